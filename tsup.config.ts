@@ -1,0 +1,53 @@
+import type { Options } from "tsup";
+
+const shared = {
+  target: "node22",
+  platform: "node",
+  outDir: "dist",
+  external: ["vitest", "vite", "jest", /^@jest\//, "zod"],
+  removeNodeProtocol: false,
+  dts: true,
+} satisfies Options;
+
+/** What `import` gets. One build, so that all entries share one copy of each module and `import()` stays lazy. */
+const esm: Options = {
+  ...shared,
+  name: "esm",
+  format: "esm",
+  splitting: true,
+  entry: [
+    "src/index.ts",
+    "src/jest-setup.ts",
+    "src/jest.ts",
+    "src/plugin.ts",
+    "src/reporter/jest.ts",
+    "src/reporter/vitest.ts",
+    "src/serializer.ts",
+    "src/vitest.ts",
+  ],
+};
+
+/** What `require` gets, which is how Jest loads most of it. Each entry is one self-contained file. */
+const cjs: Options = {
+  ...shared,
+  name: "cjs",
+  format: "cjs",
+  splitting: false,
+  entry: ["src/index.ts", "src/jest-setup.ts", "src/jest.ts", "src/serializer.ts"],
+  esbuildOptions(options) {
+    // Jest runs CommonJS in a vm that has no `import()`: there it must become a `require` at first use.
+    options.supported = { ...options.supported, "dynamic-import": false };
+  },
+};
+
+/** CommonJS whose one export is what Jest loads by path: `module.exports` is the default export itself. */
+const cjsDefault: Options = {
+  ...cjs,
+  name: "cjs-default",
+  entry: ["src/jest-preset.ts", "src/reporter/jest.ts"],
+  cjsInterop: true,
+  footer: { js: "module.exports = module.exports.default;" },
+};
+
+const config: Options[] = [esm, cjs, cjsDefault];
+export default config;

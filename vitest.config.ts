@@ -1,0 +1,13 @@
+import type { ViteUserConfig } from "vitest/config";
+
+const config: ViteUserConfig = {
+  test: {
+    include: ["src/**/*.test.ts", "fixtures/**/*.test.ts", "scripts/**/*.test.ts"],
+    exclude: ["**/node_modules/**", "dist/**", "e2e/**", "fixtures/projects/**"],
+    pool: "threads",
+    maxWorkers: 2,
+    // A property of 1,000 runs may pass five seconds on a busy machine.
+    testTimeout: 30_000,
+  },
+};
+export default config;
