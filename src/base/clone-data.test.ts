@@ -1,0 +1,57 @@
+import { expect, test } from "vitest";
+import { cloneData } from "./clone-data.ts";
+
+test("copies arrays, plain objects, Dates, Maps and Sets at every depth", () => {
+  const value = {
+    list: [{ a: 1 }, undefined, null],
+    when: new Date(0),
+    map: new Map([[{ k: 1 }, [1]]]),
+    set: new Set([{ m: 1 }]),
+    bare: Object.assign(Object.create(null), { x: 1 }),
+  };
+  const copy = cloneData(value);
+  expect(copy).toStrictEqual(value);
+  expect(sharedParts(copy, value)).toStrictEqual([]);
+});
+
+test("keeps an own __proto__ key a key", () => {
+  const value: unknown = JSON.parse('{"__proto__": {"admin": true}, "a": 1}');
+  const copy = Object(cloneData(value));
+  expect(Object.keys(copy)).toStrictEqual(["__proto__", "a"]);
+  expect(Object.getPrototypeOf(copy)).toBe(Object.prototype);
+});
+
+test("keeps cycles and shared parts", () => {
+  const shared = { n: 1 };
+  const value: Record<string, unknown> = { left: shared, right: shared };
+  value["self"] = value;
+  const copy = Object(cloneData(value));
+  expect(copy.self).toBe(copy);
+  expect(copy.left).toBe(copy.right);
+  expect(copy.left).not.toBe(shared);
+});
+
+test("keeps what is no data by reference: instances, functions, bytes", () => {
+  const kept = [new (class Money {})(), () => 1, new Uint8Array(2), /x/];
+  const copy = cloneData(kept);
+  expect(copy).not.toBe(kept);
+  expect(Array.isArray(copy) && copy.every((item, index) => item === kept[index])).toBe(true);
+});
+
+test("primitives are their own copy", () => {
+  const values = [1, "a", true, null, undefined, 10n, NaN];
+  expect(values.map(cloneData)).toStrictEqual(values);
+});
+
+test("the copy of a frozen value can be changed without touching it", () => {
+  const frozen = Object.freeze({ list: Object.freeze([1]) });
+  const copy = Object(cloneData(frozen));
+  copy.list.push(2);
+  copy.more = true;
+  expect([frozen, copy]).toStrictEqual([{ list: [1] }, { list: [1, 2], more: true }]);
+});
+
+/** The names of fields whose object is the same one on both sides. */
+function sharedParts(copy: unknown, value: Readonly<Record<string, object>>): string[] {
+  return Object.entries(value).filter(([name, part]) => Reflect.get(Object(copy), name) === part).map(([name]) => name);
+}

@@ -1,0 +1,34 @@
+import { hash } from "node:crypto";
+import { stableStringify } from "./canonical-json.ts";
+
+/** A value's hash together with the canonical JSON that was hashed. */
+export interface HashedContent {
+  readonly hash: string;
+  readonly content: string;
+}
+
+/** Hashes the UTF-8 bytes of a text: `sha256:` and 64 lower-case hex digits. */
+export function hashText(text: string): string {
+  return `sha256:${hash("sha256", text, "hex")}`;
+}
+
+/** Hashes a value's canonical JSON, so values equal as JSON hash alike. Throws the TypeError of `stableStringify`. */
+export function hashValueSync(value: unknown): string {
+  return hashText(stableStringify(value));
+}
+
+/** Hashes like `hashValueSync`; the promise rejects where that one throws. */
+export async function hashValue(value: unknown): Promise<string> {
+  return hashValueSync(value);
+}
+
+/** Hashes like `hashValueSync` and keeps the canonical JSON. Throws the TypeError of `stableStringify`. */
+export function hashWithContentSync(value: unknown): HashedContent {
+  const content = stableStringify(value);
+  return { hash: hashText(content), content };
+}
+
+/** Hashes like `hashWithContentSync`; the promise rejects where that one throws. */
+export async function hashWithContent(value: unknown): Promise<HashedContent> {
+  return hashWithContentSync(value);
+}

@@ -1,0 +1,46 @@
+/**
+ * The outcome of something that may be expected to fail: a value or an error, never both.
+ * Expected failures travel as values; a throw means a bug in the calling program.
+ */
+export type Result<T, E> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: E };
+
+/** Wraps a value as a success. */
+export function ok<T>(value: T): { readonly ok: true; readonly value: T } {
+  return { ok: true, value };
+}
+
+/** Wraps an error as a failure. */
+export function err<E>(error: E): { readonly ok: false; readonly error: E } {
+  return { ok: false, error };
+}
+
+/** Narrows a result to its success branch. */
+export function isOk<T, E>(result: Result<T, E>): result is { readonly ok: true; readonly value: T } {
+  return result.ok;
+}
+
+/** Narrows a result to its failure branch. */
+export function isErr<T, E>(result: Result<T, E>): result is { readonly ok: false; readonly error: E } {
+  return !result.ok;
+}
+
+/** Applies `transform` to the value of a success; a failure comes back by reference. */
+export function map<T, U, E>(result: Result<T, E>, transform: (value: T) => U): Result<U, E> {
+  return result.ok ? ok(transform(result.value)) : result;
+}
+
+/** Applies `transform` to the error of a failure; a success comes back by reference. */
+export function mapErr<T, E, F>(result: Result<T, E>, transform: (error: E) => F): Result<T, F> {
+  return result.ok ? result : err(transform(result.error));
+}
+
+/** Continues with `transform`'s own result on a success; a failure comes back by reference. */
+export function flatMap<T, U, E, F>(result: Result<T, E>, transform: (value: T) => Result<U, F>): Result<U, E | F> {
+  return result.ok ? transform(result.value) : result;
+}
+
+/** Returns the value of a success; throws the error of a failure itself, unwrapped. */
+export function unwrap<T, E>(result: Result<T, E>): T {
+  if (result.ok) return result.value;
+  throw result.error;
+}

@@ -1,0 +1,44 @@
+// C1 controls, zero-width and bidi characters, line separators, lone surrogates: what JSON.stringify lets through (it
+// escapes lone surrogates itself, but a JSON text from elsewhere may hold them) and a terminal or a review would obey.
+const INVISIBLE =
+  /[\u007f-\u009f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\p{Surrogate}]/gu;
+
+// The C0 controls except \n and \t, which prose may hold.
+const CONTROL = /[\u0000-\u0008\u000b-\u001f]/g;
+
+/**
+ * Writes a text as a JSON string in double quotes that is safe to print: besides what JSON escapes, control, bidi and
+ * zero-width characters and lone surrogates appear as `\uXXXX`, so that a terminal, a log or a pull request shows them
+ * instead of obeying them. Parsing the result gives the text back.
+ */
+export function quote(text: string): string {
+  return escapeInvisible(JSON.stringify(text));
+}
+
+/**
+ * Makes prose safe to print: the escapes of `quote` without quotes around, keeping `\n` and `\t`. Quotes and
+ * backslashes stay as they are, so the result is for reading, not for parsing.
+ */
+export function escapeText(text: string): string {
+  return escapeInvisible(text.replace(CONTROL, (control) => JSON.stringify(control).slice(1, -1)));
+}
+
+/** Escapes control, bidi and zero-width characters and lone surrogates inside a JSON text; the result parses to the same value. */
+export function escapeInvisible(json: string): string {
+  return json.replace(INVISIBLE, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`);
+}
+
+/**
+ * Cuts a text after `maxLength` UTF-16 code units, one less where that would split a surrogate pair, and says how many
+ * were left out: `abc… (+7 characters)`. A text that fits comes back as it is.
+ */
+export function truncate(text: string, maxLength: number): string {
+  if (text.length <= maxLength) return text;
+  const end = Math.max(0, Math.trunc(maxLength));
+  const kept = text.slice(0, splitsPair(text, end) ? end - 1 : end);
+  return `${kept}… (+${text.length - kept.length} characters)`;
+}
+
+function splitsPair(text: string, end: number): boolean {
+  return end > 0 && /^[\ud800-\udbff][\udc00-\udfff]$/.test(text.slice(end - 1, end + 1));
+}

@@ -1,0 +1,32 @@
+import type { DiffEntry } from "./types.ts";
+
+type Path = DiffEntry["path"];
+
+/** Orders entries by path in place: numbers numerically, strings by UTF-16 code unit, a container before its content. */
+export function sortEntries(entries: DiffEntry[]): DiffEntry[] {
+  return inOrder(entries) ? entries : entries.sort((a, b) => comparePaths(a.path, b.path));
+}
+
+function inOrder(entries: readonly DiffEntry[]): boolean {
+  let previous: DiffEntry | undefined;
+  for (const entry of entries) {
+    if (previous !== undefined && comparePaths(previous.path, entry.path) > 0) return false;
+    previous = entry;
+  }
+  return true;
+}
+
+function comparePaths(a: Path, b: Path): number {
+  const shared = Math.min(a.length, b.length);
+  for (let index = 0; index < shared; index += 1) {
+    const order = compareSegments(a[index], b[index]);
+    if (order !== 0) return order;
+  }
+  return a.length - b.length;
+}
+
+function compareSegments(a: string | number | undefined, b: string | number | undefined): number {
+  if (a === b || a === undefined || b === undefined) return 0;
+  if (typeof a === "number") return typeof b === "number" ? a - b : -1;
+  return typeof b === "number" || a > b ? 1 : -1;
+}

@@ -1,0 +1,146 @@
+import { runInNewContext } from "node:vm";
+import { describe, expect, test } from "vitest";
+import { diff } from "./diff.ts";
+
+function nest(depth: number, core: unknown): unknown {
+  let value = core;
+  for (let level = 0; level < depth; level += 1) value = level % 2 === 0 ? { a: value } : [value];
+  return value;
+}
+
+function sparse(length: number): unknown[] {
+  const items: unknown[] = [];
+  items.length = length;
+  return items;
+}
+
+class Point {
+  readonly x: number;
+  constructor(x: number) {
+    this.x = x;
+  }
+}
+
+describe("equal values", () => {
+  const shared = { self: new Map() };
+  test.each([
+    ["the same reference", shared, shared],
+    ["NaN", { a: Number.NaN }, { a: Number.NaN }],
+    ["0 and -0", [0], [-0]],
+    ["dates of the same time", new Date(5), new Date(5)],
+    ["invalid dates", new Date(Number.NaN), new Date(Number.NaN)],
+    ["dates of two realms", new Date(5), runInNewContext("new Date(5)")],
+    ["undefined and an absent property", { a: undefined }, {}],
+    ["an absent property and undefined", {}, { a: undefined }],
+    ["undefined and an absent element", [1, undefined], [1]],
+    ["a hole and undefined", [undefined], sparse(1)],
+    ["other key order", { a: 1, b: 2 }, { b: 2, a: 1 }],
+    ["a null prototype and a literal", Object.assign(Object.create(null), { a: 1 }), { a: 1 }],
+    ["plain objects of two realms", { a: [1] }, runInNewContext("({ a: [1] })")],
+    ["other symbol keys", { [Symbol("a")]: 1 }, {}],
+    ["a property that is not enumerable", Object.defineProperty({}, "a", { value: 1 }), {}],
+    ["equal maps", new Map([[1, { a: 1 }]]), new Map([[1, { a: 1 }]])],
+    ["equal instances", new Point(1), new Point(1)],
+    ["bigints", 1n, 1n],
+  ])("%s make no entry", (_, before, after) => {
+    expect(diff(before, after)).toEqual({ equal: true, entries: [] });
+  });
+});
+
+describe("one entry at the highest differing node", () => {
+  test.each([
+    ["a primitive", 1, 2],
+    ["a type change", "1", 1],
+    ["null and undefined", null, undefined],
+    ["an empty array and an empty object", [], {}],
+    ["null and an object", null, { a: 1 }],
+    ["an array and an array-like object", [1, 2], { 0: 1, 1: 2 }],
+    ["a date and its text", new Date(0), "1970-01-01T00:00:00.000Z"],
+    ["different dates", new Date(0), new Date(1)],
+    ["different maps", new Map([[1, 1]]), new Map([[1, 2]])],
+    ["an instance and its fields", new Point(1), { x: 1 }],
+    ["different instances", new Point(1), new Point(2)],
+    ["functions", () => 1, () => 1],
+    ["NaN and undefined", Number.NaN, undefined],
+  ])("%s", (_, before, after) => {
+    expect(diff(before, after)).toEqual({ equal: false, entries: [{ path: [], before, after }] });
+    const inner = diff({ a: [before] }, { a: [after] }).entries;
+    expect(inner).toHaveLength(1);
+    expect(inner[0]).toStrictEqual({ path: ["a", 0], before, after });
+  });
+});
+
+test("tells an absent property from null", () => {
+  expect(diff({}, { a: null }).entries).toStrictEqual([{ path: ["a"], before: undefined, after: null }]);
+});
+
+test("lists what came, went and changed in path order", () => {
+  const before = { c: 1, b: [1, 2, 3], a: { x: 1 }, 10: "t" };
+  const after = { 9: "n", a: { x: 2, w: 0 }, d: 1, b: [1, 5] };
+  expect(diff(before, after).entries).toStrictEqual([
+    { path: ["10"], before: "t", after: undefined },
+    { path: ["9"], before: undefined, after: "n" },
+    { path: ["a", "w"], before: undefined, after: 0 },
+    { path: ["a", "x"], before: 1, after: 2 },
+    { path: ["b", 1], before: 2, after: 5 },
+    { path: ["b", 2], before: 3, after: undefined },
+    { path: ["c"], before: 1, after: undefined },
+    { path: ["d"], before: undefined, after: 1 },
+  ]);
+});
+
+test("orders indexes as numbers", () => {
+  const paths = diff(Array.from({ length: 12 }, () => 0), []).entries.map((entry) => entry.path[0]);
+  expect(paths).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]);
+});
+
+test("sees own properties only", () => {
+  expect(diff({}, { toString: 1, constructor: 2 }).entries.map((entry) => [entry.path, entry.before])).toEqual([
+    [["constructor"], undefined],
+    [["toString"], undefined],
+  ]);
+  expect(diff({ toString: 1 }, {}).entries).toStrictEqual([{ path: ["toString"], before: 1, after: undefined }]);
+});
+
+test("takes an own __proto__ for a key like any other", () => {
+  const before = JSON.parse('{"__proto__":{"a":1}}');
+  expect(diff(before, {}).entries).toStrictEqual([{ path: ["__proto__"], before: { a: 1 }, after: undefined }]);
+  expect(diff(before, JSON.parse('{"__proto__":{"a":2}}')).entries).toStrictEqual([
+    { path: ["__proto__", "a"], before: 1, after: 2 },
+  ]);
+});
+
+test.each([499, 500, 501, 10_000, 50_000])("compares values nested %i deep", (depth) => {
+  expect(diff(nest(depth, 1), nest(depth, 1)).equal).toBe(true);
+  const { entries } = diff(nest(depth, 1), nest(depth, 2));
+  expect(entries).toHaveLength(1);
+  expect(entries[0]?.path).toHaveLength(depth);
+  expect([entries[0]?.before, entries[0]?.after]).toEqual([1, 2]);
+});
+
+test("keeps path order when one branch is too deep for the stack", () => {
+  const value = (mark: number): unknown => ({ a: nest(2000, mark), b: mark, c: nest(1000, mark) });
+  expect(diff(value(1), value(2)).entries.map((entry) => [entry.path[0], entry.path.length])).toEqual([
+    ["a", 2001],
+    ["b", 1],
+    ["c", 1001],
+  ]);
+});
+
+test("refuses two values that contain themselves alike", () => {
+  const loop = (): unknown => {
+    const parent: Record<string, unknown> = { name: "p" };
+    parent["children"] = [{ parent }, { parent }];
+    return parent;
+  };
+  expect(() => diff(loop(), loop())).toThrow(
+    new TypeError('diff: cycle at "children[0].parent"; convert it to plain JSON data first'),
+  );
+});
+
+test("ends on a cycle that only one of the values has", () => {
+  const loop: Record<string, unknown> = {};
+  loop["a"] = loop;
+  expect(diff(loop, { a: { a: 1 } }).entries).toStrictEqual([{ path: ["a", "a"], before: loop, after: 1 }]);
+  expect(diff(loop, loop).equal).toBe(true);
+});

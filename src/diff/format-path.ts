@@ -1,0 +1,1 @@
+export { formatPath } from "../base/format-path.ts";

@@ -1,0 +1,23 @@
+import { stableStringify } from "../base/canonical-json.ts";
+import { escapeInvisible, quote, truncate } from "../base/text.ts";
+import { standIn } from "./stand-in.ts";
+
+/**
+ * Writes a value for people on one line: strings quoted, objects as stable JSON, all terminal-safe; `undefined`, NaN and
+ * infinities by name; what JSON cannot hold as a stand-in such as `[Map]` or `[bigint 1]`. Keeps at most `maxLength`
+ * UTF-16 code units and says how many it left out. Never throws.
+ */
+export function formatValue(value: unknown, maxLength: number = Infinity): string {
+  return truncate(wholeValue(value), maxLength);
+}
+
+function wholeValue(value: unknown): string {
+  if (typeof value === "string") return quote(value);
+  if (value === undefined) return "undefined";
+  if (typeof value === "number" && !Number.isFinite(value)) return String(value);
+  try {
+    return escapeInvisible(stableStringify(value));
+  } catch {
+    return standIn(value);
+  }
+}
