@@ -1,0 +1,32 @@
+import { z } from "zod";
+import type { Command, EmitCommand, FanoutCommand, InvokeCommand, ReviewCommand, SuspendCommand } from "./command.ts";
+
+const text = z.string().min(1);
+const invoke = z.strictObject({ type: z.literal("invoke"), step: text, input: z.unknown() });
+const fanout = z.strictObject({ type: z.literal("fanout"), step: text, inputs: z.array(z.unknown()) });
+const review = z.strictObject({ type: z.literal("review"), reason: text, payload: z.unknown().optional() });
+const emit = z.strictObject({ type: z.literal("emit"), topic: text, payload: z.unknown() });
+const suspend = z.strictObject({
+  type: z.literal("suspend"),
+  reason: text,
+  checkpoint: z.unknown(),
+  resumeStep: text.exactOptional(),
+});
+
+/** Strict schema of an {@link InvokeCommand}: an unknown key is an error, as in every schema here. */
+export const invokeCommandSchema: z.ZodType<InvokeCommand> = invoke;
+
+/** Strict schema of a {@link FanoutCommand}. */
+export const fanoutCommandSchema: z.ZodType<FanoutCommand> = fanout;
+
+/** Strict schema of a {@link ReviewCommand}. */
+export const reviewCommandSchema: z.ZodType<ReviewCommand> = review;
+
+/** Strict schema of an {@link EmitCommand}. */
+export const emitCommandSchema: z.ZodType<EmitCommand> = emit;
+
+/** Strict schema of a {@link SuspendCommand}. */
+export const suspendCommandSchema: z.ZodType<SuspendCommand> = suspend;
+
+/** Strict schema of any {@link Command}. */
+export const commandSchema: z.ZodType<Command> = z.discriminatedUnion("type", [invoke, fanout, review, emit, suspend]);

@@ -1,0 +1,36 @@
+import type { Artifact } from "./artifact.ts";
+import type { AuditEvent } from "./event.ts";
+
+/** Any adapters object: clients a step calls, injected so that they can be recorded and replaced. */
+export type BaseAdapters = object;
+
+/** What a step's `run` receives beside its input. */
+export interface StepContext<Adapters extends BaseAdapters = BaseAdapters> {
+  readonly adapters: Adapters;
+  readonly workflowId: string;
+  readonly workflowVersion: string;
+  readonly runId: string;
+  /** Keeps an artifact (or one still being hashed) with the run. Reserved kinds are refused with a TypeError. */
+  readonly onArtifact?: (artifact: Artifact | Promise<Artifact>) => void;
+  /** Reports an audit event; it precedes the events the step returns. */
+  readonly emitEvent: (event: AuditEvent) => void;
+}
+
+/** Who runs a step and where its events and artifacts go. */
+export interface ExecutionMetadata {
+  readonly workflowId: string;
+  readonly workflowVersion: string;
+  readonly runId: string;
+  readonly onArtifact?: (artifact: Artifact | Promise<Artifact>) => void;
+  readonly emitEvent?: (event: AuditEvent) => void;
+}
+
+/** Makes the context of one execution. */
+export type ContextFactory<Adapters extends BaseAdapters = BaseAdapters> = (
+  metadata: ExecutionMetadata,
+) => StepContext<Adapters>;
+
+/** The usual factory: the same adapters for every execution. */
+export function createContextFactory<Adapters extends BaseAdapters>(adapters: Adapters): ContextFactory<Adapters> {
+  return ({ emitEvent = () => undefined, ...metadata }) => ({ ...metadata, adapters, emitEvent });
+}

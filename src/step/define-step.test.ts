@@ -1,0 +1,31 @@
+import { expect, test } from "vitest";
+import { z } from "zod";
+import { defineStep } from "./define-step.ts";
+
+const schemas = { input: z.object({ text: z.string() }), output: z.object({ length: z.number(), words: z.array(z.string()) }) };
+
+test("keeps the name, the schemas, the identity and run", () => {
+  const run = () => ({ output: {} });
+  const keyBy = { words: "id" };
+  const step = defineStep({ name: "measure", ...schemas, keyBy, run });
+  expect([step.name, step.inputSchema, step.outputSchema, step.keyBy, step.run]).toStrictEqual(["measure", schemas.input, schemas.output, keyBy, run]);
+});
+
+test("a step without identity has an empty keyBy", () => {
+  expect(defineStep({ name: "measure", ...schemas, run: () => ({ output: {} }) }).keyBy).toStrictEqual({});
+});
+
+test("derives a schema with every output field optional", async () => {
+  const { partialOutputSchema } = defineStep({ name: "measure", ...schemas, run: () => ({ output: {} }) });
+  expect(await partialOutputSchema["~standard"].validate({ length: 3 })).toStrictEqual({ value: { length: 3 } });
+});
+
+test("a step is frozen", () => {
+  const step = defineStep({ name: "measure", ...schemas, run: () => ({ output: {} }) });
+  expect(Object.isFrozen(step)).toBe(true);
+});
+
+test.each(["", "  ", "\n"])("refuses the blank name %j", (name) => {
+  const define = () => defineStep({ name, ...schemas, run: () => ({ output: {} }) });
+  expect(define).toThrow(new TypeError('defineStep: the step has a blank name. Give it one, e.g. "extract".'));
+});

@@ -1,0 +1,47 @@
+import { expect, test } from "vitest";
+import { z } from "zod";
+import { defineStep } from "./define-step.ts";
+import { effectiveState, overlayConflicts } from "./effective-state.ts";
+
+const { partialOutputSchema } = defineStep({
+  name: "score",
+  input: z.string(),
+  output: z.object({ score: z.number(), tags: z.array(z.string()), note: z.string().optional() }),
+  run: () => ({ output: {} }),
+});
+
+test("the overlay wins field by field, and only whole fields", () => {
+  const state = { computed: { score: 1, tags: { a: 1, b: 2 } }, overlay: { tags: { a: 3 } } };
+  expect(effectiveState<{ score: number; tags: { a: number; b?: number } }>(state)).toStrictEqual({ score: 1, tags: { a: 3 } });
+});
+
+test("a key the overlay holds wins even with undefined", () => {
+  const state = { computed: { score: 1, note: "x" }, overlay: { note: undefined } };
+  expect(effectiveState<{ score: number; note: string | undefined }>(state)).toStrictEqual({ score: 1, note: undefined });
+});
+
+test("neither layer is changed", () => {
+  const computed = Object.freeze({ score: 1 });
+  const overlay = Object.freeze({ score: 2 });
+  expect(effectiveState<{ score: number }>({ computed, overlay })).toStrictEqual({ score: 2 });
+  expect([computed, overlay]).toStrictEqual([{ score: 1 }, { score: 2 }]);
+});
+
+test("an overlay that fits the schema has no conflicts, however few fields it holds", async () => {
+  expect(await overlayConflicts(partialOutputSchema, {})).toStrictEqual([]);
+  expect(await overlayConflicts(partialOutputSchema, { tags: ["a"] })).toStrictEqual([]);
+  expect(await overlayConflicts(partialOutputSchema, { note: undefined })).toStrictEqual([]);
+});
+
+test("every value today's schema refuses is a conflict", async () => {
+  expect(await overlayConflicts(partialOutputSchema, { score: "high", tags: ["a", 2] })).toStrictEqual([
+    { path: ["score"], message: "score: Invalid input: expected number, received string" },
+    { path: ["tags", 1], message: "tags.1: Invalid input: expected string, received number" },
+  ]);
+});
+
+test("a field today's schema no longer has is a conflict, not dropped", async () => {
+  expect(await overlayConflicts(partialOutputSchema, { score: 1, rating: 5 })).toStrictEqual([
+    { path: ["rating"], message: "rating: Not a field of the schema" },
+  ]);
+});
