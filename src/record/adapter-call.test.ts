@@ -1,0 +1,42 @@
+import { expect, test } from "vitest";
+import { type AdapterCall, callKey, parseAdapterCall, requestHash } from "./adapter-call.ts";
+
+const call: AdapterCall = { adapter: "llm.complete", occurrence: 1, returns: "promise", request: [{ a: 1, b: 2 }], response: "hi" };
+
+test("equal requests have equal hashes, whatever the order of keys", () => {
+  expect(requestHash("llm", [{ a: 1, b: 2 }])).toBe(requestHash("llm", [{ b: 2, a: 1 }]));
+  expect(requestHash("llm", [1])).not.toBe(requestHash("llm2", [1]));
+});
+
+test("a call's key is its request and its occurrence", () => {
+  expect(callKey(call)).toBe(`${requestHash("llm.complete", [{ a: 1, b: 2 }])}#1`);
+});
+
+test("reads a call from JSON and leaves unknown fields out", () => {
+  expect(parseAdapterCall({ ...call, note: "later version" })).toStrictEqual(call);
+});
+
+test("reads a stream with chunks and an error", () => {
+  const stream = { ...call, returns: "stream", response: { chunks: [1], done: false }, error: "broken" };
+  expect(parseAdapterCall(stream)).toStrictEqual(stream);
+});
+
+test.each([
+  [[], "adapter call: expected an object, got array"],
+  [{ ...call, adapter: 1 }, 'adapter call: "adapter" must be a string, got 1'],
+  [{ ...call, occurrence: -1 }, 'adapter call: "occurrence" must be a whole number from 0, got -1'],
+  [{ ...call, occurrence: "0" }, 'adapter call: "occurrence" must be a whole number from 0, got "0"'],
+  [
+    { ...call, returns: "later" },
+    'adapter call: "returns" must be one of value, promise, stream, promise-of-stream, property, got "later"',
+  ],
+  [{ ...call, request: {} }, 'adapter call: "request" must be an array, got object'],
+  [{ ...call, returns: "stream" }, 'adapter call: "response" must be an object with chunks and done, got "hi"'],
+  [{ ...call, error: 1 }, "adapter call: expected a response or an error, got both"],
+  [
+    { adapter: "a", occurrence: 0, returns: "value", request: [] },
+    "adapter call: expected a response or an error, got neither",
+  ],
+])("says what is wrong with %j", (value, message) => {
+  expect(parseAdapterCall(value)).toBe(message);
+});

@@ -1,0 +1,94 @@
+import { hashValueSync } from "../base/hash.ts";
+import { isArray } from "../base/is-array.ts";
+import { isPlainObject } from "../base/is-plain-object.ts";
+import { typeName } from "../base/type-name.ts";
+
+/** How an adapter answered: at once, by a promise, chunk by chunk, both, or as a property that was read, not called. */
+export type AdapterReturns = "value" | "promise" | "stream" | "promise-of-stream" | "property";
+
+/** One recorded call of an adapter; all its values are encoded by `encode`, so that the call is plain JSON data. */
+export interface AdapterCall {
+  /** Dotted path, for example `llm.complete`; empty when the adapters object is itself the function. */
+  readonly adapter: string;
+  /**
+   * Number of equal requests of this adapter before this one, from 0. For a property: the number of reads before the
+   * one that first gave this value.
+   */
+  readonly occurrence: number;
+  readonly returns: AdapterReturns;
+  /** The encoded arguments, an array; empty for the read of a property. */
+  readonly request: unknown;
+  /** The encoded result; for streams a {@link StreamResponse}. */
+  readonly response?: unknown;
+  /** The encoded thrown value; a stream can have both, chunks and then an error. */
+  readonly error?: unknown;
+}
+
+/** What a stream gave while the step consumed it. */
+export interface StreamResponse {
+  readonly chunks: readonly unknown[];
+  /** False when the step stopped reading, or the stream failed, before its end. */
+  readonly done: boolean;
+  /** The encoded value a generator returned at its end; absent for undefined. */
+  readonly returned?: unknown;
+  /** Present when the stream was a ReadableStream rather than an async iterable. */
+  readonly readable?: true;
+}
+
+const RETURNS: readonly AdapterReturns[] = ["value", "promise", "stream", "promise-of-stream", "property"];
+
+/** Identifies a request: the hash of the adapter's path and its encoded arguments. */
+export function requestHash(adapter: string, request: unknown): string {
+  return hashValueSync([adapter, request]);
+}
+
+/** Identifies a call within one recording: its request's hash and which of the equal requests it is. */
+export function callKey({ adapter, request, occurrence }: AdapterCall): string {
+  return `${requestHash(adapter, request)}#${occurrence}`;
+}
+
+/** Narrows the response of a stream. */
+export function isStreamResponse(response: unknown): response is StreamResponse {
+  if (!isPlainObject(response)) return false;
+  const { chunks, done, readable } = response;
+  return isArray(chunks) && typeof done === "boolean" && (readable === undefined || readable === true);
+}
+
+/** Reads a call from parsed JSON, keeping known fields only; on bad input the answer is a message that says what is wrong. */
+export function parseAdapterCall(value: unknown): AdapterCall | string {
+  if (!isPlainObject(value)) return `adapter call: expected an object, got ${typeName(value)}`;
+  const { adapter, occurrence, returns: kind, request } = value;
+  if (typeof adapter !== "string") return bad("adapter", "a string", adapter);
+  if (!isOccurrence(occurrence)) return bad("occurrence", "a whole number from 0", occurrence);
+  const returns = RETURNS.find((known) => known === kind);
+  if (returns === undefined) return bad("returns", `one of ${RETURNS.join(", ")}`, kind);
+  if (!isArray(request)) return bad("request", "an array", request);
+  const outcome = pickOutcome(value);
+  const problem = checkOutcome(returns, outcome);
+  return problem ?? { adapter, occurrence, returns, request, ...outcome };
+}
+
+function pickOutcome(value: Readonly<Record<string, unknown>>): Pick<AdapterCall, "response" | "error"> {
+  return {
+    ...(Object.hasOwn(value, "response") && { response: value["response"] }),
+    ...(Object.hasOwn(value, "error") && { error: value["error"] }),
+  };
+}
+
+function checkOutcome(returns: AdapterReturns, outcome: Pick<AdapterCall, "response" | "error">): string | undefined {
+  if (returns === "stream" || returns === "promise-of-stream") {
+    const { response } = outcome;
+    return isStreamResponse(response) ? undefined : bad("response", "an object with chunks and done", response);
+  }
+  const count = Object.keys(outcome).length;
+  return count === 1 ? undefined : `adapter call: expected a response or an error, got ${count === 0 ? "neither" : "both"}`;
+}
+
+function isOccurrence(value: unknown): value is number {
+  return typeof value === "number" && Number.isSafeInteger(value) && value >= 0;
+}
+
+function bad(field: string, expected: string, found: unknown): string {
+  const shown = typeof found === "string" || typeof found === "number" ? JSON.stringify(found) : typeName(found);
+  return `adapter call: "${field}" must be ${expected}, got ${shown}`;
+}

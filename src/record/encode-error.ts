@@ -1,0 +1,59 @@
+import { isArray } from "../base/is-array.ts";
+import { setOwnField } from "./own-field.ts";
+
+/** The error classes a decoded error can have. */
+export const ERROR_CLASSES = [
+  "AggregateError",
+  "DOMException",
+  "EvalError",
+  "RangeError",
+  "ReferenceError",
+  "SyntaxError",
+  "TypeError",
+  "URIError",
+  "Error",
+] as const;
+
+// `stack` names files of one machine; the others have their own place in the encoding.
+const NOT_DATA: ReadonlySet<string> = new Set(["name", "message", "stack", "cause"]);
+
+/**
+ * Takes an error apart: its nearest built-in class, name, message, cause, an AggregateError's errors, and as `data` its
+ * own enumerable fields with `code` and `status` wherever they come from. `child` encodes what stands at a key.
+ */
+export function encodeError(error: object, child: (value: unknown, key: string) => unknown): Record<string, unknown> {
+  const read = (key: string): unknown => Reflect.get(error, key);
+  const builtin = builtinClass(error);
+  const encoded: Record<string, unknown> = { class: builtin, name: String(read("name")), message: String(read("message")) };
+  if (read("cause") !== undefined) encoded["cause"] = child(read("cause"), "cause");
+  const errors = builtin === "AggregateError" ? read("errors") : undefined;
+  if (isArray(errors)) encoded["errors"] = child(errors, "errors");
+  const data = encodeData(error, child);
+  if (Object.keys(data).length > 0) encoded["data"] = data;
+  return encoded;
+}
+
+function encodeData(error: object, child: (value: unknown, key: string) => unknown): Record<string, unknown> {
+  const data: Record<string, unknown> = {};
+  for (const key of new Set([...Object.keys(error), "code", "status"])) {
+    const value: unknown = NOT_DATA.has(key) ? undefined : Reflect.get(error, key);
+    const encoded = typeof value === "function" ? undefined : child(value, key);
+    if (encoded !== undefined) setOwnField(data, key, encoded);
+  }
+  return data;
+}
+
+function builtinClass(error: object): string {
+  // By name, since under Jest an error may descend from the classes of another realm.
+  for (let proto = prototypeOf(error); proto !== null; proto = prototypeOf(proto)) {
+    const constructor: unknown = Object.hasOwn(proto, "constructor") ? Reflect.get(proto, "constructor") : undefined;
+    const name = typeof constructor === "function" ? constructor.name : "";
+    const known = ERROR_CLASSES.find((builtin) => builtin === name);
+    if (known !== undefined) return known;
+  }
+  return "Error";
+}
+
+function prototypeOf(value: object): object | null {
+  return Reflect.getPrototypeOf(value);
+}

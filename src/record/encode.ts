@@ -1,0 +1,148 @@
+import { types } from "node:util";
+import { formatPath } from "../base/format-path.ts";
+import { isArray } from "../base/is-array.ts";
+import { isPlainObject } from "../base/is-plain-object.ts";
+import { withArticle } from "../base/type-name.ts";
+import { isAdapterProxy } from "./adapter-proxy.ts";
+import { classTag, encodeBuiltin, isErrorObject } from "./encode-builtin.ts";
+import { encodeError } from "./encode-error.ts";
+import { setOwnField } from "./own-field.ts";
+import { MAX_DEPTH, TAG, tagged } from "./tagged.ts";
+
+/** What happens to values that are no data. */
+export interface EncodeOptions {
+  /**
+   * `refuse` (default) throws for a function, a symbol, a cycle, or an object whose state is hidden (a Promise, an
+   * AbortSignal); `omit` puts `{ "$t": "omitted", "v": "function" }` in its place, for an object with its class name.
+   */
+  readonly opaque?: "refuse" | "omit";
+}
+
+interface Scope {
+  readonly opaque: "refuse" | "omit";
+  readonly path: (string | number)[];
+  readonly ancestors: Set<object>;
+}
+
+/**
+ * Encodes a value as plain JSON data that {@link decode} turns back. JSON encodes as itself; Date, Map, Set, bigint,
+ * bytes, URL, RegExp, errors, NaN, infinities, -0, and undefined at the root or in arrays are tagged; `toJSON` is
+ * honoured; other instances keep their own enumerable fields. Inside an error, what is no data is always omitted.
+ * Throws a TypeError that names the path: `cannot record a function at "[0].callback"`.
+ */
+export function encode(value: unknown, { opaque = "refuse" }: EncodeOptions = {}): unknown {
+  return present(encodeValue(value, { opaque, path: [], ancestors: new Set() }));
+}
+
+/** Like `encode`, but undefined for what JSON omits as a property. */
+function encodeValue(value: unknown, scope: Scope): unknown {
+  switch (typeof value) {
+    case "string":
+    case "boolean":
+    case "undefined":
+      return value;
+    case "number":
+      return encodeNumber(value);
+    case "bigint":
+      return tagged("bigint", String(value));
+    case "object":
+      return value === null ? null : encodeObject(value, scope);
+    case "function":
+    case "symbol":
+      return encodeOpaque(typeof value, scope);
+  }
+}
+
+function encodeNumber(value: number): unknown {
+  if (Number.isNaN(value)) return tagged("nan");
+  if (Object.is(value, -0)) return tagged("-0");
+  if (Number.isFinite(value)) return value;
+  return tagged(value > 0 ? "infinity" : "-infinity");
+}
+
+function encodeObject(value: object, scope: Scope): unknown {
+  if (isAdapterProxy(value)) return encodeOpaque("adapter", scope);
+  // Plain data is nearly all there is: it skips the probing of internal slots.
+  const plain = isArray(value) || isPlainObject(value);
+  const builtin = plain ? undefined : encodeBuiltin(value);
+  if (builtin !== undefined) return builtin;
+  if (scope.ancestors.has(value)) return encodeOpaque("cycle", scope);
+  if (scope.ancestors.size >= MAX_DEPTH) throw new TypeError(`cannot record a value nested deeper than ${MAX_DEPTH} levels`);
+  scope.ancestors.add(value);
+  const encoded = plain ? encodeSpeaking(value, scope) : encodeContainer(value, scope);
+  scope.ancestors.delete(value);
+  return encoded;
+}
+
+function encodeContainer(value: object, scope: Scope): unknown {
+  if (types.isMap(value)) return tagged("map", encodeItems([...value], scope));
+  if (types.isSet(value)) return tagged("set", encodeItems([...value], scope));
+  if (isErrorObject(value)) return tagged("error", encodeErrorParts(value, scope));
+  if (types.isBoxedPrimitive(value)) return encodeValue(value.valueOf(), scope);
+  return encodeSpeaking(value, scope);
+}
+
+/** Encodes what may speak for itself by `toJSON`; without one, its structure. */
+function encodeSpeaking(value: object, scope: Scope): unknown {
+  const toJson: unknown = Reflect.get(value, "toJSON");
+  if (typeof toJson !== "function") return encodeStructure(value, scope);
+  const view: unknown = Reflect.apply(toJson, value, [String(scope.path.at(-1) ?? "")]);
+  if (view === value) return encodeStructure(value, scope);
+  // JSON asks once: a toJSON on the answer is not called.
+  const isStructure = typeof view === "object" && view !== null && !encodesItself(view);
+  return isStructure ? encodeStructure(view, scope) : encodeValue(view, scope);
+}
+
+function encodesItself(value: object): boolean {
+  return types.isMap(value) || types.isSet(value) || isErrorObject(value) || encodeBuiltin(value) !== undefined;
+}
+
+function encodeStructure(value: object, scope: Scope): unknown {
+  if (isArray(value)) return encodeItems(value, scope);
+  const keys = Object.keys(value);
+  // Such an object keeps its state where it cannot be read: `{}` would stand for nothing.
+  if (keys.length === 0 && classTag(value) !== "Object") return encodeOpaque(classTag(value), scope);
+  const fields = encodeFields(value, keys, scope);
+  return Object.hasOwn(fields, TAG) ? tagged("escaped", fields) : fields;
+}
+
+function encodeFields(value: object, keys: readonly string[], scope: Scope): Record<string, unknown> {
+  const fields: Record<string, unknown> = {};
+  for (const key of keys) {
+    scope.path.push(key);
+    const encoded = encodeValue(Reflect.get(value, key), scope);
+    scope.path.pop();
+    if (encoded !== undefined) setOwnField(fields, key, encoded);
+  }
+  return fields;
+}
+
+function encodeItems(items: readonly unknown[], scope: Scope): unknown[] {
+  const encoded: unknown[] = [];
+  for (let index = 0; index < items.length; index += 1) {
+    scope.path.push(index);
+    encoded.push(present(encodeValue(items[index], scope)));
+    scope.path.pop();
+  }
+  return encoded;
+}
+
+function encodeErrorParts(error: object, scope: Scope): unknown {
+  const inner: Scope = { ...scope, opaque: "omit" };
+  return encodeError(error, (value, key) => {
+    scope.path.push(key);
+    const encoded = encodeValue(value, inner);
+    scope.path.pop();
+    return encoded;
+  });
+}
+
+function encodeOpaque(name: string, { opaque, path }: Scope): unknown {
+  if (opaque === "omit") return tagged("omitted", name);
+  const where = path.length === 0 ? "" : ` at "${formatPath(path)}"`;
+  throw new TypeError(`cannot record ${withArticle(name)}${where}`);
+}
+
+function present(encoded: unknown): unknown {
+  return encoded === undefined ? tagged("undefined") : encoded;
+}

@@ -1,0 +1,78 @@
+import { hashValueSync } from "../base/hash.ts";
+import { isArray } from "../base/is-array.ts";
+import { isPlainObject } from "../base/is-plain-object.ts";
+import { type Result, err, ok } from "../base/result.ts";
+import type { Artifact, ArtifactKind } from "../step/artifact.ts";
+import { COMMAND_TYPES, type Command } from "../step/command.ts";
+import { normalizeCommands } from "../step/normalize-commands.ts";
+import { type StepError, kernelError, messageOf } from "../step/step-error.ts";
+import type { Snapshot } from "./snapshot.ts";
+
+/** What a `step-output` artifact holds. */
+export interface StepOutputContent {
+  readonly output: unknown;
+  readonly events?: unknown;
+  readonly commands?: unknown;
+}
+
+/** The first artifact of a kind: when several share one, the first emitted wins. */
+export function firstArtifact(snapshot: Snapshot, kind: ArtifactKind): Artifact | undefined {
+  return snapshot.artifacts.find((artifact) => artifact.kind === kind);
+}
+
+/**
+ * The stored `step-output` content. `missing_output` when there is none or only its hash; `output_corrupted` when the
+ * content is not what its hash says.
+ */
+export async function loadOutput(snapshot: Snapshot): Promise<Result<StepOutputContent, StepError>> {
+  const artifact = firstArtifact(snapshot, "step-output");
+  const of = `of step "${snapshot.stepName}"`;
+  if (artifact === undefined) return err(kernelError("missing_output", `The snapshot ${of} has no step-output artifact.`));
+  if (artifact.content === undefined) {
+    return err(kernelError("missing_output", `The snapshot ${of} keeps no output content (hash-only capture).`));
+  }
+  const problem = artifactProblem(artifact);
+  if (problem !== undefined) return err(kernelError("output_corrupted", `Output ${of}: ${problem}`));
+  if (!isOutputContent(artifact.content)) {
+    return err(kernelError("output_corrupted", `Output ${of}: the step-output content has no "output" key.`));
+  }
+  return ok(artifact.content);
+}
+
+/** The stored output content without checking its hash; undefined when there is none to compare with. */
+export function outputContent(snapshot: Snapshot): StepOutputContent | undefined {
+  const content = firstArtifact(snapshot, "step-output")?.content;
+  return isOutputContent(content) ? content : undefined;
+}
+
+/**
+ * The stored commands, normalized: `step-commands` first, else those embedded in `step-output`, else none at all.
+ * Undefined when they were kept as a hash or not at all, so that nothing can be compared.
+ */
+export function storedCommands(snapshot: Snapshot): readonly Command[] | undefined {
+  const own = firstArtifact(snapshot, "step-commands");
+  if (isCommandList(own?.content)) return normalizeCommands(own.content);
+  const embedded = outputContent(snapshot)?.commands;
+  if (isCommandList(embedded)) return normalizeCommands(embedded);
+  const none = own === undefined && embedded === undefined && firstArtifact(snapshot, "step-output") !== undefined;
+  return none && snapshot.commandsCaptured !== false ? [] : undefined;
+}
+
+/** Says what is wrong with an artifact's content against its hash; undefined when nothing is, or nothing is stored. */
+export function artifactProblem({ content, hash, kind }: Artifact): string | undefined {
+  if (content === undefined) return undefined;
+  try {
+    const actual = hashValueSync(content);
+    return actual === hash ? undefined : `hash mismatch of ${kind}: expected ${hash}, got ${actual}`;
+  } catch (thrown) {
+    return `${kind} cannot be hashed: ${messageOf(thrown)}`;
+  }
+}
+
+function isOutputContent(content: unknown): content is StepOutputContent {
+  return isPlainObject(content) && Object.hasOwn(content, "output");
+}
+
+function isCommandList(content: unknown): content is readonly Command[] {
+  return isArray(content) && content.every((item) => isPlainObject(item) && COMMAND_TYPES.has(item["type"]));
+}

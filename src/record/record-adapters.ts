@@ -1,0 +1,86 @@
+import type { AdapterCall } from "./adapter-call.ts";
+import { isNamespace, isUnrecordedKey } from "./adapter-member.ts";
+import { joinPath } from "./adapter-name.ts";
+import { registerAdapterProxy } from "./adapter-proxy.ts";
+import { CallLog } from "./call-log.ts";
+import { mirrorTraps } from "./mirror-traps.ts";
+import {
+  type Place,
+  callRecorded,
+  constructUnrecorded,
+  hasRecorded,
+  keysRecorded,
+  readRecorded,
+  readUnrecorded,
+} from "./record-use.ts";
+
+/** Adapters that write down how they are used. */
+export interface AdapterRecorder<A extends object> {
+  /** Stands for the given adapters and behaves as they do. */
+  readonly adapters: A;
+  /** The calls so far, in the order in which they were made. Those named in `problems()` may be missing. */
+  readonly calls: () => readonly AdapterCall[];
+  /** One sentence for each use that a replay of `calls()` could not repeat; empty when the recording is whole. */
+  readonly problems: () => readonly string[];
+}
+
+/**
+ * Wraps adapters (nested objects, class instances, functions) in a recording proxy. Calls reach the given objects
+ * themselves, so private fields and getters work; calls the adapters make among themselves are not recorded. What
+ * cannot be recorded never breaks the run: it becomes a problem.
+ *
+ * @example
+ * const recorder = recordAdapters({ llm });
+ * await run(step, input, { adapters: recorder.adapters });
+ * recorder.calls(); // [{ adapter: "llm.complete", occurrence: 0, returns: "promise", request: […], response: … }]
+ */
+export function recordAdapters<A extends object>(adapters: A): AdapterRecorder<A> {
+  const log = new CallLog();
+  const proxy = recordPlace({ adapter: adapters, path: "", owner: undefined, log });
+  if (!standsFor(proxy, adapters)) throw new TypeError("recordAdapters: adapters must be an object or a function");
+  return { adapters: proxy, calls: () => log.calls(), problems: () => log.problems() };
+}
+
+function recordPlace(place: Place): object {
+  const { adapter } = place;
+  const members = new Map<string, { readonly value: object; readonly proxy: object }>();
+  // The same member gives the same proxy, as it would give the same object.
+  const memberAt = (key: string, value: object): object => {
+    const known = members.get(key);
+    if (known?.value === value) return known.proxy;
+    const proxy = recordPlace({ ...place, adapter: value, path: joinPath(place.path, key), owner: adapter });
+    members.set(key, { value, proxy });
+    return proxy;
+  };
+  const read = (key: string | symbol): unknown => {
+    if (typeof key === "symbol" || isUnrecordedKey(adapter, key)) return readUnrecorded(place, key);
+    const value = readRecorded(place, key);
+    return isNamespace(value) ? memberAt(key, value) : value;
+  };
+  return recordingProxy(place, read);
+}
+
+function recordingProxy(place: Place, read: (key: string | symbol) => unknown): object {
+  const proxy = new Proxy<object>(standIn(place.adapter), {
+    ...mirrorTraps(place.adapter, read),
+    has: (_standIn, key) => hasRecorded(place, key),
+    ownKeys: () => keysRecorded(place),
+    apply: (_standIn, self: unknown, args: readonly unknown[]) => callRecorded(place, self, args),
+    construct: (_standIn, args: readonly unknown[]) => constructUnrecorded(place, args),
+  });
+  registerAdapterProxy(proxy, place.adapter);
+  return proxy;
+}
+
+/** The proxy's target: without fixed fields, so that frozen adapters set no limits. */
+function standIn(adapter: object): object {
+  // Bound, a function can be constructed and has no `prototype`, which would be such a field.
+  return typeof adapter === "function" ? noAdapter.bind(undefined) : {};
+}
+
+function noAdapter(): void {}
+
+// The compiler cannot know that a proxy has the type of what it mirrors; this check is what can be known at run time.
+function standsFor<A extends object>(proxy: object, adapters: A): proxy is A {
+  return typeof proxy === typeof adapters;
+}

@@ -1,0 +1,74 @@
+import { hashValueSync } from "../base/hash.ts";
+import type { Artifact } from "../step/artifact.ts";
+import { refuseReserved } from "../step/artifact-sink.ts";
+import { normalizeCommands } from "../step/normalize-commands.ts";
+import type { StepResult } from "../step/step-result.ts";
+import { captureArtifactSync } from "./capture-artifact.ts";
+
+/** One execution as it was: its input and the artifacts that let it be loaded, replayed and recomputed. */
+export interface Snapshot {
+  readonly workflowId: string;
+  readonly workflowVersion: string;
+  readonly stepName: string;
+  /** The input as it was given, before parsing. */
+  readonly input: unknown;
+  readonly inputHash: string;
+  readonly artifacts: readonly Artifact[];
+  /** Unix time in milliseconds. */
+  readonly capturedAt: number;
+  /** False when the step had commands that were left out on purpose; absent otherwise. */
+  readonly commandsCaptured?: false;
+}
+
+/** What {@link createSnapshot} takes. */
+export type SnapshotConfig = Pick<Snapshot, "workflowId" | "workflowVersion" | "stepName" | "input" | "artifacts">;
+
+/** How {@link createSnapshotFromResult} keeps a result. */
+export interface SnapshotFromResultOptions {
+  /** More artifacts to keep; the kernel's own kinds are refused. Default: none. */
+  readonly artifacts?: readonly Artifact[];
+  /** Default true. */
+  readonly captureCommands?: boolean;
+  readonly commandsHashOnly?: boolean;
+  /** Keeps the hash of the output alone; the input is always kept. */
+  readonly hashOnly?: boolean;
+}
+
+/** Makes a snapshot of given artifacts, hashing the input. Rejects with a TypeError for an input canonical JSON cannot hold. */
+export async function createSnapshot(config: SnapshotConfig): Promise<Snapshot> {
+  const { workflowId, workflowVersion, stepName, input, artifacts } = config;
+  const inputHash = hashValueSync(input);
+  return { workflowId, workflowVersion, stepName, input, inputHash, artifacts, capturedAt: Date.now() };
+}
+
+/**
+ * Makes a snapshot of a step result: `step-output`, then `step-commands` when there are commands, then the extra
+ * artifacts. Rejects with a TypeError for a reserved kind among those or for content canonical JSON cannot hold.
+ */
+export async function createSnapshotFromResult(
+  result: StepResult,
+  options: SnapshotFromResultOptions = {},
+): Promise<Snapshot> {
+  const { artifacts = [], captureCommands = true } = options;
+  for (const artifact of artifacts) refuseReserved(artifact);
+  const snapshot = await createSnapshot({
+    workflowId: result.workflowId,
+    workflowVersion: result.workflowVersion,
+    stepName: result.stepName,
+    input: result.input,
+    artifacts: [...kernelArtifacts(result, options), ...artifacts],
+  });
+  const leftOut = !captureCommands && (result.commands ?? []).length > 0;
+  return leftOut ? { ...snapshot, commandsCaptured: false } : snapshot;
+}
+
+/** The artifacts the kernel itself makes of a result. */
+export function kernelArtifacts(
+  { output, events, commands = [] }: Pick<StepResult, "output" | "events" | "commands">,
+  { captureCommands = true, commandsHashOnly, hashOnly }: SnapshotFromResultOptions = {},
+): Artifact[] {
+  const outputArtifact = captureArtifactSync("step-output", { output, events }, { hashOnly });
+  if (!captureCommands || commands.length === 0) return [outputArtifact];
+  const normalized = normalizeCommands(commands);
+  return [outputArtifact, captureArtifactSync("step-commands", normalized, { hashOnly: commandsHashOnly })];
+}

@@ -1,0 +1,66 @@
+import { type Result, err } from "../base/result.ts";
+import type { Artifact } from "../step/artifact.ts";
+import { type BaseAdapters, createContextFactory } from "../step/context.ts";
+import type { AnyStep, Step } from "../step/define-step.ts";
+import { executeStep } from "../step/execute-step.ts";
+import type { OptionsArgument, RunOptions } from "../step/run.ts";
+import { type StepError, kernelError } from "../step/step-error.ts";
+import type { StepResult } from "../step/step-result.ts";
+import type { AdapterCall } from "./adapter-call.ts";
+import { captureArtifactSync } from "./capture-artifact.ts";
+import { recordAdapters } from "./record-adapters.ts";
+import { kernelArtifacts } from "./snapshot.ts";
+
+/** A recorded execution: its outcome, and every artifact in emission order, adapter calls before `step-output`. */
+export interface Recording<Input = unknown, Output extends object = object> {
+  readonly result: Result<StepResult<Input, Output>, StepError>;
+  readonly artifacts: readonly Artifact[];
+  readonly calls: readonly AdapterCall[];
+}
+
+/**
+ * Runs a step and records its adapter calls, so that a snapshot of the result can be replayed. A call that cannot be
+ * recorded makes the result an error (`recording_failed`): a snapshot of it would not replay.
+ *
+ * @example
+ * const { result, artifacts } = await withReplay(extractClaims, { text }, { adapters: { llm } });
+ */
+export async function withReplay<Input, Output extends object, Adapters extends BaseAdapters, Parsed>(
+  step: Step<Input, Output, Adapters, Parsed>,
+  input: NoInfer<Input>,
+  ...[options]: OptionsArgument<Adapters, RunOptions<Adapters>>
+): Promise<Recording<Input, Output>>;
+export async function withReplay(step: AnyStep, input: unknown, options: RunOptions = {}): Promise<Recording> {
+  const { adapters = {}, workflowId = step.name, workflowVersion = "0.0.0", runId = crypto.randomUUID() } = options;
+  const recorder = recordAdapters(adapters);
+  const artifacts: Artifact[] = [];
+  const keep = async (artifact: Artifact): Promise<void> => {
+    artifacts.push(artifact);
+    await options.onArtifact?.(artifact);
+  };
+  // Taken once, when the step has run: artifacts, calls and problems must tell of the same moment.
+  let recorded: Pick<Recording, "calls"> & { readonly problems: readonly string[] } = { calls: [], problems: [] };
+  const result = await executeStep({
+    step,
+    input,
+    contextFactory: createContextFactory(recorder.adapters),
+    workflowId,
+    workflowVersion,
+    runId,
+    onArtifact: keep,
+    lateArtifacts: () => {
+      recorded = { calls: recorder.calls(), problems: recorder.problems() };
+      return recorded.calls.map((call) => captureArtifactSync("adapter-call", call));
+    },
+  });
+  if (result.ok) for (const artifact of kernelArtifacts(result.value)) await keep(artifact);
+  return { result: refuseUnrecorded(result, recorded.problems), artifacts, calls: recorded.calls };
+}
+
+function refuseUnrecorded(
+  result: Result<StepResult, StepError>,
+  problems: readonly string[],
+): Result<StepResult, StepError> {
+  if (!result.ok || problems.length === 0) return result;
+  return err(kernelError("recording_failed", problems.join("\n")));
+}
