@@ -1,0 +1,27 @@
+import type { KeyBy } from "../base/key-by.ts";
+import { diff } from "../diff/diff.ts";
+import { normalizeForDiff } from "../diff/normalize-for-diff.ts";
+import type { DiffResult } from "../diff/types.ts";
+import { outputContent, storedCommands } from "../record/read-snapshot.ts";
+import type { Snapshot } from "../record/snapshot.ts";
+import { diffCommands } from "./diff-commands.ts";
+import { jsonOf } from "./json-of.ts";
+
+/** Differences between two snapshots; undefined where either keeps nothing to compare. */
+export interface SnapshotComparison {
+  readonly inputDiff: DiffResult;
+  readonly outputDiff: DiffResult | undefined;
+  readonly commandsDiff: DiffResult | undefined;
+}
+
+/** Compares two snapshots' inputs, outputs and commands without running anything. Throws a TypeError where `keyBy` does not fit the outputs. */
+export function compareSnapshots(before: Snapshot, after: Snapshot, { keyBy }: { readonly keyBy?: KeyBy } = {}): SnapshotComparison {
+  const outputs = [outputContent(before), outputContent(after)] as const;
+  const commands = [storedCommands(before), storedCommands(after)] as const;
+  const keyed = (output: unknown): unknown => normalizeForDiff(jsonOf(output), keyBy);
+  return {
+    inputDiff: diff(jsonOf(before.input), jsonOf(after.input)),
+    outputDiff: outputs[0] && outputs[1] && diff(keyed(outputs[0].output), keyed(outputs[1].output)),
+    commandsDiff: commands[0] && commands[1] && diffCommands(commands[0], commands[1]),
+  };
+}

@@ -1,0 +1,186 @@
+import { stableStringify } from "../base/canonical-json.ts";
+import { cloneData } from "../base/clone-data.ts";
+import { type Result, err, ok } from "../base/result.ts";
+import { diff } from "../diff/diff.ts";
+import { normalizeForDiff } from "../diff/normalize-for-diff.ts";
+import type { DiffResult } from "../diff/types.ts";
+import { type CaptureOptions, captureArtifactSync } from "../record/capture-artifact.ts";
+import { outputContent, storedCommands } from "../record/read-snapshot.ts";
+import { type Snapshot, createSnapshotFromResult } from "../record/snapshot.ts";
+import type { Artifact } from "../step/artifact.ts";
+import { createArtifactSink } from "../step/artifact-sink.ts";
+import { callStep } from "../step/call-step.ts";
+import type { Command } from "../step/command.ts";
+import { type BaseAdapters, createContextFactory } from "../step/context.ts";
+import type { AnyStep, Step, StepReturn } from "../step/define-step.ts";
+import type { AuditEvent } from "../step/event.ts";
+import { drainArtifacts } from "../step/execute-step.ts";
+import { parseWith } from "../step/parse-with.ts";
+import type { AdaptersOption, OptionsArgument } from "../step/run.ts";
+import { type StepError, kernelError, messageOf } from "../step/step-error.ts";
+import type { StepResult } from "../step/step-result.ts";
+import { diffCommands } from "./diff-commands.ts";
+import { type ObservedOutput, observeOutput } from "./observe-output.ts";
+import { type SchemaViolation } from "./schema-violation.ts";
+import { verifySnapshot } from "./verify-snapshot.ts";
+
+/** Severity of a recomputed output; command changes are told apart from it. */
+export type RecomputeStatus = "clean" | "value_changed" | "schema_violation";
+
+/** What a recompute found. */
+export interface RecomputeResult<Output extends object = object> {
+  readonly status: RecomputeStatus;
+  /** False when the baseline keeps no output to compare with: then "clean" says nothing about values. */
+  readonly comparable: boolean;
+  readonly outputDiff: DiffResult | undefined;
+  /** Undefined when the baseline's commands were not kept. */
+  readonly commandsDiff: DiffResult | undefined;
+  readonly schemaViolations: readonly SchemaViolation[];
+  readonly rawOutput: unknown;
+  readonly parsedOutput?: Partial<Output>;
+  readonly events: readonly AuditEvent[];
+  readonly commands?: readonly Command[];
+  readonly outputArtifact?: Artifact;
+}
+
+/** How a recompute judges and what it keeps. */
+export interface RecomputeChecks {
+  readonly runId?: string;
+  readonly onArtifact?: (artifact: Artifact) => void | Promise<void>;
+  /** Parse the input and observe the output with the step's schemas. Default true. */
+  readonly validate?: boolean | undefined;
+  /** Check the output against the whole schema instead of the partial one. Default false. */
+  readonly strictOutput?: boolean | undefined;
+  /** Make an artifact of the recomputed output. Default false. */
+  readonly captureArtifacts?: boolean | CaptureOptions;
+}
+
+/** Options of {@link recompute}. */
+export type RecomputeOptions<Adapters extends BaseAdapters = BaseAdapters> = RecomputeChecks & AdaptersOption<Adapters>;
+
+/**
+ * Runs a step again on a stored input with today's code and adapters, and diffs output and commands with the stored
+ * ones. Errors: `input_hash_mismatch`, `snapshot_corrupted`, `input_validation`, `normalization_failed`, or how the step
+ * itself failed.
+ *
+ * @example
+ * const result = await recompute(snapshot, extractClaims, { adapters: { llm } });
+ * if (result.ok && result.value.outputDiff) console.log(formatDiff(result.value.outputDiff));
+ */
+export async function recompute<Input, Output extends object, Adapters extends BaseAdapters, Parsed>(
+  baseline: Snapshot | StepResult<Input, Output>,
+  step: Step<Input, Output, Adapters, Parsed>,
+  ...[options]: OptionsArgument<Adapters, RecomputeOptions<Adapters>>
+): Promise<Result<RecomputeResult<Output>, StepError>>;
+export async function recompute(
+  baseline: Snapshot | StepResult,
+  step: AnyStep,
+  options: RecomputeOptions = {},
+): Promise<Result<RecomputeResult, StepError>> {
+  const snapshot = "capturedAt" in baseline ? baseline : await createSnapshotFromResult(baseline);
+  const verified = verifySnapshot(snapshot, step);
+  if (!verified.ok) return verified;
+  const input = await inputOf(snapshot, step, options);
+  if (!input.ok) return input;
+  const ran = await runAgain(snapshot, step, { input: input.value, options });
+  if (!ran.ok) return ran;
+  const observed = await observeOutput(step, ran.value.returned, options);
+  const outputDiff = diffOutputs(snapshot, step, observed);
+  if (!outputDiff.ok) return outputDiff;
+  const before = storedCommands(snapshot);
+  const commands = ran.value.returned.commands;
+  const commandsDiff = attempt(() => (before === undefined ? undefined : diffCommands(before, commands)));
+  if (!commandsDiff.ok) return commandsDiff;
+  return ok(verdictOf(observed, ran.value, { outputDiff: outputDiff.value, commandsDiff: commandsDiff.value, options }));
+}
+
+/** The diff of the stored and the recomputed output; undefined when no output is stored. */
+function diffOutputs(snapshot: Snapshot, step: AnyStep, observed: ObservedOutput): Result<DiffResult | undefined, StepError> {
+  const stored = outputContent(snapshot);
+  if (stored === undefined) return ok(undefined);
+  const after = observed.parsed ?? observed.raw;
+  return attempt(() => diffJson(stored.output, after, step));
+}
+
+/** Values are compared as a baseline holds them, so that a Date is clean against its own ISO string. */
+function diffJson(before: unknown, after: unknown, { keyBy }: AnyStep): DiffResult {
+  const texts = [stableStringify(before), stableStringify(after)] as const;
+  const keyed = Object.keys(keyBy).length > 0;
+  if (texts[0] === texts[1] && !keyed) return { equal: true, entries: [] };
+  const [left, right] = texts.map((text) => normalizeForDiff(JSON.parse(text), keyBy));
+  return diff(left, right);
+}
+
+function verdictOf(
+  { raw, parsed, violations }: ObservedOutput,
+  { events, returned }: Rerun,
+  found: {
+    readonly outputDiff: DiffResult | undefined;
+    readonly commandsDiff: DiffResult | undefined;
+    readonly options: RecomputeOptions;
+  },
+): RecomputeResult {
+  const { outputDiff, commandsDiff, options } = found;
+  const { captureArtifacts = false } = options;
+  const changed = outputDiff !== undefined && !outputDiff.equal;
+  const capture = captureArtifacts === true ? {} : captureArtifacts;
+  return {
+    status: violations.length > 0 ? "schema_violation" : changed ? "value_changed" : "clean",
+    comparable: outputDiff !== undefined,
+    outputDiff,
+    commandsDiff,
+    schemaViolations: violations,
+    rawOutput: raw,
+    ...(parsed === undefined ? {} : { parsedOutput: parsed }),
+    events,
+    ...(returned.commands === undefined ? {} : { commands: returned.commands }),
+    ...(capture === false ? {} : { outputArtifact: captureArtifactSync("step-output", { output: parsed ?? raw, events }, capture) }),
+  };
+}
+
+async function inputOf(
+  snapshot: Snapshot,
+  step: AnyStep,
+  { validate = true }: RecomputeOptions,
+): Promise<Result<unknown, StepError>> {
+  // A copy: the step must not be able to change the stored input.
+  const input = cloneData(snapshot.input);
+  if (!validate) return ok(input);
+  const parsed = await parseWith(step.inputSchema, input);
+  return parsed.ok ? parsed : err(kernelError("input_validation", parsed.error.message, parsed.error.cause));
+}
+
+interface Rerun {
+  readonly returned: StepReturn;
+  readonly events: readonly AuditEvent[];
+}
+
+async function runAgain(
+  { workflowId, workflowVersion }: Snapshot,
+  step: AnyStep,
+  { input, options }: { readonly input: unknown; readonly options: RecomputeOptions },
+): Promise<Result<Rerun, StepError>> {
+  const { adapters = {}, runId = crypto.randomUUID() } = options;
+  const sink = createArtifactSink(options.onArtifact);
+  const events: AuditEvent[] = [];
+  const ctx = createContextFactory(adapters)({
+    workflowId,
+    workflowVersion,
+    runId,
+    onArtifact: (artifact) => sink.emit(artifact),
+    emitEvent: (event) => void events.push(event),
+  });
+  const returned = await callStep(step, input, ctx);
+  const drained = await drainArtifacts(sink);
+  if (!returned.ok) return returned;
+  if (!drained.ok) return drained;
+  return ok({ returned: returned.value, events: [...events, ...(returned.value.events ?? [])] });
+}
+
+function attempt<T>(compare: () => T): Result<T, StepError> {
+  try {
+    return ok(compare());
+  } catch (cause) {
+    return err(kernelError("normalization_failed", messageOf(cause), cause));
+  }
+}
