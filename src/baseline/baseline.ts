@@ -1,0 +1,61 @@
+import type { AdapterCall } from "../record/adapter-call.ts";
+import type { Artifact } from "../step/artifact.ts";
+import type { Command } from "../step/command.ts";
+import type { AuditEvent } from "../step/event.ts";
+
+/** The format this veritest writes; it reads this one and, by migration, every older one. */
+export const BASELINE_VERSION = 1;
+
+/** Free-form facts about a case, for choosing cases by; never compared. */
+export type BaselineMeta = Readonly<Record<string, string | number | boolean>>;
+
+/** What every baseline file begins with. */
+interface BaselineHeader {
+  readonly version: typeof BASELINE_VERSION;
+  readonly labels: readonly string[];
+  readonly meta: BaselineMeta;
+}
+
+/** One accepted execution of a step: enough to replay it and to recompute it. */
+export interface StepBaseline extends BaselineHeader {
+  readonly kind: "step";
+  readonly step: string;
+  readonly workflow: { readonly id: string; readonly version: string };
+  /** Given when the case was named; else its identity is the input's hash. */
+  readonly name?: string;
+  readonly input: unknown;
+  readonly inputHash: string;
+  readonly output: unknown;
+  readonly events: readonly AuditEvent[];
+  readonly commands: readonly Command[];
+  readonly calls: readonly AdapterCall[];
+  /** In emission order. The kernel's and the calls' own content stands in the fields above, so those are hashes here. */
+  readonly artifacts: readonly Artifact[];
+}
+
+/** One accepted JSON value of a test file. */
+export interface ValueBaseline extends BaselineHeader {
+  readonly kind: "value";
+  /** The base name of the test file it belongs to. */
+  readonly test: string;
+  readonly name: string;
+  readonly value: unknown;
+  readonly hash: string;
+}
+
+/** An accepted result, as one file beside the test holds it. */
+export type Baseline = StepBaseline | ValueBaseline;
+
+/** What tells cases of one group (a step, or a test file's values) apart: their name, else the hash of their input. */
+export type CaseIdentity = { readonly name: string } | { readonly inputHash: string };
+
+/** The identity of a baseline: never a per-test counter, so that retries, renames and order do not change it. */
+export function identityOf(baseline: Baseline): CaseIdentity {
+  if (baseline.name !== undefined) return { name: baseline.name };
+  return { inputHash: baseline.kind === "step" ? baseline.inputHash : baseline.hash };
+}
+
+/** The group a baseline belongs to, which names its directory. */
+export function groupOf(baseline: Baseline): string {
+  return baseline.kind === "step" ? baseline.step : baseline.test;
+}

@@ -1,0 +1,95 @@
+import { join, relative, sep } from "node:path";
+import { type Result, err } from "../base/result.ts";
+import { messageOf } from "../step/step-error.ts";
+import { type Baseline, type CaseIdentity, groupOf, identityOf } from "./baseline.ts";
+import { caseFileName, caseHash, groupDirectory, isCaseFile } from "./names.ts";
+import { parseBaseline } from "./parse-baseline.ts";
+import type { Proposal } from "./proposal.ts";
+import { listNames, readText } from "./store.ts";
+
+/** A baseline file as it is now: its raw text, and what it reads as or why it cannot be read. */
+export interface StoredCase {
+  readonly path: string;
+  /** The path for people, relative to the working directory, with forward slashes. */
+  readonly file: string;
+  readonly text: string;
+  readonly baseline: Result<Baseline, string>;
+}
+
+/** Where one case is or would be. */
+export interface CaseLookup {
+  /** Where to write the case when it is captured. */
+  readonly path: string;
+  readonly stored: StoredCase | undefined;
+}
+
+/** The baselines beside a test file, with what the running test staged laid over them. */
+export interface BaselineLibrary {
+  readonly root: string;
+  /** Every baseline of a group, by file name. */
+  all(group: string): readonly StoredCase[];
+  /** The baseline of one case, whatever label it was captured under; `label` names a new file. */
+  find(group: string, identity: CaseIdentity, label: string): CaseLookup;
+}
+
+/** Opens the baselines under `root`. `staged` are the running test's own proposals, which it must see like files. */
+export function openLibrary(root: string, staged: ReadonlyMap<string, Proposal>): BaselineLibrary {
+  const textOf = (path: string): string | undefined => {
+    const proposal = staged.get(path);
+    return proposal === undefined ? readText(path) : proposal.after;
+  };
+  const read = (group: string, path: string): StoredCase | undefined => {
+    const text = textOf(path);
+    return text === undefined ? undefined : storedCase(group, path, text);
+  };
+  const names = (directory: string): readonly string[] => {
+    const added = [...staged.keys()].filter((path) => path.startsWith(directory + sep)).map((path) => path.slice(directory.length + 1));
+    return [...new Set([...listNames(directory), ...added])].filter((name) => name.endsWith(".json") && !name.startsWith(".")).toSorted();
+  };
+  const directoryOf = (group: string): string => join(root, groupDirectory(group));
+  return {
+    root,
+    all: (group) => names(directoryOf(group)).flatMap((name) => read(group, join(directoryOf(group), name)) ?? []),
+    find(group, identity, label) {
+      const path = join(directoryOf(group), caseFileName(label, caseHash(identity)));
+      // The usual case costs one read: the file is where this label and identity put it.
+      const expected = read(group, path);
+      if (expected !== undefined && isOf(expected, identity)) return { path, stored: expected };
+      const others = names(directoryOf(group)).filter((name) => isCaseFile(name, identity));
+      const found = others.map((name) => read(group, join(directoryOf(group), name))).find((stored) => stored !== undefined && isOf(stored, identity));
+      if (found !== undefined) return { path: found.path, stored: found };
+      const longer = caseFileName(label, caseHash(identity, 16));
+      return { path: expected === undefined ? path : join(directoryOf(group), longer), stored: undefined };
+    },
+  };
+}
+
+/** Reads one file's text as a baseline of a group; a baseline of another group is a problem like any damage. */
+export function storedCase(group: string, path: string, text: string): StoredCase {
+  const file = displayPath(path);
+  const parsed = parseBaseline(text, file);
+  if (!parsed.ok || groupOf(parsed.value) === group) return { path, file, text, baseline: parsed };
+  const found = `it is a baseline of "${groupOf(parsed.value)}", found among those of "${group}"`;
+  return { path, file, text, baseline: err(`Cannot use ${file}: ${found}. Move it to ${groupDirectory(groupOf(parsed.value))}/ or delete it.`) };
+}
+
+/** A path for people: relative to the working directory where that is shorter, with forward slashes. */
+export function displayPath(path: string): string {
+  const short = relative(process.cwd(), path);
+  return (short.startsWith("..") ? path : short).split(sep).join("/");
+}
+
+/** A file that cannot be read keeps its place: what it is of can only be told by its name. */
+function isOf({ baseline }: StoredCase, identity: CaseIdentity): boolean {
+  return !baseline.ok || sameIdentity(identityOf(baseline.value), identity);
+}
+
+function sameIdentity(left: CaseIdentity, right: CaseIdentity): boolean {
+  if ("name" in left) return "name" in right && left.name === right.name;
+  return "inputHash" in right && left.inputHash === right.inputHash;
+}
+
+/** Turns trouble with files into words: which file, and the system's own message. */
+export function fileTrouble(thrown: unknown): string {
+  return `Baselines cannot be read or written: ${messageOf(thrown)}`;
+}

@@ -1,0 +1,43 @@
+import { hashText } from "../base/hash.ts";
+import type { CaseIdentity } from "./baseline.ts";
+
+const MAX_SLUG = 60;
+
+/** Device names that Windows reserves as file names, whatever their extension. */
+const RESERVED = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/;
+
+/**
+ * A piece of a file name every file system takes: `a-z0-9` and single hyphens, at most 60 long. Lower case, because
+ * some file systems fold it; only ASCII, because some normalize the rest. `case` when nothing readable is left.
+ */
+export function slug(text: string): string {
+  const ascii = text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
+  const words = ascii.slice(0, 4 * MAX_SLUG).split(/[^a-z0-9]+/).filter((word) => word !== "");
+  return words.join("-").slice(0, MAX_SLUG).replace(/-$/, "") || "case";
+}
+
+/** The directory of a step's (or test file's) baselines: its name when that is safe everywhere, else a slug and a hash of it. */
+export function groupDirectory(group: string): string {
+  const safe = group.length <= MAX_SLUG && /^[a-z0-9]+(?:[.-][a-z0-9]+)*$/.test(group) && !RESERVED.test(group);
+  return safe ? group : `${slug(group)}-${hexOf(group).slice(0, 8)}`;
+}
+
+/** The hash in a case's file name: 8 hex digits, or `digits` of them where 8 were not enough. */
+export function caseHash(identity: CaseIdentity, digits = 8): string {
+  const hex = "name" in identity ? hexOf(`name:${identity.name}`) : identity.inputHash.replace(/^sha256:/, "");
+  return hex.slice(0, digits);
+}
+
+/** The file name of a case: a readable label and the hash of its identity. */
+export function caseFileName(label: string, hash: string): string {
+  return `${slug(label)}-${hash}.json`;
+}
+
+/** True for the file names a case may have, whatever label it was captured under. */
+export function isCaseFile(fileName: string, identity: CaseIdentity): boolean {
+  return [8, 16].some((digits) => fileName.endsWith(`-${caseHash(identity, digits)}.json`));
+}
+
+function hexOf(text: string): string {
+  return hashText(text).replace(/^sha256:/, "");
+}

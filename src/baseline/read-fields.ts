@@ -1,0 +1,113 @@
+import { isPlainObject } from "../base/is-plain-object.ts";
+import { type AdapterCall, parseAdapterCall } from "../record/adapter-call.ts";
+import { decode } from "../record/decode.ts";
+import type { Artifact } from "../step/artifact.ts";
+import type { Command } from "../step/command.ts";
+import type { AuditEvent } from "../step/event.ts";
+import { messageOf } from "../step/step-error.ts";
+import { BASELINE_VERSION, type Baseline, type BaselineMeta } from "./baseline.ts";
+
+type Fields = Record<string, unknown>;
+
+/** A problem found while reading fields; never leaves this file. */
+class FieldProblem extends Error {}
+
+/** Reads a parsed file of the current version field by field: the baseline, or a phrase naming the first bad field. */
+export function readFields(fields: Fields): Baseline | string {
+  try {
+    return fields["kind"] === "value" ? readValue(fields) : readStep(fields);
+  } catch (thrown) {
+    if (thrown instanceof FieldProblem) return thrown.message;
+    throw thrown;
+  }
+}
+
+function readStep(fields: Fields): Baseline {
+  if (fields["kind"] !== "step") throw new FieldProblem(`"kind" is neither "step" nor "value"`);
+  const workflow = required(fields, "workflow", isPlainObject, "an object");
+  const { name } = fields;
+  return {
+    version: BASELINE_VERSION,
+    kind: "step",
+    step: required(fields, "step", isText, "a text"),
+    workflow: { id: required(workflow, "id", isText, "a text"), version: required(workflow, "version", isText, "a text") },
+    ...(name === undefined ? {} : { name: required(fields, "name", isText, "a text") }),
+    ...readHeader(fields),
+    input: decoded(present(fields, "input")),
+    inputHash: required(fields, "inputHash", isText, "a text"),
+    output: present(fields, "output"),
+    events: required(fields, "events", isListOf(isEvent), "a list of events"),
+    commands: required(fields, "commands", isListOf(isCommand), "a list of commands"),
+    calls: required(fields, "calls", Array.isArray, "a list").map(readCall),
+    artifacts: required(fields, "artifacts", isListOf(isArtifact), "a list of artifacts"),
+  };
+}
+
+function readValue(fields: Fields): Baseline {
+  return {
+    version: BASELINE_VERSION,
+    kind: "value",
+    test: required(fields, "test", isText, "a text"),
+    name: required(fields, "name", isText, "a text"),
+    ...readHeader(fields),
+    value: present(fields, "value"),
+    hash: required(fields, "hash", isText, "a text"),
+  };
+}
+
+function readHeader(fields: Fields): { readonly labels: readonly string[]; readonly meta: BaselineMeta } {
+  return {
+    labels: required(fields, "labels", isListOf(isText), "a list of texts"),
+    meta: required(fields, "meta", isMeta, "an object of texts, numbers and booleans"),
+  };
+}
+
+function readCall(call: unknown, index: number): AdapterCall {
+  const parsed = parseAdapterCall(call);
+  if (typeof parsed === "string") throw new FieldProblem(`"calls[${index}]": ${parsed}`);
+  return parsed;
+}
+
+function decoded(input: unknown): unknown {
+  try {
+    return decode(input);
+  } catch (thrown) {
+    throw new FieldProblem(`"input": ${messageOf(thrown)}`);
+  }
+}
+
+function present(fields: Fields, key: string): unknown {
+  if (!Object.hasOwn(fields, key)) throw new FieldProblem(`"${key}" is missing`);
+  return fields[key];
+}
+
+function required<T>(fields: Fields, key: string, is: (value: unknown) => value is T, expected: string): T {
+  const value = present(fields, key);
+  if (is(value)) return value;
+  throw new FieldProblem(`"${key}" is not ${expected}`);
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === "string";
+}
+
+function isListOf<T>(is: (value: unknown) => value is T): (value: unknown) => value is readonly T[] {
+  return (value): value is readonly T[] => Array.isArray(value) && value.every(is);
+}
+
+function isEvent(value: unknown): value is AuditEvent {
+  return isPlainObject(value) && isText(value["type"]);
+}
+
+function isCommand(value: unknown): value is Command {
+  return isPlainObject(value) && isText(value["type"]);
+}
+
+function isArtifact(value: unknown): value is Artifact {
+  return isPlainObject(value) && isText(value["hash"]) && isText(value["kind"]);
+}
+
+function isMeta(value: unknown): value is BaselineMeta {
+  const scalars = ["string", "number", "boolean"];
+  return isPlainObject(value) && Object.values(value).every((item) => scalars.includes(typeof item));
+}

@@ -1,0 +1,32 @@
+import { stableStringify } from "../base/canonical-json.ts";
+import { escapeInvisible } from "../base/text.ts";
+import { encode } from "../record/encode.ts";
+import type { Baseline } from "./baseline.ts";
+
+/**
+ * A baseline as file text: fields in fixed order, keys below them sorted, two-space indents, one final newline. A pure
+ * function of the content, so that capturing the same again changes no byte. Invisible and bidirectional characters
+ * are escaped: a reviewer must see them. Throws a TypeError for content that JSON cannot hold.
+ */
+export function serializeBaseline(baseline: Baseline): string {
+  const fields = Object.entries(fileFields(baseline)).filter(([, value]) => value !== undefined);
+  const lines = fields.map(([key, value]) => `  ${JSON.stringify(key)}: ${layOut(value)}`);
+  return `${escapeInvisible(`{\n${lines.join(",\n")}\n}`)}\n`;
+}
+
+/** The order of fields in a file is the order here. */
+function fileFields(baseline: Baseline): object {
+  const { version, kind, labels, meta } = baseline;
+  if (baseline.kind === "value") {
+    const { test, name, value, hash } = baseline;
+    return { version, kind, test, name, labels, meta, value, hash };
+  }
+  const { step, workflow, name, input, inputHash, output, events, commands, calls, artifacts } = baseline;
+  const encoded = encode(input);
+  return { version, kind, step, workflow, name, labels, meta, input: encoded, inputHash, output, events, commands, calls, artifacts };
+}
+
+/** Canonical JSON, indented: parsing it back and printing it keeps the sorted keys, with integer-like ones first. */
+function layOut(value: unknown): string {
+  return JSON.stringify(JSON.parse(stableStringify(value)), undefined, 2).replaceAll("\n", "\n  ");
+}

@@ -1,0 +1,45 @@
+import type { KeyBy } from "../base/key-by.ts";
+import { type CaseDetails, baselineOf } from "../baseline/baseline-of.ts";
+import { type BaselineLibrary, displayPath } from "../baseline/library.ts";
+import { parseAdapterCall } from "../record/adapter-call.ts";
+import { kernelError, messageOf } from "../step/step-error.ts";
+import { type StepResult, keyByOf } from "../step/step-result.ts";
+import type { Check } from "./check.ts";
+import { compareBaselines } from "./compare-baselines.ts";
+import { proposalOf } from "./propose.ts";
+
+/** A result that is to match its baseline, and how its case is called. */
+export interface ResultQuestion {
+  readonly details: CaseDetails;
+  readonly label: string;
+  /** Identity of array elements; the step's own where undefined. */
+  readonly keyBy?: KeyBy | undefined;
+}
+
+/** Asks: is this result, which ran already, the one its baseline holds? */
+export function checkResult(result: StepResult, question: ResultQuestion, library: BaselineLibrary): Check {
+  const { details, label, keyBy = keyByOf(result) } = question;
+  const next = made(result, details);
+  if (typeof next === "string") {
+    const error = kernelError("output_validation", `The result cannot be stored: ${next}`);
+    return { file: result.stepName, path: library.root, verdict: { kind: "failed", error }, propose: undefined };
+  }
+  const identity = details.name === undefined ? { inputHash: next.inputHash } : { name: details.name };
+  const { path, stored } = library.find(result.stepName, identity, details.name ?? label);
+  const file = displayPath(path);
+  const propose = (): ReturnType<typeof proposalOf> => proposalOf(next, { root: library.root, path, stored });
+  if (stored === undefined) return { file, path, verdict: { kind: "missing" }, propose };
+  return { file, path, ...compareBaselines({ stored, next, keyBy, propose }) };
+}
+
+function made(result: StepResult, details: CaseDetails): ReturnType<typeof baselineOf> | string {
+  const calls = result.artifacts
+    .filter(({ kind }) => kind === "adapter-call")
+    .map(({ content }) => parseAdapterCall(content))
+    .filter((call) => typeof call !== "string");
+  try {
+    return baselineOf(result, calls, details);
+  } catch (thrown) {
+    return messageOf(thrown);
+  }
+}

@@ -1,0 +1,46 @@
+import type { KeyBy } from "../base/key-by.ts";
+import type { StepBaseline } from "../baseline/baseline.ts";
+import type { StoredCase } from "../baseline/library.ts";
+import { snapshotOf } from "../baseline/snapshot-of.ts";
+import type { DiffResult } from "../diff/types.ts";
+import { artifactProblem } from "../record/read-snapshot.ts";
+import { compareSnapshots } from "../replay/compare-snapshots.ts";
+import { kernelError, messageOf } from "../step/step-error.ts";
+import type { Check } from "./check.ts";
+import { verdictOfChanges } from "./verdict.ts";
+import { verdictOfError } from "./verdict-of-error.ts";
+
+/** A stored case and the baseline that would take its place. */
+export interface BaselinePair {
+  readonly stored: StoredCase;
+  readonly next: StepBaseline;
+  readonly keyBy: KeyBy;
+  readonly propose: NonNullable<Check["propose"]>;
+}
+
+const SAME: DiffResult = { equal: true, entries: [] };
+
+/** Compares what is stored with what is now, without running anything. */
+export function compareBaselines({ stored, next, keyBy, propose }: BaselinePair): Pick<Check, "verdict" | "propose"> {
+  const { baseline, file } = stored;
+  if (!baseline.ok) return { verdict: { kind: "broken", problem: baseline.error }, propose: undefined };
+  if (baseline.value.kind !== "step") return broken(file, "it is a baseline of a value");
+  const snapshot = snapshotOf(baseline.value);
+  const damage = snapshot.artifacts.map(artifactProblem).find((problem) => problem !== undefined);
+  if (damage !== undefined) return { verdict: verdictOfError(kernelError("snapshot_corrupted", damage), file), propose: undefined };
+  try {
+    const { inputDiff, outputDiff = SAME, commandsDiff = SAME } = compareSnapshots(snapshot, snapshotOf(next), { keyBy });
+    const verdict = verdictOfChanges([
+      { part: "input", diff: inputDiff },
+      { part: "output", diff: outputDiff },
+      { part: "commands", diff: commandsDiff },
+    ]);
+    return { verdict, propose: verdict.kind === "clean" ? undefined : propose };
+  } catch (thrown) {
+    return { verdict: verdictOfError(kernelError("normalization_failed", messageOf(thrown), thrown), file), propose: undefined };
+  }
+}
+
+function broken(file: string, found: string): Pick<Check, "verdict" | "propose"> {
+  return { verdict: { kind: "broken", problem: `Cannot use ${file}: ${found}. Delete it or move it.` }, propose: undefined };
+}

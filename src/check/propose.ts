@@ -1,0 +1,14 @@
+import type { Baseline } from "../baseline/baseline.ts";
+import type { StoredCase } from "../baseline/library.ts";
+import type { Proposal } from "../baseline/proposal.ts";
+import { serializeBaseline } from "../baseline/serialize-baseline.ts";
+
+/** The proposal that puts `baseline` where `place` says: an addition when nothing is stored there yet, else an update. */
+export function proposalOf(
+  baseline: Baseline,
+  place: { readonly root: string; readonly path: string; readonly stored: StoredCase | undefined },
+): Proposal {
+  const { root, path, stored } = place;
+  const after = serializeBaseline(baseline);
+  return { kind: stored === undefined ? "add" : "update", root, path, before: stored?.text, after };
+}

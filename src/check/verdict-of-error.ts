@@ -1,0 +1,40 @@
+import { isPlainObject } from "../base/is-plain-object.ts";
+import { type SchemaViolation, violationOf } from "../replay/schema-violation.ts";
+import type { SchemaIssue } from "../step/schema.ts";
+import type { StepError } from "../step/step-error.ts";
+import type { Verdict } from "./verdict.ts";
+
+/**
+ * What an error of a recompute or replay means for the case: damage is `broken`, an input today's schema refuses is a
+ * `schema_violation`, and a step that ended badly `failed`.
+ */
+export function verdictOfError(error: StepError, file: string): Verdict {
+  switch (error.code) {
+    case "input_hash_mismatch":
+    case "snapshot_corrupted":
+      return { kind: "broken", problem: damaged(error, file) };
+    case "normalization_failed":
+      return { kind: "broken", problem: `Cannot compare with ${file}: ${error.message}. Mend keyBy or the output.` };
+    case "input_validation":
+      return { kind: "schema_violation", violations: inputViolations(error), changes: [] };
+    default:
+      return { kind: "failed", error };
+  }
+}
+
+function damaged({ message }: StepError, file: string): string {
+  return `Cannot use ${file}: ${message}. It was edited by hand or damaged in a merge. Restore it from git, or delete it and capture it again.`;
+}
+
+function inputViolations({ cause, message }: StepError): SchemaViolation[] {
+  const issues = typeof cause === "object" && cause !== null && "issues" in cause ? cause.issues : undefined;
+  if (!Array.isArray(issues)) return [{ path: ["input"], kind: "other", message }];
+  return issues.filter(isIssue).map((issue) => {
+    const violation = violationOf(issue, {});
+    return { ...violation, kind: "other", path: ["input", ...violation.path] };
+  });
+}
+
+function isIssue(value: unknown): value is SchemaIssue {
+  return (isPlainObject(value) || typeof value === "object") && value !== null && "message" in value;
+}
