@@ -1,0 +1,19 @@
+import { join } from "node:path";
+
+/** What Jest merges into a configuration with `preset: "veritest/jest"`. */
+export interface JestPreset {
+  readonly setupFilesAfterEnv: readonly string[];
+  readonly snapshotSerializers: readonly string[];
+  readonly reporters: readonly string[];
+  readonly watchPathIgnorePatterns: readonly string[];
+}
+
+/** Adds the matchers, the serializer and the reporter. Absolute paths, because Jest resolves a preset's from elsewhere. */
+const preset: JestPreset = {
+  setupFilesAfterEnv: [join(__dirname, "jest-setup.cjs")],
+  snapshotSerializers: [join(__dirname, "serializer.cjs")],
+  reporters: ["default", join(__dirname, "reporter/jest.cjs")],
+  watchPathIgnorePatterns: ["/__baselines__/"],
+};
+
+export default preset;

@@ -1,0 +1,3 @@
+import "./matchers/jest-types.ts";
+
+export type { BaselineMatchers } from "./matchers/types.ts";

@@ -1,0 +1,29 @@
+import type { BaselineMeta } from "../baseline/baseline.ts";
+import type { StoredCase } from "../baseline/library.ts";
+
+/** Which stored cases a sweep is about: those with one of the names, every label, and every meta entry. */
+export interface CaseFilter {
+  readonly names?: readonly string[] | undefined;
+  readonly labels?: readonly string[] | undefined;
+  readonly meta?: BaselineMeta | undefined;
+}
+
+/** Chooses the stored cases a filter names. A file that cannot be read is always chosen: nobody can tell what it holds. */
+export function filterCases(cases: readonly StoredCase[], { names, labels = [], meta = {} }: CaseFilter): readonly StoredCase[] {
+  return cases.filter(({ baseline }) => {
+    if (!baseline.ok) return true;
+    const { name, labels: own, meta: facts } = baseline.value;
+    if (names !== undefined && (name === undefined || !names.includes(name))) return false;
+    return labels.every((label) => own.includes(label)) && Object.entries(meta).every(([key, value]) => Object.hasOwn(facts, key) && facts[key] === value);
+  });
+}
+
+/** A filter in words, to go behind "no baseline": empty when it chooses everything. */
+export function describeFilter({ names, labels = [], meta = {} }: CaseFilter): string {
+  const parts = [
+    ...(names === undefined ? [] : [`names ${JSON.stringify(names)}`]),
+    ...(labels.length === 0 ? [] : [`labels ${JSON.stringify(labels)}`]),
+    ...(Object.keys(meta).length === 0 ? [] : [`meta ${JSON.stringify(meta)}`]),
+  ];
+  return parts.length === 0 ? "" : ` with ${parts.join(", ")}`;
+}

@@ -1,0 +1,33 @@
+import type { Proposal } from "../baseline/proposal.ts";
+import type { Check } from "../check/check.ts";
+import type { VerdictKind } from "../check/verdict.ts";
+import type { MatcherContext, UpdateMode } from "./context.ts";
+
+/** What a check came to in this run: a verdict's class, or the change it staged. */
+export type Outcome = VerdictKind | "captured" | "updated";
+
+/** The running test, as the matchers see it: where its baselines lie and what it may do to them. */
+export interface TestSession {
+  readonly mode: UpdateMode;
+  /** The directory of the baselines beside the test file. */
+  readonly root: string;
+  /** The base name of the test file. */
+  readonly testFile: string;
+  /** The test's titles, outermost first, joined by blanks: the same text on both runners. */
+  readonly testName: string;
+  /** The test's own proposals by path: it sees them like files. */
+  readonly staged: ReadonlyMap<string, Proposal>;
+  stage(proposal: Proposal): void;
+  /** Notes a check for the run's report and the runner's own counters. */
+  note(check: Check, outcome: Outcome): void;
+}
+
+/**
+ * Runs a check within the test that called the matcher, and knows it as unfinished until it settles. Throws, or
+ * rejects, with a sentence for people when there is no such test.
+ */
+export type RunInSession = <T>(
+  context: MatcherContext,
+  matcher: string,
+  work: (session: TestSession) => T | Promise<T>,
+) => Promise<T>;

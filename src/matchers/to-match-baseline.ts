@@ -1,0 +1,107 @@
+import type { KeyBy } from "../base/key-by.ts";
+import type { BaselineMeta } from "../baseline/baseline.ts";
+import { openLibrary } from "../baseline/library.ts";
+import type { Check } from "../check/check.ts";
+import { checkInput } from "../check/check-input.ts";
+import { checkResult } from "../check/check-result.ts";
+import { checkValue } from "../check/check-value.ts";
+import type { BaseAdapters } from "../step/context.ts";
+import type { AnyStep } from "../step/define-step.ts";
+import type { AsyncMatcher, MatcherAnswer, MatcherContext } from "./context.ts";
+import { isStep, readResult } from "./received.ts";
+import type { RunInSession, TestSession } from "./session.ts";
+import { settleCheck } from "./settle-check.ts";
+import { explainFailures, explainNot } from "./words.ts";
+
+/** How a case is called: its name makes its identity, labels and meta let sweeps choose it. */
+interface CaseOptions {
+  readonly name?: string;
+  readonly labels?: readonly string[];
+  readonly meta?: BaselineMeta;
+}
+
+/** Options of `toMatchBaseline` for a step: the input to run it on. */
+export interface MatchStepOptions extends CaseOptions {
+  readonly input: unknown;
+  /** Today's adapters. Without them a stored case is served its recorded calls; a new one runs with none. */
+  readonly adapters?: BaseAdapters;
+  readonly validate?: boolean;
+  readonly strictOutput?: boolean;
+  readonly keyBy?: never;
+}
+
+/** Options of `toMatchBaseline` for a result that is there already, or for any JSON value (which must be named). */
+export interface MatchValueOptions extends CaseOptions {
+  /** Identity of array elements by dot path; for a result the step's own unless given. */
+  readonly keyBy?: KeyBy;
+  readonly input?: never;
+  readonly adapters?: never;
+}
+
+/** Options of `toMatchBaseline`. */
+export type MatchBaselineOptions = MatchStepOptions | MatchValueOptions;
+
+/**
+ * Captures a baseline the first time and compares with it from then on: of a step on an input, of a step's result, or
+ * of any JSON value.
+ *
+ * @example
+ * await expect(extractReceipt).toMatchBaseline({ input, adapters });
+ * await expect(result).toMatchBaseline({ name: "march receipt" });
+ * await expect(summary).toMatchBaseline({ name: "summary", keyBy: { claims: "id" } });
+ */
+export function toMatchBaseline(runInSession: RunInSession): AsyncMatcher<MatchBaselineOptions> {
+  return async function (this: MatcherContext, received, options = {}) {
+    if (this.isNot === true) throw new Error(explainNot("toMatchBaseline"));
+    return runInSession(this, "toMatchBaseline", async (session) => {
+      const { check, subject, how } = await ask(received, options, session);
+      const settled = settleCheck(check, session);
+      const report = { subject, how, settled: [settled], mode: session.mode, updatable: true, utils: this.utils };
+      return { pass: settled.pass, message: () => explainFailures(report) };
+    });
+  };
+}
+
+interface Asked {
+  readonly check: Check;
+  readonly subject: string;
+  readonly how: string;
+}
+
+async function ask(received: unknown, options: MatchBaselineOptions, session: TestSession): Promise<Asked> {
+  if (isStep(received)) return askStep(received, options, session);
+  const library = openLibrary(session.root, session.staged);
+  const { name, labels, meta, keyBy } = options;
+  const details = { name, labels, meta };
+  const read = readResult(received);
+  switch (read.kind) {
+    case "result": {
+      const check = checkResult(read.result, { details, keyBy, label: session.testName }, library);
+      return { check, subject: read.result.stepName, how: "result" };
+    }
+    case "error": {
+      const check: Check = { file: "(no result)", path: session.root, verdict: { kind: "failed", error: read.error }, propose: undefined };
+      return { check, subject: "the step", how: "result" };
+    }
+    case "neither": {
+      if (name === undefined || name.trim() === "") throw new TypeError(`toMatchBaseline needs a name for a value: toMatchBaseline({ name: "…" }). It was given ${read.found}.`);
+      const question = { test: session.testFile, details: { ...details, name }, keyBy: keyBy ?? {} };
+      return { check: checkValue(received, question, library), subject: name, how: "value" };
+    }
+  }
+}
+
+async function askStep(step: AnyStep, options: MatchBaselineOptions, session: TestSession): Promise<Asked> {
+  if (!isStepOptions(options)) {
+    throw new TypeError(`toMatchBaseline needs an input to run step "${step.name}" on: toMatchBaseline({ input, adapters }).`);
+  }
+  const { input, adapters, validate, strictOutput, name, labels, meta } = options;
+  const details = { name, labels, meta };
+  const question = { input, adapters, validate, strictOutput, details, label: session.testName, mayCapture: session.mode !== "none" };
+  const check = await checkInput(step, question, openLibrary(session.root, session.staged));
+  return { check, subject: step.name, how: adapters === undefined ? "recorded calls" : "live adapters" };
+}
+
+function isStepOptions(options: MatchBaselineOptions): options is MatchStepOptions {
+  return "input" in options;
+}

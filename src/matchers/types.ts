@@ -1,0 +1,37 @@
+import type { KeyBy, KeyFn } from "../base/key-by.ts";
+import type { Command } from "../step/command.ts";
+import type { Workflow } from "../step/define-workflow.ts";
+import type { CaseFilter } from "./filter-cases.ts";
+import type { MatchBaselineOptions } from "./to-match-baseline.ts";
+import type { RecomputeCleanOptions } from "./to-recompute-clean.ts";
+
+/** The matchers veritest adds to `expect`, as their callers see them. */
+export interface BaselineMatchers {
+  /** Captures a baseline the first time and compares with it from then on. Must be awaited. */
+  toMatchBaseline(options?: MatchBaselineOptions): Promise<void>;
+  /** Recomputes every stored baseline of the step beside this test file. Must be awaited. */
+  toRecomputeClean(options?: RecomputeCleanOptions): Promise<void>;
+  /** Replays every stored baseline of the step from its recorded calls, byte by byte. Must be awaited. */
+  toReplay(options?: CaseFilter): Promise<void>;
+  /** The result is a success. */
+  toBeOk(): void;
+  /** The result failed with this code. */
+  toFailWith(code: string, options?: { readonly retryable?: boolean }): void;
+  /** The result has an event of this type, with an equal payload where one is given. */
+  toEmitEvent(type: string, payload?: unknown): void;
+  /** The result's commands are exactly these, in any order. */
+  toCommand(...commands: readonly (Command | AsymmetricMatcher)[]): void;
+  /** The result schedules this step, with an equal input where one is given. */
+  toInvoke(step: string, input?: unknown): void;
+  /** The result waits for a human or for data. */
+  toBlockOn(type: "review" | "suspend"): void;
+  /** The result's commands are well-formed and, with a workflow, fit its steps. Must be awaited. */
+  toHaveValidCommands(workflow?: Workflow): Promise<void>;
+  /** The values are equal up to the order of keyed arrays. */
+  toEqualByKey(expected: unknown, keyBy: KeyBy | KeyFn): void;
+}
+
+/** What `expect.objectContaining` and the like return, in both runners. */
+export interface AsymmetricMatcher {
+  asymmetricMatch(other: unknown): boolean;
+}

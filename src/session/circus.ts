@@ -1,0 +1,51 @@
+/** A test as jest-circus keeps it. */
+interface CircusTest {
+  readonly type: "test";
+  readonly name: string;
+  readonly errors: readonly unknown[];
+}
+
+/** A describe block as jest-circus keeps it; the root one has no parent. */
+interface CircusBlock {
+  readonly type: "describeBlock";
+  readonly name: string;
+  readonly children: readonly (CircusBlock | CircusTest)[];
+}
+
+/** What jest-circus keeps while a test file runs. */
+interface CircusState {
+  readonly rootDescribeBlock: CircusBlock;
+  readonly currentlyRunningTest?: CircusTest | null;
+}
+
+/**
+ * True when the running test has no error so far. jest-circus keeps its state under a private symbol, and there is no
+ * public answer before a test file ends (checked with 29.7 and 30.5); without that state a test counts as failed.
+ */
+export function runningTestPassed(): boolean {
+  return circusState()?.currentlyRunningTest?.errors.length === 0;
+}
+
+/** The full names under which every test of the file that ended has passed. */
+export function passedNames(): ReadonlySet<string> {
+  const tests = testsIn(circusState()?.rootDescribeBlock, []);
+  const failed = new Set(tests.filter(({ test }) => test.errors.length > 0).map(({ name }) => name));
+  return new Set(tests.map(({ name }) => name).filter((name) => !failed.has(name)));
+}
+
+function testsIn(block: CircusBlock | undefined, titles: readonly string[]): { readonly name: string; readonly test: CircusTest }[] {
+  return (block?.children ?? []).flatMap((child) => {
+    const path = [...titles, child.name];
+    return child.type === "test" ? [{ name: path.join(" "), test: child }] : testsIn(child, path);
+  });
+}
+
+function circusState(): CircusState | undefined {
+  const symbol = Object.getOwnPropertySymbols(globalThis).find(({ description }) => description === "JEST_STATE_SYMBOL");
+  const state: unknown = symbol === undefined ? undefined : Reflect.get(globalThis, symbol);
+  return isCircusState(state) ? state : undefined;
+}
+
+function isCircusState(state: unknown): state is CircusState {
+  return typeof state === "object" && state !== null && "rootDescribeBlock" in state && "currentlyRunningTest" in state;
+}

@@ -1,0 +1,31 @@
+import { createMatchers } from "../matchers/create-matchers.ts";
+import { appendRunLog } from "../reporter/run-log.ts";
+import { passedNames, runningTestPassed } from "./circus.ts";
+import { type ExpectState, createSession } from "./create-session.ts";
+
+/** The part of `@jest/globals` a set-up file uses, the same in Jest 29 and 30. */
+export interface JestModule {
+  readonly expect: { extend(matchers: object): void; getState(): ExpectState };
+  readonly afterEach: (hook: () => Promise<void>) => void;
+  readonly afterAll: (hook: () => Promise<void>) => void;
+}
+
+/**
+ * Adds the matchers to Jest's `expect` and follows every test to its end. A test is told by its full name: Jest hands
+ * matchers nothing else under `test.concurrent`.
+ */
+export function installJest(jest: JestModule): void {
+  const session = createSession((context) => {
+    const name = context.currentConcurrentTestName?.() ?? context.currentTestName;
+    return name === undefined ? undefined : { key: name, name, id: name };
+  });
+  jest.expect.extend(createMatchers(session.run));
+  jest.afterEach(async () => session.endAttempt(jest.expect.getState().currentTestName, runningTestPassed()));
+  jest.afterAll(async () => {
+    const passed = passedNames();
+    await session.endRest((name) => typeof name === "string" && passed.has(name));
+    const { testPath, snapshotState } = jest.expect.getState();
+    const log = testPath === undefined ? undefined : session.takeLog(testPath, snapshotState);
+    if (log !== undefined) appendRunLog(process.env, log);
+  });
+}
