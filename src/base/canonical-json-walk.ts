@@ -1,7 +1,7 @@
 import { formatPath } from "./format-path.ts";
 import { isArray } from "./is-array.ts";
 import { isPlainObject } from "./is-plain-object.ts";
-import { hasToJson, numberJson, sortKeys, stringJson } from "./json-leaf.ts";
+import { hasToJson, leafJson, REFUSED, sortKeys, stringJson } from "./json-leaf.ts";
 import { typeName, withArticle } from "./type-name.ts";
 
 interface ArrayFrame {
@@ -58,7 +58,7 @@ class JsonWalk {
     frame.separator = ",";
   }
 
-  /** Returns the text of a leaf or the bracket of a container whose frame it opened; `undefined` for what JSON omits. */
+  /** Returns a leaf's text, or the bracket of a container whose frame it opened; `undefined` for what JSON omits. */
   #open(value: unknown, key: string): string | undefined {
     if (typeof value !== "object" || value === null) return this.#leaf(value);
     this.#refuseCycle(value);
@@ -70,20 +70,8 @@ class JsonWalk {
   }
 
   #leaf(value: unknown): string | undefined {
-    switch (typeof value) {
-      case "string":
-        return stringJson(value);
-      case "number":
-        return numberJson(value);
-      case "boolean":
-        return value ? "true" : "false";
-      case "undefined":
-        return undefined;
-      case "object":
-        return "null";
-      default:
-        return this.#refuse(`cannot serialise a ${typeof value} at`);
-    }
+    const text = leafJson(value);
+    return text === REFUSED ? this.#refuse(`cannot serialise a ${typeof value} at`) : text;
   }
 
   #push(source: object, container: object): string {

@@ -1,11 +1,8 @@
 import { walkJson } from "./canonical-json-walk.ts";
 import { isArray } from "./is-array.ts";
 import { isPlainObject } from "./is-plain-object.ts";
-import { hasToJson, numberJson, stringJson } from "./json-leaf.ts";
+import { hasToJson, leafJson, REFUSED, stringJson } from "./json-leaf.ts";
 import { keyOrder } from "./key-order.ts";
-
-// No JSON text is empty, so this marks "not writable here" without a throw or a wrapper around each result.
-const ABANDONED = "";
 
 // Far from overflowing a stack that others already use, far above the depth of real data.
 const MAX_DEPTH = 500;
@@ -23,49 +20,32 @@ const MAX_DEPTH = 500;
  */
 export function stableStringify(value: unknown): string {
   const text = write(value, "", 0);
-  // The quick pass knows neither paths nor ancestors: whatever it cannot write goes to the careful one as a whole.
-  return text === ABANDONED ? walkJson(value) : (text ?? "null");
+  // The quick pass knows neither paths nor ancestors, so whatever it refuses goes to the careful one as a whole.
+  return text === REFUSED ? walkJson(value) : (text ?? "null");
 }
 
-/** Returns the JSON text, `undefined` for what JSON omits, or `ABANDONED`. */
+/** Returns the JSON text, `undefined` for what JSON omits, or `REFUSED`. */
 function write(value: unknown, key: string | number, depth: number): string | undefined {
   if (typeof value === "string") return stringJson(value);
-  if (typeof value !== "object") return writeLeaf(value);
+  if (typeof value !== "object") return leafJson(value);
   if (value === null) return "null";
   if (!hasToJson(value)) return writeContainer(value, depth);
   // JSON asks only once: a toJSON on the answer is not called.
   const answer = value.toJSON(String(key));
-  return typeof answer === "object" && answer !== null ? writeContainer(answer, depth) : writeLeaf(answer);
-}
-
-function writeLeaf(value: unknown): string | undefined {
-  switch (typeof value) {
-    case "string":
-      return stringJson(value);
-    case "number":
-      return numberJson(value);
-    case "boolean":
-      return value ? "true" : "false";
-    case "undefined":
-      return undefined;
-    case "object":
-      return "null";
-    default:
-      return ABANDONED;
-  }
+  return typeof answer === "object" && answer !== null ? writeContainer(answer, depth) : leafJson(answer);
 }
 
 function writeContainer(value: object, depth: number): string {
-  if (depth === MAX_DEPTH) return ABANDONED;
+  if (depth === MAX_DEPTH) return REFUSED;
   if (isArray(value)) return writeArray(value, depth + 1);
-  return isPlainObject(value) ? writeObject(value, depth + 1) : ABANDONED;
+  return isPlainObject(value) ? writeObject(value, depth + 1) : REFUSED;
 }
 
 function writeArray(items: readonly unknown[], depth: number): string {
   let json = "[";
   for (let index = 0; index < items.length; index += 1) {
     const text = write(items[index], index, depth);
-    if (text === ABANDONED) return ABANDONED;
+    if (text === REFUSED) return REFUSED;
     if (index > 0) json += ",";
     json += text ?? "null";
   }
@@ -73,13 +53,13 @@ function writeArray(items: readonly unknown[], depth: number): string {
 }
 
 function writeObject(fields: Readonly<Record<string, unknown>>, depth: number): string {
-  const { names, prefixes } = keyOrder(Object.keys(fields));
+  const { names, openings, prefixes } = keyOrder(Object.keys(fields));
   let json = "";
   for (let index = 0; index < names.length; index += 1) {
     const name = names[index] ?? "";
     const text = write(fields[name], name, depth);
-    if (text === ABANDONED) return ABANDONED;
-    if (text !== undefined) json += `${json === "" ? "{" : ","}${prefixes[index]}${text}`;
+    if (text === REFUSED) return REFUSED;
+    if (text !== undefined) json += `${json === "" ? openings[index] : prefixes[index]}${text}`;
   }
   return json === "" ? "{}" : `${json}}`;
 }

@@ -31,6 +31,32 @@ test("keeps cycles and shared parts", () => {
   expect(copy.left).not.toBe(shared);
 });
 
+test("keeps cycles through arrays, Maps and Sets", () => {
+  const list: unknown[] = [];
+  const map = new Map<unknown, unknown>([["list", list]]);
+  list.push(map, new Set([list]));
+  const copy = cloneData(list);
+  const [copiedMap, copiedSet] = Array.isArray(copy) ? copy : [];
+  expect(copiedMap instanceof Map && copiedMap.get("list") === copy && copiedMap !== map).toBe(true);
+  expect(copiedSet instanceof Set && copiedSet.has(copy)).toBe(true);
+});
+
+test("a hole in an array is undefined in its copy", () => {
+  const holed: unknown[] = [];
+  holed[1] = 1;
+  expect(Object.hasOwn(holed, 0)).toBe(false);
+  expect(cloneData(holed)).toStrictEqual([undefined, 1]);
+});
+
+test("copies data 10 000 levels deep", () => {
+  let deep: unknown = "end";
+  for (let level = 0; level < 10_000; level += 1) deep = level % 2 === 0 ? { deep } : [deep];
+  let copy = cloneData(deep);
+  expect(copy).not.toBe(deep);
+  for (let level = 0; level < 10_000; level += 1) copy = Array.isArray(copy) ? copy[0] : Object(copy).deep;
+  expect(copy).toBe("end");
+});
+
 test("keeps what is no data by reference: instances, functions, bytes", () => {
   const kept = [new (class Money {})(), () => 1, new Uint8Array(2), /x/];
   const copy = cloneData(kept);

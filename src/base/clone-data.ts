@@ -1,39 +1,61 @@
-import { isDate, isMap, isSet } from "node:util/types";
+import { isArray } from "./is-array.ts";
 import { isPlainObject } from "./is-plain-object.ts";
 
 /**
  * A deep copy of data, made in the caller's realm (structuredClone's objects belong to another one under Jest).
- * Arrays, plain objects, Dates, Maps and Sets are copied, cycles kept; anything else is kept by reference.
+ * Arrays, plain objects, Dates, Maps and Sets are copied, cycles and shared parts kept; anything else is kept by
+ * reference. Depth is not limited.
  */
 export function cloneData(value: unknown): unknown {
-  return clone(value, new Map());
-}
-
-function clone(value: unknown, seen: Map<object, unknown>): unknown {
-  if (typeof value !== "object" || value === null) return value;
-  const known = seen.get(value);
-  if (known !== undefined) return known;
-  if (Array.isArray(value)) return cloneArray(value, seen);
-  if (isPlainObject(value)) return cloneObject(value, seen);
-  if (isDate(value)) return new Date(value);
-  if (isMap(value)) return new Map([...value].map(([key, item]) => [clone(key, seen), clone(item, seen)]));
-  if (isSet(value)) return new Set([...value].map((item) => clone(item, seen)));
-  return value;
-}
-
-function cloneArray(value: readonly unknown[], seen: Map<object, unknown>): unknown[] {
-  const copy: unknown[] = [];
-  seen.set(value, copy);
-  for (const item of value) copy.push(clone(item, seen));
+  const copies = new Copies();
+  const copy = copies.of(value);
+  copies.fill();
   return copy;
 }
 
-function cloneObject(value: Record<string, unknown>, seen: Map<object, unknown>): object {
-  const copy: object = Object.create(Object.getPrototypeOf(value));
-  seen.set(value, copy);
-  for (const [key, item] of Object.entries(value)) {
-    // An own `__proto__` key must stay a key; assignment would set the prototype.
-    Object.defineProperty(copy, key, { value: clone(item, seen), writable: true, enumerable: true, configurable: true });
+/** The copies made so far. Each is made empty and filled later, so that neither depth nor a cycle ends the work. */
+class Copies {
+  readonly #copies = new Map<object, unknown>();
+  readonly #unfilled: (() => void)[] = [];
+
+  of(value: unknown): unknown {
+    if (typeof value !== "object" || value === null) return value;
+    if (!this.#copies.has(value)) this.#copies.set(value, this.#emptyCopy(value));
+    return this.#copies.get(value);
   }
-  return copy;
+
+  fill(): void {
+    for (let next = this.#unfilled.pop(); next !== undefined; next = this.#unfilled.pop()) next();
+  }
+
+  #emptyCopy(value: object): object {
+    if (isArray(value)) return this.#later<unknown[]>([], (copy) => this.#fillArray(copy, value));
+    if (isPlainObject(value)) {
+      const empty = {};
+      Reflect.setPrototypeOf(empty, Reflect.getPrototypeOf(value));
+      return this.#later(empty, (copy) => this.#fillObject(copy, value));
+    }
+    if (value instanceof Date) return new Date(value);
+    if (value instanceof Map) {
+      return this.#later(new Map(), (copy) => value.forEach((item, key) => copy.set(this.of(key), this.of(item))));
+    }
+    if (value instanceof Set) return this.#later(new Set(), (copy) => value.forEach((item) => copy.add(this.of(item))));
+    return value;
+  }
+
+  #later<C extends object>(copy: C, fill: (copy: C) => void): C {
+    this.#unfilled.push(() => fill(copy));
+    return copy;
+  }
+
+  #fillArray(copy: unknown[], items: readonly unknown[]): void {
+    for (const item of items) copy.push(this.of(item));
+  }
+
+  #fillObject(copy: object, fields: Readonly<Record<string, unknown>>): void {
+    for (const [name, item] of Object.entries(fields)) {
+      // An own `__proto__` key must stay a key; assignment would set the prototype.
+      Object.defineProperty(copy, name, { value: this.of(item), writable: true, enumerable: true, configurable: true });
+    }
+  }
 }

@@ -4,7 +4,7 @@ const BARE = /^[\p{L}\p{N}_$-]+$/u;
 
 /**
  * Writes a path for people: `user.name`, `[1]`, `lines[0].sku`, `(root)` for the empty path. A name with other
- * characters than letters, digits, `_`, `$` and `-` is quoted, `["a b"]`, so that paths stay unambiguous and safe to print.
+ * characters than letters, digits, `_`, `$` and `-` is quoted, `["a b"]`: paths stay unambiguous and safe to print.
  */
 export function formatPath(path: readonly (string | number)[]): string {
   if (path.length === 0) return "(root)";

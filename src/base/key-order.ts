@@ -1,8 +1,12 @@
 import { sortKeys, stringJson } from "./json-leaf.ts";
 
-/** The fields of objects of one shape in canonical order: the names, and each name as it stands in JSON (`"name":`). */
+/**
+ * The fields of objects of one shape in canonical order: each name as it is, as it stands in JSON when it comes first
+ * (`{"a":`) and when it comes later (`,"a":`).
+ */
 export interface KeyOrder {
   readonly names: readonly string[];
+  readonly openings: readonly string[];
   readonly prefixes: readonly string[];
 }
 
@@ -18,7 +22,7 @@ const MAX_PER_BUCKET = 8;
 // Workflow data repeats few shapes, and sorting and quoting the names anew is what makes canonical writers slow.
 const known = new Map<string, KnownOrder[]>();
 
-/** Puts the own keys of an object (`Object.keys`, left untouched) in canonical order; shapes met before are looked up. */
+/** Puts the keys of an object (`Object.keys`, left untouched) in canonical order; shapes met before are looked up. */
 export function keyOrder(listed: readonly string[]): KeyOrder {
   const first = listed[0];
   if (first === undefined || listed.length > MAX_NAMES) return computeOrder(listed);
@@ -48,5 +52,11 @@ function sameNames(a: readonly string[], b: readonly string[]): boolean {
 
 function computeOrder(listed: readonly string[]): KnownOrder {
   const names = sortKeys([...listed]);
-  return { listed, names, prefixes: names.map((name) => `${stringJson(name)}:`) };
+  const quoted = names.map(stringJson);
+  return {
+    listed,
+    names,
+    openings: quoted.map((name) => `{${name}:`),
+    prefixes: quoted.map((name) => `,${name}:`),
+  };
 }

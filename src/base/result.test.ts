@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { type Result, err, flatMap, isErr, isOk, map, mapErr, ok, unwrap } from "./result.ts";
 
-const three: Result<number, string> = ok(3);
-const broken: Result<number, string> = err("broken");
 const half = (value: number): Result<number, string> => (value % 2 === 0 ? ok(value / 2) : err(`${value} is odd`));
+const three = half(6);
+const broken = half(5);
 
 test("a success holds its value and a failure its error, and nothing else", () => {
   expect(ok(3)).toStrictEqual({ ok: true, value: 3 });
@@ -17,7 +17,7 @@ test("map changes the value of a success and hands back a failure by reference",
 });
 
 test("mapErr changes the error of a failure and hands back a success by reference", () => {
-  expect(mapErr(broken, (error) => error.length)).toStrictEqual(err(6));
+  expect(mapErr(broken, (error) => error.length)).toStrictEqual(err(8));
   expect(mapErr(three, (error) => error.length)).toBe(three);
 });
 

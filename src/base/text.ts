@@ -23,7 +23,10 @@ export function escapeText(text: string): string {
   return escapeInvisible(text.replace(CONTROL, (control) => JSON.stringify(control).slice(1, -1)));
 }
 
-/** Escapes control, bidi and zero-width characters and lone surrogates inside a JSON text; the result parses to the same value. */
+/**
+ * Escapes control, bidi and zero-width characters and lone surrogates inside a JSON text, as `quote` does; the result
+ * is JSON that parses to the same value.
+ */
 export function escapeInvisible(json: string): string {
   return json.replace(INVISIBLE, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }

@@ -2,7 +2,7 @@ import type { DiffEntry } from "./types.ts";
 
 type Path = DiffEntry["path"];
 
-/** Orders entries by path in place: numbers numerically, strings by UTF-16 code unit, a container before its content. */
+/** Orders entries by path in place: numbers numerically, names by UTF-16 code unit, a container before its content. */
 export function sortEntries(entries: DiffEntry[]): DiffEntry[] {
   return inOrder(entries) ? entries : entries.sort((a, b) => comparePaths(a.path, b.path));
 }

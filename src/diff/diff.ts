@@ -14,16 +14,6 @@ interface Pair {
   readonly after: unknown;
 }
 
-interface Walk {
-  readonly root: Pair;
-  readonly entries: DiffEntry[];
-  /** Pairs too deep for the stack, compared after the rest. */
-  readonly deferred: Pair[];
-  /** The names above the node being compared; shared and rewritten, so an entry takes a copy. */
-  readonly path: Path;
-  limit: number;
-}
-
 // Far from overflowing a stack that others already use, far above the depth of real data.
 const MAX_DEPTH = 500;
 
@@ -32,70 +22,88 @@ const MAX_DEPTH = 500;
  *
  * An absent property equals `undefined` and differs from `null`; NaN equals NaN, 0 equals -0, dates equal by time; only
  * own enumerable string keys count, a null prototype does not. A change of type is one entry at the highest differing
- * node, and so are two different instances of any other class (compared with `isDeepStrictEqual`). Depth is not limited.
+ * node, and so are two different instances of any other class (compared with `isDeepStrictEqual`). Depth is unlimited.
  *
  * Throws a TypeError when both values contain themselves at the same path, where a walk would not end.
  */
 export function diff(before: unknown, after: unknown): DiffResult {
-  const root: Pair = { path: [], before, after };
-  const walk: Walk = { root, entries: [], deferred: [root], path: [], limit: 0 };
-  for (let pair = walk.deferred.pop(); pair !== undefined; pair = walk.deferred.pop()) resume(walk, pair);
-  return { equal: walk.entries.length === 0, entries: sortEntries(walk.entries) };
+  const entries = new DiffWalk({ path: [], before, after }).run();
+  return { equal: entries.length === 0, entries };
 }
 
-function resume(walk: Walk, { path, before, after }: Pair): void {
-  walk.path.length = 0;
-  for (const segment of path) walk.path.push(segment);
-  walk.limit = path.length + MAX_DEPTH;
-  compare(walk, before, after);
-}
+class DiffWalk {
+  readonly #root: Pair;
+  readonly #entries: DiffEntry[] = [];
+  /** Pairs too deep for the stack, compared after the rest. */
+  readonly #deferred: Pair[];
+  /** The names above the pair being compared; rewritten all the time, so an entry takes a copy. */
+  #path: Path = [];
+  #limit = 0;
 
-function compare(walk: Walk, before: unknown, after: unknown): void {
-  if (before === after) return;
-  if (typeof before !== "object" || typeof after !== "object" || before === null || after === null) {
-    if (!(Number.isNaN(before) && Number.isNaN(after))) report(walk, before, after);
-  } else if (isArray(before) && isArray(after)) {
-    if (!defer(walk, before, after)) compareArrays(walk, before, after);
-  } else if (isPlainObject(before) && isPlainObject(after)) {
-    if (!defer(walk, before, after)) compareObjects(walk, before, after);
-  } else if (!sameInstance(before, after)) {
-    report(walk, before, after);
+  constructor(root: Pair) {
+    this.#root = root;
+    this.#deferred = [root];
+  }
+
+  run(): DiffEntry[] {
+    for (let pair = this.#deferred.pop(); pair !== undefined; pair = this.#deferred.pop()) {
+      this.#path = pair.path;
+      this.#limit = pair.path.length + MAX_DEPTH;
+      if (pair.before !== pair.after) this.#compare(pair.before, pair.after);
+    }
+    return sortEntries(this.#entries);
+  }
+
+  #compare(before: unknown, after: unknown): void {
+    if (typeof before !== "object" || typeof after !== "object" || before === null || after === null) {
+      if (!sameLeaf(before, after)) this.#report(before, after);
+    } else if (isArray(before) && isArray(after)) {
+      if (!this.#defer(before, after)) this.#compareArrays(before, after);
+    } else if (isPlainObject(before) && isPlainObject(after)) {
+      if (!this.#defer(before, after)) this.#compareObjects(before, after);
+    } else if (!sameInstance(before, after)) {
+      this.#report(before, after);
+    }
+  }
+
+  #compareArrays(before: readonly unknown[], after: readonly unknown[]): void {
+    const length = Math.max(before.length, after.length);
+    for (let index = 0; index < length; index += 1) this.#compareAt(index, before[index], after[index]);
+  }
+
+  #compareObjects(before: Fields, after: Fields): void {
+    const names = Object.keys(before);
+    const others = Object.keys(after);
+    if (sameNames(names, others)) {
+      for (const name of names) this.#compareAt(name, before[name], after[name]);
+      return;
+    }
+    for (const name of names) this.#compareAt(name, before[name], ownField(after, name));
+    for (const name of others) if (!isOwnField(before, name)) this.#compareAt(name, undefined, after[name]);
+  }
+
+  #compareAt(segment: string | number, before: unknown, after: unknown): void {
+    if (before === after) return;
+    this.#path.push(segment);
+    this.#compare(before, after);
+    this.#path.pop();
+  }
+
+  #defer(before: unknown, after: unknown): boolean {
+    if (this.#path.length < this.#limit) return false;
+    const pair = { path: [...this.#path], before, after };
+    refuseCycle(this.#root, pair.path, pair);
+    this.#deferred.push(pair);
+    return true;
+  }
+
+  #report(before: unknown, after: unknown): void {
+    this.#entries.push({ path: [...this.#path], before, after });
   }
 }
 
-function compareArrays(walk: Walk, before: readonly unknown[], after: readonly unknown[]): void {
-  const length = Math.max(before.length, after.length);
-  for (let index = 0; index < length; index += 1) compareAt(walk, index, before[index], after[index]);
-}
-
-function compareObjects(walk: Walk, before: Fields, after: Fields): void {
-  const names = Object.keys(before);
-  const others = Object.keys(after);
-  if (sameNames(names, others)) {
-    for (const name of names) compareAt(walk, name, before[name], after[name]);
-    return;
-  }
-  for (const name of names) compareAt(walk, name, before[name], ownField(after, name));
-  for (const name of others) if (!isOwnField(before, name)) compareAt(walk, name, undefined, after[name]);
-}
-
-function compareAt(walk: Walk, segment: string | number, before: unknown, after: unknown): void {
-  if (before === after) return;
-  walk.path.push(segment);
-  compare(walk, before, after);
-  walk.path.pop();
-}
-
-function defer(walk: Walk, before: unknown, after: unknown): boolean {
-  if (walk.path.length < walk.limit) return false;
-  const pair = { path: [...walk.path], before, after };
-  refuseCycle(walk.root, pair.path, pair);
-  walk.deferred.push(pair);
-  return true;
-}
-
-function report(walk: Walk, before: unknown, after: unknown): void {
-  walk.entries.push({ path: [...walk.path], before, after });
+function sameLeaf(before: unknown, after: unknown): boolean {
+  return before === after || (Number.isNaN(before) && Number.isNaN(after));
 }
 
 function sameInstance(before: object, after: object): boolean {

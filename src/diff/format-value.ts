@@ -3,9 +3,9 @@ import { escapeInvisible, quote, truncate } from "../base/text.ts";
 import { standIn } from "./stand-in.ts";
 
 /**
- * Writes a value for people on one line: strings quoted, objects as stable JSON, all terminal-safe; `undefined`, NaN and
- * infinities by name; what JSON cannot hold as a stand-in such as `[Map]` or `[bigint 1]`. Keeps at most `maxLength`
- * UTF-16 code units and says how many it left out. Never throws.
+ * Writes a value for people on one line: strings quoted, objects as stable JSON, all terminal-safe; `undefined`, NaN
+ * and infinities by name; what JSON cannot hold as a stand-in such as `[Map]` or `[bigint 1]`. Keeps at most
+ * `maxLength` UTF-16 code units and says how many it left out. Never throws.
  */
 export function formatValue(value: unknown, maxLength: number = Infinity): string {
   return truncate(wholeValue(value), maxLength);

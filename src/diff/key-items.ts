@@ -7,11 +7,11 @@ import type { KeyFn } from "./types.ts";
  * Turns an array into a record keyed by the identity of its elements, with a null prototype so that ids such as
  * `__proto__` and `toString` are keys like any other. `path` names the array in messages.
  *
- * Throws a TypeError when an element lacks the key field, when a key is neither string nor number, and when two elements
- * share a key: identity that is not unique would hide a change. `1` and `"1"` are the same key.
+ * Throws a TypeError when an element lacks the key field, when a key is neither string nor number, and when two
+ * elements share a key: an identity that is not unique would hide a change. `1` and `"1"` are the same key.
  */
 export function keyItems(items: readonly unknown[], key: KeyFn, path: string): Record<string, unknown> {
-  const keyed: Record<string, unknown> = Object.create(null);
+  const keyed: Record<string, unknown> = { __proto__: null };
   for (let index = 0; index < items.length; index += 1) {
     const item = items[index];
     const id = String(typeof key === "string" ? fieldKey(item, key, `${path}[${index}]`) : checkedKey(key(item)));

@@ -16,8 +16,8 @@ interface KeyedPath {
  * names elements by id. For comparison only: the value itself is not changed, just what lies on a path is copied.
  *
  * Paths lead through own properties of plain objects, and through records keyed by a shorter path; a path that leads
- * nowhere or to something else than an array is skipped, for outputs are partial. Without `keyBy` the value itself comes
- * back. Throws the TypeErrors of `keyItems`.
+ * nowhere or to something else than an array is skipped, for outputs are partial. Without `keyBy` the value itself
+ * comes back. Throws the TypeErrors of `keyItems`.
  */
 export function normalizeForDiff(value: unknown, keyBy?: KeyBy): unknown {
   const keyedPaths = Object.entries(keyBy ?? {}).map(([path, key]) => ({ path: path.split("."), key }));

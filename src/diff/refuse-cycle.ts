@@ -10,8 +10,8 @@ interface Pair {
 type Path = readonly (string | number)[];
 
 /**
- * Follows a path into two values at once and throws a TypeError that names the place where they first contain themselves
- * alike, if the pair at the end of the path is met on the way: the walk of both would never end.
+ * Follows a path into two values at once and throws a TypeError that names the place where they first contain
+ * themselves alike, if the pair at the end of the path is met on the way: the walk of both would never end.
  */
 export function refuseCycle(root: Pair, path: Path, end: Pair): void {
   let pair = root;
