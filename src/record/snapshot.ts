@@ -25,7 +25,7 @@ export type SnapshotConfig = Pick<Snapshot, "workflowId" | "workflowVersion" | "
 
 /** How {@link createSnapshotFromResult} keeps a result. */
 export interface SnapshotFromResultOptions {
-  /** More artifacts to keep; the kernel's own kinds are refused. Default: none. */
+  /** More artifacts to keep; the kernel's own kinds are refused. Default: those of the result, so that a recorded one replays. */
   readonly artifacts?: readonly Artifact[];
   /** Default true. */
   readonly captureCommands?: boolean;
@@ -49,7 +49,7 @@ export async function createSnapshotFromResult(
   result: StepResult,
   options: SnapshotFromResultOptions = {},
 ): Promise<Snapshot> {
-  const { artifacts = [], captureCommands = true } = options;
+  const { artifacts = result.artifacts, captureCommands = true } = options;
   for (const artifact of artifacts) refuseReserved(artifact);
   const snapshot = await createSnapshot({
     workflowId: result.workflowId,

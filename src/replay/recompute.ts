@@ -125,7 +125,7 @@ function verdictOf(
   const changed = outputDiff !== undefined && !outputDiff.equal;
   const capture = captureArtifacts === true ? {} : captureArtifacts;
   return {
-    status: violations.length > 0 ? "schema_violation" : changed ? "value_changed" : "clean",
+    status: statusOf(violations.length > 0, changed),
     comparable: outputDiff !== undefined,
     outputDiff,
     commandsDiff,
@@ -136,6 +136,11 @@ function verdictOf(
     ...(returned.commands === undefined ? {} : { commands: returned.commands }),
     ...(capture === false ? {} : { outputArtifact: captureArtifactSync("step-output", { output: parsed ?? raw, events }, capture) }),
   };
+}
+
+function statusOf(violated: boolean, changed: boolean): RecomputeStatus {
+  if (violated) return "schema_violation";
+  return changed ? "value_changed" : "clean";
 }
 
 async function inputOf(

@@ -35,7 +35,7 @@ export interface Workflow<Steps extends WorkflowSteps = WorkflowSteps> {
   suspend(wait: {
     readonly reason: string;
     readonly checkpoint: unknown;
-    readonly resumeStep?: keyof Steps & string;
+    readonly resumeStep?: (keyof Steps & string) | undefined;
   }): SuspendCommand;
 }
 
@@ -65,7 +65,7 @@ export function defineWorkflow<const Steps extends WorkflowSteps>(config: Workfl
     review: (reason: string | { readonly reason: string; readonly payload?: unknown }, payload?: unknown) =>
       typeof reason === "string" ? review(reason, payload) : review(reason.reason, reason.payload),
     emit,
-    suspend: (wait: { readonly reason: string; readonly checkpoint: unknown; readonly resumeStep?: string }) => {
+    suspend: (wait: { readonly reason: string; readonly checkpoint: unknown; readonly resumeStep?: string | undefined }) => {
       if (wait.resumeStep !== undefined) known(wait.resumeStep);
       return suspend(wait);
     },

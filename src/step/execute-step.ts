@@ -1,5 +1,6 @@
 import { cloneData } from "../base/clone-data.ts";
 import { type Result, err, ok } from "../base/result.ts";
+import { typeName } from "../base/type-name.ts";
 import type { Artifact } from "./artifact.ts";
 import { type ArtifactSink, createArtifactSink } from "./artifact-sink.ts";
 import { callStep } from "./call-step.ts";
@@ -7,7 +8,7 @@ import type { BaseAdapters, ContextFactory } from "./context.ts";
 import type { AnyStep, StepReturn } from "./define-step.ts";
 import type { AuditEvent } from "./event.ts";
 import { formatIssues, parseWith } from "./parse-with.ts";
-import { type StepError, kernelError, messageOf } from "./step-error.ts";
+import { type StepError, artifactError, kernelError } from "./step-error.ts";
 import { type StepResult, rememberKeyBy } from "./step-result.ts";
 
 /** One execution: the step, its input, and who runs it. */
@@ -45,8 +46,7 @@ export async function executeStep(execution: Execution): Promise<Result<StepResu
 export async function validateOutput(step: AnyStep, { output }: StepReturn): Promise<Result<object, StepError>> {
   const found: unknown = output;
   if (typeof found !== "object" || found === null || Array.isArray(found)) {
-    const kind = found === null ? "null" : Array.isArray(found) ? "array" : typeof found;
-    const message = formatIssues([{ message: `Invalid output: expected object, received ${kind}` }]);
+    const message = formatIssues([{ message: `Invalid output: expected object, received ${typeName(found)}` }]);
     return err(kernelError("output_validation", message));
   }
   const parsed = await parseWith(step.partialOutputSchema, found);
@@ -69,7 +69,7 @@ export async function drainArtifacts(sink: ArtifactSink): Promise<Result<readonl
   try {
     return ok(await sink.drain());
   } catch (cause) {
-    return err(kernelError("execution_failed", `An artifact could not be kept: ${messageOf(cause)}`, cause));
+    return err(artifactError(cause));
   }
 }
 

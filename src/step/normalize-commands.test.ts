@@ -70,7 +70,8 @@ test("the list given is not touched", () => {
 test("equal commands of a run share a key, whatever the order of fields and the runner's metadata", () => {
   const key = commandKey({ ...origin, command: invoke("verify", { a: 1, b: 2 }) });
   expect(key).toMatch(/^sha256:[0-9a-f]{64}$/);
-  expect(commandKey({ ...origin, command: { ...invoke("verify", { b: 2, a: 1 }), ...{ commandId: "c1" } } })).toBe(key);
+  const withMetadata = { ...invoke("verify", { b: 2, a: 1 }), commandId: "c1" };
+  expect(commandKey({ ...origin, command: withMetadata })).toBe(key);
 });
 
 test.each([
@@ -90,4 +91,16 @@ test("another command gives another key", () => {
 test("a command acts on its step, its topic or nothing", () => {
   const commands = [invoke("a", 0), fanout("b", []), emit("c", 0), review("d"), suspend({ reason: "e", checkpoint: 0 })];
   expect(commands.map(commandTarget)).toStrictEqual(["a", "b", "c", "", ""]);
+});
+
+test.each([
+  ["null", null, "found null"],
+  ["an unknown type", { type: "delete" }, 'found type "delete"'],
+  ["a text", "invoke", "found string"],
+])("refuses what is no command: %s", (_what, given, found) => {
+  const commands = [invoke("verify", 1)];
+  Reflect.set(commands, 1, given);
+  expect(() => normalizeCommands(commands)).toThrow(
+    new TypeError(`commands[1] is no command: ${found}. Use invoke, fanout, review, emit or suspend.`),
+  );
 });

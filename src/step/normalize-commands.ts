@@ -1,17 +1,30 @@
 import { stableStringify } from "../base/canonical-json.ts";
 import { hashValueSync } from "../base/hash.ts";
-import type { Command } from "./command.ts";
+import { isPlainObject } from "../base/is-plain-object.ts";
+import { quote } from "../base/text.ts";
+import { typeName } from "../base/type-name.ts";
+import { COMMAND_TYPES, type Command } from "./command.ts";
 
 /**
  * A command list as data that does not depend on order or on who ran it: the schema's fields only, sorted by type, then
- * step or topic, then content, by code unit. Idempotent. Absent commands are an empty list.
+ * step or topic, then content, by code unit. Idempotent. Absent commands are an empty list. Throws a
+ * TypeError for an entry that is no command.
  */
 export function normalizeCommands(commands: readonly Command[] | undefined): Command[] {
   return (commands ?? [])
+    .map(checked)
     .map(semanticFields)
     .map((command) => ({ command, key: [command.type, commandTarget(command), stableStringify(command)] as const }))
     .sort((a, b) => compare(a.key, b.key))
     .map(({ command }) => command);
+}
+
+/** Untyped code may return anything as a command; a clear word beats a failing property access. */
+function checked(command: Command, index: number): Command {
+  const given: unknown = command;
+  if (isPlainObject(given) && COMMAND_TYPES.has(given["type"])) return command;
+  const found = isPlainObject(given) ? `type ${quote(String(given["type"]))}` : typeName(given);
+  throw new TypeError(`commands[${index}] is no command: found ${found}. Use invoke, fanout, review, emit or suspend.`);
 }
 
 /** What a command acts on, for reading and matching: its step, its topic, or nothing. */

@@ -88,5 +88,6 @@ function hasSafeParse<Output>(schema: Schema<unknown, Output>): schema is Schema
 
 /** zod's signal that a schema has asynchronous parts; told by name because zod is never imported here. */
 function isAsyncError(thrown: unknown): boolean {
-  return typeof thrown === "object" && thrown !== null && /^\$?ZodAsyncError$/.test(thrown.constructor.name);
+  if (typeof thrown !== "object" || thrown === null || typeof thrown.constructor !== "function") return false;
+  return /^\$?ZodAsyncError$/.test(thrown.constructor.name);
 }

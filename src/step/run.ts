@@ -1,10 +1,10 @@
 import { hashValue } from "../base/hash.ts";
-import type { Result } from "../base/result.ts";
+import { type Result, err } from "../base/result.ts";
 import type { Artifact } from "./artifact.ts";
 import { type BaseAdapters, type ContextFactory, createContextFactory } from "./context.ts";
 import type { Step } from "./define-step.ts";
 import { type Execution, executeStep } from "./execute-step.ts";
-import type { StepError } from "./step-error.ts";
+import { type StepError, artifactError } from "./step-error.ts";
 import type { StepResult } from "./step-result.ts";
 
 /** `adapters`, required exactly when the step declares some. */
@@ -45,7 +45,7 @@ export interface RunStepInput<Input, Output extends object, Adapters extends Bas
 
 /**
  * Runs a step with the given adapters. Expected failures come back as `err`: `input_validation`, `output_validation`,
- * `execution_failed`, or the step's own code. Rejects only when `onArtifact` of the `step-output` throws.
+ * `execution_failed` (also for an artifact that cannot be kept), or the step's own code.
  *
  * @example
  * const result = await run(extractClaims, { text }, { adapters: { llm } });
@@ -76,7 +76,13 @@ export async function runStep(execution: Execution): Promise<Result<StepResult, 
 async function finish(execution: Execution): Promise<Result<StepResult, StepError>> {
   const result = await executeStep(execution);
   if (!result.ok || execution.onArtifact === undefined) return result;
-  const content = { output: result.value.output, events: result.value.events };
-  await execution.onArtifact({ hash: await hashValue(content), kind: "step-output", content });
-  return result;
+  const { output, events, commands = [] } = result.value;
+  // Embedded, so that a snapshot of the collected artifacts alone does not pass for one of a step without commands.
+  const content = commands.length === 0 ? { output, events } : { output, events, commands };
+  try {
+    await execution.onArtifact({ hash: await hashValue(content), kind: "step-output", content });
+    return result;
+  } catch (cause) {
+    return err(artifactError(cause));
+  }
 }

@@ -16,6 +16,11 @@ export function kernelError(code: StepErrorCode, message: string, cause?: unknow
   return { code, message, retryable: false, ...(cause === undefined ? {} : { cause }) };
 }
 
+/** The error of an artifact that could not be hashed or handed on. */
+export function artifactError(cause: unknown): StepError {
+  return kernelError("execution_failed", `An artifact could not be kept: ${messageOf(cause)}`, cause);
+}
+
 /** The words of a thrown value: an Error's message, else the value as text. */
 export function messageOf(thrown: unknown): string {
   // No `instanceof Error`: an error of another realm (a test environment's) is none here.

@@ -1,0 +1,105 @@
+import { expect, test } from "vitest";
+import type { Artifact } from "../step/artifact.ts";
+import { emit, invoke } from "../step/command.ts";
+import { captureArtifactSync } from "./capture-artifact.ts";
+import { artifactProblem, firstArtifact, loadOutput, outputContent, storedCommands } from "./read-snapshot.ts";
+import { type Snapshot, createSnapshot } from "./snapshot.ts";
+
+async function snapshotWith(...artifacts: readonly Artifact[]): Promise<Snapshot> {
+  return createSnapshot({ workflowId: "w", workflowVersion: "1", stepName: "measure", input: {}, artifacts });
+}
+
+const content = { output: { n: 1 }, events: [] };
+const output = captureArtifactSync("step-output", content);
+const verify = invoke("verify", { id: 1 });
+const found = emit("found", 1);
+
+test("loads the stored output with its events", async () => {
+  expect(await loadOutput(await snapshotWith(output))).toStrictEqual({ ok: true, value: content });
+});
+
+test("the first of several artifacts of a kind wins", async () => {
+  const later = captureArtifactSync("step-output", { output: { n: 2 }, events: [] });
+  const snapshot = await snapshotWith(captureArtifactSync("note", 1), output, later);
+  expect(firstArtifact(snapshot, "step-output")).toBe(output);
+  expect(await loadOutput(snapshot)).toStrictEqual({ ok: true, value: content });
+  expect(storedCommands(await snapshotWith(output, captureArtifactSync("step-commands", [found]), captureArtifactSync("step-commands", [verify])))).toStrictEqual([found]);
+});
+
+test.each([
+  [[], "has no step-output artifact."],
+  [[captureArtifactSync("step-output", content, { hashOnly: true })], "keeps no output content (hash-only capture)."],
+])("without stored output there is nothing to load", async (artifacts, problem) => {
+  expect(await loadOutput(await snapshotWith(...artifacts))).toStrictEqual({
+    ok: false,
+    error: { code: "missing_output", message: `The snapshot of step "measure" ${problem}`, retryable: false },
+  });
+});
+
+test("content that is not what its hash says is corrupted", async () => {
+  const edited = { ...output, content: { output: { n: 2 }, events: [] } };
+  const actual = captureArtifactSync("step-output", edited.content).hash;
+  expect(await loadOutput(await snapshotWith(edited))).toStrictEqual({
+    ok: false,
+    error: {
+      code: "output_corrupted",
+      message: `Output of step "measure": hash mismatch of step-output: expected ${output.hash}, got ${actual}`,
+      retryable: false,
+    },
+  });
+});
+
+test("content without an output is corrupted", async () => {
+  expect(await loadOutput(await snapshotWith(captureArtifactSync("step-output", { n: 1 })))).toStrictEqual({
+    ok: false,
+    error: {
+      code: "output_corrupted",
+      message: 'Output of step "measure": the step-output content has no "output" key.',
+      retryable: false,
+    },
+  });
+});
+
+test("content that cannot be hashed is a problem in words", () => {
+  expect(artifactProblem({ ...output, content: { n: 1n } })).toBe(
+    'step-output cannot be hashed: stableStringify: cannot serialise a bigint at "n"; convert it to plain JSON data first',
+  );
+  expect(artifactProblem(output)).toBeUndefined();
+  expect(artifactProblem({ hash: "sha256:0", kind: "note" })).toBeUndefined();
+});
+
+test("commands come from step-commands before those embedded in the output, normalized either way", async () => {
+  const embedding = captureArtifactSync("step-output", { ...content, commands: [verify, { ...found, offset: 9 }] });
+  const own = captureArtifactSync("step-commands", [verify, { ...verify, commandId: "c1" }, found]);
+  expect(storedCommands(await snapshotWith(embedding, own))).toStrictEqual([found, verify, verify]);
+  expect(storedCommands(await snapshotWith(embedding))).toStrictEqual([found, verify]);
+});
+
+test("hash-only commands are read from the output if it embeds them, else cannot be compared", async () => {
+  const hashed = captureArtifactSync("step-commands", [verify], { hashOnly: true });
+  const embedding = captureArtifactSync("step-output", { ...content, commands: [verify] });
+  expect(storedCommands(await snapshotWith(embedding, hashed))).toStrictEqual([verify]);
+  expect(storedCommands(await snapshotWith(output, hashed))).toBeUndefined();
+});
+
+test("an output without commands means none, also when only its hash is kept", async () => {
+  expect(storedCommands(await snapshotWith(output))).toStrictEqual([]);
+  expect(storedCommands(await snapshotWith(captureArtifactSync("step-output", content, { hashOnly: true })))).toStrictEqual([]);
+});
+
+test("commands left out on purpose, or without any output, cannot be compared", async () => {
+  expect(storedCommands({ ...(await snapshotWith(output)), commandsCaptured: false })).toBeUndefined();
+  expect(storedCommands(await snapshotWith())).toBeUndefined();
+});
+
+test("a list with a command of an unknown type cannot be compared, wherever it stands", async () => {
+  const foreign = [{ type: "delete", step: "x" }];
+  expect(storedCommands(await snapshotWith(output, captureArtifactSync("step-commands", foreign)))).toBeUndefined();
+  expect(storedCommands(await snapshotWith(captureArtifactSync("step-output", { ...content, commands: foreign })))).toBeUndefined();
+});
+
+test("the content is read unverified for comparison, when it has the form of one", async () => {
+  expect(outputContent(await snapshotWith(output))).toBe(content);
+  expect(outputContent(await snapshotWith(captureArtifactSync("step-output", [1])))).toBeUndefined();
+  expect(outputContent(await snapshotWith())).toBeUndefined();
+});
