@@ -1,0 +1,137 @@
+/**
+ * The layers of src/: a folder may import what stands beside its name, itself, and nothing else of src/.
+ * A new folder gets a row here first; `folder-has-a-layer` fails until it has one.
+ */
+const layers = {
+  base: [],
+  step: ["base"],
+  record: ["base", "step"],
+  diff: ["base"],
+  baseline: ["base", "step", "record"],
+  replay: ["base", "step", "record", "diff"],
+  check: ["base", "step", "record", "diff", "baseline", "replay"],
+  // A matcher over results reads what a step returns, and words what a check found, whoever defines those types.
+  matchers: ["base", "step", "record", "diff", "baseline", "replay", "check"],
+  session: ["base", "step", "record", "diff", "baseline", "replay", "check", "settle", "matchers", "reporter"],
+  serializer: ["base", "step", "record", "diff"],
+  settle: ["base", "baseline", "check"],
+  reporter: ["base", "step", "diff", "baseline", "check", "settle"],
+  properties: ["base", "step", "record", "diff", "replay"],
+};
+
+/** Folders that may read and write files. */
+const fileFolders = ["baseline", "settle", "reporter", "session"];
+
+const folders = Object.keys(layers);
+const runnerFiles = "^src/(?:[^/]+|reporter/(?:vitest|jest))\\.ts$";
+const tests = "\\.test(?:-d)?\\.ts$|^src/properties/";
+const any = (names) => `(?:${names.join("|")})`;
+
+const layerRules = folders.map((folder) => ({
+  name: `layer-${folder}`,
+  severity: "error",
+  comment: `src/${folder}/ may import: ${[folder, ...layers[folder]].join(", ")}.`,
+  from: { path: `^src/${folder}/`, pathNot: `${tests}|${runnerFiles}` },
+  to: { path: "^src/[^/]+/", pathNot: `^src/${any([folder, ...layers[folder]])}/` },
+}));
+
+module.exports = {
+  forbidden: [
+    ...layerRules,
+    {
+      name: "layer-properties",
+      severity: "error",
+      comment: `src/properties/ may import: ${["properties", ...layers.properties].join(", ")}.`,
+      from: { path: "^src/properties/" },
+      to: { path: "^src/[^/]+/", pathNot: `^src/${any(["properties", ...layers.properties])}/` },
+    },
+    {
+      name: "folder-has-a-layer",
+      severity: "error",
+      comment: "A folder of src/ without a row in `layers` has no import rules yet.",
+      from: { path: "^src/[^/]+/", pathNot: `^src/${any(folders)}/` },
+      to: {},
+    },
+    {
+      name: "no-cycles",
+      severity: "error",
+      comment: "Type imports included: a cycle of types is a cycle of ideas.",
+      from: {},
+      to: { circular: true },
+    },
+    {
+      name: "no-entry-from-a-folder",
+      severity: "error",
+      comment: "Entries (src/*.ts, src/reporter/{vitest,jest}.ts) gather the folders; nothing in a folder imports one.",
+      from: { path: "^src/[^/]+/", pathNot: "\\.test(?:-d)?\\.ts$" },
+      to: { path: runnerFiles },
+    },
+    {
+      name: "runner-only-in-entries",
+      severity: "error",
+      comment: "Vitest and Jest are imported by entries only, types included.",
+      from: { path: "^src/", pathNot: `${runnerFiles}|${tests}` },
+      to: { path: "(?:^|node_modules/)(?:vitest|jest|@jest/[^/]+|@vitest/[^/]+)(?:/|$)" },
+    },
+    {
+      name: "files-only-in-file-folders",
+      severity: "error",
+      comment: `node:fs belongs to ${fileFolders.join(", ")}.`,
+      from: { path: "^src/", pathNot: `^src/${any(fileFolders)}/|${tests}` },
+      to: { path: "^(?:node:)?fs(?:/|$)", dependencyTypes: ["core"] },
+    },
+    {
+      name: "no-network-or-processes",
+      severity: "error",
+      comment: "Nothing in the library opens a connection or starts a process.",
+      from: { path: "^src/", pathNot: tests },
+      to: { path: "^(?:node:)?(?:http|https|http2|net|tls|dgram|dns|child_process|cluster)(?:/|$)", dependencyTypes: ["core"] },
+    },
+    {
+      name: "zod-only-in-command-schema",
+      severity: "error",
+      comment: "zod is the user's own and costs 55 ms: one module holds it, and that one is imported when first used.",
+      from: { path: "^src/", pathNot: `^src/step/command-schema\\.ts$|${tests}` },
+      to: { path: "(?:^|node_modules/)zod(?:/|$)" },
+    },
+    {
+      name: "no-test-code-in-the-library",
+      severity: "error",
+      comment: "Tests, properties and development packages stay out of what is shipped.",
+      from: { path: "^src/", pathNot: tests },
+      to: { path: `${tests}|(?:^|node_modules/)fast-check(?:/|$)` },
+    },
+    {
+      name: "declared-packages-only",
+      severity: "error",
+      comment: "A shipped module imports what package.json declares for users: dependencies and peers.",
+      from: { path: "^src/", pathNot: `${tests}|${runnerFiles}` },
+      to: { dependencyTypes: ["npm-dev", "npm-no-pkg", "npm-unknown", "npm-optional"], dependencyTypesNot: ["npm-peer"] },
+    },
+    {
+      name: "resolvable",
+      severity: "error",
+      comment: "Every import leads somewhere.",
+      from: {},
+      to: { couldNotResolve: true },
+    },
+    {
+      name: "no-src-from-outside-in",
+      severity: "error",
+      comment: "src/ imports nothing of the repository but itself.",
+      from: { path: "^src/", pathNot: "\\.test(?:-d)?\\.ts$" },
+      to: { path: "^(?:e2e|fixtures|scripts|bench|examples|dist)/" },
+    },
+  ],
+  options: {
+    doNotFollow: { path: "node_modules" },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: "tsconfig.json" },
+    detectProcessBuiltinModuleCalls: true,
+    enhancedResolveOptions: {
+      exportsFields: ["exports"],
+      conditionNames: ["import", "node", "default", "types"],
+      extensions: [".ts", ".js", ".json"],
+    },
+  },
+};

@@ -1,0 +1,3 @@
+import "veritest/jest";
+
+export { expect } from "@jest/globals";

@@ -1,0 +1,3 @@
+import "veritest/vitest";
+
+export { expect } from "vitest";
