@@ -1,0 +1,22 @@
+import { readFileSync, readdirSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { REPOSITORY } from "../trial/repository.ts";
+
+/** Reads the README of every package installed at the top of `node_modules`, by a path that is the same on every machine. */
+export function installedReadmes(): ReadonlyMap<string, string> {
+  const modules = join(REPOSITORY, "node_modules");
+  const readmes = packageNames(modules).flatMap((name) => {
+    const file = filesOf(join(modules, name)).find((candidate) => /^readme\.(?:md|markdown)$/i.test(candidate));
+    return file === undefined ? [] : [[`documents/${name}/${file}`, readFileSync(join(modules, name, file), "utf8")] as const];
+  });
+  return new Map(readmes);
+}
+
+function packageNames(modules: string): readonly string[] {
+  const names = filesOf(modules).filter((name) => !name.startsWith("."));
+  return names.flatMap((name) => (name.startsWith("@") ? filesOf(join(modules, name)).map((inner) => `${name}/${inner}`) : [name]));
+}
+
+function filesOf(directory: string): readonly string[] {
+  return statSync(directory).isDirectory() ? readdirSync(directory).toSorted() : [];
+}

@@ -1,0 +1,126 @@
+import { readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { applyChange } from "./readme/apply-change.ts";
+import { readBlocks } from "./readme/read-blocks.ts";
+import { README, readmeFiles, shownChange, shownOutput } from "./readme/readme.ts";
+import { createTrial, writeInto } from "./trial/create-trial.ts";
+import { ensureBuilt } from "./trial/ensure-built.ts";
+import { TRANSFORM } from "./trial/jest-transform.ts";
+import { type NodeRun, runNode } from "./trial/run-node.ts";
+
+type Files = [path: string, text: string][];
+
+const VITEST = ["node_modules/vitest/vitest.mjs", "run"];
+const JEST = ["node_modules/jest/bin/jest.js"];
+const TSC = ["node_modules/typescript/bin/tsc", "-p", "."];
+const MODULE: Files = [["package.json", `{ "private": true, "type": "module" }`]];
+const trials: string[] = [];
+
+beforeAll(() => ensureBuilt("index.d.ts", "build"), 180_000);
+afterAll(() => trials.forEach((trial) => rmSync(trial, { recursive: true, force: true })));
+
+function trialOf(packages: readonly string[], files: Files): string {
+  const trial = createTrial(packages, new Map(files));
+  trials.push(trial);
+  return trial;
+}
+
+const runIn = async (directory: string, args: readonly string[]): Promise<NodeRun> => runNode({ directory, args, show: false });
+
+/** What Jest gets of README: no configuration of Vitest, no import of it. */
+function jestFiles(wanted: (path: string) => boolean): Files {
+  const files = [...readmeFiles("jest")].filter(([path]) => wanted(path));
+  return files.map(([path, text]) => [path, text.replace(/^import .* from "vitest";.*\n/m, "")]);
+}
+
+function tsconfig(types: readonly string[]): Files {
+  const options = { target: "ES2023", module: "preserve", strict: true, noEmit: true, skipLibCheck: true };
+  return [["tsconfig.json", JSON.stringify({ compilerOptions: { ...options, types } })]];
+}
+
+/** Makes the change that README makes. */
+function change(trial: string): void {
+  const { file, change: lines } = shownChange();
+  writeInto(trial, file, applyChange(readFileSync(join(trial, file), "utf8"), lines));
+}
+
+/** Expects the lines README shows in a run's output, together and in order. Runners indent them in their own way. */
+function expectShown({ output }: NodeRun, run: string): void {
+  const flat = (text: string): string => text.split("\n").map((line) => line.trim()).filter((line) => line !== "").join("\n");
+  expect(flat(output)).toContain(flat(shownOutput(run)));
+}
+
+/** Follows README from the first run to the accepted change. */
+async function follow(trial: string, command: readonly string[]): Promise<void> {
+  const captured = await runIn(trial, command);
+  expectShown(captured, "capture");
+  expect(captured.code).toBe(0);
+  change(trial);
+  const changed = await runIn(trial, command);
+  expectShown(changed, "change");
+  expect(changed.code).toBe(1);
+  const accepted = await runIn(trial, [...command, "-u"]);
+  expectShown(accepted, "accept");
+  expect(accepted.code).toBe(0);
+  const again = await runIn(trial, command);
+  expect(again.code, again.output).toBe(0);
+}
+
+test("README gives exactly two commands", () => {
+  const section = README.slice(README.indexOf("## Two commands"), README.indexOf("## In your project"));
+  expect(readBlocks(section).map(({ text }) => text)).toEqual(["npm ci && npm run demo\nnpm test\n"]);
+});
+
+test("README compiles with the types it names for Vitest", { timeout: 120_000 }, async () => {
+  const files: Files = [...readmeFiles("vitest"), ...tsconfig(["node", "veritest/vitest"]), ...MODULE];
+  const { output } = await runIn(trialOf(["vitest", "zod", "typescript", "@types/node"], files), TSC);
+  expect(output).toBe("");
+});
+
+test("README compiles with the types it names for Jest", { timeout: 120_000 }, async () => {
+  const files = [...jestFiles((path) => path.startsWith("steps/")), ...tsconfig(["jest", "veritest/jest"])];
+  const { output } = await runIn(trialOf(["zod", "typescript", "@types/jest"], files), TSC);
+  expect(output).toBe("");
+});
+
+test("README's steps and output are true on Vitest", { timeout: 120_000 }, async () => {
+  await follow(trialOf(["vitest", "zod"], [...readmeFiles("vitest"), ...MODULE]), VITEST);
+});
+
+test("README's steps and output are true on Jest", { timeout: 120_000 }, async () => {
+  const files = jestFiles((path) => path.startsWith("steps/") || path === "jest.config.cjs");
+  const trial = trialOf(["jest", "zod", "typescript"], [...files, ["transform.cjs", TRANSFORM]]);
+  await follow(trial, [...JEST, `--transform=${JSON.stringify({ "\\.ts$": "./transform.cjs" })}`]);
+});
+
+test("README's plain JavaScript needs nothing but Jest and zod", { timeout: 120_000 }, async () => {
+  const trial = trialOf(["jest", "zod"], jestFiles((path) => path === "count-words.test.js" || path === "jest.config.cjs"));
+  const { output } = await runIn(trial, JEST);
+  expect(output).toContain("Baselines  1 captured");
+});
+
+test("README's kernel example runs", { timeout: 120_000 }, async () => {
+  // Node itself wants the extensions that bundlers add.
+  const files = [...readmeFiles("vitest")].map(([path, text]): Files[number] => [path, text.replaceAll(/(from "\.[^"]*)"/g, '$1.ts"')]);
+  const { output } = await runIn(trialOf(["zod"], [...files, ...MODULE]), ["kernel.ts"]);
+  expect(output).toBe("8\nidentical\nclean (no changes)\n");
+});
+
+test("README counts right how many lines a snapshot shows for the same change", { timeout: 120_000 }, async () => {
+  const snapshotTest = `import { run, unwrap } from "veritest";
+import { expect, test } from "vitest";
+import { extractTasks } from "./extract-tasks";
+import { llm } from "./llm";
+
+test("snapshot", async () => {
+  expect(unwrap(await run(extractTasks, { notes: "" }, { adapters: { llm } })).output).toMatchSnapshot();
+});
+`;
+  const trial = trialOf(["vitest", "zod"], [...readmeFiles("vitest"), ["steps/extract-tasks.test.ts", snapshotTest], ...MODULE]);
+  await runIn(trial, VITEST);
+  change(trial);
+  const { output } = await runIn(trial, VITEST);
+  const lines = output.split("\n").filter((line) => /^\s*[-+] +"/.test(line));
+  expect(README).toContain(`\`toMatchSnapshot()\` shows the same change as ${lines.length} changed lines`);
+});

@@ -1,0 +1,33 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { REPOSITORY } from "../trial/repository.ts";
+import { type Block, readBlocks } from "./read-blocks.ts";
+
+/** README's text. */
+export const README: string = readFileSync(join(REPOSITORY, "README.md"), "utf8");
+
+const BLOCKS: readonly Block[] = readBlocks(README);
+
+/** The files README shows, by path; those that are for Jest alone only when they are asked for. */
+export function readmeFiles(runner: "vitest" | "jest"): ReadonlyMap<string, string> {
+  const files = BLOCKS.filter(({ language, attributes }) => language !== "diff" && attributes.has("file"));
+  const own = files.filter(({ attributes }) => (attributes.get("runner") ?? runner) === runner);
+  return new Map(own.map(({ attributes, text }) => [attributes.get("file") ?? "", text]));
+}
+
+/** The output README shows of a run. Throws when it shows none of that name. */
+export function shownOutput(run: string): string {
+  return blockOf(({ attributes }) => attributes.get("run") === run).text;
+}
+
+/** The change README makes to the step: the file, and the lines before and after. */
+export function shownChange(): { readonly file: string; readonly change: string } {
+  const { attributes, text } = blockOf(({ language }) => language === "diff");
+  return { file: attributes.get("file") ?? "", change: text };
+}
+
+function blockOf(wanted: (block: Block) => boolean): Block {
+  const found = BLOCKS.find(wanted);
+  if (found === undefined) throw new Error("README no longer has the block this test is about.");
+  return found;
+}

@@ -1,0 +1,44 @@
+import { spawn } from "node:child_process";
+
+/** What a child process is started with. */
+export interface NodeCommand {
+  readonly directory: string;
+  /** The script and its arguments. */
+  readonly args: readonly string[];
+  /** True to show the output while it comes. */
+  readonly show: boolean;
+}
+
+/** How a child process ended. */
+export interface NodeRun {
+  /** The exit code; -1 for one that was killed. */
+  readonly code: number;
+  /** Standard output and standard error in the order they came, without colours. */
+  readonly output: string;
+}
+
+/** What a child process inherits. Others change what runners write and print: CI's, agents', this runner's own. */
+const KEPT: ReadonlySet<string> = new Set(["PATH", "HOME", "USERPROFILE", "TMPDIR", "TEMP", "TMP", "SYSTEMROOT", "COMSPEC", "PATHEXT", "TERM", "LANG"]);
+
+/** Runs this Node on a script in a directory, as on a developer's machine. Rejects only when it cannot be started. */
+export async function runNode({ directory, args, show }: NodeCommand): Promise<NodeRun> {
+  const env = { ...keptEnvironment(), ...(show && process.stdout.isTTY ? { FORCE_COLOR: "1" } : { NO_COLOR: "1" }) };
+  const child = spawn(process.execPath, args, { cwd: directory, env, stdio: ["ignore", "pipe", "pipe"] });
+  const chunks: string[] = [];
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding("utf8");
+    stream.on("data", (chunk: string) => {
+      chunks.push(chunk);
+      if (show) process.stdout.write(chunk);
+    });
+  }
+  const code = await new Promise<number>((resolve, reject) => {
+    child.once("error", reject);
+    child.once("close", (status) => resolve(status ?? -1));
+  });
+  return { code, output: chunks.join("").replace(/\u001B\[[\d;]*m/g, "") };
+}
+
+function keptEnvironment(): Record<string, string | undefined> {
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => KEPT.has(name.toUpperCase())));
+}
