@@ -1,10 +1,20 @@
 import { fileURLToPath } from "node:url";
 import VeritestReporter from "./reporter/vitest.ts";
 
+/** The settings of one Vitest project that the plugin adds to. */
+interface ProjectConfig {
+  readonly setupFiles: string[];
+  readonly snapshotSerializers: string[];
+  readonly browser?: { readonly enabled?: boolean } | undefined;
+}
+
 /** What Vitest hands to `configureVitest`, as far as it is used here; the same in Vitest 3.2 to 5. */
 export interface VitestSetup {
-  readonly project: { readonly config: { readonly setupFiles: string[]; readonly snapshotSerializers: string[] } };
-  readonly vitest: { readonly config: { readonly reporters: unknown[] } };
+  readonly project: { readonly name: string; readonly config: ProjectConfig };
+  readonly vitest: {
+    readonly config: { readonly reporters: unknown[] };
+    readonly logger: { warn(...lines: unknown[]): void };
+  };
 }
 
 /** A Vite plugin, as far as it is used here. */
@@ -17,6 +27,13 @@ export interface VeritestPlugin {
 const REPORTED = Symbol.for("veritest.reporter");
 
 /**
+ * Has Vite load the set-up file, which Vitest then runs for every test file. Node, which loads what lies in
+ * node_modules, would run it once per worker, and with `isolate: false` a worker has many test files. Vitest sees to that
+ * itself only for set-up files it knows before plugins are asked.
+ */
+const PER_FILE = "?inline";
+
+/**
  * The Vitest plugin: adds the matchers, the serializer and the reporter to every project.
  *
  * @example
@@ -26,7 +43,11 @@ export function veritest(): VeritestPlugin {
   return {
     name: "veritest",
     configureVitest({ project, vitest }) {
-      project.config.setupFiles.push(beside("./vitest.js"));
+      if (project.config.browser?.enabled === true) {
+        vitest.logger.warn(`veritest: project "${project.name}" runs in a browser, where baselines cannot be read; its tests get no matchers.`);
+        return;
+      }
+      project.config.setupFiles.push(`${beside("./vitest.js")}${PER_FILE}`);
       project.config.snapshotSerializers.push(beside("./serializer.js"));
       if (Reflect.has(vitest, REPORTED)) return;
       Reflect.set(vitest, REPORTED, true);

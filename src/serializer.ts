@@ -1,11 +1,11 @@
-import { type Printer, serialize, test } from "./serializer/serializer.ts";
+import { type PrintState, type Printer, serialize, test } from "./serializer/serializer.ts";
 
 export { serialize, test };
 
 /** What `snapshotSerializers` of either runner takes. */
 export interface SnapshotSerializer {
   readonly test: (value: unknown) => boolean;
-  readonly serialize: (value: unknown, config: object, indentation: string, depth: number, refs: unknown[], printer: Printer) => string;
+  readonly serialize: <Config, Refs>(value: unknown, ...state: [...PrintState<Config, Refs>, Printer<Config, Refs>]) => string;
 }
 
 const serializer: SnapshotSerializer = { test, serialize };

@@ -1,3 +1,4 @@
+import { types } from "node:util";
 import { isArray } from "./is-array.ts";
 import { isPlainObject } from "./is-plain-object.ts";
 
@@ -35,11 +36,11 @@ class Copies {
       Reflect.setPrototypeOf(empty, Reflect.getPrototypeOf(value));
       return this.#later(empty, (copy) => this.#fillObject(copy, value));
     }
-    if (value instanceof Date) return new Date(value);
-    if (value instanceof Map) {
+    if (types.isDate(value)) return new Date(value);
+    if (types.isMap(value)) {
       return this.#later(new Map(), (copy) => value.forEach((item, key) => copy.set(this.of(key), this.of(item))));
     }
-    if (value instanceof Set) return this.#later(new Set(), (copy) => value.forEach((item) => copy.add(this.of(item))));
+    if (types.isSet(value)) return this.#later(new Set(), (copy) => value.forEach((item) => copy.add(this.of(item))));
     return value;
   }
 

@@ -1,7 +1,7 @@
 import { basename, dirname, join } from "node:path";
 
 /** The directory name all baselines lie under. */
-export const BASELINES = "__baselines__";
+const BASELINES = "__baselines__";
 
 /**
  * Where a test file's baselines lie, from where its runner keeps snapshots, so that a custom snapshot resolver is

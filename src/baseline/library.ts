@@ -1,8 +1,7 @@
-import { join, relative, sep } from "node:path";
+import { basename, join, relative, sep } from "node:path";
 import { type Result, err } from "../base/result.ts";
-import { messageOf } from "../step/step-error.ts";
 import { type Baseline, type CaseIdentity, groupOf, identityOf } from "./baseline.ts";
-import { caseFileName, caseHash, groupDirectory, isCaseFile } from "./names.ts";
+import { caseFileName, caseFileTest, caseHash, groupDirectory } from "./names.ts";
 import { parseBaseline } from "./parse-baseline.ts";
 import type { Proposal } from "./proposal.ts";
 import { listNames, readText } from "./store.ts";
@@ -55,7 +54,7 @@ export function openLibrary(root: string, staged: ReadonlyMap<string, Proposal>)
       // The usual case costs one read: the file is where this label and identity put it.
       const expected = read(group, path);
       if (expected !== undefined && isOf(expected, identity)) return { path, stored: expected };
-      const others = names(directoryOf(group)).filter((name) => isCaseFile(name, identity));
+      const others = names(directoryOf(group)).filter(caseFileTest(identity));
       const found = others.map((name) => read(group, join(directoryOf(group), name))).find((stored) => stored !== undefined && isOf(stored, identity));
       if (found !== undefined) return { path: found.path, stored: found };
       const longer = caseFileName(label, caseHash(identity, 16));
@@ -64,13 +63,24 @@ export function openLibrary(root: string, staged: ReadonlyMap<string, Proposal>)
   };
 }
 
-/** Reads one file's text as a baseline of a group; a baseline of another group is a problem like any damage. */
-export function storedCase(group: string, path: string, text: string): StoredCase {
+/** Reads one file's text as a baseline of a group; a baseline that its place does not fit is a problem like any damage. */
+function storedCase(group: string, path: string, text: string): StoredCase {
   const file = displayPath(path);
   const parsed = parseBaseline(text, file);
-  if (!parsed.ok || groupOf(parsed.value) === group) return { path, file, text, baseline: parsed };
-  const found = `it is a baseline of "${groupOf(parsed.value)}", found among those of "${group}"`;
-  return { path, file, text, baseline: err(`Cannot use ${file}: ${found}. Move it to ${groupDirectory(groupOf(parsed.value))}/ or delete it.`) };
+  const problem = parsed.ok ? misplaced(parsed.value, group, basename(path)) : undefined;
+  return { path, file, text, baseline: problem === undefined ? parsed : err(`Cannot use ${file}: ${problem}`) };
+}
+
+/** Why a baseline cannot be at its place: `find` would miss it there, and capture its case a second time. */
+function misplaced(baseline: Baseline, group: string, fileName: string): string | undefined {
+  const own = groupOf(baseline);
+  if (own !== group) {
+    return `it is a baseline of "${own}", found among those of "${group}". Move it to ${groupDirectory(own)}/ or delete it.`;
+  }
+  const identity = identityOf(baseline);
+  if (caseFileTest(identity)(fileName)) return undefined;
+  const [field] = Object.keys(identity);
+  return `its name must end in -${caseHash(identity)}.json to fit its "${field}". Restore both from git, or delete it and capture it again.`;
 }
 
 /** A path for people: relative to the working directory where that is shorter, with forward slashes. */
@@ -87,9 +97,4 @@ function isOf({ baseline }: StoredCase, identity: CaseIdentity): boolean {
 function sameIdentity(left: CaseIdentity, right: CaseIdentity): boolean {
   if ("name" in left) return "name" in right && left.name === right.name;
   return "inputHash" in right && left.inputHash === right.inputHash;
-}
-
-/** Turns trouble with files into words: which file, and the system's own message. */
-export function fileTrouble(thrown: unknown): string {
-  return `Baselines cannot be read or written: ${messageOf(thrown)}`;
 }

@@ -33,9 +33,11 @@ export function caseFileName(label: string, hash: string): string {
   return `${slug(label)}-${hash}.json`;
 }
 
-/** True for the file names a case may have, whatever label it was captured under. */
-export function isCaseFile(fileName: string, identity: CaseIdentity): boolean {
-  return [8, 16].some((digits) => fileName.endsWith(`-${caseHash(identity, digits)}.json`));
+/** Tells the file names a case may have, whatever label it was captured under. */
+export function caseFileTest(identity: CaseIdentity): (fileName: string) => boolean {
+  // Hashed once, not once for each file of a directory.
+  const endings = [8, 16].map((digits) => `-${caseHash(identity, digits)}.json`);
+  return (fileName) => endings.some((ending) => fileName.endsWith(ending));
 }
 
 function hexOf(text: string): string {

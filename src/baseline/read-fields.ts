@@ -5,9 +5,11 @@ import type { Artifact } from "../step/artifact.ts";
 import type { Command } from "../step/command.ts";
 import type { AuditEvent } from "../step/event.ts";
 import { messageOf } from "../step/step-error.ts";
-import { BASELINE_VERSION, type Baseline, type BaselineMeta } from "./baseline.ts";
+import { BASELINE_VERSION, type Baseline, type BaselineMeta, type StepBaseline } from "./baseline.ts";
 
 type Fields = Record<string, unknown>;
+
+const TEXT: Kind<string> = { is: isText, expected: "a text" };
 
 /** A problem found while reading fields; never leaves this file. */
 class FieldProblem extends Error {}
@@ -24,41 +26,52 @@ export function readFields(fields: Fields): Baseline | string {
 
 function readStep(fields: Fields): Baseline {
   if (fields["kind"] !== "step") throw new FieldProblem(`"kind" is neither "step" nor "value"`);
-  const workflow = required(fields, "workflow", isPlainObject, "an object");
+  const workflow = required(fields, "workflow", { is: isPlainObject, expected: "an object" });
   const { name } = fields;
-  return {
+  return whole({
     version: BASELINE_VERSION,
     kind: "step",
-    step: required(fields, "step", isText, "a text"),
-    workflow: { id: required(workflow, "id", isText, "a text"), version: required(workflow, "version", isText, "a text") },
-    ...(name === undefined ? {} : { name: required(fields, "name", isText, "a text") }),
+    step: required(fields, "step", TEXT),
+    workflow: { id: required(workflow, "id", TEXT), version: required(workflow, "version", TEXT) },
+    ...(name === undefined ? {} : { name: required(fields, "name", TEXT) }),
     ...readHeader(fields),
     input: decoded(present(fields, "input")),
-    inputHash: required(fields, "inputHash", isText, "a text"),
+    inputHash: required(fields, "inputHash", TEXT),
     output: present(fields, "output"),
-    events: required(fields, "events", isListOf(isEvent), "a list of events"),
-    commands: required(fields, "commands", isListOf(isCommand), "a list of commands"),
-    calls: required(fields, "calls", Array.isArray, "a list").map(readCall),
-    artifacts: required(fields, "artifacts", isListOf(isArtifact), "a list of artifacts"),
-  };
+    events: required(fields, "events", { is: isListOf(isEvent), expected: "a list of events" }),
+    commands: required(fields, "commands", { is: isListOf(isCommand), expected: "a list of commands" }),
+    calls: required(fields, "calls", { is: Array.isArray, expected: "a list" }).map(readCall),
+    artifacts: required(fields, "artifacts", { is: isListOf(isArtifact), expected: "a list of artifacts" }),
+  });
+}
+
+/** Refuses content that no artifact's hash vouches for: it would be compared with nothing. */
+function whole(baseline: StepBaseline): StepBaseline {
+  const { commands, calls, artifacts } = baseline;
+  const expected = { "step-output": 1, "step-commands": commands.length > 0 ? 1 : 0, "adapter-call": calls.length };
+  for (const [kind, count] of Object.entries(expected)) {
+    const found = artifacts.filter((artifact) => artifact.kind === kind).length;
+    if (found !== count) throw new FieldProblem(`"artifacts" has ${found} of kind "${kind}", expected ${count}`);
+  }
+  return baseline;
 }
 
 function readValue(fields: Fields): Baseline {
   return {
     version: BASELINE_VERSION,
     kind: "value",
-    test: required(fields, "test", isText, "a text"),
-    name: required(fields, "name", isText, "a text"),
+    test: required(fields, "test", TEXT),
+    name: required(fields, "name", TEXT),
     ...readHeader(fields),
     value: present(fields, "value"),
-    hash: required(fields, "hash", isText, "a text"),
+    hash: required(fields, "hash", TEXT),
   };
 }
 
 function readHeader(fields: Fields): { readonly labels: readonly string[]; readonly meta: BaselineMeta } {
   return {
-    labels: required(fields, "labels", isListOf(isText), "a list of texts"),
-    meta: required(fields, "meta", isMeta, "an object of texts, numbers and booleans"),
+    labels: required(fields, "labels", { is: isListOf(isText), expected: "a list of texts" }),
+    meta: required(fields, "meta", { is: isMeta, expected: "an object of texts, numbers and booleans" }),
   };
 }
 
@@ -81,10 +94,16 @@ function present(fields: Fields, key: string): unknown {
   return fields[key];
 }
 
-function required<T>(fields: Fields, key: string, is: (value: unknown) => value is T, expected: string): T {
+function required<T>(fields: Fields, key: string, { is, expected }: Kind<T>): T {
   const value = present(fields, key);
   if (is(value)) return value;
   throw new FieldProblem(`"${key}" is not ${expected}`);
+}
+
+/** What a field must be: the guard, and the words for it. */
+interface Kind<T> {
+  readonly is: (value: unknown) => value is T;
+  readonly expected: string;
 }
 
 function isText(value: unknown): value is string {

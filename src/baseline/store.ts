@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { accessSync, constants, lstatSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, isAbsolute, join, relative, sep } from "node:path";
+import { messageOf } from "../step/step-error.ts";
 
 /** The text of a file; undefined exactly when there is none. Any other trouble throws: an error never reads as "missing". */
 export function readText(path: string): string | undefined {
@@ -8,7 +9,7 @@ export function readText(path: string): string | undefined {
     return readFileSync(path, "utf8");
   } catch (thrown) {
     if (isAbsence(thrown)) return undefined;
-    throw thrown;
+    throw unreadable(path, thrown);
   }
 }
 
@@ -18,7 +19,7 @@ export function listNames(directory: string): readonly string[] {
     return readdirSync(directory).toSorted();
   } catch (thrown) {
     if (isAbsence(thrown)) return [];
-    throw thrown;
+    throw unreadable(directory, thrown);
   }
 }
 
@@ -28,8 +29,9 @@ export function listNames(directory: string): readonly string[] {
  */
 export function writeAtomically(root: string, path: string, text: string): void {
   refuseEscape(root, path);
-  mkdirSync(dirname(path), { recursive: true });
+  // Before any directory is made: below a link it would be made elsewhere.
   const known = refuseLinks(root, path);
+  mkdirSync(dirname(path), { recursive: true });
   // A rename would pass over a read-only mark that somebody set on purpose.
   if (known) accessSync(path, constants.W_OK);
   const temporary = join(dirname(path), `.${basename(path)}.${process.pid}-${randomUUID()}.tmp`);
@@ -64,6 +66,11 @@ function refuseLinks(root: string, path: string): boolean {
     if (stats.isSymbolicLink()) throw new Error(`Refused to touch ${path}: ${component} is a symbolic link. Replace it by a real directory or file.`);
   }
   return true;
+}
+
+/** The system's own message may lack the path. */
+function unreadable(path: string, cause: unknown): Error {
+  return new Error(`Cannot read ${path}: ${messageOf(cause)}`, { cause });
 }
 
 function isAbsence(thrown: unknown): boolean {

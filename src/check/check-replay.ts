@@ -1,5 +1,7 @@
+import { isPlainObject } from "../base/is-plain-object.ts";
 import type { StoredCase } from "../baseline/library.ts";
 import { snapshotOf } from "../baseline/snapshot-of.ts";
+import type { RecordingMiss } from "../record/serve-adapters.ts";
 import { type ReplayVerdict, replay } from "../replay/replay.ts";
 import type { AnyStep } from "../step/define-step.ts";
 import type { Check } from "./check.ts";
@@ -14,8 +16,16 @@ export async function checkReplay(step: AnyStep, stored: StoredCase): Promise<Ch
   const baseline = stepBaseline(stored, step);
   if (!baseline.ok) return { file, path, verdict: { kind: "broken", problem: baseline.error }, propose: undefined };
   const replayed = await replay(snapshotOf(baseline.value), step, { runId: CHECK_RUN_ID });
-  const verdict = replayed.ok ? verdictOf(replayed.value) : verdictOfError(replayed.error, file);
+  if (replayed.ok) return { file, path, verdict: verdictOf(replayed.value), propose: undefined };
+  const { cause } = replayed.error;
+  const verdict: Verdict = isMiss(cause)
+    ? { kind: "request_changed", miss: cause, recorded: baseline.value.calls.length }
+    : verdictOfError(replayed.error, file);
   return { file, path, verdict, propose: undefined };
+}
+
+function isMiss(cause: unknown): cause is RecordingMiss {
+  return isPlainObject(cause) && "adapter" in cause && "request" in cause && "reason" in cause && "recorded" in cause;
 }
 
 function verdictOf(replayed: ReplayVerdict): Verdict {

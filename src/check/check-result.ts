@@ -6,6 +6,7 @@ import { kernelError, messageOf } from "../step/step-error.ts";
 import { type StepResult, keyByOf } from "../step/step-result.ts";
 import type { Check } from "./check.ts";
 import { compareBaselines } from "./compare-baselines.ts";
+import { describeCase } from "./describe-case.ts";
 import { proposalOf } from "./propose.ts";
 
 /** A result that is to match its baseline, and how its case is called. */
@@ -19,14 +20,15 @@ export interface ResultQuestion {
 /** Asks: is this result, which ran already, the one its baseline holds? */
 export function checkResult(result: StepResult, question: ResultQuestion, library: BaselineLibrary): Check {
   const { details, label, keyBy = keyByOf(result) } = question;
-  const next = made(result, details);
-  if (typeof next === "string") {
-    const error = kernelError("output_validation", `The result cannot be stored: ${next}`);
+  const now = made(result, details);
+  if (typeof now === "string") {
+    const error = kernelError("output_validation", `The result cannot be stored: ${now}`);
     return { file: result.stepName, path: library.root, verdict: { kind: "failed", error }, propose: undefined };
   }
-  const identity = details.name === undefined ? { inputHash: next.inputHash } : { name: details.name };
+  const identity = details.name === undefined ? { inputHash: now.inputHash } : { name: details.name };
   const { path, stored } = library.find(result.stepName, identity, details.name ?? label);
   const file = displayPath(path);
+  const next = describeCase(now, details, stored);
   const propose = (): ReturnType<typeof proposalOf> => proposalOf(next, { root: library.root, path, stored });
   if (stored === undefined) return { file, path, verdict: { kind: "missing" }, propose };
   return { file, path, ...compareBaselines({ stored, next, keyBy, propose }) };

@@ -7,6 +7,7 @@ import { normalizeForDiff } from "../diff/normalize-for-diff.ts";
 import { kernelError, messageOf } from "../step/step-error.ts";
 import type { ValueBaseline } from "../baseline/baseline.ts";
 import type { Check } from "./check.ts";
+import { describeCase } from "./describe-case.ts";
 import { proposalOf } from "./propose.ts";
 import { type Verdict, verdictOfChanges } from "./verdict.ts";
 import { verdictOfError } from "./verdict-of-error.ts";
@@ -30,7 +31,7 @@ export function checkValue(value: unknown, { test, details, keyBy }: ValueQuesti
   }
   const verdict: Verdict = stored === undefined ? { kind: "missing" } : compare(stored, next, keyBy);
   const settled = verdict.kind === "clean" || verdict.kind === "broken";
-  return { file, path, verdict, propose: settled ? undefined : () => proposalOf(next, { root: library.root, path, stored }) };
+  return { file, path, verdict, propose: settled ? undefined : () => proposalOf(describeCase(next, details, stored), { root: library.root, path, stored }) };
 }
 
 function compare({ baseline, file }: StoredCase, next: ValueBaseline, keyBy: KeyBy): Verdict {

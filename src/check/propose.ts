@@ -1,14 +1,20 @@
 import type { Baseline } from "../baseline/baseline.ts";
 import type { StoredCase } from "../baseline/library.ts";
 import type { Proposal } from "../baseline/proposal.ts";
+import { readBack } from "../baseline/read-back.ts";
 import { serializeBaseline } from "../baseline/serialize-baseline.ts";
 
-/** The proposal that puts `baseline` where `place` says: an addition when nothing is stored there yet, else an update. */
+/**
+ * The proposal that puts `baseline` where `place` says: an addition when nothing is stored there yet, else an update.
+ * Throws a TypeError for content that would not read back as it is.
+ */
 export function proposalOf(
   baseline: Baseline,
   place: { readonly root: string; readonly path: string; readonly stored: StoredCase | undefined },
 ): Proposal {
   const { root, path, stored } = place;
   const after = serializeBaseline(baseline);
+  const problem = readBack(after);
+  if (problem !== undefined) throw new TypeError(`it would not read back: ${problem}.`);
   return { kind: stored === undefined ? "add" : "update", root, path, before: stored?.text, after };
 }

@@ -9,17 +9,13 @@ import type { Verdict } from "./verdict.ts";
  * `schema_violation`, and a step that ended badly `failed`.
  */
 export function verdictOfError(error: StepError, file: string): Verdict {
-  switch (error.code) {
-    case "input_hash_mismatch":
-    case "snapshot_corrupted":
-      return { kind: "broken", problem: damaged(error, file) };
-    case "normalization_failed":
-      return { kind: "broken", problem: `Cannot compare with ${file}: ${error.message}. Mend keyBy or the output.` };
-    case "input_validation":
-      return { kind: "schema_violation", violations: inputViolations(error), changes: [] };
-    default:
-      return { kind: "failed", error };
+  const { code, message } = error;
+  if (code === "input_hash_mismatch" || code === "snapshot_corrupted") return { kind: "broken", problem: damaged(error, file) };
+  if (code === "normalization_failed") {
+    return { kind: "broken", problem: `Cannot compare with ${file}: ${message}. Mend keyBy or the output.` };
   }
+  if (code === "input_validation") return { kind: "schema_violation", violations: inputViolations(error), changes: [] };
+  return { kind: "failed", error };
 }
 
 function damaged({ message }: StepError, file: string): string {

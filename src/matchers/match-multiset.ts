@@ -9,16 +9,20 @@ export interface MultisetMatch<W, F> {
  * matcher fits several items, and taking the first that fits could leave another without a partner.
  */
 export function matchMultiset<W, F>(wanted: readonly W[], found: readonly F[], fits: (wanted: W, found: F) => boolean): MultisetMatch<W, F> {
+  // Asked once for each pair: a runner's deep equality is the dear part.
+  const fitting = wanted.map((item) => found.flatMap((candidate, index) => (fits(item, candidate) ? [index] : [])));
   const partner = new Map<number, number>();
-  const augment = (wantedIndex: number, item: W, seen: Set<number>): boolean =>
-    found.some((candidate, index) => {
-      if (seen.has(index) || !fits(item, candidate)) return false;
-      seen.add(index);
+  const augment = (wantedIndex: number, seen: Set<number>): boolean => {
+    const partners = fitting[wantedIndex] ?? [];
+    const movable = (index: number): boolean => {
       const holder = partner.get(index);
-      const free = holder === undefined || wanted.slice(holder, holder + 1).every((other) => augment(holder, other, seen));
-      if (free) partner.set(index, wantedIndex);
-      return free;
-    });
-  const missing = wanted.filter((item, index) => !augment(index, item, new Set()));
+      return holder !== undefined && !seen.has(index) && augment(holder, seen.add(index));
+    };
+    // Free partners first: equal items would push each other along, in cubic time.
+    const chosen = partners.find((index) => !partner.has(index)) ?? partners.find(movable);
+    if (chosen !== undefined) partner.set(chosen, wantedIndex);
+    return chosen !== undefined;
+  };
+  const missing = wanted.filter((_, index) => !augment(index, new Set()));
   return { missing, unexpected: found.filter((_, index) => !partner.has(index)) };
 }

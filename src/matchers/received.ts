@@ -33,7 +33,7 @@ export function wrongReceived(matcher: string, expected: string, received: unkno
 }
 
 /** What a value is, in a few words. */
-export function describe(value: unknown): string {
+function describe(value: unknown): string {
   if (value === null) return "null";
   if (Array.isArray(value)) return "an array";
   if (isPromise(value)) return "a promise (await it first)";

@@ -1,8 +1,7 @@
 import { isPlainObject } from "../base/is-plain-object.ts";
-import { escapeText } from "../base/text.ts";
-import { formatValue } from "../diff/format-diff.ts";
 import type { MatcherAnswer, MatcherContext } from "./context.ts";
 import { wrongReceived } from "./received.ts";
+import { shownError, shownValue } from "./words.ts";
 
 /**
  * Passes for a `Result` that is a success; says code and message of the error otherwise.
@@ -16,10 +15,14 @@ export function toBeOk(this: MatcherContext, received: unknown): MatcherAnswer {
   return { pass: false, message: () => `toBeOk: expected a success, found the error ${errorText(received["error"])}` };
 }
 
-/** An error of a result in words, safe to print. */
+/** An error of a result in words, safe to print and bounded. */
 export function errorText(error: unknown): string {
-  if (typeof error !== "object" || error === null || !("code" in error)) return formatValue(error, 200);
-  const message = "message" in error ? `: ${String(error.message)}` : "";
+  if (typeof error !== "object" || error === null || !("code" in error)) return shownValue(error);
+  const message = "message" in error ? `: ${textOf(error.message)}` : "";
   const retryable = "retryable" in error && error.retryable === true ? " (retryable)" : "";
-  return escapeText(`${String(error.code)}${message}${retryable}`);
+  return shownError(`${textOf(error.code)}${message}${retryable}`);
+}
+
+function textOf(value: unknown): string {
+  return typeof value === "string" ? value : shownValue(value);
 }

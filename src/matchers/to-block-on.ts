@@ -1,7 +1,7 @@
-import { formatValue } from "../diff/format-diff.ts";
 import { isBlockingCommand } from "../step/command.ts";
 import type { MatcherAnswer, MatcherContext } from "./context.ts";
 import { onResult } from "./result-matcher.ts";
+import { atMost, shownValue } from "./words.ts";
 
 /**
  * Passes for a step result that waits for a human (`review`) or for data (`suspend`).
@@ -13,7 +13,10 @@ export function toBlockOn(this: MatcherContext, received: unknown, type: "review
   return onResult("toBlockOn", received, ({ commands = [] }) => {
     const blocking = commands.filter(isBlockingCommand);
     const pass = blocking.some((command) => command.type === type);
-    const found = blocking.map((command) => `${command.type} ${formatValue(command.reason, 80)}`).join(", ") || "no blocking command";
-    return { pass, message: () => `toBlockOn: expected ${pass ? "no " : "a "}${type}, found ${found}` };
+    const message = (): string => {
+      const found = blocking.map((command) => `${command.type} ${shownValue(command.reason)}`);
+      return `toBlockOn: expected ${pass ? "no" : "a"} ${type}, found ${atMost(found, 10).join(", ") || "no blocking command"}`;
+    };
+    return { pass, message };
   });
 }

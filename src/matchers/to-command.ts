@@ -1,7 +1,7 @@
-import { formatValue } from "../diff/format-diff.ts";
 import type { MatcherAnswer, MatcherContext } from "./context.ts";
 import { matchMultiset } from "./match-multiset.ts";
 import { onResult } from "./result-matcher.ts";
+import { atMost, shownValue } from "./words.ts";
 
 /**
  * Passes for a step result whose commands are exactly these, in any order (asymmetric matchers allowed). Without
@@ -15,12 +15,15 @@ export function toCommand(this: MatcherContext, received: unknown, ...wanted: re
     const fits = (expected: unknown, command: unknown): boolean => this.equals(command, expected, this.customTesters);
     const { missing, unexpected } = matchMultiset(wanted, commands, fits);
     const pass = missing.length === 0 && unexpected.length === 0;
-    const lines = [
-      ...missing.map((command) => `- missing ${formatValue(command, 200)}`),
-      ...unexpected.map((command) => `+ unexpected ${formatValue(command, 200)}`),
-    ];
-    const message = (): string =>
-      pass ? "toCommand: expected other commands than these" : `toCommand: the commands differ\n${lines.slice(0, 20).join("\n")}`;
+    const message = (): string => (pass ? "toCommand: expected other commands than these" : explain(missing, unexpected));
     return { pass, message };
   });
+}
+
+function explain(missing: readonly unknown[], unexpected: readonly unknown[]): string {
+  const lines = [
+    ...missing.map((command) => `- missing ${shownValue(command)}`),
+    ...unexpected.map((command) => `+ unexpected ${shownValue(command)}`),
+  ];
+  return ["toCommand: the commands differ", ...atMost(lines, 20)].join("\n");
 }

@@ -1,6 +1,7 @@
-import { formatValue } from "../diff/format-diff.ts";
+import { quote } from "../base/text.ts";
 import type { MatcherAnswer, MatcherContext } from "./context.ts";
 import { onResult } from "./result-matcher.ts";
+import { atMost, shownValue } from "./words.ts";
 
 /**
  * Passes for a step result with an event of this type, and with an equal payload where one is given (asymmetric
@@ -13,9 +14,11 @@ export function toEmitEvent(this: MatcherContext, received: unknown, type: strin
   return onResult("toEmitEvent", received, ({ events }) => {
     const ofType = events.filter((event) => event.type === type);
     const pass = payload.length === 0 ? ofType.length > 0 : ofType.some((event) => this.equals(event.payload, payload[0], this.customTesters));
-    const wanted = payload.length === 0 ? `an event "${type}"` : `an event "${type}" with ${formatValue(payload[0], 200)}`;
-    const found = ofType.length > 0 ? ofType.map((event) => formatValue(event, 200)) : events.map((event) => formatValue(event.type, 80));
-    const message = (): string => `toEmitEvent: expected ${pass ? "no event of" : wanted}${pass ? ` "${type}"` : ""}, found ${found.join(", ") || "no events"}`;
+    const message = (): string => {
+      const wanted = payload.length === 0 ? "" : ` with ${shownValue(payload[0])}`;
+      const found = ofType.length > 0 ? ofType.map(shownValue) : events.map((event) => shownValue(event.type));
+      return `toEmitEvent: expected ${pass ? "no" : "an"} event ${quote(type)}${wanted}, found ${atMost(found, 10).join(", ") || "no events"}`;
+    };
     return { pass, message };
   });
 }

@@ -2,6 +2,7 @@ import { isPlainObject } from "../base/is-plain-object.ts";
 import type { MatcherAnswer, MatcherContext } from "./context.ts";
 import { wrongReceived } from "./received.ts";
 import { errorText } from "./to-be-ok.ts";
+import { shownError } from "./words.ts";
 
 /**
  * Passes for a `Result` that failed with this code, and with this `retryable` where it is given.
@@ -16,7 +17,7 @@ export function toFailWith(
   { retryable }: { readonly retryable?: boolean } = {},
 ): MatcherAnswer {
   if (!isPlainObject(received) || typeof received["ok"] !== "boolean") throw wrongReceived("toFailWith", "a Result", received);
-  const wanted = `${code}${retryable === undefined ? "" : retryable ? " (retryable)" : " (not retryable)"}`;
+  const wanted = `${shownError(code)}${retryable === undefined ? "" : ` (${retryable ? "" : "not "}retryable)`}`;
   if (received["ok"]) return { pass: false, message: () => `toFailWith: expected the error ${wanted}, found a success` };
   const error: unknown = received["error"];
   const pass =

@@ -7,7 +7,7 @@ import { checkResult } from "../check/check-result.ts";
 import { checkValue } from "../check/check-value.ts";
 import type { BaseAdapters } from "../step/context.ts";
 import type { AnyStep } from "../step/define-step.ts";
-import type { AsyncMatcher, MatcherAnswer, MatcherContext } from "./context.ts";
+import type { AsyncMatcher, MatcherContext } from "./context.ts";
 import { isStep, readResult } from "./received.ts";
 import type { RunInSession, TestSession } from "./session.ts";
 import { settleCheck } from "./settle-check.ts";

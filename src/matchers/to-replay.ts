@@ -1,7 +1,7 @@
 import { openLibrary } from "../baseline/library.ts";
 import { checkReplay } from "../check/check-replay.ts";
 import { checkAll } from "./check-all.ts";
-import type { AsyncMatcher, MatcherAnswer, MatcherContext } from "./context.ts";
+import type { AsyncMatcher, MatcherContext } from "./context.ts";
 import { type CaseFilter, filterCases } from "./filter-cases.ts";
 import { isStep, wrongReceived } from "./received.ts";
 import type { RunInSession } from "./session.ts";

@@ -1,6 +1,6 @@
-import { escapeText } from "../base/text.ts";
+import { escapeText, truncate } from "../base/text.ts";
 import type { Change, Verdict } from "../check/verdict.ts";
-import { formatEntry } from "../diff/format-diff.ts";
+import { formatEntry, formatValue } from "../diff/format-diff.ts";
 import { formatPath } from "../diff/format-path.ts";
 import { diff } from "../diff/diff.ts";
 import type { DiffEntry } from "../diff/types.ts";
@@ -15,6 +15,8 @@ const MAX_LINES_PER_CASE = 10;
 const MAX_LINES = 40;
 /** Characters of one value before the rest is only counted. */
 const MAX_VALUE = 160;
+/** Characters of one line: a path or a message may be as long as a value. */
+const MAX_LINE = 500;
 
 /** What was asked of a group of cases and how it came out. */
 export interface FailureReport {
@@ -35,13 +37,13 @@ export function explainFailures({ subject, how, settled, mode, updatable, utils 
   const { RECEIVED_COLOR: strong = same, DIM_COLOR: faint = same } = utils;
   const noun = settled.length === 1 ? "baseline" : "baselines";
   const headline = `${escapeText(subject)}: ${failures.length} of ${settled.length} ${noun} ${headVerb(failures)} ${faint(`(${how})`)}`;
-  const lines = capped(failures.map(({ check }) => [`  ${check.file}  ${strong(check.verdict.kind)}`, ...caseLines(check.verdict)]));
+  const lines = capped(failures.map(({ check }) => [`  ${check.file}  ${strong(check.verdict.kind)}`, ...caseLines(check.verdict).map(bounded)]));
   return [headline, "", ...lines, "", ...advice(failures, updatable ? mode : undefined)].join("\n").trimEnd();
 }
 
 /** The failure message where a step has no baseline at all. */
 export function explainNone({ subject, directory, chosen, mode }: { readonly subject: string; readonly directory: string; readonly chosen: string; readonly mode: UpdateMode }): string {
-  const found = `${escapeText(subject)}: no baseline${chosen} in ${directory}`;
+  const found = `${escapeText(subject)}: no baseline${bounded(escapeText(chosen))} in ${directory}`;
   const capture = `Capture one first, in a test beside this one:\n\n  await expect(step).toMatchBaseline({ input, adapters })`;
   return mode === "none" ? `${found}\n\n${capture}\n\nand run it once where baselines may be written: not in CI, not with --ci.` : `${found}\n\n${capture}`;
 }
@@ -53,9 +55,24 @@ export function explainNot(matcher: string): string {
 
 /** The lines of one diff, for the matchers that compare without a file. */
 export function diffLines(entries: readonly DiffEntry[]): string[] {
-  const shown = entries.slice(0, MAX_LINES_PER_CASE).map((entry) => formatEntry(entry, MAX_VALUE));
+  const shown = entries.slice(0, MAX_LINES_PER_CASE).map((entry) => bounded(formatEntry(entry, MAX_VALUE)));
   const rest = entries.length - shown.length;
   return rest > 0 ? [...shown, `  … and ${rest} more ${rest === 1 ? "change" : "changes"}`] : shown;
+}
+
+/** A value on one line, safe to print and bounded. */
+export function shownValue(value: unknown): string {
+  return formatValue(value, MAX_VALUE);
+}
+
+/** An error's text, safe to print and bounded. */
+export function shownError(text: string): string {
+  return atMost(escapeText(text).split("\n").map(bounded), MAX_LINES_PER_CASE).join("\n");
+}
+
+/** The first `max` of some texts, and a count of those left out. */
+export function atMost(texts: readonly string[], max: number): readonly string[] {
+  return texts.length > max ? [...texts.slice(0, max), `… and ${texts.length - max} more`] : texts;
 }
 
 function headVerb(failures: readonly SettledCheck[]): string {
@@ -95,12 +112,13 @@ function changeLines(changes: readonly Change[]): string[] {
 }
 
 function violationLine({ path, kind, message }: SchemaViolation): string {
-  return `    ${formatPath(path)}: ${escapeText(message)} (${kind})`;
+  return `    ${formatPath(path)}: ${escapeText(message).replaceAll("\n", " ")} (${kind})`;
 }
 
-function missLines({ adapter, request, nearest, recorded }: RecordingMiss, all: number): string[] {
+function missLines({ adapter, request, reason, nearest, recorded, limit = 0 }: RecordingMiss, all: number): string[] {
   const who = `adapter ${JSON.stringify(adapter)}`;
-  if (all === 0) return [`    ${who} was called, but this baseline has no recorded calls`];
+  if (all === 0) return [`    ${who} was called, but this baseline has no recorded calls: it was captured from a result without them`];
+  if (reason === "stream_exhausted") return [escapeText(`    ${who} was read past the end of its recorded stream (${limit} ${limit === 1 ? "chunk" : "chunks"})`)];
   const head = `    ${who} was called with a request that was not recorded (${recorded} recorded for it)`;
   if (nearest === undefined) return [escapeText(head)];
   const entries = diff(nearest.request, request).entries.map((entry) => ({ ...entry, path: ["request", ...entry.path] }));
@@ -118,7 +136,8 @@ function capped(cases: readonly (readonly string[])[]): string[] {
   for (const [index, own] of cases.entries()) {
     const room = MAX_LINES - lines.length;
     if (index > 0 && room < Math.min(own.length, 3)) return [...lines, `  … and ${cases.length - index} more ${cases.length - index === 1 ? "baseline" : "baselines"}`];
-    lines.push(...own.slice(0, room), ...(own.length > room ? ["    …"] : []));
+    const rest = own.length - room;
+    lines.push(...own.slice(0, room), ...(rest > 0 ? [`    … and ${rest} more ${rest === 1 ? "line" : "lines"}`] : []));
   }
   return lines;
 }
@@ -132,10 +151,14 @@ function advice(failures: readonly SettledCheck[], mode: UpdateMode | undefined)
     ...(changed && (mode === "new" || mode === "none") ? ["Read the changes; accept them with -u."] : []),
     ...(changed && mode === "all" ? ["Not accepted: the same case came out in two ways in one run. Make the step deterministic, or name its cases."] : []),
     ...(has("missing") ? ["Capture it by running the test where baselines may be written: not in CI, not with --ci."] : []),
-    ...(has("request_changed") ? ["Record the new calls: give the matcher today's adapters ({ adapters }) and run with -u."] : []),
+    ...(has("request_changed") ? [`Record the calls anew: give ${mode === undefined ? "toRecomputeClean" : "the matcher"} today's adapters ({ adapters }) and run with -u.`] : []),
     ...(has("schema_violation") ? ["-u does not accept what the schema refuses: mend the step or its schema, or delete the baseline and capture it again."] : []),
     ...(has("failed") ? ["-u accepts no failures: mend the step, or delete the baseline if the case is gone."] : []),
   ];
+}
+
+function bounded(line: string): string {
+  return truncate(line, MAX_LINE);
 }
 
 function same(text: string): string {

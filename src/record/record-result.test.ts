@@ -8,7 +8,7 @@ test("a promise with methods of its own keeps them, and a lazy one starts when i
     explain(): string {
       return `plan of ${this.text}`;
     }
-    // oxlint-disable-next-line unicorn/no-thenable -- query builders are such thenables
+    // Query builders are such thenables.
     override then: Promise<string>["then"] = (resolve, reject) => {
       started.push(this.text);
       return Promise.resolve(`rows of ${this.text}`).then(resolve, reject);

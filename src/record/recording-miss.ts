@@ -30,11 +30,6 @@ export class RecordingMissError extends Error {
   }
 }
 
-/** Tells whether something thrown says that a recording had no answer. */
-export function isRecordingMissError(thrown: unknown): thrown is RecordingMissError {
-  return typeof thrown === "object" && thrown !== null && "_tag" in thrown && thrown._tag === "RecordingMiss";
-}
-
 function describeMiss({ adapter, reason, recorded, limit = 0 }: RecordingMiss): string {
   const name = adapterName(adapter);
   switch (reason) {

@@ -1,7 +1,8 @@
+import { groupBy } from "../base/group-by.ts";
 import { join } from "node:path";
 import { listNames, readText } from "../baseline/store.ts";
 import type { Proposal } from "../baseline/proposal.ts";
-import { statSync } from "node:fs";
+import { lstatSync } from "node:fs";
 import type { TestFileLog } from "./run-log.ts";
 
 /** A test file of the run, as its runner saw it end. */
@@ -21,7 +22,7 @@ export function findObsolete(files: readonly RanTestFile[], logs: readonly TestF
   const logged = new Set(logs.map(({ testPath }) => testPath));
   if (files.some(({ testPath }) => !logged.has(testPath))) return [];
   const passed = new Set(files.filter(({ allPassed }) => allPassed).map(({ testPath }) => testPath));
-  const roots = Map.groupBy(logs, ({ root }) => root);
+  const roots = groupBy(logs, ({ root }) => root);
   return [...roots].flatMap(([root, users]) => {
     if (!users.every(({ testPath }) => passed.has(testPath))) return [];
     const touched = new Set(users.flatMap(({ checks }) => checks.map(({ path }) => path)));
@@ -34,6 +35,6 @@ function removalOf(root: string, path: string): Proposal {
 }
 
 function baselinePaths(root: string): string[] {
-  const groups = listNames(root).map((name) => join(root, name)).filter((path) => statSync(path).isDirectory());
+  const groups = listNames(root).map((name) => join(root, name)).filter((path) => lstatSync(path).isDirectory());
   return groups.flatMap((group) => listNames(group).filter((name) => name.endsWith(".json") && !name.startsWith(".")).map((name) => join(group, name)));
 }

@@ -40,7 +40,7 @@ export default class VeritestReporter {
   /** Reads the run's log and prints the summary. */
   onRunComplete(_contexts: unknown, results: JestResults): void {
     const lines = reportRun({
-      logs: drainRunLog(this.#log),
+      ...drainRunLog(this.#log),
       files: results.testResults.map(ranFile),
       complete: isWhole(this.#config, results),
       update: this.#config.updateSnapshot === "all",

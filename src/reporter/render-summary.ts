@@ -1,3 +1,5 @@
+import { groupBy } from "../base/group-by.ts";
+import { escapeText } from "../base/text.ts";
 import { displayPath } from "../baseline/library.ts";
 import type { BaselineOutcome } from "./summarize.ts";
 
@@ -10,21 +12,24 @@ export interface RunSummary {
   readonly obsolete: readonly string[];
   /** True when the obsolete ones were removed. */
   readonly removed: boolean;
+  /** What went wrong with the report itself, a sentence each. */
+  readonly problems: readonly string[];
 }
 
 /** The lines of a run's end: one with counts by class, then files to look at. No lines for a run without baselines. */
-export function renderSummary({ outcomes, obsolete, removed }: RunSummary): string[] {
-  if (outcomes.length === 0 && obsolete.length === 0) return [];
-  const groups = Map.groupBy(outcomes, ({ outcome }) => outcome);
+export function renderSummary({ outcomes, obsolete, removed, problems }: RunSummary): string[] {
+  if (outcomes.length + obsolete.length + problems.length === 0) return [];
+  const groups = groupBy(outcomes, ({ outcome }) => outcome);
   const counts = [...groups].toSorted(([a], [b]) => order(a) - order(b)).map(([outcome, of]) => `${of.length} ${outcome}`);
   const heads = obsolete.length === 0 ? counts : [...counts, `${obsolete.length} obsolete${removed ? ", removed" : ""}`];
   const hint = removed ? "removed" : "obsolete: no test uses it any more; remove with -u, or delete it";
   return [
-    `  Baselines  ${heads.join(", ")}`,
+    `  Baselines  ${heads.join(", ") || "none checked"}`,
     ...listing(pathsOf(groups, "captured"), "captured: read and commit it"),
     ...listing(pathsOf(groups, "updated"), "updated: read and commit it"),
     ...listing(pathsOf(groups, "held"), "held: not written, because its test failed"),
     ...listing(obsolete, hint),
+    ...problems.map((problem) => `             ${escapeText(problem)}`),
   ];
 }
 

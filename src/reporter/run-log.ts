@@ -1,8 +1,9 @@
 import { randomUUID } from "node:crypto";
-import { appendFileSync, mkdtempSync, readFileSync, readdirSync, rmSync } from "node:fs";
+import { appendFileSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { isPlainObject } from "../base/is-plain-object.ts";
+import { listNames, readText } from "../baseline/store.ts";
 
 /** Names the directory of the run's log for workers: the one channel every worker kind of both runners has. */
 export const RUN_LOG_VARIABLE = "VERITEST_RUN_LOG";
@@ -39,14 +40,33 @@ export function appendRunLog(environment: NodeJS.ProcessEnv, log: TestFileLog): 
   appendFileSync(join(directory, `${process.pid}-${randomUUID()}.ndjson`), `${JSON.stringify(log)}\n`);
 }
 
+/** What a run logged. */
+export interface DrainedLog {
+  readonly logs: readonly TestFileLog[];
+  /** Lines that are no log of a test file: torn when a worker died, or another program's. What they said is lost. */
+  readonly lost: number;
+}
+
 /** Reads and removes everything logged so far; the directory stays for the next run of a watch. */
-export function drainRunLog(directory: string): TestFileLog[] {
-  return readdirSync(directory).toSorted().flatMap((name) => {
-    const path = join(directory, name);
-    const lines = readFileSync(path, "utf8").split("\n").filter((line) => line !== "");
-    rmSync(path, { force: true });
-    return lines.map((line): unknown => JSON.parse(line)).filter(isTestFileLog);
-  });
+export function drainRunLog(directory: string): DrainedLog {
+  const lines = listNames(directory).flatMap((name) => takeLines(join(directory, name)));
+  const logs = lines.map(parseLine).filter((log) => log !== undefined);
+  return { logs, lost: lines.length - logs.length };
+}
+
+function takeLines(path: string): string[] {
+  const lines = (readText(path) ?? "").split("\n").filter((line) => line !== "");
+  rmSync(path, { force: true });
+  return lines;
+}
+
+function parseLine(line: string): TestFileLog | undefined {
+  try {
+    const value: unknown = JSON.parse(line);
+    return isTestFileLog(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** Removes the log directory. */
@@ -56,5 +76,11 @@ export function closeRunLog(environment: NodeJS.ProcessEnv, directory: string): 
 }
 
 function isTestFileLog(value: unknown): value is TestFileLog {
-  return isPlainObject(value) && typeof value["testPath"] === "string" && typeof value["root"] === "string" && Array.isArray(value["checks"]);
+  if (!isPlainObject(value)) return false;
+  const { testPath, root, checks } = value;
+  return typeof testPath === "string" && typeof root === "string" && Array.isArray(checks) && checks.every(isLoggedCheck);
+}
+
+function isLoggedCheck(value: unknown): value is LoggedCheck {
+  return isPlainObject(value) && ["test", "path", "outcome"].every((key) => typeof value[key] === "string");
 }

@@ -35,7 +35,7 @@ export default class VeritestReporter {
     const vitest = this.#vitest;
     const passed = reason === "passed" && errors.length === 0;
     const lines = reportRun({
-      logs: drainRunLog(this.#log),
+      ...drainRunLog(this.#log),
       files: modules.map(ranFile),
       complete: passed && (await isWhole(vitest, modules)),
       // Under watch `u` the configuration keeps its old mode; the snapshot manager knows the new one.

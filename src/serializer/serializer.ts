@@ -4,8 +4,11 @@ import { isStepResult } from "../step/step-result.ts";
 import { escapeText } from "../base/text.ts";
 import { isDiffResult, isSnapshot, isStepError, snapshotView, stepResultView } from "./views.ts";
 
+/** Where pretty-format is in a value. Its own types of `config` and `refs` are only handed through. */
+export type PrintState<Config, Refs> = [config: Config, indentation: string, depth: number, refs: Refs];
+
 /** Prints a nested value with all serializers of the snapshot. */
-export type Printer = (value: unknown, config: object, indentation: string, depth: number, refs: unknown[]) => string;
+export type Printer<Config, Refs> = (value: unknown, ...state: PrintState<Config, Refs>) => string;
 
 /** True for what veritest gives a view of its own: step results, snapshots, diffs and step errors. */
 export function test(value: unknown): boolean {
@@ -13,16 +16,17 @@ export function test(value: unknown): boolean {
 }
 
 /** Prints a view that is the same from run to run and from runner to runner. */
-// The parameters are pretty-format's plugin interface.
-// oxlint-disable-next-line max-params
-export function serialize(value: unknown, config: object, indentation: string, depth: number, refs: unknown[], printer: Printer): string {
-  const print = (view: object): string => printer(view, config, indentation, depth, refs);
+export function serialize<Config, Refs>(
+  value: unknown,
+  ...[config, indentation, depth, refs, printer]: [...PrintState<Config, Refs>, Printer<Config, Refs>]
+): string {
+  const print = (view: unknown): string => printer(view, config, indentation, depth, refs);
   if (isStepResult(value)) return `StepResult ${print(stepResultView(value))}`;
   if (isSnapshot(value)) return `Snapshot ${print(snapshotView(value))}`;
   if (isDiffResult(value)) return `Diff\n${formatDiff(value)}`.replaceAll("\n", `\n${indentation}`);
   if (isStepFailure(value)) return `StepFailure ${errorLine(value)}`;
   if (isStepError(value)) return `StepError ${errorLine(value)}`;
-  return printer(value, config, indentation, depth, refs);
+  return print(value);
 }
 
 function errorLine({ code, message, retryable = false }: { readonly code: string; readonly message: string; readonly retryable?: boolean }): string {

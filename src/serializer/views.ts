@@ -2,6 +2,8 @@ import { isPlainObject } from "../base/is-plain-object.ts";
 import type { KeyBy, KeyFn } from "../base/key-by.ts";
 import type { DiffResult } from "../diff/types.ts";
 import type { Snapshot } from "../record/snapshot.ts";
+import type { Artifact } from "../step/artifact.ts";
+import type { AuditEvent } from "../step/event.ts";
 import { normalizeCommands } from "../step/normalize-commands.ts";
 import type { StepError } from "../step/step-error.ts";
 import { type StepResult, keyByOf } from "../step/step-result.ts";
@@ -13,26 +15,46 @@ export function stepResultView(result: StepResult): object {
     step: stepName,
     input,
     output: inKeyOrder(output, keyByOf(result)),
-    events: events.map(({ type, payload }) => (payload === undefined ? { type } : { type, payload })),
+    events: events.map(eventView),
     ...(commands === undefined ? {} : { commands: normalizeCommands(commands) }),
   };
 }
 
-/** A snapshot without its time and hashes. */
+/** An event without its model trace, whose durations differ from run to run. */
+function eventView({ type, payload }: AuditEvent): object {
+  return payload === undefined ? { type } : { type, payload };
+}
+
+/** A snapshot without its time, its hashes and its events' model traces. */
 export function snapshotView({ stepName, workflowId, workflowVersion, input, artifacts }: Snapshot): object {
   return {
     step: stepName,
     workflow: `${workflowId}@${workflowVersion}`,
     input,
-    artifacts: artifacts.map(({ kind, content }) => (content === undefined ? { kind } : { kind, content })),
+    artifacts: artifacts.map(artifactView),
   };
+}
+
+function artifactView({ kind, content }: Artifact): object {
+  if (content === undefined) return { kind };
+  const isOutput = kind === "step-output" && isPlainObject(content);
+  const events = isOutput ? content["events"] : undefined;
+  return { kind, content: isOutput && isEventList(events) ? { ...content, events: events.map(eventView) } : content };
+}
+
+function isEventList(events: unknown): events is readonly AuditEvent[] {
+  return Array.isArray(events) && events.every((event) => isPlainObject(event) && typeof event["type"] === "string");
 }
 
 /** Narrows to a diff by its exact shape. */
 export function isDiffResult(value: unknown): value is DiffResult {
   if (!isPlainObject(value) || Object.keys(value).length !== 2) return false;
   const { equal, entries } = value;
-  return typeof equal === "boolean" && Array.isArray(entries) && entries.every((entry) => isPlainObject(entry) && Array.isArray(entry["path"]));
+  return typeof equal === "boolean" && Array.isArray(entries) && entries.every(isDiffEntry);
+}
+
+function isDiffEntry(entry: unknown): boolean {
+  return isPlainObject(entry) && Array.isArray(entry["path"]) && Object.keys(entry).every((key) => ["path", "before", "after"].includes(key));
 }
 
 /** Narrows to a snapshot by its shape. */
@@ -63,11 +85,20 @@ function sortedAt(value: unknown, path: readonly string[], key: KeyFn): unknown 
 
 function sorted(items: readonly unknown[], key: KeyFn): readonly unknown[] {
   const keyed = items.map((item) => ({ item, key: keyOf(item, key) }));
-  if (keyed.some((entry) => entry.key === undefined)) return items;
-  return keyed.toSorted((a, b) => (String(a.key) < String(b.key) ? -1 : 1)).map(({ item }) => item);
+  if (new Set(keyed.map((entry) => entry.key)).size < items.length || keyed.some((entry) => entry.key === undefined)) return items;
+  return keyed.toSorted((a, b) => ((a.key ?? "") < (b.key ?? "") ? -1 : 1)).map(({ item }) => item);
 }
 
-function keyOf(item: unknown, key: KeyFn): unknown {
-  if (typeof key === "function") return key(item);
-  return isPlainObject(item) ? item[key] : undefined;
+/** The key of an element as text; undefined where it has none, or the key function was not made for it. */
+function keyOf(item: unknown, key: KeyFn): string | undefined {
+  try {
+    const found = typeof key === "function" ? key(item) : fieldOf(item, key);
+    return typeof found === "string" || typeof found === "number" ? String(found) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function fieldOf(item: unknown, name: string): unknown {
+  return isPlainObject(item) && Object.hasOwn(item, name) ? item[name] : undefined;
 }

@@ -12,9 +12,14 @@ interface CircusBlock {
   readonly children: readonly (CircusBlock | CircusTest)[];
 }
 
+/** The block of a whole test file, with the hooks added outside of any describe. */
+interface CircusRoot extends CircusBlock {
+  readonly hooks: { readonly fn: unknown }[];
+}
+
 /** What jest-circus keeps while a test file runs. */
 interface CircusState {
-  readonly rootDescribeBlock: CircusBlock;
+  readonly rootDescribeBlock: CircusRoot;
   readonly currentlyRunningTest?: CircusTest | null;
 }
 
@@ -31,6 +36,16 @@ export function passedNames(): ReadonlySet<string> {
   const tests = testsIn(circusState()?.rootDescribeBlock, []);
   const failed = new Set(tests.filter(({ test }) => test.errors.length > 0).map(({ name }) => name));
   return new Set(tests.map(({ name }) => name).filter((name) => !failed.has(name)));
+}
+
+/**
+ * Moves a hook of the set-up file behind those of the test file, so that it sees whether they threw: jest-circus runs the
+ * hooks of a block in the order they were added.
+ */
+export function runLast(hook: () => unknown): void {
+  const hooks = circusState()?.rootDescribeBlock.hooks ?? [];
+  const index = hooks.findIndex(({ fn }) => fn === hook);
+  if (index !== -1) hooks.push(...hooks.splice(index, 1));
 }
 
 function testsIn(block: CircusBlock | undefined, titles: readonly string[]): { readonly name: string; readonly test: CircusTest }[] {

@@ -1,9 +1,9 @@
 import { basename } from "node:path";
-import type { Proposal } from "../baseline/proposal.ts";
 import type { MatcherContext, SnapshotState } from "../matchers/context.ts";
 import type { RunInSession, TestSession } from "../matchers/session.ts";
 import type { LoggedCheck, TestFileLog } from "../reporter/run-log.ts";
 import { commitProposals } from "../settle/commit-proposals.ts";
+import { messageOf } from "../step/step-error.ts";
 import { type Attempt, startAttempt } from "./attempt.ts";
 import { count, isSnapshotState, rootOf, updateMode } from "./update-mode.ts";
 
@@ -61,17 +61,20 @@ export function createSession(runningTest: (context: MatcherContext) => RunningT
     attempts.delete(key);
     const unawaited = [...attempt.unfinished.values()];
     await Promise.allSettled(attempt.unfinished.keys());
-    const held = !passed || unawaited.length > 0;
-    logged.push(...outcomes(attempt, held));
-    if (unawaited.length > 0) throw new Error(notAwaited(attempt.testName, unawaited));
-    if (passed) commit([...attempt.staged.values()]);
+    const settled = passed && unawaited.length === 0 ? commitProblem(attempt) : undefined;
+    const problem = unawaited.length > 0 ? notAwaited(attempt.testName, unawaited) : settled;
+    logged.push(...outcomes(attempt, !passed || problem !== undefined));
+    if (problem !== undefined) throw new Error(problem);
   };
 
   return {
     run,
     endAttempt,
     async endRest(passed) {
-      for (const key of [...attempts.keys()]) await endAttempt(key, passed(key));
+      // Every attempt is ended, whatever the first one says: none may be lost for another's sake.
+      const ended = await Promise.allSettled([...attempts.keys()].map((key) => endAttempt(key, passed(key))));
+      const problems = ended.flatMap((end) => (end.status === "rejected" ? [messageOf(end.reason)] : []));
+      if (problems.length > 0) throw new Error(problems.join("\n"));
     },
     takeLog(testPath, state) {
       const checks = logged;
@@ -102,10 +105,15 @@ function sessionOf(
   };
 }
 
-function commit(proposals: readonly Proposal[]): void {
-  if (proposals.length === 0) return;
-  const commitment = commitProposals(proposals);
-  if (commitment.kind === "refused") throw new Error(commitment.problem);
+/** Writes what a test staged; one sentence where that is impossible. */
+function commitProblem({ staged }: Attempt): string | undefined {
+  if (staged.size === 0) return undefined;
+  try {
+    const commitment = commitProposals([...staged.values()]);
+    return commitment.kind === "refused" ? commitment.problem : undefined;
+  } catch (thrown) {
+    return `The baselines of this test could not be written: ${messageOf(thrown)}`;
+  }
 }
 
 /** What a test's checks came to: a change that its failing test did not get written is no capture. */

@@ -1,11 +1,12 @@
 import { createMatchers } from "../matchers/create-matchers.ts";
 import { appendRunLog } from "../reporter/run-log.ts";
-import { passedNames, runningTestPassed } from "./circus.ts";
+import { passedNames, runLast, runningTestPassed } from "./circus.ts";
 import { type ExpectState, createSession } from "./create-session.ts";
 
 /** The part of `@jest/globals` a set-up file uses, the same in Jest 29 and 30. */
 export interface JestModule {
   readonly expect: { extend(matchers: object): void; getState(): ExpectState };
+  readonly beforeAll: (hook: () => void) => void;
   readonly afterEach: (hook: () => Promise<void>) => void;
   readonly afterAll: (hook: () => Promise<void>) => void;
 }
@@ -20,7 +21,9 @@ export function installJest(jest: JestModule): void {
     return name === undefined ? undefined : { key: name, name, id: name };
   });
   jest.expect.extend(createMatchers(session.run));
-  jest.afterEach(async () => session.endAttempt(jest.expect.getState().currentTestName, runningTestPassed()));
+  const endAttempt = async (): Promise<void> => session.endAttempt(jest.expect.getState().currentTestName, runningTestPassed());
+  jest.afterEach(endAttempt);
+  jest.beforeAll(() => runLast(endAttempt));
   jest.afterAll(async () => {
     const passed = passedNames();
     await session.endRest((name) => typeof name === "string" && passed.has(name));

@@ -3,14 +3,15 @@ import { createMatchers } from "../matchers/create-matchers.ts";
 import type { MatcherContext } from "../matchers/context.ts";
 import { appendRunLog } from "../reporter/run-log.ts";
 import { type ExpectState, type RunningTest, createSession } from "./create-session.ts";
-import { type SuiteTask, type TestTask, findSuite, isTestTask, testName, testsOf } from "./vitest-task.ts";
+import { type SuiteTask, findSuite, isTestTask, testName, testsOf } from "./vitest-task.ts";
 
 /** The part of Vitest's module a set-up file uses, the same in Vitest 3.2 to 5 but for `aroundEach` (4.1 and newer). */
 export interface VitestModule {
   readonly expect: { extend(matchers: object): void; getState(): ExpectState };
   readonly beforeAll: (hook: () => void) => void;
+  readonly beforeEach: (hook: (context: { readonly task: object }) => Promise<void>) => void;
   readonly afterEach: (hook: (context: { readonly task: object }) => Promise<void>) => void;
-  readonly afterAll: (hook: () => void) => void;
+  readonly afterAll: (hook: () => Promise<void>) => void;
   readonly aroundEach?: (hook: (runTest: () => Promise<void>, context: { readonly task: object }) => Promise<void>) => void;
 }
 
@@ -20,21 +21,32 @@ export interface VitestSuiteModule {
   setFn(test: object, run: () => unknown): void;
 }
 
+const NOT_FOLLOWED =
+  'veritest does not follow this test file: with isolate: false a module that a set-up file imports runs only once. Use the plugin, or list "veritest/vitest" in setupFiles itself.';
+
 /**
  * Adds the matchers to Vitest's `expect` and follows every test from start to end. The running test is kept in an
  * AsyncLocalStorage, because Vitest's own record of it is wrong under `test.concurrent` with the global `expect`.
  */
 export function installVitest(vitest: VitestModule, suiteModule: VitestSuiteModule | undefined): void {
   const running = new AsyncLocalStorage<object>();
-  const session = createSession((context) => runningTest(running.getStore(), context));
+  const followed = new Set<string>();
+  const session = createSession((context) => runningTest({ stored: running.getStore(), followed }, context));
   vitest.expect.extend(createMatchers(session.run));
-  if (vitest.aroundEach !== undefined) {
-    vitest.aroundEach(async (runTest, { task }) => running.run(task, runTest));
-  } else if (suiteModule !== undefined) {
-    vitest.beforeAll(hookWithArguments((args) => wrapTests(findSuite(args), { running, suiteModule })));
-  }
+  vitest.aroundEach?.(async (runTest, { task }) => running.run(task, runTest));
+  vitest.beforeAll(
+    hookWithArguments((args) => {
+      const file = findSuite(args);
+      if (file === undefined) return;
+      if (file.filepath !== undefined) followed.add(file.filepath);
+      if (vitest.aroundEach === undefined && suiteModule !== undefined) wrapTests(file, { running, suiteModule });
+    }),
+  );
+  // An attempt outlives its test where a hook of the test's own threw: Vitest skips the hooks after it, ours too.
+  vitest.beforeEach(async ({ task }) => session.endAttempt(task, false));
   vitest.afterEach(async ({ task }) => session.endAttempt(task, isTestTask(task) && task.result?.state === "pass"));
-  vitest.afterAll(() => {
+  vitest.afterAll(async () => {
+    await session.endRest(() => false);
     const { testPath, snapshotState } = vitest.expect.getState();
     const log = testPath === undefined ? undefined : session.takeLog(testPath, snapshotState);
     if (log !== undefined) appendRunLog(process.env, log);
@@ -44,22 +56,29 @@ export function installVitest(vitest: VitestModule, suiteModule: VitestSuiteModu
 /** A hook that sees what it is called with although it names no parameter: Vitest 4 reads those as fixtures and refuses. */
 function hookWithArguments(hook: (args: readonly unknown[]) => void): () => void {
   return function () {
-    // oxlint-disable-next-line prefer-rest-params
     hook([...arguments]);
   };
 }
 
 function wrapTests(
-  suite: SuiteTask | undefined,
+  file: SuiteTask,
   { running, suiteModule }: { readonly running: AsyncLocalStorage<object>; readonly suiteModule: VitestSuiteModule },
 ): void {
-  for (const test of suite === undefined ? [] : testsOf(suite)) {
+  for (const test of testsOf(file)) {
     const original = suiteModule.getFn(test);
     suiteModule.setFn(test, () => running.run(test, original));
   }
 }
 
-function runningTest(stored: object | undefined, { task }: MatcherContext): RunningTest | undefined {
-  const test: TestTask | undefined = isTestTask(stored) ? stored : isTestTask(task) ? task : undefined;
+/**
+ * The test a matcher call belongs to. Throws in a test file that is not followed: with `isolate: false` the matchers stay
+ * for all files, but the hooks hold for those whose set-up ran, and without them baselines would be lost silently.
+ */
+function runningTest(
+  { stored, followed }: { readonly stored: object | undefined; readonly followed: ReadonlySet<string> },
+  { task, testPath, snapshotState }: MatcherContext,
+): RunningTest | undefined {
+  if (snapshotState !== undefined && testPath !== undefined && !followed.has(testPath)) throw new Error(NOT_FOLLOWED);
+  const test = [stored, task].find(isTestTask);
   return test === undefined ? undefined : { key: test, name: testName(test), id: test.id };
 }

@@ -1,7 +1,7 @@
 import { dirname, join } from "node:path";
 import { type Baseline, groupOf, identityOf } from "../baseline/baseline.ts";
 import { displayPath } from "../baseline/library.ts";
-import { caseHash, isCaseFile } from "../baseline/names.ts";
+import { caseFileTest, caseHash } from "../baseline/names.ts";
 import { parseBaseline } from "../baseline/parse-baseline.ts";
 import type { Proposal } from "../baseline/proposal.ts";
 import { listNames, readText, removeFile, writeAtomically } from "../baseline/store.ts";
@@ -23,8 +23,11 @@ export function commitProposals(proposals: readonly Proposal[]): Commitment {
     if (standing.kind === "stale") return { kind: "refused", problem: standing.problem };
     if (standing.kind === "due") due.push(proposal);
   }
-  for (const proposal of due) apply(proposal);
-  return { kind: "committed", written: due.filter((proposal) => proposal.kind !== "add" || isKept(proposal)) };
+  applyAll(due);
+  const rival = due.filter(({ kind }) => kind === "add").map(rivalOf).find((path) => path !== undefined);
+  if (rival === undefined) return { kind: "committed", written: due.filter(isKept) };
+  takeBack(due);
+  return { kind: "refused", problem: twice(displayPath(rival)) };
 }
 
 type Standing = { readonly kind: "due" } | { readonly kind: "done" } | { readonly kind: "stale"; readonly problem: string };
@@ -47,14 +50,38 @@ function twice(file: string): string {
   return `${file} was captured by another test meanwhile, with another result; nothing was written. Give each case its own name: toMatchBaseline({ name: "…" }).`;
 }
 
+/** Applies all; where one fails, those before it are taken back and the failure is thrown. */
+function applyAll(proposals: readonly Proposal[]): void {
+  const applied: Proposal[] = [];
+  try {
+    for (const proposal of proposals) {
+      apply(proposal);
+      applied.push(proposal);
+    }
+  } catch (thrown) {
+    takeBack(applied);
+    throw thrown;
+  }
+}
+
+function takeBack(applied: readonly Proposal[]): void {
+  for (const proposal of applied.toReversed()) apply({ ...proposal, after: proposal.before });
+}
+
 function apply({ root, path, after }: Proposal): void {
   if (after === undefined) removeFile(root, path);
   else writeAtomically(root, path, after);
 }
 
-/** Two processes may add one case under two labels at once: the file that sorts first stays, whoever looks last removes the other. */
-function isKept(proposal: Proposal): boolean {
+/** The file of another process that added the same case at the same moment with another result; whoever looks last gives way. */
+function rivalOf(proposal: Proposal): string | undefined {
   const twin = twinOf(proposal);
+  return twin === undefined || twin.text === proposal.after ? undefined : twin.path;
+}
+
+/** Two processes may add one case with one result under two labels at once: the file that sorts first stays. */
+function isKept(proposal: Proposal): boolean {
+  const twin = proposal.kind === "add" ? twinOf(proposal) : undefined;
   if (twin === undefined) return true;
   const mine = proposal.path < twin.path;
   removeFile(proposal.root, mine ? twin.path : proposal.path);
@@ -66,7 +93,7 @@ function twinOf({ path, after }: Proposal): { readonly path: string; readonly te
   const own = after === undefined ? undefined : read(after, path);
   if (own === undefined) return undefined;
   const directory = dirname(path);
-  const others = listNames(directory).filter((name) => isCaseFile(name, identityOf(own)) && join(directory, name) !== path);
+  const others = listNames(directory).filter(caseFileTest(identityOf(own))).filter((name) => join(directory, name) !== path);
   for (const name of others) {
     const text = readText(join(directory, name));
     const other = text === undefined ? undefined : read(text, name);

@@ -1,0 +1,118 @@
+import { expect, test } from "vitest";
+import * as z from "zod";
+import { unwrap } from "../base/result.ts";
+import { withReplay } from "../record/with-replay.ts";
+import { recompute } from "../replay/recompute.ts";
+import { replay } from "../replay/replay.ts";
+import { emit } from "../step/command.ts";
+import type { StepContext } from "../step/context.ts";
+import { defineStep } from "../step/define-step.ts";
+import { baselineOf, valueBaselineOf } from "./baseline-of.ts";
+import type { StepBaseline } from "./baseline.ts";
+import { parseBaseline } from "./parse-baseline.ts";
+import { readBack } from "./read-back.ts";
+import { serializeBaseline } from "./serialize-baseline.ts";
+import { snapshotOf } from "./snapshot-of.ts";
+
+interface Llm {
+  total(text: string): Promise<number>;
+}
+
+const step = defineStep({
+  name: "read",
+  input: z.object({ text: z.string(), at: z.date() }),
+  output: z.object({ totals: z.array(z.number()) }),
+  run: async ({ text }, ctx: StepContext<{ llm: Llm }>) => {
+    ctx.onArtifact?.({ hash: "sha256:0", kind: "note" });
+    const totals = [await ctx.adapters.llm.total(text), await ctx.adapters.llm.total(text)];
+    return { output: { totals }, events: [{ type: "read" }], commands: [emit("b", 1), emit("a", 2)] };
+  },
+});
+
+let asked = 0;
+const llm: Llm = { total: async () => (asked += 1) };
+const input = { text: "a", at: new Date(0) };
+
+async function captured(): Promise<StepBaseline> {
+  const { result, calls } = await withReplay(step, input, { adapters: { llm } });
+  return baselineOf(unwrap(result), calls, { name: "march" });
+}
+
+/** What a later run has of a baseline: what its file says. */
+function stored(baseline: StepBaseline): StepBaseline {
+  const read = unwrap(parseBaseline(serializeBaseline(baseline), "a.json"));
+  if (read.kind !== "step") throw new Error("a step baseline read as one of a value");
+  return read;
+}
+
+test("what a file holds replays byte-identically and recomputes clean with the recorded answers", async () => {
+  const snapshot = snapshotOf(stored(await captured()));
+  expect(await replay(snapshot, step)).toStrictEqual({ ok: true, value: { kind: "identical" } });
+  const answers = [...snapshot.artifacts].filter(({ kind }) => kind === "adapter-call").map(({ content }) => Reflect.get(Object(content), "response"));
+  const served: Llm = { total: async () => Number(answers.shift()) };
+  const recomputed = unwrap(await recompute(snapshot, step, { adapters: { llm: served } }));
+  expect([recomputed.status, recomputed.comparable, recomputed.commandsDiff]).toStrictEqual(["clean", true, { equal: true, entries: [] }]);
+});
+
+test("adapters' own artifacts come first, then calls, then the kernel's, and content is stored once", async () => {
+  const { artifacts } = await captured();
+  expect(artifacts.map(({ kind, content }) => [kind, content])).toStrictEqual([
+    ["note", undefined],
+    ["adapter-call", undefined],
+    ["adapter-call", undefined],
+    ["step-output", undefined],
+    ["step-commands", undefined],
+  ]);
+});
+
+test("the snapshot has every artifact's content back under its hash, and no time", async () => {
+  const baseline = await captured();
+  const snapshot = snapshotOf(baseline);
+  expect(snapshot.capturedAt).toBe(0);
+  expect(snapshot.artifacts.map(({ content }) => content)).toStrictEqual([
+    undefined,
+    ...baseline.calls,
+    { output: baseline.output, events: baseline.events },
+    baseline.commands,
+  ]);
+});
+
+test("commands are kept in canonical order", async () => {
+  expect((await captured()).commands).toStrictEqual([emit("a", 2), emit("b", 1)]);
+});
+
+test.each(["output", "events", "commands", "calls", "input"])("a change of %s by hand does not verify", async (part) => {
+  const baseline = await captured();
+  const edits: Partial<Record<string, Partial<StepBaseline>>> = {
+    output: { output: { totals: [7] } },
+    events: { events: [{ type: "written" }] },
+    commands: { commands: [emit("a", 3), emit("b", 1)] },
+    calls: { calls: baseline.calls.map((call) => ({ ...call, response: 7 })) },
+    input: { input: { text: "b", at: new Date(0) } },
+  };
+  const edited = { ...baseline, ...edits[part] };
+  const replayed = await replay(snapshotOf(stored(edited)), step);
+  expect(replayed.ok ? "replayed" : replayed.error.code).toBe(part === "input" ? "input_hash_mismatch" : "snapshot_corrupted");
+  expect(readBack(serializeBaseline(edited))).toMatch(part === "input" ? /^"inputHash" is not that of "input"$/ : /^hash mismatch of (step-output|step-commands|adapter-call): expected sha256:/);
+});
+
+test("what reading back finds: meta JSON changes, an artifact under a hash that is not its own", async () => {
+  const baseline = await captured();
+  expect(readBack(serializeBaseline({ ...baseline, meta: { score: Number.NaN } }))).toBe('"meta" is not an object of texts, numbers and booleans');
+  const foreign = { ...baseline, artifacts: [{ hash: "md5:1", kind: "note", content: 1 }, ...baseline.artifacts] };
+  expect(readBack(serializeBaseline(foreign))).toBe(
+    "hash mismatch of note: expected md5:1, got sha256:6b86b273ff34fce19d6b804eff5a3f5747ada4eaa22f1d49c01e52ddb7875b4b",
+  );
+  const value = valueBaselineOf(1, { test: "a.test.ts", name: "n" });
+  expect(readBack(serializeBaseline({ ...value, value: 2 }))).toBe('"hash" is not that of "value"');
+});
+
+test("content JSON cannot hold is refused by path", async () => {
+  expect(() => valueBaselineOf({ a: new Map() }, { test: "a.test.ts", name: "n" })).toThrow(
+    new TypeError('stableStringify: cannot serialise a Map at "a"; convert it to plain JSON data first'),
+  );
+  const { result, calls } = await withReplay(step, input, { adapters: { llm } });
+  expect(() => baselineOf({ ...unwrap(result), events: [{ type: "read", payload: 1n }] }, calls, {})).toThrow(
+    new TypeError('stableStringify: cannot serialise a bigint at "events[0].payload"; convert it to plain JSON data first'),
+  );
+});

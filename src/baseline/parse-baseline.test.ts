@@ -1,0 +1,156 @@
+import { expect, test } from "vitest";
+import { emit } from "../step/command.ts";
+import { baselineOf, valueBaselineOf } from "./baseline-of.ts";
+import { parseBaseline } from "./parse-baseline.ts";
+import { serializeBaseline } from "./serialize-baseline.ts";
+
+const FILE = "steps/__baselines__/read/march-0123abcd.json";
+const RESTORE = "Restore it from git, or delete it and capture it again.";
+
+const step = baselineOf(
+  {
+    input: { text: "a" },
+    output: { total: 1 },
+    events: [{ type: "read" }],
+    commands: [emit("done", 1)],
+    artifacts: [],
+    stepName: "read",
+    workflowId: "read",
+    workflowVersion: "1.0.0",
+  },
+  [{ adapter: "llm", occurrence: 0, returns: "value", request: [], response: 1 }],
+  { name: "march" },
+);
+const value = valueBaselineOf([1], { test: "a.test.ts", name: "n" });
+
+function problem(text: string): string {
+  const parsed = parseBaseline(text, FILE);
+  return parsed.ok ? "it was read" : parsed.error;
+}
+
+/** The problem of a whole step baseline with one field set to something else, or removed when undefined. */
+function problemWith(fields: Record<string, unknown>, whole: object = step): string {
+  return problem(JSON.stringify({ ...whole, ...fields }));
+}
+
+test.each(["", " \n\r\n\t", "\ufeff"])("an empty file says so: %j", (text) => {
+  expect(problem(text)).toBe(`Cannot read ${FILE}: it is empty. ${RESTORE}`);
+});
+
+test.each(["<<<<<<< HEAD", "=======", ">>>>>>> branch", "||||||| 0123abc", "=======\r"])("conflict markers are named by line: %j", (marker) => {
+  const [first, second, ...rest] = serializeBaseline(step).split("\n");
+  expect(problem([first, second, marker, ...rest].join("\n"))).toBe(
+    `Cannot read ${FILE}: it holds git conflict markers (line 3). Resolve the conflict, or delete it and capture it again.`,
+  );
+});
+
+test("content that looks like a conflict marker is none", () => {
+  const marked = valueBaselineOf(["<<<<<<< HEAD", "a\n=======\nb", "\u2028======="], { test: "a.test.ts", name: "n" });
+  expect(parseBaseline(serializeBaseline(marked), FILE)).toStrictEqual({ ok: true, value: marked });
+});
+
+test("text that is no JSON is quoted safely, on one line", () => {
+  expect(problem("{\n  \"a\": \u001b]0;title\u0007\u202e\n}")).toMatchInlineSnapshot(`"Cannot read steps/__baselines__/read/march-0123abcd.json: it is no JSON (Unexpected token '\\u001b', "{   "a": \\u001b]0;title\\u0007"... is not valid JSON). Restore it from git, or delete it and capture it again."`);
+  expect(problem("{ \"version\": 1,")).toMatchInlineSnapshot(`"Cannot read steps/__baselines__/read/march-0123abcd.json: it is no JSON (Expected double-quoted property name in JSON at position 15 (line 1 column 16)). Restore it from git, or delete it and capture it again."`);
+  expect(problem("\u0000\u0000\u0000\u0000")).toMatchInlineSnapshot(`"Cannot read steps/__baselines__/read/march-0123abcd.json: it is no JSON (Unexpected token '\\u0000', "\\u0000\\u0000\\u0000\\u0000" is not valid JSON). Restore it from git, or delete it and capture it again."`);
+});
+
+test("a byte order mark is no JSON, and visible in the message", () => {
+  expect(problem(`\ufeff${serializeBaseline(value)}`)).toMatchInlineSnapshot(`"Cannot read steps/__baselines__/read/march-0123abcd.json: it is no JSON (Unexpected token '\\ufeff', "\\ufeff{   "vers"... is not valid JSON). Restore it from git, or delete it and capture it again."`);
+});
+
+test.each(["null", "[]", "1", "\"text\"", "true"])("JSON that is no object says so: %s", (text) => {
+  expect(problem(text)).toBe(`Cannot read ${FILE}: it holds no JSON object. ${RESTORE}`);
+});
+
+test("a future version asks for a newer veritest", () => {
+  expect(problemWith({ version: 3 })).toBe(`Cannot read ${FILE}: format 3, newest known 1. Update veritest.`);
+  expect(problemWith({ version: 1.5 })).toBe(`Cannot read ${FILE}: format 1.5, newest known 1. Update veritest.`);
+});
+
+test.each([
+  [undefined, "missing"],
+  [0, "0"],
+  ["1", '"1"'],
+  [null, "null"],
+  ["\u202e\u001b", String.raw`"\u202e\u001b"`],
+])("a version that never was says what stands there: %j", (version, shown) => {
+  expect(problemWith({ version })).toBe(`Cannot read ${FILE}: "version" is ${shown}, expected 1. ${RESTORE}`);
+});
+
+test.each<[string, unknown, string]>([
+  ["kind", "snapshot", '"kind" is neither "step" nor "value"'],
+  ["kind", undefined, '"kind" is neither "step" nor "value"'],
+  ["step", undefined, '"step" is missing'],
+  ["step", 1, '"step" is not a text'],
+  ["workflow", undefined, '"workflow" is missing'],
+  ["workflow", [], '"workflow" is not an object'],
+  ["workflow", { version: "1" }, '"id" is missing'],
+  ["workflow", { id: 1, version: "1" }, '"id" is not a text'],
+  ["workflow", { id: "1" }, '"version" is missing'],
+  ["name", null, '"name" is not a text'],
+  ["labels", undefined, '"labels" is missing'],
+  ["labels", "eu", '"labels" is not a list of texts'],
+  ["labels", ["eu", 1], '"labels" is not a list of texts'],
+  ["meta", undefined, '"meta" is missing'],
+  ["meta", [], '"meta" is not an object of texts, numbers and booleans'],
+  ["meta", { a: null }, '"meta" is not an object of texts, numbers and booleans'],
+  ["input", undefined, '"input" is missing'],
+  ["inputHash", undefined, '"inputHash" is missing'],
+  ["inputHash", 1, '"inputHash" is not a text'],
+  ["output", undefined, '"output" is missing'],
+  ["events", undefined, '"events" is missing'],
+  ["events", [{ payload: 1 }], '"events" is not a list of events'],
+  ["commands", undefined, '"commands" is missing'],
+  ["commands", {}, '"commands" is not a list of commands'],
+  ["commands", ["emit"], '"commands" is not a list of commands'],
+  ["calls", undefined, '"calls" is missing'],
+  ["calls", {}, '"calls" is not a list'],
+  ["calls", [{ adapter: 1 }], '"calls[0]": adapter call: "adapter" must be a string, got 1'],
+  ["artifacts", undefined, '"artifacts" is missing'],
+  ["artifacts", [{ kind: "step-output" }], '"artifacts" is not a list of artifacts'],
+  ["artifacts", [], '"artifacts" has 0 of kind "step-output", expected 1'],
+  ["artifacts", [...step.artifacts, ...step.artifacts], '"artifacts" has 2 of kind "step-output", expected 1'],
+  ["commands", [], '"artifacts" has 1 of kind "step-commands", expected 0'],
+  ["calls", [], '"artifacts" has 1 of kind "adapter-call", expected 0'],
+])("a step baseline with %s %j is refused", (field, found, phrase) => {
+  expect(problemWith({ [field]: found })).toBe(`Cannot read ${FILE}: ${phrase}. ${RESTORE}`);
+});
+
+test.each<[string, unknown, string]>([
+  ["test", undefined, '"test" is missing'],
+  ["test", 1, '"test" is not a text'],
+  ["name", undefined, '"name" is missing'],
+  ["name", 1, '"name" is not a text'],
+  ["labels", undefined, '"labels" is missing'],
+  ["meta", undefined, '"meta" is missing'],
+  ["value", undefined, '"value" is missing'],
+  ["hash", undefined, '"hash" is missing'],
+  ["hash", 1, '"hash" is not a text'],
+])("a value baseline with %s %j is refused", (field, found, phrase) => {
+  expect(problemWith({ [field]: found }, value)).toBe(`Cannot read ${FILE}: ${phrase}. ${RESTORE}`);
+});
+
+test("an input whose encoding is damaged says so", () => {
+  expect(problemWith({ input: { $t: "date", v: 5 } })).toMatchInlineSnapshot(`"Cannot read steps/__baselines__/read/march-0123abcd.json: "input": cannot decode a malformed "date". Restore it from git, or delete it and capture it again."`);
+});
+
+test("a file with Windows line ends reads as the same baseline", () => {
+  expect(parseBaseline(serializeBaseline(step).replaceAll("\n", "\r\n"), FILE)).toStrictEqual(parseBaseline(serializeBaseline(step), FILE));
+});
+
+test("a file that a formatter laid out anew reads as the same baseline", () => {
+  const text = serializeBaseline(step);
+  for (const indent of [undefined, "\t", 4]) {
+    expect(parseBaseline(JSON.stringify(JSON.parse(text), undefined, indent), FILE)).toStrictEqual(parseBaseline(text, FILE));
+  }
+});
+
+test("null stands for itself in input, output and value", () => {
+  expect(problemWith({ input: null, output: null })).toBe("it was read");
+  expect(problemWith({ value: null }, value)).toBe("it was read");
+});
+
+test("code in a baseline is data", () => {
+  expect(problem("exports[`a`] = process.exit(1);")).toMatchInlineSnapshot(`"Cannot read steps/__baselines__/read/march-0123abcd.json: it is no JSON (Unexpected token 'e', "exports[\`a"... is not valid JSON). Restore it from git, or delete it and capture it again."`);
+});

@@ -1,0 +1,22 @@
+import { hashValueSync } from "../base/hash.ts";
+import { isPlainObject } from "../base/is-plain-object.ts";
+import { artifactProblem } from "../record/read-snapshot.ts";
+import type { Baseline } from "./baseline.ts";
+import { readFields } from "./read-fields.ts";
+import { snapshotOf } from "./snapshot-of.ts";
+
+/**
+ * Reads the text of a baseline back before it is written: a phrase on why the next run would refuse it, or undefined.
+ * What JSON changes (a NaN in `meta`) and what others vouch for (an adapter's own artifact hash) shows only here.
+ */
+export function readBack(text: string): string | undefined {
+  const fields: unknown = JSON.parse(text);
+  const baseline = isPlainObject(fields) ? readFields(fields) : "it holds no JSON object";
+  return typeof baseline === "string" ? baseline : hashProblem(baseline);
+}
+
+function hashProblem(baseline: Baseline): string | undefined {
+  if (baseline.kind === "value") return hashValueSync(baseline.value) === baseline.hash ? undefined : '"hash" is not that of "value"';
+  if (hashValueSync(baseline.input) !== baseline.inputHash) return '"inputHash" is not that of "input"';
+  return snapshotOf(baseline).artifacts.map(artifactProblem).find((problem) => problem !== undefined);
+}

@@ -1,0 +1,461 @@
+import { mkdtempSync, readFileSync, readdirSync, realpathSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { beforeEach, expect, test } from "vitest";
+import * as z from "zod";
+import type { Proposal } from "../baseline/proposal.ts";
+import { commitProposals } from "../settle/commit-proposals.ts";
+import { emit } from "../step/command.ts";
+import type { StepContext } from "../step/context.ts";
+import { type AnyStep, defineStep } from "../step/define-step.ts";
+import { fail } from "../step/fail.ts";
+import { run } from "../step/run.ts";
+import { checkAll } from "./check-all.ts";
+import type { UpdateMode } from "./context.ts";
+import { createMatchers } from "./create-matchers.ts";
+import { filterCases } from "./filter-cases.ts";
+import "./vitest-types.ts";
+
+interface Llm {
+  ask(prompt: string): unknown;
+}
+
+/** The one running test of these tests: its matchers stage here, `settle` commits. */
+let root = "";
+let mode: UpdateMode = "new";
+let staged = new Map<string, Proposal>();
+let noted: string[] = [];
+
+beforeEach(() => {
+  root = join(realpathSync(mkdtempSync(join(tmpdir(), "veritest-matchers-"))), "__baselines__");
+  mode = "new";
+  staged = new Map();
+  noted = [];
+});
+
+const runner: { extend(matchers: object): void } = expect;
+runner.extend(
+  createMatchers(async (_context, _matcher, work) =>
+    work({
+      mode,
+      root,
+      testFile: "a.test.ts",
+      testName: "reads a receipt",
+      staged,
+      stage: (proposal) => void staged.set(proposal.path, proposal),
+      note: (_check, outcome) => void noted.push(outcome),
+    }),
+  ),
+);
+
+function settle(next: UpdateMode = "new"): void {
+  expect(commitProposals([...staged.values()]).kind).toBe("committed");
+  staged = new Map();
+  noted = [];
+  mode = next;
+}
+
+/** The message a matcher fails with, places shortened: the root as ROOT, hashes as HASH. */
+async function message(assertion: () => unknown): Promise<string> {
+  try {
+    await assertion();
+  } catch (thrown) {
+    if (thrown instanceof Error) return plain(thrown.message);
+  }
+  return "it passed";
+}
+
+function plain(text: string): string {
+  return text.replaceAll(root, "ROOT").replaceAll(/\u001b\[\d+m/g, "").replaceAll(/-[0-9a-f]{8}\b/g, "-HASH").replaceAll(/sha256:[0-9a-f]{64}/g, "sha256:HASH");
+}
+
+type Run = (input: { readonly text: string }, ctx: StepContext<{ llm: Llm }>) => Promise<{ output: { total?: string; more?: Record<string, string> }; commands?: readonly ReturnType<typeof emit>[] }>;
+
+function stepOf(today: Run, name = "read"): AnyStep {
+  const output = z.object({ total: z.string(), more: z.record(z.string(), z.string()).optional() });
+  return defineStep({ name, input: z.object({ text: z.string() }), output, run: today });
+}
+
+const answer: Run = async ({ text }, { adapters }) => ({ output: { total: String(await adapters.llm.ask(`total of ${text}`)) } });
+const step = stepOf(answer);
+const live = { llm: { ask: async () => "9.00" } };
+const input = { text: "a" };
+
+async function capture(...texts: readonly string[]): Promise<void> {
+  for (const text of texts) await expect(step).toMatchBaseline({ input: { text }, adapters: live, name: text });
+  settle();
+}
+
+test("captures a step's case under its name, else under the test's, and compares from then on", async () => {
+  await expect(step).toMatchBaseline({ input, adapters: live });
+  await expect(step).toMatchBaseline({ input, adapters: live, name: "march", labels: ["eu"], meta: { pages: 1 } });
+  expect(noted).toStrictEqual(["captured", "captured"]);
+  settle("none");
+  expect(readdirSync(join(root, "read")).map(plain)).toStrictEqual(["march-HASH.json", "reads-a-receipt-HASH.json"]);
+  await expect(step).toMatchBaseline({ input });
+  await expect(step).toMatchBaseline({ input, adapters: live, name: "march" });
+  expect(noted).toStrictEqual(["clean", "clean"]);
+});
+
+test("a change fails with its diff and how to accept it", async () => {
+  await capture("a");
+  const adapters = { llm: { ask: async () => "10.00" } };
+  expect(await message(() => expect(step).toMatchBaseline({ input, adapters, name: "a" }))).toBe(
+    `read: 1 of 1 baseline changed (live adapters)
+
+  ROOT/read/a-HASH.json  value_changed
+    total: "9.00" → "10.00"
+
+Read the changes; accept them with -u.`,
+  );
+  expect(noted).toStrictEqual(["value_changed"]);
+  expect(staged.size).toBe(0);
+});
+
+test("under -u a change passes and is staged; a second, other answer for the same case fails", async () => {
+  await capture("a");
+  mode = "all";
+  await expect(step).toMatchBaseline({ input, adapters: { llm: { ask: async () => "10.00" } }, name: "a" });
+  expect(noted).toStrictEqual(["updated"]);
+  expect(await message(() => expect(step).toMatchBaseline({ input, adapters: { llm: { ask: async () => "11.00" } }, name: "a" }))).toBe(
+    `read: 1 of 1 baseline changed (live adapters)
+
+  ROOT/read/a-HASH.json  value_changed
+    total: "10.00" → "11.00"
+
+Not accepted: the same case came out in two ways in one run. Make the step deterministic, or name its cases.`,
+  );
+  settle();
+  await expect(step).toMatchBaseline({ input, adapters: { llm: { ask: async () => "10.00" } }, name: "a" });
+});
+
+test("where nothing may be written a missing baseline fails and the step does not run", async () => {
+  mode = "none";
+  const never = stepOf(() => Promise.reject(new Error("it ran")));
+  expect(await message(() => expect(never).toMatchBaseline({ input, adapters: live }))).toBe(
+    `read: 1 of 1 baseline missing (live adapters)
+
+  ROOT/read/reads-a-receipt-HASH.json  missing
+    there is no such baseline
+
+Capture it by running the test where baselines may be written: not in CI, not with --ci.`,
+  );
+});
+
+test("the input is needed, and .not is refused", async () => {
+  expect(await message(() => expect(step).toMatchBaseline())).toBe('toMatchBaseline needs an input to run step "read" on: toMatchBaseline({ input, adapters }).');
+  for (const matcher of ["toMatchBaseline", "toRecomputeClean", "toReplay"] as const) {
+    expect(await message(() => expect(step).not[matcher]())).toBe(
+      `${matcher} cannot be used with .not: a baseline says what a result is, not what it is not. Assert the difference itself, e.g. expect(result.value.output.total).not.toBe("9.00").`,
+    );
+  }
+});
+
+test("a step result and a successful Result are compared as they are; a failed one fails", async () => {
+  const result = await run(step, input, { adapters: live });
+  await expect(result).toMatchBaseline({ name: "march" });
+  settle();
+  if (result.ok) await expect(result.value).toMatchBaseline({ name: "march" });
+  const failing = await run(stepOf(() => Promise.reject(new Error("no answer\u001b[2J"))), input, { adapters: live });
+  expect(await message(() => expect(failing).toMatchBaseline({ name: "march" }))).toBe(
+    `the step: 1 of 1 baseline failed (result)
+
+  (no result)  failed
+    execution_failed: no answer\\u001b[2J
+
+-u accepts no failures: mend the step, or delete the baseline if the case is gone.`,
+  );
+});
+
+test("any JSON value is compared under its name, keyed arrays by key", async () => {
+  await expect({ claims: [{ id: "a" }, { id: "b" }] }).toMatchBaseline({ name: "claims", keyBy: { claims: "id" } });
+  settle();
+  await expect({ claims: [{ id: "b" }, { id: "a" }] }).toMatchBaseline({ name: "claims", keyBy: { claims: "id" } });
+  expect(await message(() => expect({ claims: [{ id: "b" }] }).toMatchBaseline({ name: "claims", keyBy: { claims: "id" } }))).toBe(
+    `claims: 1 of 1 baseline changed (value)
+
+  ROOT/a.test.ts/claims-HASH.json  value_changed
+  - claims.a: {"id":"a"}
+
+Read the changes; accept them with -u.`,
+  );
+});
+
+test.each<[unknown, string]>([
+  [1, "number"],
+  [null, "null"],
+  [[1], "an array"],
+  [{ a: 1 }, "an object of another shape"],
+  [Promise.resolve(1), "a promise (await it first)"],
+])("a value needs a name: %j", async (received, found) => {
+  for (const options of [undefined, { name: "" }, { name: "  " }]) {
+    expect(await message(() => expect(received).toMatchBaseline(options))).toBe(
+      `toMatchBaseline needs a name for a value: toMatchBaseline({ name: "…" }). It was given ${found}.`,
+    );
+  }
+});
+
+test("what cannot be stored fails, with the reason", async () => {
+  expect(await message(() => expect({ a: 1n }).toMatchBaseline({ name: "n" }))).toBe(
+    `n: 1 of 1 baseline failed (value)
+
+  ROOT/a.test.ts/n-HASH.json  failed
+    output_validation: The value cannot be stored: stableStringify: cannot serialise a bigint at "a"; convert it to plain JSON data first
+
+-u accepts no failures: mend the step, or delete the baseline if the case is gone.`,
+  );
+  expect(await message(() => expect(1).toMatchBaseline({ name: "n", meta: { score: Number.NaN } }))).toBe(
+    `n: 1 of 1 baseline failed (value)
+
+  ROOT/a.test.ts/n-HASH.json  failed
+    not_storable: The result cannot be stored: it would not read back: "meta" is not an object of texts, numbers and booleans.
+
+-u accepts no failures: mend the step, or delete the baseline if the case is gone.`,
+  );
+  expect(staged.size).toBe(0);
+});
+
+test("a sweep recomputes every baseline of the step with recorded calls, and with live adapters", async () => {
+  await capture("a", "b");
+  await expect(step).toRecomputeClean();
+  await expect(step).toRecomputeClean({ adapters: live, concurrency: 2 });
+  await expect(step).toReplay();
+  expect(noted).toStrictEqual(Array.from({ length: 6 }, () => "clean"));
+});
+
+test("one failing baseline hides no other: each is told with its class, in one message", async () => {
+  await capture("a", "b", "c", "d", "e");
+  const [, second = ""] = readdirSync(join(root, "read"));
+  writeFileSync(join(root, "read", second), "");
+  const changed = stepOf(async (given, ctx) => {
+    const { output } = given.text === "c" ? { output: { total: String(await ctx.adapters.llm.ask("sum of c")) } } : await answer(given, ctx);
+    if (given.text === "d") return { output, commands: [emit("read", 1)] };
+    if (given.text === "e") throw new Error("it broke");
+    return { output: given.text === "a" ? { total: "0" } : output };
+  });
+  expect(await message(() => expect(changed).toRecomputeClean())).toBe(
+    `read: 5 of 5 baselines failed (recompute with recorded calls)
+
+  ROOT/read/a-HASH.json  value_changed
+    total: "9.00" → "0"
+  ROOT/read/b-HASH.json  broken
+    Cannot read ROOT/read/b-HASH.json: it is empty. Restore it from git, or delete it and capture it again.
+  ROOT/read/c-HASH.json  request_changed
+    adapter "llm.ask" was called with a request that was not recorded (1 recorded for it)
+    request[0]: "total of c" → "sum of c"
+  ROOT/read/d-HASH.json  commands_changed
+  + commands["emit read"]: {"payload":1,"topic":"read","type":"emit"}
+  ROOT/read/e-HASH.json  failed
+    execution_failed: it broke
+
+Read the changes; accept them with -u.
+Record the calls anew: give the matcher today's adapters ({ adapters }) and run with -u.
+-u accepts no failures: mend the step, or delete the baseline if the case is gone.`,
+  );
+  expect(noted).toStrictEqual(["value_changed", "broken", "request_changed", "commands_changed", "failed"]);
+});
+
+test("under -u a sweep accepts what can be accepted and fails for the rest", async () => {
+  await capture("a", "b");
+  mode = "all";
+  const changed = stepOf(async (given, ctx) => {
+    if (given.text === "b") throw new Error("no");
+    return { output: { total: String(await ctx.adapters.llm.ask("total of a")).repeat(2) } };
+  });
+  const shown = await message(() => expect(changed).toRecomputeClean());
+  expect(shown.split("\n")[0]).toBe("read: 1 of 2 baselines failed (recompute with recorded calls)");
+  expect(noted).toStrictEqual(["updated", "failed"]);
+});
+
+test("a schema violation names place and kind, and says that -u will not take it", async () => {
+  await capture("a");
+  mode = "all";
+  const untyped = { llm: { ask: async () => "9.00" } };
+  const wrong = stepOf(async () => JSON.parse('{"output":{"total":9}}'));
+  expect(await message(() => expect(wrong).toRecomputeClean({ adapters: untyped }))).toBe(
+    `read: 1 of 1 baseline failed (recompute with live adapters)
+
+  ROOT/read/a-HASH.json  schema_violation
+    total: Invalid input: expected string, received number (type)
+    total: "9.00" → 9
+
+-u does not accept what the schema refuses: mend the step or its schema, or delete the baseline and capture it again.`,
+  );
+});
+
+test("a sweep that finds nothing fails and says how to capture", async () => {
+  const capture = `Capture one first, in a test beside this one:
+
+  await expect(step).toMatchBaseline({ input, adapters })`;
+  expect(await message(() => expect(step).toRecomputeClean())).toBe(`read: no baseline in ROOT/read/\n\n${capture}`);
+  expect(await message(() => expect(step).toReplay({ names: ["x\u202e"], labels: ["eu"], meta: { pages: 1 } }))).toBe(
+    `read: no baseline with names ["x\\u202e"], labels ["eu"], meta {"pages":1} in ROOT/read/\n\n${capture}`,
+  );
+  mode = "none";
+  expect(await message(() => expect(stepOf(answer, "Read It!")).toRecomputeClean())).toBe(
+    `Read It!: no baseline in ROOT/read-it-HASH/\n\n${capture}\n\nand run it once where baselines may be written: not in CI, not with --ci.`,
+  );
+});
+
+test("a sweep takes only the cases it names; a file that cannot be read is always among them", async () => {
+  await expect(step).toMatchBaseline({ input, adapters: live, name: "a", labels: ["eu", "vat"], meta: { pages: 1 } });
+  await expect(step).toMatchBaseline({ input, adapters: live, name: "b", labels: ["eu"], meta: { pages: 2 } });
+  await expect(step).toMatchBaseline({ input, adapters: live });
+  settle();
+  for (const [filter, count] of [
+    [{}, 3],
+    [{ names: ["a", "b"] }, 2],
+    [{ labels: ["eu"] }, 2],
+    [{ labels: ["eu", "vat"] }, 1],
+    [{ meta: { pages: 2 } }, 1],
+    [{ names: ["a"], meta: { pages: 1 } }, 1],
+  ] as const) {
+    noted = [];
+    await expect(step).toRecomputeClean(filter);
+    expect(noted).toHaveLength(count);
+  }
+  const [first = ""] = readdirSync(join(root, "read"));
+  writeFileSync(join(root, "read", first), "<<<<<<< HEAD\n");
+  noted = [];
+  expect(await message(() => expect(step).toReplay({ names: ["b"] }))).toBe(
+    `read: 1 of 2 baselines failed (replay)
+
+  ROOT/read/a-HASH.json  broken
+    Cannot read ROOT/read/a-HASH.json: it holds git conflict markers (line 1). Resolve the conflict, or delete it and capture it again.`,
+  );
+  expect(filterCases([], {})).toStrictEqual([]);
+});
+
+test("a filter does not mistake inherited fields for meta", async () => {
+  await capture("a");
+  const shown = await message(() => expect(step).toReplay({ meta: JSON.parse('{"toString":"x","__proto__":"y"}') }));
+  expect(shown.split("\n")[0]).toBe('read: no baseline with meta {"toString":"x","__proto__":"y"} in ROOT/read/');
+});
+
+test("toReplay says what differs and never updates, not even under -u", async () => {
+  await capture("a");
+  mode = "all";
+  const changed = stepOf(async (given, ctx) => ({ output: { total: `${(await answer(given, ctx)).output.total}!` } }));
+  expect(await message(() => expect(changed).toReplay())).toBe(
+    `read: 1 of 1 baseline changed (replay)
+
+  ROOT/read/a-HASH.json  value_changed
+    total: "9.00" → "9.00!"
+
+A replay never updates. Make the step deterministic, or accept the change where it is recomputed (toRecomputeClean, -u).`,
+  );
+  const asksOtherwise = stepOf(async (_given, ctx) => ({ output: { total: String(await ctx.adapters.llm.ask("sum")) } }));
+  expect(await message(() => expect(asksOtherwise).toReplay())).toBe(
+    `read: 1 of 1 baseline failed (replay)
+
+  ROOT/read/a-HASH.json  request_changed
+    adapter "llm.ask" was called with a request that was not recorded (1 recorded for it)
+    request[0]: "total of a" → "sum"
+
+Record the calls anew: give toRecomputeClean today's adapters ({ adapters }) and run with -u.`,
+  );
+  expect(staged.size).toBe(0);
+});
+
+test("a call that is made more often, and a baseline without calls, are told apart", async () => {
+  await capture("a");
+  const twice = stepOf(async (given, ctx) => ({ output: { total: `${(await answer(given, ctx)).output.total}${(await answer(given, ctx)).output.total}` } }));
+  expect(await message(() => expect(twice).toRecomputeClean())).toContain(
+    '    adapter "llm.ask" was called with a request that was not recorded (1 recorded for it): called again more often than recorded\n',
+  );
+  const unrecorded = await run(step, { text: "b" }, { adapters: live });
+  await expect(unrecorded).toMatchBaseline({ name: "b" });
+  settle();
+  expect(await message(() => expect(step).toRecomputeClean({ names: ["b"] }))).toContain(
+    '    adapter "llm.ask" was called, but this baseline has no recorded calls: it was captured from a result without them\n',
+  );
+});
+
+test("a stream that is read past its recorded end is told as that", async () => {
+  async function* tokens(): AsyncGenerator<string> {
+    yield "a";
+    yield "b";
+  }
+  const reads = (count: number): AnyStep =>
+    stepOf(async (_given, ctx) => {
+      const found: string[] = [];
+      for await (const token of Object(ctx.adapters.llm.ask("go"))) {
+        found.push(String(token));
+        if (found.length === count) break;
+      }
+      return { output: { total: found.join("") } };
+    });
+  await expect(reads(1)).toMatchBaseline({ input, adapters: { llm: { ask: tokens } }, name: "a" });
+  settle();
+  expect(await message(() => expect(reads(2)).toRecomputeClean())).toContain('    adapter "llm.ask" was read past the end of its recorded stream (1 chunk)\n');
+});
+
+test.each(["toRecomputeClean", "toReplay"] as const)("%s refuses what is no step", async (matcher) => {
+  expect(await message(() => expect({ run: 1 })[matcher]())).toBe(`${matcher} expects a step made by defineStep, found an object of another shape.`);
+});
+
+test("ten changes of 160 characters per value are shown of a case, the rest is counted", async () => {
+  const wide = (fill: string): Run => async () => ({ output: { total: "1", more: Object.fromEntries(Array.from({ length: 30 }, (_, index) => [`k${index}`, fill.repeat(5000)])) } });
+  await expect(stepOf(wide("a"))).toMatchBaseline({ input, name: "wide" });
+  settle();
+  const lines = (await message(() => expect(stepOf(wide("b"))).toMatchBaseline({ input, name: "wide" }))).split("\n");
+  expect(lines).toHaveLength(16);
+  expect(lines[3]).toMatch(/^ {4}more\.k0: "a{159}… \(\+4842 characters\) → "b{159}… \(\+4842 characters\)$/);
+  expect(lines[13]).toBe("    … and 20 more changes");
+});
+
+test("at most fifty lines are shown of many failing baselines, the rest is counted", async () => {
+  await capture(...Array.from({ length: 60 }, (_, index) => `case ${String(index).padStart(2, "0")}`));
+  const lines = (await message(() => expect(step).toRecomputeClean({ adapters: { llm: { ask: async () => "0" } } }))).split("\n");
+  expect(lines.length).toBeLessThanOrEqual(50);
+  expect(lines[0]).toBe("read: 60 of 60 baselines changed (recompute with live adapters)");
+  expect(lines.at(-3)).toBe("  … and 40 more baselines");
+});
+
+test("a failure's own text is bounded in lines and characters", async () => {
+  await capture("a");
+  const loud = defineStep({
+    name: "read",
+    input: z.object({ text: z.string() }),
+    output: z.object({ total: z.string() }),
+    run: () => fail("loud", `${"x".repeat(100_000)}\n`.repeat(200)),
+  });
+  const shown = await message(() => expect(loud).toRecomputeClean());
+  expect(shown.length).toBeLessThan(25_000);
+  expect(shown.split("\n").length).toBeLessThanOrEqual(50);
+  expect(shown).toContain("    … and 162 more lines\n");
+});
+
+test("violations by the hundred, with long paths, are bounded", async () => {
+  await capture("a");
+  const more = Object.fromEntries(Array.from({ length: 300 }, (_, index) => [`${index}${"k".repeat(5000)}`, index]));
+  const wrong = stepOf(async () => JSON.parse(JSON.stringify({ output: { total: "9.00", more } })));
+  const shown = await message(() => expect(wrong).toRecomputeClean({ adapters: live }));
+  expect(shown.split("\n").length).toBeLessThanOrEqual(50);
+  expect(Math.max(...shown.split("\n").map((line) => line.length))).toBeLessThan(600);
+});
+
+test.each([[Number.NaN, 1], [0, 1], [-1, 1], [0.5, 1], [1, 1], [2.5, 2], [Infinity, 4]])("every item is checked, in order, with concurrency %d: %d at a time", async (concurrency, atOnce) => {
+  let running = 0;
+  let most = 0;
+  const results = await checkAll([3, 1, 2, 0], concurrency, async (ticks) => {
+    most = Math.max(most, (running += 1));
+    for (let tick = 0; tick < ticks; tick += 1) await Promise.resolve();
+    running -= 1;
+    return ticks * 10;
+  });
+  expect(results).toStrictEqual([30, 10, 20, 0]);
+  expect(most).toBe(atOnce);
+  expect(await checkAll([], concurrency, async () => 1)).toStrictEqual([]);
+});
+
+test("a baseline file stays byte for byte the same when its case is accepted again", async () => {
+  await capture("a");
+  const [name = ""] = readdirSync(join(root, "read"));
+  const before = readFileSync(join(root, "read", name), "utf8");
+  mode = "all";
+  await expect(step).toMatchBaseline({ input, adapters: live, name: "a" });
+  await expect(step).toRecomputeClean({ adapters: live });
+  expect(staged.size).toBe(0);
+  expect(readFileSync(join(root, "read", name), "utf8")).toBe(before);
+});

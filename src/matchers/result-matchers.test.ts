@@ -1,0 +1,247 @@
+import { expect, test } from "vitest";
+import * as z from "zod";
+import { type Result, err, ok, unwrap } from "../base/result.ts";
+import { type Command, emit, fanout, invoke, review, suspend } from "../step/command.ts";
+import { defineStep } from "../step/define-step.ts";
+import { defineWorkflow } from "../step/define-workflow.ts";
+import type { AuditEvent } from "../step/event.ts";
+import { run } from "../step/run.ts";
+import { type StepError, kernelError } from "../step/step-error.ts";
+import type { StepResult } from "../step/step-result.ts";
+import { createMatchers } from "./create-matchers.ts";
+import { matchMultiset } from "./match-multiset.ts";
+import "./vitest-types.ts";
+
+const runner: { extend(matchers: object): void } = expect;
+runner.extend(createMatchers(() => Promise.reject(new Error("no session"))));
+
+const verify = defineStep({ name: "verify", input: z.object({ id: z.string() }), output: z.object({}), run: () => ({ output: {} }) });
+const workflow = defineWorkflow({ name: "claims", version: "1", steps: { verify } });
+
+function resultOf(commands?: readonly Command[], events: readonly AuditEvent[] = []): StepResult {
+  return { input: {}, output: {}, events, ...(commands === undefined ? {} : { commands }), artifacts: [], stepName: "read", workflowId: "w", workflowVersion: "1", runId: "r" };
+}
+
+const failed: Result<StepResult, StepError> = err({ code: "no_answer", message: "The model\u001b[31m answered nothing.", retryable: true });
+
+/** The message an assertion fails with. */
+async function message(assertion: () => unknown): Promise<string> {
+  try {
+    await assertion();
+  } catch (thrown) {
+    if (thrown instanceof Error) return thrown.message;
+  }
+  return "it passed";
+}
+
+test("toBeOk tells success from failure, both ways", async () => {
+  expect(ok(1)).toBeOk();
+  expect(await run(verify, { id: "a" })).toBeOk();
+  expect(failed).not.toBeOk();
+  expect(await message(() => expect(failed).toBeOk())).toBe(
+    String.raw`toBeOk: expected a success, found the error no_answer: The model\u001b[31m answered nothing. (retryable)`,
+  );
+  expect(await message(() => expect(ok(1)).not.toBeOk())).toBe("toBeOk: expected an error, found a success");
+  expect(await message(() => expect(err("plain")).toBeOk())).toBe('toBeOk: expected a success, found the error "plain"');
+  expect(await message(() => expect(err({ code: 4, message: Object.create(null) })).toBeOk())).toBe(
+    "toBeOk: expected a success, found the error 4: {}",
+  );
+});
+
+test.each([
+  [null, "null"],
+  [undefined, "undefined"],
+  ["ok", "string"],
+  [[], "an array"],
+  [Promise.resolve(ok(1)), "a promise (await it first)"],
+  [verify, 'the step "verify" (run it first)'],
+  [{ ok: "yes" }, "an object of another shape"],
+])("toBeOk and toFailWith refuse what is no Result: %j", async (received, found) => {
+  expect(await message(() => expect(received).toBeOk())).toBe(`toBeOk expects a Result, found ${found}.`);
+  expect(await message(() => expect(received).not.toFailWith("x"))).toBe(`toFailWith expects a Result, found ${found}.`);
+});
+
+test("toFailWith compares code and, where given, retryable", async () => {
+  expect(failed).toFailWith("no_answer");
+  expect(failed).toFailWith("no_answer", { retryable: true });
+  expect(failed).not.toFailWith("other");
+  expect(failed).not.toFailWith("no_answer", { retryable: false });
+  expect(err("plain")).not.toFailWith("plain");
+  const found = String.raw`found no_answer: The model\u001b[31m answered nothing. (retryable)`;
+  expect(await message(() => expect(failed).toFailWith("other"))).toBe(`toFailWith: expected the error other, ${found}`);
+  expect(await message(() => expect(failed).toFailWith("no_answer", { retryable: false }))).toBe(`toFailWith: expected the error no_answer (not retryable), ${found}`);
+  expect(await message(() => expect(failed).not.toFailWith("no_answer", { retryable: true }))).toBe(`toFailWith: expected another error than no_answer (retryable), ${found}`);
+  expect(await message(() => expect(ok(1)).toFailWith("other"))).toBe("toFailWith: expected the error other, found a success");
+});
+
+test("a long error is cut, line by line", async () => {
+  const long = err(kernelError("x", `${"a".repeat(2000)}\n`.repeat(30)));
+  const shown = await message(() => expect(long).toBeOk());
+  const lines = shown.split("\n");
+  expect(lines).toHaveLength(11);
+  expect(lines.at(-1)).toBe("… and 21 more");
+  expect(Math.max(...lines.map((line) => line.length))).toBeLessThan(600);
+});
+
+test("matchers over results take the result or a successful Result of it", () => {
+  const result = resultOf([emit("done", 1)], [{ type: "read" }]);
+  for (const received of [result, ok(result)]) {
+    expect(received).toCommand(emit("done", 1));
+    expect(received).toEmitEvent("read");
+    expect(received).not.toBlockOn("review");
+    expect(received).not.toInvoke("verify");
+  }
+});
+
+test("a step that failed fails them all, under .not too: what never ran has not done anything", async () => {
+  const found = String.raw`the step failed with no_answer: The model\u001b[31m answered nothing. (retryable)`;
+  for (const on of [expect(failed), expect(failed).not]) {
+    expect(await message(() => on.toCommand())).toBe(`toCommand: ${found}`);
+    expect(await message(() => on.toEmitEvent("read"))).toBe(`toEmitEvent: ${found}`);
+    expect(await message(() => on.toInvoke("verify"))).toBe(`toInvoke: ${found}`);
+    expect(await message(() => on.toBlockOn("review"))).toBe(`toBlockOn: ${found}`);
+    expect(await message(() => on.toHaveValidCommands())).toBe(`toHaveValidCommands: ${found}`);
+  }
+});
+
+test("they refuse what is no result", async () => {
+  expect(await message(() => expect({}).toCommand())).toBe("toCommand expects a StepResult or a Result of one, found an object of another shape.");
+  expect(await message(() => expect(ok(1)).toEmitEvent("a"))).toBe("toEmitEvent expects a StepResult or a Result of one, found an object of another shape.");
+  expect(await message(() => expect(verify).toInvoke("a"))).toBe('toInvoke expects a StepResult or a Result of one, found the step "verify" (run it first).');
+  expect(await message(() => expect(run(verify, { id: "a" })).toBlockOn("review"))).toBe(
+    "toBlockOn expects a StepResult or a Result of one, found a promise (await it first).",
+  );
+  expect(await message(() => expect(1).toHaveValidCommands())).toBe("toHaveValidCommands expects a StepResult or a Result of one, found number.");
+});
+
+test("toEmitEvent compares type and, where given, payload", async () => {
+  const result = resultOf([], [{ type: "read", payload: { pages: 2 } }, { type: "done" }]);
+  expect(result).toEmitEvent("read");
+  expect(result).toEmitEvent("read", { pages: expect.any(Number) });
+  expect(result).toEmitEvent("done", undefined);
+  expect(result).not.toEmitEvent("read", undefined);
+  expect(await message(() => expect(result).toEmitEvent("written"))).toBe('toEmitEvent: expected an event "written", found "read", "done"');
+  expect(await message(() => expect(result).toEmitEvent("read", { pages: 3 }))).toBe(
+    'toEmitEvent: expected an event "read" with {"pages":3}, found {"payload":{"pages":2},"type":"read"}',
+  );
+  expect(await message(() => expect(result).not.toEmitEvent("done"))).toBe('toEmitEvent: expected no event "done", found {"type":"done"}');
+  expect(await message(() => expect(resultOf()).toEmitEvent("a\u202e"))).toBe(String.raw`toEmitEvent: expected an event "a\u202e", found no events`);
+});
+
+test("toEmitEvent lists ten events of 160 characters and counts the rest", async () => {
+  const events = Array.from({ length: 25 }, (_, index) => ({ type: "read", payload: `${index}`.padEnd(10_000, "x") }));
+  const shown = await message(() => expect(resultOf([], events)).toEmitEvent("read", "y"));
+  expect(shown.endsWith(", … and 15 more")).toBe(true);
+  expect(shown.length).toBeLessThan(2200);
+});
+
+test("toCommand compares commands as a multiset", async () => {
+  const result = resultOf([emit("a", 1), emit("b", { at: 5 }), emit("a", 1)]);
+  expect(result).toCommand(emit("b", { at: 5 }), emit("a", 1), emit("a", 1));
+  expect(result).toCommand(emit("a", 1), expect.objectContaining({ topic: "b" }), expect.anything());
+  expect(result).not.toCommand(emit("a", 1), emit("b", { at: 5 }));
+  expect(resultOf()).toCommand();
+  expect(await message(() => expect(result).toCommand(emit("a", 1), emit("c", 2), emit("b", { at: 5 })))).toBe(
+    'toCommand: the commands differ\n- missing {"payload":2,"topic":"c","type":"emit"}\n+ unexpected {"payload":1,"topic":"a","type":"emit"}',
+  );
+  expect(await message(() => expect(result).toCommand())).toBe(
+    'toCommand: the commands differ\n+ unexpected {"payload":1,"topic":"a","type":"emit"}\n+ unexpected {"payload":{"at":5},"topic":"b","type":"emit"}\n+ unexpected {"payload":1,"topic":"a","type":"emit"}',
+  );
+  expect(await message(() => expect(resultOf([])).not.toCommand())).toBe("toCommand: expected other commands than these");
+});
+
+test("toCommand shows twenty commands of 160 characters and counts the rest", async () => {
+  const commands = Array.from({ length: 50 }, (_, index) => emit("a", `${index}`.repeat(1000)));
+  const lines = (await message(() => expect(resultOf(commands)).toCommand())).split("\n");
+  expect(lines).toHaveLength(22);
+  expect(lines.at(-1)).toBe("… and 30 more");
+  expect(Math.max(...lines.map((line) => line.length))).toBeLessThan(220);
+});
+
+test("an asymmetric matcher leaves the item that only it or another fits to the other", () => {
+  const fits = (wanted: readonly number[], found: number): boolean => wanted.includes(found);
+  expect(matchMultiset([[1, 2, 3], [1, 2], [1]], [1, 2, 3], fits)).toStrictEqual({ missing: [], unexpected: [] });
+  expect(matchMultiset([[1], [1], [2]], [1, 2, 3], fits)).toStrictEqual({ missing: [[1]], unexpected: [3] });
+});
+
+test("five hundred equal commands are matched in no time", () => {
+  const items = Array.from({ length: 500 }, () => emit("a", 1));
+  let asked = 0;
+  const match = matchMultiset(items, items, (a, b) => (asked += 1) > 0 && a.type === b.type);
+  expect([match, asked]).toStrictEqual([{ missing: [], unexpected: [] }, 250_000]);
+});
+
+test("toInvoke sees invoke and fanout, and compares inputs where one is given", async () => {
+  const result = resultOf([invoke("verify", { id: "a" }), fanout("score", [1, 2])]);
+  expect(result).toInvoke("verify");
+  expect(result).toInvoke("verify", { id: expect.any(String) });
+  expect(result).toInvoke("score", 2);
+  expect(result).not.toInvoke("score", 3);
+  expect(await message(() => expect(result).toInvoke("other"))).toBe('toInvoke: expected an invocation of "other", found "verify", "score"');
+  expect(await message(() => expect(result).toInvoke("score", 3))).toBe('toInvoke: expected an invocation of "score" with 3, found 1, 2');
+  expect(await message(() => expect(result).not.toInvoke("verify", { id: "a" }))).toBe('toInvoke: expected no invocation of "verify" with {"id":"a"}, found {"id":"a"}');
+  expect(await message(() => expect(resultOf()).toInvoke("verify"))).toBe('toInvoke: expected an invocation of "verify", found none');
+  const many = resultOf([fanout("score", Array.from({ length: 25 }, (_, index) => index))]);
+  expect(await message(() => expect(many).toInvoke("score", -1))).toBe('toInvoke: expected an invocation of "score" with -1, found 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, … and 15 more');
+});
+
+test("toBlockOn tells review, suspend and neither", async () => {
+  expect(resultOf([review("unsure")])).toBlockOn("review");
+  expect(resultOf([suspend({ reason: "wait", checkpoint: 1 })])).toBlockOn("suspend");
+  expect(await message(() => expect(resultOf([review("unsure")])).toBlockOn("suspend"))).toBe('toBlockOn: expected a suspend, found review "unsure"');
+  expect(await message(() => expect(resultOf([review("unsure")])).not.toBlockOn("review"))).toBe('toBlockOn: expected no review, found review "unsure"');
+  expect(await message(() => expect(resultOf([emit("a", 1)])).toBlockOn("review"))).toBe("toBlockOn: expected a review, found no blocking command");
+});
+
+test("toHaveValidCommands: sound commands, with and without a workflow", async () => {
+  const sound = resultOf([invoke("verify", { id: "a" }), review("unsure"), emit("a", null)]);
+  await expect(sound).toHaveValidCommands();
+  await expect(ok(sound)).toHaveValidCommands(workflow);
+  await expect(resultOf()).toHaveValidCommands(workflow);
+  expect(await message(() => expect(sound).not.toHaveValidCommands())).toBe("toHaveValidCommands: expected a problem, found none");
+});
+
+test("toHaveValidCommands lists every problem with its place", async () => {
+  const commands = [invoke("verify", { id: 1 }), invoke("other", {}), review("a"), review("b"), fanout("verify", [{ id: "a" }, {}])];
+  const unsound = unwrap(ok({ ...resultOf(commands), commands: [...commands, { type: "bogus" }] }));
+  expect(await message(() => expect(unsound).toHaveValidCommands(workflow))).toMatchInlineSnapshot(`
+    "toHaveValidCommands: the commands are not sound
+      commands: at most one blocking command is allowed, found 2: review "a", review "b"
+      commands[0]: input of invoke "verify": id: Invalid input: expected string, received number
+      commands[1]: Step "other" not found in workflow "claims". Known steps: "verify".
+      commands[4]: inputs[1] of fanout "verify": id: Invalid input: expected string, received undefined
+      commands[5]: type: Invalid discriminator value. Expected 'invoke' | 'fanout' | 'review' | 'emit' | 'suspend'"
+  `);
+  await expect(resultOf([invoke("other", {})])).toHaveValidCommands();
+  await expect(unsound).not.toHaveValidCommands();
+});
+
+test("toHaveValidCommands shows twenty problems and counts the rest", async () => {
+  const lines = (await message(() => expect(resultOf(Array.from({ length: 50 }, () => invoke("other", {})))).toHaveValidCommands(workflow))).split("\n");
+  expect(lines).toHaveLength(22);
+  expect(lines.at(-1)).toBe("… and 30 more");
+});
+
+test("toEqualByKey compares keyed arrays whatever their order: by path, by field, by function", async () => {
+  const a = [{ id: "x", n: 1 }, { id: "y", n: 2 }];
+  const b = a.toReversed();
+  expect(a).toEqualByKey(b, "id");
+  expect(a).toEqualByKey(b, (item) => JSON.stringify(item));
+  expect({ claims: a, at: new Date(0) }).toEqualByKey({ claims: b, at: "1970-01-01T00:00:00.000Z" }, { claims: "id" });
+  expect({ claims: a }).not.toEqualByKey({ claims: b }, {});
+  expect(1).toEqualByKey(1, "id");
+  expect(await message(() => expect([{ id: "y", n: 3 }, { id: "x", n: 1 }, { id: "z" }]).toEqualByKey(a, "id"))).toBe(
+    'toEqualByKey: the values differ (expected → received)\n  y.n: 2 → 3\n+ z: {"id":"z"}',
+  );
+  expect(await message(() => expect(a).not.toEqualByKey(b, "id"))).toBe("toEqualByKey: expected a difference, found none");
+  expect(await message(() => expect([...a, ...a]).toEqualByKey(a, "id"))).toBe('keyBy: duplicate key "x" in (root)');
+  expect(await message(() => expect({ claims: [{}] }).toEqualByKey({ claims: [] }, { claims: "id" }))).toBe('keyBy: element at claims[0] has no field "id"');
+});
+
+test("toEqualByKey shows ten changes of 160 characters per value and counts the rest", async () => {
+  const rows = (fill: string): object => Array.from({ length: 30 }, (_, id) => ({ id, text: fill.repeat(5000) }));
+  const lines = (await message(() => expect(rows("a")).toEqualByKey(rows("b"), "id"))).split("\n");
+  expect(lines).toHaveLength(12);
+  expect(lines.at(-1)).toBe("  … and 20 more changes");
+  expect(lines[1]).toMatch(/^ {2}0\.text: "b{159}… \(\+4842 characters\) → "a{159}… \(\+4842 characters\)$/);
+});
