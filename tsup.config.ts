@@ -9,7 +9,7 @@ const shared = {
   dts: true,
 } satisfies Options;
 
-/** What `import` gets. One build, so that all entries share one copy of each module and `import()` stays lazy. */
+/** What `import` gets. One build, so that these entries share one copy of each module and `import()` stays lazy. */
 const esm: Options = {
   ...shared,
   name: "esm",
@@ -23,9 +23,11 @@ const esm: Options = {
     "src/reporter/jest.ts",
     "src/reporter/vitest.ts",
     "src/serializer.ts",
-    "src/vitest.ts",
   ],
 };
+
+/** Vitest's set-up file, by itself: shared with nothing, its static part is two files instead of eight for each test file. */
+const setup: Options = { ...shared, name: "setup", format: "esm", splitting: true, entry: ["src/vitest.ts"] };
 
 /** What `require` gets, which is how Jest loads most of it. Each entry is one self-contained file. */
 const cjs: Options = {
@@ -49,5 +51,5 @@ const cjsDefault: Options = {
   footer: { js: "module.exports = module.exports.default;" },
 };
 
-const config: Options[] = [esm, cjs, cjsDefault];
+const config: Options[] = [esm, setup, cjs, cjsDefault];
 export default config;

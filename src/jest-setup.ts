@@ -1,4 +1,4 @@
-import { afterAll, afterEach, expect } from "@jest/globals";
+import { afterAll, afterEach, beforeAll, expect } from "@jest/globals";
 import { installJest } from "./session/install-jest.ts";
 
-installJest({ expect, afterEach, afterAll });
+installJest({ expect, beforeAll, afterEach, afterAll });

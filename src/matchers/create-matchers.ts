@@ -1,3 +1,6 @@
+import { baselineMatcher } from "./baseline-matcher.ts";
+import type { AsyncMatcher } from "./context.ts";
+import type { CaseFilter } from "./filter-cases.ts";
 import type { RunInSession } from "./session.ts";
 import { toBeOk } from "./to-be-ok.ts";
 import { toBlockOn } from "./to-block-on.ts";
@@ -7,15 +10,14 @@ import { toEqualByKey } from "./to-equal-by-key.ts";
 import { toFailWith } from "./to-fail-with.ts";
 import { toHaveValidCommands } from "./to-have-valid-commands.ts";
 import { toInvoke } from "./to-invoke.ts";
-import { toMatchBaseline } from "./to-match-baseline.ts";
-import { toRecomputeClean } from "./to-recompute-clean.ts";
-import { toReplay } from "./to-replay.ts";
+import type { MatchBaselineOptions } from "./to-match-baseline.ts";
+import type { RecomputeCleanOptions } from "./to-recompute-clean.ts";
 
 /** All matchers by name. */
 export interface Matchers {
-  readonly toMatchBaseline: ReturnType<typeof toMatchBaseline>;
-  readonly toRecomputeClean: ReturnType<typeof toRecomputeClean>;
-  readonly toReplay: ReturnType<typeof toReplay>;
+  readonly toMatchBaseline: AsyncMatcher<MatchBaselineOptions>;
+  readonly toRecomputeClean: AsyncMatcher<RecomputeCleanOptions>;
+  readonly toReplay: AsyncMatcher<CaseFilter>;
   readonly toBeOk: typeof toBeOk;
   readonly toFailWith: typeof toFailWith;
   readonly toEmitEvent: typeof toEmitEvent;
@@ -26,12 +28,15 @@ export interface Matchers {
   readonly toEqualByKey: typeof toEqualByKey;
 }
 
+/** One module for all of them, so that the bundler makes few files: each costs the test file that loads it. */
+const loadChecks = async (): Promise<typeof import("./baseline-checks.ts")> => import("./baseline-checks.ts");
+
 /** All matchers, as `expect.extend` takes them; the baseline ones run within the session of the calling test. */
 export function createMatchers(runInSession: RunInSession): Matchers {
   return {
-    toMatchBaseline: toMatchBaseline(runInSession),
-    toRecomputeClean: toRecomputeClean(runInSession),
-    toReplay: toReplay(runInSession),
+    toMatchBaseline: baselineMatcher("toMatchBaseline", runInSession, async () => (await loadChecks()).toMatchBaseline),
+    toRecomputeClean: baselineMatcher("toRecomputeClean", runInSession, async () => (await loadChecks()).toRecomputeClean),
+    toReplay: baselineMatcher("toReplay", runInSession, async () => (await loadChecks()).toReplay),
     toBeOk,
     toFailWith,
     toEmitEvent,

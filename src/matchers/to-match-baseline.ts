@@ -7,11 +7,12 @@ import { checkResult } from "../check/check-result.ts";
 import { checkValue } from "../check/check-value.ts";
 import type { BaseAdapters } from "../step/context.ts";
 import type { AnyStep } from "../step/define-step.ts";
-import type { AsyncMatcher, MatcherContext } from "./context.ts";
+import type { MatcherCall } from "./baseline-matcher.ts";
+import type { MatcherAnswer } from "./context.ts";
 import { isStep, readResult } from "./received.ts";
-import type { RunInSession, TestSession } from "./session.ts";
+import type { TestSession } from "./session.ts";
 import { settleCheck } from "./settle-check.ts";
-import { explainFailures, explainNot } from "./words.ts";
+import { explainFailures } from "./words.ts";
 
 /** How a case is called: its name makes its identity, labels and meta let sweeps choose it. */
 interface CaseOptions {
@@ -50,16 +51,16 @@ export type MatchBaselineOptions = MatchStepOptions | MatchValueOptions;
  * await expect(result).toMatchBaseline({ name: "march receipt" });
  * await expect(summary).toMatchBaseline({ name: "summary", keyBy: { claims: "id" } });
  */
-export function toMatchBaseline(runInSession: RunInSession): AsyncMatcher<MatchBaselineOptions> {
-  return async function (this: MatcherContext, received, options = {}) {
-    if (this.isNot === true) throw new Error(explainNot("toMatchBaseline"));
-    return runInSession(this, "toMatchBaseline", async (session) => {
-      const { check, subject, how } = await ask(received, options, session);
-      const settled = settleCheck(check, session);
-      const report = { subject, how, settled: [settled], mode: session.mode, updatable: true, utils: this.utils };
-      return { pass: settled.pass, message: () => explainFailures(report) };
-    });
-  };
+export async function toMatchBaseline({
+  received,
+  options = {},
+  session,
+  utils,
+}: MatcherCall<MatchBaselineOptions>): Promise<MatcherAnswer> {
+  const { check, subject, how } = await ask(received, options, session);
+  const settled = settleCheck(check, session);
+  const report = { subject, how, settled: [settled], mode: session.mode, updatable: true, utils };
+  return { pass: settled.pass, message: () => explainFailures(report) };
 }
 
 interface Asked {

@@ -4,12 +4,12 @@ import { groupDirectory } from "../baseline/names.ts";
 import { checkRecompute } from "../check/check-recompute.ts";
 import type { BaseAdapters } from "../step/context.ts";
 import { checkAll } from "./check-all.ts";
-import type { AsyncMatcher, MatcherAnswer, MatcherContext } from "./context.ts";
+import type { MatcherCall } from "./baseline-matcher.ts";
+import type { MatcherAnswer } from "./context.ts";
 import { type CaseFilter, describeFilter, filterCases } from "./filter-cases.ts";
 import { isStep, wrongReceived } from "./received.ts";
-import type { RunInSession } from "./session.ts";
 import { settleCheck } from "./settle-check.ts";
-import { explainFailures, explainNone, explainNot } from "./words.ts";
+import { explainFailures, explainNone } from "./words.ts";
 
 /** Options of `toRecomputeClean`. */
 export interface RecomputeCleanOptions extends CaseFilter {
@@ -30,23 +30,23 @@ export interface RecomputeCleanOptions extends CaseFilter {
  * await expect(extractReceipt).toRecomputeClean();             // recorded answers: did the code change anything?
  * await expect(extractReceipt).toRecomputeClean({ adapters }); // live: did prompt or model change anything?
  */
-export function toRecomputeClean(runInSession: RunInSession): AsyncMatcher<RecomputeCleanOptions> {
-  return async function (this: MatcherContext, received, options = {}) {
-    if (this.isNot === true) throw new Error(explainNot("toRecomputeClean"));
-    if (!isStep(received)) throw wrongReceived("toRecomputeClean", "a step made by defineStep", received);
-    return runInSession(this, "toRecomputeClean", async (session) => {
-      const { root, mode } = session;
-      const library = openLibrary(root, session.staged);
-      const cases = filterCases(library.all(received.name), options);
-      if (cases.length === 0) return noCases(received.name, { root, mode, options });
-      const { adapters, validate, strictOutput, concurrency = 1 } = options;
-      const checks = await checkAll(cases, concurrency, (stored) => checkRecompute(received, stored, { root, adapters, validate, strictOutput }));
-      const settled = checks.map((check) => settleCheck(check, session));
-      const how = adapters === undefined ? "recompute with recorded calls" : "recompute with live adapters";
-      const report = { subject: received.name, how, settled, mode, updatable: true, utils: this.utils };
-      return { pass: settled.every(({ pass }) => pass), message: () => explainFailures(report) };
-    });
-  };
+export async function toRecomputeClean({
+  received,
+  options = {},
+  session,
+  utils,
+}: MatcherCall<RecomputeCleanOptions>): Promise<MatcherAnswer> {
+  if (!isStep(received)) throw wrongReceived("toRecomputeClean", "a step made by defineStep", received);
+  const { root, mode } = session;
+  const library = openLibrary(root, session.staged);
+  const cases = filterCases(library.all(received.name), options);
+  if (cases.length === 0) return noCases(received.name, { root, mode, options });
+  const { adapters, validate, strictOutput, concurrency = 1 } = options;
+  const checks = await checkAll(cases, concurrency, (stored) => checkRecompute(received, stored, { root, adapters, validate, strictOutput }));
+  const settled = checks.map((check) => settleCheck(check, session));
+  const how = adapters === undefined ? "recompute with recorded calls" : "recompute with live adapters";
+  const report = { subject: received.name, how, settled, mode, updatable: true, utils };
+  return { pass: settled.every(({ pass }) => pass), message: () => explainFailures(report) };
 }
 
 /** The answer where a sweep finds nothing: a sweep that checks nothing must not pass. */

@@ -1,8 +1,8 @@
-import { ReadableStream } from "node:stream/web";
 import type { CallTape } from "./call-tape.ts";
 import { classTag } from "./encode-builtin.ts";
 import { mirrorTraps, readBound } from "./mirror-traps.ts";
 import type { StreamTape } from "./stream-tape.ts";
+import { readableOf } from "./readable-of.ts";
 
 type Source = AsyncIterator<unknown, unknown, unknown>;
 
@@ -18,7 +18,7 @@ export function isAsyncIterable(value: unknown): value is AsyncIterable<unknown,
  */
 export function recordStream(stream: AsyncIterable<unknown, unknown, unknown>, tape: CallTape): unknown {
   if (classTag(stream) !== "ReadableStream") return mirrorStream(stream, tape.streams(false));
-  return ReadableStream.from(recordIteration(stream[Symbol.asyncIterator](), tape.streams(true)));
+  return readableOf(recordIteration(stream[Symbol.asyncIterator](), tape.streams(true)));
 }
 
 function mirrorStream(stream: AsyncIterable<unknown, unknown, unknown>, tape: StreamTape): unknown {

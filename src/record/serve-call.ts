@@ -1,7 +1,7 @@
-import { ReadableStream } from "node:stream/web";
 import { type AdapterCall, isStreamResponse } from "./adapter-call.ts";
 import { adapterName } from "./adapter-name.ts";
 import { decode } from "./decode.ts";
+import { readableOf } from "./readable-of.ts";
 
 /** Answers as the adapter did when the call was recorded. `exhausted` makes the error for reading past a stream's chunks. */
 export function serveCall(call: AdapterCall, exhausted: (chunks: number) => Error): unknown {
@@ -33,7 +33,7 @@ function settle(call: AdapterCall): unknown {
 
 function serveStream(call: AdapterCall, exhausted: (chunks: number) => Error): unknown {
   const chunks = serveChunks(call, exhausted);
-  return isStreamResponse(call.response) && call.response.readable ? ReadableStream.from(chunks) : chunks;
+  return isStreamResponse(call.response) && call.response.readable ? readableOf(chunks) : chunks;
 }
 
 async function* serveChunks(call: AdapterCall, exhausted: (chunks: number) => Error): AsyncGenerator<unknown, unknown, unknown> {

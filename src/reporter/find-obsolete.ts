@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { listNames, readText } from "../baseline/store.ts";
 import type { Proposal } from "../baseline/proposal.ts";
 import { lstatSync } from "node:fs";
-import type { TestFileLog } from "./run-log.ts";
+import type { TestFileLog } from "./append-run-log.ts";
 
 /** A test file of the run, as its runner saw it end. */
 export interface RanTestFile {

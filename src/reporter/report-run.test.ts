@@ -5,7 +5,8 @@ import { expect, test } from "vitest";
 import { type RanTestFile, findObsolete } from "./find-obsolete.ts";
 import { renderSummary } from "./render-summary.ts";
 import { reportRun } from "./report-run.ts";
-import { type LoggedCheck, RUN_LOG_VARIABLE, type TestFileLog, appendRunLog, closeRunLog, drainRunLog, openRunLog } from "./run-log.ts";
+import { type LoggedCheck, RUN_LOG_VARIABLE, type TestFileLog, appendRunLog } from "./append-run-log.ts";
+import { closeRunLog, drainRunLog, openRunLog } from "./run-log.ts";
 import { summarize } from "./summarize.ts";
 
 function temporaryDirectory(): string {

@@ -1,43 +1,15 @@
-import { randomUUID } from "node:crypto";
-import { appendFileSync, mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { isPlainObject } from "../base/is-plain-object.ts";
 import { listNames, readText } from "../baseline/store.ts";
-
-/** Names the directory of the run's log for workers: the one channel every worker kind of both runners has. */
-export const RUN_LOG_VARIABLE = "VERITEST_RUN_LOG";
-
-/** One check of one baseline in a test that ended. */
-export interface LoggedCheck {
-  /** The test's titles joined by blanks. */
-  readonly test: string;
-  /** Absolute path of the baseline. */
-  readonly path: string;
-  /** A verdict's class, or `captured` or `updated` for one that was written. */
-  readonly outcome: string;
-}
-
-/** What one worker has to say about one test file. */
-export interface TestFileLog {
-  readonly testPath: string;
-  /** The directory of the baselines beside the test file. */
-  readonly root: string;
-  readonly checks: readonly LoggedCheck[];
-}
+import { type LoggedCheck, RUN_LOG_VARIABLE, type TestFileLog } from "./append-run-log.ts";
 
 /** Makes a fresh log directory and tells coming workers of it by the environment. Returns the directory. */
 export function openRunLog(environment: NodeJS.ProcessEnv): string {
   const directory = mkdtempSync(join(tmpdir(), "veritest-"));
   environment[RUN_LOG_VARIABLE] = directory;
   return directory;
-}
-
-/** Adds a test file's log, one line in one synchronous write; does nothing where no reporter listens. */
-export function appendRunLog(environment: NodeJS.ProcessEnv, log: TestFileLog): void {
-  const directory = environment[RUN_LOG_VARIABLE];
-  if (directory === undefined || directory === "") return;
-  appendFileSync(join(directory, `${process.pid}-${randomUUID()}.ndjson`), `${JSON.stringify(log)}\n`);
 }
 
 /** What a run logged. */

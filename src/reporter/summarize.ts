@@ -1,5 +1,5 @@
 import { SEVERITY } from "../check/verdict.ts";
-import type { LoggedCheck, TestFileLog } from "./run-log.ts";
+import type { LoggedCheck, TestFileLog } from "./append-run-log.ts";
 
 /** What became of one baseline in a run, worst test counted. */
 export interface BaselineOutcome {

@@ -1,8 +1,7 @@
 import { basename } from "node:path";
 import type { MatcherContext, SnapshotState } from "../matchers/context.ts";
 import type { RunInSession, TestSession } from "../matchers/session.ts";
-import type { LoggedCheck, TestFileLog } from "../reporter/run-log.ts";
-import { commitProposals } from "../settle/commit-proposals.ts";
+import type { LoggedCheck, TestFileLog } from "../reporter/append-run-log.ts";
 import { messageOf } from "../step/step-error.ts";
 import { type Attempt, startAttempt } from "./attempt.ts";
 import { count, isSnapshotState, rootOf, updateMode } from "./update-mode.ts";
@@ -61,7 +60,7 @@ export function createSession(runningTest: (context: MatcherContext) => RunningT
     attempts.delete(key);
     const unawaited = [...attempt.unfinished.values()];
     await Promise.allSettled(attempt.unfinished.keys());
-    const settled = passed && unawaited.length === 0 ? commitProblem(attempt) : undefined;
+    const settled = passed && unawaited.length === 0 ? await commitProblem(attempt) : undefined;
     const problem = unawaited.length > 0 ? notAwaited(attempt.testName, unawaited) : settled;
     logged.push(...outcomes(attempt, !passed || problem !== undefined));
     if (problem !== undefined) throw new Error(problem);
@@ -106,9 +105,11 @@ function sessionOf(
 }
 
 /** Writes what a test staged; one sentence where that is impossible. */
-function commitProblem({ staged }: Attempt): string | undefined {
+async function commitProblem({ staged }: Attempt): Promise<string | undefined> {
   if (staged.size === 0) return undefined;
   try {
+    // Loaded when there is something to write: most test files of most runs write nothing.
+    const { commitProposals } = await import("../settle/commit-proposals.ts");
     const commitment = commitProposals([...staged.values()]);
     return commitment.kind === "refused" ? commitment.problem : undefined;
   } catch (thrown) {

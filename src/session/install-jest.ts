@@ -1,5 +1,5 @@
 import { createMatchers } from "../matchers/create-matchers.ts";
-import { appendRunLog } from "../reporter/run-log.ts";
+import { appendRunLog } from "../reporter/append-run-log.ts";
 import { passedNames, runLast, runningTestPassed } from "./circus.ts";
 import { type ExpectState, createSession } from "./create-session.ts";
 

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { createMatchers } from "../matchers/create-matchers.ts";
 import type { MatcherContext } from "../matchers/context.ts";
-import { appendRunLog } from "../reporter/run-log.ts";
+import { appendRunLog } from "../reporter/append-run-log.ts";
 import { type ExpectState, type RunningTest, createSession } from "./create-session.ts";
 import { type SuiteTask, findSuite, isTestTask, testName, testsOf } from "./vitest-task.ts";
 

@@ -1,0 +1,30 @@
+import type { AsyncMatcher, MatcherAnswer, MatcherContext, MatcherUtils } from "./context.ts";
+import type { RunInSession, TestSession } from "./session.ts";
+import { explainNot } from "./words.ts";
+
+/** A call of a baseline matcher, once the calling test is known. */
+export interface MatcherCall<Options> {
+  readonly received: unknown;
+  readonly options: Options | undefined;
+  readonly session: TestSession;
+  readonly utils: MatcherUtils;
+}
+
+/** What a baseline matcher does. */
+export type BaselineCheck<Options> = (call: MatcherCall<Options>) => Promise<MatcherAnswer>;
+
+/**
+ * The frame of a matcher over baseline files: refuses `.not`, binds the call to its test at once, so that a missing await
+ * is noticed, and only then loads the check. A test file that uses none of them must not pay for any.
+ */
+export function baselineMatcher<Options>(
+  name: string,
+  runInSession: RunInSession,
+  load: () => Promise<BaselineCheck<Options>>,
+): AsyncMatcher<Options> {
+  return async function (this: MatcherContext, received, options) {
+    if (this.isNot === true) throw new Error(explainNot(name));
+    const { utils } = this;
+    return runInSession(this, name, async (session) => (await load())({ received, options, session, utils }));
+  };
+}
