@@ -2,8 +2,7 @@ import { hashValueSync } from "../base/hash.ts";
 import type { KeyBy } from "../base/key-by.ts";
 import { type CaseDetails, valueBaselineOf } from "../baseline/baseline-of.ts";
 import { type BaselineLibrary, type StoredCase, displayPath } from "../baseline/library.ts";
-import { diff } from "../diff/diff.ts";
-import { normalizeForDiff } from "../diff/normalize-for-diff.ts";
+import { diffByKey } from "../diff/diff-by-key.ts";
 import { kernelError, messageOf } from "../step/step-error.ts";
 import type { ValueBaseline } from "../baseline/baseline.ts";
 import type { Check } from "./check.ts";
@@ -43,7 +42,7 @@ function compare({ baseline, file }: StoredCase, next: ValueBaseline, keyBy: Key
     return verdictOfError(kernelError("snapshot_corrupted", `hash mismatch of value: expected ${before.hash}, got ${actual}`), file);
   }
   try {
-    return verdictOfChanges([{ part: "output", diff: diff(normalizeForDiff(before.value, keyBy), normalizeForDiff(next.value, keyBy)) }]);
+    return verdictOfChanges([{ part: "output", diff: diffByKey(before.value, next.value, keyBy) }]);
   } catch (thrown) {
     return verdictOfError(kernelError("normalization_failed", messageOf(thrown), thrown), file);
   }

@@ -3,6 +3,12 @@ import { quote } from "../base/text.ts";
 import { typeName } from "../base/type-name.ts";
 import type { KeyFn } from "./types.ts";
 
+/** How the elements of an array are identified; `path` names the array in messages. */
+export interface Identity {
+  readonly key: KeyFn;
+  readonly path: string;
+}
+
 /**
  * Turns an array into a record keyed by the identity of its elements, with a null prototype so that ids such as
  * `__proto__` and `toString` are keys like any other. `path` names the array in messages.
@@ -12,11 +18,11 @@ import type { KeyFn } from "./types.ts";
  */
 export function keyItems(items: readonly unknown[], key: KeyFn, path: string): Record<string, unknown> {
   const keyed: Record<string, unknown> = { __proto__: null };
+  const identity = { key, path };
   for (let index = 0; index < items.length; index += 1) {
-    const item = items[index];
-    const id = String(typeof key === "string" ? fieldKey(item, key, `${path}[${index}]`) : checkedKey(key(item)));
-    if (id in keyed) throw new TypeError(`keyBy: duplicate key ${quote(id)} in ${path}`);
-    keyed[id] = item;
+    const id = idAt(items, index, identity);
+    if (id in keyed) throw duplicateKey(id, path);
+    keyed[id] = items[index];
   }
   return keyed;
 }
@@ -33,12 +39,22 @@ export function normalizeArrayForDiff(
   return keyItems(items, keyFn, label);
 }
 
-function fieldKey(item: unknown, field: string, where: string): string | number {
-  if (typeof item === "object" && item !== null) {
-    const key: unknown = Object.hasOwn(item, field) ? Reflect.get(item, field) : undefined;
-    if (key !== undefined) return checkedKey(key);
-  }
-  throw new TypeError(`keyBy: element at ${where} has no field ${quote(field)}`);
+/** The identity of one element, as text. Throws the TypeErrors of `keyItems`, but for duplicates. */
+export function idAt(items: readonly unknown[], index: number, { key, path }: Identity): string {
+  const item = items[index];
+  if (typeof key === "function") return String(checkedKey(key(item)));
+  const id = hasField(item, key) ? item[key] : undefined;
+  if (id === undefined) throw new TypeError(`keyBy: element at ${path}[${index}] has no field ${quote(key)}`);
+  return String(checkedKey(id));
+}
+
+/** The error of an identity that is not unique. */
+export function duplicateKey(id: string, path: string): TypeError {
+  return new TypeError(`keyBy: duplicate key ${quote(id)} in ${path}`);
+}
+
+function hasField(item: unknown, field: string): item is Readonly<Record<string, unknown>> {
+  return typeof item === "object" && item !== null && Object.hasOwn(item, field);
 }
 
 function checkedKey(key: unknown): string | number {

@@ -6,7 +6,8 @@ import type { KeyBy, KeyFn } from "./types.ts";
 
 export { keyItems, normalizeArrayForDiff } from "./key-items.ts";
 
-interface KeyedPath {
+/** One path of a `keyBy`, taken apart. */
+export interface KeyedPath {
   readonly path: readonly string[];
   readonly key: KeyFn;
 }
@@ -20,21 +21,40 @@ interface KeyedPath {
  * comes back. Throws the TypeErrors of `keyItems`.
  */
 export function normalizeForDiff(value: unknown, keyBy?: KeyBy): unknown {
-  const keyedPaths = Object.entries(keyBy ?? {}).map(([path, key]) => ({ path: path.split("."), key }));
-  // Shorter first, so that the result does not depend on the order in which the paths were written.
-  keyedPaths.sort((a, b) => a.path.length - b.path.length);
-  return keyedPaths.reduce<unknown>((normalized, keyedPath) => keyAt(normalized, keyedPath, 0), value);
+  return keyedPaths(keyBy).reduce(
+    (normalized, { path, key }) => replaceArray(normalized, path, (items) => keyItems(items, key, formatPath(path))),
+    value,
+  );
 }
 
-/** Returns the value with the array at the path keyed, or the value itself when the path leads to no array. */
-function keyAt(value: unknown, keyedPath: KeyedPath, depth: number): unknown {
-  const { path, key } = keyedPath;
-  if (depth === path.length) return isArray(value) ? keyItems(value, key, formatPath(path)) : value;
-  const name = path[depth];
-  if (name === undefined || !isPlainObject(value) || !Object.hasOwn(value, name)) return value;
+/** The paths of a `keyBy`, shorter first, so that the result does not depend on the order in which they were written. */
+export function keyedPaths(keyBy: KeyBy = {}): KeyedPath[] {
+  const paths = Object.entries(keyBy).map(([path, key]) => ({ path: path.split("."), key }));
+  return paths.sort((a, b) => a.path.length - b.path.length);
+}
+
+/** What stands at a path through own properties of plain objects; undefined when it leads nowhere. */
+export function valueAt(value: unknown, path: readonly string[]): unknown {
+  let inner = value;
+  for (const name of path) {
+    if (!isPlainObject(inner) || !Object.hasOwn(inner, name)) return undefined;
+    inner = inner[name];
+  }
+  return inner;
+}
+
+/** The value with something else in place of the array at a path; the value itself when the path leads to no array. */
+export function replaceArray(
+  value: unknown,
+  path: readonly string[],
+  replacement: (items: readonly unknown[]) => unknown,
+): unknown {
+  const [name, ...rest] = path;
+  if (name === undefined) return isArray(value) ? replacement(value) : value;
+  if (!isPlainObject(value) || !Object.hasOwn(value, name)) return value;
   const inner = value[name];
-  const keyed = keyAt(inner, keyedPath, depth + 1);
-  return keyed === inner ? value : withField(value, name, keyed);
+  const replaced = replaceArray(inner, rest, replacement);
+  return replaced === inner ? value : withField(value, name, replaced);
 }
 
 function withField(fields: Readonly<Record<string, unknown>>, name: string, value: unknown): Record<string, unknown> {

@@ -1,6 +1,7 @@
 import { formatPath } from "../base/format-path.ts";
 import { isArray } from "../base/is-array.ts";
 import { isPlainObject } from "../base/is-plain-object.ts";
+import { KeyedList } from "./keyed-list.ts";
 
 interface Pair {
   readonly before: unknown;
@@ -43,5 +44,6 @@ function childPair({ before, after }: Pair, segment: string | number): Pair {
 
 function child(container: unknown, segment: string | number): unknown {
   if (typeof segment === "number") return isArray(container) ? container[segment] : undefined;
+  if (container instanceof KeyedList) return container.itemOf(segment);
   return isPlainObject(container) ? container[segment] : undefined;
 }

@@ -61,7 +61,7 @@ test("agrees with a plain reference implementation", () => {
 test("writes the same text in both passes", () => {
   fc.assert(fc.property(jsonLike(), (value) => {
     expect(walkJson(value)).toBe(stableStringify(value));
-  }), RUNS);
+  }), { numRuns: 10_000 });
 });
 
 test("parses back to the value that was written", () => {
@@ -104,4 +104,14 @@ test("escaping a JSON text keeps its value", () => {
   fc.assert(fc.property(jsonValue(), (value) => {
     expect(stableStringify(JSON.parse(escapeInvisible(JSON.stringify(value))))).toBe(stableStringify(value));
   }), RUNS);
+});
+
+test("writes every code unit as JSON does, in short and in long texts and in names", () => {
+  for (let code = 0; code <= 0xffff; code += 1) {
+    const unit = String.fromCharCode(code);
+    for (const text of [unit, `a${unit}`, unit.padStart(64, "x"), unit.padStart(65, "x")]) {
+      if (stableStringify([text]) !== JSON.stringify([text])) expect(stableStringify([text])).toBe(JSON.stringify([text]));
+    }
+    if (code % 16 === 0 || code < 256) expect(stableStringify({ [unit]: unit })).toBe(JSON.stringify({ [unit]: unit }));
+  }
 });

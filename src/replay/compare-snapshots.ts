@@ -1,6 +1,6 @@
 import type { KeyBy } from "../base/key-by.ts";
 import { diff } from "../diff/diff.ts";
-import { normalizeForDiff } from "../diff/normalize-for-diff.ts";
+import { diffByKey } from "../diff/diff-by-key.ts";
 import type { DiffResult } from "../diff/types.ts";
 import { outputContent, storedCommands } from "../record/read-snapshot.ts";
 import type { Snapshot } from "../record/snapshot.ts";
@@ -18,10 +18,9 @@ export interface SnapshotComparison {
 export function compareSnapshots(before: Snapshot, after: Snapshot, { keyBy }: { readonly keyBy?: KeyBy } = {}): SnapshotComparison {
   const outputs = [outputContent(before), outputContent(after)] as const;
   const commands = [storedCommands(before), storedCommands(after)] as const;
-  const keyed = (output: unknown): unknown => normalizeForDiff(jsonOf(output), keyBy);
   return {
     inputDiff: diff(jsonOf(before.input), jsonOf(after.input)),
-    outputDiff: outputs[0] && outputs[1] && diff(keyed(outputs[0].output), keyed(outputs[1].output)),
+    outputDiff: outputs[0] && outputs[1] && diffByKey(jsonOf(outputs[0].output), jsonOf(outputs[1].output), keyBy),
     commandsDiff: commands[0] && commands[1] && diffCommands(commands[0], commands[1]),
   };
 }

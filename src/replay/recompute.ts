@@ -1,8 +1,7 @@
 import { stableStringify } from "../base/canonical-json.ts";
 import { cloneData } from "../base/clone-data.ts";
 import { type Result, err, ok } from "../base/result.ts";
-import { diff } from "../diff/diff.ts";
-import { normalizeForDiff } from "../diff/normalize-for-diff.ts";
+import { diffByKey } from "../diff/diff-by-key.ts";
 import type { DiffResult } from "../diff/types.ts";
 import { type CaptureOptions, captureArtifactSync } from "../record/capture-artifact.ts";
 import { outputContent, storedCommands } from "../record/read-snapshot.ts";
@@ -104,11 +103,13 @@ function diffOutputs(snapshot: Snapshot, step: AnyStep, observed: ObservedOutput
 
 /** Values are compared as a baseline holds them, so that a Date is clean against its own ISO string. */
 function diffJson(before: unknown, after: unknown, { keyBy }: AnyStep): DiffResult {
-  const texts = [stableStringify(before), stableStringify(after)] as const;
+  const stored = stableStringify(before);
+  const current = stableStringify(after);
   const keyed = Object.keys(keyBy).length > 0;
-  if (texts[0] === texts[1] && !keyed) return { equal: true, entries: [] };
-  const [left, right] = texts.map((text) => normalizeForDiff(JSON.parse(text), keyBy));
-  return diff(left, right);
+  if (stored === current && !keyed) return { equal: true, entries: [] };
+  const left: unknown = JSON.parse(stored);
+  // Parsed once when both sides are the same: then only the errors of keyBy are left to find, and no walk to make.
+  return diffByKey(left, stored === current ? left : JSON.parse(current), keyBy);
 }
 
 function verdictOf(
