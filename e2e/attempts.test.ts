@@ -1,0 +1,253 @@
+import { describe, expect, test } from "vitest";
+import { createProject } from "./harness/project.ts";
+import { runners, vitestRunners } from "./harness/runners.ts";
+import { testFile } from "./harness/test-file.ts";
+
+const CLAIMS = "__baselines__/extract-claims";
+const MATCH = "await expect(extractClaims).toMatchBaseline({ input: { text: name }, adapters: { llm } });";
+
+describe.each(runners)("$name", (runner) => {
+  test("a test that fails leaves no baseline and no update, under -u neither", async () => {
+    const project = createProject(runner);
+    project.write({
+      "claims.test.js": testFile(`
+test("fails later", async () => {
+  const name = "a b3";
+  ${MATCH}
+  await expect({ total: process.env.CHANGED ? 2 : 1 }).toMatchBaseline({ name: "total" });
+  expect(process.env.FAIL).toBe(undefined);
+});
+describe("hooks", () => {
+  afterEach(() => { if (process.env.FAIL) throw new Error("the hook fails"); });
+  test("fails in a hook", async () => { const name = "c d3"; ${MATCH} });
+});
+`),
+      "hook.test.js": testFile(`
+afterEach(() => { if (process.env.FAIL) throw new Error("the hook fails"); });
+test("fails in the file's hook", async () => { const name = "e f3"; ${MATCH} });
+`),
+    });
+    const before = project.tree();
+    const failed = await project.run([], { env: { FAIL: "1" } });
+    expect(Object.keys(failed.failures).toSorted()).toEqual(["fails in the file's hook", "fails later", "hooks fails in a hook"]);
+    expect(failed.summary).toMatchInlineSnapshot(`
+      "Baselines  4 held
+                 __baselines__/claims.test.js/total-22eb4df6.json  held: not written, because its test failed
+                 __baselines__/extract-claims/fails-in-the-file-s-hook-fb1dbe27.json  held: not written, because its test failed
+                 __baselines__/extract-claims/fails-later-3067e39c.json  held: not written, because its test failed
+                 __baselines__/extract-claims/hooks-fails-in-a-hook-714c55d7.json  held: not written, because its test failed"
+    `);
+    expect(project.tree()).toEqual(before);
+
+    expect(await project.run()).toMatchObject({ exitCode: 0, failures: {} });
+    const captured = project.tree();
+    const update = await project.run(["-u"], { env: { FAIL: "1", CHANGED: "field" } });
+    expect(update.exitCode).toBe(1);
+    expect(update.summary).toMatchInlineSnapshot(`
+      "Baselines  4 held
+                 __baselines__/claims.test.js/total-22eb4df6.json  held: not written, because its test failed
+                 __baselines__/extract-claims/fails-in-the-file-s-hook-fb1dbe27.json  held: not written, because its test failed
+                 __baselines__/extract-claims/fails-later-3067e39c.json  held: not written, because its test failed
+                 __baselines__/extract-claims/hooks-fails-in-a-hook-714c55d7.json  held: not written, because its test failed"
+    `);
+    expect(project.tree()).toEqual(captured);
+  });
+
+  test("a retried test leaves the passing attempt's baselines and no others", async () => {
+    const project = createProject(runner);
+    const body = `async () => {
+  attempt += 1;
+  await expect({ attempt: 4 }).toMatchBaseline({ name: "every attempt" });
+  await expect({ attempt }).toMatchBaseline({ name: "attempt " + attempt });
+  expect(attempt).not.toBe(1);
+  expect(attempt).not.toBe(3);
+}`;
+    const hook = 'let attempt = 0;\ndescribe("hooks", () => { afterEach(() => { if (attempt === 2) throw new Error("the hook fails"); });';
+    const call = runner.kind === "vitest" ? `test("flaky", { retry: 3 }, ${body});` : `test("flaky", ${body});`;
+    const retry = runner.kind === "vitest" ? "" : 'import { jest } from "runner";\njest.retryTimes(3);\n';
+    project.write({ "flaky.test.js": testFile(`${retry}${hook}\n${call}\n});`) });
+    const first = await project.run();
+    expect(first).toMatchObject({ exitCode: 0, statuses: { "hooks flaky": "passed" } });
+    expect(project.cases()).toEqual(["__baselines__/flaky.test.js/attempt-4", "__baselines__/flaky.test.js/every-attempt"]);
+    expect(first.summary).toMatchInlineSnapshot(`
+      "Baselines  2 captured, 3 held
+                 __baselines__/flaky.test.js/attempt-4-13aed022.json  captured: read and commit it
+                 __baselines__/flaky.test.js/every-attempt-b3f11be1.json  captured: read and commit it
+                 __baselines__/flaky.test.js/attempt-1-6c92cfc4.json  held: not written, because its test failed
+                 __baselines__/flaky.test.js/attempt-2-0ea68006.json  held: not written, because its test failed
+                 __baselines__/flaky.test.js/attempt-3-d3452ab0.json  held: not written, because its test failed"
+    `);
+  });
+
+  test("test.each and tests of one case keep one baseline for each case", async () => {
+    const project = createProject(runner);
+    project.write({
+      "each.test.js": testFile(`
+test.each([["a"], ["b"], ["a"]])("each %s", async (name) => { ${MATCH} });
+test("the same again", async () => { const name = "a"; ${MATCH} ${MATCH} });
+test("the same by name", async () => {
+  await expect({ n: 1 }).toMatchBaseline({ name: "same" });
+  await expect({ n: 1 }).toMatchBaseline({ name: "same" });
+});
+test("two answers for one case", async () => {
+  await expect({ n: 1 }).toMatchBaseline({ name: "two answers" });
+  await expect({ n: 2 }).toMatchBaseline({ name: "two answers" });
+});
+`),
+    });
+    const first = await project.run();
+    expect(first.failures).toMatchInlineSnapshot(`
+      {
+        "two answers for one case": "two answers: 1 of 1 baseline changed (value)
+
+        __baselines__/each.test.js/two-answers-5f2c19b9.json  value_changed
+          n: 1 → 2
+
+      Read the changes; accept them with -u.",
+      }
+    `);
+    expect(project.cases()).toEqual(["__baselines__/each.test.js/same", `${CLAIMS}/each-a`, `${CLAIMS}/each-b`]);
+    const captured = project.tree();
+    const update = await project.run(["-u"]);
+    expect(update.failures).toMatchInlineSnapshot(`
+      {
+        "two answers for one case": "two answers: 1 of 1 baseline changed (value)
+
+        __baselines__/each.test.js/two-answers-5f2c19b9.json  value_changed
+          n: 1 → 2
+
+      Not accepted: the same case came out in two ways in one run. Make the step deterministic, or name its cases.",
+      }
+    `);
+    expect(project.tree()).toEqual(captured);
+  });
+
+  test("concurrent tests keep their own baselines apart, whichever expect they use", async () => {
+    const project = createProject(runner);
+    const local = runner.kind === "vitest" ? 'test.concurrent("local " + name, async ({ expect }) => { await pause(); await expect(extractClaims).toMatchBaseline({ input: { text: "local " + name }, adapters: { llm } }); });' : "";
+    project.write({
+      "concurrent.test.js": testFile(`
+const pause = () => new Promise((resolve) => setTimeout(resolve, Math.random() * 20));
+describe("many", () => {
+  for (const name of ["a", "b", "c", "d"]) {
+    test.concurrent("global " + name, async () => { ${MATCH} await pause(); await expect({ name }).toMatchBaseline({ name }); });
+    ${local}
+  }
+  test.concurrent("fails", async () => { const name = "fails"; ${MATCH} await pause(); throw new Error("on purpose"); });
+});
+`),
+    });
+    const first = await project.run();
+    expect(Object.keys(first.failures)).toEqual(["many fails"]);
+    const steps = ["a", "b", "c", "d"].flatMap((name) => [`${CLAIMS}/many-global-${name}`, ...(runner.kind === "vitest" ? [`${CLAIMS}/many-local-${name}`] : [])]);
+    const values = ["a", "b", "c", "d"].map((name) => `__baselines__/concurrent.test.js/${name}`);
+    expect(project.cases()).toEqual([...values, ...steps].toSorted());
+    const captured = project.tree();
+    expect(Object.keys((await project.run([], { env: { CI: "1" } })).failures)).toEqual(["many fails"]);
+    expect(project.tree()).toEqual(captured);
+  });
+
+  test(".resolves waits, .not is refused, a value needs a name, an input is needed for a step", async () => {
+    const project = createProject(runner);
+    project.write({
+      "forms.test.js": testFile(`
+test("resolves", async () => { await expect(Promise.resolve({ n: 1 })).resolves.toMatchBaseline({ name: "resolved" }); });
+test("not", async () => { await expect({ n: 1 }).not.toMatchBaseline({ name: "not" }); });
+test("not clean", async () => { await expect(extractClaims).not.toRecomputeClean(); });
+test("not replaying", async () => { await expect(extractClaims).not.toReplay(); });
+test("nameless", async () => { await expect({ n: 1 }).toMatchBaseline(); });
+test("no input", async () => { await expect(extractClaims).toMatchBaseline({ adapters: { llm } }); });
+test("no step", async () => { await expect({ n: 1 }).toRecomputeClean(); });
+test("not JSON", async () => { await expect({ n: 1n }).toMatchBaseline({ name: "bigint" }); });
+test("a failed result", async () => { await expect(await run(extractClaims, { text: 1 }, { adapters: { llm } })).toMatchBaseline(); });
+`),
+    });
+    const first = await project.run();
+    expect(first.failures).toMatchInlineSnapshot(`
+      {
+        "a failed result": "the step: 1 of 1 baseline failed (result)
+
+        (no result)  failed
+          input_validation: text: Invalid input: expected string, received number
+
+      -u accepts no failures: mend the step, or delete the baseline if the case is gone.",
+        "nameless": "TypeError: toMatchBaseline needs a name for a value: toMatchBaseline({ name: "…" }). It was given an object of another shape.",
+        "no input": "TypeError: toMatchBaseline needs an input to run step "extract-claims" on: toMatchBaseline({ input, adapters }).",
+        "no step": "TypeError: toRecomputeClean expects a step made by defineStep, found an object of another shape.",
+        "not": "toMatchBaseline cannot be used with .not: a baseline says what a result is, not what it is not. Assert the difference itself, e.g. expect(result.value.output.total).not.toBe("9.00").",
+        "not JSON": "bigint: 1 of 1 baseline failed (value)
+
+        __baselines__/forms.test.js/bigint-01bc6629.json  failed
+          output_validation: The value cannot be stored: stableStringify: cannot serialise a bigint at "n"; convert it to plain JSON data first
+
+      -u accepts no failures: mend the step, or delete the baseline if the case is gone.",
+        "not clean": "toRecomputeClean cannot be used with .not: a baseline says what a result is, not what it is not. Assert the difference itself, e.g. expect(result.value.output.total).not.toBe("9.00").",
+        "not replaying": "toReplay cannot be used with .not: a baseline says what a result is, not what it is not. Assert the difference itself, e.g. expect(result.value.output.total).not.toBe("9.00").",
+      }
+    `);
+    expect(project.cases()).toEqual(["__baselines__/forms.test.js/resolved"]);
+    expect(first.statuses["resolves"]).toBe("passed");
+  });
+
+  test("a matcher that is not awaited fails its test and writes nothing", async () => {
+    const project = createProject(runner);
+    project.write({
+      "forgotten.test.js": testFile(`
+test("forgets", () => { const name = "forgotten"; ${MATCH.replace("await ", "")} });
+test("forgets two", () => { expect(countWords).toMatchBaseline({ input: { text: "a" } }); const name = "forgotten"; ${MATCH.replace("await ", "")} });
+test("remembers", async () => { const name = "remembered"; ${MATCH} });
+`),
+    });
+    const ran = await project.run();
+    expect(ran.exitCode).toBe(1);
+    expect(ran.failures).toMatchInlineSnapshot(`
+      {
+        "forgets": "The test "forgets" ended before a matcher it called did, so its result was lost. Write: await expect(…).toMatchBaseline(…).",
+        "forgets two": "The test "forgets two" ended before matchers it called did, so its result was lost. Write: await expect(…).toMatchBaseline(…).",
+      }
+    `);
+    expect(project.cases()).toEqual([`${CLAIMS}/remembers`]);
+  });
+});
+
+describe.each(vitestRunners)("$name", (runner) => {
+  test("repeats leave one baseline, expect.soft goes on after a change, expect.poll waits for a match", async () => {
+    const project = createProject(runner);
+    project.write({
+      "forms.test.js": testFile(`
+test("repeated", { repeats: 2 }, async () => { const name = "again"; ${MATCH} });
+test("soft", async () => {
+  await expect.soft({ n: process.env.N }).toMatchBaseline({ name: "soft" });
+  await expect.soft({ n: process.env.N, more: true }).toMatchBaseline({ name: "soft too" });
+});
+test("poll", async () => {
+  let n = process.env.N ? 0 : 2;
+  await expect.poll(() => ({ n: n++ }), { interval: 10 }).toMatchBaseline({ name: "polled" });
+});
+`),
+    });
+    expect(await project.run()).toMatchObject({ exitCode: 0, failures: {} });
+    expect(project.cases()).toEqual([`${CLAIMS}/repeated`, "__baselines__/forms.test.js/polled", "__baselines__/forms.test.js/soft", "__baselines__/forms.test.js/soft-too"]);
+    const captured = project.tree();
+    const changed = await project.run([], { env: { N: "1" } });
+    expect(changed.failures).toMatchInlineSnapshot(`
+      {
+        "soft": "soft: 1 of 1 baseline changed (value)
+
+        __baselines__/forms.test.js/soft-eb8fd7bf.json  value_changed
+        + n: "1"
+
+      Read the changes; accept them with -u.
+
+      soft too: 1 of 1 baseline changed (value)
+
+        __baselines__/forms.test.js/soft-too-666092cb.json  value_changed
+        + n: "1"
+
+      Read the changes; accept them with -u.",
+      }
+    `);
+    expect(changed.statuses["poll"]).toBe("passed");
+    expect(project.tree()).toEqual(captured);
+  });
+});

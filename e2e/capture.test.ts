@@ -1,0 +1,283 @@
+import { describe, expect, test } from "vitest";
+import { type Project, createProject } from "./harness/project.ts";
+import { majors, runners } from "./harness/runners.ts";
+import { testFile } from "./harness/test-file.ts";
+
+const EIGHT = "c1 c2 c3 c4 c5 c6 c7 c8";
+
+const CLAIMS_TEST = testFile(`
+describe("claims", () => {
+  test("of eight words", async () => {
+    await expect(extractClaims).toMatchBaseline({ input: { text: "${EIGHT}" }, adapters: { llm } });
+  });
+  test("of a named case", async () => {
+    await expect(extractClaims).toMatchBaseline({ input: { text: "a b" }, adapters: { llm }, name: "Two Words", labels: ["short"], meta: { words: 2 } });
+  });
+});
+test("a result", async () => {
+  const { result } = await withReplay(extractClaims, { text: "x" }, { adapters: { llm } });
+  await expect(result).toMatchBaseline();
+});
+test("a value", async () => {
+  await expect({ total: 3, items: [{ id: "b" }, { id: "a" }] }).toMatchBaseline({ name: "totals", keyBy: { items: "id" } });
+});
+test("no regressions", async () => {
+  await expect(extractClaims).toRecomputeClean();
+});
+`);
+
+const FILES = [
+  "__baselines__/claims.test.js/totals-79de06e0.json",
+  "__baselines__/extract-claims/a-result-fcd1ccec.json",
+  "__baselines__/extract-claims/claims-of-eight-words-19a63858.json",
+  "__baselines__/extract-claims/two-words-815bc2ab.json",
+];
+
+function contents(project: Project): Record<string, string> {
+  return Object.fromEntries(project.baselines().map((path) => [path, project.read(path)]));
+}
+
+describe.each(majors)("$name", (runner) => {
+  test("captures in the first run and is clean, to the byte, in the second", async () => {
+    const project = createProject(runner);
+    project.write({ "claims.test.js": CLAIMS_TEST });
+    const before = project.tree();
+
+    const first = await project.run();
+    expect(first).toMatchObject({ exitCode: 0, failures: {}, snapshot: { added: 0, matched: 3, unmatched: 0, updated: 0 } });
+    expect(first.summary).toMatchInlineSnapshot(`
+      "Baselines  4 captured
+                 __baselines__/claims.test.js/totals-79de06e0.json  captured: read and commit it
+                 __baselines__/extract-claims/a-result-fcd1ccec.json  captured: read and commit it
+                 __baselines__/extract-claims/claims-of-eight-words-19a63858.json  captured: read and commit it
+                 __baselines__/extract-claims/two-words-815bc2ab.json  captured: read and commit it"
+    `);
+    const captured = project.tree();
+    expect(project.baselines()).toEqual(FILES);
+    expect(Object.keys(captured)).toEqual([...FILES, ...Object.keys(before)].toSorted());
+
+    const second = await project.run();
+    expect(second).toMatchObject({ exitCode: 0, failures: {}, snapshot: { added: 0, matched: 7, unmatched: 0, updated: 0 } });
+    expect(second.summary).toMatchInlineSnapshot(`"Baselines  4 clean"`);
+    expect(project.tree()).toEqual(captured);
+  });
+
+  test("a reorder of keyed claims with one changed field is one line that names the claim; -u accepts it", async () => {
+    const project = createProject(runner);
+    project.write({
+      "claims.test.js": testFile(`
+test("eight", async () => { await expect(extractClaims).toMatchBaseline({ input: { text: "${EIGHT}" }, adapters: { llm } }); });
+test("sweep", async () => { await expect(extractClaims).toRecomputeClean(); });
+`),
+    });
+    await project.run();
+    const captured = project.tree();
+
+    const changed = await project.run([], { env: { CHANGED: "order+field" } });
+    expect(changed).toMatchObject({ exitCode: 1, snapshot: { matched: 0, unmatched: 2 } });
+    expect(changed.failures).toMatchInlineSnapshot(`
+      {
+        "eight": "extract-claims: 1 of 1 baseline changed (live adapters)
+
+        __baselines__/extract-claims/eight-19a63858.json  value_changed
+          claims.c3.confidence: 0.9 → 0.7
+
+      Read the changes; accept them with -u.",
+        "sweep": "extract-claims: 1 of 1 baseline changed (recompute with recorded calls)
+
+        __baselines__/extract-claims/eight-19a63858.json  value_changed
+          claims.c3.confidence: 0.9 → 0.7
+
+      Read the changes; accept them with -u.",
+      }
+    `);
+    expect(changed.summary).toMatchInlineSnapshot(`"Baselines  1 value_changed"`);
+    expect(project.tree()).toEqual(captured);
+
+    const accepted = await project.run(["-u"], { env: { CHANGED: "order+field" } });
+    expect(accepted).toMatchObject({ exitCode: 0, failures: {} });
+    expect(accepted.summary).toMatchInlineSnapshot(`
+      "Baselines  1 updated
+                 __baselines__/extract-claims/eight-19a63858.json  updated: read and commit it"
+    `);
+    const updated = project.tree();
+    expect(updated).not.toEqual(captured);
+
+    const clean = await project.run([], { env: { CHANGED: "order+field" } });
+    expect(clean).toMatchObject({ exitCode: 0, failures: {}, summary: "Baselines  1 clean" });
+    expect(project.tree()).toEqual(updated);
+  });
+
+  const ways = runner.kind === "jest" ? [["--ci"], []] : [[]];
+  test("a run in CI writes nothing: a missing baseline and a change fail", async () => {
+    const project = createProject(runner);
+    project.write({ "claims.test.js": CLAIMS_TEST });
+    const empty = project.tree();
+    for (const args of ways) {
+      const missing = await project.run(args, { env: args.length === 0 ? { CI: "1" } : {} });
+      expect(missing.exitCode).toBe(1);
+      expect(missing.failures).toMatchInlineSnapshot(`
+        {
+          "a result": "extract-claims: 1 of 1 baseline missing (result)
+
+          __baselines__/extract-claims/a-result-fcd1ccec.json  missing
+            there is no such baseline
+
+        Capture it by running the test where baselines may be written: not in CI, not with --ci.",
+          "a value": "totals: 1 of 1 baseline missing (value)
+
+          __baselines__/claims.test.js/totals-79de06e0.json  missing
+            there is no such baseline
+
+        Capture it by running the test where baselines may be written: not in CI, not with --ci.",
+          "claims of a named case": "extract-claims: 1 of 1 baseline missing (live adapters)
+
+          __baselines__/extract-claims/two-words-815bc2ab.json  missing
+            there is no such baseline
+
+        Capture it by running the test where baselines may be written: not in CI, not with --ci.",
+          "claims of eight words": "extract-claims: 1 of 1 baseline missing (live adapters)
+
+          __baselines__/extract-claims/claims-of-eight-words-19a63858.json  missing
+            there is no such baseline
+
+        Capture it by running the test where baselines may be written: not in CI, not with --ci.",
+          "no regressions": "extract-claims: no baseline in __baselines__/extract-claims/
+
+        Capture one first, in a test beside this one:
+
+          await expect(step).toMatchBaseline({ input, adapters })
+
+        and run it once where baselines may be written: not in CI, not with --ci.",
+        }
+      `);
+      expect(project.tree()).toEqual(empty);
+    }
+    await project.run();
+    const captured = project.tree();
+    for (const args of ways) {
+      const changed = await project.run(args, { env: { CHANGED: "command", ...(args.length === 0 ? { CI: "1" } : {}) } });
+      expect(changed.exitCode).toBe(1);
+      expect(changed.failures["no regressions"]).toMatchInlineSnapshot(`
+        "extract-claims: 3 of 3 baselines changed (recompute with recorded calls)
+
+          __baselines__/extract-claims/a-result-fcd1ccec.json  commands_changed
+          - commands["emit claims.extracted"]: {"payload":{"count":1},"topic":"claims.extracted","type":"emit"}
+          + commands.review: {"reason":"low confidence","type":"review"}
+          __baselines__/extract-claims/claims-of-eight-words-19a63858.json  commands_changed
+          - commands["emit claims.extracted"]: {"payload":{"count":8},"topic":"claims.extracted","type":"emit"}
+          + commands.review: {"reason":"low confidence","type":"review"}
+          __baselines__/extract-claims/two-words-815bc2ab.json  commands_changed
+          - commands["emit claims.extracted"]: {"payload":{"count":2},"topic":"claims.extracted","type":"emit"}
+          + commands.review: {"reason":"low confidence","type":"review"}
+
+        Read the changes; accept them with -u."
+      `);
+      expect(changed.summary).toBe("Baselines  1 clean, 3 commands_changed");
+      expect(project.tree()).toEqual(captured);
+    }
+    expect(await project.run([], { env: { CI: "1" } })).toMatchObject({ exitCode: 0, failures: {}, summary: "Baselines  4 clean" });
+    expect(project.tree()).toEqual(captured);
+  });
+});
+
+test("the same tests leave the same bytes on every runner", async () => {
+  const [reference, ...others] = runners.map((runner) => ({ runner, project: createProject(runner) }));
+  for (const { project } of [reference, ...others].filter((each) => each !== undefined)) {
+    project.write({ "claims.test.js": CLAIMS_TEST });
+    await project.run();
+  }
+  const expected = reference === undefined ? {} : contents(reference.project);
+  expect(expected["__baselines__/extract-claims/two-words-815bc2ab.json"]).toMatchInlineSnapshot(`
+    "{
+      "version": 1,
+      "kind": "step",
+      "step": "extract-claims",
+      "workflow": {
+        "id": "extract-claims",
+        "version": "0.0.0"
+      },
+      "name": "Two Words",
+      "labels": [
+        "short"
+      ],
+      "meta": {
+        "words": 2
+      },
+      "input": {
+        "text": "a b"
+      },
+      "inputHash": "sha256:8d8f61d3050b793b5997df186c048fa86639073e6a5a8b7b28d43d738a609e1d",
+      "output": {
+        "claims": [
+          {
+            "confidence": 0.9,
+            "id": "a"
+          },
+          {
+            "confidence": 0.9,
+            "id": "b"
+          }
+        ]
+      },
+      "events": [
+        {
+          "payload": {
+            "count": 2
+          },
+          "type": "claims_extracted"
+        }
+      ],
+      "commands": [
+        {
+          "payload": {
+            "count": 2
+          },
+          "topic": "claims.extracted",
+          "type": "emit"
+        }
+      ],
+      "calls": [
+        {
+          "adapter": "llm.complete",
+          "occurrence": 0,
+          "request": [
+            {
+              "prompt": "List the claims: a b",
+              "temperature": 0
+            }
+          ],
+          "response": {
+            "claims": [
+              {
+                "confidence": 0.9,
+                "id": "a"
+              },
+              {
+                "confidence": 0.9,
+                "id": "b"
+              }
+            ]
+          },
+          "returns": "promise"
+        }
+      ],
+      "artifacts": [
+        {
+          "hash": "sha256:8e6eb7f550232b3379cb59cccc966d83e1eac92a5d63060275d385a7df704c20",
+          "kind": "adapter-call"
+        },
+        {
+          "hash": "sha256:97f6fff26caa2cf73d766a8a2dce5208a150278954167e9c012c01832192fe09",
+          "kind": "step-output"
+        },
+        {
+          "hash": "sha256:4476e68ea0e698e2426bb346a985830906615946a58ab8c19307d8f52f8dc527",
+          "kind": "step-commands"
+        }
+      ]
+    }
+    "
+  `);
+  for (const { runner, project } of others) expect({ runner, files: contents(project) }).toEqual({ runner, files: expected });
+});

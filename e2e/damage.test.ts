@@ -1,0 +1,175 @@
+import { describe, expect, test } from "vitest";
+import { type Project, createProject } from "./harness/project.ts";
+import { majors } from "./harness/runners.ts";
+import { testFile } from "./harness/test-file.ts";
+
+const CASES = ["good", "truncated", "empty", "conflict", "future", "other step", "wrong input", "wrong output", "no object", "bad field"];
+
+const DAMAGE: Readonly<Record<string, (text: string) => string>> = {
+  truncated: (text) => text.slice(0, 120),
+  empty: () => "",
+  conflict: (text) => text.replace('"labels": [],\n', '"labels": [],\n<<<<<<< HEAD\n  "meta": {},\n=======\n'),
+  future: (text) => text.replace('"version": 1', '"version": 7'),
+  "other step": (text) => text.replace('"step": "extract-claims"', '"step": "summarize"'),
+  "wrong input": (text) => text.replace('"text": "wrong input"', '"text": "another input"'),
+  "wrong output": (text) => text.replace('"confidence": 0.9', '"confidence": 0.8'),
+  "no object": () => "[1, 2]\n",
+  edited: (text) => text.replace('"total": 1', '"total": 2'),
+  moved: (text) => text.replace('"test": "claims.test.js"', '"test": "other.test.js"'),
+  "bad field": (text) => text.replace('"labels": []', '"labels": "none"'),
+};
+
+const CLAIMS_TEST = testFile(`
+for (const name of ${JSON.stringify(CASES)}) {
+  test(name, async () => {
+    await expect(extractClaims).toMatchBaseline({ input: { text: name }, adapters: { llm }, name });
+  });
+}
+test("sweep", async () => { await expect(extractClaims).toRecomputeClean(); });
+test("replay", async () => { await expect(extractClaims).toReplay(); });
+test("edited value", async () => { await expect({ total: 1 }).toMatchBaseline({ name: "edited" }); });
+test("moved value", async () => { await expect({ total: 1 }).toMatchBaseline({ name: "moved" }); });
+`);
+
+function fileOf(project: Project, name: string): string {
+  const slug = name.replaceAll(" ", "-");
+  return project.baselines().find((path) => path.includes(`/${slug}-`)) ?? `no baseline of ${name}`;
+}
+
+describe.each(majors)("$name", (runner) => {
+  test("each kind of damage has its own message, hides no other baseline, and survives -u", async () => {
+    const project = createProject(runner);
+    project.write({ "claims.test.js": CLAIMS_TEST });
+    expect(await project.run()).toMatchObject({ exitCode: 0, failures: {} });
+    for (const [name, damage] of Object.entries(DAMAGE)) {
+      const path = fileOf(project, name);
+      const text = damage(project.read(path));
+      expect(text).not.toBe(project.read(path));
+      project.write({ [path]: text });
+    }
+    const damaged = project.tree();
+
+    const plain = await project.run([], { env: { CHANGED: "field+command" } });
+    expect(plain.failures).toMatchInlineSnapshot(`
+      {
+        "bad field": "extract-claims: 1 of 1 baseline failed (live adapters)
+
+        __baselines__/extract-claims/bad-field-a49dfd93.json  broken
+          Cannot read __baselines__/extract-claims/bad-field-a49dfd93.json: "labels" is not a list of texts. Restore it from git, or delete it and capture it again.",
+        "conflict": "extract-claims: 1 of 1 baseline failed (live adapters)
+
+        __baselines__/extract-claims/conflict-773d1fe4.json  broken
+          Cannot read __baselines__/extract-claims/conflict-773d1fe4.json: it holds git conflict markers (line 11). Resolve the conflict, or delete it and capture it again.",
+        "edited value": "edited: 1 of 1 baseline failed (value)
+
+        __baselines__/claims.test.js/edited-0fa4f914.json  broken
+          Cannot use __baselines__/claims.test.js/edited-0fa4f914.json: hash mismatch of value: expected sha256:b7e28723407b7750fb0dc3b977699a5223a3b617d41c9a4feaeccbd31feadd06, got sha256:3aefbf1f1cb03be980b8fd05c393f4cbab7b372bd54d88fdfce9f7ec32655fd9. It was edited by hand or damaged in a merge. Restore it from git, or delete it and capture it again.",
+        "empty": "extract-claims: 1 of 1 baseline failed (live adapters)
+
+        __baselines__/extract-claims/empty-dd924228.json  broken
+          Cannot read __baselines__/extract-claims/empty-dd924228.json: it is empty. Restore it from git, or delete it and capture it again.",
+        "future": "extract-claims: 1 of 1 baseline failed (live adapters)
+
+        __baselines__/extract-claims/future-82610d84.json  broken
+          Cannot read __baselines__/extract-claims/future-82610d84.json: format 7, newest known 1. Update veritest.",
+        "good": "extract-claims: 1 of 1 baseline changed (live adapters)
+
+        __baselines__/extract-claims/good-2e8a9b88.json  commands_changed
+        - commands["emit claims.extracted"]: {"payload":{"count":1},"topic":"claims.extracted","type":"emit"}
+        + commands.review: {"reason":"low confidence","type":"review"}
+
+      Read the changes; accept them with -u.",
+        "moved value": "moved: 1 of 1 baseline failed (value)
+
+        __baselines__/claims.test.js/moved-900e1d50.json  broken
+          Cannot use __baselines__/claims.test.js/moved-900e1d50.json: it is a baseline of "other.test.js", found among those of "claims.test.js". Move it to other.test.js/ or delete it.",
+        "no object": "extract-claims: 1 of 1 baseline failed (live adapters)
+
+        __baselines__/extract-claims/no-object-fdbecdbe.json  broken
+          Cannot read __baselines__/extract-claims/no-object-fdbecdbe.json: it holds no JSON object. Restore it from git, or delete it and capture it again.",
+        "other step": "extract-claims: 1 of 1 baseline failed (live adapters)
+
+        __baselines__/extract-claims/other-step-af9352d6.json  broken
+          Cannot use __baselines__/extract-claims/other-step-af9352d6.json: it is a baseline of "summarize", found among those of "extract-claims". Move it to summarize/ or delete it.",
+        "replay": "extract-claims: 10 of 10 baselines failed (replay)
+
+        __baselines__/extract-claims/bad-field-a49dfd93.json  broken
+          Cannot read __baselines__/extract-claims/bad-field-a49dfd93.json: "labels" is not a list of texts. Restore it from git, or delete it and capture it again.
+        __baselines__/extract-claims/conflict-773d1fe4.json  broken
+          Cannot read __baselines__/extract-claims/conflict-773d1fe4.json: it holds git conflict markers (line 11). Resolve the conflict, or delete it and capture it again.
+        __baselines__/extract-claims/empty-dd924228.json  broken
+          Cannot read __baselines__/extract-claims/empty-dd924228.json: it is empty. Restore it from git, or delete it and capture it again.
+        __baselines__/extract-claims/future-82610d84.json  broken
+          Cannot read __baselines__/extract-claims/future-82610d84.json: format 7, newest known 1. Update veritest.
+        __baselines__/extract-claims/good-2e8a9b88.json  commands_changed
+        - commands[0].payload: {"count":1}
+        + commands[0].reason: "low confidence"
+        - commands[0].topic: "claims.extracted"
+          commands[0].type: "emit" → "review"
+        __baselines__/extract-claims/no-object-fdbecdbe.json  broken
+          Cannot read __baselines__/extract-claims/no-object-fdbecdbe.json: it holds no JSON object. Restore it from git, or delete it and capture it again.
+        __baselines__/extract-claims/other-step-af9352d6.json  broken
+          Cannot use __baselines__/extract-claims/other-step-af9352d6.json: it is a baseline of "summarize", found among those of "extract-claims". Move it to summarize/ or delete it.
+        __baselines__/extract-claims/truncated-fba5573c.json  broken
+          Cannot read __baselines__/extract-claims/truncated-fba5573c.json: it is no JSON (Unterminated string in JSON at position 120 (line 7 column 13)). Restore it from git, or delete it and capture it again.
+        __baselines__/extract-claims/wrong-input-ffd56211.json  broken
+          Cannot use __baselines__/extract-claims/wrong-input-ffd56211.json: Input hash mismatch: expected sha256:9b7566a195dc026442d68586983f8255be82bd87881d089360b9a6b1cab52326, got sha256:ce1e1c26c40221b036338475db0e9a7b06047822cf9ecb26c12ce60d0dab5ffd. It was edited by hand or damaged in a merge. Restore it from git, or delete it and capture it again.
+        __baselines__/extract-claims/wrong-output-e7192413.json  broken
+          Cannot use __baselines__/extract-claims/wrong-output-e7192413.json: The snapshot of step "extract-claims" is damaged: hash mismatch of step-output: expected sha256:a66aa7247f064f5a1ef863db432d570df5680adce9b4d6506ed81a47b44fd16a, got sha256:da31949fdd0f060bba913496fa67102a1610a0f8e6a03f6284b094e3885b4e95. It was edited by hand or damaged in a merge. Restore it from git, or delete it and capture it again.
+
+      A replay never updates. Make the step deterministic, or accept the change where it is recomputed (toRecomputeClean, -u).",
+        "sweep": "extract-claims: 10 of 10 baselines failed (recompute with recorded calls)
+
+        __baselines__/extract-claims/bad-field-a49dfd93.json  broken
+          Cannot read __baselines__/extract-claims/bad-field-a49dfd93.json: "labels" is not a list of texts. Restore it from git, or delete it and capture it again.
+        __baselines__/extract-claims/conflict-773d1fe4.json  broken
+          Cannot read __baselines__/extract-claims/conflict-773d1fe4.json: it holds git conflict markers (line 11). Resolve the conflict, or delete it and capture it again.
+        __baselines__/extract-claims/empty-dd924228.json  broken
+          Cannot read __baselines__/extract-claims/empty-dd924228.json: it is empty. Restore it from git, or delete it and capture it again.
+        __baselines__/extract-claims/future-82610d84.json  broken
+          Cannot read __baselines__/extract-claims/future-82610d84.json: format 7, newest known 1. Update veritest.
+        __baselines__/extract-claims/good-2e8a9b88.json  commands_changed
+        - commands["emit claims.extracted"]: {"payload":{"count":1},"topic":"claims.extracted","type":"emit"}
+        + commands.review: {"reason":"low confidence","type":"review"}
+        __baselines__/extract-claims/no-object-fdbecdbe.json  broken
+          Cannot read __baselines__/extract-claims/no-object-fdbecdbe.json: it holds no JSON object. Restore it from git, or delete it and capture it again.
+        __baselines__/extract-claims/other-step-af9352d6.json  broken
+          Cannot use __baselines__/extract-claims/other-step-af9352d6.json: it is a baseline of "summarize", found among those of "extract-claims". Move it to summarize/ or delete it.
+        __baselines__/extract-claims/truncated-fba5573c.json  broken
+          Cannot read __baselines__/extract-claims/truncated-fba5573c.json: it is no JSON (Unterminated string in JSON at position 120 (line 7 column 13)). Restore it from git, or delete it and capture it again.
+        __baselines__/extract-claims/wrong-input-ffd56211.json  broken
+          Cannot use __baselines__/extract-claims/wrong-input-ffd56211.json: Input hash mismatch: expected sha256:9b7566a195dc026442d68586983f8255be82bd87881d089360b9a6b1cab52326, got sha256:ce1e1c26c40221b036338475db0e9a7b06047822cf9ecb26c12ce60d0dab5ffd. It was edited by hand or damaged in a merge. Restore it from git, or delete it and capture it again.
+        __baselines__/extract-claims/wrong-output-e7192413.json  broken
+          Cannot use __baselines__/extract-claims/wrong-output-e7192413.json: The snapshot of step "extract-claims" is damaged: hash mismatch of step-output: expected sha256:a66aa7247f064f5a1ef863db432d570df5680adce9b4d6506ed81a47b44fd16a, got sha256:da31949fdd0f060bba913496fa67102a1610a0f8e6a03f6284b094e3885b4e95. It was edited by hand or damaged in a merge. Restore it from git, or delete it and capture it again.
+
+      Read the changes; accept them with -u.",
+        "truncated": "extract-claims: 1 of 1 baseline failed (live adapters)
+
+        __baselines__/extract-claims/truncated-fba5573c.json  broken
+          Cannot read __baselines__/extract-claims/truncated-fba5573c.json: it is no JSON (Unterminated string in JSON at position 120 (line 7 column 13)). Restore it from git, or delete it and capture it again.",
+        "wrong input": "extract-claims: 1 of 1 baseline failed (live adapters)
+
+        __baselines__/extract-claims/wrong-input-ffd56211.json  broken
+          Cannot use __baselines__/extract-claims/wrong-input-ffd56211.json: Input hash mismatch: expected sha256:9b7566a195dc026442d68586983f8255be82bd87881d089360b9a6b1cab52326, got sha256:ce1e1c26c40221b036338475db0e9a7b06047822cf9ecb26c12ce60d0dab5ffd. It was edited by hand or damaged in a merge. Restore it from git, or delete it and capture it again.",
+        "wrong output": "extract-claims: 1 of 1 baseline failed (live adapters)
+
+        __baselines__/extract-claims/wrong-output-e7192413.json  broken
+          Cannot use __baselines__/extract-claims/wrong-output-e7192413.json: The snapshot of step "extract-claims" is damaged: hash mismatch of step-output: expected sha256:a66aa7247f064f5a1ef863db432d570df5680adce9b4d6506ed81a47b44fd16a, got sha256:da31949fdd0f060bba913496fa67102a1610a0f8e6a03f6284b094e3885b4e95. It was edited by hand or damaged in a merge. Restore it from git, or delete it and capture it again.",
+      }
+    `);
+    expect(plain.summary).toMatchInlineSnapshot(`"Baselines  11 broken, 1 commands_changed"`);
+    expect(project.tree()).toEqual(damaged);
+
+    const good = fileOf(project, "good");
+    const update = await project.run(["-u"], { env: { CHANGED: "command" } });
+    expect(Object.keys(update.failures).toSorted()).toEqual([...CASES.slice(1), "sweep", "replay", "edited value", "moved value"].toSorted());
+    expect(update.summary).toMatchInlineSnapshot(`
+      "Baselines  1 updated, 11 broken
+                 __baselines__/extract-claims/good-2e8a9b88.json  updated: read and commit it"
+    `);
+    const { [good]: before, ...restBefore } = damaged;
+    const { [good]: after, ...restAfter } = project.tree();
+    expect(after).not.toBe(before);
+    expect(restAfter).toEqual(restBefore);
+  });
+});

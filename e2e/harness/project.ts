@@ -1,0 +1,99 @@
+import { randomUUID } from "node:crypto";
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { onTestFinished } from "vitest";
+import { REPOSITORY, fixtureDirectory, installDirectory } from "./install.ts";
+import { type Report, readReport } from "./report.ts";
+import { runChild } from "./run-child.ts";
+import type { Runner } from "./runners.ts";
+import { toCommonJs } from "./to-common-js.ts";
+import { readTree } from "./tree.ts";
+
+/** How a project is run. */
+export interface RunOptions {
+  readonly env?: Readonly<Record<string, string>>;
+  readonly uid?: number;
+}
+
+/** A run that ended. */
+export interface Run extends Report {
+  readonly exitCode: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+  /** What our reporter printed below the runner's own summary. */
+  readonly summary: string;
+}
+
+/** A fresh folder in which a runner's project runs. */
+export interface Project {
+  readonly folder: string;
+  /**
+   * Writes files by their paths. Modules are written as ES modules with the runner called "runner"; for Jest they become
+   * CommonJS, unless `asIs`.
+   */
+  write(files: Readonly<Record<string, string>>, options?: { readonly asIs?: boolean }): void;
+  read(path: string): string;
+  remove(path: string): void;
+  run(args?: readonly string[], options?: RunOptions): Promise<Run>;
+  /** Every file with a hash of its bytes. */
+  tree(): Record<string, string>;
+  /** The paths of the baseline files. */
+  baselines(): string[];
+  /** The same without hash and extension, which is what tests can know beforehand. */
+  cases(): string[];
+}
+
+/** Makes a fresh project of a runner, with the shared steps in it; it goes when the test passed. */
+export function createProject(runner: Runner): Project {
+  const folder = join(installDirectory(runner), "work", randomUUID().slice(0, 8));
+  cpSync(fixtureDirectory(runner), folder, { recursive: true });
+  onTestFinished(({ task }) => {
+    if (task.result?.state === "pass") rmSync(folder, { recursive: true, force: true });
+  });
+  const write: Project["write"] = (files, { asIs = false } = {}) => {
+    for (const [path, text] of Object.entries(files)) {
+      mkdirSync(dirname(join(folder, path)), { recursive: true });
+      writeFileSync(join(folder, path), asIs ? text : sourceFor(runner, path, text));
+    }
+  };
+  const baselines = (): string[] => Object.keys(readTree(folder)).filter((path) => path.includes("__baselines__/"));
+  write({ "steps.js": readFileSync(join(REPOSITORY, "fixtures", "projects", "shared", "steps.js"), "utf8") });
+  return {
+    folder,
+    write,
+    read: (path) => readFileSync(join(folder, path), "utf8"),
+    remove: (path) => rmSync(join(folder, path), { recursive: true }),
+    run: async (args = [], options = {}) => run(runner, folder, { args, options }),
+    tree: () => readTree(folder),
+    baselines,
+    cases: () => baselines().map((path) => path.replace(/-[0-9a-f]{8}\.json$/, "")),
+  };
+}
+
+function sourceFor({ kind }: Runner, path: string, text: string): string {
+  if (!/\.[jt]s$/.test(path) || path.includes("config")) return text;
+  if (kind === "vitest") return text.replaceAll('from "runner"', 'from "vitest"');
+  return toCommonJs(text.replaceAll('from "runner"', 'from "@jest/globals"'));
+}
+
+async function run(
+  { kind }: Runner,
+  folder: string,
+  { args, options }: { readonly args: readonly string[]; readonly options: RunOptions },
+): Promise<Run> {
+  const report = join(tmpdir(), `veritest-report-${randomUUID()}.json`);
+  const command = kind === "vitest" ? ["vitest/vitest.mjs", "run", "--reporter=default", "--reporter=json", `--outputFile.json=${report}`] : ["jest/bin/jest.js", "--json", `--outputFile=${report}`];
+  const [script = "", ...flags] = command;
+  const path = join(dirname(dirname(folder)), "node_modules", script);
+  const { exitCode, stdout, stderr } = await runChild(process.execPath, [path, ...flags, ...args], { cwd: folder, ...options });
+  if (!existsSync(report)) throw new Error(`The run in ${folder} left no report (exit code ${exitCode}):\n${stdout}\n${stderr}`);
+  const read = readReport(readFileSync(report, "utf8"));
+  rmSync(report);
+  return { ...read, exitCode, stdout, stderr, summary: summaryOf(`${stdout}\n${stderr}`) };
+}
+
+/** The lines of our reporter: one that starts with "Baselines" and what is indented deeper below it. */
+function summaryOf(output: string): string {
+  return (/^ {2}Baselines .*(?:\n {13}.*)*/m.exec(output)?.[0] ?? "").replace(/^ {2}/gm, "");
+}

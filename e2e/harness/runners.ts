@@ -1,0 +1,24 @@
+/** A test runner of the matrix: the project under `fixtures/projects/` that pins its version. */
+export interface Runner {
+  readonly name: string;
+  readonly kind: "vitest" | "jest";
+}
+
+/** Every runner that is supported. Vitest 4.0 has a row of its own: only from 4.1 on does Vitest have `aroundEach`. */
+export const runners: readonly Runner[] = [
+  { name: "vitest-3", kind: "vitest" },
+  { name: "vitest-4.0", kind: "vitest" },
+  { name: "vitest-4", kind: "vitest" },
+  { name: "vitest-5", kind: "vitest" },
+  { name: "jest-29", kind: "jest" },
+  { name: "jest-30", kind: "jest" },
+];
+
+/** One row per major version, for what no minor version of Vitest has a say in: words, verdicts, summaries. */
+export const majors: readonly Runner[] = runners.filter(({ name }) => name !== "vitest-4.0");
+
+/** The runners of the Vitest rows. */
+export const vitestRunners: readonly Runner[] = runners.filter(({ kind }) => kind === "vitest");
+
+/** The runners of the Jest rows. */
+export const jestRunners: readonly Runner[] = runners.filter(({ kind }) => kind === "jest");

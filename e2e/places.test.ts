@@ -1,0 +1,133 @@
+import { chmodSync, mkdirSync, readdirSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { createProject } from "./harness/project.ts";
+import { majors, vitestRunners } from "./harness/runners.ts";
+import { testFile } from "./harness/test-file.ts";
+
+const CLAIMS_TEST = testFile(`
+test("one", async () => { await expect(extractClaims).toMatchBaseline({ input: { text: "one" }, adapters: { llm } }); });
+test("value", async () => { await expect({ n: 1 }).toMatchBaseline({ name: "value" }); });
+`);
+
+const RESOLVER = `
+module.exports = {
+  resolveSnapshotPath: (testPath, extension) => testPath.replace(/([^/]*)$/, "snaps/$1") + extension,
+  resolveTestPath: (path, extension) => path.replace("snaps/", "").slice(0, -extension.length),
+  testPathForConsistencyCheck: "a/b.test.js",
+};
+`;
+
+function config(kind: "vitest" | "jest", { vitest, jest }: { readonly vitest: string; readonly jest: object }): Record<string, string> {
+  if (kind === "jest") return { "jest.config.json": JSON.stringify(jest) };
+  return { "vitest.config.js": `import { veritest } from "veritest/plugin";\nimport { defineConfig } from "vitest/config";\nexport default defineConfig(${vitest});\n` };
+}
+
+describe.each(majors)("$name", (runner) => {
+  const nested = { "lib/claims.test.js": CLAIMS_TEST.replace("./steps.js", "../steps.js") };
+
+  test("a custom snapshot path is honoured", async () => {
+    const project = createProject(runner);
+    project.write({
+      ...nested,
+      "resolver.cjs": RESOLVER,
+      ...config(runner.kind, {
+        vitest: '{ plugins: [veritest()], test: { resolveSnapshotPath: (path, extension) => path.replace(/([^/]*)$/, "snaps/$1") + extension } }',
+        jest: { preset: "veritest/jest", snapshotResolver: "<rootDir>/resolver.cjs" },
+      }),
+    });
+    expect(await project.run()).toMatchObject({ exitCode: 0, failures: {} });
+    expect(project.cases()).toEqual(["lib/snaps/__baselines__/claims.test.js/value", "lib/snaps/__baselines__/extract-claims/one"]);
+  });
+
+  test("two projects of one run report once", async () => {
+    const project = createProject(runner);
+    const source = CLAIMS_TEST.replace("./steps.js", "../steps.js");
+    project.write({
+      "a/claims.test.js": source,
+      "b/claims.test.js": source,
+      ...config(runner.kind, {
+        vitest: '{ plugins: [veritest()], test: { projects: ["a", "b"].map((name) => ({ extends: true, test: { name, include: [name + "/*.test.js"] } })) } }',
+        jest: {
+          reporters: ["default", "veritest/reporter/jest"],
+          projects: ["a", "b"].map((name) => ({ displayName: name, preset: "veritest/jest", testMatch: [`<rootDir>/${name}/*.test.js`] })),
+        },
+      }),
+    });
+    const first = await project.run();
+    expect(first).toMatchObject({ exitCode: 0, failures: {} });
+    expect(first.summary).toMatchInlineSnapshot(`
+      "Baselines  4 captured
+                 a/__baselines__/claims.test.js/value-f0a2f99d.json  captured: read and commit it
+                 a/__baselines__/extract-claims/one-5a16c516.json  captured: read and commit it
+                 b/__baselines__/claims.test.js/value-f0a2f99d.json  captured: read and commit it
+                 b/__baselines__/extract-claims/one-5a16c516.json  captured: read and commit it"
+    `);
+    expect(`${first.stdout}${first.stderr}`.match(/^ {2}Baselines /gm)).toHaveLength(1);
+  });
+
+  test("a set-up file alone is enough for the matchers", async () => {
+    const project = createProject(runner);
+    const second = CLAIMS_TEST.replace("./steps.js", "../steps.js").replaceAll('"one"', '"two"').replaceAll('"value"', '"another"');
+    project.write({ ...nested, "lib/more.test.js": second, ...config(runner.kind, { vitest: '{ test: { setupFiles: ["veritest/vitest"] } }', jest: { setupFilesAfterEnv: ["veritest/jest-setup"] } }) });
+    expect(await project.run(runner.kind === "vitest" ? ["--no-isolate"] : [])).toMatchObject({ exitCode: 0, failures: {}, summary: "" });
+    expect(project.cases()).toEqual(["claims.test.js/value", "extract-claims/one", "extract-claims/two", "more.test.js/another"].map((path) => `lib/__baselines__/${path}`));
+    const changed = await project.run([], { env: { CHANGED: "command" } });
+    expect(changed).toMatchObject({ exitCode: 1, statuses: { one: "failed", value: "passed", two: "failed" } });
+  });
+
+  test("a baseline directory that is a link, or none, is refused in words, and nothing is written behind it", async () => {
+    const project = createProject(runner);
+    const source = CLAIMS_TEST.replace("./steps.js", "../steps.js");
+    project.write({ "link/claims.test.js": source, "file/claims.test.js": source.replaceAll('"one"', '"two"'), "file/__baselines__": "a file, not a directory" });
+    mkdirSync(join(project.folder, "outside"));
+    symlinkSync(join(project.folder, "outside"), join(project.folder, "link", "__baselines__"));
+    const ran = await project.run();
+    expect(ran.exitCode).toBe(1);
+    expect(`${ran.failures["one"]}\n${ran.failures["two"]}`.replaceAll(project.folder, "<folder>")).toMatchInlineSnapshot(`
+      "The baselines of this test could not be written: Refused to touch <folder>/link/__baselines__/extract-claims/one-5a16c516.json: <folder>/link/__baselines__ is a symbolic link. Replace it by a real directory or file.
+      Cannot read <folder>/file/__baselines__/extract-claims/two-d039f990.json: ENOTDIR: not a directory, open '<folder>/file/__baselines__/extract-claims/two-d039f990.json'"
+    `);
+    expect(readdirSync(join(project.folder, "outside"))).toEqual([]);
+    expect(project.read("file/__baselines__")).toBe("a file, not a directory");
+  });
+
+  test.skipIf(process.platform === "win32")("a read-only checkout compares, and refuses to write in words", async () => {
+    const project = createProject(runner);
+    project.write({ "claims.test.js": CLAIMS_TEST });
+    await project.run();
+    // Vite writes beside its configuration.
+    chmodSync(project.folder, 0o777);
+    for (const path of project.baselines()) chmodSync(join(project.folder, path), 0o666);
+    chmodSync(join(project.folder, "__baselines__", "extract-claims"), 0o555);
+    // The superuser may write anywhere: then the run is nobody's.
+    const options = process.getuid?.() === 0 ? { uid: 65_534, env: { HOME: project.folder } } : {};
+    const clean = await project.run([], options);
+    expect(clean).toMatchObject({ exitCode: 0, failures: {}, summary: "Baselines  2 clean" });
+    const captured = project.tree();
+    const update = await project.run(["-u"], { ...options, env: { ...options.env, CHANGED: "command" } });
+    expect(update.exitCode).toBe(1);
+    expect(update.failures["one"]?.replaceAll(project.folder, "<folder>").replace(/\.[^/]*\.tmp/, "<temporary>")).toMatchInlineSnapshot(`"The baselines of this test could not be written: EACCES: permission denied, open '<folder>/__baselines__/extract-claims/<temporary>'"`);
+    expect(project.tree()).toEqual(captured);
+    chmodSync(join(project.folder, "__baselines__", "extract-claims"), 0o755);
+  });
+});
+
+describe.each(vitestRunners)("$name", (runner) => {
+  test("a set-up file that imports ours, without isolation, fails rather than loses baselines", async () => {
+    const project = createProject(runner);
+    project.write({
+      "a.test.js": CLAIMS_TEST,
+      "b.test.js": CLAIMS_TEST,
+      "setup.js": 'import "veritest/vitest";\n',
+      ...config("vitest", { vitest: '{ test: { setupFiles: ["./setup.js"], isolate: false, fileParallelism: false } }', jest: {} }),
+    });
+    const ran = await project.run();
+    expect(ran.failures).toMatchInlineSnapshot(`
+      {
+        "one": "veritest does not follow this test file: with isolate: false a module that a set-up file imports runs only once. Use the plugin, or list "veritest/vitest" in setupFiles itself.",
+        "value": "veritest does not follow this test file: with isolate: false a module that a set-up file imports runs only once. Use the plugin, or list "veritest/vitest" in setupFiles itself.",
+      }
+    `);
+  });
+});

@@ -1,0 +1,229 @@
+import { describe, expect, test } from "vitest";
+import { createProject } from "./harness/project.ts";
+import { majors } from "./harness/runners.ts";
+import { testFile } from "./harness/test-file.ts";
+
+const CAPTURE_TEST = testFile(`
+for (const [name, labels, meta] of [["first", ["short", "en"], { rank: 1 }], ["second 3", ["short"], { rank: 2 }], ["third 3", [], { rank: 2 }], ["fourth", [], {}]]) {
+  test(name, async () => {
+    await expect(extractClaims).toMatchBaseline({ input: { text: name }, adapters: { llm }, name, labels, meta });
+  });
+}
+`);
+
+function sweep(...options: string[]): string {
+  return testFile(options.map((option) => `test(${JSON.stringify(option)}, async () => { await expect(extractClaims).toRecomputeClean(${option}); });`).join("\n"));
+}
+
+describe.each(majors)("$name", (runner) => {
+  test("lists every changed baseline, and only those a filter names", async () => {
+    const project = createProject(runner);
+    project.write({ "capture.test.js": CAPTURE_TEST });
+    await project.run();
+    const options = ["", '{ names: ["first"] }', '{ names: ["third 3", "fourth"] }', '{ labels: ["short"] }', '{ labels: ["short", "en"] }', "{ meta: { rank: 2 } }", "{ concurrency: 3 }"];
+    project.write({ "sweep.test.js": sweep(...options, '{ names: ["nobody"], labels: ["x"], meta: { rank: 9 } }') });
+    project.remove("capture.test.js");
+
+    const changed = await project.run([], { env: { CHANGED: "field" } });
+    expect(changed.failures).toMatchInlineSnapshot(`
+      {
+        "": "extract-claims: 2 of 4 baselines changed (recompute with recorded calls)
+
+        __baselines__/extract-claims/second-3-60b9e151.json  value_changed
+          claims.3.confidence: 0.9 → 0.7
+        __baselines__/extract-claims/third-3-19dc0a1b.json  value_changed
+          claims.3.confidence: 0.9 → 0.7
+
+      Read the changes; accept them with -u.",
+        "{ concurrency: 3 }": "extract-claims: 2 of 4 baselines changed (recompute with recorded calls)
+
+        __baselines__/extract-claims/second-3-60b9e151.json  value_changed
+          claims.3.confidence: 0.9 → 0.7
+        __baselines__/extract-claims/third-3-19dc0a1b.json  value_changed
+          claims.3.confidence: 0.9 → 0.7
+
+      Read the changes; accept them with -u.",
+        "{ labels: ["short"] }": "extract-claims: 1 of 2 baselines changed (recompute with recorded calls)
+
+        __baselines__/extract-claims/second-3-60b9e151.json  value_changed
+          claims.3.confidence: 0.9 → 0.7
+
+      Read the changes; accept them with -u.",
+        "{ meta: { rank: 2 } }": "extract-claims: 2 of 2 baselines changed (recompute with recorded calls)
+
+        __baselines__/extract-claims/second-3-60b9e151.json  value_changed
+          claims.3.confidence: 0.9 → 0.7
+        __baselines__/extract-claims/third-3-19dc0a1b.json  value_changed
+          claims.3.confidence: 0.9 → 0.7
+
+      Read the changes; accept them with -u.",
+        "{ names: ["nobody"], labels: ["x"], meta: { rank: 9 } }": "extract-claims: no baseline with names ["nobody"], labels ["x"], meta {"rank":9} in __baselines__/extract-claims/
+
+      Capture one first, in a test beside this one:
+
+        await expect(step).toMatchBaseline({ input, adapters })",
+        "{ names: ["third 3", "fourth"] }": "extract-claims: 1 of 2 baselines changed (recompute with recorded calls)
+
+        __baselines__/extract-claims/third-3-19dc0a1b.json  value_changed
+          claims.3.confidence: 0.9 → 0.7
+
+      Read the changes; accept them with -u.",
+      }
+    `);
+    expect(changed.statuses).toMatchObject({ '{ names: ["first"] }': "passed", '{ labels: ["short", "en"] }': "passed" });
+  });
+
+  test("without any baseline it fails and says how to capture one", async () => {
+    const project = createProject(runner);
+    project.write({ "sweep.test.js": `${sweep("")}test("replay", async () => { await expect(extractClaims).toReplay(); });` });
+    const ci = await project.run([], { env: { CI: "true" } });
+    expect(ci.failures).toMatchInlineSnapshot(`
+      {
+        "": "extract-claims: no baseline in __baselines__/extract-claims/
+
+      Capture one first, in a test beside this one:
+
+        await expect(step).toMatchBaseline({ input, adapters })
+
+      and run it once where baselines may be written: not in CI, not with --ci.",
+        "replay": "extract-claims: no baseline in __baselines__/extract-claims/
+
+      Capture one first, in a test beside this one:
+
+        await expect(step).toMatchBaseline({ input, adapters })
+
+      and run it once where baselines may be written: not in CI, not with --ci.",
+      }
+    `);
+    expect(ci.summary).toBe("");
+  });
+
+  test("recorded calls are served without adapters; live adapters show what the model changed", async () => {
+    const project = createProject(runner);
+    project.write({ "capture.test.js": CAPTURE_TEST });
+    await project.run();
+    project.remove("capture.test.js");
+    project.write({
+      "sweep.test.js": testFile(`
+test("recorded", async () => { await expect(extractClaims).toRecomputeClean(); expect(llm.calls).toBe(0); });
+test("live", async () => { await expect(extractClaims).toRecomputeClean({ adapters: { llm }, names: ["first"] }); expect([llm.calls, llm.peak]).toEqual([1, 1]); });
+test("two at a time", async () => { await expect(extractClaims).toRecomputeClean({ adapters: { llm }, concurrency: 2 }); expect([llm.calls, llm.peak]).toEqual([5, 2]); });
+`),
+    });
+    const changed = await project.run([], { env: { MODEL: "new" } });
+    expect(changed.failures).toMatchInlineSnapshot(`
+      {
+        "live": "extract-claims: 1 of 1 baseline changed (recompute with live adapters)
+
+        __baselines__/extract-claims/first-4ba96706.json  value_changed
+          claims.first.confidence: 0.9 → 0.8
+
+      Read the changes; accept them with -u.",
+        "two at a time": "extract-claims: 4 of 4 baselines changed (recompute with live adapters)
+
+        __baselines__/extract-claims/first-4ba96706.json  value_changed
+          claims.first.confidence: 0.9 → 0.8
+        __baselines__/extract-claims/fourth-95c3f00b.json  value_changed
+          claims.fourth.confidence: 0.9 → 0.8
+        __baselines__/extract-claims/second-3-60b9e151.json  value_changed
+          claims.3.confidence: 0.9 → 0.8
+          claims.second.confidence: 0.9 → 0.8
+        __baselines__/extract-claims/third-3-19dc0a1b.json  value_changed
+          claims.3.confidence: 0.9 → 0.8
+          claims.third.confidence: 0.9 → 0.8
+
+      Read the changes; accept them with -u.",
+      }
+    `);
+
+    const accepted = await project.run(["-u"], { env: { MODEL: "new" } });
+    expect(accepted).toMatchObject({ exitCode: 0, failures: {} });
+    expect(accepted.summary).toMatchInlineSnapshot(`
+      "Baselines  4 updated
+                 __baselines__/extract-claims/first-4ba96706.json  updated: read and commit it
+                 __baselines__/extract-claims/fourth-95c3f00b.json  updated: read and commit it
+                 __baselines__/extract-claims/second-3-60b9e151.json  updated: read and commit it
+                 __baselines__/extract-claims/third-3-19dc0a1b.json  updated: read and commit it"
+    `);
+    expect(await project.run([], { env: { MODEL: "new" } })).toMatchObject({ exitCode: 0, failures: {}, summary: "Baselines  4 clean" });
+  });
+
+  test("a changed prompt, a failure, and an output the schema refuses are told apart; -u accepts none of them, and a replay nothing", async () => {
+    const project = createProject(runner);
+    project.write({
+      "claims.test.js": testFile(`
+test("captured", async () => {
+  await expect(extractClaims).toMatchBaseline({ input: { text: "a b3" }, ...(process.env.LIVE ? { adapters: { llm } } : {}) });
+  await expect(extractClaims).toReplay();
+});
+`),
+    });
+    expect(await project.run([], { env: { LIVE: "1" } })).toMatchObject({ exitCode: 0, failures: {} });
+    const captured = project.tree();
+    project.write({
+      "changes.test.js": testFile(`
+for (const change of ["prompt", "failure", "throw", "schema"]) {
+  test(change, async () => {
+    process.env.CHANGED = change;
+    await expect(extractClaims).toRecomputeClean();
+  });
+}
+test("replay", async () => {
+  process.env.CHANGED = "field+command";
+  await expect(extractClaims).toReplay();
+});
+afterEach(() => { delete process.env.CHANGED; });
+`),
+    });
+    const refused = await project.run(["-u"]);
+    expect(refused.failures).toMatchInlineSnapshot(`
+      {
+        "failure": "extract-claims: 1 of 1 baseline failed (recompute with recorded calls)
+
+        __baselines__/extract-claims/captured-3067e39c.json  failed
+          json_error: The model answered no JSON.
+
+      -u accepts no failures: mend the step, or delete the baseline if the case is gone.",
+        "prompt": "extract-claims: 1 of 1 baseline failed (recompute with recorded calls)
+
+        __baselines__/extract-claims/captured-3067e39c.json  request_changed
+          adapter "llm.complete" was called with a request that was not recorded (1 recorded for it)
+          request[0].prompt: "List the claims: a b3" → "List the claims, briefly: a b3"
+
+      Record the calls anew: give the matcher today's adapters ({ adapters }) and run with -u.",
+        "replay": "extract-claims: 1 of 1 baseline changed (replay)
+
+        __baselines__/extract-claims/captured-3067e39c.json  value_changed
+          claims[1].confidence: 0.9 → 0.7
+        - commands[0].payload: {"count":2}
+        + commands[0].reason: "low confidence"
+        - commands[0].topic: "claims.extracted"
+          commands[0].type: "emit" → "review"
+
+      A replay never updates. Make the step deterministic, or accept the change where it is recomputed (toRecomputeClean, -u).",
+        "schema": "extract-claims: 1 of 1 baseline failed (recompute with recorded calls)
+
+        __baselines__/extract-claims/captured-3067e39c.json  schema_violation
+          claims[0].confidence: Invalid input: expected number, received string (type)
+          claims[1].confidence: Invalid input: expected number, received string (type)
+          claims.a.confidence: 0.9 → "high"
+          claims.b3.confidence: 0.9 → "high"
+
+      -u does not accept what the schema refuses: mend the step or its schema, or delete the baseline and capture it again.",
+        "throw": "extract-claims: 1 of 1 baseline failed (recompute with recorded calls)
+
+        __baselines__/extract-claims/captured-3067e39c.json  failed
+          execution_failed: no such model
+
+      -u accepts no failures: mend the step, or delete the baseline if the case is gone.",
+      }
+    `);
+    expect(refused).toMatchObject({ summary: "Baselines  1 failed", statuses: { captured: "passed" } });
+    project.remove("changes.test.js");
+    expect(project.tree()).toEqual(captured);
+
+    const recorded = await project.run(["-u"], { env: { CHANGED: "prompt", LIVE: "1" } });
+    expect(recorded).toMatchObject({ exitCode: 0, failures: {}, summary: expect.stringMatching(/^Baselines {2}1 updated\n/) });
+    expect(await project.run([], { env: { CHANGED: "prompt" } })).toMatchObject({ exitCode: 0, failures: {}, summary: "Baselines  1 clean" });
+  });
+});

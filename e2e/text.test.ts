@@ -1,0 +1,216 @@
+import { describe, expect, test } from "vitest";
+import { createProject } from "./harness/project.ts";
+import { majors } from "./harness/runners.ts";
+import { testFile } from "./harness/test-file.ts";
+
+/** What a terminal, a log or a review would obey: C0 but for line ends and tabs, C1, bidi and zero-width characters. */
+const OBEYED = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff]/;
+
+const HOSTILE = String.raw`\u001b[2J\u001b]52;c;ZXZpbA==\u0007 \u202eevil\u202c \r\u009b31m\u200b`;
+
+const HOSTILE_STEP = `
+import { defineStep, fail } from "veritest";
+import { z } from "zod";
+const hostile = "${HOSTILE}";
+export const answer = defineStep({
+  name: "answer",
+  input: z.object({ question: z.string() }),
+  output: z.object({ items: z.array(z.object({ id: z.string(), text: z.string() })) }),
+  keyBy: { items: "id" },
+  run: async (input, ctx) => {
+    if (process.env.CHANGED === "failure") return fail("model" + hostile, "said " + hostile);
+    if (process.env.CHANGED === "throw") throw new Error("said " + hostile);
+    const text = await ctx.adapters.ask(input.question + (process.env.CHANGED === "prompt" ? hostile : ""));
+    return { output: { items: [{ id: "k" + hostile, text: text + (process.env.CHANGED ?? "") }] }, events: [{ type: hostile }] };
+  },
+});
+export const ask = async () => "said " + hostile;
+`;
+
+const IMPORTS = 'import { afterEach, expect, test } from "runner";\nimport { answer, ask } from "./steps.js";\n';
+
+const CAPTURE_TEST = `${IMPORTS}test("answer", async () => { await expect(answer).toMatchBaseline({ input: { question: "${HOSTILE}" }, adapters: { ask }, name: "asked" }); });\n`;
+
+const CHANGES_TEST = `${IMPORTS}
+afterEach(() => { delete process.env.CHANGED; });
+for (const change of ["changed", "failure", "throw", "prompt"]) {
+  test(change, async () => {
+    process.env.CHANGED = change;
+    await expect(answer).toRecomputeClean({ names: ["asked"] });
+  });
+}
+`;
+
+const RESULT_TEST = testFile(`
+test("a result, a diff, errors", async () => {
+  const { result } = await withReplay(extractClaims, { text: "c2 c1" }, { adapters: { llm } });
+  expect(result.value).toMatchSnapshot("result");
+  expect(result).toMatchSnapshot("wrapped");
+  expect(diff({ total: 1, gone: true }, { total: 2, come: "x" })).toMatchSnapshot("diff");
+  expect({ deep: [diff({ a: 1 }, { a: 2 })] }).toMatchSnapshot("nested");
+  expect(fail("json_error", "No JSON.", { retryable: true })).toMatchSnapshot("failure");
+  const failed = await run(extractClaims, { text: 1 }, { adapters: { llm } });
+  expect(failed.error).toMatchSnapshot("error");
+});
+`);
+
+describe.each(majors)("$name", (runner) => {
+  test("hostile text of a model or a file reaches neither the terminal nor a baseline raw", async () => {
+    const project = createProject(runner);
+    project.write({ "steps.js": HOSTILE_STEP, "answer.test.js": CAPTURE_TEST });
+    expect(await project.run()).toMatchObject({ exitCode: 0, failures: {} });
+    const [path = ""] = project.baselines();
+    const text = project.read(path);
+    expect(text).not.toMatch(OBEYED);
+
+    project.remove("answer.test.js");
+    project.write({ "changes.test.js": CHANGES_TEST, [path.replace("asked-", "torn-")]: text.replace("{", "\u001b]0;evil\u0007{") });
+    const ran = await project.run();
+    expect(ran.exitCode).toBe(1);
+    expect(`${ran.stdout}${ran.stderr}`).not.toMatch(OBEYED);
+    expect(ran.failures).toMatchInlineSnapshot(`
+      {
+        "changed": "answer: 2 of 2 baselines failed (recompute with recorded calls)
+
+        __baselines__/answer/asked-c1e63f6b.json  value_changed
+          items["k\\u001b[2J\\u001b]52;c;ZXZpbA==\\u0007 \\u202eevil\\u202c \\r\\u009b31m\\u200b"].text: "said \\u001b[2J\\u001b]52;c;ZXZpbA==\\u0007 \\u202eevil\\u202c \\r\\u009b31m\\u200b" → "said \\u001b[2J\\u001b]52;c;ZXZpbA==\\u0007 \\u202eevil\\u202c \\r\\u009b31m\\u200bchanged"
+        __baselines__/answer/torn-c1e63f6b.json  broken
+          Cannot read __baselines__/answer/torn-c1e63f6b.json: it is no JSON (Unexpected token '\\u001b', "\\u001b]0;evil\\u0007{"... is not valid JSON). Restore it from git, or delete it and capture it again.
+
+      Read the changes; accept them with -u.",
+        "failure": "answer: 2 of 2 baselines failed (recompute with recorded calls)
+
+        __baselines__/answer/asked-c1e63f6b.json  failed
+          model\\u001b[2J\\u001b]52;c;ZXZpbA==\\u0007 \\u202eevil\\u202c \\r\\u009b31m\\u200b: said \\u001b[2J\\u001b]52;c;ZXZpbA==\\u0007 \\u202eevil\\u202c \\r\\u009b31m\\u200b
+        __baselines__/answer/torn-c1e63f6b.json  broken
+          Cannot read __baselines__/answer/torn-c1e63f6b.json: it is no JSON (Unexpected token '\\u001b', "\\u001b]0;evil\\u0007{"... is not valid JSON). Restore it from git, or delete it and capture it again.
+
+      -u accepts no failures: mend the step, or delete the baseline if the case is gone.",
+        "prompt": "answer: 2 of 2 baselines failed (recompute with recorded calls)
+
+        __baselines__/answer/asked-c1e63f6b.json  request_changed
+          adapter "ask" was called with a request that was not recorded (1 recorded for it)
+          request[0]: "\\u001b[2J\\u001b]52;c;ZXZpbA==\\u0007 \\u202eevil\\u202c \\r\\u009b31m\\u200b" → "\\u001b[2J\\u001b]52;c;ZXZpbA==\\u0007 \\u202eevil\\u202c \\r\\u009b31m\\u200b\\u001b[2J\\u001b]52;c;ZXZpbA==\\u0007 \\u202eevil\\u202c \\r\\u009b31m\\u200b"
+        __baselines__/answer/torn-c1e63f6b.json  broken
+          Cannot read __baselines__/answer/torn-c1e63f6b.json: it is no JSON (Unexpected token '\\u001b', "\\u001b]0;evil\\u0007{"... is not valid JSON). Restore it from git, or delete it and capture it again.
+
+      Record the calls anew: give the matcher today's adapters ({ adapters }) and run with -u.",
+        "throw": "answer: 2 of 2 baselines failed (recompute with recorded calls)
+
+        __baselines__/answer/asked-c1e63f6b.json  failed
+          execution_failed: said \\u001b[2J\\u001b]52;c;ZXZpbA==\\u0007 \\u202eevil\\u202c \\r\\u009b31m\\u200b
+        __baselines__/answer/torn-c1e63f6b.json  broken
+          Cannot read __baselines__/answer/torn-c1e63f6b.json: it is no JSON (Unexpected token '\\u001b', "\\u001b]0;evil\\u0007{"... is not valid JSON). Restore it from git, or delete it and capture it again.
+
+      -u accepts no failures: mend the step, or delete the baseline if the case is gone.",
+      }
+    `);
+  });
+
+  test("the serializer prints results, diffs and errors alike on every runner", async () => {
+    const project = createProject(runner);
+    project.write({ "result.test.js": RESULT_TEST });
+    expect(await project.run()).toMatchObject({ exitCode: 0, failures: {}, snapshot: { added: 6 } });
+    const [, ...lines] = project.read("__snapshots__/result.test.js.snap").replaceAll(" > ", ": ").split("\n");
+    expect(lines.filter((line) => !line.startsWith("//")).join("\n").trim()).toMatchInlineSnapshot(`
+      "exports[\`a result, a diff, errors: diff 1\`] = \`
+      Diff
+      + come: "x"
+      - gone: true
+        total: 1 → 2
+      \`;
+
+      exports[\`a result, a diff, errors: error 1\`] = \`StepError input_validation: text: Invalid input: expected string, received number\`;
+
+      exports[\`a result, a diff, errors: failure 1\`] = \`StepFailure json_error: No JSON. (retryable)\`;
+
+      exports[\`a result, a diff, errors: nested 1\`] = \`
+      {
+        "deep": [
+          Diff
+            a: 1 → 2,
+        ],
+      }
+      \`;
+
+      exports[\`a result, a diff, errors: result 1\`] = \`
+      StepResult {
+        "commands": [
+          {
+            "payload": {
+              "count": 2,
+            },
+            "topic": "claims.extracted",
+            "type": "emit",
+          },
+        ],
+        "events": [
+          {
+            "payload": {
+              "count": 2,
+            },
+            "type": "claims_extracted",
+          },
+        ],
+        "input": {
+          "text": "c2 c1",
+        },
+        "output": {
+          "claims": [
+            {
+              "confidence": 0.9,
+              "id": "c1",
+            },
+            {
+              "confidence": 0.9,
+              "id": "c2",
+            },
+          ],
+        },
+        "step": "extract-claims",
+      }
+      \`;
+
+      exports[\`a result, a diff, errors: wrapped 1\`] = \`
+      {
+        "ok": true,
+        "value": StepResult {
+          "commands": [
+            {
+              "payload": {
+                "count": 2,
+              },
+              "topic": "claims.extracted",
+              "type": "emit",
+            },
+          ],
+          "events": [
+            {
+              "payload": {
+                "count": 2,
+              },
+              "type": "claims_extracted",
+            },
+          ],
+          "input": {
+            "text": "c2 c1",
+          },
+          "output": {
+            "claims": [
+              {
+                "confidence": 0.9,
+                "id": "c1",
+              },
+              {
+                "confidence": 0.9,
+                "id": "c2",
+              },
+            ],
+          },
+          "step": "extract-claims",
+        },
+      }
+      \`;"
+    `);
+  });
+});
