@@ -1,4 +1,5 @@
 import { baselineMatcher } from "./baseline-matcher.ts";
+import type * as checks from "./baseline-checks.ts";
 import type { AsyncMatcher } from "./context.ts";
 import type { CaseFilter } from "./filter-cases.ts";
 import type { RunInSession } from "./session.ts";
@@ -29,7 +30,7 @@ export interface Matchers {
 }
 
 /** One module for all of them, so that the bundler makes few files: each costs the test file that loads it. */
-const loadChecks = async (): Promise<typeof import("./baseline-checks.ts")> => import("./baseline-checks.ts");
+const loadChecks = async (): Promise<typeof checks> => import("./baseline-checks.ts");
 
 /** All matchers, as `expect.extend` takes them; the baseline ones run within the session of the calling test. */
 export function createMatchers(runInSession: RunInSession): Matchers {
