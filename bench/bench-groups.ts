@@ -1,0 +1,15 @@
+import type { BenchGroup } from "./bench-group.ts";
+import { canonical } from "./groups/canonical.ts";
+import { digest } from "./groups/digest.ts";
+import { failing } from "./groups/failing.ts";
+import { growth } from "./groups/growth.ts";
+import { keyedDiff } from "./groups/keyed-diff.ts";
+import { large } from "./groups/large.ts";
+import { matcher } from "./groups/matcher.ts";
+import { replay } from "./groups/replay.ts";
+import { setup } from "./groups/setup.ts";
+import { store } from "./groups/store.ts";
+import { sweep } from "./groups/sweep.ts";
+
+/** All groups, in the order in which they run: first those that run in this process. */
+export const GROUPS: readonly BenchGroup[] = [canonical, digest, keyedDiff, growth, replay, store, sweep, large, matcher, failing, setup];
