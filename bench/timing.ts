@@ -9,10 +9,12 @@ export function median(values: readonly number[]): number {
   return quantile(values, 0.5);
 }
 
-/** The value below which this part of the numbers lies. */
+/** The value below which this part of the numbers lies, between two of them where it must. */
 export function quantile(values: readonly number[], part: number): number {
   const sorted = values.toSorted((a, b) => a - b);
-  return sorted[Math.floor((sorted.length - 1) * part)] ?? Number.NaN;
+  const place = (sorted.length - 1) * part;
+  const [lower = Number.NaN, upper = lower] = sorted.slice(Math.floor(place), Math.floor(place) + 2);
+  return lower + (upper - lower) * (place % 1);
 }
 
 /** The middle of a timing's rounds. */

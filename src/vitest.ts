@@ -2,6 +2,9 @@ import * as vitest from "vitest";
 import { type VitestSuiteModule, installVitest } from "./session/install-vitest.ts";
 import "./matchers/vitest-types.ts";
 
+// Also what makes the declaration file a module: without an export its `declare global` would be ignored.
+export type { BaselineMatchers } from "./matchers/types.ts";
+
 // Vitest 4.1 and newer wrap tests themselves; before that their functions are reached by a module 5 no longer has.
 const suiteModule = "aroundEach" in vitest ? undefined : await loadSuiteModule("vitest/suite");
 installVitest(vitest, suiteModule);

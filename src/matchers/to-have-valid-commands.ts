@@ -12,7 +12,7 @@ import { atMost, shownError } from "./words.ts";
  * @example
  * await expect(result).toHaveValidCommands(workflow);
  */
-export async function toHaveValidCommands(this: MatcherContext, received: unknown, workflow?: Workflow): Promise<MatcherAnswer> {
+export async function toHaveValidCommands(this: MatcherContext, received: unknown, workflow?: Pick<Workflow, "name" | "steps">): Promise<MatcherAnswer> {
   const read = readResult(received);
   if (read.kind === "neither") throw wrongReceived("toHaveValidCommands", "a StepResult or a Result of one", received);
   if (read.kind === "error") throw new Error(`toHaveValidCommands: the step failed with ${errorText(read.error)}`);

@@ -26,7 +26,7 @@ export interface BaselineMatchers {
   /** The result waits for a human or for data. */
   toBlockOn(type: "review" | "suspend"): void;
   /** The result's commands are well-formed and, with a workflow, fit its steps. Must be awaited. */
-  toHaveValidCommands(workflow?: Workflow): Promise<void>;
+  toHaveValidCommands(workflow?: Pick<Workflow, "name" | "steps">): Promise<void>;
   /** The values are equal up to the order of keyed arrays. */
   toEqualByKey(expected: unknown, keyBy: KeyBy | KeyFn): void;
 }

@@ -1,0 +1,31 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { REPOSITORY } from "./harness/install.ts";
+import { createProject } from "./harness/project.ts";
+import { runChild } from "./harness/run-child.ts";
+import { runners } from "./harness/runners.ts";
+
+const TSC = join(REPOSITORY, "node_modules", "typescript", "bin", "tsc");
+
+/** The same cases as in e2e/types, which compile against the sources: right uses, and wrong ones marked as errors. */
+const CASES = readFileSync(join(REPOSITORY, "e2e", "types", "cases.ts"), "utf8").replace('"#expect"', '"./expect"');
+
+const TSCONFIG = JSON.stringify({
+  compilerOptions: { strict: true, target: "ES2023", module: "ESNext", moduleResolution: "Bundler", types: [], noEmit: true, skipLibCheck: true },
+  files: ["cases.ts"],
+});
+
+describe.each(runners)("$name", (runner) => {
+  test("right uses of the matchers compile against the installed package, wrong ones do not", async () => {
+    const project = createProject(runner);
+    const [entry, module] = runner.kind === "vitest" ? ["veritest/vitest", "vitest"] : ["veritest/jest", "@jest/globals"];
+    const expectFile = `import "${entry}";\nexport { expect } from "${module}";\n`;
+    project.write({ "cases.ts": CASES, "expect.ts": expectFile, "tsconfig.json": TSCONFIG }, { asIs: true });
+    const right = await runChild(process.execPath, [TSC, "-p", project.folder], { cwd: project.folder });
+    expect(right.stdout).toBe("");
+    project.write({ "expect.ts": `export { expect } from "${module}";\n` }, { asIs: true });
+    const without = await runChild(process.execPath, [TSC, "-p", project.folder], { cwd: project.folder });
+    expect(without.stdout).toContain("Property 'toRecomputeClean' does not exist on type");
+  });
+});
