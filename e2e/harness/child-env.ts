@@ -1,7 +1,7 @@
 import { delimiter, dirname, join } from "node:path";
 
 /** What a program needs of the system, and what npm needs to reach its registry. */
-const PASSED = /^(?:home|lang|tz|tmpdir|temp|tmp|systemroot|comspec|appdata|localappdata|userprofile|(?:https?|no|all)_proxy|npm_config_registry|npm_config_cache|node_extra_ca_certs|ssl_cert_file)$/i;
+const PASSED = /^(?:home|lang|tz|tmpdir|temp|tmp|systemroot|comspec|appdata|localappdata|userprofile|(?:https?|no|all)_proxy|npm_config_(?:registry|cache|globalconfig|userconfig)|node_extra_ca_certs|ssl_cert_file)$/i;
 
 /**
  * The environment of a child process: nothing of this run's own (its runner, CI, colours, npm's `node_modules/.bin`) but
