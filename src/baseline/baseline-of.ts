@@ -1,5 +1,5 @@
-import { stableStringify } from "../base/canonical-json.ts";
-import { hashValueSync } from "../base/hash.ts";
+import { hashValueSync, hashWithContentSync } from "../base/hash.ts";
+import { jsonOf } from "../base/json-of.ts";
 import type { AdapterCall } from "../record/adapter-call.ts";
 import { captureArtifactSync } from "../record/capture-artifact.ts";
 import { kernelArtifacts } from "../record/snapshot.ts";
@@ -34,7 +34,7 @@ export function baselineOf(result: KeptResult, calls: readonly AdapterCall[], de
     meta,
     input: result.input,
     inputHash: hashValueSync(result.input),
-    output: jsonData(result.output),
+    output: jsonOf(result.output),
     events: result.events,
     commands,
     calls,
@@ -47,9 +47,6 @@ export function valueBaselineOf(
   value: unknown,
   { test, name, labels = [], meta = {} }: CaseDetails & { readonly test: string; readonly name: string },
 ): ValueBaseline {
-  return { version: BASELINE_VERSION, kind: "value", test, name, labels, meta, value: jsonData(value), hash: hashValueSync(value) };
-}
-
-function jsonData(value: unknown): unknown {
-  return JSON.parse(stableStringify(value));
+  const { hash, content } = hashWithContentSync(value);
+  return { version: BASELINE_VERSION, kind: "value", test, name, labels, meta, value: JSON.parse(content), hash };
 }

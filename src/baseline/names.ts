@@ -35,8 +35,9 @@ export function caseFileName(label: string, hash: string): string {
 
 /** Tells the file names a case may have, whatever label it was captured under. */
 export function caseFileTest(identity: CaseIdentity): (fileName: string) => boolean {
-  // Hashed once, not once for each file of a directory.
-  const endings = [8, 16].map((digits) => `-${caseHash(identity, digits)}.json`);
+  // Hashed once, not once for each ending or each file of a directory.
+  const hash = caseHash(identity, 16);
+  const endings = [8, 16].map((digits) => `-${hash.slice(0, digits)}.json`);
   return (fileName) => endings.some((ending) => fileName.endsWith(ending));
 }
 

@@ -1,4 +1,4 @@
-import { stableStringify } from "../base/canonical-json.ts";
+import { jsonOf } from "../base/json-of.ts";
 import { escapeInvisible } from "../base/text.ts";
 import { encode } from "../record/encode.ts";
 import type { Baseline } from "./baseline.ts";
@@ -28,5 +28,5 @@ function fileFields(baseline: Baseline): object {
 
 /** Canonical JSON, indented: parsing it back and printing it keeps the sorted keys, with integer-like ones first. */
 function layOut(value: unknown): string {
-  return JSON.stringify(JSON.parse(stableStringify(value)), undefined, 2).replaceAll("\n", "\n  ");
+  return JSON.stringify(jsonOf(value), undefined, 2).replaceAll("\n", "\n  ");
 }

@@ -5,7 +5,7 @@ import type { DiffResult } from "../diff/types.ts";
 import { outputContent, storedCommands } from "../record/read-snapshot.ts";
 import type { Snapshot } from "../record/snapshot.ts";
 import { diffCommands } from "./diff-commands.ts";
-import { jsonOf } from "./json-of.ts";
+import { jsonOf } from "../base/json-of.ts";
 
 /** Differences between two snapshots; undefined where either keeps nothing to compare. */
 export interface SnapshotComparison {

@@ -3,7 +3,7 @@ import { diffMultiset } from "../diff/diff-lists.ts";
 import { isPlainObject } from "../base/is-plain-object.ts";
 import type { Command } from "../step/command.ts";
 import { normalizeCommands } from "../step/normalize-commands.ts";
-import { jsonOf } from "./json-of.ts";
+import { jsonOf } from "../base/json-of.ts";
 
 /**
  * Diffs two command lists as multisets, so that order does not count and one insertion is one entry, at the path of

@@ -15,7 +15,7 @@ import { executeStep } from "../step/execute-step.ts";
 import { normalizeCommands } from "../step/normalize-commands.ts";
 import { type StepError, kernelError } from "../step/step-error.ts";
 import type { StepResult } from "../step/step-result.ts";
-import { jsonOf } from "./json-of.ts";
+import { jsonOf } from "../base/json-of.ts";
 import { verifySnapshot } from "./verify-snapshot.ts";
 
 /** What of a replay can differ from what is stored. */

@@ -1,4 +1,4 @@
-import { stableStringify } from "../base/canonical-json.ts";
+import { stableStringify } from "./canonical-json.ts";
 
 /** A value as it would be after a JSON round trip: what a stored baseline can hold. Throws a TypeError for what JSON cannot hold. */
 export function jsonOf(value: unknown): unknown {
