@@ -1,0 +1,8 @@
+import { type Places, placesOf } from "../place/places.ts";
+import { projectRoot } from "../place/project-root.ts";
+import type { CliIo } from "./io.ts";
+
+/** The places of the project that a command was started in. */
+export function cliPlaces({ cwd, environment }: CliIo): Places {
+  return placesOf(projectRoot(cwd), environment);
+}

@@ -1,0 +1,39 @@
+import { readReceipts, shortId } from "../../notes/read-receipts.ts";
+import type { Receipt } from "../../notes/receipt.ts";
+import { receiptsDirectory } from "../../notes/receipts-directory.ts";
+import { cliPlaces } from "../cli-places.ts";
+import type { CommandInput } from "../command-input.ts";
+import type { Command } from "../command.ts";
+import { EXIT, type ExitCode } from "../exit-code.ts";
+import type { CliIo } from "../io.ts";
+import { fail, oneLine, say, sayJson, warn } from "../say.ts";
+
+/** `veritest log`: the receipts of the repository, the newest first. */
+export const log: Command = {
+  options: [
+    { flags: "-n, --limit <count>", description: "at most so many" },
+    { flags: "--json", description: "print JSON" },
+  ],
+  examples: ["veritest log --limit 5   # the last five settlements", "veritest log --json      # for a script"],
+  run,
+};
+
+function run(input: CommandInput, io: CliIo): ExitCode {
+  const limit = input.text("limit");
+  if (limit !== undefined && !/^[1-9]\d*$/.test(limit)) return fail(io, `--limit is a number from 1 on, not "${limit}".`);
+  const { receipts, problems } = readReceipts(receiptsDirectory(cliPlaces(io)));
+  for (const problem of problems) warn(io, `${problem}. See: veritest verify-log`);
+  const newest = receipts.toReversed().slice(0, limit === undefined ? receipts.length : Number(limit));
+  if (input.flag("json")) sayJson(io, newest);
+  else say(io, newest.length === 0 ? ["No receipts yet: nothing was settled."] : newest.map(lineOf));
+  return EXIT.clean;
+}
+
+function lineOf(receipt: Receipt): string {
+  const { at, kind, actor, changes, gates, reason } = receipt;
+  const failed = gates.filter((gate) => !gate.ok).map(({ name }) => name);
+  const parts = [shortId(receipt), at, kind.padEnd(7), actor.kind.padEnd(5), `${changes.length} ${changes.length === 1 ? "change" : "changes"}`];
+  if (failed.length > 0) parts.push(`failed: ${failed.join(", ")}`);
+  if (reason !== undefined) parts.push(reason);
+  return oneLine(parts.join("  "));
+}

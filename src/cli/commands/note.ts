@@ -1,0 +1,56 @@
+import { FREE_NOTE_TYPES } from "../../notes/note.ts";
+import { parseNewNote } from "../../notes/note-schema.ts";
+import { openNotes } from "../../notes/open-notes.ts";
+import { createRedactor } from "../../redact/create-redactor.ts";
+import { secretVariables } from "../../redact/known-values.ts";
+import { cliPlaces } from "../cli-places.ts";
+import type { CommandInput } from "../command-input.ts";
+import type { Command } from "../command.ts";
+import { EXIT, type ExitCode } from "../exit-code.ts";
+import type { CliIo } from "../io.ts";
+import { fail, say } from "../say.ts";
+
+/** Options that hold one text each, and the field of a note they fill. */
+const TEXTS: readonly string[] = ["item", "mood", "test", "budget", "blindSpot", "bound"];
+
+/** `veritest note <type> <body>`: writes a note, without the secrets in it, and prints its id. */
+export const note: Command = {
+  arguments: [
+    { name: "<type>", description: "what kind of note it is", choices: FREE_NOTE_TYPES },
+    { name: "<body>", description: "what it says" },
+  ],
+  options: [
+    { flags: "--run <id>", description: "the run it belongs to (cli)" },
+    { flags: "--item <id>", description: "the work item it belongs to" },
+    { flags: "--mood <mood>", description: "the mood it was written in" },
+    { flags: "--test <text>", description: "of a hypothesis: what would show that it is wrong" },
+    { flags: "--budget <text>", description: "of a hypothesis: what the test may cost" },
+    { flags: "--blind-spot <text>", description: "of a hyperthesis: what the checks cannot see" },
+    { flags: "--bound <text>", description: "of a hyperthesis: how far the damage can go" },
+    { flags: "--ref <id>", description: "a receipt or diff it speaks of; may be repeated", repeatable: true },
+  ],
+  examples: [
+    'veritest note observation "totals differ on Mondays only" --item w-7',
+    'veritest note hypothesis "rounding" --test "run with half-even" --budget "10 min"',
+    'veritest note hyperthesis "all fixtures are EUR" --blind-spot "other currencies" --bound "totals"',
+  ],
+  run,
+};
+
+function run(input: CommandInput, io: CliIo): ExitCode {
+  const [type, body = ""] = input.operands;
+  if (body.trim() === "") return fail(io, "A note needs a body. See: veritest note --help");
+  const given = TEXTS.flatMap((name) => {
+    const text = input.text(name);
+    return text === undefined ? [] : [[name, text] as const];
+  });
+  const parsed = parseNewNote({ type, run: input.text("run") ?? "cli", body, refs: input.list("ref"), ...Object.fromEntries(given) });
+  if (!parsed.ok) return fail(io, `This is no ${type}: ${parsed.error}. See: veritest note --help`);
+  const { redactText } = createRedactor({ values: secretVariables(io.environment) });
+  const notes = openNotes({ directory: cliPlaces(io).notes, clock: Date.now, redact: redactText });
+  const id = notes.write(parsed.value);
+  notes.close();
+  if (id === undefined) return fail(io, notes.warning() ?? "The note was not written.");
+  say(io, [id]);
+  return EXIT.clean;
+}

@@ -1,0 +1,30 @@
+import { receiptsDirectory } from "../../notes/receipts-directory.ts";
+import { verifyReceipts } from "../../notes/verify-receipts.ts";
+import { cliPlaces } from "../cli-places.ts";
+import type { CommandInput } from "../command-input.ts";
+import type { Command } from "../command.ts";
+import { EXIT, type ExitCode } from "../exit-code.ts";
+import type { CliIo } from "../io.ts";
+import { oneLine, say, sayJson } from "../say.ts";
+
+/** `veritest verify-log`: recomputes the chain of receipts; exit code 1 where it is not as it was written. */
+export const verifyLog: Command = {
+  options: [{ flags: "--json", description: "print JSON" }],
+  examples: ["veritest verify-log   # exit code 1 where a receipt was changed or is gone"],
+  run,
+};
+
+async function run(input: CommandInput, io: CliIo): Promise<ExitCode> {
+  const places = cliPlaces(io);
+  const directory = receiptsDirectory(places);
+  const { receipts, problems } = await verifyReceipts(directory, places.notes);
+  if (input.flag("json")) sayJson(io, { directory, receipts: receipts.length, problems });
+  else say(io, [...problems.map(oneLine), summary(receipts.length, problems.length, directory)]);
+  return problems.length === 0 ? EXIT.clean : EXIT.regressions;
+}
+
+function summary(receipts: number, problems: number, directory: string): string {
+  const whole = `${receipts} ${receipts === 1 ? "receipt" : "receipts"}`;
+  if (problems === 0) return `${whole}, each as it was written.`;
+  return `${problems} ${problems === 1 ? "problem" : "problems"}, ${whole} whole, in ${directory}. Restore the files from a backup, or keep them as evidence.`;
+}

@@ -1,0 +1,389 @@
+import { spawn, spawnSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readFileSync, readdirSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { PassThrough } from "node:stream";
+import { expect, test } from "vitest";
+import { appendReceipt } from "../notes/append-receipt.ts";
+import { openNotes } from "../notes/open-notes.ts";
+import type { Receipt, ReceiptDraft } from "../notes/receipt.ts";
+import type { CommandInput } from "./command-input.ts";
+import { main } from "./main.ts";
+import { parseSince } from "./parse-since.ts";
+import type { RegisteredCommand } from "./registry.ts";
+
+const CLI = join(import.meta.dirname, "..", "cli.ts");
+const HASH = (digit: string): string => `sha256:${digit.repeat(64)}`;
+
+interface Ran {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+/** A project in a directory of its own, without git. */
+function makeProject(): string {
+  const root = realpathSync(mkdtempSync(join(tmpdir(), "veritest-cli-")));
+  writeFileSync(join(root, "package.json"), "{}");
+  return root;
+}
+
+function environmentOf(root: string): NodeJS.ProcessEnv {
+  return { PATH: process.env["PATH"], VERITEST_NOTES_DIR: join(root, "state", "notes") };
+}
+
+async function veritest(root: string, argv: readonly string[], commands?: readonly RegisteredCommand[]): Promise<Ran> {
+  const [out, err]: [string[], string[]] = [[], []];
+  const code = await main(
+    argv,
+    {
+      stdout: { write: (text) => out.push(text) },
+      stderr: { write: (text) => err.push(text) },
+      stdin: new PassThrough(),
+      environment: environmentOf(root),
+      cwd: root,
+    },
+    commands,
+  );
+  return { code, out: out.join(""), err: err.join("") };
+}
+
+function settle(root: string, txId: string, more: Partial<ReceiptDraft> = {}): Receipt {
+  return appendReceipt(join(root, "state", "receipts"), {
+    txId,
+    kind: "commit",
+    at: "2026-01-02T03:04:05.000Z",
+    run: "r1",
+    actor: { kind: "human", because: "a terminal" },
+    gates: [{ name: "replay", ok: true, ms: 12.4 }],
+    changes: [{ target: "a.json", before: null, after: HASH("a") }],
+    versions: { veritest: "0.1.0", node: "24.0.0", platform: "linux-x64" },
+    ...more,
+  });
+}
+
+function short({ id }: Receipt): string {
+  return id.slice(7, 19);
+}
+
+test("the overview lists every command, and loads none", async () => {
+  const { code, out, err } = await veritest(makeProject(), ["--help"], [
+    { name: "one", summary: "do one thing", load: async () => Promise.reject(new Error("loaded")) },
+  ]);
+  expect({ code, err }).toStrictEqual({ code: 0, err: "" });
+  expect(out).toBe(`Usage: veritest <command> [options]
+
+Replay, recompute and diff AI-workflow steps, and settle what changed.
+
+Options:
+  -V, --version   print the version
+  --debug         print the stack of an unexpected error
+  -h, --help      print help
+
+Commands:
+  one [options]   do one thing
+  help [command]  print the help of a command
+
+Exit codes: 0 clean, 1 regressions or refused, 2 usage or infrastructure.
+Example: veritest log --limit 5
+`);
+});
+
+test.each(["log", "show", "verify-log", "notes", "note"])("%s --help has an example, by either way to ask", async (name) => {
+  const root = makeProject();
+  const { code, out } = await veritest(root, [name, "--help"]);
+  expect(code).toBe(0);
+  expect(out).toMatch(new RegExp(`^Usage: veritest ${name} `));
+  expect(out).toContain(`\nExamples:\n  veritest ${name} `);
+  expect(await veritest(root, ["help", name])).toStrictEqual({ code: 0, out, err: "" });
+});
+
+test("prints the version", async () => {
+  expect(await veritest(makeProject(), ["--version"])).toStrictEqual({ code: 0, out: expect.stringMatching(/^\d+\.\d+\.\d+.*\n$/), err: "" });
+});
+
+test("without a command prints the overview as an error: nothing was done", async () => {
+  const { code, out, err } = await veritest(makeProject(), []);
+  expect({ code, out }).toStrictEqual({ code: 2, out: "" });
+  expect(err).toMatch(/^Usage: veritest/);
+});
+
+test.each<[string[], string]>([
+  [["lgo"], "veritest: unknown command 'lgo' (Did you mean log?) See: veritest --help\n"],
+  [["log", "--limt"], "veritest: unknown option '--limt' (Did you mean --limit?) See: veritest log --help\n"],
+  [["--verzion"], "veritest: unknown option '--verzion' (Did you mean --version?) See: veritest --help\n"],
+  [["log", "more"], "veritest: too many arguments for 'log'. Expected 0 arguments but got 1: more. See: veritest log --help\n"],
+  [["show"], "veritest: missing required argument 'receipt'. See: veritest show --help\n"],
+  [["log", "--limit", "none"], 'veritest: --limit is a number from 1 on, not "none".\n'],
+  [["log", "--limit", "0"], 'veritest: --limit is a number from 1 on, not "0".\n'],
+  [["\u001b[2J\n\u202e"], "veritest: unknown command '\\u001b[2J \\u202e'. See: veritest --help\n"],
+  [["constructor"], "veritest: unknown command 'constructor'. See: veritest --help\n"],
+  [["notes", "--since", "1"], 'veritest: --since is a date such as 2026-01-31, or 30m, 6h, 2d; not "1".\n'],
+  [["note", "hypothesis", "rounding"], 'veritest: This is no hypothesis: "test" is missing; "budget" is missing. See: veritest note --help\n'],
+  [["note", "hyperthesis", "x", "--blind-spot", "", "--bound", "b"], 'veritest: This is no hyperthesis: "blindSpot" is empty. See: veritest note --help\n'],
+  [["note", "status", " "], "veritest: A note needs a body. See: veritest note --help\n"],
+])("misuse %j is one line and exit code 2", async (argv, err) => {
+  expect(await veritest(makeProject(), argv)).toStrictEqual({ code: 2, out: "", err });
+});
+
+test("a kind of note that is none is told with all that are", async () => {
+  const { code, err } = await veritest(makeProject(), ["notes", "--type", "thought"]);
+  expect(code).toBe(2);
+  expect(err).toMatch(/^veritest: option '--type <type>' argument 'thought' is invalid\. Allowed choices are hypothesis, .*\. See: veritest notes --help\n$/);
+});
+
+const failing: RegisteredCommand = {
+  name: "fail",
+  summary: "fail",
+  load: async () => ({
+    examples: [],
+    run() {
+      throw new Error("the disk\nis \u001b[2J full.");
+    },
+  }),
+};
+
+test("what veritest did can be written by veritest only", async () => {
+  const { code, err } = await veritest(makeProject(), ["note", "committed", "forged"]);
+  expect(code).toBe(2);
+  expect(err).toBe(
+    "veritest: command-argument value 'committed' is invalid for argument 'type'. Allowed choices are observation, hypothesis, hyperthesis, conjecture, status, request_help, request_verify, spec_change_request. See: veritest note --help\n",
+  );
+});
+
+test("an unexpected error is one line; its stack comes with --debug", async () => {
+  const root = makeProject();
+  expect(await veritest(root, ["fail"], [failing])).toStrictEqual({ code: 2, out: "", err: "veritest: the disk is \\u001b[2J full. Run it again with --debug for details.\n" });
+  for (const argv of [["--debug", "fail"], ["fail", "--debug"]]) {
+    const { code, err } = await veritest(root, argv, [failing]);
+    expect(code).toBe(2);
+    expect(err).toMatch(/^veritest: the disk is \\u001b\[2J full\.\nError: the disk\nis \\u001b\[2J full\.\n {4}at /);
+  }
+});
+
+test("a command gets its operands and options, typed, and gives the exit code", async () => {
+  const given: unknown[] = [];
+  const command: RegisteredCommand = {
+    name: "take",
+    summary: "take",
+    load: async () => ({
+      arguments: [{ name: "[keys...]", description: "keys" }],
+      options: [
+        { flags: "--all", description: "all" },
+        { flags: "--work-item <id>", description: "item" },
+        { flags: "--verify <command>", description: "checks", repeatable: true },
+      ],
+      examples: [],
+      run(input: CommandInput) {
+        given.push(input.operands, input.flag("all"), input.flag("none"), input.text("workItem"), input.text("constructor"), input.list("verify"), input.list("none"));
+        return 1;
+      },
+    }),
+  };
+  const { code } = await veritest(makeProject(), ["take", "a", "--verify", "npm test", "--all", "--verify", "b", "--work-item", "w", "--", "npx", "--flag"], [command]);
+  expect(code).toBe(1);
+  expect(given).toStrictEqual([["a", "npx", "--flag"], true, false, "w", undefined, ["npm test", "b"], []]);
+});
+
+test("lists receipts, the newest first", async () => {
+  const root = makeProject();
+  expect(await veritest(root, ["log"])).toStrictEqual({ code: 0, out: "No receipts yet: nothing was settled.\n", err: "" });
+  const first = settle(root, "1");
+  const second = settle(root, "2", {
+    kind: "hold",
+    actor: { kind: "ci", because: "CI is set" },
+    gates: [{ name: "secrets", ok: false, ms: 1 }],
+    changes: [],
+    reason: "red\u001b[2J\nrun",
+  });
+  const lines = [
+    `${short(second)}  2026-01-02T03:04:05.000Z  hold     ci     0 changes  failed: secrets  red\\u001b[2J\\nrun\n`,
+    `${short(first)}  2026-01-02T03:04:05.000Z  commit   human  1 change\n`,
+  ];
+  expect(await veritest(root, ["log"])).toStrictEqual({ code: 0, out: lines.join(""), err: "" });
+  expect(await veritest(root, ["log", "-n", "1"])).toStrictEqual({ code: 0, out: lines[0], err: "" });
+  expect(JSON.parse((await veritest(root, ["log", "--json"])).out)).toStrictEqual([second, first]);
+});
+
+test("lists what is left of a damaged log, and says so", async () => {
+  const root = makeProject();
+  const first = settle(root, "1");
+  settle(root, "2");
+  writeFileSync(join(root, "state", "receipts", "000000002.json"), "x");
+  const { code, out, err } = await veritest(root, ["log"]);
+  expect({ code, err }).toStrictEqual({ code: 0, err: "veritest: 000000002.json: it is no JSON. See: veritest verify-log\n" });
+  expect(out).toContain(short(first));
+});
+
+test("shows one receipt in full", async () => {
+  const root = makeProject();
+  const receipt = settle(root, "tx-1", {
+    reason: "new model\u202e",
+    scope: "run",
+    gitHead: "abc",
+    dirty: true,
+    runner: { name: "vitest", version: "5.1.1" },
+    gates: [{ name: "replay", ok: true, ms: 12.4 }, { name: "secrets", ok: false, ms: 1, detail: "a\tkey" }],
+    changes: [
+      { target: "a.json", before: null, after: HASH("a") },
+      { target: "b.json", before: HASH("a"), after: HASH("b") },
+      { target: "c\n.json", before: HASH("c"), after: null },
+    ],
+  });
+  expect(await veritest(root, ["show", short(receipt)])).toStrictEqual({
+    code: 0,
+    err: "",
+    out: `receipt     ${receipt.id}
+number      1
+parent      none
+kind        commit
+at          2026-01-02T03:04:05.000Z
+run         r1
+transaction tx-1
+actor       human (a terminal)
+reason      new model\\u202e
+scope       run
+git head    abc with changes
+runner      vitest 5.1.1
+versions    veritest 0.1.0, node 24.0.0, linux-x64
+gates       2
+  passed  replay  12 ms
+  failed  secrets  1 ms  a\\tkey
+changes     3
+  added    a.json  none → aaaaaaaaaaaa
+  changed  b.json  aaaaaaaaaaaa → bbbbbbbbbbbb
+  removed  c\\n.json  cccccccccccc → none
+`,
+  });
+  expect(JSON.parse((await veritest(root, ["show", receipt.id, "--json"])).out)).toStrictEqual(receipt);
+  expect(await veritest(root, ["show", "zz"])).toStrictEqual({ code: 2, out: "", err: 'veritest: There is no receipt "zz". List them with: veritest log\n' });
+});
+
+test("verify-log is clean on a whole log, and 1 with each problem on a damaged one", async () => {
+  const root = makeProject();
+  settle(root, "1");
+  expect(await veritest(root, ["verify-log"])).toStrictEqual({ code: 0, out: "1 receipt, each as it was written.\n", err: "" });
+  const last = settle(root, "2");
+  openNotes({ directory: join(root, "state", "notes"), clock: () => 0 }).write({ type: "accepted", run: "r1", body: "b", refs: [last.id] });
+  const directory = join(root, "state", "receipts");
+  rmSync(join(directory, "000000002.json"));
+  writeFileSync(join(directory, "000000001.json"), readFileSync(join(directory, "000000001.json"), "utf8").replace("a.json", "b.json"));
+  const problems = ["000000001.json: its content does not match its id", expect.stringMatching(new RegExp(`^${last.id}: it is missing; the note [0-9a-f]{16} of 1970-01-01T00:00:00.000Z \\(accepted\\) names it$`))];
+  const { code, out } = await veritest(root, ["verify-log"]);
+  expect({ code, lines: out.split("\n") }).toStrictEqual({
+    code: 1,
+    lines: [...problems, `2 problems, 0 receipts whole, in ${directory}. Restore the files from a backup, or keep them as evidence.`, ""],
+  });
+  const json = await veritest(root, ["verify-log", "--json"]);
+  expect(json.code).toBe(1);
+  expect(JSON.parse(json.out)).toStrictEqual({ directory, receipts: 0, problems });
+});
+
+test("writes notes and reads them back, safe to print", async () => {
+  const root = makeProject();
+  expect(await veritest(root, ["notes"])).toStrictEqual({ code: 0, out: "No notes.\n", err: "" });
+  const wrote = [
+    await veritest(root, ["note", "hypothesis", "rounding\n\u001b]52;c;AAAA\u0007", "--test", "half-even", "--budget", "10 min", "--item", "w-7", "--mood", "calm", "--run", "r9"]),
+    await veritest(root, ["note", "hyperthesis", "all EUR", "--blind-spot", "other currencies", "--bound", "totals", "--ref", "sha256:a", "--ref", "diff:1"]),
+    await veritest(root, ["note", "observation", "plain"]),
+  ];
+  expect(wrote.map(({ code, err }) => ({ code, err }))).toStrictEqual(wrote.map(() => ({ code: 0, err: "" })));
+  const [first, second, third] = wrote.map(({ out }) => out.trim());
+  const all = await veritest(root, ["notes"]);
+  expect(all.out.replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "TIME")).toBe(`${first}  TIME  hypothesis  run r9  item w-7  mood calm
+    rounding
+    \\u001b]52;c;AAAA\\u0007
+    test: half-even
+    budget: 10 min
+${second}  TIME  hyperthesis  run cli
+    all EUR
+    blind spot: other currencies
+    bound: totals
+    refs: sha256:a, diff:1
+${third}  TIME  observation  run cli
+    plain
+`);
+  const json = await veritest(root, ["notes", "--type", "observation", "--type", "hypothesis", "--since", "1h", "--json"]);
+  expect(json.out).not.toContain("\u001b");
+  expect(JSON.parse(json.out)).toMatchObject([{ type: "hypothesis", body: "rounding\n\u001b]52;c;AAAA\u0007" }, { type: "observation", crc: third }]);
+  expect((await veritest(root, ["notes", "--run", "r9", "--item", "w-7"])).out).toContain("half-even");
+  expect((await veritest(root, ["notes", "--run", "r8"])).out).toBe("No notes.\n");
+});
+
+test("tells damage among the notes, and where a long body is", async () => {
+  const root = makeProject();
+  const directory = join(root, "state", "notes");
+  const notes = openNotes({ directory, clock: () => 0 });
+  notes.write({ type: "status", run: "r", body: "x".repeat(70_000) });
+  notes.write({ type: "status", run: "r", body: "two" });
+  notes.close();
+  const name = readdirSync(directory).find((each) => each.endsWith(".ndjson")) ?? "";
+  writeFileSync(join(directory, name), `${readFileSync(join(directory, name), "utf8").replace("two", "twO")}{"v":1`);
+  const { code, out, err } = await veritest(root, ["notes"]);
+  expect({ code, err }).toStrictEqual({ code: 0, err: `veritest: ${name}, line 2: its checksum does not fit.\nveritest: 1 note was cut off when a process ended.\n` });
+  expect(out).toMatch(/\n {4}x{1000}… \(\+69000 characters\)\n {4}\(whole body: blobs\/[0-9a-f]{64}, by --full\)\n$/);
+  expect((await veritest(root, ["notes", "--full"])).out).toMatch(/\n {4}x{70000}\n/);
+  rmSync(join(directory, "blobs"), { recursive: true });
+  expect((await veritest(root, ["notes", "--full"])).err).toMatch(/^.*\n.*\nveritest: .* is gone; the note holds the beginning of its body\.\n$/);
+});
+
+test("a note keeps no secret it was given", async () => {
+  const root = makeProject();
+  const key = `sk-proj-${"Ab1".repeat(16)}`;
+  await veritest(root, ["note", "observation", `the key is ${key}`, "--mood", key]);
+  const { out } = await veritest(root, ["notes", "--json"]);
+  expect(out).not.toContain(key);
+  expect(JSON.parse(out)).toMatchObject([{ body: expect.stringMatching(/^the key is «redacted:/) }]);
+});
+
+test("a note that cannot be written is exit code 2", async () => {
+  const root = makeProject();
+  writeFileSync(join(root, "state"), "a file");
+  const { code, out, err } = await veritest(root, ["note", "status", "x"]);
+  expect({ code, out }).toStrictEqual({ code: 2, out: "" });
+  expect(err).toMatch(/^veritest: Cannot write notes to .*: ENOTDIR: not a directory, mkdir .*\. The run goes on; such notes are lost\.\n$/);
+});
+
+test.each<[string, number | undefined]>([
+  ["30m", -1_800_000],
+  ["6h", -21_600_000],
+  ["2d", -172_800_000],
+  ["1970-01-02", 86_400_000],
+  ["1970-01-01T00:00:01Z", 1000],
+  ["1970-01-01T01:00:01.5+01:00", 1500],
+  ["1", undefined],
+  ["yesterday", undefined],
+  ["1970-13-01", undefined],
+  ["5y", undefined],
+  ["", undefined],
+])("reads the time %j", (text, time) => {
+  expect(parseSince(text, 0)).toBe(time);
+});
+
+test("the program itself works anywhere in a project, and says by its exit code what happened", () => {
+  const root = makeProject();
+  mkdirSync(join(root, "below"));
+  const run = (...argv: string[]): { readonly status: number | null; readonly stdout: string; readonly stderr: string } =>
+    spawnSync(process.execPath, [CLI, ...argv], { cwd: join(root, "below"), env: environmentOf(root), encoding: "utf8" });
+  expect(run("note", "status", "from a child").status).toBe(0);
+  expect(run("notes").stdout).toContain("    from a child\n");
+  settle(root, "1");
+  writeFileSync(join(root, "state", "receipts", "strange"), "");
+  expect(run("verify-log").status).toBe(1);
+  expect(run("lgo")).toMatchObject({ status: 2, stdout: "", stderr: "veritest: unknown command 'lgo' (Did you mean log?) See: veritest --help\n" });
+});
+
+test("a reader that goes away ends the output, quietly and with the true exit code", async () => {
+  const root = makeProject();
+  const directory = join(root, "state", "notes");
+  const notes = openNotes({ directory, clock: () => 0 });
+  for (let index = 0; index < 100; index += 1) notes.write({ type: "status", run: "r", body: `${"x".repeat(100)}\n`.repeat(500) });
+  const child = spawn(process.execPath, [CLI, "notes"], { cwd: dirname(directory), env: environmentOf(root), stdio: ["ignore", "pipe", "pipe"] });
+  let err = "";
+  child.stderr.on("data", (chunk: Buffer) => (err += String(chunk)));
+  child.stdout.once("data", () => child.stdout.destroy());
+  const code = await new Promise((resolve) => {
+    child.on("close", resolve);
+  });
+  expect({ code, err }).toStrictEqual({ code: 0, err: "" });
+});

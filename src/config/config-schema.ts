@@ -1,0 +1,63 @@
+import { z } from "zod";
+import { SEVERITY, type VerdictKind } from "../check/verdict.ts";
+import { type Approve, DEFAULT_POLICY, type Policy } from "../settle/policy.ts";
+
+const VERIFY_MS = 10 * 60_000;
+
+const { scope, pendingDays, agents, maxUpdates, requireReason, maxBytes, allowDirty } = DEFAULT_POLICY;
+const kinds: ReadonlySet<string> = new Set(Object.keys(SEVERITY));
+const count = z.number().int().min(0);
+
+const verify = z.strictObject({
+  name: z.string().min(1),
+  run: z.array(z.string()).min(1, "expected a program and its arguments"),
+  timeoutMs: count.default(VERIFY_MS),
+});
+
+const policy = z.strictObject({
+  actor: z.enum(["human", "agent", "ci"]).optional(),
+  agents: z.enum(["propose-only", "commit"]).default(agents),
+  maxUpdates: count.default(maxUpdates),
+  protect: z.array(z.string()).default([]),
+  forbid: z.array(z.custom<VerdictKind>(isKind, `expected one of ${[...kinds].join(", ")}`)).default([]),
+  requireReason: z.boolean().default(requireReason),
+  verify: z.array(verify).default([]),
+  approve: z.custom<Approve>((value) => typeof value === "function", "expected a function").optional(),
+  maxBytes: count.default(maxBytes),
+  allowDirty: z.boolean().default(allowDirty),
+});
+
+const transaction = z.strictObject({
+  scope: z.enum(["run", "file", "test"]).default(scope),
+  pendingDays: z.number().min(0).default(pendingDays),
+});
+
+const config = z.strictObject({
+  adapters: z.enum(["recorded", "live", "auto"]).optional(),
+  transaction: transaction.prefault({}),
+  policy: policy.prefault({}),
+});
+
+/** What a configuration file says, defaults filled in. */
+export interface ParsedConfig {
+  readonly adapters: "recorded" | "live" | "auto" | undefined;
+  readonly policy: Policy;
+}
+
+/** Something wrong in a configuration. */
+export interface ConfigIssue {
+  readonly path: readonly PropertyKey[];
+  readonly message: string;
+}
+
+/** Parses a configuration file's default export. An unknown key is an issue: a misspelt policy would protect nothing. */
+export function parseConfig(value: unknown): ParsedConfig | { readonly issues: readonly ConfigIssue[] } {
+  const parsed = config.safeParse(value);
+  if (!parsed.success) return { issues: parsed.error.issues };
+  const { adapters, transaction: settled, policy: found } = parsed.data;
+  return { adapters, policy: { ...found, ...settled, actor: found.actor, approve: found.approve } };
+}
+
+function isKind(value: unknown): boolean {
+  return typeof value === "string" && kinds.has(value);
+}

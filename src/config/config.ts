@@ -1,0 +1,53 @@
+import type { VerdictKind } from "../check/verdict.ts";
+import type { ActorKind } from "../notes/actor.ts";
+import type { Approve, Scope, VerifyCommand } from "../settle/policy.ts";
+
+/** How changes of baselines are settled at the end of a run. */
+export interface TransactionConfig {
+  /** How much must be well before anything is written. Default `run`. */
+  readonly scope?: Scope;
+  /** Days until a proposal that nobody settled is dropped. Default 30. */
+  readonly pendingDays?: number;
+}
+
+/** What must hold before baselines are written, beside what always must: see docs/transactions.md. */
+export interface PolicyConfig {
+  /** Who acts; inferred from the environment unless given here or as `VERITEST_ACTOR`. */
+  readonly actor?: ActorKind;
+  /** Whether an agent's runs write baselines or only propose them. Default `commit`. */
+  readonly agents?: "propose-only" | "commit";
+  /** The most baselines one run may update or remove. No limit unless given. */
+  readonly maxUpdates?: number;
+  /** Steps, `*` standing for any characters, whose baselines only `veritest accept` and `veritest review` write. */
+  readonly protect?: readonly string[];
+  /** Classes of verdicts whose changes are never written. */
+  readonly forbid?: readonly VerdictKind[];
+  /** Whether `VERITEST_REASON` or `--reason` must be given. Default false. */
+  readonly requireReason?: boolean;
+  /** Commands that must exit with 0 first. A program and its arguments: no shell reads them. */
+  readonly verify?: readonly (Omit<VerifyCommand, "timeoutMs"> & { readonly timeoutMs?: number })[];
+  /** The last word: true, false, or a sentence on why not. */
+  readonly approve?: Approve;
+  /** The most bytes of one baseline. Default 64 MiB. */
+  readonly maxBytes?: number;
+  /** Whether a baseline that was edited by hand and is not in git yet may be overwritten. Default false. */
+  readonly allowDirty?: boolean;
+}
+
+/** The default export of `veritest.config.ts`. */
+export interface VeritestConfig {
+  /** Where matchers take adapter answers from; `VERITEST_ADAPTERS` overrides it for a run. */
+  readonly adapters?: "recorded" | "live" | "auto";
+  readonly transaction?: TransactionConfig;
+  readonly policy?: PolicyConfig;
+}
+
+/**
+ * Types a configuration; returns it as it is.
+ *
+ * @example
+ * export default defineConfig({ policy: { agents: "propose-only" } });
+ */
+export function defineConfig(config: VeritestConfig): VeritestConfig {
+  return config;
+}

@@ -1,0 +1,117 @@
+import { randomUUID } from "node:crypto";
+import { closeSync, fsyncSync, linkSync, mkdirSync, openSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { stableStringify } from "../base/canonical-json.ts";
+import { hashText } from "../base/hash.ts";
+import { jsonOf } from "../base/json-of.ts";
+import { codeOf, namesIn, syncDirectory } from "./files.ts";
+import { isReceiptDraft } from "./is-receipt-draft.ts";
+import type { Receipt, ReceiptDraft } from "./receipt.ts";
+import { type Link, type ReceiptFile, TEMPORARY_RECEIPT, receiptFileName, receiptFiles, sealReceipt } from "./receipt-file.ts";
+
+/** What systems answer that have no hard links. */
+const NO_LINKS: readonly string[] = ["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK"];
+
+const WRITING_MS = 2000;
+
+const STALE_MS = 60 * 60 * 1000;
+
+/**
+ * Appends a settlement to the chain and returns its receipt; where the same transaction already has one of that kind,
+ * returns that one. Durable when it returns. No lock: a place in the chain is taken by creating its file whole, and who
+ * finds it taken links on to the receipt that took it. A damaged receipt does not stop the chain: the next one names the
+ * hash of what was found, and `verifyReceipts` reports the damage. Throws where the file system does, and a TypeError for
+ * a draft that does not fit its type.
+ */
+export function appendReceipt(directory: string, draft: ReceiptDraft): Receipt {
+  if (!isReceiptDraft(jsonOf(draft))) throw new TypeError("appendReceipt: the draft does not have the fields of a receipt");
+  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  const mark = Buffer.from(stableStringify(draft.txId));
+  let link: Link = { seq: 1, parent: null };
+  for (;;) {
+    let head: ReceiptFile | undefined;
+    for (const file of receiptFiles(directory, link.seq)) {
+      const known = file.bytes.includes(mark) ? receiptOf(draft, file) : undefined;
+      if (known !== undefined) return known;
+      head = file;
+    }
+    if (head !== undefined && isAtWork(directory, head)) continue;
+    if (head !== undefined) link = { seq: head.seq + 1, parent: idOf(head) };
+    const { receipt, text } = sealReceipt(draft, link);
+    if (take(directory, receiptFileName(link.seq), text)) return receipt;
+  }
+}
+
+function receiptOf({ txId, kind }: ReceiptDraft, { receipt }: ReceiptFile): Receipt | undefined {
+  return receipt.ok && receipt.value.txId === txId && receipt.value.kind === kind ? receipt.value : undefined;
+}
+
+/** Where links are refused a new receipt may have its name before its content: waits a moment and says so. */
+function isAtWork(directory: string, { name, receipt }: ReceiptFile): boolean {
+  if (receipt.ok) return false;
+  const changed = statSync(join(directory, name), { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  if (Math.abs(Date.now() - changed) > WRITING_MS) return false;
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
+  return true;
+}
+
+function idOf({ receipt, bytes }: ReceiptFile): string {
+  return receipt.ok ? receipt.value.id : hashText(bytes.toString("latin1"));
+}
+
+/** Creates a file with its content in one step; false where the name is taken. */
+function take(directory: string, name: string, text: string): boolean {
+  removeStale(directory);
+  const temporary = join(directory, `.${name}.${randomUUID()}.tmp`);
+  try {
+    writeDurably(temporary, text);
+    if (!linkOrCreate(temporary, join(directory, name), text)) return false;
+    syncDirectory(directory);
+    return true;
+  } finally {
+    rmSync(temporary, { force: true });
+  }
+}
+
+function linkOrCreate(temporary: string, path: string, text: string): boolean {
+  try {
+    linkSync(temporary, path);
+    return true;
+  } catch (thrown) {
+    if (codeOf(thrown) === "EEXIST") return false;
+    if (!NO_LINKS.includes(codeOf(thrown) ?? "")) throw thrown;
+    return createExclusively(path, text);
+  }
+}
+
+/** Without links the content comes after the name: a crash in between leaves a damaged receipt, which the chain survives. */
+function createExclusively(path: string, text: string): boolean {
+  try {
+    writeDurably(path, text);
+    return true;
+  } catch (thrown) {
+    if (codeOf(thrown) === "EEXIST") return false;
+    throw thrown;
+  }
+}
+
+function writeDurably(path: string, text: string): void {
+  const descriptor = openSync(path, "wx", 0o600);
+  try {
+    writeFileSync(descriptor, text);
+    fsyncSync(descriptor);
+  } catch (thrown) {
+    rmSync(path, { force: true });
+    throw thrown;
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** What processes left that died here. One that is at work is done long before its file is stale. */
+function removeStale(directory: string): void {
+  for (const name of namesIn(directory).filter((each) => TEMPORARY_RECEIPT.test(each))) {
+    const stats = statSync(join(directory, name), { throwIfNoEntry: false });
+    if (stats !== undefined && stats.mtimeMs < Date.now() - STALE_MS) rmSync(join(directory, name), { force: true });
+  }
+}

@@ -1,0 +1,96 @@
+/** The newest format of a note's record. */
+export const NOTE_VERSION = 1;
+
+/** Kinds of note that need nothing beyond what every note has. */
+export const PLAIN_NOTE_TYPES = [
+  "observation",
+  "conjecture",
+  "status",
+  "request_help",
+  "request_verify",
+  "run_started",
+  "baseline_staged",
+  "gate_failed",
+  "committed",
+  "held",
+  "discarded",
+  "accepted",
+  "rejected",
+  "spec_change_request",
+] as const;
+
+/** The kinds that people and agents write; the others tell what veritest did, and only veritest writes them. */
+export const FREE_NOTE_TYPES = [
+  "observation",
+  "hypothesis",
+  "hyperthesis",
+  "conjecture",
+  "status",
+  "request_help",
+  "request_verify",
+  "spec_change_request",
+] as const;
+
+/** Every kind of note. */
+export const NOTE_TYPES = ["hypothesis", "hyperthesis", ...PLAIN_NOTE_TYPES] as const;
+
+/** A kind of note. */
+export type NoteType = (typeof NOTE_TYPES)[number];
+
+interface NoteBase {
+  /** The run it belongs to. */
+  readonly run: string;
+  /** The work item it belongs to. */
+  readonly item?: string;
+  readonly mood?: string;
+  readonly body: string;
+  /**
+   * What it speaks of: ids of receipts as they are (`sha256:…`); anything else with a prefix of its own, such as
+   * `diff:…`, because a note of a settlement vouches for each receipt it names.
+   */
+  readonly refs?: readonly string[];
+}
+
+/** What somebody holds for true until the test says otherwise, within a budget. */
+export interface HypothesisNote extends NoteBase {
+  readonly type: "hypothesis";
+  /** What would show that it is wrong. */
+  readonly test: string;
+  /** What the test may cost: time, runs, money. */
+  readonly budget: string;
+}
+
+/** A doubt about what the checks cannot see. */
+export interface HyperthesisNote extends NoteBase {
+  readonly type: "hyperthesis";
+  readonly blindSpot: string;
+  /** How far the damage can go. */
+  readonly bound: string;
+}
+
+/** A note that needs nothing beyond its body. */
+export interface PlainNote extends NoteBase {
+  readonly type: (typeof PLAIN_NOTE_TYPES)[number];
+}
+
+/** A note before it is written. */
+export type NewNote = HypothesisNote | HyperthesisNote | PlainNote;
+
+/** What writing adds to a note. */
+export interface NoteRecord {
+  readonly v: typeof NOTE_VERSION;
+  /** The note's number in its segment, from 1. */
+  readonly seq: number;
+  /** The `crc` of the note before; of a segment's first, what `segmentMark` makes of the file's name. */
+  readonly prev: string;
+  /** ISO 8601, in UTC. */
+  readonly ts: string;
+  readonly refs: readonly string[];
+  /** `sha256:…` of the whole body where it was too long for a record: `body` is then its beginning. */
+  readonly blob?: string;
+  /** The note's id: the first 16 hex digits of the SHA-256 of its line without this field. */
+  readonly crc: string;
+}
+
+/** A note as it is read back. */
+export type Note = NewNote & NoteRecord;

@@ -1,0 +1,97 @@
+import { isUtf8 } from "node:buffer";
+import { join } from "node:path";
+import { stableStringify } from "../base/canonical-json.ts";
+import { hashValueSync } from "../base/hash.ts";
+import { isPlainObject } from "../base/is-plain-object.ts";
+import { type Result, err, ok } from "../base/result.ts";
+import { bytesOf, namesIn } from "./files.ts";
+import { isReceiptDraft } from "./is-receipt-draft.ts";
+import { RECEIPT_VERSION, type Receipt, type ReceiptDraft } from "./receipt.ts";
+
+/** The file names of receipts that are being written. */
+export const TEMPORARY_RECEIPT: RegExp = /^\.\d{9}\.json\.[0-9a-f-]+\.tmp$/;
+
+const NAME = /^\d{9}\.json$/;
+
+/** A place in the chain as it is on disk. */
+export class ReceiptFile {
+  readonly name: string;
+  readonly seq: number;
+  readonly bytes: Buffer;
+  #receipt: Result<Receipt, string> | undefined;
+
+  constructor(name: string, bytes: Buffer) {
+    this.name = name;
+    this.seq = Number(name.slice(0, 9));
+    this.bytes = bytes;
+  }
+
+  /** The receipt, or a phrase on why it is none. Told when first asked: to check a receipt takes longer than to read it. */
+  get receipt(): Result<Receipt, string> {
+    this.#receipt ??= parseReceipt(this.bytes, this.seq);
+    return this.#receipt;
+  }
+}
+
+/** Where a receipt is linked in. */
+export interface Link {
+  readonly seq: number;
+  readonly parent: string | null;
+}
+
+/** The file name of a place in the chain. */
+export function receiptFileName(seq: number): string {
+  return `${String(seq).padStart(9, "0")}.json`;
+}
+
+/** Tells whether a file name is one of a place in the chain. */
+export function isReceiptFileName(name: string): boolean {
+  return NAME.test(name);
+}
+
+/** The places of the chain that have a file, from a number on, in their order. */
+export function* receiptFiles(directory: string, from: number = 1): Generator<ReceiptFile, void, undefined> {
+  for (const name of namesIn(directory).filter((each) => isReceiptFileName(each) && Number(each.slice(0, 9)) >= from)) {
+    // A dangling link is listed and has no bytes: it takes its place in the chain, and is no receipt.
+    yield new ReceiptFile(name, bytesOf(join(directory, name)) ?? Buffer.alloc(0));
+  }
+}
+
+/** Links a draft into the chain: the receipt, and the one text its file may hold. Throws a TypeError for what JSON cannot hold. */
+export function sealReceipt(draft: ReceiptDraft, link: Link): { readonly receipt: Receipt; readonly text: string } {
+  const content = { ...draft, version: RECEIPT_VERSION, ...link } as const;
+  const receipt: Receipt = { ...content, id: hashValueSync(content) };
+  return { receipt, text: textOf(receipt) };
+}
+
+function textOf(receipt: Receipt): string {
+  return `${stableStringify(receipt)}\n`;
+}
+
+function parseReceipt(bytes: Buffer, seq: number): Result<Receipt, string> {
+  const value = jsonIn(bytes);
+  if (value === undefined) return err("it is no JSON");
+  if (isPlainObject(value) && typeof value["version"] === "number" && value["version"] > RECEIPT_VERSION) {
+    return err(`it has format ${value["version"]}, newest known ${RECEIPT_VERSION}; update veritest`);
+  }
+  if (!isReceipt(value)) return err("it does not have the fields of a receipt");
+  const { id, ...content } = value;
+  // The text is compared too: a blank or another order of keys leaves the id as it is.
+  if (hashValueSync(content) !== id || textOf(value) !== bytes.toString("utf8")) return err("its content does not match its id");
+  return value.seq === seq ? ok(value) : err(`it is number ${value.seq} and belongs into ${receiptFileName(value.seq)}`);
+}
+
+function isReceipt(value: unknown): value is Receipt {
+  if (!isReceiptDraft(value) || !isPlainObject(value)) return false;
+  const { version, seq, id, parent } = value;
+  return version === RECEIPT_VERSION && typeof seq === "number" && typeof id === "string" && (parent === null || typeof parent === "string");
+}
+
+function jsonIn(bytes: Buffer): unknown {
+  if (!isUtf8(bytes)) return undefined;
+  try {
+    return JSON.parse(bytes.toString("utf8"));
+  } catch {
+    return undefined;
+  }
+}
