@@ -1,0 +1,108 @@
+import { err, ok } from "../base/result.ts";
+import { type Answer, type AskedTool, MALFORMED, type ReadBody } from "./answer.ts";
+import { anthropicSchema } from "./anthropic-schema.ts";
+import { isArray } from "../base/is-array.ts";
+import { fieldAt, textAt } from "./read-body.ts";
+import type { LLMMessage, LLMRequest } from "./request.ts";
+import type { StopReason } from "./response.ts";
+import { anthropicUsage } from "./usage.ts";
+
+const STOPS: ReadonlyMap<string, StopReason> = new Map<string, StopReason>([
+  ["end_turn", "stop"],
+  ["stop_sequence", "stop"],
+  ["max_tokens", "length"],
+  ["model_context_window_exceeded", "length"],
+  ["refusal", "refusal"],
+  ["tool_use", "tool"],
+  ["pause_turn", "paused"],
+]);
+
+/** How a request becomes a body beside what it says itself. */
+export interface AnthropicDefaults {
+  readonly model: string;
+  /** Anthropic demands a limit; this one is for requests without. */
+  readonly maxTokens: number;
+  readonly streamed: boolean;
+}
+
+/**
+ * A request as the body of Anthropic's messages. System messages, wherever they stand, go to its `system` field; there
+ * is no mode for JSON without a schema, so for that the messages must ask.
+ */
+export function anthropicBody(request: LLMRequest, { model, maxTokens, streamed }: AnthropicDefaults): object {
+  const { messages, temperature, tools, toolChoice, responseFormat, providerOptions } = request;
+  const system = messages.filter(({ role }) => role === "system").map(({ content }) => content);
+  return {
+    ...providerOptions,
+    model,
+    max_tokens: request.maxTokens ?? maxTokens,
+    ...(system.length === 0 ? {} : { system: system.join("\n\n") }),
+    messages: turnsOf(messages),
+    ...(temperature === undefined ? {} : { temperature }),
+    ...(tools === undefined ? {} : { tools: tools.map(({ parameters, ...tool }) => ({ ...tool, input_schema: parameters })) }),
+    ...(toolChoice === undefined ? {} : { tool_choice: anthropicToolChoice(toolChoice) }),
+    ...outputConfig(responseFormat, fieldAt(providerOptions, "output_config")),
+    ...(streamed ? { stream: true } : {}),
+  };
+}
+
+/** Reads a message: its text blocks are the answer. */
+export const readAnthropic: ReadBody = (body) => {
+  const blocks = fieldAt(body, "content");
+  if (!isArray(blocks)) return err({ code: textAt(body, "error", "type") || MALFORMED, message: textAt(body, "error", "message") || "the answer has no content" });
+  const reason = textAt(body, "stop_reason");
+  const answer: Answer = {
+    id: textAt(body, "id"),
+    model: textAt(body, "model"),
+    content: blocks.map((block) => (textAt(block, "type") === "text" ? textAt(block, "text") : "")).join(""),
+    refusal: textAt(body, "stop_details", "explanation"),
+    tools: blocks.filter((block) => textAt(block, "type") === "tool_use").map(anthropicTool),
+    stop: STOPS.get(reason) ?? "unknown",
+    reason,
+    usage: anthropicUsage(fieldAt(body, "usage")),
+  };
+  return ok(answer);
+};
+
+/** The messages as turns: what tools answered is, to Anthropic, said by the user, all of it in one turn. */
+function turnsOf(messages: readonly LLMMessage[]): object[] {
+  const turns: { role: "user" | "assistant"; content: string | object[] }[] = [];
+  let results: object[] | undefined;
+  for (const message of messages) {
+    if (message.role === "system") continue;
+    if (message.role === "tool") {
+      const result = { type: "tool_result", tool_use_id: message.toolCallId, content: message.content };
+      if (results !== undefined) results.push(result);
+      else turns.push({ role: "user", content: (results = [result]) });
+      continue;
+    }
+    results = undefined;
+    turns.push(message.role === "user" ? { role: "user", content: message.content } : { role: "assistant", content: assistantContent(message) });
+  }
+  return turns;
+}
+
+function assistantContent({ content, toolCalls = [] }: Extract<LLMMessage, { readonly role: "assistant" }>): string | object[] {
+  if (toolCalls.length === 0) return content;
+  const calls = toolCalls.map(({ id, name, input }) => ({ type: "tool_use", id, name, input }));
+  return content === "" ? calls : [{ type: "text", text: content }, ...calls];
+}
+
+function anthropicToolChoice(choice: NonNullable<LLMRequest["toolChoice"]>): object {
+  if (typeof choice !== "string") return { type: "tool", name: choice.name };
+  return { type: choice === "required" ? "any" : choice };
+}
+
+function outputConfig(format: LLMRequest["responseFormat"], given: unknown): object {
+  if (format === undefined || format === "json") return {};
+  const others = typeof given === "object" ? given : {};
+  return { output_config: { ...others, format: { type: "json_schema", schema: anthropicSchema(format.schema) } } };
+}
+
+function anthropicTool(block: unknown): AskedTool {
+  const id = textAt(block, "id");
+  const name = textAt(block, "name");
+  const input = fieldAt(block, "input");
+  // A stream gave the input as text, piece by piece.
+  return typeof input === "string" ? { id, name, json: input } : { id, name, input: input ?? {} };
+}

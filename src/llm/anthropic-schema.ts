@@ -1,0 +1,53 @@
+import { isArray } from "../base/is-array.ts";
+import { isPlainObject } from "../base/is-plain-object.ts";
+import { setOwnField } from "../record/own-field.ts";
+import type { JsonSchema } from "./request.ts";
+
+const SUPPORTED: ReadonlySet<string> = new Set([
+  "$defs",
+  "$ref",
+  "additionalProperties",
+  "allOf",
+  "anyOf",
+  "const",
+  "description",
+  "enum",
+  "format",
+  "items",
+  "properties",
+  "required",
+  "title",
+  "type",
+]);
+
+// Keys whose values map names to schemas, rather than being one.
+const NAMED: ReadonlySet<string> = new Set(["$defs", "properties"]);
+
+/**
+ * A schema as Anthropic takes it: it refuses bounds and patterns, so these move into the description, where the model
+ * reads them. Nothing gets lost: the answer is checked against the whole schema here.
+ */
+export function anthropicSchema(schema: JsonSchema): JsonSchema {
+  const kept: Record<string, unknown> = {};
+  const told: string[] = [];
+  for (const [key, value] of Object.entries(schema)) {
+    if (SUPPORTED.has(key) || (key === "minItems" && (value === 0 || value === 1))) setOwnField(kept, key, convert(key, value));
+    else told.push(`${key}: ${JSON.stringify(value)}`);
+  }
+  if (told.length === 0) return kept;
+  const description = typeof kept["description"] === "string" ? `${kept["description"]} ` : "";
+  return { ...kept, description: `${description}(${told.join(", ")})` };
+}
+
+function convert(key: string, value: unknown): unknown {
+  if (key === "enum" || key === "const" || key === "required") return value;
+  if (isArray(value)) return value.map((item) => (isPlainObject(item) ? anthropicSchema(item) : item));
+  if (!isPlainObject(value)) return value;
+  return NAMED.has(key) ? convertNamed(value) : anthropicSchema(value);
+}
+
+function convertNamed(schemas: JsonSchema): JsonSchema {
+  const converted: Record<string, unknown> = {};
+  for (const [name, schema] of Object.entries(schemas)) setOwnField(converted, name, isPlainObject(schema) ? anthropicSchema(schema) : schema);
+  return converted;
+}

@@ -1,0 +1,7 @@
+import type { AuditEvent } from "../step/event.ts";
+import type { LLMResponse } from "./response.ts";
+
+/** Makes an audit event of a model's answer, with its trace; an absent payload leaves no key behind. */
+export function llmEvent(type: string, { trace }: Pick<LLMResponse, "trace">, payload?: unknown): AuditEvent {
+  return { type, ...(payload === undefined ? {} : { payload }), llmTrace: trace };
+}

@@ -1,0 +1,27 @@
+import { fieldAt, textAt } from "./read-body.ts";
+import type { Sent } from "./answer.ts";
+
+/** A resource of an SDK's client, known by its `create` alone: the SDKs stay the user's, of any version that has it. */
+export interface SdkResource {
+  readonly create: (body: never, options?: never) => PromiseLike<unknown>;
+}
+
+/**
+ * Makes one raw request: no retries, which belong above the recorder, and none of the SDK's own parsing of the answer.
+ * Rejects with whatever the SDK throws.
+ */
+export async function createRaw(resource: SdkResource, body: object, signal: AbortSignal | undefined): Promise<Sent> {
+  const options = { maxRetries: 0, ...(signal === undefined ? {} : { signal }) };
+  const pending: unknown = Reflect.apply(resource.create, resource, [body, options]);
+  // Only so do the SDKs tell the request's id of a stream; a wrapped client may give a plain promise.
+  if (!hasResponse(pending)) {
+    const data = await pending;
+    return { data, requestId: textAt(data, "_request_id") };
+  }
+  const answered = await pending.withResponse();
+  return { data: fieldAt(answered, "data"), requestId: textAt(answered, "request_id") };
+}
+
+function hasResponse(pending: unknown): pending is { withResponse(): Promise<unknown> } {
+  return typeof pending === "object" && pending !== null && "withResponse" in pending && typeof pending.withResponse === "function";
+}
