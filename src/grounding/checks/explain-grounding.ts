@@ -1,0 +1,82 @@
+import { escapeText, quote, truncate } from "../../base/text.ts";
+import { groupBy } from "../../base/group-by.ts";
+import type { Citation, VerifiedClaim, Verification } from "../verify/verification.ts";
+import { markWords } from "./mark-words.ts";
+
+/** Claims that are shown before the rest is only counted. */
+const MAX_CLAIMS = 8;
+/** Source sentences shown for one claim. */
+const MAX_EVIDENCE = 3;
+/** Characters of a quote, a document's name or a judge's note. */
+const MAX_QUOTE = 200;
+const MAX_NAME = 80;
+
+/**
+ * The report of a failing grounding check: score and label, then each claim below the threshold, the worst first, with
+ * its missing numbers and names marked and the closest source sentences, the closest first. At most 8 claims of 3
+ * sentences; everything from outside is escaped.
+ */
+export function explainGrounding(verification: Verification<string>, threshold: number): string {
+  const { groundingScore, label, claims, verifier } = verification;
+  const below = claims.filter(({ score }) => score < threshold).toSorted((one, other) => one.score - other.score || one.start - other.start);
+  const head = `score ${shown(groundingScore)} (${label}), at least ${shown(threshold)} wanted; ${below.length} of ${count(claims.length, "claim")} below it (${escapeText(verifier)})`;
+  const more = below.length - MAX_CLAIMS;
+  return [
+    head,
+    ...below.slice(0, MAX_CLAIMS).flatMap((claim) => ["", ...claimLines(claim)]),
+    ...(more > 0 ? ["", `  … and ${count(more, "more claim")} below the threshold`] : []),
+    ...restLines(verification),
+  ].join("\n");
+}
+
+/** What a response holds beside verified claims: parts that claim nothing, and claims beyond the limit. */
+export function restLines({ nonClaims, leftOut }: Pick<Verification<unknown>, "nonClaims" | "leftOut">): string[] {
+  const kinds = [...groupBy(nonClaims, ({ kind }) => kind)].map(([kind, parts]) => count(parts.length, kind));
+  return [
+    ...(kinds.length === 0 && leftOut.length === 0 ? [] : [""]),
+    ...(kinds.length === 0 ? [] : [`  no claims: ${kinds.join(", ")}`]),
+    ...(leftOut.length === 0 ? [] : [`  not verified: ${count(leftOut.length, "further claim")} beyond maxFacts; raise it in the configuration`]),
+  ];
+}
+
+/** A score with two decimals, cut and not rounded: one below a threshold must not look as if it reached it. */
+export function shown(score: number | null): string {
+  return score === null ? "none" : (Math.floor(score * 100 + 1e-6) / 100).toFixed(2);
+}
+
+/** A number with its noun in the right form. */
+export function count(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? "" : "s"}`;
+}
+
+/** A citation on one line: where it is from, its score, and its words. */
+function citationLine({ document, page, start, end, quote: words, score }: Citation): string {
+  const place = page === undefined ? "" : `, page ${page}`;
+  return `${escapeText(truncate(document, MAX_NAME)).replace(/\s+/g, " ")}${place} [${start}–${end}] (${shown(score)}) ${quote(truncate(words.replace(/\s+/g, " "), MAX_QUOTE))}`;
+}
+
+function claimLines(claim: VerifiedClaim): string[] {
+  const { text, start, score, missingNumbers, missingNames, evidence } = claim;
+  const closest = evidence.toSorted((one, other) => other.score - one.score).slice(0, MAX_EVIDENCE);
+  return [
+    `  ${shown(score)}  ${markWords({ text, start, words: [...missingNumbers, ...missingNames] })}`,
+    ...defects(claim).map((defect) => `        ${defect}`),
+    ...(closest.length === 0 ? ["        no source sentence shares a word with it"] : closest.map((citation) => `        ${citationLine(citation)}`)),
+  ];
+}
+
+function defects({ missingNumbers, missingNames, negationOnlyInClaim, antonyms, note }: VerifiedClaim): string[] {
+  return [
+    ...wordLine("numbers not in its sources", missingNumbers),
+    ...wordLine("names not in any source", missingNames),
+    ...(negationOnlyInClaim ? ["it denies, its sources do not"] : []),
+    ...wordLine("the sources say the opposite of", antonyms),
+    ...(note === undefined ? [] : [`judge: ${quote(truncate(note, MAX_QUOTE))}`]),
+  ];
+}
+
+function wordLine(label: string, words: readonly { readonly text: string }[]): string[] {
+  if (words.length === 0) return [];
+  const texts = words.slice(0, 10).map(({ text }) => escapeText(truncate(text, 40)).replace(/\s+/g, " "));
+  return [`${label}: ${texts.join(", ")}${words.length > 10 ? `, … and ${words.length - 10} more` : ""}`];
+}

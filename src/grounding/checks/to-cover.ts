@@ -1,0 +1,53 @@
+import { isArray } from "../../base/is-array.ts";
+import { escapeText, truncate } from "../../base/text.ts";
+import { typeName, withArticle } from "../../base/type-name.ts";
+import { coverageOf } from "../retrieve/coverage.ts";
+import { count, shown } from "./explain-grounding.ts";
+import type { GroundingAnswer } from "./grounding-answer.ts";
+import { receivedValue } from "./received-value.ts";
+
+/** Options of {@link toCover}. */
+export interface ToCoverOptions {
+  /** The least coverage that passes. Default: 0.80. */
+  readonly threshold?: number;
+  /** Where the chunks are in a step result's output. */
+  readonly path?: string;
+}
+
+const MATCHER = "toCover";
+
+/**
+ * Checks that retrieved chunks speak of what a query asks: their coverage (η₁) reaches the threshold. Chunks are texts,
+ * or objects with a `text`. Throws a TypeError for anything else.
+ *
+ * @example
+ * expect(retrieval.chunks).toCover("When was the bridge opened?");
+ */
+export function toCover(received: unknown, query: string, { threshold = 0.8, path }: ToCoverOptions = {}): GroundingAnswer {
+  const chunks = chunksOf(receivedValue({ matcher: MATCHER, received, path }));
+  const { score, concepts } = coverageOf(query, chunks);
+  const pass = score >= threshold;
+  const missing = concepts.filter(({ covered }) => !covered).map(({ text }) => escapeText(truncate(text, 40)));
+  return {
+    pass,
+    message: () => {
+      const head = `${MATCHER}: ${count(chunks.length, "chunk")} ${chunks.length === 1 ? "covers" : "cover"} ${shown(score)} of the query`;
+      if (pass) return `${head}; below ${shown(threshold)} was expected`;
+      const rest = missing.length > 20 ? `, … and ${missing.length - 20} more` : "";
+      return `${head}, at least ${shown(threshold)} wanted\n\n  not covered: ${missing.slice(0, 20).join(", ")}${rest}`;
+    },
+  };
+}
+
+function chunksOf(value: unknown): { readonly text: string }[] {
+  if (!isArray(value)) throw wrong(withArticle(typeName(value)));
+  return value.map((chunk, index) => {
+    if (typeof chunk === "string") return { text: chunk };
+    if (typeof chunk === "object" && chunk !== null && "text" in chunk && typeof chunk.text === "string") return { text: chunk.text };
+    throw wrong(`${withArticle(typeName(chunk))} without a text at [${index}]`);
+  });
+}
+
+function wrong(found: string): TypeError {
+  return new TypeError(`${MATCHER} expects an array of chunks (texts, or objects with a text), found ${found}.`);
+}

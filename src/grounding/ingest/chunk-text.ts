@@ -1,0 +1,84 @@
+import { type TextSpan, splitSentences } from "../text/split-sentences.ts";
+import { countTokens as estimate } from "./count-tokens.ts";
+
+/** How text is cut into passages. */
+export interface ChunkOptions {
+  /** The most tokens of a chunk, 256 to 1024. Default: 512. */
+  readonly chunkTokens?: number;
+  /** How many tokens of whole sentences a chunk repeats from the one before. Default: 50. */
+  readonly overlapTokens?: number;
+  /** Counts a text's tokens. Default: an estimate without a tokenizer. */
+  readonly countTokens?: (text: string) => number;
+}
+
+/** A chunk's place in its text, and its size. */
+export interface TextChunk extends TextSpan {
+  readonly tokens: number;
+}
+
+interface Piece extends TextSpan {
+  readonly tokens: number;
+}
+
+/**
+ * Cuts a text into chunks at the ends of sentences. Each chunk but the first begins with the last sentences of the one
+ * before, as far as they fit the overlap; a sentence longer than a chunk is cut between words.
+ */
+export function chunkText(text: string, options: ChunkOptions = {}): TextChunk[] {
+  const { chunkTokens = 512, overlapTokens = 50, countTokens = estimate } = options;
+  const pieces = splitSentences(text).flatMap((sentence) => fitting(sentence, { chunkTokens, countTokens }));
+  const chunks: TextChunk[] = [];
+  let open: Piece[] = [];
+  for (const piece of pieces) {
+    if (open.length > 0 && sizeOf(open) + piece.tokens > chunkTokens) {
+      chunks.push(chunkOf(text, open));
+      open = tailOf(open, Math.min(overlapTokens, chunkTokens - piece.tokens));
+    }
+    open.push(piece);
+  }
+  if (open.length > 0) chunks.push(chunkOf(text, open));
+  return chunks;
+}
+
+function chunkOf(text: string, pieces: readonly Piece[]): TextChunk {
+  const start = pieces[0]?.start ?? 0;
+  const end = pieces.at(-1)?.end ?? start;
+  return { text: text.slice(start, end), start, end, tokens: sizeOf(pieces) };
+}
+
+function sizeOf(pieces: readonly Piece[]): number {
+  return pieces.reduce((sum, { tokens }) => sum + tokens, 0);
+}
+
+/** The last sentences that fit together; none when the last one alone does not. */
+function tailOf(pieces: readonly Piece[], most: number): Piece[] {
+  let from = pieces.length;
+  let size = 0;
+  for (let piece = pieces[from - 1]; piece !== undefined && size + piece.tokens <= most; piece = pieces[from - 1]) {
+    size += piece.tokens;
+    from -= 1;
+  }
+  // A chunk that only repeats the one before would never end.
+  return from === 0 ? [] : pieces.slice(from);
+}
+
+function fitting(sentence: TextSpan, { chunkTokens, countTokens }: Required<Pick<ChunkOptions, "chunkTokens" | "countTokens">>): Piece[] {
+  const tokens = countTokens(sentence.text);
+  if (tokens <= chunkTokens) return [{ ...sentence, tokens }];
+  const middle = breakNear(sentence.text, Math.floor(sentence.text.length / 2));
+  if (middle === 0) return [{ ...sentence, tokens }];
+  const halves = [part(sentence, 0, middle), part(sentence, middle, sentence.text.length)];
+  return halves.flatMap((half) => fitting(half, { chunkTokens, countTokens }));
+}
+
+/** The white space nearest before the middle, else the middle itself; 0 where a text cannot be cut any more. */
+function breakNear(text: string, middle: number): number {
+  if (middle === 0) return 0;
+  const space = text.lastIndexOf(" ", middle);
+  const at = space > middle / 2 && space + 1 < text.length ? space + 1 : middle;
+  return /[\ud800-\udbff]/.test(text.charAt(at - 1)) ? at - 1 : at;
+}
+
+function part({ text, start }: TextSpan, from: number, to: number): TextSpan {
+  return { text: text.slice(from, to), start: start + from, end: start + to };
+}

@@ -1,0 +1,158 @@
+import { type Context, type SpanStatus, ROOT_CONTEXT, SpanStatusCode, trace } from "@opentelemetry/api";
+import { afterEach, describe, expect, test } from "vitest";
+import { z } from "zod";
+import { err, ok } from "../../base/result.ts";
+import { recordAdapters } from "../../record/record-adapters.ts";
+import { serveAdapters } from "../../record/serve-adapters.ts";
+import type { StepContext } from "../../step/context.ts";
+import { defineStep } from "../../step/define-step.ts";
+import { fail } from "../../step/fail.ts";
+import { run } from "../../step/run.ts";
+import { groundingError } from "../grounding-error.ts";
+import { verifyGrounding } from "../verify/verify-grounding.ts";
+import { andThen, parallel } from "./compose.ts";
+import { otelSpan } from "./otel-span.ts";
+import { type Pipeline, type PipelineContext, stage } from "./pipeline.ts";
+import { createSpanLog } from "./span-log.ts";
+import { stageOf, stepOf } from "./steps.ts";
+import { until } from "./until.ts";
+import { verified } from "./verified.ts";
+
+interface Adapters {
+  readonly model: { write(question: string): Promise<string> };
+}
+
+const write = stage("write", async ({ adapters }: PipelineContext<Adapters>, question: string) => ok(await adapters.model.write(question)));
+const answer = verified(write, (_ctx, _question, text) => verifyGrounding(text, "The bridge was opened in 1932."));
+const adapters: Adapters = { model: { write: async () => "The bridge was opened in 1933." } };
+const broken: Pipeline<unknown, never> = stage("broken", () => err(groundingError({ kind: "retrieval", code: "down", message: "It is down.", operation: "search" })));
+
+describe("a stage", () => {
+  test("that throws is an internal error with its cause", async () => {
+    const cause = new Error("no such row");
+    const throwing = stage("load", () => {
+      throw cause;
+    });
+    expect(await throwing.run({ adapters: {} }, 1)).toEqual(
+      err({ kind: "internal", code: "stage_threw", message: 'The stage "load" threw: no such row. An expected failure is a value: return err(…).', operation: "load", retryable: false, cause }),
+    );
+  });
+
+  test("that throws a grounding error keeps it", async () => {
+    const error = groundingError({ kind: "provider", code: "rate_limit", message: "slow down", operation: "ask" });
+    // Callers of adapters throw what they were given; the stage is where it becomes a value again.
+    expect(await stage("ask", () => Promise.reject(Object.assign(new Error("slow down"), error))).run({ adapters: {} }, 1)).toMatchObject(err({ code: "rate_limit", kind: "provider" }));
+  });
+});
+
+describe("until", () => {
+  test("warns at its limit and refuses a limit below 1", async () => {
+    const warnings: string[] = [];
+    const loop = { condition: () => false, max: 2, step: stage("count", (_ctx, n: number) => ok(n + 1)), refine: (_: number, n: number) => n };
+    expect(await until(loop).run({ adapters: {}, warn: (warning) => warnings.push(warning) }, 0)).toEqual(ok(2));
+    expect(warnings).toEqual(["until(count): the condition is not met after 2 runs; the last result stands."]);
+    expect(await until({ ...loop, max: 0 }).run({ adapters: {} }, 0)).toMatchObject(err({ kind: "validation", message: "until(count): max is 0. Give a whole number of at least 1." }));
+  });
+});
+
+describe("a pipeline as a step", () => {
+  const step = stepOf({
+    name: "answer",
+    input: z.object({ question: z.string() }),
+    output: z.object({ text: z.string(), score: z.number().nullable() }),
+    pipeline: andThen(stage("read", (_ctx, { question }: { question: string }) => ok(question)), stage("answer", async (ctx: PipelineContext<Adapters>, question: string) => {
+      ctx.warn?.("asked once");
+      const result = await answer.run(ctx, question);
+      return result.ok ? ok({ text: result.value.value, score: result.value.groundingScore }) : result;
+    })),
+  });
+
+  test("is recorded and served again like any step", async () => {
+    const recorder = recordAdapters(adapters);
+    const recorded = await run(step, { question: "When?" }, { adapters: recorder.adapters });
+    const { adapters: recording } = serveAdapters(recorder.calls());
+    const served = await run(step, { question: "When?" }, { adapters: { model: Reflect.get(recording, "model") } });
+    const output = { text: "The bridge was opened in 1933.", score: 0.361905 };
+    expect([recorded, served].map((result) => result.ok && [result.value.output, result.value.events])).toEqual([
+      [output, [{ type: "grounding_warning", payload: { warning: "asked once" } }]],
+      [output, [{ type: "grounding_warning", payload: { warning: "asked once" } }]],
+    ]);
+  });
+
+  test("fails with the pipeline's error", async () => {
+    const failing = stepOf({ name: "failing", input: z.number(), output: z.object({}), pipeline: broken });
+    expect(await run(failing, 1)).toMatchObject(err({ code: "down", message: "It is down.", retryable: false, cause: { kind: "retrieval" } }));
+    expect(await stageOf(failing).run({ adapters: {} }, 1)).toMatchObject(err({ code: "down", kind: "retrieval", operation: "search" }));
+  });
+});
+
+describe("a step as a stage", () => {
+  const shout = defineStep({
+    name: "shout",
+    input: z.object({ text: z.string() }),
+    output: z.object({ text: z.string() }),
+    run: async ({ text }, ctx: StepContext<Adapters>) => (text === "" ? fail("blank", "Nothing to shout.") : { output: { text: (await ctx.adapters.model.write(text)).toUpperCase() } }),
+  });
+
+  test("gives its output, by the pipeline's adapters", async () => {
+    expect(await stageOf(shout).run({ adapters }, { text: "When?" })).toEqual(ok({ text: "THE BRIDGE WAS OPENED IN 1933." }));
+  });
+
+  test("checks its input and gives its own failure", async () => {
+    expect(await stageOf(shout).run({ adapters }, { text: "" })).toEqual(err({ kind: "internal", code: "blank", message: "Nothing to shout.", operation: "shout", retryable: false }));
+    expect(await stageOf(shout).run({ adapters }, JSON.parse("{}"))).toMatchObject(err({ kind: "validation", code: "input_validation", message: "text: Invalid input: expected string, received undefined" }));
+  });
+
+});
+
+describe("spans", () => {
+  test("keep parent and child, attributes and errors", async () => {
+    const log = createSpanLog("question");
+    await parallel(answer, broken).run({ adapters, span: log.root }, "When?");
+    log.root.end();
+    expect(log.records()).toEqual([
+      { id: 0, name: "question", attributes: {}, state: "ok" },
+      { id: 1, name: "write", attributes: {}, parent: 0, state: "ok" },
+      { id: 2, name: "broken", attributes: {}, parent: 0, state: "failed", error: "down" },
+      { id: 3, name: "verify(write)", attributes: { "vera.grounding_score": 0.361905, "vera.label": "ungrounded" }, parent: 0, state: "ok" },
+    ]);
+  });
+
+  test("of nested stages nest", async () => {
+    const log = createSpanLog("root");
+    await stage("outer", (ctx, n: number) => stage("inner", () => ok(n)).run(ctx, n)).run({ adapters: {}, span: log.root }, 1);
+    expect(log.records().map(({ name, parent }) => [name, parent])).toEqual([["root", undefined], ["outer", 0], ["inner", 1]]);
+  });
+});
+
+function notUsed(): never {
+  throw new Error("spans are started with their parent, never as the active one");
+}
+
+describe("otelSpan", () => {
+  afterEach(() => trace.disable());
+
+  test("hands spans to the tracer provider that is registered", async () => {
+    const ended: unknown[] = [];
+    const startSpan = (name: string, _options: unknown, context: Context = ROOT_CONTEXT): ReturnType<ReturnType<typeof trace.getTracer>["startSpan"]> => {
+      const record: Record<string, unknown> = { name, parent: trace.getSpan(context)?.spanContext().spanId };
+      const span = trace.wrapSpanContext({ traceId: "1".repeat(32), spanId: name, traceFlags: 1 });
+      return Object.assign(span, {
+        setAttributes: (attributes: object) => (Object.assign(record, { attributes }), span),
+        setStatus: (status: SpanStatus) => (Object.assign(record, { status }), span),
+        end: () => void ended.push(record),
+      });
+    };
+    trace.setGlobalTracerProvider({ getTracer: () => ({ startSpan, startActiveSpan: notUsed }) });
+    const span = await otelSpan("question");
+    if (!span.ok) throw new Error(span.error.message);
+    await parallel(answer, broken).run({ adapters, span: span.value }, "When?");
+    span.value.end();
+    expect(ended).toEqual([
+      { name: "vera.broken", parent: "vera.question", attributes: {}, status: { code: SpanStatusCode.ERROR, message: "down" } },
+      { name: "vera.write", parent: "vera.question", attributes: {} },
+      { name: "vera.verify(write)", parent: "vera.question", attributes: { "vera.grounding_score": 0.361905, "vera.label": "ungrounded" } },
+      { name: "vera.question", parent: undefined },
+    ]);
+  });
+});

@@ -1,0 +1,85 @@
+import { type Result, err, ok } from "../../base/result.ts";
+import { type GroundingConfig, groundingConfig } from "../grounding-config.ts";
+import { type GroundingError, groundingError } from "../grounding-error.ts";
+import type { Chunk } from "../ingest/document.ts";
+import type { LlmAdapter } from "../adapters/llm-adapter.ts";
+import type { Verification } from "../verify/verification.ts";
+import { expandQuery } from "./expand-query.ts";
+import type { SearchIndex, SearchMethod, SearchResult } from "./search-index.ts";
+import { verifyRetrieval } from "./verify-retrieval.ts";
+
+/** Options of {@link retrieve}. */
+export interface RetrieveOptions {
+  readonly index: SearchIndex;
+  /** Rewrites the query for further hops. Without it they add terms of what was found. */
+  readonly llm?: LlmAdapter;
+  /** Chunks that each hop may add. Default: 5. */
+  readonly limit?: number;
+  readonly config?: Partial<GroundingConfig>;
+}
+
+/** What was retrieved, with its coverage, and how. */
+export interface Retrieval {
+  /** In the order they were found: the first hop's best first. */
+  readonly chunks: readonly Chunk[];
+  readonly verification: Verification<readonly Chunk[]>;
+  /** The query of each hop. */
+  readonly queries: readonly string[];
+  readonly method: SearchMethod;
+  readonly warnings: readonly string[];
+}
+
+/** One search after the other: what is there so far. */
+interface Progress {
+  readonly chunks: readonly Chunk[];
+  readonly queries: readonly string[];
+  readonly warnings: readonly string[];
+  readonly method: SearchMethod;
+}
+
+/**
+ * Searches until the chunks cover the query: below `coverageThreshold` (0.80) it widens the query and searches again,
+ * without what was seen, at most `maxHops` (3) times in all. What is still uncovered then is the last result with a
+ * warning, no error. Errors: `validation` for a blank query or a wrong configuration, `retrieval` and `provider` from
+ * the index and the adapters.
+ */
+export async function retrieve(query: string, { index, llm, limit = 5, config: given }: RetrieveOptions): Promise<Result<Retrieval, GroundingError>> {
+  const config = groundingConfig(given);
+  if (!config.ok) return config;
+  if (!/[\p{L}\p{N}]/u.test(query)) return err(blankQuery(query));
+  const { coverageThreshold, maxHops } = config.value;
+  let progress: Progress = { chunks: [], queries: [], warnings: [], method: "bm25" };
+  for (let next = query; ; ) {
+    const found = await index.search(next, { limit, exclude: new Set(progress.chunks.map(({ id }) => id)) });
+    if (!found.ok) return found;
+    progress = extended(progress, next, found.value);
+    const verification = verifyRetrieval(query, progress.chunks, config.value);
+    const covered = (verification.groundingScore ?? 0) >= coverageThreshold;
+    if (covered || progress.queries.length >= maxHops) return ok(finished(progress, verification, covered ? undefined : coverageThreshold));
+    const missing = verification.claims.filter(({ score }) => score === 0).map(({ text }) => text);
+    const widened = await expandQuery({ query, chunks: progress.chunks, missing }, llm);
+    if (!widened.ok) return widened;
+    next = widened.value;
+  }
+}
+
+function extended({ chunks, queries, warnings }: Progress, query: string, { hits, method, warnings: more }: SearchResult): Progress {
+  return {
+    chunks: [...chunks, ...hits.map(({ chunk }) => chunk)],
+    queries: [...queries, query],
+    warnings: [...new Set([...warnings, ...more])],
+    method,
+  };
+}
+
+function finished({ chunks, queries, warnings, method }: Progress, verification: Retrieval["verification"], wanted: number | undefined): Retrieval {
+  const { groundingScore, claims } = verification;
+  const missing = claims.filter(({ score }) => score === 0).map(({ text }) => JSON.stringify(text));
+  const low = wanted === undefined ? [] : [`Coverage is ${groundingScore ?? 0} after ${queries.length} ${queries.length === 1 ? "hop" : "hops"}, ${wanted} was wanted. Not covered: ${missing.join(", ")}.`];
+  return { chunks, verification, queries, method, warnings: [...warnings, ...low] };
+}
+
+function blankQuery(query: string): GroundingError {
+  const message = "Cannot retrieve for a query without a word. Ask a question, or name what you look for.";
+  return groundingError({ kind: "validation", code: "blank_query", message, operation: "retrieve", input: query });
+}

@@ -1,0 +1,65 @@
+import { comparedStem } from "./aliases.ts";
+import { functionWords } from "./common-words.ts";
+import { type RawToken, readNumber } from "./read-number.ts";
+
+/** A word, number or sign of a text, with the key by which it is compared. */
+export interface Token {
+  /** `#1200` for a number, else the stem of the word's one spelling. */
+  readonly key: string;
+  readonly kind: "number" | "word";
+  /** As it stands in the text, which may be several words: `5 million`. */
+  readonly text: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+// Dotted acronyms, numbers with their separators, signs that words can replace, words with an inner apostrophe; letters
+// of scripts that write no spaces are words of their own.
+const RAW =
+  /(?:\p{Lu}\.){2,}|\p{N}+(?:[.,]\p{N}+)*[\p{L}\p{N}]*|[$€£¥%]|[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]|[\p{L}\p{M}]+(?:['’][\p{L}\p{M}]+)*(?:\p{N}+(?:\.\p{N}+)*)?/gu;
+
+/**
+ * Splits a text into tokens. Words are compared by stem and alias, numbers by value: `$5 million`, `5,000,000 dollars`
+ * and `five million dollars` have equal keys.
+ */
+export function tokenize(text: string): Token[] {
+  const raw = rawTokens(text);
+  const tokens: Token[] = [];
+  for (let at = 0; at < raw.length; ) {
+    const number = readNumber(raw, at);
+    const count = number?.count ?? 1;
+    const [first, last] = [raw[at], raw[at + count - 1]];
+    if (first !== undefined && last !== undefined) {
+      const span = { text: text.slice(first.start, last.end), start: first.start, end: last.end };
+      tokens.push(number === undefined ? wordToken(span) : { key: `#${number.value}`, kind: "number", ...span });
+    }
+    at += count;
+  }
+  return tokens;
+}
+
+function rawTokens(text: string): RawToken[] {
+  const tokens: RawToken[] = [];
+  let end = -1;
+  for (const match of text.matchAll(RAW)) {
+    const joined = end >= 0 && /^[ \t\u00a0]?-?$/.test(text.slice(end, match.index));
+    end = match.index + match[0].length;
+    tokens.push({ text: match[0], start: match.index, end, joined });
+  }
+  return tokens;
+}
+
+function wordToken(span: Pick<Token, "text" | "start" | "end">): Token {
+  // Codes and versions such as v6.15.0, 3G or B12 say as much as a number does.
+  if (/\p{N}/u.test(span.text)) return { key: `#${span.text.toLowerCase().replace(/^v(?=\p{N})/u, "")}`, kind: "number", ...span };
+  return { key: keyOf(span.text), kind: "word", ...span };
+}
+
+function keyOf(text: string): string {
+  const lower = text.normalize("NFKC").toLowerCase().replaceAll("’", "'").replace(/\.$/, "");
+  if (lower.endsWith("n't")) return "not";
+  const word = lower.replace(/'s?$/, "");
+  // "US" is a country, "us" a pronoun.
+  if (functionWords.has(word) && !/^(?:US|U\.S\.)$/.test(text)) return word;
+  return comparedStem(word);
+}

@@ -1,0 +1,52 @@
+import { splitSentences } from "../text/split-sentences.ts";
+import { tokenize } from "../text/tokenize.ts";
+import { deniedKeys } from "./negation.ts";
+import type { GroundingSource } from "./source.ts";
+
+/** One sentence of the sources, ready to be compared. */
+export interface SourceSentence {
+  readonly text: string;
+  readonly document: string;
+  readonly page?: number;
+  /** Offsets within the page, or within the document where there are no pages. */
+  readonly start: number;
+  readonly end: number;
+  readonly keys: ReadonlySet<string>;
+  /** Keys of the words it denies. */
+  readonly denied: ReadonlySet<string>;
+}
+
+/** The sentences of all sources, and which of them have a token. */
+export interface SourceIndex {
+  readonly sentences: readonly SourceSentence[];
+  readonly postings: ReadonlyMap<string, readonly number[]>;
+}
+
+/** Indexes sources for a verifier: linear in their length. */
+export function indexSources(sources: readonly GroundingSource[]): SourceIndex {
+  const sentences = sources.flatMap((source) => sentencesOf(source));
+  const postings = new Map<string, number[]>();
+  for (const [id, { keys }] of sentences.entries()) {
+    for (const key of keys) {
+      const ids = postings.get(key);
+      if (ids === undefined) postings.set(key, [id]);
+      else ids.push(id);
+    }
+  }
+  return { sentences, postings };
+}
+
+function sentencesOf({ text, document = "", page, start: offset = 0 }: GroundingSource): SourceSentence[] {
+  return splitSentences(text).map(({ text, start, end }) => {
+    const tokens = tokenize(text);
+    return {
+      text,
+      document,
+      ...(page === undefined ? {} : { page }),
+      start: offset + start,
+      end: offset + end,
+      keys: new Set(tokens.map(({ key }) => key)),
+      denied: deniedKeys(tokens),
+    };
+  });
+}

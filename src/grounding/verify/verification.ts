@@ -1,0 +1,61 @@
+import type { TextSpan } from "../text/split-sentences.ts";
+import type { Fact } from "./facts.ts";
+import type { MissingWord } from "./lexical-score.ts";
+
+/** `no_claims` is an outcome of its own: a refusal or a greeting is neither grounded nor ungrounded. */
+export type GroundingLabel = "grounded" | "partial" | "ungrounded" | "no_claims";
+
+/** A place in a source, and its words: fewer than 500 characters. */
+export interface Citation {
+  readonly document: string;
+  /** Counted from 1; absent where the source has no pages. */
+  readonly page?: number;
+  /** Offsets of `quote` within the page, or within the document where there are no pages. */
+  readonly start: number;
+  readonly end: number;
+  readonly quote: string;
+  /** The share of the claim's weight that this place alone covers, 0 to 1. */
+  readonly score: number;
+}
+
+/** One atomic fact of the response, with its verdict. Offsets are those of the response. */
+export interface VerifiedClaim extends TextSpan {
+  /** 0 to 1. Exactly 1 only for full support. */
+  readonly score: number;
+  /** How much it counts in the whole. */
+  readonly weight: number;
+  readonly label: Exclude<GroundingLabel, "no_claims">;
+  readonly missingNumbers: readonly MissingWord[];
+  readonly missingNames: readonly MissingWord[];
+  readonly negationOnlyInClaim: boolean;
+  readonly antonyms: readonly MissingWord[];
+  /** The closest places of the sources, whether or not they support it; the closest first. */
+  readonly evidence: readonly Citation[];
+  /** What an injected judge said about it. */
+  readonly note?: string;
+}
+
+/** A citation of the whole response: also which claim it is for. */
+export interface ClaimCitation extends Citation {
+  /** Index into `claims`. */
+  readonly claim: number;
+}
+
+/** A value together with how well its claims are supported. Plain data: it can be stored and compared. */
+export interface Verification<T> {
+  readonly value: T;
+  /** The weighted mean over the claims, 0 to 1; null where nothing is claimed. */
+  readonly groundingScore: number | null;
+  readonly label: GroundingLabel;
+  /** What was judged: what a search found (η₁), or an answer (η₂). */
+  readonly phase: "retrieval" | "grounding";
+  /** The sources of the claims that reach the citation threshold, the most covering first. */
+  readonly citations: readonly ClaimCitation[];
+  readonly claims: readonly VerifiedClaim[];
+  /** Parts of the response that claim nothing, and why. */
+  readonly nonClaims: readonly Fact[];
+  /** Claims beyond `maxFacts`, which were not verified. */
+  readonly leftOut: readonly TextSpan[];
+  /** Who judged, such as `lexical` or `blend(lexical, judge)`. */
+  readonly verifier: string;
+}

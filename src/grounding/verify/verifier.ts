@@ -1,0 +1,34 @@
+import type { Result } from "../../base/result.ts";
+import type { GroundingConfig } from "../grounding-config.ts";
+import type { GroundingError } from "../grounding-error.ts";
+import type { LexicalScore } from "./lexical-score.ts";
+import type { SourceIndex } from "./source-index.ts";
+
+/** A claim as verifiers get it: its words, and what the lexical rule found. */
+export interface ClaimToVerify {
+  readonly text: string;
+  readonly lexical: LexicalScore;
+}
+
+/** What a verifier may look at beside the claims. */
+export interface VerifierContext {
+  readonly index: SourceIndex;
+  readonly config: GroundingConfig;
+  readonly question?: string | undefined;
+}
+
+/** A verifier's word on one claim. */
+export interface ClaimVerdict {
+  /** 0 to 1; exactly 1 is full support. */
+  readonly score: number;
+  readonly note?: string;
+}
+
+/** Judges claims against sources. Its verdicts come in the order of the claims, one each. */
+export interface Verifier {
+  readonly name: string;
+  verify(
+    claims: readonly ClaimToVerify[],
+    context: VerifierContext,
+  ): Promise<Result<readonly ClaimVerdict[], GroundingError>>;
+}
