@@ -30,6 +30,8 @@ const STAGES: readonly Stage[] = [
   { name: "unit", script: "test", tests: true },
   { name: "type-tests", script: "test:types" },
   { name: "e2e", script: "test:e2e", tests: true },
+  { name: "faults", script: "faults" },
+  { name: "examples", script: "examples" },
   { name: "demo", script: "demo" },
 ];
 

@@ -8,6 +8,13 @@ export { type GroundedAnswer, type ToBeGroundedInOptions, toBeGroundedIn } from 
 export { type ToCiteOptions, toCite } from "./grounding/checks/to-cite.ts";
 export { type ToCoverOptions, toCover } from "./grounding/checks/to-cover.ts";
 export { explainGrounding } from "./grounding/checks/explain-grounding.ts";
+export { type AnsweredClaim, type AnsweredQuestion } from "./grounding/flow/answered-question.ts";
+export { type FlowAdapters, type FlowOptions } from "./grounding/flow/flow-options.ts";
+export { type GroundedAnswerFlow, groundedAnswer } from "./grounding/flow/grounded-answer.ts";
+export { jsonLog } from "./grounding/flow/json-log.ts";
+export { type FlowRun } from "./grounding/flow/run-flow.ts";
+export { type VeraEvent } from "./grounding/flow/vera-event.ts";
+export { type AskedQuestion, type CompleteState, type FailedState, type FlowDocument, type VeraPhase, type VeraState } from "./grounding/flow/vera-state.ts";
 export { type GroundingConfig, groundingConfig } from "./grounding/grounding-config.ts";
 export { type GroundingError, type GroundingErrorKind, isGroundingError } from "./grounding/grounding-error.ts";
 export { type ChunkOptions } from "./grounding/ingest/chunk-text.ts";

@@ -4,7 +4,7 @@ import { dirname } from "node:path";
 import { cpuUsage, resourceUsage } from "node:process";
 import { openLibrary } from "../../src/baseline/library.ts";
 import { checkValue } from "../../src/check/check-value.ts";
-import { explainFailures } from "../../src/matchers/words.ts";
+import { explainFailures } from "../../src/matchers/explain-failures.ts";
 import { documentOf, withOneChange } from "../data/entities.ts";
 
 /** 50 MB as JSON. */

@@ -1,17 +1,23 @@
 import { existsSync, readFileSync } from "node:fs";
 import { z } from "zod";
 
-const rowSchema = z.object({
+/** An answer with its sources, what people thought of it, and a published judge's score. */
+export interface RatedAnswer {
+  readonly question: string;
+  readonly response: string;
+  readonly source: readonly string[];
+  /** How faithful three people found it, 0 to 1. */
+  readonly human: number;
+  readonly published: { readonly rl_f: number };
+}
+
+const rowSchema: z.ZodType<RatedAnswer> = z.object({
   question: z.string(),
   response: z.string(),
   source: z.array(z.string()),
-  /** How faithful three people found it, 0 to 1. */
   human: z.number(),
   published: z.object({ rl_f: z.number() }),
 });
-
-/** An answer with its sources, what people thought of it, and a published judge's score. */
-export type RatedAnswer = z.infer<typeof rowSchema>;
 
 /** Reads a JSON-lines file of rated answers; undefined where there is none. */
 export function readRatedAnswers(path: string): readonly RatedAnswer[] | undefined {

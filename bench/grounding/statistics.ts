@@ -1,5 +1,5 @@
 /** The mean of some numbers. */
-export function mean(values: readonly number[]): number {
+function mean(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
@@ -33,7 +33,7 @@ export function interval(one: readonly number[], other: readonly number[]): read
 }
 
 /** A small generator of numbers from 0 to 1 (mulberry32), so that a bench picks the same each run. */
-export function generator(seed: number): () => number {
+function generator(seed: number): () => number {
   let state = seed;
   return () => {
     state = (state + 0x6d2b79f5) | 0;

@@ -3,7 +3,9 @@ import { dirname, join } from "node:path";
 import { hashValueSync } from "../../src/base/hash.ts";
 import { type StoredCase, openLibrary } from "../../src/baseline/library.ts";
 import type { Proposal } from "../../src/baseline/proposal.ts";
-import { commitProposals } from "../../src/settle/commit-proposals.ts";
+import { versions } from "../../src/notes/versions.ts";
+import { placesOf } from "../../src/place/places.ts";
+import { type CommitContext, commitProposals } from "../../src/settle/commit-proposals.ts";
 import type { BenchCase, Contender, Role } from "../bench-case.ts";
 import type { BenchGroup, Row } from "../bench-group.ts";
 import { type StoredValues, readAll, storeValues, valueText } from "../data/stored-values.ts";
@@ -43,6 +45,15 @@ function isWhole({ baseline }: StoredCase): boolean {
   return baseline.ok && baseline.value.kind === "value" && hashValueSync(baseline.value.value) === baseline.value.hash;
 }
 
+/** A commit of a person in a project outside of git. */
+function contextOf(root: string): CommitContext {
+  const project = dirname(root);
+  return {
+    places: placesOf(project, { XDG_STATE_HOME: join(project, ".state") }),
+    occasion: { kind: "commit", at: new Date(0).toISOString(), run: "bench", actor: { kind: "human", because: "bench" }, gates: [], versions: versions() },
+  };
+}
+
 function findOne({ root, test, names, paths }: StoredValues): BenchCase {
   const [name = "", path = ""] = [names.at(-1), paths.at(-1)];
   const found = (): number => (openLibrary(root, new Map()).find(test, { name }, name).stored?.baseline.ok === true ? COUNT : 0);
@@ -50,10 +61,10 @@ function findOne({ root, test, names, paths }: StoredValues): BenchCase {
   return { name: "find 1 of 1,000", contenders: [counter("veritest", "ours", found), counter("read and parse that file", "limit", parsed)] };
 }
 
-function leaveThem({ root, paths, texts }: StoredValues): BenchCase {
-  const proposals = paths.map((path, index): Proposal => ({ kind: "update", root, path, before: texts[index], after: texts[index] }));
+function leaveThem({ root, test, paths, texts }: StoredValues): BenchCase {
+  const proposals = paths.map((path, index): Proposal => ({ kind: "update", root, group: test, path, before: texts[index], after: texts[index] }));
   const unwritten = (): number => {
-    const commitment = commitProposals(proposals);
+    const commitment = commitProposals(proposals, contextOf(root));
     return commitment.kind === "committed" && commitment.written.length === 0 ? COUNT : 0;
   };
   const same = (): number => readAll(paths).filter((text, index) => text === texts[index]).length;
@@ -70,8 +81,8 @@ function updateThem({ root, test, names, paths, texts }: StoredValues): BenchCas
   };
   const update = (): number => {
     const { before, after } = turn();
-    const proposals = paths.map((path, index): Proposal => ({ kind: "update", root, path, before: before[index], after: after[index] }));
-    const commitment = commitProposals(proposals);
+    const proposals = paths.map((path, index): Proposal => ({ kind: "update", root, group: test, path, before: before[index], after: after[index] }));
+    const commitment = commitProposals(proposals, contextOf(root));
     return commitment.kind === "committed" ? commitment.written.length : 0;
   };
   const rename = (): number => {

@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { join } from "node:path";
 
 /** What a child process is started with. */
 export interface NodeCommand {
@@ -22,7 +23,8 @@ const KEPT: ReadonlySet<string> = new Set(["PATH", "HOME", "USERPROFILE", "TMPDI
 
 /** Runs this Node on a script in a directory, as on a developer's machine. Rejects only when it cannot be started. */
 export async function runNode({ directory, args, show }: NodeCommand): Promise<NodeRun> {
-  const env = { ...keptEnvironment(), ...(show && process.stdout.isTTY ? { FORCE_COLOR: "1" } : { NO_COLOR: "1" }) };
+  // Notes and receipts of a trial go with the trial.
+  const env = { ...keptEnvironment(), XDG_STATE_HOME: join(directory, ".state"), ...(show && process.stdout.isTTY ? { FORCE_COLOR: "1" } : { NO_COLOR: "1" }) };
   const child = spawn(process.execPath, args, { cwd: directory, env, stdio: ["ignore", "pipe", "pipe"] });
   const chunks: string[] = [];
   for (const stream of [child.stdout, child.stderr]) {

@@ -2,9 +2,12 @@ import { hashValueSync, hashWithContentSync } from "../base/hash.ts";
 import { jsonOf } from "../base/json-of.ts";
 import type { AdapterCall } from "../record/adapter-call.ts";
 import { captureArtifactSync } from "../record/capture-artifact.ts";
+import { inputHashOf } from "../record/input-hash.ts";
 import { kernelArtifacts } from "../record/snapshot.ts";
+import type { Artifact } from "../step/artifact.ts";
 import { normalizeCommands } from "../step/normalize-commands.ts";
 import type { StepResult } from "../step/step-result.ts";
+import { hideSecrets } from "./hide-secrets.ts";
 import { BASELINE_VERSION, type BaselineMeta, type StepBaseline, type ValueBaseline } from "./baseline.ts";
 
 /** How a case is called and chosen. */
@@ -17,11 +20,15 @@ export interface CaseDetails {
 /** The parts of a result a baseline keeps. */
 export type KeptResult = Pick<StepResult, "input" | "output" | "events" | "commands" | "artifacts" | "stepName" | "workflowId" | "workflowVersion">;
 
-/** Makes the baseline of a result and its recorded adapter calls. Throws a TypeError for content JSON cannot hold. */
-export function baselineOf(result: KeptResult, calls: readonly AdapterCall[], details: CaseDetails): StepBaseline {
+/**
+ * Makes the baseline of a result and its recorded adapter calls, without the secrets in it; hashes are of what is left.
+ * Throws a TypeError for content JSON cannot hold.
+ */
+export function baselineOf(whole: KeptResult, calls: readonly AdapterCall[], details: CaseDetails): StepBaseline {
   const { name, labels = [], meta = {} } = details;
+  const result = withoutSecrets(whole);
   const commands = normalizeCommands(result.commands);
-  const emitted = result.artifacts.filter(({ kind }) => kind !== "adapter-call");
+  const emitted = result.artifacts.filter(({ kind }) => kind !== "adapter-call").map(artifactWithoutSecrets);
   const kernel = kernelArtifacts(result).map(({ hash, kind }) => ({ hash, kind }));
   const callHashes = calls.map((call) => captureArtifactSync("adapter-call", call, { hashOnly: true }));
   return {
@@ -33,7 +40,7 @@ export function baselineOf(result: KeptResult, calls: readonly AdapterCall[], de
     labels,
     meta,
     input: result.input,
-    inputHash: hashValueSync(result.input),
+    inputHash: inputHashOf(result.input),
     output: jsonOf(result.output),
     events: result.events,
     commands,
@@ -42,11 +49,29 @@ export function baselineOf(result: KeptResult, calls: readonly AdapterCall[], de
   };
 }
 
+function withoutSecrets(result: KeptResult): KeptResult {
+  const { input, output, events, commands } = result;
+  return {
+    ...result,
+    input: hideSecrets(input, "input"),
+    output: hideSecrets(output, "output"),
+    events: hideSecrets(events, "events"),
+    ...(commands === undefined ? {} : { commands: hideSecrets(commands, "commands") }),
+  };
+}
+
+/** An adapter's own artifact is hashed anew where a secret was in it. */
+function artifactWithoutSecrets(artifact: Artifact): Artifact {
+  if (artifact.content === undefined) return artifact;
+  const content = hideSecrets(artifact.content, artifact.kind);
+  return content === artifact.content ? artifact : { ...artifact, content, hash: hashValueSync(content) };
+}
+
 /** Makes the baseline of a JSON value of a test file. Throws a TypeError for a value JSON cannot hold. */
 export function valueBaselineOf(
   value: unknown,
   { test, name, labels = [], meta = {} }: CaseDetails & { readonly test: string; readonly name: string },
 ): ValueBaseline {
-  const { hash, content } = hashWithContentSync(value);
+  const { hash, content } = hashWithContentSync(hideSecrets(value, "value"));
   return { version: BASELINE_VERSION, kind: "value", test, name, labels, meta, value: JSON.parse(content), hash };
 }

@@ -106,10 +106,10 @@ test("what the running test staged is seen like files: added, updated, removed",
   const next = baseline("c", "updated");
   const library = open(
     root,
-    { kind: "update", root, path: paths.updated, before: serializeBaseline(updated), after: serializeBaseline(next) },
-    { kind: "remove", root, path: paths.removed, before: serializeBaseline(removed), after: undefined },
-    { kind: "add", root, path: addedPath, before: undefined, after: serializeBaseline(added) },
-    { kind: "add", root, path: join(root, "other", "x-00000000.json"), before: undefined, after: "{}" },
+    { kind: "update", root, group: "step", path: paths.updated, before: serializeBaseline(updated), after: serializeBaseline(next) },
+    { kind: "remove", root, group: "step", path: paths.removed, before: serializeBaseline(removed), after: undefined },
+    { kind: "add", root, group: "step", path: addedPath, before: undefined, after: serializeBaseline(added) },
+    { kind: "add", root, group: "step", path: join(root, "other", "x-00000000.json"), before: undefined, after: "{}" },
   );
   expect(library.all("read").map(({ path, text }) => [path, text])).toStrictEqual(
     [[addedPath, serializeBaseline(added)], [paths.kept, serializeBaseline(kept)], [paths.updated, serializeBaseline(next)]],
@@ -190,6 +190,6 @@ test("paths are shown relative to the working directory where they lie in it", (
   const root = join(process.cwd(), "steps", "__baselines__");
   const of = baseline("a");
   const fileName = caseFileName("a", caseHash(identityOf(of)));
-  const library = open(root, { kind: "add", root, path: join(root, "read", fileName), before: undefined, after: serializeBaseline(of) });
+  const library = open(root, { kind: "add", root, group: "step", path: join(root, "read", fileName), before: undefined, after: serializeBaseline(of) });
   expect(library.all("read").map(({ file }) => file)).toStrictEqual([`steps/__baselines__/read/${fileName}`]);
 });

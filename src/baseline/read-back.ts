@@ -1,5 +1,6 @@
 import { hashValueSync } from "../base/hash.ts";
 import { isPlainObject } from "../base/is-plain-object.ts";
+import { inputHashOf } from "../record/input-hash.ts";
 import { artifactProblem } from "../record/read-snapshot.ts";
 import type { Baseline } from "./baseline.ts";
 import { readFields } from "./read-fields.ts";
@@ -17,6 +18,6 @@ export function readBack(text: string): string | undefined {
 
 function hashProblem(baseline: Baseline): string | undefined {
   if (baseline.kind === "value") return hashValueSync(baseline.value) === baseline.hash ? undefined : '"hash" is not that of "value"';
-  if (hashValueSync(baseline.input) !== baseline.inputHash) return '"inputHash" is not that of "input"';
+  if (inputHashOf(baseline.input) !== baseline.inputHash) return '"inputHash" is not that of "input"';
   return snapshotOf(baseline).artifacts.map(artifactProblem).find((problem) => problem !== undefined);
 }

@@ -11,6 +11,8 @@ export interface AdapterSource {
   calls(): readonly AdapterCall[];
   /** Requests that had no recorded answer; always empty when live. */
   misses(): readonly RecordingMiss[];
+  /** The adapters of recorded calls that were not made, one name for each; always empty when live. */
+  unused(): readonly string[];
   /** Calls that could not be recorded; always empty when recorded. */
   problems(): readonly string[];
 }
@@ -19,12 +21,14 @@ export interface AdapterSource {
 export function openAdapters(adapters: BaseAdapters | undefined, recorded: readonly AdapterCall[]): AdapterSource {
   if (adapters !== undefined) {
     const recorder = recordAdapters(adapters);
-    return { kind: "live", ...recorder, misses: () => [] };
+    return { kind: "live", ...recorder, misses: () => [], unused: () => [] };
   }
   const server = serveAdapters(recorded);
   const calls = (): readonly AdapterCall[] => {
     const unused = new Set(server.unused());
     return recorded.filter((call) => !unused.has(call));
   };
-  return { kind: "recorded", adapters: server.adapters, calls, misses: () => server.misses(), problems: () => [] };
+  // A property that was not read is no call that was not made.
+  const unused = (): readonly string[] => server.unused().filter(({ returns }) => returns !== "property").map(({ adapter }) => adapter);
+  return { kind: "recorded", adapters: server.adapters, calls, misses: () => server.misses(), unused, problems: () => [] };
 }

@@ -5,7 +5,7 @@ import type { RecordingMiss } from "../record/serve-adapters.ts";
 import { type ReplayVerdict, replay } from "../replay/replay.ts";
 import type { AnyStep } from "../step/define-step.ts";
 import type { Check } from "./check.ts";
-import { CHECK_RUN_ID } from "./check-recompute.ts";
+import { CHECK_RUN_ID } from "./check-run-id.ts";
 import { stepBaseline } from "./step-baseline.ts";
 import { type Verdict, verdictOfChanges } from "./verdict.ts";
 import { verdictOfError } from "./verdict-of-error.ts";

@@ -1,9 +1,10 @@
+import type { CompareBy } from "../base/compare-by.ts";
 import type { KeyBy } from "../base/key-by.ts";
 import { type CaseDetails, baselineOf } from "../baseline/baseline-of.ts";
 import { type BaselineLibrary, displayPath } from "../baseline/library.ts";
 import { parseAdapterCall } from "../record/adapter-call.ts";
 import { kernelError, messageOf } from "../step/step-error.ts";
-import { type StepResult, keyByOf } from "../step/step-result.ts";
+import { type StepResult, compareOf, keyByOf } from "../step/step-result.ts";
 import type { Check } from "./check.ts";
 import { compareBaselines } from "./compare-baselines.ts";
 import { describeCase } from "./describe-case.ts";
@@ -15,11 +16,13 @@ export interface ResultQuestion {
   readonly label: string;
   /** Identity of array elements; the step's own where undefined. */
   readonly keyBy?: KeyBy | undefined;
+  /** What is tolerated; the step's own rules where undefined. */
+  readonly compare?: CompareBy | undefined;
 }
 
 /** Asks: is this result, which ran already, the one its baseline holds? */
 export function checkResult(result: StepResult, question: ResultQuestion, library: BaselineLibrary): Check {
-  const { details, label, keyBy = keyByOf(result) } = question;
+  const { details, label, keyBy = keyByOf(result), compare = compareOf(result) } = question;
   const now = made(result, details);
   if (typeof now === "string") {
     const error = kernelError("output_validation", `The result cannot be stored: ${now}`);
@@ -31,7 +34,7 @@ export function checkResult(result: StepResult, question: ResultQuestion, librar
   const next = describeCase(now, details, stored);
   const propose = (): ReturnType<typeof proposalOf> => proposalOf(next, { root: library.root, path, stored });
   if (stored === undefined) return { file, path, verdict: { kind: "missing" }, propose };
-  return { file, path, ...compareBaselines({ stored, next, keyBy, propose }) };
+  return { file, path, ...compareBaselines({ stored, next, keyBy, compare, propose }) };
 }
 
 function made(result: StepResult, details: CaseDetails): ReturnType<typeof baselineOf> | string {

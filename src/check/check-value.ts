@@ -1,13 +1,17 @@
-import { hashValueSync } from "../base/hash.ts";
+import { stableStringify } from "../base/canonical-json.ts";
+import type { CompareBy } from "../base/compare-by.ts";
+import { type HashedContent, hashText, hashWithContentSync } from "../base/hash.ts";
 import type { KeyBy } from "../base/key-by.ts";
 import { type CaseDetails, valueBaselineOf } from "../baseline/baseline-of.ts";
 import { type BaselineLibrary, type StoredCase, displayPath } from "../baseline/library.ts";
 import { diffByKey } from "../diff/diff-by-key.ts";
+import { tolerate } from "../diff/tolerate.ts";
+import { comparable } from "../redact/comparable.ts";
 import { kernelError, messageOf } from "../step/step-error.ts";
-import type { ValueBaseline } from "../baseline/baseline.ts";
 import type { Check } from "./check.ts";
 import { describeCase } from "./describe-case.ts";
 import { proposalOf } from "./propose.ts";
+import { rulesOf } from "./rules-of.ts";
 import { type Verdict, verdictOfChanges } from "./verdict.ts";
 import { verdictOfError } from "./verdict-of-error.ts";
 
@@ -17,40 +21,53 @@ export interface ValueQuestion {
   readonly test: string;
   readonly details: CaseDetails & { readonly name: string };
   readonly keyBy: KeyBy;
+  /** What is tolerated; nothing where undefined. */
+  readonly compare?: CompareBy | undefined;
 }
 
 /** Asks: is this JSON value the one its baseline holds? */
-export function checkValue(value: unknown, { test, details, keyBy }: ValueQuestion, library: BaselineLibrary): Check {
+export function checkValue(value: unknown, question: ValueQuestion, library: BaselineLibrary): Check {
+  const { test, details, compare = {} } = question;
   const { path, stored } = library.find(test, { name: details.name }, details.name);
   const file = displayPath(path);
-  const next = made(value, { ...details, test });
-  if (typeof next === "string") {
-    const error = kernelError("output_validation", `The value cannot be stored: ${next}`);
+  const now = hashed(value);
+  if (typeof now === "string") {
+    const error = kernelError("output_validation", `The value cannot be stored: ${now}`);
     return { file, path, verdict: { kind: "failed", error }, propose: undefined };
   }
-  const verdict: Verdict = stored === undefined ? { kind: "missing" } : compare(stored, next, keyBy);
+  const verdict: Verdict = stored === undefined ? { kind: "missing" } : standing(stored, now, question);
   const settled = verdict.kind === "clean" || verdict.kind === "broken";
-  return { file, path, verdict, propose: settled ? undefined : () => proposalOf(describeCase(next, details, stored), { root: library.root, path, stored }) };
+  const propose = (): ReturnType<typeof proposalOf> => {
+    return proposalOf(describeCase(valueBaselineOf(value, { ...details, test }), details, stored), { root: library.root, path, stored });
+  };
+  return { file, path, verdict, propose: settled ? undefined : propose, ...rulesOf(compare) };
 }
 
-function compare({ baseline, file }: StoredCase, next: ValueBaseline, keyBy: KeyBy): Verdict {
+function standing({ baseline, file }: StoredCase, now: HashedContent, { keyBy, compare = {} }: ValueQuestion): Verdict {
   if (!baseline.ok) return { kind: "broken", problem: baseline.error };
   const before = baseline.value;
   if (before.kind !== "value") return { kind: "broken", problem: `Cannot use ${file}: it is a baseline of a step. Delete it or move it.` };
-  const actual = hashValueSync(before.value);
+  const content = stableStringify(before.value);
+  // The same text under the same hash vouches for itself: neither is hashed, parsed or walked again.
+  const same = now.hash === before.hash && now.content === content;
+  const actual = same ? before.hash : hashText(content);
   if (actual !== before.hash) {
     return verdictOfError(kernelError("snapshot_corrupted", `hash mismatch of value: expected ${before.hash}, got ${actual}`), file);
   }
+  if (same && Object.keys(keyBy).length === 0) return { kind: "clean" };
   try {
-    return verdictOfChanges([{ part: "output", diff: diffByKey(before.value, next.value, keyBy) }]);
+    // Of equal values only the errors of keyBy are left to find.
+    const [left, right] = same ? [before.value, before.value] : comparable(before.value, JSON.parse(now.content), ["value"]);
+    const { diff, tolerated } = tolerate(diffByKey(left, right, keyBy), { before: left, after: right, keyBy, compare });
+    return verdictOfChanges([{ part: "output", diff }], tolerated);
   } catch (thrown) {
     return verdictOfError(kernelError("normalization_failed", messageOf(thrown), thrown), file);
   }
 }
 
-function made(value: unknown, details: Parameters<typeof valueBaselineOf>[1]): ValueBaseline | string {
+function hashed(value: unknown): HashedContent | string {
   try {
-    return valueBaselineOf(value, details);
+    return hashWithContentSync(value);
   } catch (thrown) {
     return messageOf(thrown);
   }

@@ -11,7 +11,6 @@ import { caseFileName, caseHash, groupDirectory } from "../baseline/names.ts";
 import { parseBaseline } from "../baseline/parse-baseline.ts";
 import { serializeBaseline } from "../baseline/serialize-baseline.ts";
 import { writeAtomically } from "../baseline/store.ts";
-import { commitProposals } from "../settle/commit-proposals.ts";
 import { emit } from "../step/command.ts";
 import type { StepContext } from "../step/context.ts";
 import { type AnyStep, defineStep } from "../step/define-step.ts";
@@ -59,7 +58,7 @@ function ask(of: AnyStep, lib: BaselineLibrary, question: Partial<InputQuestion>
 function accept(check: Check): Check {
   const proposal = check.propose?.();
   if (proposal === undefined) throw new Error(`nothing to accept: ${JSON.stringify(check.verdict)}`);
-  expect(commitProposals([proposal]).kind).toBe("committed");
+  writeAtomically(proposal.root, proposal.path, proposal.after ?? "");
   return check;
 }
 
@@ -140,6 +139,7 @@ test("without adapters the recorded calls are served: changed code is seen, the 
   expect(check.verdict).toStrictEqual({
     kind: "value_changed",
     changes: [{ part: "output", diff: { equal: false, entries: [{ path: ["total"], before: 9, after: 18 }] } }],
+    cause: { kind: "code", evidence: [{ kind: "code", entries: [{ path: ["total"], before: 9, after: 18 }] }] },
   });
   expect(proposed(check)).toMatchObject({ output: { total: 18 }, calls: only(lib).calls });
   expect((await ask(doubled, lib)).verdict).toMatchObject({ kind: "request_changed", miss: { reason: "repeated", recorded: 1, limit: 1 }, recorded: 1 });
@@ -241,7 +241,7 @@ test("a clean case is rewritten on acceptance when its requests changed, or it i
   const lib = await captured({ details: { labels: ["eu"] } });
   const politely = stepOf(async ({ text }, { adapters }) => ({ output: { total: await adapters.llm.ask(`Please: ${text}`) }, commands: [emit("read", text)] }));
   const asked = await ask(politely, lib, { adapters: live });
-  expect(asked.verdict).toStrictEqual({ kind: "clean" });
+  expect(asked.verdict).toMatchObject({ kind: "clean", cause: { kind: "prompt", evidence: [{ requests: [{ adapter: "llm.ask", kind: "changed" }] }] } });
   expect(proposed(asked)).toMatchObject({ labels: ["eu"], calls: [{ request: ["Please: a"] }] });
   const relabelled = await ask(step, lib, { details: { labels: ["us"], meta: { pages: 1 } } });
   expect([relabelled.verdict, proposed(relabelled)]).toMatchObject([{ kind: "clean" }, { labels: ["us"], meta: { pages: 1 }, calls: only(lib).calls }]);

@@ -1,13 +1,16 @@
+import type { CompareBy } from "../base/compare-by.ts";
 import type { KeyBy } from "../base/key-by.ts";
 import type { StepBaseline } from "../baseline/baseline.ts";
 import type { StoredCase } from "../baseline/library.ts";
 import { snapshotOf } from "../baseline/snapshot-of.ts";
+import { tolerate } from "../diff/tolerate.ts";
 import type { DiffResult } from "../diff/types.ts";
 import { artifactProblem } from "../record/read-snapshot.ts";
 import { compareSnapshots } from "../replay/compare-snapshots.ts";
 import { kernelError, messageOf } from "../step/step-error.ts";
 import type { Check } from "./check.ts";
-import { verdictOfChanges } from "./verdict.ts";
+import { rulesOf } from "./rules-of.ts";
+import { type Change, verdictOfChanges } from "./verdict.ts";
 import { verdictOfError } from "./verdict-of-error.ts";
 
 /** A stored case and the baseline that would take its place. */
@@ -15,13 +18,15 @@ export interface BaselinePair {
   readonly stored: StoredCase;
   readonly next: StepBaseline;
   readonly keyBy: KeyBy;
+  /** What is tolerated of the output. */
+  readonly compare: CompareBy;
   readonly propose: NonNullable<Check["propose"]>;
 }
 
 const SAME: DiffResult = { equal: true, entries: [] };
 
 /** Compares what is stored with what is now, without running anything. */
-export function compareBaselines({ stored, next, keyBy, propose }: BaselinePair): Pick<Check, "verdict" | "propose"> {
+export function compareBaselines({ stored, next, keyBy, compare, propose }: BaselinePair): Pick<Check, "verdict" | "propose" | "compare"> {
   const { baseline, file } = stored;
   if (!baseline.ok) return { verdict: { kind: "broken", problem: baseline.error }, propose: undefined };
   if (baseline.value.kind !== "step") return broken(file, "it is a baseline of a value");
@@ -30,12 +35,14 @@ export function compareBaselines({ stored, next, keyBy, propose }: BaselinePair)
   if (damage !== undefined) return { verdict: verdictOfError(kernelError("snapshot_corrupted", damage), file), propose: undefined };
   try {
     const { inputDiff, outputDiff = SAME, commandsDiff = SAME } = compareSnapshots(snapshot, snapshotOf(next), { keyBy });
-    const verdict = verdictOfChanges([
+    const output = tolerate(outputDiff, { before: baseline.value.output, after: next.output, keyBy, compare });
+    const changes: Change[] = [
       { part: "input", diff: inputDiff },
-      { part: "output", diff: outputDiff },
+      { part: "output", diff: output.diff },
       { part: "commands", diff: commandsDiff },
-    ]);
-    return { verdict, propose: verdict.kind === "clean" ? undefined : propose };
+    ];
+    const verdict = verdictOfChanges(changes, output.tolerated);
+    return { verdict, propose: verdict.kind === "clean" ? undefined : propose, ...rulesOf(compare) };
   } catch (thrown) {
     return { verdict: verdictOfError(kernelError("normalization_failed", messageOf(thrown), thrown), file), propose: undefined };
   }

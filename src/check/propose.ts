@@ -1,4 +1,4 @@
-import type { Baseline } from "../baseline/baseline.ts";
+import { type Baseline, groupOf } from "../baseline/baseline.ts";
 import type { StoredCase } from "../baseline/library.ts";
 import type { Proposal } from "../baseline/proposal.ts";
 import { readBack } from "../baseline/read-back.ts";
@@ -16,5 +16,5 @@ export function proposalOf(
   const after = serializeBaseline(baseline);
   const problem = readBack(after);
   if (problem !== undefined) throw new TypeError(`it would not read back: ${problem}.`);
-  return { kind: stored === undefined ? "add" : "update", root, path, before: stored?.text, after };
+  return { kind: stored === undefined ? "add" : "update", root, path, group: groupOf(baseline), before: stored?.text, after };
 }

@@ -12,7 +12,8 @@ export function verdictOfError(error: StepError, file: string): Verdict {
   const { code, message } = error;
   if (code === "input_hash_mismatch" || code === "snapshot_corrupted") return { kind: "broken", problem: damaged(error, file) };
   if (code === "normalization_failed") {
-    return { kind: "broken", problem: `Cannot compare with ${file}: ${message}. Mend keyBy or the output.` };
+    const cure = message.startsWith("compare:") ? "Mend that rule." : "Mend keyBy or the output.";
+    return { kind: "broken", problem: `Cannot compare with ${file}: ${message}. ${cure}` };
   }
   if (code === "input_validation") return { kind: "schema_violation", violations: inputViolations(error), changes: [] };
   return { kind: "failed", error };

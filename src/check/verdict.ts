@@ -1,5 +1,7 @@
+import type { Tolerated } from "../diff/tolerate.ts";
 import type { DiffResult } from "../diff/types.ts";
 import type { RecordingMiss } from "../record/serve-adapters.ts";
+import type { Cause } from "../replay/cause.ts";
 import type { SchemaViolation } from "../replay/schema-violation.ts";
 import type { StepError } from "../step/step-error.ts";
 
@@ -9,13 +11,21 @@ export interface Change {
   readonly diff: DiffResult;
 }
 
+/** What a case that ran has beside its class. */
+interface Findings {
+  /** Why it came out as it did; undefined where that cannot be known: for results, values, changed inputs, replays. */
+  readonly cause?: Cause | undefined;
+  /** Differences a rule of `compare` let pass: told, never dropped. */
+  readonly tolerated?: readonly Tolerated[] | undefined;
+}
+
 /** How one case stands against its baseline: classes, never scores. */
 export type Verdict =
-  | { readonly kind: "clean" }
-  | { readonly kind: "value_changed"; readonly changes: readonly Change[] }
-  | { readonly kind: "commands_changed"; readonly changes: readonly Change[] }
-  | { readonly kind: "schema_violation"; readonly violations: readonly SchemaViolation[]; readonly changes: readonly Change[] }
-  | { readonly kind: "request_changed"; readonly miss: RecordingMiss; readonly recorded: number }
+  | ({ readonly kind: "clean" } & Findings)
+  | ({ readonly kind: "value_changed"; readonly changes: readonly Change[] } & Findings)
+  | ({ readonly kind: "commands_changed"; readonly changes: readonly Change[] } & Findings)
+  | ({ readonly kind: "schema_violation"; readonly violations: readonly SchemaViolation[]; readonly changes: readonly Change[] } & Findings)
+  | ({ readonly kind: "request_changed"; readonly miss: RecordingMiss; readonly recorded: number } & Findings)
   | { readonly kind: "failed"; readonly error: StepError }
   | { readonly kind: "missing" }
   | { readonly kind: "obsolete" }
@@ -38,8 +48,9 @@ export const SEVERITY: Readonly<Record<VerdictKind, number>> = {
 };
 
 /** The verdict on parts that were compared: clean without a difference, else by what differs most telling. */
-export function verdictOfChanges(compared: readonly Change[]): Verdict {
+export function verdictOfChanges(compared: readonly Change[], tolerated: readonly Tolerated[] = []): Verdict {
   const changes = compared.filter(({ diff }) => !diff.equal);
-  if (changes.length === 0) return { kind: "clean" };
-  return { kind: changes.every(({ part }) => part === "commands") ? "commands_changed" : "value_changed", changes };
+  const findings = tolerated.length === 0 ? {} : { tolerated };
+  if (changes.length === 0) return { kind: "clean", ...findings };
+  return { kind: changes.every(({ part }) => part === "commands") ? "commands_changed" : "value_changed", changes, ...findings };
 }

@@ -9,9 +9,19 @@ export interface RegisteredCommand {
 
 /** Every command, in the order of the overview. A new one is a file in `commands/` and a line here. */
 export const COMMANDS: readonly RegisteredCommand[] = [
+  { name: "review", summary: "look at what waits and decide on it", load: async () => (await import("./commands/review.ts")).review },
+  { name: "pending", summary: "list what waits for review", load: async () => (await import("./commands/pending.ts")).pending },
+  { name: "accept", summary: "write what waits, exactly as it was shown", load: async () => (await import("./commands/accept.ts")).accept },
+  { name: "reject", summary: "drop what waits", load: async () => (await import("./commands/reject.ts")).reject },
+  { name: "commit", summary: "settle what all shards of a run propose", load: async () => (await import("./commands/commit.ts")).commit },
+  { name: "recover", summary: "finish or undo what dead processes left", load: async () => (await import("./commands/recover.ts")).recover },
+  { name: "unlock", summary: "release the lock of a process that is gone", load: async () => (await import("./commands/unlock.ts")).unlock },
+  { name: "repair", summary: "list damaged baselines, or restore them", load: async () => (await import("./commands/repair.ts")).repair },
   { name: "log", summary: "list receipts, the newest first", load: async () => (await import("./commands/log.ts")).log },
   { name: "show", summary: "show one receipt in full", load: async () => (await import("./commands/show.ts")).show },
   { name: "verify-log", summary: "recompute the chain of receipts", load: async () => (await import("./commands/verify-log.ts")).verifyLog },
   { name: "notes", summary: "read notes", load: async () => (await import("./commands/notes.ts")).notes },
   { name: "note", summary: "write a note", load: async () => (await import("./commands/note.ts")).note },
+  { name: "run", summary: "run a command in a work tree of its own", load: async () => (await import("./commands/run.ts")).run },
+  { name: "ground", summary: "answer questions from documents, with citations", load: async () => (await import("./commands/ground.ts")).ground },
 ];

@@ -32,15 +32,30 @@ const transaction = z.strictObject({
   pendingDays: z.number().min(0).default(pendingDays),
 });
 
+const redact = z.strictObject({
+  fields: z.array(z.string()).default([]),
+  paths: z.array(z.string()).default([]),
+  keep: z.array(z.string()).default([]),
+});
+
 const config = z.strictObject({
+  redact: redact.prefault({}),
   adapters: z.enum(["recorded", "live", "auto"]).optional(),
   transaction: transaction.prefault({}),
   policy: policy.prefault({}),
 });
 
+/** What a project redacts, or leaves alone, beside what is recognised by itself. */
+export interface RedactSettings {
+  readonly fields: readonly string[];
+  readonly paths: readonly string[];
+  readonly keep: readonly string[];
+}
+
 /** What a configuration file says, defaults filled in. */
 export interface ParsedConfig {
   readonly adapters: "recorded" | "live" | "auto" | undefined;
+  readonly redact: RedactSettings;
   readonly policy: Policy;
 }
 
@@ -54,8 +69,8 @@ export interface ConfigIssue {
 export function parseConfig(value: unknown): ParsedConfig | { readonly issues: readonly ConfigIssue[] } {
   const parsed = config.safeParse(value);
   if (!parsed.success) return { issues: parsed.error.issues };
-  const { adapters, transaction: settled, policy: found } = parsed.data;
-  return { adapters, policy: { ...found, ...settled, actor: found.actor, approve: found.approve } };
+  const { adapters, redact: hidden, transaction: settled, policy: found } = parsed.data;
+  return { adapters, redact: hidden, policy: { ...found, ...settled, actor: found.actor, approve: found.approve } };
 }
 
 function isKind(value: unknown): boolean {

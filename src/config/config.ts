@@ -34,8 +34,20 @@ export interface PolicyConfig {
   readonly allowDirty?: boolean;
 }
 
+/** More to redact, or to leave alone: see docs/redaction.md. */
+export interface RedactConfig {
+  /** Names of fields whose texts are secrets. */
+  readonly fields?: readonly string[];
+  /** Dotted paths whose whole value is a secret: `input.user.email`, `**.ssn`. */
+  readonly paths?: readonly string[];
+  /** Names or paths that are left as they are. */
+  readonly keep?: readonly string[];
+}
+
 /** The default export of `veritest.config.ts`. */
 export interface VeritestConfig {
+  /** What is redacted beside what is recognised by itself. Functions go into a set-up file: `configureRedaction`. */
+  readonly redact?: RedactConfig;
   /** Where matchers take adapter answers from; `VERITEST_ADAPTERS` overrides it for a run. */
   readonly adapters?: "recorded" | "live" | "auto";
   readonly transaction?: TransactionConfig;

@@ -8,6 +8,8 @@ export interface MatcherCall<Options> {
   readonly options: Options | undefined;
   readonly session: TestSession;
   readonly utils: MatcherUtils;
+  /** What the runner hands to the matcher. */
+  readonly context: MatcherContext;
 }
 
 /** What a baseline matcher does. */
@@ -25,6 +27,6 @@ export function baselineMatcher<Options>(
   return async function (this: MatcherContext, received, options) {
     if (this.isNot === true) throw new Error(explainNot(name));
     const { utils } = this;
-    return runInSession(this, name, async (session) => (await load())({ received, options, session, utils }));
+    return runInSession(this, name, async (session) => (await load())({ received, options, session, utils, context: this }));
   };
 }

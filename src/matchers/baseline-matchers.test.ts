@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
 import * as z from "zod";
 import type { Proposal } from "../baseline/proposal.ts";
-import { commitProposals } from "../settle/commit-proposals.ts";
+import { writeAtomically } from "../baseline/store.ts";
 import { emit } from "../step/command.ts";
 import type { StepContext } from "../step/context.ts";
 import { type AnyStep, defineStep } from "../step/define-step.ts";
@@ -12,6 +12,7 @@ import { fail } from "../step/fail.ts";
 import { run } from "../step/run.ts";
 import { checkAll } from "./check-all.ts";
 import type { UpdateMode } from "./context.ts";
+import type { StagedChange } from "./session.ts";
 import { createMatchers } from "./create-matchers.ts";
 import { filterCases } from "./filter-cases.ts";
 import "./vitest-types.ts";
@@ -25,12 +26,17 @@ let root = "";
 let mode: UpdateMode = "new";
 let staged = new Map<string, Proposal>();
 let noted: string[] = [];
+let held: StagedChange[] = [];
+/** False in CI without a state directory. */
+let holds = true;
 
 beforeEach(() => {
   root = join(realpathSync(mkdtempSync(join(tmpdir(), "veritest-matchers-"))), "__baselines__");
   mode = "new";
   staged = new Map();
   noted = [];
+  held = [];
+  holds = true;
 });
 
 const runner: { extend(matchers: object): void } = expect;
@@ -42,16 +48,23 @@ runner.extend(
       testFile: "a.test.ts",
       testName: "reads a receipt",
       staged,
-      stage: (proposal) => void staged.set(proposal.path, proposal),
+      get holds() {
+        return holds;
+      },
+      stage: (change) => {
+        if (change.intent === "write") staged.set(change.proposal.path, change.proposal);
+        else held.push(change);
+      },
       note: (_check, outcome) => void noted.push(outcome),
     }),
   ),
 );
 
 function settle(next: UpdateMode = "new"): void {
-  expect(commitProposals([...staged.values()]).kind).toBe("committed");
+  for (const { path, after } of staged.values()) writeAtomically(root, path, after ?? "");
   staged = new Map();
   noted = [];
+  held = [];
   mode = next;
 }
 
@@ -104,9 +117,10 @@ test("a change fails with its diff and how to accept it", async () => {
     `read: 1 of 1 baseline changed (live adapters)
 
   ROOT/read/a-HASH.json  value_changed
+    cause: model (same requests, other answers: llm.ask)
     total: "9.00" → "10.00"
 
-Read the changes; accept them with -u.`,
+Read the changes; accept them with -u, or exactly these with: npx veritest review`,
   );
   expect(noted).toStrictEqual(["value_changed"]);
   expect(staged.size).toBe(0);
@@ -121,6 +135,7 @@ test("under -u a change passes and is staged; a second, other answer for the sam
     `read: 1 of 1 baseline changed (live adapters)
 
   ROOT/read/a-HASH.json  value_changed
+    cause: model (same requests, other answers: llm.ask)
     total: "10.00" → "11.00"
 
 Not accepted: the same case came out in two ways in one run. Make the step deterministic, or name its cases.`,
@@ -129,11 +144,12 @@ Not accepted: the same case came out in two ways in one run. Make the step deter
   await expect(step).toMatchBaseline({ input, adapters: { llm: { ask: async () => "10.00" } }, name: "a" });
 });
 
-test("where nothing may be written a missing baseline fails and the step does not run", async () => {
+test("where nothing may be written or held a missing baseline fails and the step does not run", async () => {
   mode = "none";
+  holds = false;
   const never = stepOf(() => Promise.reject(new Error("it ran")));
   expect(await message(() => expect(never).toMatchBaseline({ input, adapters: live }))).toBe(
-    `read: 1 of 1 baseline missing (live adapters)
+    `read: 1 of 1 baseline missing (recorded calls)
 
   ROOT/read/reads-a-receipt-HASH.json  missing
     there is no such baseline
@@ -177,7 +193,7 @@ test("any JSON value is compared under its name, keyed arrays by key", async () 
   ROOT/a.test.ts/claims-HASH.json  value_changed
   - claims.a: {"id":"a"}
 
-Read the changes; accept them with -u.`,
+Read the changes; accept them with -u, or exactly these with: npx veritest review`,
   );
 });
 
@@ -237,20 +253,25 @@ test("one failing baseline hides no other: each is told with its class, in one m
     `read: 5 of 5 baselines failed (recompute with recorded calls)
 
   ROOT/read/a-HASH.json  value_changed
+    cause: code (same requests, same responses, new output)
     total: "9.00" → "0"
   ROOT/read/b-HASH.json  broken
     Cannot read ROOT/read/b-HASH.json: it is empty. Restore it from git, or delete it and capture it again.
   ROOT/read/c-HASH.json  request_changed
+    cause: prompt (llm.ask request[0] changed)
     adapter "llm.ask" was called with a request that was not recorded (1 recorded for it)
     request[0]: "total of c" → "sum of c"
   ROOT/read/d-HASH.json  commands_changed
+    cause: code (same requests, same responses, new output)
   + commands["emit read"]: {"payload":1,"topic":"read","type":"emit"}
   ROOT/read/e-HASH.json  failed
     execution_failed: it broke
 
-Read the changes; accept them with -u.
-Record the calls anew: give the matcher today's adapters ({ adapters }) and run with -u.
--u accepts no failures: mend the step, or delete the baseline if the case is gone.`,
+Read the changes; accept them with -u, or exactly these with: npx veritest review
+-u accepts no failures: mend the step, or delete the baseline if the case is gone.
+Is the new request meant? Give the matcher today's adapters ({ adapters }) and record its answer:
+
+  VERITEST_ADAPTERS=live npx vitest run src/matchers/baseline-matchers.test.ts -t "reads a receipt" -u`,
   );
   expect(noted).toStrictEqual(["value_changed", "broken", "request_changed", "commands_changed", "failed"]);
 });
@@ -276,6 +297,7 @@ test("a schema violation names place and kind, and says that -u will not take it
     `read: 1 of 1 baseline failed (recompute with live adapters)
 
   ROOT/read/a-HASH.json  schema_violation
+    cause: prompt (llm.ask is called less often)
     total: Invalid input: expected string, received number (type)
     total: "9.00" → 9
 
@@ -399,9 +421,9 @@ test("ten changes of 160 characters per value are shown of a case, the rest is c
   await expect(stepOf(wide("a"))).toMatchBaseline({ input, name: "wide" });
   settle();
   const lines = (await message(() => expect(stepOf(wide("b"))).toMatchBaseline({ input, name: "wide" }))).split("\n");
-  expect(lines).toHaveLength(16);
-  expect(lines[3]).toMatch(/^ {4}more\.k0: "a{159}… \(\+4842 characters\) → "b{159}… \(\+4842 characters\)$/);
-  expect(lines[13]).toBe("    … and 20 more changes");
+  expect(lines).toHaveLength(17);
+  expect(lines[4]).toMatch(/^ {4}more\.k0: "a{159}… \(\+4842 characters\) → "b{159}… \(\+4842 characters\)$/);
+  expect(lines[14]).toBe("    … and 20 more changes");
 });
 
 test("at most fifty lines are shown of many failing baselines, the rest is counted", async () => {
@@ -409,7 +431,7 @@ test("at most fifty lines are shown of many failing baselines, the rest is count
   const lines = (await message(() => expect(step).toRecomputeClean({ adapters: { llm: { ask: async () => "0" } } }))).split("\n");
   expect(lines.length).toBeLessThanOrEqual(50);
   expect(lines[0]).toBe("read: 60 of 60 baselines changed (recompute with live adapters)");
-  expect(lines.at(-3)).toBe("  … and 40 more baselines");
+  expect(lines.at(-3)).toBe("  … and 47 more baselines");
 });
 
 test("a failure's own text is bounded in lines and characters", async () => {

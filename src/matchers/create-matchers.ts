@@ -4,6 +4,7 @@ import type { AsyncMatcher } from "./context.ts";
 import type { CaseFilter } from "./filter-cases.ts";
 import type { RunInSession } from "./session.ts";
 import { toBeOk } from "./to-be-ok.ts";
+import type { PureOptions } from "./to-be-pure.ts";
 import { toBlockOn } from "./to-block-on.ts";
 import { toCommand } from "./to-command.ts";
 import { toEmitEvent } from "./to-emit-event.ts";
@@ -13,12 +14,14 @@ import { toHaveValidCommands } from "./to-have-valid-commands.ts";
 import { toInvoke } from "./to-invoke.ts";
 import type { MatchBaselineOptions } from "./to-match-baseline.ts";
 import type { RecomputeCleanOptions } from "./to-recompute-clean.ts";
+import { toStayWithin } from "./to-stay-within.ts";
 
 /** All matchers by name. */
 export interface Matchers {
   readonly toMatchBaseline: AsyncMatcher<MatchBaselineOptions>;
   readonly toRecomputeClean: AsyncMatcher<RecomputeCleanOptions>;
   readonly toReplay: AsyncMatcher<CaseFilter>;
+  readonly toBePure: AsyncMatcher<PureOptions>;
   readonly toBeOk: typeof toBeOk;
   readonly toFailWith: typeof toFailWith;
   readonly toEmitEvent: typeof toEmitEvent;
@@ -27,6 +30,7 @@ export interface Matchers {
   readonly toBlockOn: typeof toBlockOn;
   readonly toHaveValidCommands: typeof toHaveValidCommands;
   readonly toEqualByKey: typeof toEqualByKey;
+  readonly toStayWithin: typeof toStayWithin;
 }
 
 /** One module for all of them, so that the bundler makes few files: each costs the test file that loads it. */
@@ -38,6 +42,8 @@ export function createMatchers(runInSession: RunInSession): Matchers {
     toMatchBaseline: baselineMatcher("toMatchBaseline", runInSession, async () => (await loadChecks()).toMatchBaseline),
     toRecomputeClean: baselineMatcher("toRecomputeClean", runInSession, async () => (await loadChecks()).toRecomputeClean),
     toReplay: baselineMatcher("toReplay", runInSession, async () => (await loadChecks()).toReplay),
+    // With what few tests need: most never ask for it.
+    toBePure: baselineMatcher("toBePure", runInSession, async () => (await import("./failure-path.ts")).toBePure),
     toBeOk,
     toFailWith,
     toEmitEvent,
@@ -46,5 +52,6 @@ export function createMatchers(runInSession: RunInSession): Matchers {
     toBlockOn,
     toHaveValidCommands,
     toEqualByKey,
+    toStayWithin,
   };
 }

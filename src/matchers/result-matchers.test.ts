@@ -245,3 +245,48 @@ test("toEqualByKey shows ten changes of 160 characters per value and counts the 
   expect(lines.at(-1)).toBe("  … and 20 more changes");
   expect(lines[1]).toMatch(/^ {2}0\.text: "b{159}… \(\+4842 characters\) → "a{159}… \(\+4842 characters\)$/);
 });
+
+function costing(...traces: readonly (readonly [prompt: number, completion: number, durationMs: number])[]): StepResult {
+  const events = traces.map(([promptTokens, completionTokens, durationMs]) => ({ type: "asked", llmTrace: { model: "m", promptTokens, completionTokens, durationMs, inputHash: "a", outputHash: "b" } }));
+  return resultOf([], events);
+}
+
+test("toStayWithin adds up what the model calls cost", async () => {
+  const result = costing([900, 100, 300.4], [1000, 200, 400]);
+  expect(result).toStayWithin({ maxTokens: 2200, maxCalls: 2, maxDurationMs: 701 });
+  expect(ok(result)).toStayWithin({ maxCalls: 2 });
+  expect(await message(() => expect(result).toStayWithin({ maxTokens: 2000, maxCalls: 1, maxDurationMs: 700 }))).toBe(
+    "toStayWithin: 2 calls, 2200 tokens, 700 ms\n  tokens: 2200, at most 2000\n  calls: 2, at most 1\n  ms: 700.4, at most 700",
+  );
+  expect(result).not.toStayWithin({ maxTokens: 1 });
+  expect(await message(() => expect(result).not.toStayWithin({ maxCalls: 2 }))).toBe("toStayWithin: expected to leave the budget, found 2 calls, 2200 tokens, 700 ms");
+  expect(await message(() => expect(failed).toStayWithin({ maxCalls: 1 }))).toContain("toStayWithin: the step failed with no_answer");
+});
+
+test("toStayWithin counts kept traces and not the events that repeat them; tokens nobody reported are within no budget", async () => {
+  const traceOf = (usage: object): object => ({ promptTokens: 0, completionTokens: 0, durationMs: 5, usage });
+  const kept = (usage: object): StepResult => ({ ...costing([10, 10, 5]), artifacts: [{ kind: "llm-trace", hash: "sha256:a", content: traceOf(usage) }] });
+  expect(kept({ raw: {} })).toStayWithin({ maxTokens: 0, maxCalls: 1 });
+  expect(kept({ raw: null })).toStayWithin({ maxCalls: 1 });
+  expect(await message(() => expect(kept({ raw: null })).toStayWithin({ maxTokens: 100 }))).toBe(
+    "toStayWithin: 1 call, 0 tokens, 5 ms\n  1 of 1 call reported no tokens, so that nobody knows their sum",
+  );
+  const hashOnly: StepResult = { ...resultOf(), artifacts: [{ kind: "llm-trace", hash: "sha256:a" }] };
+  expect(await message(() => expect(hashOnly).toStayWithin({ maxTokens: 100 }))).toContain("1 of 1 call reported no tokens");
+});
+
+test("toStayWithin does not pass where nothing is traced, but for a budget of no calls", async () => {
+  expect(await message(() => expect(resultOf()).toStayWithin({ maxTokens: 100 }))).toBe(
+    "toStayWithin: 0 calls, 0 tokens, 0 ms\n  no model call is traced: use an adapter of veritest/llm, or report events with an llmTrace",
+  );
+  expect(resultOf()).toStayWithin({ maxCalls: 0 });
+});
+
+test.each<[object | undefined, string]>([
+  [{}, "toStayWithin: give a budget: { maxTokens, maxCalls, maxDurationMs }."],
+  [undefined, "toStayWithin: give a budget: { maxTokens, maxCalls, maxDurationMs }."],
+  [{ maxTokens: -1 }, "toStayWithin: maxTokens must be a number from 0, got -1."],
+  [{ maxCalls: "2" }, "toStayWithin: maxCalls must be a number from 0, got 2."],
+])("toStayWithin refuses the budget %o", async (budget, refusal) => {
+  expect(await message(() => Reflect.apply(Reflect.get(expect(resultOf()), "toStayWithin"), expect(resultOf()), [budget]))).toBe(refusal);
+});

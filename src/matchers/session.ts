@@ -6,6 +6,17 @@ import type { MatcherContext, UpdateMode } from "./context.ts";
 /** What a check came to in this run: a verdict's class, or the change it staged. */
 export type Outcome = VerdictKind | "captured" | "updated";
 
+/** A change of one baseline a test asks for, with what people were shown of it. */
+export interface StagedChange {
+  readonly proposal: Proposal;
+  /** `write`: the run's mode asks to write it. `review`: its test fails on it, and it is kept for somebody to accept. */
+  readonly intent: "write" | "review";
+  /** The class of the verdict it answers. */
+  readonly verdict: VerdictKind;
+  /** The changes as the failure message words them, safe to print. */
+  readonly shown: readonly string[];
+}
+
 /** The running test, as the matchers see it: where its baselines lie and what it may do to them. */
 export interface TestSession {
   readonly mode: UpdateMode;
@@ -17,9 +28,16 @@ export interface TestSession {
   readonly testName: string;
   /** The test's own proposals by path: it sees them like files. */
   readonly staged: ReadonlyMap<string, Proposal>;
-  stage(proposal: Proposal): void;
-  /** Notes a check for the run's report and the runner's own counters. */
-  note(check: Check, outcome: Outcome): void;
+  /** True where a change that the mode does not write is kept for review: not in CI, unless it has a state directory. */
+  readonly holds: boolean;
+  /** What the project's configuration says of adapters (`recorded`, `live` or `auto`); undefined leaves it to the run. */
+  readonly adapterMode?: string | undefined;
+  stage(change: StagedChange): void;
+  /**
+   * Notes a check for the run's report and the runner's own counters. `remarks` is what a passing check has to say all
+   * the same, each line safe to print.
+   */
+  note(check: Check, outcome: Outcome, remarks: readonly string[]): void;
 }
 
 /**

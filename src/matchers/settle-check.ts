@@ -1,21 +1,35 @@
+import type { Proposal } from "../baseline/proposal.ts";
 import type { Check } from "../check/check.ts";
 import type { Verdict } from "../check/verdict.ts";
-import { messageOf } from "../step/step-error.ts";
+import type { AnyStep } from "../step/define-step.ts";
+import { type StepError, messageOf } from "../step/step-error.ts";
 import type { UpdateMode } from "./context.ts";
+import { tailLines } from "./finding-lines.ts";
+import { idleRules } from "./idle-rules.ts";
 import type { Outcome, TestSession } from "./session.ts";
+import type { SettledCheck } from "./settled-check.ts";
 
-/** A check after the run's mode was applied: whether it lets the test pass. */
-export interface SettledCheck {
-  readonly check: Check;
-  readonly pass: boolean;
+/** Stages what the checks propose where the mode allows it, holds the rest for review, and notes each outcome. */
+export async function settleChecks(checks: readonly Check[], session: TestSession): Promise<SettledCheck[]> {
+  const settled: SettledCheck[] = [];
+  // In order: of two checks of one case the first one's proposal is what the second is held against.
+  const idle = idleRules(checks);
+  for (const [index, check] of checks.entries()) settled.push(await settleCheck(check, index === 0 ? withIdle(session, idle) : session));
+  return settled;
 }
 
-/** Stages what a check proposes where the mode allows it, and notes the outcome. */
-export function settleCheck(check: Check, session: TestSession): SettledCheck {
-  if (check.propose === undefined || !mayWrite(check.verdict, session.mode)) return plain(check, session);
-  const staged = stage(check, session);
-  if (staged !== undefined) return plain({ ...check, verdict: staged, propose: undefined }, session);
-  return noted(check, session, { pass: true, outcome: check.verdict.kind === "missing" ? "captured" : "updated" });
+async function settleCheck(check: Check, session: TestSession): Promise<SettledCheck> {
+  const { propose, verdict } = check;
+  if (propose === undefined) return plain(check, session);
+  if (mayWrite(verdict, session.mode)) return write({ ...check, propose }, session);
+  if (verdict.kind === "clean" || !session.holds) return plain(check, session);
+  return { ...plain(check, session), review: await hold({ ...check, propose }, session) };
+}
+
+/** Rules that let nothing pass are said once for all checks of a matcher, with the first. */
+function withIdle(session: TestSession, idle: readonly string[]): TestSession {
+  if (idle.length === 0) return session;
+  return { ...session, note: (check, outcome, remarks) => session.note(check, outcome, [...remarks, ...idle]) };
 }
 
 function mayWrite(verdict: Verdict, mode: UpdateMode): boolean {
@@ -29,19 +43,60 @@ function mayWrite(verdict: Verdict, mode: UpdateMode): boolean {
   }
 }
 
-/** Stages the proposal; a verdict instead where that is impossible. */
-function stage(check: Check, session: TestSession): Verdict | undefined {
-  try {
-    const proposal = check.propose?.();
-    // One run must not accept two answers for one case: the second is compared with the first, even under -u.
-    const earlier = session.staged.get(check.path);
-    if (earlier !== undefined && earlier.after !== proposal?.after && check.verdict.kind !== "clean") return check.verdict;
-    if (proposal !== undefined) session.stage(earlier === undefined ? proposal : { ...proposal, kind: earlier.kind, before: earlier.before });
-    return undefined;
-  } catch (thrown) {
-    const message = `The result cannot be stored: ${messageOf(thrown)}`;
-    return { kind: "failed", error: { code: "not_storable", message, retryable: false, cause: thrown } };
+/** A check with something to accept. */
+interface Proposing extends Check {
+  readonly propose: () => Proposal;
+}
+
+/** Stages the proposal for the run's end; what cannot be kept fails the test instead. */
+async function write(check: Proposing, session: TestSession): Promise<SettledCheck> {
+  const proposal = await proposed(check);
+  if ("code" in proposal) return plain({ ...check, verdict: { kind: "failed", error: proposal }, propose: undefined }, session);
+  // One run must not accept two answers for one case: the second is compared with the first, even under -u.
+  const earlier = session.staged.get(check.path);
+  if (earlier !== undefined && earlier.after !== proposal.after && check.verdict.kind !== "clean") {
+    return plain({ ...check, propose: undefined }, session);
   }
+  await stage(check, session, { intent: "write", proposal: earlier === undefined ? proposal : { ...proposal, kind: earlier.kind, before: earlier.before } });
+  return noted(check, session, { pass: true, outcome: check.verdict.kind === "missing" ? "captured" : "updated" });
+}
+
+/** Keeps the change of a failing check, so that accepting it later is accepting what was shown and runs nothing. */
+async function hold(check: Proposing, session: TestSession): Promise<SettledCheck["review"]> {
+  // What a test wrote first is no file yet: a change of it cannot be accepted apart.
+  if (session.staged.has(check.path)) return undefined;
+  const proposal = await proposed(check);
+  if ("code" in proposal) return { refused: proposal.message };
+  await stage(check, session, { intent: "review", proposal });
+  return "held";
+}
+
+/** The proposal, once it is known to read back and to replay. */
+async function proposed({ propose, step }: Proposing): Promise<Proposal | StepError> {
+  try {
+    const proposal = propose();
+    const problem = step === undefined || proposal.after === undefined ? undefined : await problemOf(step, proposal.after);
+    return problem === undefined ? proposal : refusal("not_replayable", `The result is not kept, because it does not replay: ${problem}. ${CURE}`);
+  } catch (thrown) {
+    return refusal("not_storable", `The result cannot be stored: ${messageOf(thrown)}`, thrown);
+  }
+}
+
+// Loaded where there is something to keep: most checks of most runs are clean.
+async function problemOf(step: AnyStep, text: string): Promise<string | undefined> {
+  const { replayProblem } = await import("./failure-path.ts");
+  return replayProblem(step, text);
+}
+
+function refusal(code: string, message: string, cause?: unknown): StepError {
+  return { code, message, retryable: false, ...(cause === undefined ? {} : { cause }) };
+}
+
+const CURE = "Take what varies (time, random numbers, ids) from an adapter, so that it is recorded.";
+
+async function stage(check: Check, session: TestSession, { intent, proposal }: { readonly intent: "write" | "review"; readonly proposal: Proposal }): Promise<void> {
+  const { shownCheck } = await import("./failure-path.ts");
+  session.stage({ proposal, intent, verdict: check.verdict.kind, shown: shownCheck(check) });
 }
 
 function plain(check: Check, session: TestSession): SettledCheck {
@@ -49,6 +104,7 @@ function plain(check: Check, session: TestSession): SettledCheck {
 }
 
 function noted(check: Check, session: TestSession, { pass, outcome }: { readonly pass: boolean; readonly outcome: Outcome }): SettledCheck {
-  session.note(check, outcome);
+  // A failing test prints its own.
+  session.note(check, outcome, pass ? tailLines(check).map((line) => line.trim()) : []);
   return { check, pass };
 }

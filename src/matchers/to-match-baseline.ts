@@ -1,24 +1,31 @@
+import type { CompareBy } from "../base/compare-by.ts";
 import type { KeyBy } from "../base/key-by.ts";
 import type { BaselineMeta } from "../baseline/baseline.ts";
 import { openLibrary } from "../baseline/library.ts";
+import type { AdapterMode } from "../check/adapter-mode.ts";
 import type { Check } from "../check/check.ts";
-import { checkInput } from "../check/check-input.ts";
 import { checkResult } from "../check/check-result.ts";
 import { checkValue } from "../check/check-value.ts";
+import { inputCase } from "../check/input-case.ts";
 import type { BaseAdapters } from "../step/context.ts";
 import type { AnyStep } from "../step/define-step.ts";
+import { answerOf } from "./answer-of.ts";
 import type { MatcherCall } from "./baseline-matcher.ts";
 import type { MatcherAnswer } from "./context.ts";
+import { explained } from "./explained.ts";
 import { isStep, readResult } from "./received.ts";
 import type { TestSession } from "./session.ts";
-import { settleCheck } from "./settle-check.ts";
-import { explainFailures } from "./words.ts";
+import { modeOf, sourceWords } from "./mode-of.ts";
+import { rerunCommand } from "./rerun-command.ts";
+import { settleChecks } from "./settle-check.ts";
 
 /** How a case is called: its name makes its identity, labels and meta let sweeps choose it. */
 interface CaseOptions {
   readonly name?: string;
   readonly labels?: readonly string[];
   readonly meta?: BaselineMeta;
+  /** What is tolerated of the output, by dot path, instead of the step's own rules. */
+  readonly compare?: CompareBy;
 }
 
 /** Options of `toMatchBaseline` for a step: the input to run it on. */
@@ -26,6 +33,8 @@ export interface MatchStepOptions extends CaseOptions {
   readonly input: unknown;
   /** Today's adapters. Without them a stored case is served its recorded calls; a new one runs with none. */
   readonly adapters?: BaseAdapters;
+  /** Whether the adapters are called or their recorded answers served. Default: called, but in CI served. */
+  readonly mode?: AdapterMode;
   readonly validate?: boolean;
   readonly strictOutput?: boolean;
   readonly keyBy?: never;
@@ -37,6 +46,7 @@ export interface MatchValueOptions extends CaseOptions {
   readonly keyBy?: KeyBy;
   readonly input?: never;
   readonly adapters?: never;
+  readonly mode?: never;
 }
 
 /** Options of `toMatchBaseline`. */
@@ -51,33 +61,31 @@ export type MatchBaselineOptions = MatchStepOptions | MatchValueOptions;
  * await expect(result).toMatchBaseline({ name: "march receipt" });
  * await expect(summary).toMatchBaseline({ name: "summary", keyBy: { claims: "id" } });
  */
-export async function toMatchBaseline({
-  received,
-  options = {},
-  session,
-  utils,
-}: MatcherCall<MatchBaselineOptions>): Promise<MatcherAnswer> {
-  const { check, subject, how } = await ask(received, options, session);
-  const settled = settleCheck(check, session);
-  const report = { subject, how, settled: [settled], mode: session.mode, updatable: true, utils };
-  return { pass: settled.pass, message: () => explainFailures(report) };
+export async function toMatchBaseline(call: MatcherCall<MatchBaselineOptions>): Promise<MatcherAnswer> {
+  const { session, utils } = call;
+  const { check, subject, how, given } = await ask(call);
+  const settled = await settleChecks([check], session);
+  const rerun = rerunCommand(call.context, session);
+  return answerOf({ subject, how, settled, mode: session.mode, updatable: true, utils, rerun, given });
 }
 
 interface Asked {
   readonly check: Check;
   readonly subject: string;
   readonly how: string;
+  /** True where live adapters are at hand. */
+  readonly given?: boolean;
 }
 
-async function ask(received: unknown, options: MatchBaselineOptions, session: TestSession): Promise<Asked> {
+async function ask({ received, options = {}, session }: MatcherCall<MatchBaselineOptions>): Promise<Asked> {
   if (isStep(received)) return askStep(received, options, session);
   const library = openLibrary(session.root, session.staged);
-  const { name, labels, meta, keyBy } = options;
+  const { name, labels, meta, keyBy, compare } = options;
   const details = { name, labels, meta };
   const read = readResult(received);
   switch (read.kind) {
     case "result": {
-      const check = checkResult(read.result, { details, keyBy, label: session.testName }, library);
+      const check = checkResult(read.result, { details, keyBy, compare, label: session.testName }, library);
       return { check, subject: read.result.stepName, how: "result" };
     }
     case "error": {
@@ -86,7 +94,7 @@ async function ask(received: unknown, options: MatchBaselineOptions, session: Te
     }
     case "neither": {
       if (name === undefined || name.trim() === "") throw new TypeError(`toMatchBaseline needs a name for a value: toMatchBaseline({ name: "…" }). It was given ${read.found}.`);
-      const question = { test: session.testFile, details: { ...details, name }, keyBy: keyBy ?? {} };
+      const question = { test: session.testFile, details: { ...details, name }, keyBy: keyBy ?? {}, compare };
       return { check: checkValue(received, question, library), subject: name, how: "value" };
     }
   }
@@ -96,11 +104,14 @@ async function askStep(step: AnyStep, options: MatchBaselineOptions, session: Te
   if (!isStepOptions(options)) {
     throw new TypeError(`toMatchBaseline needs an input to run step "${step.name}" on: toMatchBaseline({ input, adapters }).`);
   }
-  const { input, adapters, validate, strictOutput, name, labels, meta } = options;
+  const { input, adapters, validate, strictOutput, compare, name, labels, meta } = options;
   const details = { name, labels, meta };
-  const question = { input, adapters, validate, strictOutput, details, label: session.testName, mayCapture: session.mode !== "none" };
-  const check = await checkInput(step, question, openLibrary(session.root, session.staged));
-  return { check, subject: step.name, how: adapters === undefined ? "recorded calls" : "live adapters" };
+  const { mode, chosen } = modeOf(options, session);
+  const writes = session.mode !== "none";
+  const capture = { mayCapture: writes || session.holds, reviewOnly: !writes, neverLive: chosen && mode === "recorded", label: session.testName };
+  const question = { input, adapters, mode, validate, strictOutput, compare, details, ...capture };
+  const check = await explained(await inputCase(step, question, openLibrary(session.root, session.staged)));
+  return { check, subject: step.name, how: sourceWords(check.source, mode), given: adapters !== undefined };
 }
 
 function isStepOptions(options: MatchBaselineOptions): options is MatchStepOptions {

@@ -1,26 +1,41 @@
-import { displayPath, openLibrary } from "../baseline/library.ts";
-import { join } from "node:path";
-import { groupDirectory } from "../baseline/names.ts";
-import { checkRecompute } from "../check/check-recompute.ts";
+import type { CompareBy } from "../base/compare-by.ts";
+import { type StoredCase, openLibrary } from "../baseline/library.ts";
+import type { AdapterMode } from "../check/adapter-mode.ts";
+import type { Check } from "../check/check.ts";
+import { recomputeCase } from "../check/recompute-case.ts";
+import type { RecomputeQuestion } from "../check/recompute-once.ts";
 import type { BaseAdapters } from "../step/context.ts";
+import type { AnyStep } from "../step/define-step.ts";
+import { answerNone, answerOf } from "./answer-of.ts";
 import { checkAll } from "./check-all.ts";
 import type { MatcherCall } from "./baseline-matcher.ts";
 import type { MatcherAnswer } from "./context.ts";
-import { type CaseFilter, describeFilter, filterCases } from "./filter-cases.ts";
+import { explained } from "./explained.ts";
+import { type CaseFilter, filterCases } from "./filter-cases.ts";
+import { modeOf, sourceWords } from "./mode-of.ts";
 import { isStep, wrongReceived } from "./received.ts";
-import { settleCheck } from "./settle-check.ts";
-import { explainFailures, explainNone } from "./words.ts";
+import { rerunCommand } from "./rerun-command.ts";
+import { settleChecks } from "./settle-check.ts";
+import { type TrialPlan, readPlan } from "./trial-plan.ts";
 
 /** Options of `toRecomputeClean`. */
 export interface RecomputeCleanOptions extends CaseFilter {
   /** Today's adapters. Without them every recorded call is served from its baseline, and nothing outside is touched. */
   readonly adapters?: BaseAdapters;
+  /** Whether the adapters are called or recorded answers served. Default: called, but in CI served. */
+  readonly mode?: AdapterMode;
   /** Parse inputs and observe outputs with the step's schemas. Default true. */
   readonly validate?: boolean;
   /** Check outputs against the whole output schema instead of the partial one. Default false. */
   readonly strictOutput?: boolean;
   /** How many baselines are recomputed at a time. Default 1, so that adapters with state see one order. */
   readonly concurrency?: number;
+  /** What is tolerated of the output, by dot path, instead of the step's own rules. */
+  readonly compare?: CompareBy;
+  /** How often each baseline is run, with live adapters only. Default 1. Where recorded answers are served, once. */
+  readonly trials?: number;
+  /** How many of the trials must be clean. Default: all of them. */
+  readonly min?: number;
 }
 
 /**
@@ -29,31 +44,32 @@ export interface RecomputeCleanOptions extends CaseFilter {
  * @example
  * await expect(extractReceipt).toRecomputeClean();             // recorded answers: did the code change anything?
  * await expect(extractReceipt).toRecomputeClean({ adapters }); // live: did prompt or model change anything?
+ * await expect(extractReceipt).toRecomputeClean({ adapters, trials: 10, min: 9 });
  */
-export async function toRecomputeClean({
-  received,
-  options = {},
-  session,
-  utils,
-}: MatcherCall<RecomputeCleanOptions>): Promise<MatcherAnswer> {
+export async function toRecomputeClean(call: MatcherCall<RecomputeCleanOptions>): Promise<MatcherAnswer> {
+  const { received, options = {}, session, utils } = call;
   if (!isStep(received)) throw wrongReceived("toRecomputeClean", "a step made by defineStep", received);
   const { root, mode } = session;
+  const { adapters, validate, strictOutput, compare, concurrency = 1 } = options;
+  const adapterMode = modeOf(options, session).mode;
+  const plan = readPlan(options, adapterMode);
   const library = openLibrary(root, session.staged);
   const cases = filterCases(library.all(received.name), options);
-  if (cases.length === 0) return noCases(received.name, { root, mode, options });
-  const { adapters, validate, strictOutput, concurrency = 1 } = options;
-  const checks = await checkAll(cases, concurrency, (stored) => checkRecompute(received, stored, { root, adapters, validate, strictOutput }));
-  const settled = checks.map((check) => settleCheck(check, session));
-  const how = adapters === undefined ? "recompute with recorded calls" : "recompute with live adapters";
-  const report = { subject: received.name, how, settled, mode, updatable: true, utils };
-  return { pass: settled.every(({ pass }) => pass), message: () => explainFailures(report) };
+  if (cases.length === 0) return answerNone({ step: received.name, root, mode, options });
+  const question = { root, adapters, mode: adapterMode, validate, strictOutput, compare };
+  const checks = await checkAll(cases, concurrency, (stored) => checkCase(received, stored, { question, plan }));
+  const settled = await settleChecks(checks, session);
+  const sources = new Set(checks.map(({ source }) => source));
+  const how = `recompute with ${sourceWords(sources.size === 1 ? checks[0]?.source : undefined, adapterMode)}`;
+  return answerOf({ subject: received.name, how, settled, mode, updatable: true, utils, rerun: rerunCommand(call.context, session), given: adapters !== undefined });
 }
 
-/** The answer where a sweep finds nothing: a sweep that checks nothing must not pass. */
-export function noCases(
-  step: string,
-  { root, mode, options }: { readonly root: string; readonly mode: Parameters<typeof explainNone>[0]["mode"]; readonly options: CaseFilter },
-): MatcherAnswer {
-  const directory = `${displayPath(join(root, groupDirectory(step)))}/`;
-  return { pass: false, message: () => explainNone({ subject: step, directory, chosen: describeFilter(options), mode }) };
+async function checkCase(
+  step: AnyStep,
+  stored: StoredCase,
+  { question, plan }: { readonly question: RecomputeQuestion; readonly plan: TrialPlan | undefined },
+): Promise<Check> {
+  if (plan === undefined) return explained(await recomputeCase(step, stored, question));
+  const { checkTrials } = await import("./failure-path.ts");
+  return checkTrials(step, stored, { ...question, ...plan });
 }

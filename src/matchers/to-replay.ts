@@ -1,13 +1,12 @@
 import { openLibrary } from "../baseline/library.ts";
 import { checkReplay } from "../check/check-replay.ts";
+import { answerNone, answerOf } from "./answer-of.ts";
 import type { MatcherCall } from "./baseline-matcher.ts";
 import { checkAll } from "./check-all.ts";
 import type { MatcherAnswer } from "./context.ts";
 import { type CaseFilter, filterCases } from "./filter-cases.ts";
 import { isStep, wrongReceived } from "./received.ts";
-import { settleCheck } from "./settle-check.ts";
-import { noCases } from "./to-recompute-clean.ts";
-import { explainFailures } from "./words.ts";
+import { settleChecks } from "./settle-check.ts";
 
 /**
  * Replays every stored baseline of the step beside this test file from its recorded calls and fails unless output,
@@ -20,9 +19,8 @@ export async function toReplay({ received, options = {}, session, utils }: Match
   if (!isStep(received)) throw wrongReceived("toReplay", "a step made by defineStep", received);
   const { root, mode } = session;
   const cases = filterCases(openLibrary(root, session.staged).all(received.name), options);
-  if (cases.length === 0) return noCases(received.name, { root, mode, options });
+  if (cases.length === 0) return answerNone({ step: received.name, root, mode, options });
   const checks = await checkAll(cases, 1, (stored) => checkReplay(received, stored));
-  const settled = checks.map((check) => settleCheck(check, session));
-  const report = { subject: received.name, how: "replay", settled, mode, updatable: false, utils };
-  return { pass: settled.every(({ pass }) => pass), message: () => explainFailures(report) };
+  const settled = await settleChecks(checks, session);
+  return answerOf({ subject: received.name, how: "replay", settled, mode, updatable: false, utils });
 }

@@ -2,8 +2,10 @@ import type { KeyBy, KeyFn } from "../base/key-by.ts";
 import type { Command } from "../step/command.ts";
 import type { Workflow } from "../step/define-workflow.ts";
 import type { CaseFilter } from "./filter-cases.ts";
+import type { PureOptions } from "./to-be-pure.ts";
 import type { MatchBaselineOptions } from "./to-match-baseline.ts";
 import type { RecomputeCleanOptions } from "./to-recompute-clean.ts";
+import type { Budget } from "./to-stay-within.ts";
 
 /** The matchers veritest adds to `expect`, as their callers see them. */
 export interface BaselineMatchers {
@@ -13,6 +15,8 @@ export interface BaselineMatchers {
   toRecomputeClean(options?: RecomputeCleanOptions): Promise<void>;
   /** Replays every stored baseline of the step from its recorded calls, byte by byte. Must be awaited. */
   toReplay(options?: CaseFilter): Promise<void>;
+  /** The step takes time, random numbers and the network from its adapters alone. Must be awaited. */
+  toBePure(options?: PureOptions): Promise<void>;
   /** The result is a success. */
   toBeOk(): void;
   /** The result failed with this code. */
@@ -29,6 +33,8 @@ export interface BaselineMatchers {
   toHaveValidCommands(workflow?: Pick<Workflow, "name" | "steps">): Promise<void>;
   /** The values are equal up to the order of keyed arrays. */
   toEqualByKey(expected: unknown, keyBy: KeyBy | KeyFn): void;
+  /** The result's model calls cost no more than this. */
+  toStayWithin(budget: Budget): void;
 }
 
 /** What `expect.objectContaining` and the like return, in both runners. */

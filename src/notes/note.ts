@@ -32,10 +32,10 @@ export const FREE_NOTE_TYPES = [
 ] as const;
 
 /** Every kind of note. */
-export const NOTE_TYPES = ["hypothesis", "hyperthesis", ...PLAIN_NOTE_TYPES] as const;
+export const NOTE_TYPES: readonly NoteType[] = ["hypothesis", "hyperthesis", ...PLAIN_NOTE_TYPES];
 
 /** A kind of note. */
-export type NoteType = (typeof NOTE_TYPES)[number];
+export type NoteType = "hypothesis" | "hyperthesis" | (typeof PLAIN_NOTE_TYPES)[number];
 
 interface NoteBase {
   /** The run it belongs to. */

@@ -1,7 +1,9 @@
-import { hashValueSync } from "../base/hash.ts";
+import { stableStringify } from "../base/canonical-json.ts";
+import { hashText, hashValueSync } from "../base/hash.ts";
 import { isArray } from "../base/is-array.ts";
 import { isPlainObject } from "../base/is-plain-object.ts";
 import { typeName } from "../base/type-name.ts";
+import { withoutDigests } from "../redact/placeholder.ts";
 
 /** How an adapter answered: at once, by a promise, chunk by chunk, both, or as a property that was read, not called. */
 export type AdapterReturns = "value" | "promise" | "stream" | "promise-of-stream" | "property";
@@ -42,9 +44,31 @@ export function requestHash(adapter: string, request: unknown): string {
   return hashValueSync([adapter, request]);
 }
 
+/**
+ * Identifies a request across machines: like `requestHash`, but the placeholders of hidden secrets count by the order in
+ * which they appear, since their digests depend on each project's salt.
+ */
+export function requestIdentity(adapter: string, request: unknown): string {
+  return hashText(withoutDigests(stableStringify([adapter, request])));
+}
+
 /** Identifies a call within one recording: its request's hash and which of the equal requests it is. */
 export function callKey({ adapter, request, occurrence }: AdapterCall): string {
   return `${requestHash(adapter, request)}#${occurrence}`;
+}
+
+/**
+ * The path under which uses of what a call answered with are recorded, `llm.stream(9f31c2d8#0).finalMessage`: they
+ * belong to that call, whatever the order of calls.
+ */
+export function answerPath({ adapter, request, occurrence }: Pick<AdapterCall, "adapter" | "request" | "occurrence">): string {
+  const hash = requestIdentity(adapter, request).slice("sha256:".length, "sha256:".length + 8);
+  return `${adapter}(${hash}#${occurrence})`;
+}
+
+/** Tells whether a part of a path stands for a call's answer rather than for a member of the adapters. */
+export function isAnswerKey(key: string): boolean {
+  return /\([0-9a-f]{8}#\d+\)$/.test(key);
 }
 
 /** Narrows the response of a stream. */

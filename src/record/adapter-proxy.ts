@@ -6,6 +6,14 @@ export function registerAdapterProxy(proxy: object, original: object): void {
   originals.set(proxy, original);
 }
 
+// Answers with methods are data, too: their stand-ins are unwrapped like proxies, but not recorded as adapters.
+const answers = new WeakMap<object, object>();
+
+/** Remembers that a stand-in stands for an answer, so that the adapters it is handed to get the answer itself. */
+export function registerAnswerMirror(mirror: object, answer: object): void {
+  answers.set(mirror, answer);
+}
+
 /** Tells whether an object is a proxy made for recording or serving adapters. */
 export function isAdapterProxy(value: object): boolean {
   return originals.has(value);
@@ -14,5 +22,5 @@ export function isAdapterProxy(value: object): boolean {
 /** The adapter itself behind a proxy of it; any other value comes back as it is. */
 export function withoutProxy(value: unknown): unknown {
   const isObject = (typeof value === "object" && value !== null) || typeof value === "function";
-  return isObject ? (originals.get(value) ?? value) : value;
+  return isObject ? (originals.get(value) ?? answers.get(value) ?? value) : value;
 }

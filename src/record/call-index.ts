@@ -1,11 +1,15 @@
-import { type AdapterCall, requestHash } from "./adapter-call.ts";
+import { type AdapterCall, isAnswerKey, requestHash, requestIdentity } from "./adapter-call.ts";
 import { joinPath } from "./adapter-name.ts";
 import { nearestCall } from "./nearest-call.ts";
 import type { RecordingMiss } from "./recording-miss.ts";
+import { type RecordingRules, recordingRules } from "./recording-rules.ts";
 
 /** The recorded calls of one request, in order, and how many times it was made again. */
 interface Line {
   readonly calls: AdapterCall[];
+  /** The hash of each call's request. They differ where requests differ in hidden secrets alone. */
+  readonly hashes: string[];
+  isMixed: boolean;
   asked: number;
 }
 
@@ -18,17 +22,20 @@ export class CallIndex {
   readonly #paths = new Set<string>();
   readonly #served = new Set<AdapterCall>();
 
-  constructor(calls: readonly AdapterCall[]) {
+  readonly #rules: RecordingRules;
+
+  /** The rules are applied to the stored requests too: they may have been recorded under others. */
+  constructor(calls: readonly AdapterCall[], rules: RecordingRules = recordingRules()) {
     this.#calls = calls;
+    this.#rules = rules;
     for (const call of calls.toSorted((a, b) => a.occurrence - b.occurrence)) this.#add(call);
   }
 
   /** The next recorded call of this request, or why there is none. */
   take(adapter: string, request: unknown): AdapterCall | RecordingMiss {
-    const line = this.#lines.get(requestHash(adapter, request));
-    const call = line?.calls[line.asked];
-    if (line === undefined || call === undefined) return this.#miss(adapter, request, line);
-    line.asked += 1;
+    const line = this.#lines.get(requestIdentity(adapter, request));
+    const call = line && this.#nextOf(line, adapter, request);
+    if (call === undefined) return this.#miss(adapter, request, line);
     this.#served.add(call);
     return call;
   }
@@ -58,7 +65,13 @@ export class CallIndex {
   keysBelow(path: string): readonly string[] {
     const prefix = joinPath(path, "");
     const below = [...this.#paths].filter((known) => known !== path && known.startsWith(prefix));
-    return [...new Set(below.flatMap((known) => known.slice(prefix.length).split(".", 1)))];
+    const keys = new Set(below.flatMap((known) => known.slice(prefix.length).split(".", 1)));
+    return [...keys].filter((key) => !isAnswerKey(key));
+  }
+
+  /** How many calls (not reads) were asked for and found. */
+  served(): number {
+    return [...this.#served].filter(({ returns }) => returns !== "property").length;
   }
 
   /** The recorded calls that nothing asked for. */
@@ -66,13 +79,26 @@ export class CallIndex {
     return this.#calls.filter((call) => !this.#served.has(call));
   }
 
+  #nextOf(line: Line, adapter: string, request: unknown): AdapterCall | undefined {
+    line.asked += 1;
+    if (!line.isMixed) return line.calls[line.asked - 1];
+    // The call with the same secret if its placeholder is known here, else the next: another salt hides it otherwise.
+    const wanted = requestHash(adapter, request);
+    const isLeft = (call: AdapterCall): boolean => !this.#served.has(call);
+    return line.calls.find((call, index) => line.hashes[index] === wanted && isLeft(call)) ?? line.calls.find(isLeft);
+  }
+
   #add(call: AdapterCall): void {
     const isRead = call.returns === "property";
     const lines = isRead ? this.#reads : this.#lines;
-    const hash = requestHash(call.adapter, call.request);
-    const line = lines.get(hash) ?? { calls: [], asked: 0 };
+    const request = this.#rules.request(call.adapter, call.request);
+    const hash = requestHash(call.adapter, request);
+    const identity = isRead ? hash : requestIdentity(call.adapter, request);
+    const line = lines.get(identity) ?? { calls: [], hashes: [], isMixed: false, asked: 0 };
     line.calls.push(call);
-    lines.set(hash, line);
+    line.hashes.push(hash);
+    line.isMixed ||= hash !== line.hashes[0];
+    lines.set(identity, line);
     this.#addPath(call.adapter);
     if (!isRead) this.#addCall(call);
   }

@@ -3,6 +3,7 @@ import type { AdapterCall } from "./adapter-call.ts";
 import { adapterName } from "./adapter-name.ts";
 import { CallTape } from "./call-tape.ts";
 import { encode } from "./encode.ts";
+import type { RecordingRules } from "./recording-rules.ts";
 import { thrownMessage } from "./thrown-message.ts";
 
 interface Entry {
@@ -30,12 +31,20 @@ export class CallLog {
   readonly #entries: Entry[] = [];
   readonly #occurrences = new Map<string, number>();
   readonly #reads = new Map<string, Reads>();
+  readonly #rules: RecordingRules;
+  #made = 0;
+
+  constructor(rules: RecordingRules) {
+    this.#rules = rules;
+  }
 
   /** Starts the record of a call; what is no data in its arguments is omitted. */
   begin(adapter: string, args: readonly unknown[]): CallTape | undefined {
+    this.#made += 1;
     try {
-      const request = encode(args, { opaque: "omit" });
-      const tape = new CallTape({ adapter, request, occurrence: this.#count(stableStringify([adapter, request])) });
+      const request = this.#rules.request(adapter, encode(args, { opaque: "omit" }));
+      const call = { adapter, request, occurrence: this.#count(stableStringify([adapter, request])) };
+      const tape = new CallTape(call, this.#rules);
       this.#entries.push({ adapter, call: () => tape.call(), problem: () => tape.problem() });
       return tape;
     } catch (error) {
@@ -51,7 +60,7 @@ export class CallLog {
     this.#reads.set(key, reads);
     const occurrence = reads.count;
     reads.count += 1;
-    const answer = encodeOutcome(outcome);
+    const answer = this.#encodeOutcome(adapter, outcome);
     const text = stableStringify(answer);
     if (text === reads.last) return;
     reads.last = text;
@@ -64,6 +73,11 @@ export class CallLog {
     this.#entries.push({ adapter, call: () => undefined, problem: () => problem });
   }
 
+  /** How many calls were begun. */
+  made(): number {
+    return this.#made;
+  }
+
   /** The recorded calls so far. */
   calls(): readonly AdapterCall[] {
     return this.#entries.flatMap((entry) => entry.call() ?? []);
@@ -73,7 +87,7 @@ export class CallLog {
   problems(): readonly string[] {
     return this.#entries.flatMap((entry) => {
       const problem = entry.problem();
-      return problem === undefined ? [] : [`${adapterName(entry.adapter)} ${problem}`];
+      return problem === undefined ? [] : [this.#rules.text(`${adapterName(entry.adapter)} ${problem}`)];
     });
   }
 
@@ -86,13 +100,13 @@ export class CallLog {
     this.#occurrences.set(key, occurrence + 1);
     return occurrence;
   }
-}
 
-function encodeOutcome(outcome: PropertyRead["outcome"]): Pick<AdapterCall, "response" | "error"> | string {
-  try {
-    if ("value" in outcome) return { response: encode(outcome.value) };
-    return { error: encode(outcome.thrown, { opaque: "omit" }) };
-  } catch (error) {
-    return `holds a value that cannot be recorded: ${thrownMessage(error)}`;
+  #encodeOutcome(adapter: string, outcome: PropertyRead["outcome"]): Pick<AdapterCall, "response" | "error"> | string {
+    try {
+      if ("value" in outcome) return { response: this.#rules.response(adapter, encode(outcome.value)) };
+      return { error: this.#rules.error(adapter, encode(outcome.thrown, { opaque: "omit" })) };
+    } catch (error) {
+      return `holds a value that cannot be recorded: ${thrownMessage(error)}`;
+    }
   }
 }

@@ -1,5 +1,6 @@
-import type { AdapterCall, AdapterReturns } from "./adapter-call.ts";
+import { type AdapterCall, type AdapterReturns, answerPath } from "./adapter-call.ts";
 import { encode } from "./encode.ts";
+import type { RecordingRules } from "./recording-rules.ts";
 import { StreamTape } from "./stream-tape.ts";
 import { thrownMessage } from "./thrown-message.ts";
 
@@ -12,11 +13,25 @@ type CallOutcome =
 /** Writes down one call of an adapter from its start to its settlement; values are encoded as they pass. */
 export class CallTape {
   readonly #call: Pick<AdapterCall, "adapter" | "request" | "occurrence">;
+  readonly #rules: RecordingRules;
   #returns: AdapterReturns = "value";
+  #noted: string | undefined;
   #outcome: CallOutcome = { kind: "pending" };
 
-  constructor(call: Pick<AdapterCall, "adapter" | "request" | "occurrence">) {
+  constructor(call: Pick<AdapterCall, "adapter" | "request" | "occurrence">, rules: RecordingRules) {
     this.#call = call;
+    this.#rules = rules;
+  }
+
+  /** Where uses of the answer itself are recorded: the adapter's path with the call it belongs to. */
+  get answerPath(): string {
+    const { adapter, request, occurrence } = this.#call;
+    return answerPath({ adapter, request, occurrence });
+  }
+
+  /** Notes something about the answer that a replay could not repeat, worded to follow the adapter's name. */
+  note(problem: string): void {
+    this.#noted ??= problem;
   }
 
   /** The adapter answered with a promise, still to settle. */
@@ -26,17 +41,18 @@ export class CallTape {
 
   /** The adapter returned, or its promise resolved. */
   returned(value: unknown): void {
-    this.#settle("returned a value", () => ({ response: encode(value) }));
+    this.#settle("returned a value", () => ({ response: this.#rules.response(this.#call.adapter, encode(value, { methods: "apart" })) }));
   }
 
   /** The adapter threw, or its promise rejected. */
   threw(error: unknown): void {
-    this.#settle("threw an error", () => ({ error: encode(error, { opaque: "omit" }) }));
+    this.#settle("threw an error", () => ({ error: this.#rules.error(this.#call.adapter, encode(error, { opaque: "omit" })) }));
   }
 
   /** The adapter answered with a stream; chunks go to the tape handed back. */
   streams(readable: boolean): StreamTape {
-    const tape = new StreamTape(readable);
+    const { adapter } = this.#call;
+    const tape = new StreamTape(readable, { adapter, rules: this.#rules });
     this.#returns = this.#returns === "promise" ? "promise-of-stream" : "stream";
     this.#outcome = { kind: "streaming", tape };
     return tape;
@@ -50,6 +66,7 @@ export class CallTape {
 
   /** Why there is no faithful record of this call, to follow the adapter's name in a sentence; undefined when there is. */
   problem(): string | undefined {
+    if (this.#noted !== undefined) return this.#noted;
     switch (this.#outcome.kind) {
       case "pending":
         return "was still pending when the recording was taken";

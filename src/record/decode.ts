@@ -7,8 +7,15 @@ import { decodeError } from "./decode-error.ts";
 import { setOwnField } from "./own-field.ts";
 import { MAX_DEPTH, TAG } from "./tagged.ts";
 
+/** What stands for the parts of an answer that are no data; each is asked with the path at which the part stood. */
+export interface AnswerMembers {
+  readonly method: (path: string) => (...args: readonly unknown[]) => unknown;
+  readonly getter: (path: string) => () => unknown;
+}
+
 interface Scope {
   readonly path: (string | number)[];
+  readonly members: AnswerMembers | undefined;
   depth: number;
 }
 
@@ -26,9 +33,10 @@ const DECODERS: ReadonlyMap<unknown, Decoder> = new Map<unknown, Decoder>([
   ["error", (content, scope) => decodeError(content, (value, key) => decodeAt(value, key, scope)) ?? MALFORMED],
   ["escaped", (content, scope) => (isPlainObject(content) ? decodeFields(content, scope) : MALFORMED)],
   ["infinity", () => Infinity],
+  ["instance", (content, scope) => (isPlainObject(content) ? decodeInstance(content, scope) : MALFORMED)],
   ["map", (content, scope) => (isArray(content) && content.every(isPair) ? decodeMap(content, scope) : MALFORMED)],
   ["nan", () => NaN],
-  ["omitted", () => undefined],
+  ["omitted", (content, scope) => (content === "function" ? scope.members?.method(formatPath(scope.path)) : undefined)],
   ["regexp", decodeRegExp],
   ["set", (content, scope) => (isArray(content) ? new Set(decodeItems(content, scope)) : MALFORMED)],
   ["undefined", () => undefined],
@@ -36,11 +44,11 @@ const DECODERS: ReadonlyMap<unknown, Decoder> = new Map<unknown, Decoder>([
 ]);
 
 /**
- * Rebuilds the value that `encode` encoded; what was omitted becomes undefined. Every call makes fresh objects, and
- * nothing of the data is ever executed. Throws a TypeError that names the path of an unknown tag or a malformed content.
+ * Rebuilds the value that `encode` encoded; what was omitted becomes undefined, and methods what `members` gives. Every
+ * call makes fresh objects, and nothing of the data is ever executed. Throws a TypeError that names the path of an unknown tag or a malformed content.
  */
-export function decode(encoded: unknown): unknown {
-  return decodeValue(encoded, { path: [], depth: 0 });
+export function decode(encoded: unknown, members?: AnswerMembers): unknown {
+  return decodeValue(encoded, { path: [], depth: 0, members });
 }
 
 function decodeValue(encoded: unknown, scope: Scope): unknown {
@@ -67,6 +75,24 @@ function decodeFields(encoded: object, scope: Scope): Record<string, unknown> {
   const fields: Record<string, unknown> = {};
   for (const [key, item] of Object.entries(encoded)) setOwnField(fields, key, decodeAt(item, key, scope));
   return fields;
+}
+
+/** Getters and methods are there to be read and called, but listed, compared and written is the data alone. */
+function decodeInstance({ fields, getters = {}, methods = [] }: Readonly<Record<string, unknown>>, scope: Scope): unknown {
+  if (!isPlainObject(fields) || !(isPlainObject(getters) || isArray(getters)) || !isArray(methods)) return MALFORMED;
+  const instance = decodeFields(fields, scope);
+  const path = (name: unknown): string => formatPath([...scope.path, String(name)]);
+  if (isPlainObject(getters)) {
+    for (const [name, value] of Object.entries(decodeFields(getters, scope))) hide(instance, name, { value, writable: true });
+  }
+  if (scope.members === undefined) return instance;
+  if (isArray(getters)) for (const name of getters) hide(instance, String(name), { get: scope.members.getter(path(name)) });
+  for (const name of methods) hide(instance, String(name), { value: scope.members.method(path(name)), writable: true });
+  return instance;
+}
+
+function hide(instance: object, name: string, descriptor: PropertyDescriptor): void {
+  if (!Object.hasOwn(instance, name)) Object.defineProperty(instance, name, { ...descriptor, configurable: true });
 }
 
 function decodeItems(encoded: readonly unknown[], scope: Scope): unknown[] {

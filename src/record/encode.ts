@@ -6,6 +6,7 @@ import { withArticle } from "../base/type-name.ts";
 import { isAdapterProxy } from "./adapter-proxy.ts";
 import { classTag, encodeBuiltin, isErrorObject } from "./encode-builtin.ts";
 import { encodeError } from "./encode-error.ts";
+import { type InstanceMembers, instanceMembers } from "./encode-instance.ts";
 import { setOwnField } from "./own-field.ts";
 import { MAX_DEPTH, TAG, tagged } from "./tagged.ts";
 
@@ -16,10 +17,19 @@ export interface EncodeOptions {
    * AbortSignal); `omit` puts `{ "$t": "omitted", "v": "function" }` in its place, for an object with its class name.
    */
   readonly opaque?: "refuse" | "omit";
+  /**
+   * `keep` records that an object has methods, so that calling one of a recorded answer says what is wrong: a function
+   * in a field becomes `{ "$t": "omitted", "v": "function" }`, an object of a class with methods or getters
+   * `{ "$t": "instance", "v": { fields, getters, methods } }` with what its getters give. `apart` does the same but keeps
+   * the outermost object's getters by name: their reads are recorded apart. Default: functions are opaque, instances
+   * their fields.
+   */
+  readonly methods?: "keep" | "apart";
 }
 
 interface Scope {
   readonly opaque: "refuse" | "omit";
+  readonly methods: EncodeOptions["methods"];
   readonly path: (string | number)[];
   readonly ancestors: Set<object>;
 }
@@ -30,8 +40,8 @@ interface Scope {
  * honoured; other instances keep their own enumerable fields. Inside an error, what is no data is always omitted.
  * Throws a TypeError that names the path: `cannot record a function at "[0].callback"`.
  */
-export function encode(value: unknown, { opaque = "refuse" }: EncodeOptions = {}): unknown {
-  return present(encodeValue(value, { opaque, path: [], ancestors: new Set() }));
+export function encode(value: unknown, { opaque = "refuse", methods }: EncodeOptions = {}): unknown {
+  return present(encodeValue(value, { opaque, methods, path: [], ancestors: new Set() }));
 }
 
 /** Like `encode`, but undefined for what JSON omits as a property. */
@@ -48,8 +58,9 @@ function encodeValue(value: unknown, scope: Scope): unknown {
     case "object":
       return value === null ? null : encodeObject(value, scope);
     case "function":
+      return scope.methods !== undefined && scope.path.length > 0 ? tagged("omitted", "function") : encodeOpaque("function", scope);
     case "symbol":
-      return encodeOpaque(typeof value, scope);
+      return encodeOpaque("symbol", scope);
   }
 }
 
@@ -100,10 +111,34 @@ function encodesItself(value: object): boolean {
 function encodeStructure(value: object, scope: Scope): unknown {
   if (isArray(value)) return encodeItems(value, scope);
   const keys = Object.keys(value);
+  const members = scope.methods !== undefined && !isPlainObject(value) && !isIterable(value) ? instanceMembers(value) : undefined;
   // Such an object keeps its state where it cannot be read: `{}` would stand for nothing.
-  if (keys.length === 0 && classTag(value) !== "Object") return encodeOpaque(classTag(value), scope);
+  if (keys.length === 0 && classTag(value) !== "Object" && members === undefined) return encodeOpaque(classTag(value), scope);
   const fields = encodeFields(value, keys, scope);
+  if (members !== undefined) return encodeInstance(fields, members, scope);
   return Object.hasOwn(fields, TAG) ? tagged("escaped", fields) : fields;
+}
+
+/** What is iterated or awaited is more than its members: streams, generators, promises. */
+function isIterable(value: object): boolean {
+  return Symbol.iterator in value || Symbol.asyncIterator in value || "then" in value;
+}
+
+function encodeInstance(fields: Record<string, unknown>, { getters, methods }: InstanceMembers, scope: Scope): unknown {
+  const isApart = scope.methods === "apart" && scope.path.length === 0;
+  const read = isApart ? [...getters.keys()].toSorted() : encodeGetters(getters, scope);
+  return tagged("instance", {
+    fields,
+    ...(Object.keys(read).length > 0 && { getters: read }),
+    ...(methods.length > 0 && { methods }),
+  });
+}
+
+/** What a getter makes is not the object's own, and may be anything: its data is kept, the rest is left out. */
+function encodeGetters(getters: InstanceMembers["getters"], scope: Scope): Record<string, unknown> {
+  const read = Object.fromEntries([...getters].map(([name, get]) => [name, get()]));
+  const values = encodeFields(read, Object.keys(read), { ...scope, opaque: "omit", methods: undefined });
+  return Object.fromEntries(Object.entries(values).filter(([name]) => typeof read[name] !== "function" && !types.isPromise(read[name])));
 }
 
 function encodeFields(value: object, keys: readonly string[], scope: Scope): Record<string, unknown> {

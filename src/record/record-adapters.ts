@@ -4,6 +4,7 @@ import { joinPath } from "./adapter-name.ts";
 import { registerAdapterProxy } from "./adapter-proxy.ts";
 import { CallLog } from "./call-log.ts";
 import { mirrorTraps } from "./mirror-traps.ts";
+import type { RecordMember } from "./record-answer.ts";
 import {
   type Place,
   callRecorded,
@@ -13,11 +14,18 @@ import {
   readRecorded,
   readUnrecorded,
 } from "./record-use.ts";
+import { type RecordingOptions, recordingRules } from "./recording-rules.ts";
+
+export type { RecordingOptions } from "./recording-rules.ts";
 
 /** Adapters that write down how they are used. */
 export interface AdapterRecorder<A extends object> {
+  /** Every answer came from the adapters themselves; none was served from a recording. */
+  readonly source: "live";
   /** Stands for the given adapters and behaves as they do. */
   readonly adapters: A;
+  /** How many calls reached the adapters so far; reads of properties are not counted. */
+  readonly made: () => number;
   /** The calls so far, in the order in which they were made. Those named in `problems()` may be missing. */
   readonly calls: () => readonly AdapterCall[];
   /** One sentence for each use that a replay of `calls()` could not repeat; empty when the recording is whole. */
@@ -27,18 +35,19 @@ export interface AdapterRecorder<A extends object> {
 /**
  * Wraps adapters (nested objects, class instances, functions) in a recording proxy. Calls reach the given objects
  * themselves, so private fields and getters work; calls the adapters make among themselves are not recorded. What
- * cannot be recorded never breaks the run: it becomes a problem.
+ * cannot be recorded never breaks the run: it becomes a problem. Secrets are hidden before anything is hashed or kept.
  *
  * @example
  * const recorder = recordAdapters({ llm });
  * await run(step, input, { adapters: recorder.adapters });
  * recorder.calls(); // [{ adapter: "llm.complete", occurrence: 0, returns: "promise", request: […], response: … }]
  */
-export function recordAdapters<A extends object>(adapters: A): AdapterRecorder<A> {
-  const log = new CallLog();
-  const proxy = recordPlace({ adapter: adapters, path: "", owner: undefined, log });
+export function recordAdapters<A extends object>(adapters: A, options?: RecordingOptions): AdapterRecorder<A> {
+  const log = new CallLog(recordingRules(options));
+  const member: RecordMember = { log, record: (adapter, path) => recordPlace({ adapter, path, owner: adapter, log, member }) };
+  const proxy = recordPlace({ adapter: adapters, path: "", owner: undefined, log, member });
   if (!standsFor(proxy, adapters)) throw new TypeError("recordAdapters: adapters must be an object or a function");
-  return { adapters: proxy, calls: () => log.calls(), problems: () => log.problems() };
+  return { source: "live", adapters: proxy, made: () => log.made(), calls: () => log.calls(), problems: () => log.problems() };
 }
 
 function recordPlace(place: Place): object {

@@ -1,40 +1,50 @@
 import { types } from "node:util";
 import type { CallTape } from "./call-tape.ts";
-import { mirrorTraps, readBound } from "./mirror-traps.ts";
+import { type RecordMember, mirrorAnswer, recordPromiseUse } from "./record-answer.ts";
+import { inAdapter } from "./recording-scope.ts";
+import { mirrorTraps } from "./mirror-traps.ts";
 import { isAsyncIterable, recordStream } from "./record-stream.ts";
 
 /** Records what an adapter returned, whatever its form; the answer is what the step gets in its place. */
-export function recordResult(result: unknown, tape: CallTape): unknown {
-  if (isThenable(result)) return recordPromise(result, tape);
-  return recordSettled(result, tape);
+export function recordResult(result: unknown, tape: CallTape, member: RecordMember): unknown {
+  if (isThenable(result)) return recordPromise(result, tape, member);
+  return recordSettled(result, tape, member);
 }
 
-function recordSettled(value: unknown, tape: CallTape): unknown {
-  if (isAsyncIterable(value)) return recordStream(value, tape);
+function recordSettled(value: unknown, tape: CallTape, member: RecordMember): unknown {
+  if (isAsyncIterable(value)) return recordStream(value, tape, member);
   tape.returned(value);
-  return value;
+  return mirrorAnswer(value, tape, member) ?? value;
 }
 
-function recordPromise(promise: PromiseLike<unknown>, tape: CallTape): unknown {
+function recordPromise(promise: PromiseLike<unknown>, tape: CallTape, member: RecordMember): unknown {
   tape.promised();
-  const follow = (): Promise<unknown> =>
-    Promise.resolve(promise).then(
-      (value) => recordSettled(value, tape),
+  const follow = (source: PromiseLike<unknown>): Promise<unknown> =>
+    inAdapter(() => Promise.resolve(source)).then(
+      (value) => recordSettled(value, tape, member),
       (error: unknown) => {
         tape.threw(error);
         throw error;
       },
     );
-  return isPlainPromise(promise) ? follow() : mirrorPromise(promise, follow);
+  return isPlainPromise(promise) ? follow(promise) : mirrorPromise(promise, { follow, tape, member });
 }
 
-/** A stand-in for a promise with methods of its own (an SDK's, a query builder's): only awaiting it is recorded. */
-function mirrorPromise(promise: PromiseLike<unknown>, follow: () => Promise<unknown>): unknown {
+interface Following {
+  readonly follow: (source: PromiseLike<unknown>) => Promise<unknown>;
+  readonly tape: CallTape;
+  readonly member: RecordMember;
+}
+
+/** A stand-in for a promise with methods of its own (an SDK's, a query builder's). */
+function mirrorPromise(promise: PromiseLike<unknown>, { follow, tape, member }: Following): unknown {
   let followed: Promise<unknown> | undefined;
   // Not before the step asks: a lazy thenable starts its work in `then`.
-  const settled = (): Promise<unknown> => (followed ??= follow());
-  const read = (key: string | symbol): unknown =>
-    key === "then" || key === "catch" || key === "finally" ? readBound(settled(), key) : readBound(promise, key);
+  const settled = (source: PromiseLike<unknown> = promise): Promise<unknown> => (followed ??= follow(source));
+  const read = (key: string | symbol): unknown => {
+    if (key !== "then" && key !== "catch" && key !== "finally") return recordPromiseUse(promise, key, { settled, tape, member });
+    return (...args: unknown[]): unknown => Reflect.apply(settled()[key], settled(), args);
+  };
   return new Proxy<object>({}, mirrorTraps(promise, read));
 }
 

@@ -65,7 +65,11 @@ test("a promise of a stream is recorded as such, and its other members stay usab
   });
   const stream = await adapters.create();
   expect([stream.model, stream.stop(), await collect(stream)]).toStrictEqual(["m", "stopped", [1]]);
-  expect(calls()).toMatchObject([{ returns: "promise-of-stream", response: { chunks: [1], done: true } }]);
+  expect(calls()).toMatchObject([
+    { adapter: "create", returns: "promise-of-stream", response: { chunks: [1], done: true } },
+    { adapter: expect.stringMatching(/^create\([0-9a-f]{8}#0\)\.model$/), returns: "property", response: "m" },
+    { adapter: expect.stringMatching(/^create\([0-9a-f]{8}#0\)\.stop$/), returns: "value", response: "stopped" },
+  ]);
 });
 
 test("a generator can be driven by hand", async () => {
@@ -106,7 +110,7 @@ test("a node stream is recorded as the step iterates it", async () => {
   expect(calls()).toMatchObject([{ returns: "stream", response: { chunks: ["x", "y"], done: true } }]);
 });
 
-test("names streams that were not consumed, are still read, were read twice or hold no data", async () => {
+test("names streams that were not consumed, are still read, were read twice, hold no data or were left in the middle", async () => {
   const again = { async *[Symbol.asyncIterator](): AsyncGenerator<number> { yield 1; } };
   const { adapters, problems } = recordAdapters({
     ignored: () => tokens(),
@@ -116,18 +120,21 @@ test("names streams that were not consumed, are still read, were read twice or h
     },
     twice: () => again,
     odd: async function* () {
-      yield { parse: () => 1 };
+      yield { parse: Symbol("p") };
     },
+    left: () => tokens(),
   });
   adapters.ignored();
   void adapters.stuck().next();
   const twice = adapters.twice();
   expect([await collect(twice), await collect(twice)]).toStrictEqual([[1], [1]]);
   expect(await collect(adapters.odd())).toHaveLength(1);
+  await adapters.left().next();
   expect(problems()).toStrictEqual([
     'adapter "ignored" returned a stream that was never consumed',
     'adapter "stuck" returned a stream that was still being read when the recording was taken',
     'adapter "twice" returned a stream that was iterated more than once',
-    'adapter "odd" returned a stream that cannot be recorded: cannot record a function at "parse"',
+    'adapter "odd" returned a stream that cannot be recorded: cannot record a symbol at "parse"',
+    'adapter "left" returned a stream that was not read to its end; read it whole, or leave its loop by break',
   ]);
 });

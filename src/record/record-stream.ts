@@ -1,6 +1,9 @@
 import type { CallTape } from "./call-tape.ts";
 import { classTag } from "./encode-builtin.ts";
+import { registerAnswerMirror } from "./adapter-proxy.ts";
 import { mirrorTraps, readBound } from "./mirror-traps.ts";
+import { inAdapter } from "./recording-scope.ts";
+import { type RecordMember, recordAnswerUse } from "./record-answer.ts";
 import type { StreamTape } from "./stream-tape.ts";
 import { readableOf } from "./readable-of.ts";
 
@@ -14,38 +17,48 @@ export function isAsyncIterable(value: unknown): value is AsyncIterable<unknown,
 
 /**
  * Records a stream chunk by chunk as the step consumes it. A ReadableStream becomes a real one (all its readers work);
- * anything else keeps its other members, whose use is not recorded.
+ * anything else keeps its other members: calls of an SDK's `finalMessage()` and the like are recorded, too.
  */
-export function recordStream(stream: AsyncIterable<unknown, unknown, unknown>, tape: CallTape): unknown {
-  if (classTag(stream) !== "ReadableStream") return mirrorStream(stream, tape.streams(false));
+export function recordStream(stream: AsyncIterable<unknown, unknown, unknown>, tape: CallTape, member: RecordMember): unknown {
+  return classTag(stream) === "ReadableStream" ? recordReadable(stream, tape) : mirrorStream(stream, tape, member);
+}
+
+/** Records a ReadableStream; the answer is one, too. */
+export function recordReadable(stream: AsyncIterable<unknown, unknown, unknown>, tape: CallTape): object {
   return readableOf(recordIteration(stream[Symbol.asyncIterator](), tape.streams(true)));
 }
 
-function mirrorStream(stream: AsyncIterable<unknown, unknown, unknown>, tape: StreamTape): unknown {
+function mirrorStream(stream: AsyncIterable<unknown, unknown, unknown>, tape: CallTape, member: RecordMember): unknown {
+  const streamTape = tape.streams(false);
   let first: { readonly source: Source; readonly iteration: Source } | undefined;
   const iterate = (): Source => {
     const source = stream[Symbol.asyncIterator]();
-    if (first !== undefined && first.source !== source) tape.reopen();
-    first ??= { source, iteration: recordIteration(source, tape) };
+    if (first !== undefined && first.source !== source) streamTape.reopen();
+    first ??= { source, iteration: recordIteration(source, streamTape) };
     return first.source === source ? first.iteration : source;
   };
   const isGenerator = "next" in stream;
+  // Objects such as a controller are no data of the stream's.
+  const isField = (key: string): boolean => typeof Reflect.get(stream, key) === "object" || !(key in stream);
   const read = (key: string | symbol): unknown => {
     if (key === Symbol.asyncIterator) return iterate;
-    const member = isGenerator && (key === "next" || key === "return" || key === "throw");
-    return readBound(member ? iterate() : stream, key);
+    if (isGenerator && (key === "next" || key === "return" || key === "throw")) return readBound(iterate(), key);
+    if (typeof key === "symbol" || isGenerator) return readBound(stream, key);
+    return recordAnswerUse(stream, key, { tape, member, used: () => streamTape.used(), isField });
   };
-  return new Proxy<object>({}, mirrorTraps(stream, read));
+  const mirror = new Proxy<object>({}, mirrorTraps(stream, read));
+  registerAnswerMirror(mirror, stream);
+  return mirror;
 }
 
 function recordIteration(source: Source, tape: StreamTape): AsyncIterableIterator<unknown, unknown, unknown> {
   return {
-    next: (...args) => tape.follow(() => source.next(...args)),
+    next: (...args) => tape.follow(() => inAdapter(() => source.next(...args))),
     return: async (value) => {
       tape.close();
-      return source.return === undefined ? { done: true, value: await value } : source.return(value);
+      return source.return === undefined ? { done: true, value: await value } : inAdapter(async () => source.return?.(value) ?? { done: true, value });
     },
-    throw: (error: unknown) => tape.follow(() => throwInto(source, error)),
+    throw: (error: unknown) => tape.follow(() => inAdapter(() => throwInto(source, error))),
     [Symbol.asyncIterator]() {
       return this;
     },

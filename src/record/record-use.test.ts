@@ -28,21 +28,22 @@ test("what cannot be recorded leaves the run alone and becomes a problem", async
     }
   }
   const { adapters, calls, problems } = recordAdapters({
-    llm: { complete: async () => ({ choices: [{ parse: () => 42 }] }) },
+    llm: { complete: async () => ({ choices: [{ parse: Symbol("p") }] }), plan: async () => () => 42 },
     clients: [() => 1],
     wait: () => new Promise<never>(() => {}),
     feed: { *[Symbol.iterator]() { yield 1; } },
     Client,
   });
   const { choices } = await adapters.llm.complete();
-  expect(choices[0]?.parse()).toBe(42);
+  expect([typeof choices[0]?.parse, (await adapters.llm.plan())()]).toStrictEqual(["symbol", 42]);
   expect(adapters.clients[0]?.()).toBe(1);
   expect([...adapters.feed]).toStrictEqual([1]);
   expect(new adapters.Client().ask()).toBe(1);
   void adapters.wait();
   expect(calls()).toStrictEqual([]);
   expect(problems()).toStrictEqual([
-    'adapter "llm.complete" returned a value that cannot be recorded: cannot record a function at "choices[0].parse"',
+    'adapter "llm.complete" returned a value that cannot be recorded: cannot record a symbol at "choices[0].parse"',
+    'adapter "llm.plan" returned a value that cannot be recorded: cannot record a function',
     'adapter "clients" holds a value that cannot be recorded: cannot record a function at "[0]"',
     'adapter "feed" was iterated itself, which cannot be recorded; iterate what a method returns',
     'adapter "Client" was called with new; what the instance does cannot be recorded',

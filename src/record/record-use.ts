@@ -3,6 +3,8 @@ import { joinPath } from "./adapter-name.ts";
 import { withoutProxy } from "./adapter-proxy.ts";
 import type { CallLog } from "./call-log.ts";
 import { readBound } from "./mirror-traps.ts";
+import { inAdapter } from "./recording-scope.ts";
+import type { RecordMember } from "./record-answer.ts";
 import { recordResult } from "./record-result.ts";
 
 /** An adapter being recorded: where it stands, what its methods have as `this`, and where its use is written down. */
@@ -11,21 +13,23 @@ export interface Place {
   readonly path: string;
   readonly owner: unknown;
   readonly log: CallLog;
+  /** Records what a call answered with, where it has methods of its own. */
+  readonly member: RecordMember;
 }
 
 /** Calls the adapter and records the call. */
-export function callRecorded({ adapter, path, owner, log }: Place, self: unknown, args: readonly unknown[]): unknown {
+export function callRecorded({ adapter, path, owner, log, member }: Place, self: unknown, args: readonly unknown[]): unknown {
   if (typeof adapter !== "function") throw new TypeError(`${path} is not a function`);
   const tape = log.begin(path, args);
   const receiver = self === undefined ? owner : withoutProxy(self);
   let result: unknown;
   try {
-    result = Reflect.apply(adapter, receiver, args.map(withoutProxy));
+    result = inAdapter((): unknown => Reflect.apply(adapter, receiver, args.map(withoutProxy)));
   } catch (error) {
     tape?.threw(error);
     throw error;
   }
-  return tape === undefined ? result : recordResult(result, tape);
+  return tape === undefined ? result : recordResult(result, tape, member);
 }
 
 /** Constructs from the adapter. The instance is out of the recording's sight, which is noted as a problem. */
@@ -42,7 +46,7 @@ export function readRecorded({ adapter, path, log }: Place, key: string): unknow
   const member = { adapter: joinPath(path, key), request: [] };
   let value: unknown;
   try {
-    value = Reflect.get(adapter, key, adapter);
+    value = inAdapter((): unknown => Reflect.get(adapter, key, adapter));
   } catch (thrown) {
     log.read({ ...member, outcome: { thrown } });
     throw thrown;

@@ -5,11 +5,14 @@ import type { CallIndex } from "./call-index.ts";
 import { encode } from "./encode.ts";
 import { describeField } from "./mirror-traps.ts";
 import type { RecordingMiss, RecordingMissError } from "./recording-miss.ts";
+import type { RecordingRules } from "./recording-rules.ts";
+import type { AnswerPlaces } from "./served-answer.ts";
 import { promise, serveCall } from "./serve-call.ts";
 
 /** What all places of one tree of served adapters share. */
 export interface Serving {
   readonly index: CallIndex;
+  readonly rules: RecordingRules;
   /** Notes a miss and words it. */
   readonly miss: (missed: RecordingMiss) => RecordingMissError;
 }
@@ -72,16 +75,21 @@ class ServedPlace implements ProxyHandler<object> {
   apply(_target: object, _self: unknown, args: readonly unknown[]): unknown {
     const { index, miss } = this.#serving;
     const adapter = this.#path;
-    const request = encode(args, { opaque: "omit" });
+    const request = this.#serving.rules.request(adapter, encode(args, { opaque: "omit" }));
     const taken = index.take(adapter, request);
     if (!("reason" in taken)) {
       const recorded = index.callsOf(adapter).length;
-      return serveCall(taken, (limit) => miss({ adapter, request, reason: "stream_exhausted", nearest: taken, recorded, limit }));
+      const exhausted = (limit: number): Error => miss({ adapter, request, reason: "stream_exhausted", nearest: taken, recorded, limit });
+      return serveCall(taken, { exhausted, places: this.#places });
     }
     const error = miss(taken);
     const promised = index.callsOf(adapter).some(({ returns }) => returns === "promise" || returns === "promise-of-stream");
     if (promised) return promise(() => Promise.reject(error));
     throw error;
+  }
+
+  get #places(): AnswerPlaces {
+    return { index: this.#serving.index, place: (path) => servePlace(path, this.#serving) };
   }
 
   #member(key: string): object {
@@ -92,6 +100,6 @@ class ServedPlace implements ProxyHandler<object> {
 
   #read(path: string, request: readonly string[]): { readonly value: () => unknown } | undefined {
     const call = this.#serving.index.read(path, request);
-    return call && { value: () => serveCall(call, () => new TypeError(`${path} is not a stream`)) };
+    return call && { value: () => serveCall(call, { exhausted: () => new TypeError(`${path} is not a stream`), places: this.#places }) };
   }
 }

@@ -1,4 +1,4 @@
-import { hashValueSync } from "../base/hash.ts";
+import { inputHashOf } from "./input-hash.ts";
 import type { Artifact } from "../step/artifact.ts";
 import { refuseReserved } from "../step/artifact-sink.ts";
 import { normalizeCommands } from "../step/normalize-commands.ts";
@@ -37,7 +37,7 @@ export interface SnapshotFromResultOptions {
 /** Makes a snapshot of given artifacts, hashing the input. Rejects with a TypeError for an input canonical JSON cannot hold. */
 export async function createSnapshot(config: SnapshotConfig): Promise<Snapshot> {
   const { workflowId, workflowVersion, stepName, input, artifacts } = config;
-  const inputHash = hashValueSync(input);
+  const inputHash = inputHashOf(input);
   return { workflowId, workflowVersion, stepName, input, inputHash, artifacts, capturedAt: Date.now() };
 }
 

@@ -1,5 +1,6 @@
 import type { AdapterCall, StreamResponse } from "./adapter-call.ts";
 import { encode } from "./encode.ts";
+import type { RecordingRules } from "./recording-rules.ts";
 import { thrownMessage } from "./thrown-message.ts";
 
 type StreamEnd =
@@ -11,15 +12,19 @@ type StreamEnd =
 /** Writes down one stream while a step consumes it; values are encoded as they pass. */
 export class StreamTape {
   readonly #readable: boolean;
+  readonly #of: { readonly adapter: string; readonly rules: RecordingRules };
   readonly #chunks: unknown[] = [];
+  #written: { readonly count: number; readonly chunks: readonly unknown[] } | undefined;
   #end: StreamEnd = { kind: "open" };
   #opened = false;
+  #used = false;
   #reading = 0;
   #problem: string | undefined;
 
   /** `readable` says that the stream is a ReadableStream, not just async-iterable. */
-  constructor(readable: boolean) {
+  constructor(readable: boolean, of: { readonly adapter: string; readonly rules: RecordingRules }) {
     this.#readable = readable;
+    this.#of = of;
   }
 
   /** Performs one read of the source and notes what came; the caller gets it unchanged. */
@@ -31,7 +36,7 @@ export class StreamTape {
       this.#keep(() => this.#note(result));
       return result;
     } catch (error) {
-      this.#keep(() => this.#finish({ kind: "failed", error: encode(error, { opaque: "omit" }) }));
+      this.#keep(() => this.#finish({ kind: "failed", error: this.#of.rules.error(this.#of.adapter, encode(error, { opaque: "omit" })) }));
       throw error;
     } finally {
       this.#reading -= 1;
@@ -49,18 +54,26 @@ export class StreamTape {
     this.#problem ??= "returned a stream that was iterated more than once";
   }
 
+  /** Something else of the stream was used and recorded, so that it need not be read. */
+  used(): void {
+    this.#opened = true;
+    this.#used = true;
+  }
+
   /** Why the stream cannot be recorded, to follow the adapter's name in a sentence; undefined when it can. */
   problem(): string | undefined {
     if (this.#problem !== undefined) return this.#problem;
     if (!this.#opened) return "returned a stream that was never consumed";
-    return this.#reading > 0 ? "returned a stream that was still being read when the recording was taken" : undefined;
+    if (this.#reading > 0) return "returned a stream that was still being read when the recording was taken";
+    if (this.#end.kind !== "open" || this.#used) return undefined;
+    return "returned a stream that was not read to its end; read it whole, or leave its loop by break";
   }
 
   /** What the stream gave so far. */
   outcome(): Pick<AdapterCall, "response" | "error"> {
     const end = this.#end;
     const response: StreamResponse = {
-      chunks: [...this.#chunks],
+      chunks: this.#redacted(),
       done: end.kind === "done",
       ...(end.kind === "done" && end.returned !== undefined && { returned: end.returned }),
       ...(this.#readable && { readable: true }),
@@ -68,10 +81,17 @@ export class StreamTape {
     return end.kind === "failed" ? { response, error: end.error } : { response };
   }
 
+  /** The chunks without secrets. They are known only together: a secret may be split between chunks. */
+  #redacted(): readonly unknown[] {
+    const count = this.#chunks.length;
+    if (this.#written?.count !== count) this.#written = { count, chunks: this.#of.rules.chunks(this.#of.adapter, [...this.#chunks]) };
+    return this.#written.chunks;
+  }
+
   #note({ done, value }: IteratorResult<unknown, unknown>): void {
     if (this.#end.kind !== "open") return;
-    if (done !== true) this.#chunks.push(encode(value));
-    else this.#finish({ kind: "done", returned: value === undefined ? undefined : encode(value) });
+    if (done !== true) this.#chunks.push(encode(value, { methods: "keep" }));
+    else this.#finish({ kind: "done", returned: value === undefined ? undefined : this.#of.rules.response(this.#of.adapter, encode(value, { methods: "keep" })) });
   }
 
   #finish(end: StreamEnd): void {

@@ -1,7 +1,10 @@
 /** The key that marks what JSON lacks: `{ "$t": "date", "v": "…" }`. */
 export const TAG = "$t";
 
-/** The tags of the encoding. `escaped` holds an ordinary object that has a `$t` key of its own. */
+/**
+ * The tags of the encoding. `escaped` holds an ordinary object that has a `$t` key of its own; `instance` the fields of
+ * an object of a class, with its getters (names, or what they gave) and the names of its methods.
+ */
 export type Tag =
   | "-0"
   | "-infinity"
@@ -11,6 +14,7 @@ export type Tag =
   | "error"
   | "escaped"
   | "infinity"
+  | "instance"
   | "map"
   | "nan"
   | "omitted"

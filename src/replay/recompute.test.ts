@@ -54,6 +54,7 @@ test("the same output and commands are clean", async () => {
   expect(await recomputed(returned, returned)).toStrictEqual({
     status: "clean",
     comparable: true,
+    tolerated: [],
     outputDiff: same,
     commandsDiff: same,
     schemaViolations: [],

@@ -1,25 +1,28 @@
 import { stableStringify } from "../base/canonical-json.ts";
 import { cloneData } from "../base/clone-data.ts";
+import type { CompareBy } from "../base/compare-by.ts";
+import { hashText } from "../base/hash.ts";
+import { jsonOf } from "../base/json-of.ts";
 import { type Result, err, ok } from "../base/result.ts";
 import { diffByKey } from "../diff/diff-by-key.ts";
+import { type Tolerated, type TolerantDiff, tolerate } from "../diff/tolerate.ts";
 import type { DiffResult } from "../diff/types.ts";
 import { type CaptureOptions, captureArtifactSync } from "../record/capture-artifact.ts";
-import { outputContent, storedCommands } from "../record/read-snapshot.ts";
+import { type StepOutputContent, firstArtifact, outputContent, storedCommands } from "../record/read-snapshot.ts";
 import { type Snapshot, createSnapshotFromResult } from "../record/snapshot.ts";
+import { comparable } from "../redact/comparable.ts";
 import type { Artifact } from "../step/artifact.ts";
-import { createArtifactSink } from "../step/artifact-sink.ts";
-import { callStep } from "../step/call-step.ts";
 import type { Command } from "../step/command.ts";
-import { type BaseAdapters, createContextFactory } from "../step/context.ts";
-import type { AnyStep, Step, StepReturn } from "../step/define-step.ts";
+import type { BaseAdapters } from "../step/context.ts";
+import type { AnyStep, Step } from "../step/define-step.ts";
 import type { AuditEvent } from "../step/event.ts";
-import { drainArtifacts } from "../step/execute-step.ts";
 import { parseWith } from "../step/parse-with.ts";
 import type { AdaptersOption, OptionsArgument } from "../step/run.ts";
 import { type StepError, kernelError, messageOf } from "../step/step-error.ts";
 import type { StepResult } from "../step/step-result.ts";
 import { diffCommands } from "./diff-commands.ts";
 import { type ObservedOutput, observeOutput } from "./observe-output.ts";
+import { type Rerun, runAgain } from "./run-again.ts";
 import { type SchemaViolation } from "./schema-violation.ts";
 import { verifySnapshot } from "./verify-snapshot.ts";
 
@@ -32,6 +35,8 @@ export interface RecomputeResult<Output extends object = object> {
   /** False when the baseline keeps no output to compare with: then "clean" says nothing about values. */
   readonly comparable: boolean;
   readonly outputDiff: DiffResult | undefined;
+  /** Differences of the output that a rule of `compare` let pass; they are not in `outputDiff`. */
+  readonly tolerated: readonly Tolerated[];
   /** Undefined when the baseline's commands were not kept. */
   readonly commandsDiff: DiffResult | undefined;
   readonly schemaViolations: readonly SchemaViolation[];
@@ -50,6 +55,8 @@ export interface RecomputeChecks {
   readonly validate?: boolean | undefined;
   /** Check the output against the whole schema instead of the partial one. Default false. */
   readonly strictOutput?: boolean | undefined;
+  /** What is tolerated of the output. Default: what the step itself does. */
+  readonly compare?: CompareBy | undefined;
   /** Make an artifact of the recomputed output. Default false. */
   readonly captureArtifacts?: boolean | CaptureOptions;
 }
@@ -81,10 +88,11 @@ export async function recompute(
   if (!verified.ok) return verified;
   const input = await inputOf(snapshot, step, options);
   if (!input.ok) return input;
-  const ran = await runAgain(snapshot, step, { input: input.value, options });
+  const { adapters = {}, runId = crypto.randomUUID(), onArtifact } = options;
+  const ran = await runAgain(step, input.value, { ...snapshot, adapters, runId, onArtifact });
   if (!ran.ok) return ran;
   const observed = await observeOutput(step, ran.value.returned, options);
-  const outputDiff = diffOutputs(snapshot, step, observed);
+  const outputDiff = diffOutputs(snapshot, observed, { keyBy: step.keyBy, compare: options.compare ?? step.compare });
   if (!outputDiff.ok) return outputDiff;
   const before = storedCommands(snapshot);
   const commands = ran.value.returned.commands;
@@ -93,35 +101,53 @@ export async function recompute(
   return ok(verdictOf(observed, ran.value, { outputDiff: outputDiff.value, commandsDiff: commandsDiff.value, options }));
 }
 
+type Comparison = Pick<AnyStep, "keyBy" | "compare">;
+
 /** The diff of the stored and the recomputed output; undefined when no output is stored. */
-function diffOutputs(snapshot: Snapshot, step: AnyStep, observed: ObservedOutput): Result<DiffResult | undefined, StepError> {
+function diffOutputs(snapshot: Snapshot, observed: ObservedOutput, comparison: Comparison): Result<TolerantDiff | undefined, StepError> {
   const stored = outputContent(snapshot);
   if (stored === undefined) return ok(undefined);
-  const after = observed.parsed ?? observed.raw;
-  return attempt(() => diffJson(stored.output, after, step));
+  return attempt(() => diffJson(stored, { after: observed.parsed ?? observed.raw, hash: firstArtifact(snapshot, "step-output")?.hash }, comparison));
 }
 
+const SAME: TolerantDiff = { diff: { equal: true, entries: [] }, tolerated: [] };
+
 /** Values are compared as a baseline holds them, so that a Date is clean against its own ISO string. */
-function diffJson(before: unknown, after: unknown, { keyBy }: AnyStep): DiffResult {
-  const stored = stableStringify(before);
+function diffJson(
+  stored: StepOutputContent,
+  { after, hash }: { readonly after: unknown; readonly hash: string | undefined },
+  { keyBy, compare }: Comparison,
+): TolerantDiff {
   const current = stableStringify(after);
   const keyed = Object.keys(keyBy).length > 0;
-  if (stored === current && !keyed) return { equal: true, entries: [] };
-  const left: unknown = JSON.parse(stored);
-  // Parsed once when both sides are the same: then only the errors of keyBy are left to find, and no walk to make.
-  return diffByKey(left, stored === current ? left : JSON.parse(current), keyBy);
+  const same = hashWith(stored, current) === hash;
+  if (same && !keyed) return SAME;
+  const parsed: unknown = JSON.parse(current);
+  // Of equal values only the errors of keyBy are left to find.
+  const [left, right] = same ? [parsed, parsed] : comparable(jsonOf(stored.output), parsed, ["output"]);
+  return tolerate(diffByKey(left, right, keyBy), { before: left, after: right, keyBy, compare });
+}
+
+/**
+ * The hash the stored content would have with this output: a verified snapshot's own where the outputs are the same
+ * JSON. So an equal output, most of the data of most checks, is written once and not twice.
+ */
+function hashWith({ events, output: _output, ...rest }: StepOutputContent, output: string): string | undefined {
+  if (events === undefined || Object.keys(rest).length > 0) return undefined;
+  return hashText(`{"events":${stableStringify(events)},"output":${output}}`);
 }
 
 function verdictOf(
   { raw, parsed, violations }: ObservedOutput,
   { events, returned }: Rerun,
   found: {
-    readonly outputDiff: DiffResult | undefined;
+    readonly outputDiff: TolerantDiff | undefined;
     readonly commandsDiff: DiffResult | undefined;
     readonly options: RecomputeOptions;
   },
 ): RecomputeResult {
-  const { outputDiff, commandsDiff, options } = found;
+  const { commandsDiff, options } = found;
+  const { diff: outputDiff, tolerated = [] } = found.outputDiff ?? {};
   const { captureArtifacts = false } = options;
   const changed = outputDiff !== undefined && !outputDiff.equal;
   const capture = captureArtifacts === true ? {} : captureArtifacts;
@@ -129,6 +155,7 @@ function verdictOf(
     status: statusOf(violations.length > 0, changed),
     comparable: outputDiff !== undefined,
     outputDiff,
+    tolerated,
     commandsDiff,
     schemaViolations: violations,
     rawOutput: raw,
@@ -154,33 +181,6 @@ async function inputOf(
   if (!validate) return ok(input);
   const parsed = await parseWith(step.inputSchema, input);
   return parsed.ok ? parsed : err(kernelError("input_validation", parsed.error.message, parsed.error.cause));
-}
-
-interface Rerun {
-  readonly returned: StepReturn;
-  readonly events: readonly AuditEvent[];
-}
-
-async function runAgain(
-  { workflowId, workflowVersion }: Snapshot,
-  step: AnyStep,
-  { input, options }: { readonly input: unknown; readonly options: RecomputeOptions },
-): Promise<Result<Rerun, StepError>> {
-  const { adapters = {}, runId = crypto.randomUUID() } = options;
-  const sink = createArtifactSink(options.onArtifact);
-  const events: AuditEvent[] = [];
-  const ctx = createContextFactory(adapters)({
-    workflowId,
-    workflowVersion,
-    runId,
-    onArtifact: (artifact) => sink.emit(artifact),
-    emitEvent: (event) => void events.push(event),
-  });
-  const returned = await callStep(step, input, ctx);
-  const drained = await drainArtifacts(sink);
-  if (!returned.ok) return returned;
-  if (!drained.ok) return drained;
-  return ok({ returned: returned.value, events: [...events, ...(returned.value.events ?? [])] });
 }
 
 function attempt<T>(compare: () => T): Result<T, StepError> {

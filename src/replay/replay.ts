@@ -4,10 +4,10 @@ import { hashValueSync } from "../base/hash.ts";
 import { type Result, err, ok } from "../base/result.ts";
 import { diff } from "../diff/diff.ts";
 import type { DiffResult } from "../diff/types.ts";
-import { type AdapterCall, parseAdapterCall } from "../record/adapter-call.ts";
 import { firstArtifact, outputContent, storedCommands } from "../record/read-snapshot.ts";
 import type { Snapshot } from "../record/snapshot.ts";
 import { type AdapterServer, serveAdapters } from "../record/serve-adapters.ts";
+import { comparable } from "../redact/comparable.ts";
 import type { Artifact } from "../step/artifact.ts";
 import { createContextFactory } from "../step/context.ts";
 import type { AnyStep } from "../step/define-step.ts";
@@ -16,6 +16,7 @@ import { normalizeCommands } from "../step/normalize-commands.ts";
 import { type StepError, kernelError } from "../step/step-error.ts";
 import type { StepResult } from "../step/step-result.ts";
 import { jsonOf } from "../base/json-of.ts";
+import { recordedCalls } from "./recorded-calls.ts";
 import { verifySnapshot } from "./verify-snapshot.ts";
 
 /** What of a replay can differ from what is stored. */
@@ -60,17 +61,6 @@ export async function replay(
   return result.ok ? ok(compare(snapshot, result.value)) : result;
 }
 
-/**
- * The adapter calls a snapshot keeps, read back from its artifacts. The kind is not reserved: an adapter may keep
- * metadata of its own under it, so what is no recorded call is left out (damage shows in the artifact's hash).
- */
-function recordedCalls(snapshot: Snapshot): readonly AdapterCall[] {
-  return snapshot.artifacts
-    .filter(({ kind, content }) => kind === "adapter-call" && content !== undefined)
-    .map(({ content }) => parseAdapterCall(content))
-    .filter((call) => typeof call !== "string");
-}
-
 function missError(
   server: AdapterServer,
   { step, recorded }: { readonly step: AnyStep; readonly recorded: number },
@@ -93,7 +83,7 @@ function compare(snapshot: Snapshot, result: StepResult): ReplayVerdict {
     parts.push(["output", stored.output, result.output], ["events", stored.events ?? [], result.events]);
   }
   if (commands !== undefined) parts.push(["commands", commands, normalizeCommands(result.commands)]);
-  const different = parts.filter(([, before, after]) => stableStringify(before) !== stableStringify(after));
+  const different = parts.map(withoutSecrets).filter(([, before, after]) => stableStringify(before) !== stableStringify(after));
   const differs = new Set<ReplayPart>(different.map(([part]) => part));
   const { output, events } = result;
   if (stored === undefined && hashDiffers(firstArtifact(snapshot, "step-output"), { output, events })) differs.add("output");
@@ -102,6 +92,11 @@ function compare(snapshot: Snapshot, result: StepResult): ReplayVerdict {
   if (differs.size === 0) return { kind: "identical" };
   const diffs = different.map(([part, before, after]) => [part, diff(jsonOf(before), jsonOf(after))] as const);
   return { kind: "different", differs: PARTS.filter((part) => differs.has(part)), diffs: Object.fromEntries(diffs) };
+}
+
+/** What is stored holds no secrets: where the sides differ, what is now must hold none either. */
+function withoutSecrets([part, before, after]: [ReplayPart, unknown, unknown]): [ReplayPart, unknown, unknown] {
+  return stableStringify(before) === stableStringify(after) ? [part, before, after] : [part, ...comparable(jsonOf(before), jsonOf(after), [part])];
 }
 
 /** A hash-only capture still says whether its content (output and events together, or commands) is the same bytes. */

@@ -1,5 +1,5 @@
-import { hashValueSync } from "../base/hash.ts";
 import { type Result, err, ok } from "../base/result.ts";
+import { inputHashOf } from "../record/input-hash.ts";
 import { artifactProblem } from "../record/read-snapshot.ts";
 import type { Snapshot } from "../record/snapshot.ts";
 import type { AnyStep } from "../step/define-step.ts";
@@ -7,7 +7,7 @@ import { type StepError, kernelError, messageOf } from "../step/step-error.ts";
 
 /** Checks that a snapshot is whole and of this step: input hash, step name, the hash of every stored artifact. */
 export function verifySnapshot(snapshot: Snapshot, step: AnyStep): Result<Snapshot, StepError> {
-  const actual = inputHashOf(snapshot);
+  const actual = hashInput(snapshot);
   if (!actual.ok) return actual;
   if (actual.value !== snapshot.inputHash) {
     const message = `Input hash mismatch: expected ${snapshot.inputHash}, got ${actual.value}`;
@@ -24,9 +24,9 @@ export function verifySnapshot(snapshot: Snapshot, step: AnyStep): Result<Snapsh
   return ok(snapshot);
 }
 
-function inputHashOf(snapshot: Snapshot): Result<string, StepError> {
+function hashInput(snapshot: Snapshot): Result<string, StepError> {
   try {
-    return ok(hashValueSync(snapshot.input));
+    return ok(inputHashOf(snapshot.input));
   } catch (cause) {
     const message = `Input hash mismatch: expected ${snapshot.inputHash}, got none (${messageOf(cause)})`;
     return err(kernelError("input_hash_mismatch", message, cause));

@@ -12,6 +12,10 @@ export interface LoggedCheck {
   readonly path: string;
   /** A verdict's class, or `captured` or `updated` for one that was written. */
   readonly outcome: string;
+  /** Where the adapters' answers came from, where a step ran. */
+  readonly source?: "recorded" | "live";
+  /** What a passing check has to say all the same: what was tolerated, recorded calls that were not made. Safe to print. */
+  readonly remarks?: readonly string[];
 }
 
 /** What one worker has to say about one test file. */
@@ -20,6 +24,8 @@ export interface TestFileLog {
   /** The directory of the baselines beside the test file. */
   readonly root: string;
   readonly checks: readonly LoggedCheck[];
+  /** The keys of the changes its tests staged for the run's end. */
+  readonly staged: readonly string[];
 }
 
 /** Adds a test file's log, one line in one synchronous write; does nothing where no reporter listens. */

@@ -1,5 +1,5 @@
 import { groupBy } from "../base/group-by.ts";
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { listNames, readText } from "../baseline/store.ts";
 import type { Proposal } from "../baseline/proposal.ts";
 import { lstatSync } from "node:fs";
@@ -10,6 +10,8 @@ export interface RanTestFile {
   readonly testPath: string;
   /** True when every test in it ran and passed: none failed, was skipped, filtered out or left to do. */
   readonly allPassed: boolean;
+  /** True when a test in it failed or it could not be loaded. */
+  readonly failed: boolean;
 }
 
 /**
@@ -31,7 +33,7 @@ export function findObsolete(files: readonly RanTestFile[], logs: readonly TestF
 }
 
 function removalOf(root: string, path: string): Proposal {
-  return { kind: "remove", root, path, before: readText(path), after: undefined };
+  return { kind: "remove", root, path, group: basename(dirname(path)), before: readText(path), after: undefined };
 }
 
 function baselinePaths(root: string): string[] {

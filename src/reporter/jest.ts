@@ -1,9 +1,10 @@
+import type { Shard } from "../settle/bundle.ts";
 import type { RanTestFile } from "./find-obsolete.ts";
-import { reportRun } from "./report-run.ts";
-import { closeRunLog, drainRunLog, openRunLog } from "./run-log.ts";
+import { RunDirector } from "./run-director.ts";
 
 /** The part of Jest's global configuration a reporter uses; some names differ between 29 and 30. */
 interface JestGlobalConfig {
+  readonly rootDir: string;
   readonly updateSnapshot: string;
   readonly testNamePattern?: string | undefined;
   readonly testPathPattern?: string | undefined;
@@ -12,7 +13,7 @@ interface JestGlobalConfig {
   readonly findRelatedTests?: boolean | undefined;
   readonly onlyChanged?: boolean | undefined;
   readonly onlyFailures?: boolean | undefined;
-  readonly shard?: unknown;
+  readonly shard?: { readonly shardIndex: number; readonly shardCount: number } | null | undefined;
 }
 
 /** The part of Jest's aggregated results a reporter uses. */
@@ -22,31 +23,46 @@ interface JestResults {
   readonly wasInterrupted: boolean;
   readonly testResults: readonly {
     readonly testFilePath: string;
+    readonly testExecError?: unknown;
     readonly testResults: readonly { readonly status: string }[];
   }[];
 }
 
-/** Prints what a Jest run did to the baselines, below the runner's own summary, and settles obsolete ones. */
+/** Settles what a Jest run proposed, and prints what it did to the baselines below the runner's own summary. */
 export default class VeritestReporter {
   readonly #config: JestGlobalConfig;
-  readonly #log: string;
+  readonly #director: RunDirector;
+  #failed = false;
 
-  /** Opens the run's log before any worker starts. */
+  /** Announces the run before any worker starts. */
   constructor(config: JestGlobalConfig) {
     this.#config = config;
-    this.#log = openRunLog(process.env);
+    this.#director = new RunDirector(config.rootDir, process.env);
   }
 
-  /** Reads the run's log and prints the summary. */
-  onRunComplete(_contexts: unknown, results: JestResults): void {
-    const lines = reportRun({
-      ...drainRunLog(this.#log),
+  /** Loads the configuration and finishes what a killed run left. */
+  async onRunStart(): Promise<void> {
+    await this.#director.begin();
+  }
+
+  /** Settles the run and prints the summary. */
+  async onRunComplete(_contexts: unknown, results: JestResults): Promise<void> {
+    const { lines, failed } = await this.#director.end({
       files: results.testResults.map(ranFile),
+      problems: results.wasInterrupted ? ["The run was interrupted."] : [],
       complete: isWhole(this.#config, results),
       update: this.#config.updateSnapshot === "all",
+      shard: shardOf(this.#config),
+      runner: undefined,
     });
-    closeRunLog(process.env, this.#log);
+    this.#failed = failed;
+    this.#director.close();
     if (lines.length > 0) process.stderr.write(`${lines.join("\n")}\n`);
+  }
+
+  /** Jest ends with an exit code of its own: an error here is the one way to make it fail. */
+  getLastError(): Error | undefined {
+    return this.#failed ? new Error("veritest: baselines were not written, see above.") : undefined;
   }
 }
 
@@ -59,6 +75,11 @@ function isWhole(config: JestGlobalConfig, results: JestResults): boolean {
   return !failed && patterns.length === 0 && !named && !narrowed && (config.shard === undefined || config.shard === null);
 }
 
-function ranFile({ testFilePath, testResults }: JestResults["testResults"][number]): RanTestFile {
-  return { testPath: testFilePath, allPassed: testResults.every(({ status }) => status === "passed") };
+function shardOf({ shard }: JestGlobalConfig): Shard | undefined {
+  return shard === undefined || shard === null ? undefined : { index: shard.shardIndex, count: shard.shardCount };
+}
+
+function ranFile({ testFilePath, testResults, testExecError }: JestResults["testResults"][number]): RanTestFile {
+  const failed = (testExecError !== undefined && testExecError !== null) || testResults.some(({ status }) => status === "failed");
+  return { testPath: testFilePath, failed, allPassed: !failed && testResults.every(({ status }) => status === "passed") };
 }

@@ -1,10 +1,20 @@
+import { resolve } from "node:path";
 import { groupBy } from "../base/group-by.ts";
 import { escapeText } from "../base/text.ts";
 import { displayPath } from "../baseline/library.ts";
+import type { Settlement } from "../settle/settle-run.ts";
+import type { DroppedChange } from "../settle/tidy-pending.ts";
 import type { BaselineOutcome } from "./summarize.ts";
 
 /** How many files of one kind are listed before the rest is only counted. */
 const MAX_FILES = 5;
+const INDENT = "             ";
+
+/** A line about one baseline. */
+export interface Remark {
+  readonly path: string;
+  readonly text: string;
+}
 
 /** What a run did to the baselines, for the lines below the runner's own summary. */
 export interface RunSummary {
@@ -12,25 +22,74 @@ export interface RunSummary {
   readonly obsolete: readonly string[];
   /** True when the obsolete ones were removed. */
   readonly removed: boolean;
-  /** What went wrong with the report itself, a sentence each. */
+  /** Undefined where the run proposed nothing. */
+  readonly settlement: Settlement | undefined;
+  readonly dropped: readonly DroppedChange[];
+  /** What passing checks have to say all the same: a line of a file each. */
+  readonly remarks: readonly Remark[];
+  /** What else went wrong, a sentence each. */
   readonly problems: readonly string[];
 }
 
 /** The lines of a run's end: one with counts by class, then files to look at. No lines for a run without baselines. */
-export function renderSummary({ outcomes, obsolete, removed, problems }: RunSummary): string[] {
-  if (outcomes.length + obsolete.length + problems.length === 0) return [];
+export function renderSummary(summary: RunSummary): string[] {
+  const { obsolete, removed, problems, settlement, dropped } = summary;
+  const outcomes = settledOutcomes(summary.outcomes, settlement);
+  const settled = settlementLines(settlement);
+  if (outcomes.length + obsolete.length + problems.length + dropped.length + settled.length === 0) return [];
   const groups = groupBy(outcomes, ({ outcome }) => outcome);
   const counts = [...groups].toSorted(([a], [b]) => order(a) - order(b)).map(([outcome, of]) => `${of.length} ${outcome}`);
   const heads = obsolete.length === 0 ? counts : [...counts, `${obsolete.length} obsolete${removed ? ", removed" : ""}`];
-  const hint = removed ? "removed" : "obsolete: no test uses it any more; remove with -u, or delete it";
+  const hint = removed ? "removed" : obsoleteHint(settlement);
   return [
     `  Baselines  ${heads.join(", ") || "none checked"}`,
     ...listing(pathsOf(groups, "captured"), "captured: read and commit it"),
     ...listing(pathsOf(groups, "updated"), "updated: read and commit it"),
-    ...listing(pathsOf(groups, "held"), "held: not written, because its test failed"),
+    ...listing(pathsOf(groups, "held"), "held"),
     ...listing(obsolete, hint),
-    ...problems.map((problem) => `             ${escapeText(problem)}`),
+    ...settled,
+    ...remarkLines(summary.remarks),
+    ...droppedLines(dropped),
+    ...problems.map((problem) => `${INDENT}${escapeText(problem)}`),
   ];
+}
+
+function obsoleteHint(settlement: Settlement | undefined): string {
+  const held = settlement?.held.some(({ kind }) => kind === "remove") === true;
+  return held ? "obsolete: no test uses it any more; its removal is held" : "obsolete: no test uses it any more; remove with -u, or delete it";
+}
+
+/** What a test staged is written or held only now: the whole run decides. What a retry did not ask for again is neither. */
+function settledOutcomes(outcomes: readonly BaselineOutcome[], settlement: Settlement | undefined): readonly BaselineOutcome[] {
+  const root = settlement?.root ?? "";
+  const held = new Set((settlement?.held ?? []).map(({ target }) => resolve(root, target)));
+  return outcomes.flatMap((known) => {
+    if (!["captured", "updated", "held"].includes(known.outcome)) return [known];
+    if (held.has(known.path)) return [{ ...known, outcome: "held" }];
+    return known.outcome === "held" ? [] : [known];
+  });
+}
+
+function settlementLines(settlement: Settlement | undefined): string[] {
+  if (settlement === undefined) return [];
+  const { held, because, review } = settlement;
+  const waiting = held.length + review.length;
+  return [
+    ...because.map((reason) => `${INDENT}${held.length > 0 ? "held: " : ""}${escapeText(reason)}`),
+    ...(waiting === 0 ? [] : [`${INDENT}${waiting} ${waiting === 1 ? "change waits" : "changes wait"} for review: npx veritest review, or accept --all, reject --all`]),
+  ];
+}
+
+function remarkLines(remarks: readonly Remark[]): string[] {
+  const lines = remarks.slice(0, MAX_FILES).map(({ path, text }) => `${INDENT}${displayPath(path)}  ${escapeText(text)}`);
+  const rest = remarks.length - lines.length;
+  return rest > 0 ? [...lines, `${INDENT}… and ${rest} more such ${rest === 1 ? "line" : "lines"}`] : lines;
+}
+
+function droppedLines(dropped: readonly DroppedChange[]): string[] {
+  return [...groupBy(dropped, ({ because }) => because)].map(
+    ([because, of]) => `${INDENT}${of.length} pending ${of.length === 1 ? "change" : "changes"} dropped: ${because}`,
+  );
 }
 
 function pathsOf(groups: ReadonlyMap<string, readonly BaselineOutcome[]>, outcome: string): string[] {
@@ -38,8 +97,8 @@ function pathsOf(groups: ReadonlyMap<string, readonly BaselineOutcome[]>, outcom
 }
 
 function listing(paths: readonly string[], what: string): string[] {
-  const lines = paths.slice(0, MAX_FILES).map((path) => `             ${displayPath(path)}  ${what}`);
-  return paths.length > MAX_FILES ? [...lines, `             … and ${paths.length - MAX_FILES} more ${what.split(":", 1).join("")}`] : lines;
+  const lines = paths.slice(0, MAX_FILES).map((path) => `${INDENT}${displayPath(path)}  ${what}`);
+  return paths.length > MAX_FILES ? [...lines, `${INDENT}… and ${paths.length - MAX_FILES} more ${what.split(":", 1).join("")}`] : lines;
 }
 
 /** Good news first: the counts read as a sentence, and trouble stands at its end. */

@@ -3,10 +3,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { type RanTestFile, findObsolete } from "./find-obsolete.ts";
-import { renderSummary } from "./render-summary.ts";
-import { reportRun } from "./report-run.ts";
+import { type RunSummary, renderSummary } from "./render-summary.ts";
 import { type LoggedCheck, RUN_LOG_VARIABLE, type TestFileLog, appendRunLog } from "./append-run-log.ts";
 import { closeRunLog, drainRunLog, openRunLog } from "./run-log.ts";
+import { pendingChange } from "../settle/pending-change.ts";
+import type { Settlement } from "../settle/settle-run.ts";
 import { summarize } from "./summarize.ts";
 
 function temporaryDirectory(): string {
@@ -18,7 +19,7 @@ function check(test: string, path: string, outcome: string): LoggedCheck {
 }
 
 function log(testPath: string, ...checks: readonly LoggedCheck[]): TestFileLog {
-  return { testPath, root: "/app/__baselines__", checks };
+  return { testPath, root: "/app/__baselines__", checks, staged: [] };
 }
 
 test("a retry's last word counts for its test", () => {
@@ -83,9 +84,9 @@ test("torn and foreign lines are counted and skipped, the others are read", () =
   const directory = openRunLog(environment);
   appendRunLog(environment, log("/a"));
   const [name = ""] = readdirSync(directory);
-  const lines = ['{"testPath":"/b","root":"/r","che', "null", "[]", '{"testPath":"/b","root":"/r"}', '{"testPath":"/b","root":"/r","checks":[null]}', '{"testPath":"/b","root":"/r","checks":[{"test":"t"}]}', ""];
+  const lines = ['{"testPath":"/b","root":"/r","che', "null", "[]", '{"testPath":"/b","root":"/r"}', '{"testPath":"/b","root":"/r","checks":[null]}', '{"testPath":"/b","root":"/r","checks":[{"test":"t"}],"staged":[]}', '{"testPath":"/b","root":"/r","checks":[],"staged":[1]}', ""];
   appendFileSync(join(directory, name), lines.join("\n"));
-  expect(drainRunLog(directory)).toStrictEqual({ logs: [log("/a")], lost: 6 });
+  expect(drainRunLog(directory)).toStrictEqual({ logs: [log("/a")], lost: 7 });
   closeRunLog(environment, directory);
 });
 
@@ -107,17 +108,17 @@ function project(): Project {
   const path = (name: string): string => join(root, "step", `${name}.json`);
   mkdirSync(join(root, "step"), { recursive: true });
   for (const name of ["a", "b", "c"]) writeFileSync(path(name), name);
-  return { root, path, logOf: (testPath, ...used) => ({ testPath, root, checks: used.map((name) => check("t", path(name), "clean")) }) };
+  return { root, path, logOf: (testPath, ...used) => ({ testPath, root, checks: used.map((name) => check("t", path(name), "clean")), staged: [] }) };
 }
 
 function ran(testPath: string, allPassed = true): RanTestFile {
-  return { testPath, allPassed };
+  return { testPath, allPassed, failed: !allPassed };
 }
 
 test("what no test touched is obsolete, with its text, when all files that keep baselines there passed", () => {
   const { root, path, logOf } = project();
   expect(findObsolete([ran("/1"), ran("/2")], [logOf("/1", "a"), logOf("/2", "b")])).toStrictEqual([
-    { kind: "remove", root, path: path("c"), before: "c", after: undefined },
+    { kind: "remove", root, path: path("c"), group: "step", before: "c", after: undefined },
   ]);
 });
 
@@ -151,11 +152,16 @@ test("temporary, hidden and foreign files, links and files beside the groups are
 });
 
 test("a directory that is not there holds nothing obsolete", () => {
-  expect(findObsolete([ran("/1")], [{ testPath: "/1", root: join(temporaryDirectory(), "none"), checks: [] }])).toStrictEqual([]);
+  expect(findObsolete([ran("/1")], [{ testPath: "/1", root: join(temporaryDirectory(), "none"), checks: [], staged: [] }])).toStrictEqual([]);
 });
 
+const PROPOSAL = { kind: "add", root: "/b", group: "a.test.ts", before: undefined, after: "{}" } as const;
+const ORIGIN = { projectRoot: "/", testPath: "/a.test.ts", test: "t", passed: true, run: "r", at: "2026-01-01T00:00:00.000Z" };
+
+const NOTHING: RunSummary = { outcomes: [], obsolete: [], removed: false, settlement: undefined, dropped: [], remarks: [], problems: [] };
+
 test("a run without baselines has no summary", () => {
-  expect(renderSummary({ outcomes: [], obsolete: [], removed: false, problems: [] })).toStrictEqual([]);
+  expect(renderSummary(NOTHING)).toStrictEqual([]);
 });
 
 test("the summary counts by class, good news first, and lists what to look at", () => {
@@ -165,9 +171,12 @@ test("the summary counts by class, good news first, and lists what to look at", 
     ...["2", "3"].map((name) => outcome(`/b/${name}.json`, "clean")),
     ...["4", "5", "6", "7", "8", "9"].map((name) => outcome(`/b/${name}.json`, "captured")),
     outcome("/b/u.json", "updated"),
-    outcome("/b/h.json", "held"),
+    outcome("/b/h.json", "captured"),
+    outcome("/b/retried.json", "held"),
   ];
-  expect(renderSummary({ outcomes, obsolete: ["/b/o.json"], removed: false, problems: [] }).join("\n")).toMatchInlineSnapshot(`
+  const held = [{ target: "b/h.json" }].map(({ target }) => pendingChange({ proposal: { ...PROPOSAL, path: `/${target}` }, intent: "write", verdict: "missing", shown: [] }, ORIGIN));
+  const settlement: Settlement = { root: "/", written: [], receipt: undefined, held, because: ["1 test file failed."], review: [], failed: true };
+  expect(renderSummary({ ...NOTHING, outcomes, obsolete: ["/b/o.json"], settlement }).join("\n")).toMatchInlineSnapshot(`
     "  Baselines  2 clean, 6 captured, 1 updated, 1 held, 1 value_changed, 1 obsolete
                  /b/4.json  captured: read and commit it
                  /b/5.json  captured: read and commit it
@@ -176,53 +185,16 @@ test("the summary counts by class, good news first, and lists what to look at", 
                  /b/8.json  captured: read and commit it
                  … and 1 more captured
                  /b/u.json  updated: read and commit it
-                 /b/h.json  held: not written, because its test failed
-                 /b/o.json  obsolete: no test uses it any more; remove with -u, or delete it"
+                 /b/h.json  held
+                 /b/o.json  obsolete: no test uses it any more; remove with -u, or delete it
+                 held: 1 test file failed.
+                 1 change waits for review: npx veritest review, or accept --all, reject --all"
   `);
 });
 
 test("removed baselines are told as removed", () => {
-  expect(renderSummary({ outcomes: [], obsolete: ["/b/o.json"], removed: true, problems: [] })).toStrictEqual([
+  expect(renderSummary({ ...NOTHING, obsolete: ["/b/o.json"], removed: true })).toStrictEqual([
     "  Baselines  1 obsolete, removed",
     "             /b/o.json  removed",
   ]);
-});
-
-test("a complete run tells obsolete baselines, and removes them under -u", () => {
-  const { root, path, logOf } = project();
-  const run = { logs: [logOf("/1", "a", "b")], lost: 0, files: [ran("/1")], complete: true };
-  expect(reportRun({ ...run, update: false })).toStrictEqual([
-    "  Baselines  2 clean, 1 obsolete",
-    `             ${path("c")}  obsolete: no test uses it any more; remove with -u, or delete it`,
-  ]);
-  expect(readdirSync(join(root, "step"))).toStrictEqual(["a.json", "b.json", "c.json"]);
-  expect(reportRun({ ...run, update: true })).toStrictEqual(["  Baselines  2 clean, 1 obsolete, removed", `             ${path("c")}  removed`]);
-  expect(readdirSync(join(root, "step"))).toStrictEqual(["a.json", "b.json"]);
-  expect(reportRun({ ...run, update: true })).toStrictEqual(["  Baselines  2 clean"]);
-});
-
-test("an incomplete run tells and removes nothing obsolete", () => {
-  const { root, logOf } = project();
-  expect(reportRun({ logs: [logOf("/1", "a")], lost: 0, files: [ran("/1")], complete: false, update: true })).toStrictEqual(["  Baselines  1 clean"]);
-  expect(readdirSync(join(root, "step"))).toStrictEqual(["a.json", "b.json", "c.json"]);
-});
-
-test("a run whose log lost lines removes nothing, and says so", () => {
-  const { root, logOf } = project();
-  expect(reportRun({ logs: [logOf("/1", "a")], lost: 1, files: [ran("/1")], complete: true, update: true })).toStrictEqual([
-    "  Baselines  1 clean",
-    "             1 line of the run's log could not be read: these counts are too low.",
-  ]);
-  expect(readdirSync(join(root, "step"))).toStrictEqual(["a.json", "b.json", "c.json"]);
-});
-
-test("trouble with files is told below the counts instead of ending the reporter", () => {
-  const { root, path, logOf } = project();
-  rmSync(path("c"));
-  mkdirSync(path("c"));
-  expect(reportRun({ logs: [logOf("/1", "a", "b")], lost: 0, files: [ran("/1")], complete: true, update: true })).toStrictEqual([
-    "  Baselines  2 clean",
-    `             Cannot read ${path("c")}: EISDIR: illegal operation on a directory, read`,
-  ]);
-  expect(readdirSync(join(root, "step"))).toStrictEqual(["a.json", "b.json", "c.json"]);
 });

@@ -1,11 +1,12 @@
+import type { Shard } from "../settle/bundle.ts";
 import type { RanTestFile } from "./find-obsolete.ts";
-import { reportRun } from "./report-run.ts";
-import { closeRunLog, drainRunLog, openRunLog } from "./run-log.ts";
+import { RunDirector } from "./run-director.ts";
 
 /** The part of Vitest's main object a reporter uses, the same in Vitest 3.2 to 5. */
 interface VitestMain {
   readonly snapshot: { readonly options: { readonly updateSnapshot: string } };
-  readonly config: { readonly testNamePattern?: RegExp | undefined };
+  readonly config: { readonly root: string; readonly testNamePattern?: RegExp | undefined; readonly mergeReports?: string | undefined; readonly shard?: Shard | undefined };
+  readonly version?: string;
   readonly logger: { log(...lines: unknown[]): void };
   globTestSpecifications(): Promise<readonly { readonly moduleId: string }[]>;
 }
@@ -13,36 +14,50 @@ interface VitestMain {
 /** The part of a test module a reporter uses. */
 interface RanModule {
   readonly moduleId: string;
+  state(): string;
   readonly children: { allTests(): Iterable<{ result(): { readonly state: string } }> };
 }
 
-/** Prints what a Vitest run did to the baselines, below the runner's own summary, and settles obsolete ones. */
+/** Settles what a Vitest run proposed, and prints what it did to the baselines below the runner's own summary. */
 export default class VeritestReporter {
   #vitest: VitestMain | undefined;
-  #log: string | undefined;
+  #director: RunDirector | undefined;
 
-  /** Opens the run's log before any worker starts. */
-  onInit(vitest: VitestMain): void {
-    const log = openRunLog(process.env);
-    process.once("exit", () => closeRunLog(process.env, log));
+  /** Begins the run before any worker starts. A process that only merges the reports of shards has nothing to settle. */
+  async onInit(vitest: VitestMain): Promise<void> {
+    if (vitest.config.mergeReports !== undefined) return;
+    const director = new RunDirector(vitest.config.root, process.env);
+    process.once("exit", () => director.close());
     this.#vitest = vitest;
-    this.#log = log;
+    this.#director = director;
+    await director.begin();
   }
 
-  /** Reads the run's log and prints the summary. */
+  /** Settles the run, or a re-run of a watch, and prints the summary. */
   async onTestRunEnd(modules: readonly RanModule[], errors: readonly unknown[], reason: string): Promise<void> {
-    if (this.#vitest === undefined || this.#log === undefined) return;
+    if (this.#vitest === undefined || this.#director === undefined) return;
     const vitest = this.#vitest;
     const passed = reason === "passed" && errors.length === 0;
-    const lines = reportRun({
-      ...drainRunLog(this.#log),
+    const { lines, failed } = await this.#director.end({
       files: modules.map(ranFile),
+      problems: problemsOf(errors, reason),
       complete: passed && (await isWhole(vitest, modules)),
       // Under watch `u` the configuration keeps its old mode; the snapshot manager knows the new one.
       update: vitest.snapshot.options.updateSnapshot === "all",
+      shard: vitest.config.shard,
+      runner: vitest.version === undefined ? undefined : { name: "vitest", version: vitest.version },
     });
     if (lines.length > 0) vitest.logger.log(`${lines.join("\n")}\n`);
+    if (failed) process.exitCode = 1;
   }
+}
+
+/** What makes a run as a whole untrustworthy, beside tests that failed. */
+function problemsOf(errors: readonly unknown[], reason: string): string[] {
+  return [
+    ...(reason === "interrupted" ? ["The run was interrupted."] : []),
+    ...(errors.length > 0 ? [`${errors.length} ${errors.length === 1 ? "error was" : "errors were"} not handled.`] : []),
+  ];
 }
 
 /** True when the run left out no test file: neither filters, nor shards, nor a watch's partial re-run. */
@@ -52,6 +67,8 @@ async function isWhole(vitest: VitestMain, modules: readonly RanModule[]): Promi
   return (await vitest.globTestSpecifications()).every(({ moduleId }) => ran.has(moduleId));
 }
 
-function ranFile({ moduleId, children }: RanModule): RanTestFile {
-  return { testPath: moduleId, allPassed: [...children.allTests()].every((test) => test.result().state === "passed") };
+function ranFile(module: RanModule): RanTestFile {
+  const states = [...module.children.allTests()].map((test) => test.result().state);
+  const failed = module.state() === "failed" || states.includes("failed");
+  return { testPath: module.moduleId, failed, allPassed: !failed && states.every((state) => state === "passed") };
 }

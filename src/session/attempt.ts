@@ -1,16 +1,22 @@
 import type { Proposal } from "../baseline/proposal.ts";
-import type { Outcome } from "../matchers/session.ts";
+import type { Check } from "../check/check.ts";
+import type { Outcome, StagedChange } from "../matchers/session.ts";
 
 /** One attempt of one test: what it staged, checked, and has not finished. A retry is another attempt. */
 export interface Attempt {
   readonly testName: string;
+  /** Absolute path of the test file. */
+  readonly testPath: string;
+  /** What the run's mode writes, by path, with what passing tests of the file staged before: the test sees it like files. */
   readonly staged: Map<string, Proposal>;
-  readonly checks: { readonly path: string; readonly outcome: Outcome }[];
+  /** Every change, written or only held for review, by path and intent. */
+  readonly changes: Map<string, StagedChange>;
+  readonly checks: { readonly path: string; readonly outcome: Outcome; readonly source: Check["source"]; readonly remarks: readonly string[] }[];
   /** Matchers that have not settled yet. */
   readonly unfinished: Map<Promise<unknown>, string>;
 }
 
-/** Starts an attempt of the test with this name. */
-export function startAttempt(testName: string): Attempt {
-  return { testName, staged: new Map(), checks: [], unfinished: new Map() };
+/** Starts an attempt of a test; `staged` is what passing tests of its file staged so far. */
+export function startAttempt({ testName, testPath, staged }: Pick<Attempt, "testName" | "testPath"> & { readonly staged: ReadonlyMap<string, Proposal> }): Attempt {
+  return { testName, testPath, staged: new Map(staged), changes: new Map(), checks: [], unfinished: new Map() };
 }

@@ -31,6 +31,11 @@ export function runningTestPassed(): boolean {
   return circusState()?.currentlyRunningTest?.errors.length === 0;
 }
 
+/** The running test itself, the same object when it is tried again; another test with the same name is another one. */
+export function runningTest(): unknown {
+  return circusState()?.currentlyRunningTest ?? undefined;
+}
+
 /** The full names under which every test of the file that ended has passed. */
 export function passedNames(): ReadonlySet<string> {
   const tests = testsIn(circusState()?.rootDescribeBlock, []);

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, readdirSync, realpathSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, readdirSync, realpathSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -7,7 +7,7 @@ import { openLibrary } from "../baseline/library.ts";
 import { checkValue } from "../check/check-value.ts";
 import type { MatcherContext, SnapshotState } from "../matchers/context.ts";
 import type { TestSession } from "../matchers/session.ts";
-import { settleCheck } from "../matchers/settle-check.ts";
+import { settleChecks } from "../matchers/settle-check.ts";
 import { type Session, createSession } from "./create-session.ts";
 import { isSnapshotState, rootOf, updateMode } from "./update-mode.ts";
 
@@ -29,7 +29,9 @@ function harness(mode: "all" | "new" | "none" = "new", counters: Partial<Snapsho
   const state: SnapshotState = { snapshotPath: join(directory, "__snapshots__", "a.test.ts.snap"), snapshotUpdateState: mode, matched: 0, unmatched: 0, ...counters };
   const testPath = join(directory, "a.test.ts");
   const root = join(directory, "__baselines__");
-  const session = createSession(({ currentTestName: name }) => (name === undefined ? undefined : { key: name, name, id: `id of ${name}` }));
+  const session = createSession(({ currentTestName: name }) => (name === undefined ? undefined : { key: name, name, id: `id of ${name}` }), {
+    environment: { VERITEST_ACTOR: "human", XDG_STATE_HOME: join(directory, ".home") },
+  });
   const within: Harness["within"] = (name, work) => {
     const context: MatcherContext = { currentTestName: name, testPath, snapshotState: state, utils: {}, equals: Object.is };
     return session.run(context, "toMatchBaseline", work);
@@ -44,11 +46,12 @@ function harness(mode: "all" | "new" | "none" = "new", counters: Partial<Snapsho
     match: (name, value, caseName = name) =>
       within(name, (running) => {
         const question = { test: running.testFile, details: { name: caseName }, keyBy: {} };
-        return settleCheck(checkValue(value, question, openLibrary(running.root, running.staged)), running).pass;
+        const check = checkValue(value, question, openLibrary(running.root, running.staged));
+        return settleChecks([check], running).then((settled) => settled.every(({ pass }) => pass));
       }),
     stored: () => {
-      const files = readdirSync(directory, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".json"));
-      return files.toSorted().map((name) => `${name.split(/[\\/]/).at(-1)?.replace(/-[0-9a-f]{8}\.json$/, "")}: ${String(JSON.parse(readFileSync(join(directory, name), "utf8")).value)}`);
+      const files = existsSync(root) ? readdirSync(root, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".json")) : [];
+      return files.toSorted().map((name) => `${name.split(/[\\/]/).at(-1)?.replace(/-[0-9a-f]{8}\.json$/, "")}: ${String(JSON.parse(readFileSync(join(root, name), "utf8")).value)}`);
     },
   };
 }
@@ -128,7 +131,7 @@ test("an update is written under -u only; elsewhere the change fails and is repo
     const before = valueBaselineOf(1, { test: "a.test.ts", name: "t" });
     const proposal = checkValue(1, { test: "a.test.ts", details: { name: before.name }, keyBy: {} }, openLibrary(running.root, new Map())).propose?.();
     if (proposal === undefined) throw new Error("nothing was proposed");
-    await running.within("before", ({ stage }) => stage(proposal));
+    await running.within("before", ({ stage }) => stage({ proposal, intent: "write", verdict: "missing", shown: [] }));
     await running.session.endAttempt("before", true);
     expect(await running.match("t", 2)).toBe(passes);
     await running.session.endAttempt("t", true);
@@ -203,7 +206,7 @@ test("a log is taken once, with the place of the baselines also when no matcher 
   await running.match("t", 1);
   await session.endAttempt("t", true);
   expect(session.takeLog(testPath, state)).toMatchObject({ testPath, root, checks: [{ test: "t", outcome: "captured" }] });
-  expect(session.takeLog(testPath, state)).toStrictEqual({ testPath, root, checks: [] });
+  expect(session.takeLog(testPath, state)).toStrictEqual({ testPath, root, checks: [], staged: [] });
   expect(session.takeLog(testPath, undefined)).toBeUndefined();
   expect(session.takeLog(testPath, { matched: 0 })).toBeUndefined();
 });
@@ -226,13 +229,14 @@ test("the runner's counters count matched and unmatched baselines, numbers or ob
 
 test("a root that cannot be written fails the test with a sentence, and its outcome is held", async () => {
   const running = harness();
-  const outside = { kind: "add", root: running.root, path: join(running.directory, "outside.json"), before: undefined, after: "{}" } as const;
+  const path = join(running.directory, "outside.json");
+  const outside = { kind: "add", root: running.root, path, group: "a.test.ts", before: undefined, after: "{}" } as const;
   await running.within("t", ({ stage, note }) => {
-    stage(outside);
-    note({ file: "outside.json", path: outside.path, verdict: { kind: "missing" }, propose: undefined }, "captured");
+    stage({ proposal: outside, intent: "write", verdict: "missing", shown: [] });
+    note({ file: "outside.json", path, verdict: { kind: "missing" }, propose: undefined }, "captured", []);
   });
   await expect(running.session.endAttempt("t", true)).rejects.toThrow(
-    new Error(`The baselines of this test could not be written: Refused to touch ${outside.path}: it lies outside ${running.root}.`),
+    new Error(`Refused to touch ${path}: it lies outside ${running.root}.`),
   );
   expect(outcomesOf(running)).toStrictEqual(["t: held"]);
 });

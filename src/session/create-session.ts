@@ -1,10 +1,13 @@
 import { basename } from "node:path";
+import type { Proposal } from "../baseline/proposal.ts";
 import type { MatcherContext, SnapshotState } from "../matchers/context.ts";
 import type { RunInSession, TestSession } from "../matchers/session.ts";
 import type { LoggedCheck, TestFileLog } from "../reporter/append-run-log.ts";
 import { messageOf } from "../step/step-error.ts";
+import type { SettledAttempt } from "../settle/settle-attempt.ts";
 import { type Attempt, startAttempt } from "./attempt.ts";
-import { count, isSnapshotState, rootOf, updateMode } from "./update-mode.ts";
+import { StageLedger } from "./stage-ledger.ts";
+import { count, isSnapshotState, keepsForReview, rootOf, updateMode } from "./update-mode.ts";
 
 /** The test that runs, as a runner knows it. */
 export interface RunningTest {
@@ -30,13 +33,28 @@ export interface Session {
   endAttempt(key: unknown, passed: boolean): Promise<void>;
   /** Ends the attempts nothing else ended: Jest runs no `afterEach` for concurrent tests. */
   endRest(passed: (key: unknown) => boolean): Promise<void>;
+  /** Marks what tests staged that did not pass in the end, though an attempt did: a later repetition or hook failed. */
+  judge(passed: (key: unknown) => boolean): Promise<void>;
   /** Takes the log of a test file that ended; `state` tells where its baselines lie if no matcher did. */
   takeLog(testPath: string, state: object | undefined): TestFileLog | undefined;
 }
 
+/** What a session asks of its worker. */
+export interface SessionOptions {
+  /** Tells which round of its test an ending attempt belongs to: one of the same round is a retry. All are unless given. */
+  readonly roundOf?: (key: unknown) => unknown;
+  /** The process's own unless given. */
+  readonly environment?: NodeJS.ProcessEnv;
+}
+
 /** Makes a session. `runningTest` asks the runner which test a matcher call belongs to; undefined outside of one. */
-export function createSession(runningTest: (context: MatcherContext) => RunningTest | undefined): Session {
+export function createSession(
+  runningTest: (context: MatcherContext) => RunningTest | undefined,
+  { roundOf = () => undefined, environment = process.env }: SessionOptions = {},
+): Session {
   const attempts = new Map<unknown, Attempt>();
+  let ready: Promise<void> | undefined;
+  const ledger = new StageLedger(roundOf);
   let logged: LoggedCheck[] = [];
 
   const run: RunInSession = async (context, matcher, work) => {
@@ -46,10 +64,11 @@ export function createSession(runningTest: (context: MatcherContext) => RunningT
     if (test === undefined || snapshotState === undefined || root === undefined || testPath === undefined) {
       throw new Error(`${matcher} must be called inside a test: baselines belong to the test that checks them.`);
     }
-    const attempt = attempts.get(test.key) ?? startAttempt(test.name);
+    const attempt = attempts.get(test.key) ?? startAttempt({ testName: test.name, testPath, staged: ledger.proposals });
     attempts.set(test.key, attempt);
-    const session = sessionOf(attempt, { root, test, state: snapshotState, testFile: basename(testPath) });
-    const unfinished = Promise.resolve(work(session));
+    const session = sessionOf(attempt, { root, test, state: snapshotState, testFile: basename(testPath), environment });
+    // Registered before anything is awaited: an unawaited matcher must be known at its test's end.
+    const unfinished = (ready ??= prepare(testPath, environment)).then(() => work(session));
     attempt.unfinished.set(unfinished, matcher);
     return unfinished.finally(() => attempt.unfinished.delete(unfinished));
   };
@@ -58,10 +77,9 @@ export function createSession(runningTest: (context: MatcherContext) => RunningT
     const attempt = attempts.get(key);
     if (attempt === undefined) return;
     attempts.delete(key);
-    const unawaited = [...attempt.unfinished.values()];
-    await Promise.allSettled(attempt.unfinished.keys());
-    const settled = passed && unawaited.length === 0 ? await commitProblem(attempt) : undefined;
-    const problem = unawaited.length > 0 ? notAwaited(attempt.testName, unawaited) : settled;
+    const { staged, problem } = await finish(attempt, { passed, earlier: ledger.earlier(key), environment });
+    ledger.note(key, staged);
+    if (passed && problem === undefined && staged.length > 0) ledger.keep(written(attempt));
     logged.push(...outcomes(attempt, !passed || problem !== undefined));
     if (problem !== undefined) throw new Error(problem);
   };
@@ -75,53 +93,88 @@ export function createSession(runningTest: (context: MatcherContext) => RunningT
       const problems = ended.flatMap((end) => (end.status === "rejected" ? [messageOf(end.reason)] : []));
       if (problems.length > 0) throw new Error(problems.join("\n"));
     },
+    judge: async (passed) => failAll(ledger.ofFailed(passed), environment),
     takeLog(testPath, state) {
-      const checks = logged;
+      const log = { checks: logged, staged: ledger.take() };
       logged = [];
       const root = isSnapshotState(state) ? rootOf(state) : undefined;
-      return root === undefined ? undefined : { testPath, root, checks };
+      return root === undefined ? undefined : { testPath, root, ...log };
     },
   };
 }
 
 function sessionOf(
   attempt: Attempt,
-  place: { readonly root: string; readonly test: RunningTest; readonly state: SnapshotState; readonly testFile: string },
+  place: { readonly root: string; readonly test: RunningTest; readonly state: SnapshotState; readonly testFile: string; readonly environment: NodeJS.ProcessEnv },
 ): TestSession {
-  const { root, test, state, testFile } = place;
+  const { root, test, state, testFile, environment } = place;
   return {
     mode: updateMode(state),
     root,
     testFile,
     testName: test.name,
     staged: attempt.staged,
-    stage: (proposal) => void attempt.staged.set(proposal.path, proposal),
-    note({ path }, outcome) {
-      attempt.checks.push({ path, outcome });
+    holds: keepsForReview(updateMode(state), environment),
+    stage(change) {
+      const { proposal, intent } = change;
+      if (intent === "write") attempt.staged.set(proposal.path, proposal);
+      attempt.changes.set(`${intent} ${proposal.path}`, change);
+    },
+    note({ path, source }, outcome, remarks) {
+      attempt.checks.push({ path, outcome, source, remarks });
       if (outcome === "clean") count(state, "matched", test.id);
       else if (outcome !== "captured" && outcome !== "updated") count(state, "unmatched", test.id);
     },
   };
 }
 
-/** Writes what a test staged; one sentence where that is impossible. */
-async function commitProblem({ staged }: Attempt): Promise<string | undefined> {
-  if (staged.size === 0) return undefined;
-  try {
-    // Loaded when there is something to write: most test files of most runs write nothing.
-    const { commitProposals } = await import("../settle/commit-proposals.ts");
-    const commitment = commitProposals([...staged.values()]);
-    return commitment.kind === "refused" ? commitment.problem : undefined;
-  } catch (thrown) {
-    return `The baselines of this test could not be written: ${messageOf(thrown)}`;
-  }
+/** Loaded with the first matcher that reads or writes baselines: most set-up files run for tests that have none. */
+async function prepare(testPath: string, environment: NodeJS.ProcessEnv): Promise<void> {
+  const { prepareRedaction } = await import("./prepare-redaction.ts");
+  prepareRedaction(testPath, environment);
+}
+
+function written({ changes }: Attempt): Proposal[] {
+  return [...changes.values()].filter(({ intent }) => intent === "write").map(({ proposal }) => proposal);
+}
+
+/** How an attempt ends. */
+interface AttemptEnd {
+  readonly passed: boolean;
+  readonly earlier: ReadonlySet<string>;
+  readonly environment: NodeJS.ProcessEnv;
+}
+
+/** Waits for what was not awaited, which fails the test, and settles the rest. */
+async function finish(attempt: Attempt, end: AttemptEnd): Promise<SettledAttempt> {
+  const unawaited = [...attempt.unfinished.values()];
+  await Promise.allSettled(attempt.unfinished.keys());
+  const awaited = unawaited.length === 0;
+  const settled = await settle(attempt, { ...end, passed: end.passed && awaited });
+  return awaited ? settled : { ...settled, problem: notAwaited(attempt.testName, unawaited) };
+}
+
+/** Hands on what an attempt asks for; one that asks for nothing, and follows none that did, costs nothing. */
+async function settle({ changes, testName, testPath }: Attempt, { passed, earlier, environment }: AttemptEnd): Promise<SettledAttempt> {
+  if (changes.size === 0 && earlier.size === 0) return { staged: [], problem: undefined };
+  // Loaded when there is something to settle: most test files of most runs change nothing.
+  const { settleAttempt } = await import("../settle/settle-attempt.ts");
+  return settleAttempt({ changes: [...changes.values()], testPath, test: testName, passed, earlier }, environment);
+}
+
+/** Marks changes as those of failed tests. */
+async function failAll(keys: ReadonlySet<string>, environment: NodeJS.ProcessEnv): Promise<void> {
+  if (keys.size === 0) return;
+  const { failStaged } = await import("../settle/settle-attempt.ts");
+  failStaged(keys, environment);
 }
 
 /** What a test's checks came to: a change that its failing test did not get written is no capture. */
 function outcomes({ testName, checks }: Attempt, held: boolean): LoggedCheck[] {
-  return checks.map(({ path, outcome }) => {
+  return checks.map(({ path, outcome, source, remarks }) => {
     const unwritten = held && (outcome === "captured" || outcome === "updated");
-    return { test: testName, path, outcome: unwritten ? "held" : outcome };
+    const more = { ...(source === undefined ? {} : { source }), ...(remarks.length === 0 ? {} : { remarks }) };
+    return { test: testName, path, outcome: unwritten ? "held" : outcome, ...more };
   });
 }
 

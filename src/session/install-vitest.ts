@@ -31,7 +31,9 @@ const NOT_FOLLOWED =
 export function installVitest(vitest: VitestModule, suiteModule: VitestSuiteModule | undefined): void {
   const running = new AsyncLocalStorage<object>();
   const followed = new Set<string>();
-  const session = createSession((context) => runningTest({ stored: running.getStore(), followed }, context));
+  const session = createSession((context) => runningTest({ stored: running.getStore(), followed }, context), {
+    roundOf: (task) => (isTestTask(task) ? task.result?.repeatCount : undefined),
+  });
   vitest.expect.extend(createMatchers(session.run));
   vitest.aroundEach?.(async (runTest, { task }) => running.run(task, runTest));
   vitest.beforeAll(
@@ -47,6 +49,7 @@ export function installVitest(vitest: VitestModule, suiteModule: VitestSuiteModu
   vitest.afterEach(async ({ task }) => session.endAttempt(task, isTestTask(task) && task.result?.state === "pass"));
   vitest.afterAll(async () => {
     await session.endRest(() => false);
+    await session.judge((task) => isTestTask(task) && task.result?.state === "pass");
     const { testPath, snapshotState } = vitest.expect.getState();
     const log = testPath === undefined ? undefined : session.takeLog(testPath, snapshotState);
     if (log !== undefined) appendRunLog(process.env, log);

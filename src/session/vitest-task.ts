@@ -4,7 +4,7 @@ export interface TestTask {
   readonly id: string;
   readonly name: string;
   readonly suite?: SuiteTask | undefined;
-  readonly result?: { readonly state: string } | undefined;
+  readonly result?: { readonly state: string; readonly repeatCount?: number } | undefined;
 }
 
 /** A describe block or a test file as Vitest's runner keeps it; a file has a `filepath`. */

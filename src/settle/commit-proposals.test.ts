@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, realpathSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, realpathSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
@@ -8,12 +8,35 @@ import { valueBaselineOf } from "../baseline/baseline-of.ts";
 import { caseFileName, caseHash } from "../baseline/names.ts";
 import type { Proposal } from "../baseline/proposal.ts";
 import { serializeBaseline } from "../baseline/serialize-baseline.ts";
-import { commitProposals } from "./commit-proposals.ts";
+import { placesOf } from "../place/places.ts";
+import { type CommitContext, commitProposals as commitIn } from "./commit-proposals.ts";
 
 const GROUP = "a.test.ts";
 
 function makeRoot(): string {
   return join(realpathSync(mkdtempSync(join(tmpdir(), "veritest-settle-"))), "__baselines__");
+}
+
+/** A project whose baselines lie below `root`, all its state in the same temporary directory. */
+function contextOf(root: string): CommitContext {
+  const project = dirname(root);
+  return {
+    places: placesOf(project, { XDG_STATE_HOME: join(project, ".home") }),
+    occasion: {
+      kind: "commit",
+      at: "2026-01-01T00:00:00.000Z",
+      run: "run",
+      actor: { kind: "human", because: "a test" },
+      gates: [],
+      versions: { veritest: "0.0.0", node: "24.0.0", platform: "linux-x64" },
+    },
+  };
+}
+
+/** Commits without what a receipt adds to the answer. */
+function commitProposals(proposals: readonly Proposal[]): object {
+  const end = commitIn(proposals, contextOf(proposals[0]?.root ?? makeRoot()));
+  return end.kind === "committed" ? { kind: end.kind, written: end.written } : end;
 }
 
 function value(of: unknown, name = "n"): ValueBaseline {
@@ -25,7 +48,7 @@ function pathOf(root: string, baseline: ValueBaseline, label: string): string {
 }
 
 function addition(root: string, baseline: ValueBaseline, label = "label"): Proposal {
-  return { kind: "add", root, path: pathOf(root, baseline, label), before: undefined, after: serializeBaseline(baseline) };
+  return { kind: "add", root, group: GROUP, path: pathOf(root, baseline, label), before: undefined, after: serializeBaseline(baseline) };
 }
 
 function put(path: string, text: string): void {
@@ -46,10 +69,11 @@ test("adds, updates and removes in one go, and says what it wrote", () => {
   put(pathOf(root, gone, "gone"), serializeBaseline(gone));
   const proposals: Proposal[] = [
     addition(root, added, "added"),
-    { kind: "update", root, path: pathOf(root, old, "updated"), before: serializeBaseline(old), after: serializeBaseline(next) },
-    { kind: "remove", root, path: pathOf(root, gone, "gone"), before: serializeBaseline(gone), after: undefined },
+    { kind: "update", root, group: GROUP, path: pathOf(root, old, "updated"), before: serializeBaseline(old), after: serializeBaseline(next) },
+    { kind: "remove", root, group: GROUP, path: pathOf(root, gone, "gone"), before: serializeBaseline(gone), after: undefined },
   ];
-  expect(commitProposals(proposals)).toStrictEqual({ kind: "committed", written: proposals });
+  const written = proposals.toSorted((a, b) => (a.path < b.path ? -1 : 1));
+  expect(commitProposals(proposals)).toStrictEqual({ kind: "committed", written });
   expect(Object.values(files(root))).toStrictEqual([serializeBaseline(added), serializeBaseline(next)]);
 });
 
@@ -75,7 +99,7 @@ test.each<[string, string | undefined]>([
   const path = pathOf(root, old, "updated");
   mkdirSync(dirname(path), { recursive: true });
   if (now !== undefined) writeFileSync(path, now);
-  const update: Proposal = { kind: "update", root, path, before: serializeBaseline(old), after: serializeBaseline(next) };
+  const update: Proposal = { kind: "update", root, group: GROUP, path, before: serializeBaseline(old), after: serializeBaseline(next) };
   expect(commitProposals([addition(root, value(1, "other"), "other"), update])).toStrictEqual({
     kind: "refused",
     problem: `${path} changed while the test ran; nothing was written. Run the test again.`,
@@ -86,7 +110,7 @@ test.each<[string, string | undefined]>([
 test("a removal of a file that was edited meanwhile is refused; of one that is gone, done", () => {
   const root = makeRoot();
   const path = pathOf(root, value(1), "label");
-  const removal: Proposal = { kind: "remove", root, path, before: "old", after: undefined };
+  const removal: Proposal = { kind: "remove", root, group: GROUP, path, before: "old", after: undefined };
   put(path, "new");
   expect(commitProposals([removal])).toStrictEqual({ kind: "refused", problem: `${path} changed while the test ran; nothing was written. Run the test again.` });
   commitProposals([{ ...removal, before: "new" }]);
@@ -117,14 +141,14 @@ test("a case captured under another label with the same result stays under that,
   expect(files(root)).toStrictEqual({ [first.path.split(/[\\/]/).at(-1) ?? ""]: serializeBaseline(value(1)) });
 });
 
-test("a case added at the same moment with another result is refused, and what was written is taken back", () => {
+test("a case that one set adds twice with different results is refused", () => {
   const root = makeRoot();
   const [first, second] = [addition(root, value(1), "first"), addition(root, value(2), "second")];
   expect(commitProposals([first, second])).toStrictEqual({
     kind: "refused",
-    problem: `${second.path} was captured by another test meanwhile, with another result; nothing was written. Give each case its own name: toMatchBaseline({ name: "…" }).`,
+    problem: `${first.path} was captured by another test meanwhile, with another result; nothing was written. Give each case its own name: toMatchBaseline({ name: "…" }).`,
   });
-  expect(files(root)).toStrictEqual({});
+  expect(existsSync(root)).toBe(false);
 });
 
 test("a damaged file under another label is no twin", () => {
@@ -146,11 +170,12 @@ test("where a write fails, those before it are taken back", () => {
   const [old, next] = [value(1, "updated"), value(2, "updated")];
   const path = pathOf(root, old, "updated");
   put(path, serializeBaseline(old));
-  const outside: Proposal = { kind: "add", root, path: join(root, "..", "outside.json"), before: undefined, after: "{}" };
-  const update: Proposal = { kind: "update", root, path, before: serializeBaseline(old), after: serializeBaseline(next) };
-  expect(() => commitProposals([update, addition(root, value(1, "other"), "other"), outside])).toThrow(
-    new Error(`Refused to touch ${outside.path}: it lies outside ${root}.`),
-  );
+  const outside: Proposal = { kind: "add", root, group: GROUP, path: join(root, "..", "outside.json"), before: undefined, after: "{}" };
+  const update: Proposal = { kind: "update", root, group: GROUP, path, before: serializeBaseline(old), after: serializeBaseline(next) };
+  expect(commitProposals([update, addition(root, value(1, "other"), "other"), outside])).toStrictEqual({
+    kind: "refused",
+    problem: `Refused to touch ${outside.path}: it lies outside ${root}.`,
+  });
   expect(Object.values(files(root))).toStrictEqual([serializeBaseline(old)]);
 });
 
@@ -160,7 +185,8 @@ test("a file whose permission bits were widened by hand still can be updated", (
   const path = pathOf(root, old, "label");
   put(path, serializeBaseline(old));
   chmodSync(path, 0o666);
-  expect(commitProposals([{ kind: "update", root, path, before: serializeBaseline(old), after: serializeBaseline(next) }]).kind).toBe("committed");
+  expect(commitProposals([{ kind: "update", root, group: GROUP, path, before: serializeBaseline(old), after: serializeBaseline(next) }])).toMatchObject({ kind: "committed" });
+  expect(statSync(path).mode & 0o777).toBe(0o666);
   expect(Object.values(files(root))).toStrictEqual([serializeBaseline(next)]);
 });
 
@@ -168,7 +194,7 @@ test("a file whose permission bits were widened by hand still can be updated", (
 async function commitInProcess(proposal: Proposal, at: number): Promise<string> {
   const script = `import(${JSON.stringify(join(import.meta.dirname, "commit-proposals.ts"))}).then(({ commitProposals }) => {
     while (Date.now() < ${at});
-    process.stdout.write(commitProposals([${JSON.stringify(proposal)}]).kind);
+    process.stdout.write(commitProposals([${JSON.stringify(proposal)}], ${JSON.stringify(contextOf(proposal.root))}).kind);
   });`;
   const child = spawn(process.execPath, ["-e", script], { stdio: ["ignore", "pipe", "inherit"] });
   let output = "";

@@ -1,112 +1,91 @@
-import { dirname, join } from "node:path";
-import { type Baseline, groupOf, identityOf } from "../baseline/baseline.ts";
-import { displayPath } from "../baseline/library.ts";
-import { caseFileTest, caseHash } from "../baseline/names.ts";
-import { parseBaseline } from "../baseline/parse-baseline.ts";
 import type { Proposal } from "../baseline/proposal.ts";
-import { listNames, readText, removeFile, writeAtomically } from "../baseline/store.ts";
+import { displayPath } from "../baseline/library.ts";
+import { listNames } from "../baseline/store.ts";
+import type { Receipt } from "../notes/receipt.ts";
+import type { Places } from "../place/places.ts";
+import { messageOf } from "../step/step-error.ts";
+import { acquireLock } from "./lock.ts";
+import { recoverTransactions } from "./recover.ts";
+import { type ListNames, caseKey, standingOf, twice } from "./standing.ts";
+import { makeState } from "./state-directory.ts";
+import { type Occasion, transact } from "./transact.ts";
 
-/** What became of a set of proposals: what each wrote, or the one sentence on why nothing was written. */
+/** What became of a set of proposals: what was written with its receipt, or the one sentence on why nothing was. */
 export type Commitment =
-  | { readonly kind: "committed"; readonly written: readonly Proposal[] }
-  | { readonly kind: "refused"; readonly problem: string };
+  | {
+      readonly kind: "committed";
+      readonly written: readonly Proposal[];
+      /** Undefined where nothing had to be written, or where `problem` says why there is none yet. */
+      readonly receipt: Receipt | undefined;
+      readonly problem: string | undefined;
+    }
+  | { readonly kind: "refused"; readonly problem: string }
+  | { readonly kind: "unsettled"; readonly problem: string };
+
+/** Where a commit happens and what its receipt says of it. */
+export interface CommitContext {
+  readonly places: Places;
+  readonly occasion: Occasion;
+  /** Milliseconds to wait for another run's commit. */
+  readonly waitMs?: number | undefined;
+}
+
+const NOTHING: Commitment = { kind: "committed", written: [], receipt: undefined, problem: undefined };
 
 /**
  * Writes a set of proposals, all of them or none: the one place that changes baseline files. Refuses the set when a file
  * is no longer what its proposal was made from, or when a new case was captured elsewhere with another result. A file
- * that already holds the proposed text is left alone. Throws where the file system does.
+ * that already holds the proposed text is left alone. Never throws: what the file system refuses is a refusal too.
  */
-export function commitProposals(proposals: readonly Proposal[]): Commitment {
-  const due: Proposal[] = [];
-  for (const proposal of proposals) {
-    const standing = standingOf(proposal);
-    if (standing.kind === "stale") return { kind: "refused", problem: standing.problem };
-    if (standing.kind === "due") due.push(proposal);
-  }
-  applyAll(due);
-  const rival = due.filter(({ kind }) => kind === "add").map(rivalOf).find((path) => path !== undefined);
-  if (rival === undefined) return { kind: "committed", written: due.filter(isKept) };
-  takeBack(due);
-  return { kind: "refused", problem: twice(displayPath(rival)) };
-}
-
-type Standing = { readonly kind: "due" } | { readonly kind: "done" } | { readonly kind: "stale"; readonly problem: string };
-
-/** Compares what is on disk with what the proposal was made from. */
-function standingOf(proposal: Proposal): Standing {
-  const current = readText(proposal.path);
-  if (current === proposal.after) return { kind: "done" };
-  const file = displayPath(proposal.path);
-  if (current !== undefined && proposal.before === undefined) return { kind: "stale", problem: twice(file) };
-  if (current !== proposal.before) {
-    return { kind: "stale", problem: `${file} changed while the test ran; nothing was written. Run the test again.` };
-  }
-  const twin = proposal.kind === "add" ? twinOf(proposal) : undefined;
-  if (twin === undefined) return { kind: "due" };
-  return twin.text === proposal.after ? { kind: "done" } : { kind: "stale", problem: twice(displayPath(twin.path)) };
-}
-
-function twice(file: string): string {
-  return `${file} was captured by another test meanwhile, with another result; nothing was written. Give each case its own name: toMatchBaseline({ name: "…" }).`;
-}
-
-/** Applies all; where one fails, those before it are taken back and the failure is thrown. */
-function applyAll(proposals: readonly Proposal[]): void {
-  const applied: Proposal[] = [];
+export function commitProposals(proposals: readonly Proposal[], context: CommitContext): Commitment {
   try {
-    for (const proposal of proposals) {
-      apply(proposal);
-      applied.push(proposal);
-    }
+    const early = dueOf(proposals);
+    if (typeof early === "string") return { kind: "refused", problem: early };
+    return early.length === 0 ? NOTHING : commitLocked(early, context);
   } catch (thrown) {
-    takeBack(applied);
-    throw thrown;
+    return { kind: "refused", problem: messageOf(thrown) };
   }
 }
 
-function takeBack(applied: readonly Proposal[]): void {
-  for (const proposal of applied.toReversed()) apply({ ...proposal, after: proposal.before });
-}
-
-function apply({ root, path, after }: Proposal): void {
-  if (after === undefined) removeFile(root, path);
-  else writeAtomically(root, path, after);
-}
-
-/** The file of another process that added the same case at the same moment with another result; whoever looks last gives way. */
-function rivalOf(proposal: Proposal): string | undefined {
-  const twin = twinOf(proposal);
-  return twin === undefined || twin.text === proposal.after ? undefined : twin.path;
-}
-
-/** Two processes may add one case with one result under two labels at once: the file that sorts first stays. */
-function isKept(proposal: Proposal): boolean {
-  const twin = proposal.kind === "add" ? twinOf(proposal) : undefined;
-  if (twin === undefined) return true;
-  const mine = proposal.path < twin.path;
-  removeFile(proposal.root, mine ? twin.path : proposal.path);
-  return mine;
-}
-
-/** Another file that holds the same case as a proposed one, under another label. */
-function twinOf({ path, after }: Proposal): { readonly path: string; readonly text: string } | undefined {
-  const own = after === undefined ? undefined : read(after, path);
-  if (own === undefined) return undefined;
-  const directory = dirname(path);
-  const others = listNames(directory).filter(caseFileTest(identityOf(own))).filter((name) => join(directory, name) !== path);
-  for (const name of others) {
-    const text = readText(join(directory, name));
-    const other = text === undefined ? undefined : read(text, name);
-    if (text !== undefined && other !== undefined && sameCase(own, other)) return { path: join(directory, name), text };
+function commitLocked(proposals: readonly Proposal[], { places, occasion, waitMs }: CommitContext): Commitment {
+  const lock = acquireLock(makeState(places), waitMs);
+  if (!lock.ok) return { kind: "refused", problem: lock.error };
+  try {
+    const { stuck } = recoverTransactions(places);
+    if (stuck.length > 0) return { kind: "unsettled", problem: stuck.join("\n") };
+    // Looked at again: while this process waited, another one may have written.
+    const due = dueOf(proposals);
+    if (typeof due === "string") return { kind: "refused", problem: due };
+    if (due.length === 0) return NOTHING;
+    const end = transact(due, { places, lock: lock.value, occasion });
+    return end.kind === "committed" ? { ...end, written: due } : end;
+  } finally {
+    lock.value.release();
   }
-  return undefined;
 }
 
-function read(text: string, path: string): Baseline | undefined {
-  const parsed = parseBaseline(text, path);
-  return parsed.ok ? parsed.value : undefined;
+/** What is left to write, one proposal for each case; a sentence where the set cannot be written as a whole. */
+function dueOf(proposals: readonly Proposal[]): readonly Proposal[] | string {
+  const due = new Map<string, Proposal>();
+  const list = listedOnce();
+  // Sorted, so that of one case under two labels the same file stays whichever test came first.
+  for (const proposal of proposals.toSorted((a, b) => (a.path < b.path ? -1 : 1))) {
+    const standing = standingOf(proposal, list);
+    if (standing.kind === "stale") return standing.problem;
+    if (standing.kind === "done") continue;
+    const key = caseKey(proposal) ?? proposal.path;
+    const other = due.get(key);
+    if (other !== undefined && other.after !== proposal.after) return twice(displayPath(other.path));
+    if (other === undefined) due.set(key, proposal);
+  }
+  return [...due.values()];
 }
 
-function sameCase(left: Baseline, right: Baseline): boolean {
-  return groupOf(left) === groupOf(right) && caseHash(identityOf(left), 64) === caseHash(identityOf(right), 64);
+function listedOnce(): ListNames {
+  const known = new Map<string, readonly string[]>();
+  return (directory) => {
+    const names = known.get(directory) ?? listNames(directory);
+    known.set(directory, names);
+    return names;
+  };
 }

@@ -1,3 +1,4 @@
+import type { CompareBy } from "../base/compare-by.ts";
 import type { KeyBy } from "../base/key-by.ts";
 import type { Command } from "./command.ts";
 import type { BaseAdapters, StepContext } from "./context.ts";
@@ -27,6 +28,8 @@ export interface StepConfig<
   readonly output: OutputSchema;
   /** Identity of array elements in the output, so that a reorder is no change. */
   readonly keyBy?: KeyBy;
+  /** Differences of the output that are no change, by dot path: `{ "lines.price": within(0.01) }`. */
+  readonly compare?: CompareBy;
   readonly run: (
     input: SchemaOutput<InputSchema>,
     ctx: StepContext<Adapters>,
@@ -49,6 +52,7 @@ export interface Step<
   /** The output schema with every field optional. */
   readonly partialOutputSchema: Schema<unknown, Partial<Output>>;
   readonly keyBy: KeyBy;
+  readonly compare: CompareBy;
   run(input: Parsed, ctx: StepContext<Adapters>): Awaitable<StepReturn | StepFailure>;
 }
 
@@ -89,6 +93,7 @@ export function defineStep(config: StepConfig<Schema, Schema<object, object>, Ba
     outputSchema: config.output,
     partialOutputSchema: partialSchema(config.output),
     keyBy: config.keyBy ?? {},
+    compare: config.compare ?? {},
     run: config.run,
   });
 }

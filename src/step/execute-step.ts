@@ -9,7 +9,7 @@ import type { AnyStep, StepReturn } from "./define-step.ts";
 import type { AuditEvent } from "./event.ts";
 import { formatIssues, parseWith } from "./parse-with.ts";
 import { type StepError, artifactError, kernelError } from "./step-error.ts";
-import { type StepResult, rememberKeyBy } from "./step-result.ts";
+import { type StepResult, rememberStep } from "./step-result.ts";
 
 /** One execution: the step, its input, and who runs it. */
 export interface Execution {
@@ -90,5 +90,5 @@ function resultOf(
     workflowVersion,
     runId,
   };
-  return rememberKeyBy(result, step.keyBy);
+  return rememberStep(result, step);
 }

@@ -1,0 +1,33 @@
+import { commitProposals } from "../../src/settle/commit-proposals.ts";
+import { breakLock } from "../../src/settle/lock.ts";
+import { recover } from "../../src/settle/recover.ts";
+import type { Row } from "../row.ts";
+import { armFault } from "../shim/fault-fs.ts";
+import { aftermath } from "../world/aftermath.ts";
+import { callsOfCommit, freshWorld } from "../world/attempt-commit.ts";
+import { discard } from "../world/scratch.ts";
+import { NO_FAULT, withinOf } from "../world/under-fault.ts";
+import { contextOf } from "../world/world.ts";
+
+/** Somebody breaks the lock of a living commit before any of its calls, and recovers what it has begun. */
+export const brokenLock: Row = {
+  name: "unlock and recover during a commit",
+  run(tally) {
+    for (const [index] of callsOfCommit().entries()) {
+      const world = freshWorld();
+      const { state } = world.places;
+      let count = 0;
+      const before = (): void => {
+        count += 1;
+        if (count !== index + 1) return;
+        breakLock(state);
+        recover(world.places);
+      };
+      const armed = armFault({ ...NO_FAULT, within: withinOf(world) }, { death: "silence", before });
+      const { kind } = commitProposals(world.proposals, contextOf(world));
+      armed.disarm();
+      tally.add(aftermath(`before call ${index + 1}`, world, kind));
+      discard(world.project);
+    }
+  },
+};

@@ -1,0 +1,150 @@
+import { rmSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
+import { commitProposals } from "../../src/settle/commit-proposals.ts";
+import { recover } from "../../src/settle/recover.ts";
+import type { Row } from "../row.ts";
+import { armFault } from "../shim/fault-fs.ts";
+import { attemptCommit, callsOfCommit, freshWorld } from "../world/attempt-commit.ts";
+import { goOn } from "../world/aftermath.ts";
+import { bury } from "../world/bury.ts";
+import { type Outcome, age, litterIn, outcomeOf, textOf } from "../world/examine.ts";
+import { discard } from "../world/scratch.ts";
+import type { Tally } from "../world/tally.ts";
+import { NO_FAULT, killAt, withinOf } from "../world/under-fault.ts";
+import { type World, contextOf } from "../world/world.ts";
+
+const EDIT = "edited by hand\n";
+
+/** How somebody changes a file: in place, by putting another in its place, or by removing it. */
+const EDITS: Readonly<Record<string, (path: string) => void>> = {
+  "in place": (path) => writeFileSync(path, EDIT),
+  replaced: (path) => {
+    rmSync(path, { force: true });
+    writeFileSync(path, EDIT);
+  },
+  removed: (path) => rmSync(path, { force: true }),
+};
+
+/** Somebody edits a baseline before any call of the commit: their bytes stay, and the rest is all old or all new. */
+export const editDuringCommit: Row = {
+  name: "human edit during a commit",
+  run(tally, { full }) {
+    const calls = callsOfCommit().length;
+    for (const [how, edit] of Object.entries(EDITS)) {
+      for (let target = 0; target < 3; target += 1) for (let at = 1; at <= calls; at += full ? 1 : 5) editAt(tally, { how, edit, target, at });
+    }
+  },
+};
+
+/** Somebody edits a baseline after a crash: nothing is touched until it is restored, and then all ends well. */
+export const editAfterCrash: Row = {
+  name: "human edit before recovery",
+  run(tally, { full }) {
+    const calls = callsOfCommit().length;
+    for (const [how, edit] of Object.entries(EDITS)) {
+      for (let target = 0; target < 3; target += 1) for (let at = 1; at <= calls; at += full ? 1 : 4) editThenRecover(tally, { how, edit, target, at });
+    }
+  },
+};
+
+/** Somebody takes all baselines back by git after a crash, or removes what git does not know. */
+export const gitAfterCrash: Row = {
+  name: "git restore, git clean before recovery",
+  run(tally) {
+    const calls = callsOfCommit().length;
+    for (let at = 1; at <= calls; at += 1) {
+      restoreThenRecover(tally, at, "restore");
+      restoreThenRecover(tally, at, "clean");
+    }
+  },
+};
+
+interface Edit {
+  readonly how: string;
+  readonly edit: (path: string) => void;
+  readonly target: number;
+  readonly at: number;
+}
+
+function editAt(tally: Tally, { how, edit, target, at }: Edit): void {
+  const world = freshWorld();
+  const path = world.proposals[target]?.path ?? "";
+  let count = 0;
+  let edited: string | undefined;
+  const armed = armFault({ ...NO_FAULT, within: withinOf(world) }, {
+    death: "silence",
+    before: () => {
+      count += 1;
+      if (count !== at) return;
+      edit(path);
+      edited = textOf(path);
+    },
+  });
+  const end = commitProposals(world.proposals, contextOf(world));
+  armed.disarm();
+  const name = `${how} of ${target} before call ${at}`;
+  const kept = textOf(path) === edited;
+  // An edit that came after the new text was in place is made to the new text: then all the others are new.
+  tally.add(judgeEdited(name, world, { path, wrong: kept ? [] : [`the edit is gone (${end.kind})`], kind: end.kind }));
+  discard(world.project);
+}
+
+function judgeEdited(name: string, world: World, { path, wrong, kind }: { readonly path: string; readonly wrong: readonly string[]; readonly kind: string | undefined }): { name: string; outcome: Outcome; litter: string[]; wrong: string[] } {
+  age(world);
+  const recovery = recover(world.places);
+  const stuck = typeof recovery === "string" ? [recovery] : recovery.stuck;
+  const others = <T>(of: ReadonlyMap<string, T>): Map<string, T> => new Map([...of].filter(([each]) => each !== path));
+  const outcome = outcomeOf({ before: others(world.before), after: others(world.after) });
+  const untrue = (kind === "committed" && outcome !== "new") || (kind === "refused" && outcome !== "old") ? [`said ${kind}, the others are ${outcome}`] : [];
+  const next = goOn(world);
+  return { name, outcome, litter: litterIn(next.world), wrong: [...wrong, ...stuck, ...untrue, ...next.wrong] };
+}
+
+function editThenRecover(tally: Tally, { how, edit, target, at }: Edit): void {
+  const world = freshWorld();
+  attemptCommit(world, killAt(at));
+  bury(world.places);
+  const path = world.proposals[target]?.path ?? "";
+  const original = world.before.get(path) ?? "";
+  edit(path);
+  const edited = textOf(path);
+  const before = snapshot(world);
+  const recovery = recover(world.places);
+  const wrong: string[] = [];
+  if (typeof recovery === "string") wrong.push(recovery);
+  else if (recovery.stuck.length > 0) {
+    if (JSON.stringify(snapshot(world)) !== JSON.stringify(before)) wrong.push("stuck, and touched something");
+    writeFileSync(path, original);
+    const name = `${how} of ${target}, crash at ${at}, then restored`;
+    tally.add(judgeEdited(name, world, { path: "", wrong, kind: undefined }));
+    discard(world.project);
+    return;
+  }
+  // Not stuck: the edit may have been one to the text this commit was to put there, else it must still be there.
+  if (textOf(path) !== edited && !(edited === undefined && world.after.get(path) === undefined)) wrong.push("the edit is gone");
+  tally.add(judgeEdited(`${how} of ${target}, crash at ${at}`, world, { path, wrong, kind: undefined }));
+  discard(world.project);
+}
+
+function restoreThenRecover(tally: Tally, at: number, how: "restore" | "clean"): void {
+  const world = freshWorld();
+  attemptCommit(world, killAt(at));
+  bury(world.places);
+  if (how === "restore") restoreAll(world);
+  if (how === "clean") for (const name of litterIn(world).filter((left) => left.includes(".tx-"))) rmSync(`${world.project}/${name}`, { recursive: true, force: true });
+  tally.add(judgeEdited(`git ${how} after a crash at ${at}`, world, { path: "", wrong: [], kind: undefined }));
+  discard(world.project);
+}
+
+/** What git restores. Where all had been applied the added file goes too: else the mixture would be of this row's own making. */
+function restoreAll(world: World): void {
+  const applied = outcomeOf(world) === "new";
+  for (const [path, text] of world.before) {
+    if (text !== undefined) writeFileSync(path, text);
+    else if (applied) rmSync(dirname(dirname(path)), { recursive: true });
+  }
+}
+
+function snapshot(world: World): (string | undefined)[] {
+  return [...world.before.keys()].map((path) => textOf(path));
+}

@@ -1,0 +1,58 @@
+import { readReceipts } from "../../src/notes/read-receipts.ts";
+import { receiptsDirectory } from "../../src/notes/receipts-directory.ts";
+import { messageOf } from "../../src/step/step-error.ts";
+import { type Commitment, commitProposals } from "../../src/settle/commit-proposals.ts";
+import { recover } from "../../src/settle/recover.ts";
+import { bury } from "./bury.ts";
+import { age, litterIn, outcomeOf } from "./examine.ts";
+import type { Trial } from "./tally.ts";
+import { type World, contextOf, proposalOf, worldOf } from "./world.ts";
+
+/** What a program answered; undefined when it was killed before it could. */
+export type Answer = Commitment["kind"] | undefined;
+
+/**
+ * What a user meets after a fault: the next process recovers, the baselines are all old or all new as the answer said,
+ * another commit works, nothing is left, and there is exactly one receipt for each set of baselines that was written.
+ */
+export function aftermath(name: string, world: World, answer: Answer): Trial {
+  return aftermathOf(name, world, { answer, receipts: 0 });
+}
+
+/** The same where so many receipts were there before. */
+export function aftermathOf(name: string, world: World, { answer, receipts }: { readonly answer: Answer; readonly receipts: number }): Trial {
+  const wrong: string[] = [];
+  bury(world.places);
+  age(world);
+  const recovery = guarded(() => recover(world.places));
+  if (typeof recovery === "string") wrong.push(`recover: ${recovery}`);
+  else wrong.push(...recovery.stuck);
+  const outcome = outcomeOf(world);
+  if (answer === "committed" && outcome !== "new") wrong.push(`said committed, is ${outcome}`);
+  if (answer === "refused" && outcome !== "old") wrong.push(`said refused, is ${outcome}`);
+  const next = goOn(world);
+  wrong.push(...next.wrong);
+  wrong.push(...receiptProblems(world, receipts + (outcome === "new" ? 2 : 1)));
+  return { name, outcome, litter: litterIn(next.world), wrong };
+}
+
+/** Makes one more commit, as the next run would: the world with that commit, and what did not work. */
+export function goOn(world: World): { readonly world: World; readonly wrong: string[] } {
+  const proposal = proposalOf(world.project, "afterwards", { before: undefined, after: "well" });
+  const end = commitProposals([proposal], contextOf(world));
+  const after = worldOf(world.project, world.places, [...world.proposals, proposal]);
+  return { world: after, wrong: end.kind === "committed" && end.problem === undefined ? [] : [`the next commit: ${end.kind}, ${end.problem}`] };
+}
+
+function receiptProblems({ places }: World, due: number): string[] {
+  const { receipts, problems } = readReceipts(receiptsDirectory(places));
+  return receipts.length === due ? [...problems] : [...problems, `${receipts.length} receipts instead of ${due}`];
+}
+
+function guarded<T>(work: () => T): T | string {
+  try {
+    return work();
+  } catch (thrown) {
+    return messageOf(thrown);
+  }
+}

@@ -1,0 +1,42 @@
+import { join } from "node:path";
+import { openNotes } from "../../src/notes/open-notes.ts";
+import { type PendingChange, pendingChange } from "../../src/settle/pending-change.ts";
+import { DEFAULT_POLICY } from "../../src/settle/policy.ts";
+import { type RunIdentity, beginRun } from "../../src/settle/run-identity.ts";
+import type { EndedRun } from "../../src/settle/settle-run.ts";
+import { stageChanges } from "../../src/settle/stage.ts";
+import type { World } from "./world.ts";
+
+const NOW = new Date("2026-01-01T00:00:00.000Z");
+
+/** What the tests of a world ask for, one change each. */
+export function changesOf({ project, proposals }: World, run: string): PendingChange[] {
+  const origin = { projectRoot: project, testPath: join(project, "a.test.ts"), passed: true, run, at: NOW.toISOString() };
+  return proposals.map((proposal, index) => pendingChange({ proposal, intent: "write", verdict: "value_changed", shown: ["    changed"] }, { ...origin, test: `test ${index}` }));
+}
+
+/** Stages the changes of a world as its tests would, one after another; tells each that is safely staged. */
+export function stageAll(world: World, run: RunIdentity, told: (change: PendingChange) => void): void {
+  for (const change of changesOf(world, run.id)) {
+    stageChanges(run, [change], new Set());
+    told(change);
+  }
+}
+
+/** A run of a world whose tests all passed and staged their changes. */
+export function endedRun(world: World, problems: readonly string[]): EndedRun {
+  const run = beginRun(world.places);
+  const keys: string[] = [];
+  stageAll(world, run, ({ key }) => keys.push(key));
+  return {
+    run,
+    policy: { ...DEFAULT_POLICY, pendingDays: 100_000 },
+    settler: { actor: { kind: "human", because: "a fault row" }, by: "run", reason: undefined },
+    files: [{ testPath: join(world.project, "a.test.ts"), passed: true, staged: keys }],
+    problems,
+    removals: [],
+    runner: undefined,
+    notes: openNotes({ directory: world.places.notes, clock: () => NOW.getTime() }),
+    now: NOW,
+  };
+}

@@ -1,0 +1,57 @@
+import { armFault } from "../shim/fault-fs.ts";
+import type { FaultPlan } from "../shim/fault-plan.ts";
+import type { World } from "./world.ts";
+
+/** A fault, wherever it is put. */
+export type Fault = Omit<FaultPlan, "within">;
+
+/** What came of some work with a fault in it. */
+export interface Faulted<T> {
+  /** Undefined where it was killed. */
+  readonly result: T | undefined;
+  readonly fired: boolean;
+  /** The names of the calls that counted. */
+  readonly calls: readonly string[];
+}
+
+/** No fault: only counts. */
+export const NO_FAULT: Fault = { counts: "writes", at: 0, action: "fail", code: "EIO", sticky: false };
+
+/** A death before a call. */
+export function killAt(at: number): Fault {
+  return { ...NO_FAULT, at, action: "kill before" };
+}
+
+/** Does some work on a world in this process while a fault is armed; who is killed has no result. */
+export function underFault<T>(world: World, fault: Fault, work: () => T): Faulted<T> {
+  const armed = armFault({ ...fault, within: withinOf(world) }, { death: "silence" });
+  try {
+    const result = work();
+    return { result: armed.dead() ? undefined : result, fired: armed.fired(), calls: armed.calls };
+  } catch (thrown) {
+    // A program that ends by an error has no result either, and says so by its exit code.
+    if (armed.fired()) return { result: undefined, fired: true, calls: armed.calls };
+    throw thrown;
+  } finally {
+    armed.disarm();
+  }
+}
+
+/** The same for work that waits for something. */
+export async function underFaultAsync<T>(world: World, fault: Fault, work: () => Promise<T>): Promise<Faulted<T>> {
+  const armed = armFault({ ...fault, within: withinOf(world) }, { death: "silence" });
+  try {
+    const result = await work();
+    return { result: armed.dead() ? undefined : result, fired: armed.fired(), calls: armed.calls };
+  } catch (thrown) {
+    if (armed.fired()) return { result: undefined, fired: true, calls: armed.calls };
+    throw thrown;
+  } finally {
+    armed.disarm();
+  }
+}
+
+/** The directories of a world whose calls count. */
+export function withinOf({ project, places }: World): string[] {
+  return [project, places.state];
+}

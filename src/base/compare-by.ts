@@ -1,0 +1,11 @@
+/** Decides whether a value may stand for another one. `undefined` is an absent value. */
+export type ToleranceFn = (before: unknown, after: unknown) => boolean;
+
+/** A rule for differences that are no change, with a few words that name it in reports: `within 0.05`. */
+export interface Tolerance {
+  readonly label: string;
+  readonly tolerates: ToleranceFn;
+}
+
+/** What is tolerated, by dot path as in `keyBy`; keyed arrays and lists on the way are passed element by element. */
+export type CompareBy = Readonly<Record<string, Tolerance | ToleranceFn>>;

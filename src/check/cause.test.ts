@@ -1,0 +1,225 @@
+import { mkdtempSync, realpathSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import * as z from "zod";
+import { type BaselineLibrary, type StoredCase, openLibrary } from "../baseline/library.ts";
+import { writeAtomically } from "../baseline/store.ts";
+import type { Cause, CauseKind } from "../replay/cause.ts";
+import type { StepContext } from "../step/context.ts";
+import { type AnyStep, defineStep } from "../step/define-step.ts";
+import { run } from "../step/run.ts";
+import type { Check } from "./check.ts";
+import { checkInput } from "./check-input.ts";
+import { checkRecompute } from "./check-recompute.ts";
+import { checkResult } from "./check-result.ts";
+
+interface Llm {
+  ask(request: { readonly prompt: string; readonly model?: string }): Promise<{ readonly id: number; readonly text: string }>;
+  rate(text: string): Promise<number>;
+}
+
+/** The world of the fixtures: each kind that is among the changes is as it is today, every other one as it was. */
+function stepOf(changes: readonly string[]): AnyStep {
+  const has = (change: string): boolean => changes.includes(change);
+  const tone = has("schema") ? z.string().default("dry") : z.string().optional();
+  return defineStep({
+    name: "summarize",
+    input: z.object({ text: has("refusal") ? z.string().max(1) : z.string(), tone }),
+    output: z.object({ summary: z.string(), score: has("bound") ? z.number().max(4) : z.number(), tone: z.string(), at: z.number().optional() }),
+    run: async (input, { adapters }: StepContext<{ llm: Llm }>) => {
+      const prompt = `${has("prompt") ? "Briefly" : "Please"} summarize: ${input.text}`;
+      const { text } = await adapters.llm.ask({ prompt, ...(has("name") ? { model: "large" } : { model: "small" }) });
+      const score = has("dropped") ? 5 : await adapters.llm.rate(has("follow") ? text : input.text);
+      const summary = has("code") ? text.toUpperCase() : text;
+      return { output: { summary, score, tone: input.tone ?? "none", ...(has("unstable") ? { at: Math.random() } : {}) } };
+    },
+  });
+}
+
+let calls = 0;
+
+/** A provider: every answer has an id of its own, as real ones have, which nothing depends on. */
+function providerOf(changes: readonly string[]): { llm: Llm } {
+  const drifted = changes.includes("model");
+  return {
+    llm: {
+      ask: async ({ prompt, model }) => ({ id: (calls += 1), text: `${prompt.startsWith("Briefly") ? "short" : "long"} ${model === "large" ? "fine " : ""}text` }),
+      rate: async (text) => (drifted ? 7 : text.length),
+    },
+  };
+}
+
+async function stored(): Promise<{ readonly library: BaselineLibrary; readonly found: StoredCase }> {
+  const library = openLibrary(join(realpathSync(mkdtempSync(join(tmpdir(), "veritest-cause-"))), "__baselines__"), new Map());
+  const check = await checkInput(stepOf([]), { input: { text: "a b c" }, label: "case", mayCapture: true, adapters: providerOf([]) }, library);
+  const proposal = check.propose?.();
+  writeAtomically(library.root, check.path, proposal?.after ?? "");
+  const [found] = library.all("summarize");
+  if (found === undefined) throw new Error("nothing is stored");
+  return { library, found };
+}
+
+async function checked(changes: readonly string[], live: boolean): Promise<Check> {
+  const { library, found } = await stored();
+  return checkRecompute(stepOf(changes), found, { root: library.root, ...(live ? { adapters: providerOf(changes) } : {}) });
+}
+
+async function causeOf(changes: readonly string[], live: boolean): Promise<Cause | undefined> {
+  const { verdict } = await checked(changes, live);
+  return "cause" in verdict ? verdict.cause : undefined;
+}
+
+const kindsOf = (cause: Cause | undefined): readonly CauseKind[] => [...new Set(cause?.evidence.map(({ kind }) => kind))];
+
+const KINDS = ["code", "prompt", "model", "schema"] as const;
+const EVERY_SET = KINDS.reduce<CauseKind[][]>((sets, kind) => [...sets, ...sets.map((set) => [...set, kind])], [[]]).filter((set) => set.length > 0);
+
+test.each(EVERY_SET.map((set) => [set.join(" and "), set] as const))("with live adapters the cause is %s where just that changed", async (_title, set) => {
+  const cause = await causeOf(set, true);
+  expect(kindsOf(cause)).toStrictEqual(set);
+  expect(cause?.kind).toBe(set.length === 1 ? set[0] : "mixed");
+});
+
+const OFFLINE = EVERY_SET.filter((set) => !set.includes("model"));
+
+test.each(OFFLINE.map((set) => [set.join(" and "), set] as const))("with recorded calls the cause is %s where just that changed", async (_title, set) => {
+  const check = await checked(set, false);
+  expect(check.verdict.kind).toBe(set.includes("prompt") ? "request_changed" : "value_changed");
+  expect(check.source).toBe("recorded");
+  expect(kindsOf("cause" in check.verdict ? check.verdict.cause : undefined)).toStrictEqual(set);
+});
+
+test("nothing changed: no cause, whatever else the answers hold", async () => {
+  expect((await checked([], true)).verdict).toStrictEqual({ kind: "clean" });
+});
+
+test("each cause comes with its evidence", async () => {
+  const cause = await causeOf(KINDS, true);
+  expect(cause).toStrictEqual({
+    kind: "mixed",
+    evidence: [
+      { kind: "code", entries: [{ path: ["summary"], before: "long text", after: "LONG TEXT" }] },
+      {
+        kind: "prompt",
+        requests: [{ kind: "changed", adapter: "llm.ask", entries: [{ path: ["request", 0, "prompt"], before: "Please summarize: a b c", after: "Briefly summarize: a b c" }] }],
+      },
+      { kind: "model", requests: [], responses: [{ adapter: "llm.rate", entries: [{ path: ["response"], before: 5, after: 7 }] }] },
+      { kind: "schema", entries: [{ path: ["tone"], before: undefined, after: "dry" }], violations: [] },
+    ],
+  });
+});
+
+test("another model named in a request is the model, not the prompt; with another prompt it is both", async () => {
+  for (const live of [true, false]) {
+    const named = await causeOf(["name"], live);
+    expect(named).toMatchObject({ kind: "model", evidence: [{ requests: [{ entries: [{ path: ["request", 0, "model"], before: "small", after: "large" }] }], responses: [] }] });
+    expect(kindsOf(await causeOf(["name", "prompt"], live))).toStrictEqual(["prompt", "model"]);
+  }
+});
+
+test("a request that follows from an answer that drifted is no changed prompt", async () => {
+  const { library, found } = await stored();
+  const follow = stepOf(["follow"]);
+  const captured = await checkRecompute(follow, found, { root: library.root, adapters: providerOf([]) });
+  writeAtomically(library.root, found.path, captured.propose?.().after ?? "");
+  const [again = found] = library.all("summarize");
+  const drifted = { llm: { ...providerOf([]).llm, ask: async () => ({ id: 1, text: "something else" }) } };
+  const { verdict } = await checkRecompute(follow, again, { root: library.root, adapters: drifted });
+  expect(verdict).toMatchObject({ kind: "value_changed", cause: { kind: "model", evidence: [{ responses: [{ adapter: "llm.ask" }] }] } });
+});
+
+test("a call that is no longer made is a changed request, in its clean case too", async () => {
+  const dropped = await checked(["dropped"], true);
+  expect(dropped.verdict).toMatchObject({ kind: "clean", cause: { kind: "prompt", evidence: [{ requests: [{ kind: "dropped", adapter: "llm.rate", entries: [] }] }] } });
+  const offline = await checked(["dropped"], false);
+  expect([offline.verdict, offline.unused]).toStrictEqual([{ kind: "clean" }, ["llm.rate"]]);
+});
+
+test("an input that today's schema refuses is the schema; what the code does meanwhile is still told", async () => {
+  expect(await causeOf(["refusal"], true)).toMatchObject({ kind: "schema", evidence: [{ violations: [{ path: ["input", "text"] }] }] });
+  expect(kindsOf(await causeOf(["refusal", "code"], false))).toStrictEqual(["code", "schema"]);
+});
+
+test("an output that is as it was and is refused today is the schema; one that changed is not", async () => {
+  expect(await causeOf(["bound"], false)).toMatchObject({ kind: "schema", evidence: [{ violations: [{ path: ["score"] }] }] });
+  const { library, found } = await stored();
+  const worse = { llm: { ...providerOf([]).llm, rate: async () => Number.NaN } };
+  const { verdict } = await checkRecompute(stepOf([]), found, { root: library.root, adapters: worse });
+  expect(verdict).toMatchObject({ kind: "schema_violation", cause: { kind: "model" } });
+});
+
+test("a step that differs from run to run is told as that, with recorded and with live answers", async () => {
+  expect(await causeOf(["unstable"], false)).toMatchObject({ kind: "code" });
+  expect(await causeOf(["unstable"], true)).toMatchObject({ kind: "code", evidence: [{ unstable: true, entries: [{ path: ["at"] }] }] });
+});
+
+test("code that cannot read the recorded answers any more is the code", async () => {
+  const { library, found } = await stored();
+  const strict = defineStep({
+    name: "summarize",
+    input: z.object({ text: z.string() }),
+    output: z.object({ summary: z.string(), score: z.number(), tone: z.string() }),
+    run: async ({ text }, { adapters }: StepContext<{ llm: Llm }>) => {
+      const answer = await adapters.llm.ask({ prompt: `Please summarize: ${text}`, model: "small" });
+      if (answer.id < 0 || !answer.text.startsWith("{")) throw new Error("no JSON");
+      return { output: { summary: answer.text, score: await adapters.llm.rate(text), tone: "none" } };
+    },
+  });
+  const json = { llm: { ...providerOf([]).llm, ask: async () => ({ id: 1, text: "{}" }) } };
+  const { verdict } = await checkRecompute(strict, found, { root: library.root, adapters: json });
+  expect(verdict).toMatchObject({ kind: "value_changed", cause: { evidence: [{ kind: "code", ended: "execution_failed: no JSON" }] } });
+});
+
+test("what is done with the answer to a changed request goes with it", async () => {
+  const library = openLibrary(join(realpathSync(mkdtempSync(join(tmpdir(), "veritest-cause-"))), "__baselines__"), new Map());
+  const reads = (prompt: string): AnyStep =>
+    defineStep({
+      name: "read",
+      input: z.object({}),
+      output: z.object({ text: z.string() }),
+      run: async (_input, { adapters }: StepContext<{ ask: (prompt: string) => Answer }>) => ({ output: { text: await adapters.ask(prompt).finalText() } }),
+    });
+  /** As SDKs answer: a stream that gives its whole text too. */
+  interface Answer extends AsyncIterable<string> {
+    finalText(): Promise<string>;
+  }
+  const adapters = {
+    ask: (): Answer => ({
+      async *[Symbol.asyncIterator]() {
+        yield "an answer";
+      },
+      finalText: async () => "an answer",
+    }),
+  };
+  const captured = await checkInput(reads("Read it."), { input: {}, label: "case", mayCapture: true, adapters }, library);
+  writeAtomically(library.root, captured.path, captured.propose?.().after ?? "");
+  const [found] = library.all("read");
+  if (found === undefined) throw new Error("nothing is stored");
+  for (const live of [{}, { adapters }]) {
+    const { verdict } = await checkRecompute(reads("Read it all."), found, { root: library.root, ...live });
+    expect(verdict).toMatchObject({ cause: { kind: "prompt", evidence: [{ requests: [{ kind: "changed", adapter: "ask" }] }] } });
+  }
+});
+
+test("a baseline without its calls, a result and a changed input have no cause that could be known", async () => {
+  const { library } = await stored();
+  const result = await run(stepOf([]), { text: "d" }, { adapters: providerOf([]) });
+  if (!result.ok) throw new Error(result.error.message);
+  const capture = checkResult(result.value, { details: { name: "bare" }, label: "bare" }, library);
+  writeAtomically(library.root, capture.path, capture.propose?.().after ?? "");
+  const bare = library.all("summarize").find(({ file }) => file.includes("bare"));
+  if (bare === undefined) throw new Error("nothing is stored");
+  const { verdict } = await checkRecompute(stepOf(["code"]), bare, { root: library.root, adapters: providerOf([]) });
+  expect(verdict).toMatchObject({ kind: "value_changed" });
+  expect("cause" in verdict).toBe(false);
+  const changed = checkResult({ ...result.value, output: { summary: "x" } }, { details: { name: "bare" }, label: "bare" }, library);
+  expect("cause" in changed.verdict).toBe(false);
+});
+
+test("a step that ends badly has an error, not a cause", async () => {
+  const { library, found } = await stored();
+  const failing = { llm: { ...providerOf([]).llm, ask: () => Promise.reject(new Error("503")) } };
+  const { verdict } = await checkRecompute(stepOf([]), found, { root: library.root, adapters: failing });
+  expect(verdict).toMatchObject({ kind: "failed", error: { message: "503" } });
+});

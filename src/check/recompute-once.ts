@@ -1,0 +1,159 @@
+import { stableStringify } from "../base/canonical-json.ts";
+import type { CompareBy } from "../base/compare-by.ts";
+import type { StepBaseline } from "../baseline/baseline.ts";
+import { type CaseDetails, baselineOf } from "../baseline/baseline-of.ts";
+import type { StoredCase } from "../baseline/library.ts";
+import { snapshotOf } from "../baseline/snapshot-of.ts";
+import { requestIdentity } from "../record/adapter-call.ts";
+import type { Snapshot } from "../record/snapshot.ts";
+import { parsedInputArtifact } from "../replay/parsed-input.ts";
+import { type RecomputeResult, recompute } from "../replay/recompute.ts";
+import type { Artifact } from "../step/artifact.ts";
+import type { BaseAdapters } from "../step/context.ts";
+import type { AnyStep } from "../step/define-step.ts";
+import { kernelError } from "../step/step-error.ts";
+import type { AdapterMode } from "./adapter-mode.ts";
+import { type AdapterSource, openAdapters } from "./adapter-source.ts";
+import type { Check } from "./check.ts";
+import { CHECK_RUN_ID } from "./check-run-id.ts";
+import { proposalOf } from "./propose.ts";
+import { rulesOf } from "./rules-of.ts";
+import { stepBaseline } from "./step-baseline.ts";
+import { type Verdict, verdictOfChanges } from "./verdict.ts";
+import { verdictOfError } from "./verdict-of-error.ts";
+
+/** How a stored case is recomputed. */
+export interface RecomputeQuestion {
+  readonly root: string;
+  /** Today's adapters. */
+  readonly adapters?: BaseAdapters | undefined;
+  /** Default: live where adapters are given, else recorded. */
+  readonly mode?: AdapterMode | undefined;
+  readonly validate?: boolean | undefined;
+  readonly strictOutput?: boolean | undefined;
+  /** What is tolerated; the step's own rules where undefined. */
+  readonly compare?: CompareBy | undefined;
+  /** New labels and meta for the case; those stored are kept where undefined. */
+  readonly details?: CaseDetails | undefined;
+}
+
+/** One run of a stored case: how it came out, and what it takes to say why. */
+export interface RecomputedCase {
+  readonly check: Check;
+  /** Undefined where the step was not run: then there is nothing to explain. */
+  readonly run: RecomputedRun | undefined;
+}
+
+/** What a run of a stored case left. */
+export interface RecomputedRun {
+  readonly step: AnyStep;
+  readonly stored: StoredCase;
+  readonly question: RecomputeQuestion;
+  readonly baseline: StepBaseline;
+  readonly snapshot: Snapshot;
+  readonly source: AdapterSource;
+  /** Artifacts the adapters emitted. */
+  readonly artifacts: readonly Artifact[];
+  readonly result: Awaited<ReturnType<typeof recompute>>;
+}
+
+/** Recomputes one stored case, with the adapters of the question where it has some, else from its recorded calls. */
+export async function recomputeOnce(step: AnyStep, stored: StoredCase, question: RecomputeQuestion): Promise<RecomputedCase> {
+  const { file, path } = stored;
+  const baseline = stepBaseline(stored, step);
+  if (!baseline.ok) return { check: { file, path, verdict: { kind: "broken", problem: baseline.error }, propose: undefined }, run: undefined };
+  const source = openAdapters(question.adapters, baseline.value.calls);
+  const artifacts: Artifact[] = [];
+  const { validate, strictOutput, compare } = question;
+  const snapshot = snapshotOf(baseline.value);
+  const result = await recompute(snapshot, step, {
+    adapters: source.adapters,
+    runId: CHECK_RUN_ID,
+    validate,
+    strictOutput,
+    compare,
+    onArtifact: (artifact) => void artifacts.push(artifact),
+  });
+  const run = { step, stored, question, baseline: baseline.value, snapshot, source, artifacts, result };
+  return { check: { ...(await judge(run)), source: source.kind, ...notMade(run), ...rulesOf(question.compare ?? step.compare) }, run };
+}
+
+/** A run that did not come to its end has not come to the later calls: they say nothing. */
+function notMade({ source, result }: RecomputedRun): Pick<Check, "unused"> {
+  const unused = !result.ok || source.misses().length > 0 ? [] : source.unused();
+  return unused.length === 0 ? {} : { unused };
+}
+
+async function judge(run: RecomputedRun): Promise<Check> {
+  const { step, stored, source, question, baseline, result } = run;
+  const { file, path } = stored;
+  const [miss] = source.misses();
+  if (miss !== undefined) return { file, path, verdict: { kind: "request_changed", miss, recorded: baseline.calls.length }, propose: undefined };
+  if (!result.ok) return { file, path, verdict: verdictOfError(result.error, file), propose: undefined };
+  const verdict = verdictOf(result.value);
+  if (verdict.kind === "schema_violation") return { file, path, verdict, propose: undefined };
+  const differs = verdict.kind !== "clean" || worthUpdating(run);
+  if (!differs) return { file, path, verdict, propose: undefined };
+  if (source.problems().length > 0) {
+    const error = kernelError("recording_failed", source.problems().join("\n"));
+    return { file, path, verdict: verdict.kind === "clean" ? verdict : { kind: "failed", error }, propose: undefined };
+  }
+  const parsedInput = await parsedInputArtifact(step, baseline.input, baseline.inputHash);
+  const next = (): StepBaseline => updated(run, result.value, parsedInput);
+  return { file, path, verdict, step, propose: () => proposalOf(next(), { root: question.root, path, stored }) };
+}
+
+function verdictOf({ outputDiff, commandsDiff, schemaViolations, tolerated }: RecomputeResult): Verdict {
+  const same = { equal: true, entries: [] };
+  const compared = verdictOfChanges(
+    [
+      { part: "output", diff: outputDiff ?? same },
+      { part: "commands", diff: commandsDiff ?? same },
+    ],
+    tolerated,
+  );
+  if (schemaViolations.length === 0) return compared;
+  const changes = "changes" in compared ? compared.changes : [];
+  return { kind: "schema_violation", violations: schemaViolations, changes };
+}
+
+/** A clean case is rewritten on acceptance only when it would no longer replay (other requests) or is described anew. */
+function worthUpdating(run: RecomputedRun): boolean {
+  const { baseline, source, question } = run;
+  const { labels = baseline.labels, meta = baseline.meta } = question.details ?? {};
+  if (stableStringify([labels, meta]) !== stableStringify([baseline.labels, baseline.meta])) return true;
+  return source.kind === "live" && !sameRequests(run);
+}
+
+/** Tells whether a run asked for just what was recorded, in the same order. */
+export function sameRequests({ baseline, source }: RecomputedRun): boolean {
+  const made = source.calls();
+  if (made.length !== baseline.calls.length) return false;
+  return made.every(({ adapter, request }, index) => {
+    const recorded = baseline.calls[index];
+    // By identity: a secret is hidden under another salt on another machine.
+    return recorded?.adapter === adapter && requestIdentity(adapter, request) === requestIdentity(adapter, recorded.request);
+  });
+}
+
+function updated(run: RecomputedRun, result: RecomputeResult, parsedInput: Artifact | undefined): StepBaseline {
+  const { step, baseline, source, artifacts, question: { details } } = run;
+  const { name, workflow, input } = baseline;
+  const kept = {
+    input,
+    output: result.parsedOutput ?? objectOf(result.rawOutput),
+    events: result.events,
+    ...(result.commands === undefined ? {} : { commands: result.commands }),
+    artifacts: parsedInput === undefined ? artifacts : [parsedInput, ...artifacts],
+    stepName: step.name,
+    workflowId: workflow.id,
+    workflowVersion: workflow.version,
+  };
+  const { labels = baseline.labels, meta = baseline.meta } = details ?? {};
+  return baselineOf(kept, source.calls(), { name, labels, meta });
+}
+
+/** Unvalidated output (`validate: false`) that is no object has no place in a baseline of a step. */
+function objectOf(output: unknown): object {
+  return typeof output === "object" && output !== null ? output : {};
+}

@@ -1,0 +1,61 @@
+import { parseBaseline } from "../baseline/parse-baseline.ts";
+import { snapshotOf } from "../baseline/snapshot-of.ts";
+import { applyDiff } from "../diff/apply-diff.ts";
+import { diffByKey } from "../diff/diff-by-key.ts";
+import { formatEntry } from "../diff/format-diff.ts";
+import { tolerate } from "../diff/tolerate.ts";
+import type { DiffEntry } from "../diff/types.ts";
+import { type ReplayPart, type ReplayVerdict, replay } from "../replay/replay.ts";
+import type { AnyStep } from "../step/define-step.ts";
+import { messageOf } from "../step/step-error.ts";
+import { CHECK_RUN_ID } from "./check-run-id.ts";
+
+/** How often a proposed baseline is replayed: a value of two kinds (a flag drawn at random) may agree by chance once. */
+const REPLAYS = 2;
+/** Characters of a value that is shown as unstable. */
+const MAX_VALUE = 160;
+
+/**
+ * Replays a proposed baseline from its own recorded calls, before it is kept: one sentence naming what came out
+ * differently, or undefined. What does not replay now would only fail the next run, which nobody changed anything for.
+ * What the step's own rules tolerate may differ here too.
+ */
+export async function replayProblem(step: AnyStep, text: string): Promise<string | undefined> {
+  const parsed = parseBaseline(text, "the proposal");
+  if (!parsed.ok) return parsed.error;
+  if (parsed.value.kind !== "step") return undefined;
+  const snapshot = snapshotOf(parsed.value);
+  for (let run = 0; run < REPLAYS; run += 1) {
+    const replayed = await replay(snapshot, step, { runId: CHECK_RUN_ID });
+    if (!replayed.ok) return `with the same input and the recorded answers the step ended in ${replayed.error.code}: ${replayed.error.message}`;
+    const problem = replayed.value.kind === "different" ? unstable(replayed.value, { step, output: parsed.value.output }) : undefined;
+    if (problem !== undefined) return `with the same input and the recorded answers another run gave ${problem}`;
+  }
+  return undefined;
+}
+
+type Different = Extract<ReplayVerdict, { kind: "different" }>;
+
+/** What differs beyond the step's rules, in words; undefined where nothing does. */
+function unstable({ differs, diffs }: Different, kept: { readonly step: AnyStep; readonly output: unknown }): string | undefined {
+  const found: [ReplayPart, readonly DiffEntry[] | undefined][] = differs.map((part) => [part, part === "output" ? untolerated(diffs.output, kept) : diffs[part]?.entries]);
+  const remaining = found.filter(([, entries]) => entries === undefined || entries.length > 0);
+  if (remaining.length === 0) return undefined;
+  const entries = remaining.flatMap(([part, own = []]) => own.map((entry) => ({ ...entry, path: [part, ...entry.path] })));
+  const [first] = entries;
+  if (first === undefined) return `another ${remaining.map(([part]) => part).join(" and ")}`;
+  const rest = entries.length === 1 ? "" : ` (and ${entries.length - 1} more ${entries.length === 2 ? "path" : "paths"})`;
+  return `${formatEntry(first, MAX_VALUE).trim()}${rest}`;
+}
+
+/** The differences of the output that no rule lets pass; those by place where keys or a rule fail on them. */
+function untolerated(diff: Different["diffs"]["output"], { step, output }: { readonly step: AnyStep; readonly output: unknown }): readonly DiffEntry[] | undefined {
+  const { keyBy, compare } = step;
+  if (diff === undefined || Object.keys(compare).length === 0) return diff?.entries;
+  try {
+    const after = applyDiff(output, diff);
+    return tolerate(diffByKey(output, after, keyBy), { before: output, after, keyBy, compare }).diff.entries;
+  } catch (thrown) {
+    return [{ path: [], before: undefined, after: messageOf(thrown) }];
+  }
+}

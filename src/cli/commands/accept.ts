@@ -1,0 +1,41 @@
+import { closeDecision, openDecision } from "../review/open-decision.ts";
+import { acceptAndSay } from "../review/settle-and-say.ts";
+import { namedChanges } from "../review/waiting.ts";
+import type { CommandInput } from "../command-input.ts";
+import type { Command } from "../command.ts";
+import { EXIT, type ExitCode } from "../exit-code.ts";
+import type { CliIo } from "../io.ts";
+import { fail, say } from "../say.ts";
+
+/** `veritest accept`: writes pending changes exactly as they were shown, all of them or none. No step is run again. */
+export const accept: Command = {
+  arguments: [{ name: "[keys...]", description: "keys, how they begin, or targets; * stands for any characters" }],
+  options: [
+    { flags: "--all", description: "all that waits" },
+    { flags: "--reason <text>", description: "why, for the receipt (VERITEST_REASON)" },
+    { flags: "--from <path>", description: "settle what a CI run uploaded: a state directory, or a zip of one" },
+  ],
+  examples: [
+    "veritest accept 3f9a0c41               # the change whose key begins so",
+    'veritest accept "*/extract-receipt/*"  # all of one step',
+    "veritest accept --all --from state.zip # what CI saw is what lands",
+  ],
+  run,
+};
+
+async function run(input: CommandInput, io: CliIo): Promise<ExitCode> {
+  const opened = await openDecision(io, input.text("reason"));
+  if (!opened.ok) return fail(io, opened.error);
+  const decision = opened.value;
+  try {
+    const named = namedChanges("accept", input, { decision, io });
+    if (!named.ok) return fail(io, named.error);
+    const { due, dropped } = named.value;
+    if (due.length > 0) return await acceptAndSay(due, decision, io);
+    if (dropped.length === 0) say(io, ["Nothing waits for review."]);
+    // What the baselines hold already is as good as accepted.
+    return dropped.every(({ because }) => because === "written meanwhile") ? EXIT.clean : EXIT.regressions;
+  } finally {
+    closeDecision(decision, io);
+  }
+}

@@ -1,0 +1,79 @@
+import { readFileSync, readdirSync, statSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { type Result, err, ok } from "../../base/result.ts";
+import { escapeText } from "../../base/text.ts";
+import { shortId } from "../../notes/read-receipts.ts";
+import { codeOf } from "../../settle/code-of.ts";
+import { type BundleSettlement, commitBundles } from "../../settle/commit-bundles.ts";
+import { type BundleFile, readBundles } from "../../settle/read-bundles.ts";
+import type { Decision } from "../../settle/settle-pending.ts";
+import type { CommandInput } from "../command-input.ts";
+import type { Command } from "../command.ts";
+import { EXIT, type ExitCode } from "../exit-code.ts";
+import type { CliIo } from "../io.ts";
+import { closeDecision, openDecision } from "../review/open-decision.ts";
+import { fail, oneLine, say, warn } from "../say.ts";
+
+/** Bytes of all bundles together: they come from other machines. */
+const MAX_BYTES = 256 * 1024 * 1024;
+
+/** `veritest commit`: settles what all shards of a run propose as one transaction, or nothing of it. */
+export const commit: Command = {
+  arguments: [{ name: "<bundles...>", description: "bundle-<i>of<n>.ndjson of every shard, or a directory of them" }],
+  options: [{ flags: "--reason <text>", description: "why, for the receipt (VERITEST_REASON)" }],
+  examples: ["VERITEST_ACTOR=human veritest commit bundles   # in a CI job that somebody started for this"],
+  run,
+};
+
+async function run(input: CommandInput, io: CliIo): Promise<ExitCode> {
+  const files = bundleFiles(input.operands, io.cwd);
+  if (!files.ok) return fail(io, files.error);
+  const group = readBundles(files.value);
+  if (!group.ok) {
+    for (const problem of group.error) warn(io, problem);
+    return fail(io, "Nothing was written.", EXIT.regressions);
+  }
+  const opened = await openDecision(io, input.text("reason"));
+  if (!opened.ok) return fail(io, opened.error);
+  try {
+    // Nobody looks at each change here, so what is protected stays so.
+    const decision: Decision = { ...opened.value, settler: { ...opened.value.settler, by: "run" } };
+    return told(await commitBundles(group.value, decision), group.value.count, io);
+  } finally {
+    closeDecision(opened.value, io);
+  }
+}
+
+function told(settlement: BundleSettlement, shards: number, io: CliIo): ExitCode {
+  switch (settlement.kind) {
+    case "committed": {
+      const { written, receipt, problem } = settlement;
+      say(io, [...new Set(written.map(({ target }) => oneLine(`written  ${target}`)))]);
+      const what = `${written.length} ${written.length === 1 ? "change" : "changes"} of ${shards} ${shards === 1 ? "shard" : "shards"}`;
+      say(io, [receipt === undefined ? `${what}; nothing had to be written` : `${what}, receipt ${shortId(receipt)}`]);
+      return problem === undefined ? EXIT.clean : fail(io, problem);
+    }
+    case "unsettled":
+      return fail(io, settlement.problem);
+    case "discarded":
+      for (const problem of settlement.problems) warn(io, problem);
+      return fail(io, `Nothing was written${settlement.receipt === undefined ? "" : `, receipt ${shortId(settlement.receipt)}`}. The bundles are as they were.`, EXIT.regressions);
+  }
+}
+
+function bundleFiles(names: readonly string[], cwd: string): Result<readonly BundleFile[], string> {
+  try {
+    const paths = names.map((name) => resolve(cwd, name)).flatMap((path) => (statSync(path).isDirectory() ? bundlesIn(path) : [path]));
+    const bytes = paths.reduce((sum, path) => sum + statSync(path).size, 0);
+    if (bytes > MAX_BYTES) return err(`The bundles have ${bytes} bytes, more than ${MAX_BYTES}.`);
+    return ok(paths.map((path) => ({ name: path, text: readFileSync(path, "utf8") })));
+  } catch (thrown) {
+    if (codeOf(thrown) !== "ENOENT" || !(thrown instanceof Error)) throw thrown;
+    return err(`A bundle is not there: ${escapeText(thrown.message)}`);
+  }
+}
+
+function bundlesIn(directory: string): string[] {
+  const names = readdirSync(directory).filter((name) => /^bundle-\d+of\d+\.ndjson$/.test(name));
+  return names.toSorted().map((name) => join(directory, name));
+}

@@ -1,0 +1,64 @@
+import { resolve } from "node:path";
+import type { PendingChange } from "../../settle/pending-change.ts";
+import { adoptDeadRuns, standingOf } from "../../settle/tidy-pending.ts";
+import { placeProblem } from "../../settle/settle-pending.ts";
+import type { Places } from "../../place/places.ts";
+import { cliPlaces } from "../cli-places.ts";
+import type { CommandInput } from "../command-input.ts";
+import type { Command } from "../command.ts";
+import { EXIT, type ExitCode } from "../exit-code.ts";
+import type { CliIo } from "../io.ts";
+import { age } from "../review/age.ts";
+import { testOf, whyPending } from "../review/origin-words.ts";
+import { waitingChanges } from "../review/waiting.ts";
+import { fail, oneLine, say, sayJson } from "../say.ts";
+
+/** `veritest pending`: what waits for somebody to decide on it. Decides and removes nothing. */
+export const pending: Command = {
+  options: [
+    { flags: "--json", description: "print JSON" },
+    { flags: "--from <path>", description: "list what a CI run uploaded: a state directory, or a zip of one" },
+  ],
+  examples: ["veritest pending                    # what waits here", "veritest pending --from state.zip   # what waits in an upload"],
+  run,
+};
+
+function run(input: CommandInput, io: CliIo): ExitCode {
+  const places = cliPlaces(io);
+  // A killed run's changes wait too, once they are where they are looked for.
+  if (input.text("from") === undefined) adoptDeadRuns(places);
+  const waiting = waitingChanges(input, places, io);
+  if (!waiting.ok) return fail(io, waiting.error);
+  const listed = waiting.value.map((change) => ({ change, stands: standing(change, places) }));
+  const from = input.text("from");
+  if (input.flag("json")) sayJson(io, listed.map(({ change, stands }) => dataOf(change, stands)));
+  else if (listed.length === 0) say(io, ["Nothing waits for review."]);
+  else say(io, [...listed.flatMap(({ change, stands }) => linesOf(change, stands)), "", ...hints(listed.length, from)]);
+  return EXIT.clean;
+}
+
+/** Whether accepting it could still work; a place outside of the project is not even looked at. */
+function standing(change: PendingChange, places: Places): string {
+  return placeProblem([change], places) === undefined ? (standingOf(resolve(places.root, change.target), change) ?? "open") : "misplaced";
+}
+
+/** All but the texts, which may be large and are in the files. */
+function dataOf({ text: _text, version: _version, ...change }: PendingChange, stands: string): object {
+  return { ...change, standing: stands };
+}
+
+function linesOf(change: PendingChange, stands: string): string[] {
+  const { key, kind, verdict, target, at } = change;
+  const note = stands === "open" ? "" : `  (${stands})`;
+  const lines = [
+    `${key}  ${kind.padEnd(6)}  ${verdict.padEnd(16)}  ${target}${note}`,
+    `              ${testOf(change)}: ${whyPending(change)}, ${age(at, Date.now())}`,
+  ];
+  return lines.map(oneLine);
+}
+
+function hints(count: number, from: string | undefined): string[] {
+  const what = `${count} ${count === 1 ? "change waits" : "changes wait"}.`;
+  const more = from === undefined ? "" : ` --from ${oneLine(from)}`;
+  return [`${what} Look at ${count === 1 ? "it" : "them"}: npx veritest review${more}`, `Settle by key: npx veritest accept <key>${more}${from === undefined ? ", or reject <key>" : ""}`];
+}

@@ -1,0 +1,35 @@
+import { closeDecision, openDecision } from "../review/open-decision.ts";
+import { rejectAndSay } from "../review/settle-and-say.ts";
+import { namedChanges } from "../review/waiting.ts";
+import type { CommandInput } from "../command-input.ts";
+import type { Command } from "../command.ts";
+import { EXIT, type ExitCode } from "../exit-code.ts";
+import type { CliIo } from "../io.ts";
+import { fail, say } from "../say.ts";
+
+/** `veritest reject`: removes pending changes; the baselines stay as they are. */
+export const reject: Command = {
+  arguments: [{ name: "[keys...]", description: "keys, how they begin, or targets; * stands for any characters" }],
+  options: [
+    { flags: "--all", description: "all that waits" },
+    { flags: "--reason <text>", description: "why, for the receipt (VERITEST_REASON)" },
+  ],
+  examples: ['veritest reject 3f9a0c41 --reason "the model was down"   # one change, and why'],
+  run,
+};
+
+async function run(input: CommandInput, io: CliIo): Promise<ExitCode> {
+  const opened = await openDecision(io, input.text("reason"));
+  if (!opened.ok) return fail(io, opened.error);
+  const decision = opened.value;
+  try {
+    const named = namedChanges("reject", input, { decision, io });
+    if (!named.ok) return fail(io, named.error);
+    const { due, dropped } = named.value;
+    if (due.length > 0) return rejectAndSay(due, decision, io);
+    if (dropped.length === 0) say(io, ["Nothing waits for review."]);
+    return EXIT.clean;
+  } finally {
+    closeDecision(decision, io);
+  }
+}

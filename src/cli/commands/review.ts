@@ -1,0 +1,78 @@
+import type { PendingChange } from "../../settle/pending-change.ts";
+import { type Decision, placeProblem } from "../../settle/settle-pending.ts";
+import type { CommandInput } from "../command-input.ts";
+import type { Command } from "../command.ts";
+import { EXIT, type ExitCode } from "../exit-code.ts";
+import type { CliIo } from "../io.ts";
+import { chooseChanges } from "../review/choose-changes.ts";
+import { closeDecision, openDecision } from "../review/open-decision.ts";
+import { printedReview } from "../review/print-review.ts";
+import { type ReviewItem, reviewItem } from "../review/review-item.ts";
+import { type ReviewState, beginReview } from "../review/review-state.ts";
+import { acceptAndSay, rejectAndSay } from "../review/settle-and-say.ts";
+import { reviewInTerminal } from "../review/terminal-review.ts";
+import { tidy } from "../review/tidy.ts";
+import { waitingChanges } from "../review/waiting.ts";
+import { fail, say } from "../say.ts";
+
+/** `veritest review`: shows what waits, one change at a time, and settles what was decided at the end. */
+export const review: Command = {
+  arguments: [{ name: "[keys...]", description: "keys, how they begin, or targets; * stands for any characters; all unless given" }],
+  options: [
+    { flags: "--reason <text>", description: "why, for the receipts (VERITEST_REASON)" },
+    { flags: "--from <path>", description: "review what a CI run uploaded: a state directory, or a zip of one" },
+  ],
+  examples: ["veritest review                 # all that waits", 'veritest review "*/receipts/*"  # of one directory', "veritest review | less          # without a terminal: prints each change"],
+  run,
+};
+
+async function run(input: CommandInput, io: CliIo): Promise<ExitCode> {
+  const opened = await openDecision(io, input.text("reason"));
+  if (!opened.ok) return fail(io, opened.error);
+  try {
+    return await reviewed(input, opened.value, io);
+  } finally {
+    closeDecision(opened.value, io);
+  }
+}
+
+async function reviewed(input: CommandInput, decision: Decision, io: CliIo): Promise<ExitCode> {
+  const { places } = decision;
+  const from = input.text("from");
+  if (from === undefined) tidy(decision, io);
+  const waiting = waitingChanges(input, places, io);
+  if (!waiting.ok) return fail(io, waiting.error);
+  const chosen = input.operands.length === 0 ? waiting : chooseChanges(waiting.value, input.operands, { root: places.root, cwd: io.cwd });
+  if (!chosen.ok) return fail(io, chosen.error);
+  // Before any file they name is read.
+  const misplaced = placeProblem(chosen.value, places);
+  if (misplaced !== undefined) return fail(io, misplaced);
+  const items = chosen.value.map((change) => reviewItem(change, { root: places.root, trusted: from === undefined }));
+  if (items.length === 0) {
+    say(io, ["Nothing waits for review."]);
+    return EXIT.clean;
+  }
+  if (!isInteractive(io)) {
+    say(io, printedReview(items, { from, now: Date.now() }));
+    return EXIT.clean;
+  }
+  return settle(await reviewInTerminal(beginReview(items), io, places.root), { decision, from, io });
+}
+
+async function settle(state: ReviewState, { decision, from, io }: { readonly decision: Decision; readonly from: string | undefined; readonly io: CliIo }): Promise<ExitCode> {
+  if (state.end !== "apply") return fail(io, "The review was broken off: nothing was applied, everything waits as before.");
+  const accepted = chosen(state, "accept");
+  const rejected = from === undefined ? chosen(state, "reject") : [];
+  const codes = [EXIT.clean, ...(accepted.length > 0 ? [await acceptAndSay(accepted, decision, io)] : []), ...(rejected.length > 0 ? [rejectAndSay(rejected, decision, io)] : [])];
+  const left = state.items.length - accepted.length - rejected.length;
+  if (left > 0) say(io, [`${left} ${left === 1 ? "change was" : "changes were"} left as ${left === 1 ? "it is" : "they are"}.`]);
+  return codes.find((code) => code !== EXIT.clean) ?? EXIT.clean;
+}
+
+function chosen({ items, choices }: ReviewState, choice: "accept" | "reject"): PendingChange[] {
+  return items.flatMap(({ change }: ReviewItem, index) => (choices[index] === choice ? [change] : []));
+}
+
+function isInteractive({ stdin, stdout, environment }: CliIo): boolean {
+  return stdin.isTTY === true && stdout.isTTY === true && environment["TERM"] !== "dumb";
+}

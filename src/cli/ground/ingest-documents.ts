@@ -1,0 +1,58 @@
+import { readdirSync, statSync } from "node:fs";
+import { join, relative, resolve, sep } from "node:path";
+import { ingest } from "../../grounding/ingest/ingest.ts";
+import { storedDocumentOf } from "../../grounding/state/stored-document.ts";
+import { cliPlaces } from "../cli-places.ts";
+import type { CommandInput } from "../command-input.ts";
+import { EXIT, type ExitCode } from "../exit-code.ts";
+import type { CliIo } from "../io.ts";
+import { fail, oneLine, say, warn } from "../say.ts";
+import { keepDocument } from "./ground-library.ts";
+import { seconds } from "./seconds.ts";
+
+/** What is taken of a directory. */
+const DOCUMENT = /\.(?:pdf|md|mdx|markdown|txt|text)$/i;
+
+/** `veritest ground ingest <path…>`: reads files, and all documents below directories; exit code 2 where one cannot be read. */
+export async function ingestDocuments(input: CommandInput, io: CliIo): Promise<ExitCode> {
+  const [, ...paths] = input.operands;
+  if (paths.length === 0) return fail(io, "Name what to read: veritest ground ingest docs/handbook.pdf. A directory is read with all below it.");
+  const places = cliPlaces(io);
+  const files = paths.flatMap((path) => filesAt(resolve(io.cwd, path)));
+  if (files.length === 0) return fail(io, `There is no document below ${paths.join(", ")}. Documents are PDF, Markdown and text files.`);
+  let failures = 0;
+  for (const file of files) {
+    const source = relative(places.root, file).split(sep).join("/");
+    const started = performance.now();
+    // Citations call it by its path: many projects have more than one README.md.
+    const document = await ingest({ path: file, name: source });
+    if (document.ok) {
+      const { id, pages, chunks, kind } = document.value;
+      keepDocument(places, storedDocumentOf(document.value, source));
+      const size = kind === "pdf" ? `${count(pages.length, "page")}, ` : "";
+      say(io, [oneLine(`${source}  ${id}  ${size}${count(chunks.length, "chunk")}, ${seconds(performance.now() - started)}`)]);
+    } else {
+      failures += 1;
+      warn(io, document.error.message);
+    }
+  }
+  if (failures === 0) return EXIT.clean;
+  if (files.length > 1) warn(io, `${failures} of ${files.length} documents were not ingested; the others can be asked.`);
+  return EXIT.usage;
+}
+
+/** A path that is missing stays, so that reading it says so. */
+function filesAt(path: string): string[] {
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) return [path];
+  const below = readdirSync(path, { withFileTypes: true }).filter(({ name }) => !name.startsWith(".") && name !== "node_modules");
+  return below
+    .toSorted((one, other) => (one.name < other.name ? -1 : 1))
+    .flatMap((entry) => {
+      if (entry.isDirectory()) return filesAt(join(path, entry.name));
+      return entry.isFile() && DOCUMENT.test(entry.name) ? [join(path, entry.name)] : [];
+    });
+}
+
+function count(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? "" : "s"}`;
+}

@@ -1,0 +1,69 @@
+import { truncate } from "../../base/text.ts";
+import type { AnsweredQuestion } from "../../grounding/flow/answered-question.ts";
+import { oneLine } from "../say.ts";
+import { seconds } from "./seconds.ts";
+
+/** An answer and what is known beside it. */
+export interface AnswerToRender {
+  readonly answer: AnsweredQuestion;
+  /** The model's name; undefined where none was asked. */
+  readonly model: string | undefined;
+  readonly durationMs: number;
+  /** Also the query of each hop and every claim. */
+  readonly verbose: boolean;
+}
+
+const LABELS = { grounded: "Grounded", partial: "Partial", ungrounded: "Ungrounded", no_claims: "No claims" } as const;
+const MAX_QUOTE = 160;
+
+/** The lines of an answer: the text with its citations, score and label, what is unsupported, and how it was found. */
+export function renderAnswer({ answer, model, durationMs, verbose }: AnswerToRender): string[] {
+  const { cited, groundingScore, label, citations, retrieval } = answer;
+  const hops = retrieval.queries.length;
+  const passages = retrieval.passages.length;
+  return [
+    cited,
+    "",
+    `score      ${shown(groundingScore)} ${LABELS[label]}`,
+    `answered   ${oneLine(answeredBy(answer, model))}`,
+    ...(citations.length === 0 ? [] : ["", "citations"]),
+    ...citations.map(({ document, page, start, end, quote, score }, index) => {
+      const place = `${document}${page === undefined ? "" : `, page ${page}`} [${start}–${end}]`;
+      return `  [${index + 1}] ${shown(score)}  ${oneLine(place)}  "${oneLine(truncate(quote.replaceAll(/\s+/g, " "), MAX_QUOTE))}"`;
+    }),
+    ...claimLines(answer, verbose),
+    "",
+    `retrieval  coverage ${shown(retrieval.coverage)}, ${hops} ${hops === 1 ? "hop" : "hops"}, ${passages} ${passages === 1 ? "passage" : "passages"}, ${retrieval.method}`,
+    ...(verbose ? retrieval.queries.map((query, hop) => oneLine(`  hop ${hop + 1}    ${query}`)) : []),
+    `duration   ${seconds(durationMs)}`,
+  ];
+}
+
+function answeredBy({ answeredBy }: AnsweredQuestion, model: string | undefined): string {
+  switch (answeredBy) {
+    case "model":
+      return `by ${model ?? "a model"}`;
+    case "extract":
+      return "extractive: sentences of the documents as they stand; no model was asked";
+    case "nobody":
+      return "by nobody: no passage was found, so no model was asked";
+  }
+}
+
+function claimLines({ claims }: AnsweredQuestion, verbose: boolean): string[] {
+  const shownClaims = verbose ? claims : claims.filter(({ label }) => label !== "grounded");
+  if (shownClaims.length === 0) return [];
+  return [
+    "",
+    verbose ? "claims" : "not fully supported",
+    ...shownClaims.map(({ id, score, missing, note }) => {
+      const lacks = missing.length === 0 ? "" : `  missing: ${missing.join(", ")}`;
+      return oneLine(`  ${shown(score)}  ${truncate(id, 300)}${lacks}${note === undefined ? "" : `  judge: ${truncate(note, MAX_QUOTE)}`}`);
+    }),
+  ];
+}
+
+/** Cut and not rounded: a score below a threshold must not look as if it reached it. */
+function shown(score: number | null): string {
+  return score === null ? "none" : (Math.floor(score * 100 + 1e-6) / 100).toFixed(2);
+}

@@ -1,0 +1,101 @@
+import { expect, test } from "vitest";
+import type { BaselineMeta } from "../../baseline/baseline.ts";
+import { baselineOf, valueBaselineOf } from "../../baseline/baseline-of.ts";
+import { serializeBaseline } from "../../baseline/serialize-baseline.ts";
+import { captureArtifactSync } from "../../record/capture-artifact.ts";
+import { age } from "./age.ts";
+import { compareTexts, toned } from "./compare-texts.ts";
+import { fullText } from "./full-text.ts";
+import { whyPending } from "./origin-words.ts";
+
+interface Case {
+  readonly output?: object;
+  readonly labels?: readonly string[];
+  readonly meta?: BaselineMeta;
+  readonly emitted?: string;
+}
+
+function textOf({ output = { total: 1, lines: ["a"] }, labels = [], meta = {}, emitted }: Case): string {
+  const artifacts = emitted === undefined ? [] : [captureArtifactSync("note", emitted, { hashOnly: true })];
+  const result = { input: "q", output, events: [], commands: [], artifacts, stepName: "ask", workflowId: "w", workflowVersion: "1" };
+  return serializeBaseline(baselineOf(result, [], { labels, meta }));
+}
+
+function lines(before: Case | undefined, after: Case | undefined): string[] {
+  const [old, next] = [before, after].map((part) => (part === undefined ? undefined : textOf(part)));
+  return compareTexts(old, next, "file").map(({ text }) => text);
+}
+
+test("the output's paths stand alone, those of every other part behind its name", () => {
+  expect(lines({}, { output: { total: 2, lines: ["a", "b"] }, labels: ["new"], meta: { kind: "x" } })).toStrictEqual([
+    '  + labels[0]: "new"',
+    '  + meta.kind: "x"',
+    '  + lines[1]: "b"',
+    "    total: 1 → 2",
+  ]);
+});
+
+test("a value that is no object is named as a whole", () => {
+  const [before, after] = [1, 2].map((value) => serializeBaseline(valueBaselineOf(value, { test: "a.test.ts", name: "n" })));
+  expect(compareTexts(before, after, "file")).toStrictEqual([{ text: "    output: 1 → 2", tone: "changed" }]);
+  expect(compareTexts(before, undefined, "file")).toStrictEqual([{ text: "  - 1", tone: "removed" }]);
+});
+
+test("where all that a reader sees is alike, that is said", () => {
+  expect(lines({}, { emitted: "more" })).toStrictEqual(["    only recorded hashes differ"]);
+});
+
+test("an addition of a step shows its output and its commands, a removal what goes", () => {
+  expect(lines(undefined, {})).toStrictEqual(['  + {', '  +   "lines": [', '  +     "a"', '  +   ],', '  +   "total": 1', '  + }']);
+  expect(lines({ output: { a: 1 } }, undefined)).toStrictEqual(["  - {", '  -   "a": 1', "  - }"]);
+});
+
+test("a proposed text that is no baseline is said to be none", () => {
+  expect(compareTexts(undefined, "{}", "file")).toStrictEqual([{ text: '    Cannot read file: "version" is missing, expected 1. Restore it from git, or delete it and capture it again.', tone: "strong" }]);
+});
+
+test("a very long diff and very long lines are bounded, and say by how much", () => {
+  const many = Object.fromEntries(Array.from({ length: 3000 }, (_, index) => [`k${index}`, "x".repeat(3000)]));
+  const found = lines({ output: {} }, { output: many });
+  expect(found).toHaveLength(2001);
+  expect(found.at(-1)).toBe("    … and 1000 more changes");
+  expect(Math.max(...found.map(({ length }) => length))).toBeLessThan(2100);
+});
+
+test("a line has the tone its sign says", () => {
+  expect(["  + a: 1", "  - a: 1", "    a: 1 → 2", "    a note"].map((line) => toned(line).tone)).toStrictEqual(["added", "removed", "changed", "plain"]);
+});
+
+test("whole texts are alike at both ends and differ in between", () => {
+  expect(fullText("a\nb\nc\n", "a\nx\ny\nc\n").map(({ text }) => text)).toStrictEqual(["  a", "- b", "+ x", "+ y", "  c"]);
+  expect(fullText(undefined, "a\n").map(({ text }) => text)).toStrictEqual(["+ a"]);
+  expect(fullText("a\n", undefined).map(({ text }) => text)).toStrictEqual(["- a"]);
+  expect(fullText("a\n", "a\n").map(({ text }) => text)).toStrictEqual(["  a"]);
+  expect(fullText("a\na\n", "a\n").map(({ text }) => text)).toStrictEqual(["  a", "- a"]);
+  expect(fullText("x\u001b[2J\r", "y").map(({ text }) => text)).toStrictEqual(["- x\\u001b[2J\\r", "+ y"]);
+});
+
+test.each([
+  [0, "just now"],
+  [59_999, "just now"],
+  [60_000, "1 min ago"],
+  [3_599_999, "59 min ago"],
+  [10_800_000, "3 h ago"],
+  [200_000_000, "2 d ago"],
+  [-5000, "just now"],
+])("%d ms after it, a time was %s", (passed, words) => {
+  expect(age("2026-01-01T00:00:00.000Z", Date.parse("2026-01-01T00:00:00.000Z") + passed)).toBe(words);
+});
+
+test("a time that is none is shown as it is", () => {
+  expect(age("yesterday", 0)).toBe("yesterday");
+});
+
+test.each([
+  [{ intent: "review", passed: false, contradicted: false }, "its test failed on it"],
+  [{ intent: "write", passed: true, contradicted: false }, "its run did not write it"],
+  [{ intent: "write", passed: false, contradicted: false }, "its test failed after it"],
+  [{ intent: "write", passed: true, contradicted: true }, "its test came out differently when it ran again"],
+] as const)("%j waits because %s", (change, why) => {
+  expect(whyPending(change)).toBe(why);
+});

@@ -1,0 +1,63 @@
+import { truncate } from "../../base/text.ts";
+import type { Baseline } from "../../baseline/baseline.ts";
+import { parseBaseline } from "../../baseline/parse-baseline.ts";
+import { diff } from "../../diff/diff.ts";
+import { formatEntry } from "../../diff/format-diff.ts";
+import type { BodyLine, Tone } from "./body-line.ts";
+import { printable } from "./cells.ts";
+
+/** Lines of one change before the rest is only counted: all of it is one key away. */
+const MAX_LINES = 2000;
+/** Characters of one value. */
+const MAX_VALUE = 2000;
+/** Characters of one line: a path may be as long as a value. */
+const MAX_LINE = 5000;
+
+/**
+ * The differences of two baselines as a review shows them, found from their texts alone: nothing a proposal says of
+ * itself is believed. Arrays are compared by position, because only a running step knows its keys.
+ */
+export function compareTexts(before: string | undefined, after: string | undefined, file: string): BodyLine[] {
+  const [old, next] = [before, after].map((text) => (text === undefined ? undefined : parseBaseline(text, file)));
+  if (next === undefined) return old?.ok === true ? contentLines(old.value, { sign: "- ", tone: "removed" }) : problemLine(old?.error);
+  if (!next.ok) return problemLine(next.error);
+  if (old === undefined) return contentLines(next.value, { sign: "+ ", tone: "added" });
+  if (!old.ok) return [...problemLine(old.error), ...contentLines(next.value, { sign: "+ ", tone: "added" })];
+  const { entries } = diff(partsOf(old.value), partsOf(next.value));
+  const lines = entries.slice(0, MAX_LINES).map((entry) => {
+    const [head, ...rest] = entry.path;
+    const path = head === "output" && rest.length > 0 ? rest : entry.path;
+    return toned(`  ${formatEntry({ ...entry, path }, MAX_VALUE)}`);
+  });
+  if (entries.length === 0) return [{ text: "    only recorded hashes differ", tone: "plain" }];
+  return entries.length > lines.length ? [...lines, { text: `    … and ${entries.length - lines.length} more changes`, tone: "faint" }] : lines;
+}
+
+/** A line of a diff with the tone its sign says: `+ path: value`, `- path: value`, `  path: before → after`. */
+export function toned(line: string): BodyLine {
+  const text = printable(truncate(line, MAX_LINE));
+  const sign = text.trimStart()[0];
+  if (sign === "+") return { text, tone: "added" };
+  if (sign === "-") return { text, tone: "removed" };
+  return { text, tone: text.includes(" → ") ? "changed" : "plain" };
+}
+
+/** Everything that a reader of a change has to see; the hashes follow from it. */
+function partsOf(baseline: Baseline): object {
+  const { labels, meta } = baseline;
+  if (baseline.kind === "value") return { output: baseline.value, labels, meta };
+  const { input, output, commands, events, calls, workflow } = baseline;
+  return { output, commands, events, input, calls, workflow, labels, meta };
+}
+
+function contentLines(baseline: Baseline, { sign, tone }: { readonly sign: string; readonly tone: Tone }): BodyLine[] {
+  const content = baseline.kind === "value" ? baseline.value : baseline.output;
+  const commands = baseline.kind === "step" && baseline.commands.length > 0 ? [`commands: ${JSON.stringify(baseline.commands)}`] : [];
+  const all = [...(JSON.stringify(content, undefined, 2) ?? "").split("\n"), ...commands];
+  const lines = all.slice(0, MAX_LINES).map((line): BodyLine => ({ text: `  ${sign}${printable(truncate(line, MAX_LINE))}`, tone }));
+  return all.length > lines.length ? [...lines, { text: `    … and ${all.length - lines.length} more lines`, tone: "faint" }] : lines;
+}
+
+function problemLine(problem: string | undefined): BodyLine[] {
+  return [{ text: `    ${printable(problem ?? "There is no text.")}`, tone: "strong" }];
+}

@@ -1,0 +1,25 @@
+import { readText } from "../../baseline/store.ts";
+import { targetName } from "../../settle/target-name.ts";
+import { type BaselineFile, baselineFiles } from "./baseline-files.ts";
+import { damageOf } from "./damage-of.ts";
+
+/** A baseline that cannot be used as it is. */
+export interface DamagedBaseline extends BaselineFile {
+  /** Relative to the project's root, with forward slashes. */
+  readonly target: string;
+  readonly text: string;
+  /** One sentence. */
+  readonly problem: string;
+}
+
+/** The damaged baselines below a project's root, and how many there are in all. */
+export function findDamaged(root: string): { readonly damaged: readonly DamagedBaseline[]; readonly count: number } {
+  const files = baselineFiles(root);
+  const damaged = files.flatMap((file): DamagedBaseline[] => {
+    const text = readText(file.path);
+    const target = targetName(root, file.path);
+    const problem = text === undefined ? undefined : damageOf(text, file.path, target);
+    return text === undefined || problem === undefined ? [] : [{ ...file, target, text, problem }];
+  });
+  return { damaged, count: files.length };
+}

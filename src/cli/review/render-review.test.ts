@@ -1,0 +1,222 @@
+import { writeFileSync } from "node:fs";
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+import { cellsOf } from "./cells.ts";
+import { type HeldChange, changeOf, makeProject, pathOf, put } from "./fixtures/pending-project.ts";
+import { paint } from "./paint.ts";
+import { type Size, pageOf, renderReview } from "./render-review.ts";
+import { type ReviewItem, reviewItem } from "./review-item.ts";
+import { type ReviewState, beginReview, reduce } from "./review-state.ts";
+
+const NOW = Date.parse("2026-01-02T00:00:00.000Z");
+const AT = "2026-01-01T21:00:00.000Z";
+const SCREEN: Size = { columns: 80, rows: 24 };
+
+function items(changes: Readonly<Record<string, HeldChange & { readonly from?: unknown }>>, trusted = true): ReviewItem[] {
+  const project = makeProject();
+  return Object.entries(changes).map(([name, { from, ...change }]) => {
+    if (from !== undefined) put(project, name, from);
+    return reviewItem(changeOf(project, name, { at: AT, ...change }), { root: project.root, trusted });
+  });
+}
+
+function press(state: ReviewState, keys: readonly string[], size: Size = SCREEN): ReviewState {
+  return keys.reduce((before, key) => reduce(before, key, pageOf(before, size)), state);
+}
+
+function screen(state: ReviewState, size: Size = SCREEN): string[] {
+  return renderReview(state, size, NOW).map(({ text }) => text.trimEnd());
+}
+
+const TWO = {
+  total: { from: { total: "9.00", sku: "A17" }, to: { total: "10.00", sku: "A17" }, shown: ["    cause: code (same requests, same responses, new output)", '    total: "9.00" → "10.00"', "  + lines.A17: 1"], test: "known receipt" },
+  added: { to: { total: 1 }, verdict: "missing" },
+} as const;
+
+test("shows one change with all that is needed to decide on it", () => {
+  expect(screen(beginReview(items(TWO)))).toMatchInlineSnapshot(`
+    [
+      "1 of 2  value_changed (update)  a.test.ts",
+      "  __baselines__/a.test.ts/total-22eb4df6.json",
+      "  e1a5cd56c9a1  its test failed on it, 3 h ago: known receipt (a.test.ts)",
+      "  cause: code (same requests, same responses, new output)",
+      "────────────────────────────────────────────────────────────────────────────────",
+      "    total: "9.00" → "10.00"",
+      "  + lines.A17: 1",
+      "",
+      "",
+      "",
+      "",
+      "",
+      "",
+      "",
+      "",
+      "",
+      "",
+      "",
+      "",
+      "",
+      "",
+      "────────────────────────────────────────────────────────────────────────────────",
+      "a accept  r reject  s skip  A R S all the rest  u undo  d whole text",
+      "j k space scroll  o open file  q quit  Ctrl-C apply nothing, quit",
+    ]
+  `);
+});
+
+test("an addition shows what is new, and the head counts what was decided", () => {
+  expect(screen(press(beginReview(items(TWO)), ["a"])).filter((line) => line !== "")).toMatchInlineSnapshot(`
+    [
+      "2 of 2  missing (add)  accepted 1, rejected 0, skipped 0  a.test.ts",
+      "  __baselines__/a.test.ts/added-20404b9c.json",
+      "  3176def6d3b5  its test failed on it, 3 h ago: added (a.test.ts)",
+      "────────────────────────────────────────────────────────────────────────────────",
+      "  + {",
+      "  +   "total": 1",
+      "  + }",
+      "────────────────────────────────────────────────────────────────────────────────",
+      "a accept  r reject  s skip  A R S all the rest  u undo  d whole text",
+      "j k space scroll  o open file  q apply 1, quit  Ctrl-C apply nothing, quit",
+    ]
+  `);
+});
+
+test("d shows both whole texts, what is alike once", () => {
+  expect(screen(press(beginReview(items(TWO)), ["d"])).filter((line) => line !== "")).toMatchInlineSnapshot(`
+    [
+      "1 of 2  value_changed (update)  a.test.ts",
+      "  __baselines__/a.test.ts/total-22eb4df6.json",
+      "  e1a5cd56c9a1  its test failed on it, 3 h ago: known receipt (a.test.ts)",
+      "  cause: code (same requests, same responses, new output)",
+      "────────────────────────────────────────────────────────────────────────────────",
+      "  {",
+      "    "version": 1,",
+      "    "kind": "value",",
+      "    "test": "a.test.ts",",
+      "    "name": "total",",
+      "    "labels": [],",
+      "    "meta": {},",
+      "    "value": {",
+      "      "sku": "A17",",
+      "-     "total": "9.00"",
+      "-   },",
+      "-   "hash": "sha256:34863ff389b2d8468575690d4f6eab70a3a89b1058adcf7b279886bd92b9",
+      "cd43"",
+      "+     "total": "10.00"",
+      "+   },",
+      "+   "hash": "sha256:89f39e2b06fcaafda06382337d3bd75e5b9642551aa82efeed6af3d607bd",
+      "───────────────────────────────────────────────────────── whole text 1–16 of 18",
+      "a accept  r reject  s skip  A R S all the rest  u undo  d changes only",
+      "j k space scroll  o open file  q quit  Ctrl-C apply nothing, quit",
+    ]
+  `);
+});
+
+test("at the end it is said what will happen", () => {
+  expect(screen(press(beginReview(items(TWO)), ["a", "s"]))).toMatchInlineSnapshot(`
+    [
+      "All 2 decided.",
+      "",
+      "  accept  1   their baselines are written, all or none",
+      "  reject  0   they are dropped, their baselines stay",
+      "  skip    1   they keep waiting",
+      "",
+      "Enter or q applies this.  u takes the last one back.  Ctrl-C applies nothing.",
+    ]
+  `);
+});
+
+test("what a test showed only a part of is followed by the rest", () => {
+  const [item] = items({ one: { from: { a: 1, b: 1 }, to: { a: 2, b: 2 }, shown: ["    a: 1 → 2", "    … and 1 more change"] } });
+  expect(item?.diff).toStrictEqual([
+    { text: "    a: 1 → 2", tone: "changed" },
+    { text: "    … and 1 more change", tone: "plain" },
+    { text: "  all of it, lists compared by position:", tone: "faint" },
+    { text: "    a: 1 → 2", tone: "changed" },
+    { text: "    b: 1 → 2", tone: "changed" },
+  ]);
+});
+
+test("of an upload only the texts are believed", () => {
+  const [item] = items({ one: { from: { total: 1 }, to: { total: 1_000_000 }, shown: ["    cause: model", "    total: 1 → 2"] } }, false);
+  expect({ cause: item?.cause, diff: item?.diff }).toStrictEqual({ cause: undefined, diff: [{ text: "    total: 1 → 1000000", tone: "changed" }] });
+});
+
+test("a removal shows what goes", () => {
+  const [item] = items({ one: { from: "gone", to: undefined, verdict: "obsolete", shown: [] } });
+  expect(item?.diff).toStrictEqual([{ text: '  - "gone"', tone: "removed" }]);
+});
+
+test("a baseline that cannot be read is said to be so, above all that would take its place", () => {
+  const project = makeProject();
+  put(project, "one", 1);
+  writeFileSync(pathOf(project, "one"), "<<<<<<< ours\n");
+  const { diff } = reviewItem(changeOf(project, "one", { to: 2, shown: [] }), { root: project.root, trusted: true });
+  expect(diff).toStrictEqual([
+    { text: "    Cannot read __baselines__/a.test.ts/one-61ef934e.json: it holds git conflict markers (line 1). Resolve the conflict, or delete it and capture it again.", tone: "strong" },
+    { text: "  + 2", tone: "added" },
+  ]);
+});
+
+test("a low terminal keeps what matters, and one of no size at all breaks nothing", () => {
+  const state = beginReview(items(TWO));
+  expect(screen(state, { columns: 40, rows: 6 })).toMatchInlineSnapshot(`
+    [
+      "1 of 2  value_changed (update)  a.test.…",
+      "  …lines__/a.test.ts/total-22eb4df6.json",
+      "  cause: code (same requests, same resp…",
+      "    total: "9.00" → "10.00"",
+      "  + lines.A17: 1",
+      "a accept  r reject  s skip  A R S all t…",
+    ]
+  `);
+  expect(screen(state, { columns: 1, rows: 1 })).toStrictEqual(["…"]);
+});
+
+test("scrolling shows every line once", () => {
+  const value = Object.fromEntries(Array.from({ length: 100 }, (_, index) => [`key-${String(index).padStart(3, "0")}`, index]));
+  const start = beginReview(items({ one: { to: value, verdict: "missing" } }));
+  const seen = new Set<string>();
+  let state = start;
+  for (let page = 0; page < 20; page += 1) {
+    for (const line of screen(state)) if (line.includes("key-")) seen.add(line);
+    state = press(state, ["space"]);
+  }
+  expect(seen.size).toBe(100);
+  expect(screen(state).find((line) => line.includes(" of 102"))).toMatch(/─ 86–102 of 102$/);
+});
+
+const HOSTILE = "\u001b]52;c;ZXZpbA==\u0007\u001b[2J\u001b[31mred\r\u202egnp.exe\u009b5n\u200bhidden";
+
+test("nothing of a record reaches the screen as a terminal would obey it, in any view", () => {
+  const [item] = items({ one: { from: { [HOSTILE]: HOSTILE }, to: { [HOSTILE]: `${HOSTILE}2` }, shown: [HOSTILE, `    cause: ${HOSTILE}`], test: HOSTILE, at: HOSTILE } });
+  if (item === undefined) throw new Error("unreachable");
+  const bad = { ...item, change: { ...item.change, target: HOSTILE, group: HOSTILE, testFile: HOSTILE } };
+  for (const size of [SCREEN, { columns: 200, rows: 50 }, { columns: 20, rows: 8 }]) {
+    for (const keys of [[], ["d"], ["d", "G"], ["a"]]) {
+      const text = renderReview(press(beginReview([bad, bad]), keys, size), size, NOW).map((line) => paint(line, false)).join("");
+      expect(text).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2066-\u2069]/);
+    }
+  }
+});
+
+test("on every screen, of any size, after any keys, every line fits and there are no more lines than rows", () => {
+  const value = { wide: "日本語🙂".repeat(40), marks: `e${"\u0301".repeat(50)}`, [HOSTILE]: HOSTILE, list: Array.from({ length: 40 }, (_, index) => index) };
+  const all = [...items({ one: { from: value, to: { ...value, wide: "x".repeat(500) }, shown: [], test: "日本語".repeat(100) }, two: { to: value, verdict: "missing" } }), ...items(TWO)];
+  const keys = fc.array(fc.constantFrom("a", "r", "s", "u", "d", "j", "k", "space", "G", "A"), { maxLength: 12 });
+  fc.assert(
+    fc.property(keys, fc.integer({ min: 1, max: 220 }), fc.integer({ min: 1, max: 60 }), (pressed, columns, rows) => {
+      const size = { columns, rows };
+      const lines = renderReview(press(beginReview(all), pressed, size), size, NOW);
+      expect(lines.length).toBeLessThanOrEqual(rows);
+      for (const { text } of lines) expect(cellsOf(text.replace(/^\p{M}+/u, ""))).toBeLessThanOrEqual(columns);
+    }),
+    { numRuns: 1000 },
+  );
+});
+
+test("colours are codes around the line, and none where they are not wanted", () => {
+  expect(paint({ text: "+ a", tone: "added" }, true)).toBe("\u001b[32m+ a\u001b[0m");
+  expect(paint({ text: "+ a", tone: "added" }, false)).toBe("+ a");
+  expect(paint({ text: "a", tone: "plain" }, true)).toBe("a");
+});

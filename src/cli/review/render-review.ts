@@ -1,0 +1,106 @@
+import type { BodyLine } from "./body-line.ts";
+import { cellsOf, fit, printable, wrap } from "./cells.ts";
+import { age } from "./age.ts";
+import { testOf, whyPending } from "./origin-words.ts";
+import type { ReviewItem } from "./review-item.ts";
+import { type Page, type ReviewState, countChoices } from "./review-state.ts";
+
+/** The size of a terminal, in cells. */
+export interface Size {
+  readonly columns: number;
+  readonly rows: number;
+}
+
+/** Below so many rows there is room for what matters only. */
+const LOW = 14;
+
+/** What is on the screen: at most `rows` lines of at most `columns` cells each, top to bottom. `now` is in milliseconds since 1970. */
+export function renderReview(state: ReviewState, size: Size, now: number): BodyLine[] {
+  const item = state.items[state.at];
+  const lines = item === undefined ? summary(state, size) : itemScreen(state, item, { size, now });
+  return lines.slice(0, size.rows).map(({ text, tone }) => ({ text: fit(text, size.columns), tone }));
+}
+
+/** How long the item on the screen is and how much of it fits, for scrolling. */
+export function pageOf(state: ReviewState, size: Size): Page {
+  const item = state.items[state.at];
+  return { lines: item === undefined ? 0 : bodyOf(item, state.full, size.columns).length, room: roomOf(item, size) };
+}
+
+function itemScreen(state: ReviewState, item: ReviewItem, { size, now }: { readonly size: Size; readonly now: number }): BodyLine[] {
+  const { lines, room } = pageOf(state, size);
+  const top = Math.max(0, Math.min(state.scroll, lines - room));
+  const body = bodyOf(item, state.full, size.columns).slice(top, top + room);
+  const blank = Array.from({ length: room - body.length }, (): BodyLine => ({ text: "", tone: "plain" }));
+  const rules = size.rows < LOW ? [[], []] : [[rule("", size)], [rule(where({ top, lines, room }, state.full), size)]];
+  return [...headLines(state, item, { size, now }), ...(rules[0] ?? []), ...body, ...blank, ...(rules[1] ?? []), ...footLines(state, size)];
+}
+
+function headLines(state: ReviewState, item: ReviewItem, { size, now }: { readonly size: Size; readonly now: number }): BodyLine[] {
+  const { kind, verdict, group, target, key, at } = item.change;
+  const { accept, reject, skip } = countChoices(state);
+  const made = accept + reject + skip === 0 ? "" : `accepted ${accept}, rejected ${reject}, skipped ${skip}  `;
+  // Names come last: however long they are, they hide nothing of the rest.
+  const title: BodyLine = { text: `${state.at + 1} of ${state.items.length}  ${printable(verdict)} (${kind})  ${made}${printable(group)}`, tone: "strong" };
+  const file: BodyLine = { text: endOf(`  ${printable(target)}`, size.columns), tone: "plain" };
+  const test: BodyLine = { text: `  ${key}  ${whyPending(item.change)}, ${printable(age(at, now))}: ${printable(testOf(item.change))}`, tone: "faint" };
+  const cause: BodyLine[] = item.cause === undefined ? [] : [{ text: `  ${item.cause}`, tone: "changed" }];
+  return size.rows < LOW ? [title, file, ...cause] : [title, file, test, ...cause];
+}
+
+function footLines({ choices, full, note }: ReviewState, { rows }: Size): BodyLine[] {
+  const { accept, reject } = countChoices({ choices });
+  const due = accept + reject;
+  const keys = `a accept  r reject  s skip  A R S all the rest  u undo  d ${full ? "changes only" : "whole text"}`;
+  const more = `j k space scroll  o open file  q ${due === 0 ? "quit" : `apply ${due}, quit`}  Ctrl-C apply nothing, quit`;
+  const first: BodyLine = note === undefined ? { text: keys, tone: "faint" } : { text: note, tone: "strong" };
+  return rows < LOW ? [first] : [first, { text: more, tone: "faint" }];
+}
+
+function summary(state: ReviewState, { rows }: Size): BodyLine[] {
+  const { accept, reject, skip } = countChoices(state);
+  const lines: BodyLine[] = [
+    { text: `All ${state.items.length} decided.`, tone: "strong" },
+    { text: "", tone: "plain" },
+    { text: `  accept  ${accept}   their baselines are written, all or none`, tone: "added" },
+    { text: `  reject  ${reject}   they are dropped, their baselines stay`, tone: "removed" },
+    { text: `  skip    ${skip}   they keep waiting`, tone: "plain" },
+    { text: "", tone: "plain" },
+    { text: "Enter or q applies this.  u takes the last one back.  Ctrl-C applies nothing.", tone: "faint" },
+  ];
+  return rows < lines.length ? lines.filter(({ text }) => text !== "") : lines;
+}
+
+/** Wrapped once per item, kind of view and width: a long text is not wrapped again for each key. */
+const wrapped = new WeakMap<ReviewItem, { readonly full: boolean; readonly columns: number; readonly lines: readonly BodyLine[] }>();
+
+function bodyOf(item: ReviewItem, full: boolean, columns: number): readonly BodyLine[] {
+  const known = wrapped.get(item);
+  if (known?.full === full && known.columns === columns) return known.lines;
+  const lines = (full ? item.full() : item.diff).flatMap(({ text, tone }) => wrap(text, columns).map((piece): BodyLine => ({ text: piece, tone })));
+  wrapped.set(item, { full, columns, lines });
+  return lines;
+}
+
+function roomOf(item: ReviewItem | undefined, { rows }: Size): number {
+  const cause = item?.cause === undefined ? 0 : 1;
+  return Math.max(1, rows - cause - (rows < LOW ? 3 : 7));
+}
+
+function rule(label: string, { columns }: Size): BodyLine {
+  return { text: `${"─".repeat(Math.max(0, columns - cellsOf(label)))}${label}`, tone: "faint" };
+}
+
+function where({ top, lines, room }: Page & { readonly top: number }, full: boolean): string {
+  const what = full ? " whole text" : "";
+  return lines <= room ? `${what}${what === "" ? "" : " "}` : `${what} ${top + 1}–${Math.min(top + room, lines)} of ${lines} `;
+}
+
+/** A path's end says more than its beginning. */
+function endOf(text: string, columns: number): string {
+  if (cellsOf(text) <= columns) return text;
+  // No character is narrower than a cell for long, so more than so many cannot fit.
+  const characters = Array.from(text).slice(-columns);
+  while (characters.length > 0 && cellsOf(characters.join("")) > columns - 3) characters.shift();
+  return `  …${characters.join("")}`;
+}

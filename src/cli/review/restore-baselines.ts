@@ -1,0 +1,62 @@
+import { dirname } from "node:path";
+import { type Result, err, ok } from "../../base/result.ts";
+import type { Proposal } from "../../baseline/proposal.ts";
+import type { Receipt } from "../../notes/receipt.ts";
+import { occasionOf } from "../../settle/commit-changes.ts";
+import { commitProposals } from "../../settle/commit-proposals.ts";
+import { git } from "../../settle/git.ts";
+import { askPolicy } from "../../settle/policy-gates.ts";
+import { beginRun } from "../../settle/run-identity.ts";
+import type { Decision } from "../../settle/settle-pending.ts";
+import { targetName } from "../../settle/target-name.ts";
+import { damageOf } from "./damage-of.ts";
+import type { DamagedBaseline } from "./find-damaged.ts";
+
+/** What became of damaged baselines. */
+export interface Restoration {
+  readonly restored: readonly DamagedBaseline[];
+  readonly receipt: Receipt | undefined;
+  /** Why others, or all, are as they were: a sentence each. */
+  readonly problems: readonly string[];
+}
+
+/** Gates that ask who acts and why: what git holds already was let pass by the others once. */
+const ASKED: readonly string[] = ["actor", "reason"];
+
+/** Puts the text of git's last commit in place of damaged baselines where that is sound, as one transaction. Makes nothing up. */
+export function restoreBaselines(damaged: readonly DamagedBaseline[], decision: Decision): Restoration {
+  const { places, policy, settler, notes, now } = decision;
+  const gates = askPolicy([], policy, settler).filter(({ name }) => ASKED.includes(name));
+  const refusals = gates.flatMap(({ problem }) => problem ?? []);
+  if (refusals.length > 0) return { restored: [], receipt: undefined, problems: refusals };
+  const head = git(["rev-parse", "--verify", "--quiet", "HEAD"], { cwd: places.root });
+  if (!head.ok) return { restored: [], receipt: undefined, problems: ["There is no commit in git to restore from. Delete the damaged baselines and capture them again."] };
+  const gitHead = head.value.trim();
+  const found = damaged.map((baseline) => ({ baseline, text: committedText(baseline, gitHead) }));
+  const due = found.flatMap(({ baseline, text }) => (text.ok ? [{ baseline, proposal: proposalOf(baseline, text.value) }] : []));
+  const problems = found.flatMap(({ text }) => (text.ok ? [] : [text.error]));
+  if (due.length === 0) return { restored: [], receipt: undefined, problems };
+  const run = beginRun(places).id;
+  const passed = [...gates.map(({ name }) => name), "repair"].map((name) => ({ name, ok: true, ms: 0 }));
+  const report = { gates: passed, problems: [], gitHead, dirty: true };
+  const occasion = occasionOf({ kind: "commit", places, run, policy, settler, report, runner: undefined, now });
+  const commitment = commitProposals(due.map(({ proposal }) => proposal), { places, occasion });
+  if (commitment.kind !== "committed") return { restored: [], receipt: undefined, problems: [...problems, commitment.problem] };
+  const { receipt, problem } = commitment;
+  notes.write({ type: "committed", run, body: `${due.length} damaged baselines restored from ${gitHead.slice(0, 12)}.`, refs: receipt === undefined ? [] : [receipt.id] });
+  return { restored: due.map(({ baseline }) => baseline), receipt, problems: problem === undefined ? problems : [...problems, problem] };
+}
+
+/** What git's last commit holds of a baseline, when it is sound. */
+function committedText({ path, target }: DamagedBaseline, head: string): Result<string, string> {
+  const cwd = dirname(path);
+  // Relative to the directory, so that the project need not be at the top of the repository.
+  const shown = git(["cat-file", "blob", `${head}:./${targetName(cwd, path)}`], { cwd });
+  if (!shown.ok) return err(`${target} is not in git's last commit: delete it and capture it again.`);
+  const problem = damageOf(shown.value, path, target);
+  return problem === undefined ? ok(shown.value) : err(`${target} is damaged in git's last commit too: delete it and capture it again.`);
+}
+
+function proposalOf({ root, path, text }: DamagedBaseline, after: string): Proposal {
+  return { kind: "update", root, path, group: "", before: text, after };
+}

@@ -1,0 +1,102 @@
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+import { changeOf, makeProject, put } from "./fixtures/pending-project.ts";
+import { type ReviewItem, reviewItem } from "./review-item.ts";
+import { type ReviewState, beginReview, countChoices, reduce } from "./review-state.ts";
+
+const PROJECT = makeProject();
+const NAMES = ["one", "two", "three", "four"];
+for (const name of NAMES) put(PROJECT, name, 1);
+const ITEMS: readonly ReviewItem[] = NAMES.map((name) => reviewItem(changeOf(PROJECT, name, { to: 2 }), { root: PROJECT.root, trusted: true }));
+const PAGE = { lines: 100, room: 10 };
+
+function press(keys: readonly string[], state: ReviewState = beginReview(ITEMS)): ReviewState {
+  return keys.reduce((before, key) => reduce(before, key, PAGE), state);
+}
+
+test("each decision goes on to the next change", () => {
+  const state = press(["a", "r", "s"]);
+  expect(state.choices).toStrictEqual(["accept", "reject", "skip", undefined]);
+  expect({ at: state.at, end: state.end }).toStrictEqual({ at: 3, end: undefined });
+});
+
+test.each([["A", "accept"], ["R", "reject"], ["S", "skip"]])("%s decides all the rest, and nothing that was decided", (key, choice) => {
+  const state = press(["r", key]);
+  expect(state.choices).toStrictEqual(["reject", choice, choice, choice]);
+  expect({ at: state.at, end: state.end }).toStrictEqual({ at: 4, end: undefined });
+});
+
+test("u takes decisions back one by one, all the rest as one", () => {
+  expect(press(["a", "R", "u"])).toMatchObject({ choices: ["accept", undefined, undefined, undefined], at: 1 });
+  expect(press(["a", "R", "u", "u"])).toMatchObject({ choices: [undefined, undefined, undefined, undefined], at: 0 });
+  expect(press(["a", "u", "u", "u"])).toMatchObject({ at: 0, past: [] });
+});
+
+test("after the last decision nothing is applied before Enter or q", () => {
+  const decided = press(["a", "a", "a", "a"]);
+  expect(decided.end).toBeUndefined();
+  expect(press(["return"], decided).end).toBe("apply");
+  expect(press(["q"], decided).end).toBe("apply");
+  expect(press(["a", "A", "d", "j"], decided)).toStrictEqual({ ...decided, note: undefined });
+});
+
+test("q applies what was decided so far, Ctrl-C nothing", () => {
+  expect(press(["a", "q"])).toMatchObject({ end: "apply", choices: ["accept", undefined, undefined, undefined] });
+  expect(press(["a", "ctrl-c"]).end).toBe("abort");
+  expect(press(["A", "ctrl-c"]).end).toBe("abort");
+});
+
+test("Enter decides nothing while a change is on the screen", () => {
+  expect(press(["return"])).toStrictEqual(beginReview(ITEMS));
+});
+
+test.each(["", "x", "tab", "escape", "f1", "constructor", "__proto__", "ctrl-z", "1"])("%j means nothing", (key) => {
+  expect(press([key])).toStrictEqual(beginReview(ITEMS));
+});
+
+test("scrolling stays within the lines, by line, by page, to either end", () => {
+  expect(press(["j", "down"]).scroll).toBe(2);
+  expect(press(["j", "k", "up"]).scroll).toBe(0);
+  expect(press(["space"]).scroll).toBe(9);
+  expect(press(["space", "b"]).scroll).toBe(0);
+  expect(press(["G"]).scroll).toBe(90);
+  expect(press(["G", "j", "pagedown"]).scroll).toBe(90);
+  expect(press(["end", "home"]).scroll).toBe(0);
+});
+
+test("d shows the whole text from its beginning, and the next change begins with what changed", () => {
+  expect(press(["j", "d"])).toMatchObject({ full: true, scroll: 0 });
+  expect(press(["d", "j", "d"])).toMatchObject({ full: false, scroll: 0 });
+  expect(press(["d", "j", "a"])).toMatchObject({ full: false, scroll: 0, at: 1 });
+});
+
+test("a note is gone with the next key", () => {
+  expect(reduce({ ...beginReview(ITEMS), note: "a note" }, "x", PAGE).note).toBeUndefined();
+});
+
+const KEYS = fc.array(fc.constantFrom("a", "r", "s", "A", "R", "S", "u", "d", "j", "k", "space", "G", "g", "return", "x"), { maxLength: 40 });
+
+test("whatever keys are pressed: what is before the place on the screen is decided, what is behind it is not", () => {
+  fc.assert(
+    fc.property(KEYS, (keys) => {
+      const { choices, at, scroll, past } = press(keys);
+      expect(choices.map((choice) => choice !== undefined)).toStrictEqual(NAMES.map((_, index) => index < at));
+      expect(scroll).toBeGreaterThanOrEqual(0);
+      expect(past.length).toBeLessThanOrEqual(4);
+      const { accept, reject, skip } = countChoices({ choices });
+      expect(accept + reject + skip).toBe(at);
+    }),
+    { numRuns: 1000 },
+  );
+});
+
+test("as many u as decisions lead back to the beginning", () => {
+  fc.assert(
+    fc.property(KEYS, (keys) => {
+      const state = press(keys);
+      const back = press(state.past.map(() => "u"), state);
+      expect(back).toMatchObject({ at: 0, past: [], choices: NAMES.map(() => undefined) });
+    }),
+    { numRuns: 1000 },
+  );
+});

@@ -1,0 +1,51 @@
+import type { Receipt } from "../../notes/receipt.ts";
+import { shortId } from "../../notes/read-receipts.ts";
+import type { PendingChange } from "../../settle/pending-change.ts";
+import { type Decision, acceptPending, rejectPending } from "../../settle/settle-pending.ts";
+import { EXIT, type ExitCode } from "../exit-code.ts";
+import type { CliIo } from "../io.ts";
+import { oneLine, say, warn } from "../say.ts";
+
+const WRITTEN = { add: "added  ", update: "updated", remove: "removed" } as const;
+
+/** Accepts changes and prints what came of it: a line per file and the receipt, or why not. 1 where a gate refuses. */
+export async function acceptAndSay(changes: readonly PendingChange[], decision: Decision, io: CliIo): Promise<ExitCode> {
+  const { outcome, accepted, receipt, stale, problems } = await acceptPending(changes, decision);
+  say(io, stale.map(({ key, target }) => oneLine(`dropped  ${key}  ${target}: its baseline changed since`)));
+  say(io, accepted.map(({ kind, target }) => oneLine(`${WRITTEN[kind]}  ${target}`)));
+  sayReceipt("accepted", { count: accepted.length, receipt, decision }, io);
+  for (const problem of problems) warn(io, problem);
+  switch (outcome) {
+    case "accepted":
+      // What is written may lack its receipt; and of what somebody asked for, something should have come about.
+      if (problems.length > 0) return EXIT.usage;
+      return accepted.length > 0 ? EXIT.clean : EXIT.regressions;
+    case "refused": {
+      const count = changes.length - stale.length;
+      warn(io, `Nothing was written. ${count} ${count === 1 ? "change waits" : "changes wait"} as before.`);
+      return EXIT.regressions;
+    }
+    case "unsettled":
+      return EXIT.usage;
+  }
+}
+
+/** Rejects changes and prints what came of it. 1 where a gate refuses. */
+export function rejectAndSay(changes: readonly PendingChange[], decision: Decision, io: CliIo): ExitCode {
+  const { rejected, receipt, problems } = rejectPending(changes, decision);
+  say(io, rejected.map(({ key, target }) => oneLine(`rejected  ${key}  ${target}`)));
+  sayReceipt("rejected", { count: rejected.length, receipt, decision }, io);
+  for (const problem of problems) warn(io, problem);
+  return problems.length > 0 ? EXIT.regressions : EXIT.clean;
+}
+
+function sayReceipt(
+  verb: string,
+  { count, receipt, decision }: { readonly count: number; readonly receipt: Receipt | undefined; readonly decision: Decision },
+  io: CliIo,
+): void {
+  if (count === 0) return;
+  const { kind, because } = decision.settler.actor;
+  const by = `${count} ${verb} by ${kind} (${because})`;
+  say(io, [oneLine(receipt === undefined ? `${by}; nothing had to be written` : `${by}, receipt ${shortId(receipt)}`)]);
+}

@@ -1,0 +1,347 @@
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdtempSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { PassThrough } from "node:stream";
+import { afterAll, describe, expect, test } from "vitest";
+import { readPending } from "../../settle/pending.ts";
+import { type HeldChange, type PendingProject, changeOf, hold, makeProject, pathOf, put, textOf } from "./fixtures/pending-project.ts";
+import { type ReviewItem, reviewItem } from "./review-item.ts";
+import { type ReviewState, beginReview } from "./review-state.ts";
+import { reviewInTerminal } from "./terminal-review.ts";
+
+const CLI = join(import.meta.dirname, "..", "..", "cli.ts");
+const SOCKET = join(realpathSync(mkdtempSync(join(tmpdir(), "veritest-tmux-"))), "socket");
+
+function tmux(...args: readonly string[]): { readonly status: number | null; readonly stdout: string } {
+  return spawnSync("tmux", ["-S", SOCKET, "-f", "/dev/null", ...args], { encoding: "utf8", env: { PATH: process.env["PATH"], LANG: "C.UTF-8", TERM: "xterm-256color" } });
+}
+
+const hasTmux = spawnSync("tmux", ["-V"]).status === 0;
+if (!hasTmux) process.stderr.write("tmux is not installed: the review is not driven through a terminal here.\n");
+
+const HOSTILE = "\u001b]52;c;ZXZpbA==\u0007\u001b]0;title\u0007\u001b[2J\u001b[31mred\rover\u202egnp.exe\u009b5n";
+
+const CHANGES: Readonly<Record<string, HeldChange & { readonly from?: unknown }>> = {
+  hostile: { from: { text: "old" }, to: { text: HOSTILE, wide: "日本語🙂" }, shown: [`    text: "old" → ${HOSTILE}`], test: HOSTILE },
+  receipt: { from: { total: "9.00" }, to: { total: "10.00" }, shown: ["    cause: code (same requests, same responses, new output)", '    total: "9.00" → "10.00"'] },
+  new: { to: { total: 1 }, verdict: "missing" },
+};
+
+function projectWith(changes = CHANGES): PendingProject {
+  const project = makeProject();
+  for (const [name, { from, ...change }] of Object.entries(changes)) {
+    if (from !== undefined) put(project, name, from);
+    hold(project, name, change);
+  }
+  return project;
+}
+
+/** A shell in a terminal of its own, which the review is started from. */
+class Terminal {
+  readonly #name: string;
+  readonly #project: PendingProject;
+
+  constructor(project: PendingProject, { columns, rows }: { readonly columns: number; readonly rows: number }) {
+    this.#name = `t${Math.random().toString(36).slice(2)}`;
+    this.#project = project;
+    tmux("new-session", "-d", "-s", this.#name, "-x", String(columns), "-y", String(rows), "env", "-i", `PATH=${process.env["PATH"] ?? ""}`, "PS1=$ ", "TERM=screen", "LANG=C.UTF-8", "sh");
+  }
+
+  /** Starts the review; variables are set for it alone. */
+  start(variables: Readonly<Record<string, string>> = {}, ...args: readonly string[]): void {
+    const { root, environment } = this.#project;
+    const all = Object.entries({ ...environment, ...variables }).flatMap(([name, value]) => (name === "PATH" ? [] : [`${name}='${value ?? ""}'`]));
+    const line = ["cd", `'${root}'`, "&&", ...all, `'${process.execPath}'`, `'${CLI}'`, "review", ...args, ";", "echo", '"code=$?"', ">", "code;", "stty", "-a", ">", "stty"].join(" ");
+    writeFileSync(join(root, "start.sh"), line);
+    this.keys(`. '${join(root, "start.sh")}'`, "Enter");
+  }
+
+  /** Keeps every byte that is sent to the terminal from now on; the file it goes to. */
+  record(): string {
+    const file = join(this.#project.root, "sent");
+    tmux("pipe-pane", "-t", this.#name, `cat > '${file}'`);
+    return file;
+  }
+
+  keys(...names: readonly string[]): void {
+    tmux("send-keys", "-t", this.#name, ...names);
+  }
+
+  paste(text: string): void {
+    tmux("set-buffer", text);
+    tmux("paste-buffer", "-p", "-t", this.#name);
+  }
+
+  resize(columns: number, rows: number): void {
+    tmux("resize-window", "-t", this.#name, "-x", String(columns), "-y", String(rows));
+  }
+
+  /** The screen, with its colours where asked for. */
+  screen({ colours = false } = {}): string {
+    return tmux("capture-pane", "-p", ...(colours ? ["-e"] : []), "-t", this.#name).stdout;
+  }
+
+  /** The screen once it shows a text. */
+  async shows(text: string): Promise<string> {
+    await until(() => this.screen().includes(text), () => `No ${JSON.stringify(text)} on the screen:\n${this.screen()}`);
+    return this.screen();
+  }
+
+  /** The exit code once the review has ended. */
+  async ended(): Promise<string> {
+    const file = join(this.#project.root, "stty");
+    await until(() => existsSync(file) && readFileSync(file, "utf8").includes("echo"), () => `It has not ended:\n${this.screen()}`);
+    return readFileSync(join(this.#project.root, "code"), "utf8").trim();
+  }
+
+  /** Whether the terminal takes whole lines again, shows what is typed, and its cursor. */
+  state(): { readonly lines: boolean; readonly cursor: string; readonly wraps: string; readonly alternate: string } {
+    const stty = readFileSync(join(this.#project.root, "stty"), "utf8");
+    const flags = tmux("display-message", "-p", "-t", this.#name, "#{cursor_flag} #{wrap_flag} #{alternate_on}").stdout.trim().split(" ");
+    return { lines: /(?:^|[ ;])icanon\b/m.test(stty) && /(?:^|[ ;])echo\b/m.test(stty), cursor: flags[0] ?? "", wraps: flags[1] ?? "", alternate: flags[2] ?? "" };
+  }
+
+  /** The processes that run the command line in this terminal. */
+  pids(): number[] {
+    const shell = tmux("display-message", "-p", "-t", this.#name, "#{pane_pid}").stdout.trim();
+    return spawnSync("pgrep", ["-P", shell], { encoding: "utf8" }).stdout.split("\n").filter((line) => line !== "").map(Number);
+  }
+
+  close(): void {
+    tmux("kill-session", "-t", this.#name);
+  }
+}
+
+async function until(holds: () => boolean, otherwise: () => string): Promise<void> {
+  for (let waited = 0; !holds(); waited += 50) {
+    if (waited > 20_000) throw new Error(otherwise());
+    await new Promise((resolve) => {
+      setTimeout(resolve, 50);
+    });
+  }
+}
+
+/** A review in this process, with streams in place of a terminal. */
+function inProcess(items: readonly ReviewItem[]): { readonly ended: Promise<ReviewState>; readonly stdin: PassThrough; readonly raw: boolean[]; readonly written: string[] } {
+  const stdin = new PassThrough();
+  const [raw, written]: [boolean[], string[]] = [[], []];
+  const input = Object.assign(stdin, { isTTY: true, setRawMode: (mode: boolean) => raw.push(mode) });
+  const stdout = { isTTY: true, columns: 80, rows: 24, write: (text: string) => written.push(text) };
+  const io = { stdin: input, stdout, stderr: { write: () => undefined }, environment: {}, cwd: "/" };
+  return { ended: reviewInTerminal(beginReview(items), io, "/"), stdin, raw, written };
+}
+
+function itemOf(full: ReviewItem["full"]): ReviewItem {
+  const project = makeProject();
+  return { ...reviewItem(changeOf(project, "one", { to: 1, verdict: "missing" }), { root: project.root, trusted: true }), full };
+}
+
+const LEFT = "\u001b[0m\u001b[?2004l\u001b[?7h\u001b[?25h\u001b[?1049l";
+
+test.each<[string, (stdin: PassThrough) => void]>([
+  ["the end of its input", (stdin) => void stdin.end()],
+  ["an error of its input", (stdin) => void stdin.destroy(new Error("the terminal is gone"))],
+])("%s applies nothing, and gives the terminal back", async (_what, end) => {
+  const listeners = process.listenerCount("SIGTERM");
+  const { ended, stdin, raw, written } = inProcess([itemOf(() => [])]);
+  stdin.write("a");
+  await new Promise(setImmediate);
+  end(stdin);
+  expect((await ended).end).toBe("abort");
+  expect({ raw, last: written.at(-1), listeners: process.listenerCount("SIGTERM") }).toStrictEqual({ raw: [true, false], last: LEFT, listeners });
+});
+
+test("an error on the way gives the terminal back before anybody hears of it", async () => {
+  const { ended, stdin, raw, written } = inProcess([
+    itemOf(() => {
+      throw new Error("a bug");
+    }),
+  ]);
+  stdin.write("d");
+  await expect(ended).rejects.toThrow("a bug");
+  expect({ raw, last: written.at(-1) }).toStrictEqual({ raw: [true, false], last: LEFT });
+});
+
+test("keys with Ctrl or Alt, and unknown sequences, decide nothing", async () => {
+  const { ended, stdin } = inProcess([itemOf(() => [])]);
+  for (const keys of ["\u0001", "\u001ba", "\u001b[99~", "é", "日", "\t", "\u001b[200~A", "\u001b[201~"]) stdin.write(keys);
+  stdin.write("\u0003");
+  expect(await ended).toMatchObject({ at: 0, end: "abort" });
+});
+
+const RESTORED = { lines: true, cursor: "1", wraps: "1", alternate: "0" };
+
+describe.runIf(hasTmux)("in a terminal", () => {
+  afterAll(() => void tmux("kill-server"));
+
+  test.each([
+    { columns: 80, rows: 24 },
+    { columns: 200, rows: 50 },
+  ])("shows, decides and applies, at $columns×$rows", async (size) => {
+    const project = projectWith();
+    const terminal = new Terminal(project, size);
+    const sent = terminal.record();
+    terminal.start();
+    const first = await terminal.shows("Ctrl-C apply nothing, quit");
+    expect(first.split("\n")[3]).toBe("─".repeat(size.columns));
+    // Drawn as text: had it been obeyed, the screen would be empty and these not there to see.
+    expect(first).toContain(String.raw`\u001b]52;c;ZXZpbA==\u0007\u001b]0;title\u0007\u001b[2J\u001b[31mred\rover\u202egnp.exe\u009b5n`.slice(0, 40));
+    expect(first.split("\n").length).toBeLessThanOrEqual(size.rows + 1);
+    terminal.keys("d");
+    expect(await terminal.shows("changes only")).toContain("日本語🙂");
+    terminal.keys("d", "r");
+    await terminal.shows("2 of 3");
+    terminal.keys("a");
+    await terminal.shows("3 of 3");
+    terminal.keys("u");
+    await terminal.shows("2 of 3");
+    terminal.keys("a", "s");
+    await terminal.shows("All 3 decided.");
+    terminal.keys("Enter");
+    expect(await terminal.ended()).toBe("code=0");
+    const after = await terminal.shows("1 rejected by human");
+    expect(after).toContain("1 accepted by human (VERITEST_ACTOR), receipt ");
+    expect(terminal.state()).toStrictEqual(RESTORED);
+    terminal.close();
+    // Every byte that the terminal was sent: lines, and our own few sequences.
+    const rest = readFileSync(sent, "utf8").replaceAll(/\u001b\[(?:[HKJ]|[0-9]{1,2}m|\?(?:1049|25|7|2004)[hl])|\r*\n/g, "");
+    expect(rest).toContain("52;c;ZXZpbA==");
+    expect(rest).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2066-\u2069]/);
+    expect(readFileSync(pathOf(project, "new"), "utf8")).toBe(textOf("new", { total: 1 }));
+    expect(readFileSync(pathOf(project, "hostile"), "utf8")).toBe(textOf("hostile", { text: "old" }));
+    expect(readPending(project.places.state).changes.map(({ target }) => target)).toStrictEqual([expect.stringContaining("receipt")]);
+  });
+
+  test("q applies what was decided, and the rest comes again", async () => {
+    const project = projectWith();
+    const terminal = new Terminal(project, { columns: 80, rows: 24 });
+    terminal.start();
+    await terminal.shows("1 of 3");
+    terminal.keys("s");
+    await terminal.shows("2 of 3");
+    terminal.keys("a");
+    await terminal.shows("3 of 3");
+    terminal.keys("q");
+    expect(await terminal.ended()).toBe("code=0");
+    expect(await terminal.shows("2 changes were left as they are.")).toContain("1 accepted by human");
+    terminal.close();
+    const again = new Terminal(project, { columns: 80, rows: 24 });
+    again.start();
+    await again.shows("1 of 2");
+    again.close();
+  });
+
+  test("Ctrl-C applies nothing and gives the terminal back", async () => {
+    const project = projectWith();
+    const terminal = new Terminal(project, { columns: 80, rows: 24 });
+    terminal.start();
+    await terminal.shows("1 of 3");
+    terminal.keys("A");
+    await terminal.shows("All 3 decided.");
+    terminal.keys("C-c");
+    expect(await terminal.ended()).toBe("code=2");
+    await terminal.shows("The review was broken off: nothing was applied");
+    expect(terminal.state()).toStrictEqual(RESTORED);
+    terminal.close();
+    expect(readPending(project.places.state).changes).toHaveLength(3);
+    expect(readFileSync(pathOf(project, "receipt"), "utf8")).toBe(textOf("receipt", { total: "9.00" }));
+  });
+
+  test.each(["SIGTERM", "SIGHUP", "SIGINT"] as const)("%s from outside applies nothing and gives the terminal back", async (signal) => {
+    const project = projectWith();
+    const terminal = new Terminal(project, { columns: 80, rows: 24 });
+    terminal.start();
+    await terminal.shows("1 of 3");
+    terminal.keys("A");
+    await terminal.shows("All 3 decided.");
+    for (const pid of terminal.pids()) process.kill(pid, signal);
+    if (signal === "SIGINT") {
+      // The shell takes it as meant for the rest of its line too.
+      await until(() => !terminal.screen().includes("decided"), () => "It goes on.");
+      terminal.keys("echo code=130 > code; stty -a > stty", "Enter");
+    }
+    expect(await terminal.ended()).toBe({ SIGINT: "code=130", SIGTERM: "code=143", SIGHUP: "code=129" }[signal]);
+    expect(terminal.state()).toStrictEqual(RESTORED);
+    terminal.close();
+    expect(readPending(project.places.state).changes).toHaveLength(3);
+  });
+
+  test("follows the size of its terminal, down to a few lines", async () => {
+    const terminal = new Terminal(projectWith(), { columns: 80, rows: 24 });
+    terminal.start();
+    await terminal.shows("Ctrl-C");
+    terminal.resize(40, 8);
+    await until(() => !terminal.screen().includes("Ctrl-C"), () => terminal.screen());
+    expect(await terminal.shows("a accept  r reject  s skip  A R S all t…")).toContain("1 of 3");
+    terminal.resize(120, 30);
+    await terminal.shows("Ctrl-C apply nothing");
+    expect(terminal.screen().split("\n").filter((line) => line === "─".repeat(120))).toHaveLength(2);
+    terminal.close();
+  });
+
+  test("colours what came, went and changed, and nothing under NO_COLOR", async () => {
+    const terminal = new Terminal(projectWith(), { columns: 80, rows: 24 });
+    terminal.start();
+    await terminal.shows("1 of 3");
+    terminal.keys("s");
+    await terminal.shows("2 of 3");
+    terminal.keys("s");
+    await terminal.shows("3 of 3");
+    expect(terminal.screen({ colours: true })).toMatch(/\u001b\[33m(?:\u001b\[49m)? {4}total: "9\.00" → "10\.00"/);
+    terminal.close();
+    const plain = new Terminal(projectWith(), { columns: 80, rows: 24 });
+    plain.start({ NO_COLOR: "1" });
+    await plain.shows("1 of 3");
+    expect(plain.screen({ colours: true })).not.toContain("\u001b[");
+    plain.close();
+  });
+
+  test("o opens the baseline in the editor, without a shell, and comes back to the same change", async () => {
+    const project = projectWith();
+    const editor = join(project.root, "an editor.cjs");
+    writeFileSync(editor, `require("node:fs").writeFileSync(${JSON.stringify(join(project.root, "opened"))}, JSON.stringify(process.argv.slice(2)));`);
+    const terminal = new Terminal(project, { columns: 80, rows: 24 });
+    terminal.start({ VISUAL: `"${process.execPath}" "${editor}" --wait` });
+    await terminal.shows("1 of 3");
+    terminal.keys("o");
+    await until(() => existsSync(join(project.root, "opened")), () => terminal.screen());
+    expect(JSON.parse(readFileSync(join(project.root, "opened"), "utf8"))).toStrictEqual(["--wait", pathOf(project, "hostile")]);
+    await terminal.shows("1 of 3");
+    terminal.keys("s");
+    await terminal.shows("2 of 3");
+    terminal.keys("o");
+    await terminal.shows("There is no file yet. d shows the whole text it is to have.");
+    terminal.keys("q");
+    expect(await terminal.ended()).toBe("code=0");
+    expect(terminal.state()).toStrictEqual(RESTORED);
+    terminal.close();
+  });
+
+  test("what is pasted decides nothing", async () => {
+    const project = projectWith();
+    const terminal = new Terminal(project, { columns: 80, rows: 24 });
+    terminal.start();
+    await terminal.shows("1 of 3");
+    terminal.paste("Aq\r");
+    terminal.keys("s");
+    await terminal.shows("2 of 3");
+    terminal.close();
+    expect(readPending(project.places.state).changes).toHaveLength(3);
+  });
+
+  test("without an editor, or with one that a shell would have to read, o says so", async () => {
+    const terminal = new Terminal(projectWith(), { columns: 80, rows: 24 });
+    terminal.start();
+    await terminal.shows("1 of 3");
+    terminal.keys("o");
+    await terminal.shows("No editor is set: set VISUAL or EDITOR.");
+    terminal.close();
+    const shell = new Terminal(projectWith(), { columns: 80, rows: 24 });
+    shell.start({ EDITOR: "vi; touch owned" });
+    await shell.shows("1 of 3");
+    shell.keys("o");
+    await shell.shows("VISUAL or EDITOR needs a shell to be read: give a program and its arguments.");
+    shell.close();
+  });
+});

@@ -1,0 +1,170 @@
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
+import { emitKeypressEvents } from "node:readline";
+import type { CliIo } from "../io.ts";
+import { openEditor } from "./open-editor.ts";
+import { paint, wantsColour } from "./paint.ts";
+import { type Size, pageOf, renderReview } from "./render-review.ts";
+import { type ReviewState, reduce } from "./review-state.ts";
+
+// The other screen, without a cursor, and without wrapping: where a width is told wrongly a line ends early instead. What
+// is pasted is marked as such: no text from a clipboard may decide anything.
+const ENTER = "\u001b[?1049h\u001b[?25l\u001b[?7l\u001b[?2004h";
+const LEAVE = "\u001b[0m\u001b[?2004l\u001b[?7h\u001b[?25h\u001b[?1049l";
+
+const ENDING_SIGNALS: readonly NodeJS.Signals[] = ["SIGINT", "SIGTERM", "SIGHUP"];
+
+/** A key as `node:readline` tells it. */
+interface Key {
+  readonly sequence?: string | undefined;
+  readonly name?: string | undefined;
+  readonly ctrl?: boolean | undefined;
+  readonly meta?: boolean | undefined;
+}
+
+/**
+ * Runs a review on a terminal until it ends. However it ends the terminal is as before: by a key, by the end of the
+ * input, by a signal (which is passed on then), by an error. Only a key can end it with `apply`.
+ */
+export async function reviewInTerminal(state: ReviewState, io: CliIo, root: string): Promise<ReviewState> {
+  const review = new TerminalReview(state, io, root);
+  try {
+    return await review.run();
+  } finally {
+    review.close();
+  }
+}
+
+class TerminalReview {
+  #state: ReviewState;
+  readonly #io: CliIo;
+  readonly #root: string;
+  #drawing = false;
+  #pasting = false;
+  readonly #closers: (() => void)[] = [];
+  #done: (state: ReviewState) => void = () => undefined;
+  #failed: (thrown: unknown) => void = () => undefined;
+
+  constructor(state: ReviewState, io: CliIo, root: string) {
+    this.#state = state;
+    this.#io = io;
+    this.#root = root;
+  }
+
+  async run(): Promise<ReviewState> {
+    const { stdin } = this.#io;
+    return new Promise((done, failed) => {
+      [this.#done, this.#failed] = [done, failed];
+      emitKeypressEvents(stdin);
+      this.#listen(stdin, "keypress", (text, key = {}) => this.#guard(() => this.#onKey(nameOf(text, key))));
+      for (const gone of ["end", "close", "error"]) this.#listen(stdin, gone, () => this.#abort());
+      this.#listen(process, "SIGWINCH", () => this.#guard(() => this.#draw()));
+      this.#listen(process, "SIGCONT", () => this.#guard(() => this.#enter()));
+      for (const signal of ENDING_SIGNALS) this.#listen(process, signal, () => this.#onSignal(signal));
+      this.#listen(process, "exit", () => this.close());
+      this.#guard(() => this.#enter());
+    });
+  }
+
+  /** Gives the terminal back; a second call does nothing. */
+  close(): void {
+    for (const close of this.#closers.splice(0)) close();
+    this.#leave();
+  }
+
+  #listen(emitter: NodeJS.EventEmitter, event: string, listener: (text: string | undefined, key?: Key) => void): void {
+    emitter.on(event, listener);
+    this.#closers.push(() => emitter.removeListener(event, listener));
+  }
+
+  #onKey(key: string): void {
+    if (key === "paste-start" || key === "paste-end") this.#pasting = key === "paste-start";
+    // While nothing is drawn an editor has the terminal. A paste may lack its end: Ctrl-C has to work.
+    if (!this.#drawing || (this.#pasting && key !== "ctrl-c")) return;
+    if (key === "o") {
+      void this.#edit().catch((thrown: unknown) => this.#failed(thrown));
+      return;
+    }
+    this.#state = reduce(this.#state, key, pageOf(this.#state, this.#size()));
+    if (this.#state.end === undefined) this.#draw();
+    else this.#done(this.#state);
+  }
+
+  async #edit(): Promise<void> {
+    const change = this.#state.items[this.#state.at]?.change;
+    if (change === undefined) return;
+    const path = resolve(this.#root, change.target);
+    if (!existsSync(path)) {
+      this.#state = { ...this.#state, note: "There is no file yet. d shows the whole text it is to have." };
+      this.#draw();
+      return;
+    }
+    this.#leave();
+    const problem = await openEditor(path, this.#io);
+    this.#state = { ...this.#state, note: problem };
+    this.#enter();
+  }
+
+  #onSignal(signal: NodeJS.Signals): void {
+    // Meant for the editor, which shares this terminal.
+    if (signal === "SIGINT" && !this.#drawing) return;
+    this.close();
+    this.#abort();
+    process.kill(process.pid, signal);
+  }
+
+  #abort(): void {
+    this.#state = { ...this.#state, end: "abort" };
+    this.#done(this.#state);
+  }
+
+  #enter(): void {
+    const { stdin, stdout } = this.#io;
+    stdin.setRawMode?.(true);
+    stdin.resume();
+    stdout.write(ENTER);
+    this.#drawing = true;
+    this.#draw();
+  }
+
+  #leave(): void {
+    if (!this.#drawing) return;
+    this.#drawing = false;
+    const { stdin, stdout } = this.#io;
+    stdin.setRawMode?.(false);
+    stdin.pause();
+    stdout.write(LEAVE);
+  }
+
+  #draw(): void {
+    if (!this.#drawing) return;
+    const colour = wantsColour(this.#io.environment);
+    const size = this.#size();
+    const lines = renderReview(this.#state, size, Date.now());
+    // Each line is cleared before it is written: behind a full one the cursor still stands on its last cell.
+    const screen = lines.map((line) => `\u001b[K${paint(line, colour)}`).join("\r\n");
+    this.#io.stdout.write(`\u001b[H${screen}${lines.length < size.rows ? "\r\n\u001b[J" : ""}`);
+  }
+
+  #size(): Size {
+    const { columns = 0, rows = 0 } = this.#io.stdout;
+    // Some pseudo-terminals do not tell.
+    return { columns: columns > 0 ? columns : 80, rows: rows > 0 ? rows : 24 };
+  }
+
+  #guard(work: () => void): void {
+    try {
+      work();
+    } catch (thrown) {
+      this.#failed(thrown);
+    }
+  }
+}
+
+/** What a key is called in the review: its own character, or a name; empty for what means nothing. */
+function nameOf(text: string | undefined, { sequence = text ?? "", name = "", ctrl = false, meta = false }: Key): string {
+  if (ctrl) return name === "c" ? "ctrl-c" : "";
+  if (meta) return "";
+  if (name === "enter") return "return";
+  return /^[!-~]$/.test(sequence) ? sequence : name;
+}

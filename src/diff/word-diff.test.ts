@@ -1,0 +1,72 @@
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+import { editDistance, shortestEdit } from "./shortest-edit.ts";
+import { wordChanges } from "./word-diff.ts";
+
+const words = fc.array(fc.constantFrom("a", "b", "c", "d"), { maxLength: 12 });
+
+/** The length of the longest list that both have in order, by the slow and obvious way. */
+function common(before: readonly string[], after: readonly string[]): number {
+  const table = [Array.from({ length: after.length + 1 }, () => 0)];
+  for (const item of before) {
+    const above = table.at(-1) ?? [];
+    const row = [0];
+    after.forEach((other, index) => row.push(item === other ? (above[index] ?? 0) + 1 : Math.max(above[index + 1] ?? 0, row[index] ?? 0)));
+    table.push(row);
+  }
+  return table.at(-1)?.at(-1) ?? 0;
+}
+
+test("law: an edit is as short as can be, and leads from the one list to the other", () => {
+  fc.assert(
+    fc.property(words, words, (before, after) => {
+      const distance = before.length + after.length - 2 * common(before, after);
+      expect(editDistance(before, after, Infinity)).toBe(distance);
+      const steps = shortestEdit(before, after, Infinity) ?? [];
+      const without = (kind: string): string[] => steps.filter((step) => step.kind !== kind).map(({ item }) => item);
+      expect([without("added"), without("removed")]).toStrictEqual([before, after]);
+      expect(steps.filter(({ kind }) => kind !== "same")).toHaveLength(distance);
+      expect(editDistance(before, after, distance - 1)).toBe(undefined);
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+test("names the changed words with what stands around them", () => {
+  const before = "List the claims in the text below. Answer briefly. Keep the ids.";
+  const after = "List the claims in the text below. Answer in one sentence. Keep the ids.";
+  expect(wordChanges(before, after)).toStrictEqual([
+    { word: 9, lead: "List the claims in the text below. Answer ", removed: "briefly.", added: "in one sentence.", trail: " Keep the ids." },
+  ]);
+});
+
+test("changes with a word between them are one, with a sentence between them two", () => {
+  expect(wordChanges("a b c", "x b y")).toMatchObject([{ removed: "a b c", added: "x b y" }]);
+  expect(wordChanges("a one two three c", "x one two three y")).toMatchObject([{ removed: "a", added: "x" }, { removed: "c", added: "y", word: 5 }]);
+});
+
+test("white space alone is a change", () => {
+  expect(wordChanges("a b", "a  b")).toMatchObject([{ removed: " ", added: "  " }]);
+  expect(wordChanges("", "a")).toMatchObject([{ removed: "", added: "a", word: 1 }]);
+  expect(wordChanges("a b", "a b")).toStrictEqual([]);
+});
+
+test("texts with nothing in common, too long to be compared, differ as a whole", () => {
+  const text = (prefix: string): string => Array.from({ length: 2000 }, (_, index) => `${prefix}${index}`).join(`${prefix}-`);
+  const changes = wordChanges(`start ${text("a ")} end`, `start ${text("b ")} end`);
+  expect(changes).toHaveLength(1);
+  expect(changes[0]).toMatchObject({ word: 2, lead: "start ", trail: expect.stringMatching(/ end$/) });
+});
+
+test("law: the changes rebuild both texts", () => {
+  const text = fc.array(fc.constantFrom("a", "b", " ", "\n", "word", "."), { maxLength: 20 }).map((parts) => parts.join(""));
+  fc.assert(
+    fc.property(text, text, (before, after) => {
+      const changes = wordChanges(before, after);
+      const [first] = changes;
+      expect(first === undefined).toBe(before === after);
+      for (const { lead, added, trail } of changes) expect(lead + added + trail).toBe(after);
+    }),
+    { numRuns: 1000 },
+  );
+});

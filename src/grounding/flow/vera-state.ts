@@ -1,0 +1,120 @@
+import type { GroundingErrorKind } from "../grounding-error.ts";
+import type { Chunk } from "../ingest/document.ts";
+import type { SearchMethod } from "../retrieve/search-index.ts";
+import type { AnsweredQuestion } from "./answered-question.ts";
+
+/** A document of a question: a file, relative to the working directory, or a text. */
+export type FlowDocument = { readonly path: string; readonly name?: string } | { readonly name: string; readonly text: string };
+
+/** What the flow is asked: without documents the adapter `index` is searched. */
+export interface AskedQuestion {
+  readonly question: string;
+  readonly documents?: readonly FlowDocument[];
+}
+
+/** Where passages are searched: these chunks, or the adapter `index`. */
+export type Library = { readonly kind: "chunks"; readonly chunks: readonly Chunk[] } | { readonly kind: "adapter" };
+
+/** What the hops found so far. */
+export interface Found {
+  /** In the order they were found: the first hop's best first. */
+  readonly passages: readonly Chunk[];
+  /** The query of each hop. */
+  readonly queries: readonly string[];
+  readonly method: SearchMethod;
+}
+
+/** How far the passages speak of the question. */
+export interface FoundCoverage {
+  /** 0 to 1; null where the question has no word to look for. */
+  readonly score: number | null;
+  /** Words of the question that no passage has. */
+  readonly missing: readonly string[];
+}
+
+/** The documents are to be read. */
+export interface IngestState {
+  readonly phase: "ingest";
+  readonly question: string;
+  readonly documents: readonly FlowDocument[];
+}
+
+/** The question is to become the first query. */
+export interface QueryState {
+  readonly phase: "query";
+  readonly question: string;
+  readonly library: Library;
+}
+
+/** One hop is to be made. */
+export interface RetrieveState {
+  readonly phase: "retrieve";
+  readonly question: string;
+  readonly library: Library;
+  readonly query: string;
+  readonly found: Found;
+}
+
+/** The passages are to be measured against the question. */
+export interface VerifyRetrievalState {
+  readonly phase: "verify_retrieval";
+  readonly question: string;
+  readonly library: Library;
+  readonly found: Found;
+}
+
+/** The answer is to be written. */
+export interface GenerateState {
+  readonly phase: "generate";
+  readonly question: string;
+  readonly found: Found;
+  readonly coverage: FoundCoverage;
+}
+
+/** The answer is to be verified against the passages. */
+export interface VerifyGroundingState {
+  readonly phase: "verify_grounding";
+  readonly question: string;
+  readonly found: Found;
+  readonly coverage: FoundCoverage;
+  readonly response: string;
+  readonly answeredBy: AnsweredQuestion["answeredBy"];
+}
+
+/** There is an answer, however well it is supported. */
+export interface CompleteState {
+  readonly phase: "complete";
+  readonly answer: AnsweredQuestion;
+}
+
+/** There is none. */
+export interface FailedState {
+  readonly phase: "failed";
+  /** The phase that failed. */
+  readonly at: WorkingState["phase"];
+  readonly error: FlowError;
+}
+
+/** Why a flow failed, as plain data. */
+export interface FlowError {
+  readonly kind: GroundingErrorKind;
+  readonly code: string;
+  readonly message: string;
+  readonly operation: string;
+  readonly input?: string;
+  readonly retryable: boolean;
+  /** The words of what caused it. */
+  readonly cause?: string;
+}
+
+/** A state with work left: its phase names what is to be done next. */
+export type WorkingState = IngestState | QueryState | RetrieveState | VerifyRetrievalState | GenerateState | VerifyGroundingState;
+
+/**
+ * Where a question stands, as plain JSON data: it can be stored, and the flow goes on from any of them. No state holds a
+ * time or an id of a run, so equal work has equal states and hashes.
+ */
+export type VeraState = WorkingState | CompleteState | FailedState;
+
+/** The name of a state. */
+export type VeraPhase = VeraState["phase"];

@@ -1,0 +1,55 @@
+import type { GroundingAnswer } from "../checks/grounding-answer.ts";
+import type { ToBeGroundedInOptions } from "../checks/to-be-grounded-in.ts";
+import type { ToCiteOptions } from "../checks/to-cite.ts";
+import type { ToCoverOptions } from "../checks/to-cover.ts";
+import type { Sources } from "../verify/source.ts";
+import type * as checks from "./grounding-checks.ts";
+
+/** What `this` is in a matcher, as far as it is read here: the same in both runners. */
+export interface MatcherThis {
+  readonly isNot?: boolean;
+}
+
+/** What a matcher answers. */
+export interface MatcherVerdict {
+  readonly pass: boolean;
+  readonly message: () => string;
+}
+
+type Matcher<Expected, Options> = (this: MatcherThis, received: unknown, expected: Expected, options?: Options) => Promise<MatcherVerdict>;
+
+/** The matchers by name, as `expect.extend` takes them. */
+export interface RegisteredMatchers {
+  readonly toBeGroundedIn: Matcher<Sources, ToBeGroundedInOptions>;
+  readonly toCite: Matcher<Sources, ToCiteOptions>;
+  readonly toCover: Matcher<string, ToCoverOptions>;
+}
+
+/** One module for all of them, loaded at first use: a set-up file runs before every test file, most of which check no answer. */
+const loadChecks = async (): Promise<typeof checks> => import("./grounding-checks.ts");
+
+/**
+ * Makes the matchers; `warn` hears of answers that pass and are only partly grounded. Under `.not` an answer that claims
+ * nothing is an error: it is neither grounded nor ungrounded, so the test says nothing about it.
+ */
+export function createGroundingMatchers(warn: (warning: string) => void): RegisteredMatchers {
+  return {
+    async toBeGroundedIn(received, sources, options) {
+      const answer = await (await loadChecks()).toBeGroundedIn(received, sources, options);
+      if (this.isNot === true && answer.verification.label === "no_claims") throw new Error(answer.message());
+      return verdictOf(answer, this.isNot === true ? undefined : warn);
+    },
+    async toCite(received, sources, options) {
+      return verdictOf(await (await loadChecks()).toCite(received, sources, options));
+    },
+    async toCover(received, query, options) {
+      return verdictOf((await loadChecks()).toCover(received, query, options));
+    },
+  };
+}
+
+/** Only what a runner needs: `actual` and `expected` would make it diff them itself. */
+function verdictOf({ pass, message, warning }: GroundingAnswer, warn?: (warning: string) => void): MatcherVerdict {
+  if (warning !== undefined) warn?.(warning);
+  return { pass, message };
+}

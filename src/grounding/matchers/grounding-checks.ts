@@ -1,0 +1,3 @@
+export { toBeGroundedIn } from "../checks/to-be-grounded-in.ts";
+export { toCite } from "../checks/to-cite.ts";
+export { toCover } from "../checks/to-cover.ts";

@@ -1,0 +1,8 @@
+import type { GroundingMatchers } from "./types.ts";
+
+declare global {
+  // The one augmentation that Vitest 3.2, 4 and 5 all read, with and without skipLibCheck.
+  namespace Chai {
+    interface Assertion extends GroundingMatchers {}
+  }
+}

@@ -1,0 +1,107 @@
+import { escapeText } from "../base/text.ts";
+import type { Verdict } from "../check/verdict.ts";
+import { checkLines, textLines } from "./check-lines.ts";
+import type { MatcherUtils, UpdateMode } from "./context.ts";
+import { idleRules } from "./idle-rules.ts";
+import type { SettledCheck } from "./settled-check.ts";
+import { bounded } from "./words.ts";
+
+/** Lines of all cases together: a failing test must not bury the run. */
+const MAX_LINES = 40;
+
+/** What was asked of a group of cases and how it came out. */
+export interface FailureReport {
+  /** The step, or what a value is called. */
+  readonly subject: string;
+  /** How it was asked, for example `recompute with recorded calls`. */
+  readonly how: string;
+  readonly settled: readonly SettledCheck[];
+  readonly mode: UpdateMode;
+  /** False where -u changes nothing because the matcher never proposes a change. */
+  readonly updatable: boolean;
+  /** The command that records the calls of this test anew; absent where the matcher never does. */
+  readonly rerun?: string | undefined;
+  /** True where the test gives adapters that such a run could call. */
+  readonly given?: boolean | undefined;
+  readonly utils: MatcherUtils;
+}
+
+/** The failure message of a baseline matcher: a headline, each changed case with its class and changes, and what to do. */
+export function explainFailures(report: FailureReport): string {
+  const { subject, how, settled, utils } = report;
+  const failures = settled.filter(({ pass }) => !pass);
+  const { RECEIVED_COLOR: strong = same, DIM_COLOR: faint = same } = utils;
+  const noun = settled.length === 1 ? "baseline" : "baselines";
+  const headline = `${escapeText(subject)}: ${failures.length} of ${settled.length} ${noun} ${headVerb(failures)} ${faint(`(${how})`)}`;
+  const lines = capped(failures.map(({ check, review }) => [`  ${check.file}  ${strong(check.verdict.kind)}`, ...checkLines(check), ...refusalLines(review)]));
+  const idle = idleRules(settled.map(({ check }) => check)).map(bounded);
+  return [headline, "", ...lines, "", ...idle, ...advice(failures, report)].join("\n").trimEnd();
+}
+
+/** The failure message where a step has no baseline at all. */
+export function explainNone({ subject, directory, chosen, mode }: { readonly subject: string; readonly directory: string; readonly chosen: string; readonly mode: UpdateMode }): string {
+  const found = `${escapeText(subject)}: no baseline${bounded(escapeText(chosen))} in ${directory}`;
+  const capture = `Capture one first, in a test beside this one:\n\n  await expect(step).toMatchBaseline({ input, adapters })`;
+  return mode === "none" ? `${found}\n\n${capture}\n\nand run it once where baselines may be written: not in CI, not with --ci.` : `${found}\n\n${capture}`;
+}
+
+function headVerb(failures: readonly SettledCheck[]): string {
+  const kinds = new Set(failures.map(({ check }) => check.verdict.kind));
+  if (kinds.size === 1 && kinds.has("missing")) return "missing";
+  return [...kinds].every((kind) => kind === "value_changed" || kind === "commands_changed") ? "changed" : "failed";
+}
+
+/** Why a change cannot be accepted as it was shown. */
+function refusalLines(review: SettledCheck["review"]): string[] {
+  return review === undefined || review === "held" ? [] : textLines(`Not kept for review. ${review.refused}`).map(bounded);
+}
+
+/** Cuts the cases' lines at the cap, and counts the cases that are left out. */
+function capped(cases: readonly (readonly string[])[]): string[] {
+  const lines: string[] = [];
+  for (const [index, own] of cases.entries()) {
+    const room = MAX_LINES - lines.length;
+    if (index > 0 && room < Math.min(own.length, 3)) return [...lines, `  … and ${cases.length - index} more ${cases.length - index === 1 ? "baseline" : "baselines"}`];
+    const rest = own.length - room;
+    lines.push(...own.slice(0, room), ...(rest > 0 ? [`    … and ${rest} more ${rest === 1 ? "line" : "lines"}`] : []));
+  }
+  return lines;
+}
+
+/** What to do next, for the classes that occurred. */
+function advice(failures: readonly SettledCheck[], report: FailureReport): string[] {
+  const mode = report.updatable ? report.mode : undefined;
+  const has = (...kinds: Verdict["kind"][]): boolean => failures.some(({ check }) => kinds.includes(check.verdict.kind));
+  const changed = has("value_changed", "commands_changed");
+  return [
+    ...(changed && mode === undefined ? ["A replay never updates. Make the step deterministic, or accept the change where it is recomputed (toRecomputeClean, -u)."] : []),
+    ...(changed && (mode === "new" || mode === "none") ? [acceptance(failures)] : []),
+    ...(changed && mode === "all" ? ["Not accepted: the same case came out in two ways in one run. Make the step deterministic, or name its cases."] : []),
+    ...(has("missing") ? [capture(failures)] : []),
+    ...(has("schema_violation") ? ["-u does not accept what the schema refuses: mend the step or its schema, or delete the baseline and capture it again."] : []),
+    ...(has("failed") ? ["-u accepts no failures: mend the step, or delete the baseline if the case is gone."] : []),
+    // Last, because it ends in a command that stands by itself.
+    ...(has("request_changed") ? recording(report) : []),
+  ];
+}
+
+function capture(failures: readonly SettledCheck[]): string {
+  const held = failures.some(({ check, review }) => check.verdict.kind === "missing" && review === "held");
+  return held ? "What it came to is held: read and accept it with: npx veritest review" : "Capture it by running the test where baselines may be written: not in CI, not with --ci.";
+}
+
+function recording({ updatable, rerun, given = false }: FailureReport): string[] {
+  if (!updatable) return ["Record the calls anew: give toRecomputeClean today's adapters ({ adapters }) and run with -u."];
+  if (rerun === undefined) return ["Record the calls anew: give the matcher today's adapters ({ adapters }) and run with -u."];
+  return [given ? "Is the new request meant? Record its answer:" : "Is the new request meant? Give the matcher today's adapters ({ adapters }) and record its answer:", "", `  ${rerun}`];
+}
+
+/** Accepting with -u runs the step again, which with a live model may accept what nobody saw; accepting what is held does not. */
+function acceptance(failures: readonly SettledCheck[]): string {
+  const held = failures.some(({ review }) => review === "held");
+  return held ? "Read the changes; accept them with -u, or exactly these with: npx veritest review" : "Read the changes; accept them with -u.";
+}
+
+function same(text: string): string {
+  return text;
+}

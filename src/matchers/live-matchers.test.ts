@@ -1,0 +1,457 @@
+import { mkdtempSync, readFileSync, realpathSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import * as z from "zod";
+import type { CompareBy } from "../base/compare-by.ts";
+import type { Proposal } from "../baseline/proposal.ts";
+import { writeAtomically } from "../baseline/store.ts";
+import type { Check } from "../check/check.ts";
+import { ignore, within } from "../diff/tolerances.ts";
+import type { StepContext } from "../step/context.ts";
+import { type AnyStep, defineStep } from "../step/define-step.ts";
+import { run } from "../step/run.ts";
+import type { UpdateMode } from "./context.ts";
+import { createMatchers } from "./create-matchers.ts";
+import type { StagedChange } from "./session.ts";
+import "./vitest-types.ts";
+
+interface Llm {
+  ask(prompt: string): Promise<number>;
+}
+
+let root = "";
+let mode: UpdateMode = "new";
+let holds = true;
+let adapterMode: string | undefined;
+let staged = new Map<string, Proposal>();
+let changes: StagedChange[] = [];
+let checks: Check[] = [];
+
+beforeEach(() => {
+  root = join(realpathSync(mkdtempSync(join(tmpdir(), "veritest-live-"))), "__baselines__");
+  mode = "new";
+  holds = true;
+  adapterMode = undefined;
+  forget();
+});
+
+afterEach(() => {
+  delete process.env["VERITEST_ADAPTERS"];
+});
+
+function forget(): void {
+  staged = new Map();
+  changes = [];
+  checks = [];
+}
+
+const runner: { extend(matchers: object): void } = expect;
+runner.extend(
+  createMatchers(async (_context, _matcher, work) =>
+    work({
+      mode,
+      root,
+      testFile: "a.test.ts",
+      testName: "reads a receipt",
+      staged,
+      holds,
+      adapterMode,
+      stage: (change) => {
+        changes.push(change);
+        if (change.intent === "write") staged.set(change.proposal.path, change.proposal);
+      },
+      note: (check) => void checks.push(check),
+    }),
+  ),
+);
+
+function settle(next: UpdateMode = "new"): void {
+  for (const { path, after } of staged.values()) writeAtomically(root, path, after ?? "");
+  forget();
+  mode = next;
+}
+
+async function message(assertion: () => unknown): Promise<string> {
+  try {
+    await assertion();
+  } catch (thrown) {
+    if (thrown instanceof Error) return plain(thrown.message);
+  }
+  return "it passed";
+}
+
+function plain(text: string): string {
+  return text.replaceAll(root, "ROOT").replaceAll(/\u001b\[\d+m/g, "").replaceAll(/-[0-9a-f]{8}\b/g, "-HASH");
+}
+
+interface Receipt {
+  readonly total: number;
+  readonly at?: number;
+}
+
+function stepOf(today: (answer: number) => Receipt, { compare = {}, prompt = "total of" }: { compare?: CompareBy; prompt?: string } = {}): AnyStep {
+  return defineStep({
+    name: "read",
+    input: z.object({ text: z.string() }),
+    output: z.object({ total: z.number(), at: z.number().optional() }),
+    compare,
+    run: async ({ text }, { adapters }: StepContext<{ llm: Llm }>) => ({ output: today(await adapters.llm.ask(`${prompt} ${text}`)) }),
+  });
+}
+
+const same = (total: number): Receipt => ({ total });
+const step = stepOf(same);
+const input = { text: "a" };
+
+/** A model that answers one number after the other, and the last one from then on. */
+function answering(...answers: readonly number[]): { llm: Llm; asked: () => number } {
+  let asked = 0;
+  return { llm: { ask: async () => answers[Math.min(asked++, answers.length - 1)] ?? 0 }, asked: () => asked };
+}
+
+async function capture(of: AnyStep = step, next: UpdateMode = "new"): Promise<void> {
+  await expect(of).toMatchBaseline({ input, adapters: answering(9), name: "a" });
+  settle(next);
+}
+
+test("a changed value is held for review with what was shown, and fails", async () => {
+  await capture();
+  expect(await message(() => expect(step).toMatchBaseline({ input, adapters: answering(10), name: "a" }))).toBe(
+    `read: 1 of 1 baseline changed (live adapters)
+
+  ROOT/read/a-HASH.json  value_changed
+    cause: model (same requests, other answers: llm.ask)
+    total: 9 → 10
+
+Read the changes; accept them with -u, or exactly these with: npx veritest review`,
+  );
+  expect(changes).toMatchObject([
+    { intent: "review", verdict: "value_changed", shown: ["    cause: model (same requests, other answers: llm.ask)", "    total: 9 → 10"], proposal: { kind: "update", group: "read" } },
+  ]);
+});
+
+test("a review shows two hundred changes, a failing test ten", async () => {
+  const wide = (fill: number): object => Object.fromEntries(Array.from({ length: 300 }, (_, index) => [`k${index}`, fill]));
+  await expect(wide(1)).toMatchBaseline({ name: "wide" });
+  settle();
+  const shown = await message(() => expect(wide(2)).toMatchBaseline({ name: "wide" }));
+  expect(shown).toContain("… and 290 more changes");
+  expect(changes[0]?.shown).toHaveLength(201);
+  expect(changes[0]?.shown.at(-1)).toBe("    … and 100 more changes");
+});
+
+test("under -u a step that does not replay is refused by the path that does not hold still, and nothing is staged", async () => {
+  await capture();
+  mode = "all";
+  const unstable = stepOf((total) => ({ total, at: Math.random() }));
+  expect(await message(() => expect(unstable).toMatchBaseline({ input, adapters: answering(9), name: "a" }))).toMatch(
+    /^read: 1 of 1 baseline failed \(live adapters\)\n\n {2}ROOT\/read\/a-HASH\.json {2}failed\n {4}not_replayable: The result is not kept, because it does not replay: with the same input and the recorded answers another run gave output\.at: [\d.e-]+ → [\d.e-]+\. Take what varies \(time, random numbers, ids\) from an adapter, so that it is recorded\.\n\n-u accepts no failures/,
+  );
+  expect([staged.size, changes]).toStrictEqual([0, []]);
+  expect(checks[0]?.verdict).toMatchObject({ kind: "failed", error: { code: "not_replayable" } });
+});
+
+test("what the step's rules tolerate may vary in a replay too", async () => {
+  const stamped = stepOf((total) => ({ total, at: Math.random() }), { compare: { at: ignore() } });
+  await expect(stamped).toMatchBaseline({ input, adapters: answering(9), name: "a" });
+  expect(changes).toMatchObject([{ intent: "write", verdict: "missing" }]);
+});
+
+test("one run gives no second answer for one case: the other one fails, and is not held either", async () => {
+  await capture();
+  mode = "all";
+  await expect(step).toMatchBaseline({ input, adapters: answering(10), name: "a" });
+  expect(await message(() => expect(step).toMatchBaseline({ input, adapters: answering(11), name: "a" }))).toContain("Not accepted: the same case came out in two ways in one run.");
+  mode = "new";
+  await message(() => expect(step).toMatchBaseline({ input, adapters: answering(12), name: "a" }));
+  expect(changes).toHaveLength(1);
+});
+
+test("in CI without a state directory nothing is held and nothing new is run", async () => {
+  await capture(step, "none");
+  holds = false;
+  const model = answering(10);
+  await message(() => expect(step).toMatchBaseline({ input, adapters: model, mode: "live", name: "a" }));
+  expect(await message(() => expect(step).toMatchBaseline({ input, adapters: model, name: "b" }))).toContain("Capture it by running the test where baselines may be written");
+  expect([changes, model.asked()]).toStrictEqual([[], 1]);
+});
+
+test("in CI with a state directory a new case is run and held, and fails as missing", async () => {
+  mode = "none";
+  expect(await message(() => expect(step).toMatchBaseline({ input, adapters: answering(9), name: "a" }))).toBe(
+    `read: 1 of 1 baseline missing (live adapters)
+
+  ROOT/read/a-HASH.json  missing
+    there is no such baseline
+
+What it came to is held: read and accept it with: npx veritest review`,
+  );
+  expect(changes).toMatchObject([{ intent: "review", verdict: "missing", proposal: { kind: "add" } }]);
+});
+
+test("in CI a new case whose run fails stays missing, and says why nothing is held", async () => {
+  mode = "none";
+  const offline = { llm: { ask: () => Promise.reject(new Error("no key")) } };
+  expect(await message(() => expect(step).toMatchBaseline({ input, adapters: offline, name: "a" }))).toBe(
+    `read: 1 of 1 baseline missing (live adapters)
+
+  ROOT/read/a-HASH.json  missing
+    there is no such baseline
+    Not kept for review. The result cannot be stored: its run ended in execution_failed: no key
+
+Capture it by running the test where baselines may be written: not in CI, not with --ci.`,
+  );
+  expect(changes).toStrictEqual([]);
+});
+
+test.each<[string, UpdateMode, string | undefined, string | undefined, "recorded" | "live" | "auto" | undefined, "recorded" | "live"]>([
+  ["live where baselines may be written", "new", undefined, undefined, undefined, "live"],
+  ["live under -u", "all", undefined, undefined, undefined, "live"],
+  ["recorded in CI", "none", undefined, undefined, undefined, "recorded"],
+  ["live in CI where the test asks for it", "none", undefined, undefined, "live", "live"],
+  ["recorded where the test asks for it", "new", undefined, undefined, "recorded", "recorded"],
+  ["as the project says", "new", undefined, "recorded", undefined, "recorded"],
+  ["as the test says, over the project", "new", undefined, "recorded", "live", "live"],
+  ["as the run says, over all", "none", "live", "recorded", "recorded", "live"],
+  ["recorded on a hit in auto", "new", undefined, undefined, "auto", "recorded"],
+  ["as nobody says in an empty variable", "none", "", undefined, undefined, "recorded"],
+])("adapters that are given: %s", async (_title, update, variable, project, option, expected) => {
+  await capture();
+  mode = update;
+  adapterMode = project;
+  if (variable !== undefined) process.env["VERITEST_ADAPTERS"] = variable;
+  const model = answering(9);
+  await expect(step).toMatchBaseline({ input, adapters: model, name: "a", ...(option === undefined ? {} : { mode: option }) });
+  await expect(step).toRecomputeClean({ adapters: model, ...(option === undefined ? {} : { mode: option }) });
+  expect(model.asked()).toBe(expected === "live" ? 2 : 0);
+  expect(checks.map(({ source }) => source)).toStrictEqual([expected, expected]);
+});
+
+test("auto calls the adapters where the step asks for something that is not recorded", async () => {
+  await capture();
+  const model = answering(10);
+  const reworded = stepOf(same, { prompt: "the total of" });
+  expect(await message(() => expect(reworded).toMatchBaseline({ input, adapters: model, mode: "auto", name: "a" }))).toBe(
+    `read: 1 of 1 baseline changed (live adapters)
+
+  ROOT/read/a-HASH.json  value_changed
+    cause: prompt (llm.ask request[0] changed)
+    total: 9 → 10
+
+Read the changes; accept them with -u, or exactly these with: npx veritest review`,
+  );
+  expect([model.asked(), checks[0]?.source]).toStrictEqual([1, "live"]);
+});
+
+test("a mode that is none, and a live mode without adapters, are refused", async () => {
+  await capture();
+  expect(await message(() => expect(step).toMatchBaseline({ input, mode: "live", name: "a" }))).toBe(
+    'mode: "live" needs today\'s adapters: give them beside it ({ adapters, mode: "live" }).',
+  );
+  process.env["VERITEST_ADAPTERS"] = "replay";
+  expect(await message(() => expect(step).toRecomputeClean())).toBe('VERITEST_ADAPTERS is "replay": it must be recorded, live or auto.');
+});
+
+test("a run that asks for live adapters leaves the checks without any to their recordings", async () => {
+  await capture();
+  process.env["VERITEST_ADAPTERS"] = "live";
+  await expect(step).toRecomputeClean();
+  expect(checks[0]?.source).toBe("recorded");
+});
+
+test("a new case where recorded answers were asked for has none, and says how to get them", async () => {
+  expect(await message(() => expect(step).toMatchBaseline({ input, adapters: answering(9), mode: "recorded", name: "a" }))).toContain(
+    '    no_adapters: Step "read" called adapter "llm.ask", but a new case has no recorded calls, and only those may be used here. Capture it with live adapters once: VERITEST_ADAPTERS=live.\n',
+  );
+});
+
+test("recorded calls that were not made are counted", async () => {
+  await capture();
+  const silent = defineStep({ name: "read", input: z.object({ text: z.string() }), output: z.object({ total: z.number() }), run: () => ({ output: { total: 10 } }) });
+  expect(await message(() => expect(silent).toRecomputeClean())).toContain("    total: 9 → 10\n    1 recorded call was not made: llm.ask\n");
+});
+
+/** A prompt of about 3 KB, with its two sentences that change. */
+function promptOf(style: string, limit: string): string {
+  const rules = Array.from({ length: 40 }, (_, index) => `Rule ${index + 1}: keep the wording of the source, and name the line it stands in.`);
+  return [`You extract claims from a document. ${style} Use no markdown.`, ...rules, `Give ${limit} claims, each with an id of its own.`].join("\n");
+}
+
+test("a miss on a changed prompt of 3 KB fits one screen and points at the changed words", async () => {
+  const reads = (prompt: string): AnyStep => stepOf(same, { prompt });
+  const old = promptOf("Answer briefly.", "at most ten");
+  expect(old.length).toBeGreaterThan(3000);
+  await capture(reads(old), "none");
+  const shown = await message(() => expect(reads(promptOf("Answer in whole sentences, in the language of the text.", "all"))).toMatchBaseline({ input, adapters: answering(9), name: "a" }));
+  expect(shown).toMatchInlineSnapshot(`
+    "read: 1 of 1 baseline failed (recorded calls)
+
+      ROOT/read/a-HASH.json  request_changed
+        cause: prompt (llm.ask request[0] changed)
+        adapter "llm.ask" was called with a request that was not recorded (1 recorded for it)
+        request[0]: 3066 characters (was 3034), other words in 2 places
+          word 8: … from a document. Answer [-briefly.-]{+in whole sentences, in
+            the language of the text.+} Use no markdown.\\nRule 1: …
+          word 621: … the line it stands in.\\nGive [-at most ten-]{+all+} claims,
+            each with an id of …
+
+    Is the new request meant? Record its answer:
+
+      VERITEST_ADAPTERS=live npx vitest run src/matchers/live-matchers.test.ts -t "reads a receipt" -u"
+  `);
+  const lines = shown.split("\n");
+  expect(lines.length).toBeLessThanOrEqual(24);
+  expect(Math.max(...lines.filter((line) => !line.includes("npx")).map((line) => line.length))).toBeLessThanOrEqual(100);
+});
+
+test("trials: enough clean ones pass, and stop as soon as the rest cannot matter", async () => {
+  await capture();
+  const model = answering(9, 10, 9, 9);
+  await expect(step).toRecomputeClean({ adapters: model, trials: 5, min: 3 });
+  expect(model.asked()).toBe(4);
+  expect(checks[0]?.trials).toMatchObject({ planned: 5, min: 3, run: 4, clean: 3, classes: { clean: 3, value_changed: 1 }, unstable: [{ path: ["total"], equal: 3, of: 4 }] });
+});
+
+test("trials: too few clean ones fail with the share, its interval, the classes and the paths that move", async () => {
+  await capture();
+  const model = answering(9, 10, 9, 11, 9);
+  expect(await message(() => expect(step).toRecomputeClean({ adapters: model, trials: 10, min: 9 }))).toBe(
+    `read: 1 of 1 baseline changed (recompute with live adapters)
+
+  ROOT/read/a-HASH.json  value_changed
+    2 of 4 trials clean, 9 of 10 wanted (95 % interval 15–85 %): clean 2, value_changed 2
+    as the baseline says: total 2/4
+    cause: model (same requests, other answers: llm.ask)
+    total: 9 → 10
+
+Read the changes; accept them with -u, or exactly these with: npx veritest review`,
+  );
+  expect(model.asked()).toBe(4);
+});
+
+test("trials: all of them must be clean where no number is given; a failure counts as its own class", async () => {
+  await capture();
+  const broken = { llm: { ask: () => Promise.reject(new Error("503")) } };
+  expect(await message(() => expect(step).toRecomputeClean({ adapters: broken, trials: 3 }))).toContain(
+    "  failed\n    0 of 1 trials clean, 3 of 3 wanted (95 % interval 0–79 %): failed 1\n    execution_failed: 503\n",
+  );
+});
+
+test("trials count live answers only: where recorded ones are served there is one check and no count", async () => {
+  await capture(step, "none");
+  const model = answering(10);
+  await expect(step).toRecomputeClean({ adapters: model, trials: 10 });
+  expect([model.asked(), checks.length, checks[0]?.trials, checks[0]?.source]).toStrictEqual([0, 1, undefined, "recorded"]);
+});
+
+test.each<[object, string]>([
+  [{ trials: 3 }, "toRecomputeClean: trials need live adapters, for recorded answers are the same each time: give { adapters, trials }."],
+  [{ adapters: answering(9), trials: 3, mode: "recorded" }, 'toRecomputeClean: trials need live adapters, and mode is "recorded". Leave one of them out.'],
+  [{ adapters: answering(9), trials: 0 }, "toRecomputeClean: trials must be a whole number from 1 to 1000, got 0."],
+  [{ adapters: answering(9), trials: 2, min: 3 }, "toRecomputeClean: min must be a whole number from 1 to trials (2), got 3."],
+  [{ adapters: answering(9), min: 3 }, "toRecomputeClean: min counts trials: give both, { trials: 10, min: 9 }."],
+])("trials that make no plan are refused: %o", async (options, refusal) => {
+  await capture();
+  expect(await message(() => expect(step).toRecomputeClean(options))).toBe(refusal);
+});
+
+test("a tolerated difference passes, is kept with the check, and -u leaves the baseline as it is", async () => {
+  const tolerant = stepOf(same, { compare: { total: within(1) } });
+  await capture(tolerant, "all");
+  const path = changes[0]?.proposal.path;
+  expect(path).toBe(undefined);
+  await expect(tolerant).toMatchBaseline({ input, adapters: answering(10), name: "a" });
+  await expect(tolerant).toRecomputeClean({ adapters: answering(9.5) });
+  expect(checks.map(({ verdict }) => verdict)).toMatchObject([
+    { kind: "clean", tolerated: [{ rule: "total", label: "within 1", entry: { before: 9, after: 10 } }] },
+    { kind: "clean", tolerated: [{ entry: { after: 9.5 } }] },
+  ]);
+  expect(changes).toStrictEqual([]);
+  expect(readFileSync(checks[0]?.path ?? "", "utf8")).toContain('"total": 9\n');
+});
+
+test("a tolerated difference is told beside a change; the matcher's rules stand in for the step's", async () => {
+  const stamped = (at: number): AnyStep => stepOf((total) => ({ total, at }), { compare: { at: ignore() } });
+  await capture(stamped(1));
+  expect(await message(() => expect(stamped(2)).toMatchBaseline({ input, adapters: answering(10), name: "a" }))).toContain(
+    "    total: 9 → 10\n    tolerated (ignored): at: 1 → 2\n\nRead",
+  );
+  expect(await message(() => expect(stamped(2)).toMatchBaseline({ input, adapters: answering(9), name: "a", compare: { total: within(1) } }))).toContain("    at: 1 → 2\n");
+});
+
+test("a rule that let nothing pass while other things differed is told; among equal cases it is not", async () => {
+  const compare = { total: within(0.5), at: ignore() };
+  const stamped = (at: number): AnyStep => stepOf((total) => ({ total, at }), { compare });
+  await capture(stamped(1));
+  expect(await message(() => expect(stamped(2)).toRecomputeClean({ adapters: answering(10) }))).toBe(
+    `read: 1 of 1 baseline changed (recompute with live adapters)
+
+  ROOT/read/a-HASH.json  value_changed
+    cause: mixed: code (with the recorded answers: at: 1 → 2), model (same requests, other answers: llm.ask)
+    total: 9 → 10
+    tolerated (ignored): at: 1 → 2
+
+The rule of compare for "total" let nothing pass in this baseline: is it still needed?
+Read the changes; accept them with -u, or exactly these with: npx veritest review`.replace("cause: mixed: code (with the recorded answers: at: 1 → 2), model", "cause: model"),
+  );
+  expect(await message(() => expect(stamped(1)).toRecomputeClean())).toBe("it passed");
+});
+
+test("results and values are compared by rules too", async () => {
+  const tolerant = stepOf(same, { compare: { total: within(1) } });
+  const result = await run(tolerant, input, { adapters: answering(9) });
+  await expect(result).toMatchBaseline({ name: "result" });
+  await expect({ lines: [{ sku: "A", price: 1 }] }).toMatchBaseline({ name: "value", keyBy: { lines: "sku" } });
+  settle();
+  const next = await run(tolerant, input, { adapters: answering(9.5) });
+  await expect(next).toMatchBaseline({ name: "result", compare: { total: within(1) } });
+  const rules = { name: "value", keyBy: { lines: "sku" }, compare: { "lines.price": within(0.1) } };
+  await expect({ lines: [{ sku: "A", price: 1.05 }] }).toMatchBaseline(rules);
+  expect(await message(() => expect({ lines: [{ sku: "A", price: 2 }] }).toMatchBaseline(rules))).toContain("lines.A.price: 1 → 2");
+});
+
+test("a rule that throws breaks the comparison, by name", async () => {
+  const failing = (): boolean => {
+    throw new Error("no such field");
+  };
+  await capture();
+  expect(await message(() => expect(step).toRecomputeClean({ adapters: answering(10), compare: { total: failing } }))).toContain(
+    'Cannot compare with ROOT/read/a-HASH.json: compare: "total" threw: no such field. Mend that rule.',
+  );
+});
+
+test("a pure step passes, on an input and on its stored baselines; what its adapters use is theirs", async () => {
+  const timed = { llm: { ask: async () => Date.now() - Date.now() + 9 } };
+  await expect(step).toBePure({ input, adapters: timed });
+  await capture();
+  await expect(step).toBePure();
+});
+
+test("hidden time and random numbers are named with their place", async () => {
+  await capture();
+  const impure = stepOf((total) => ({ total: Math.min(total, Date.now()), at: Math.random() }));
+  const found = `read: uses what is not the same each time
+
+  Date.now  src/matchers/live-matchers.test.ts:LINE
+  Math.random  src/matchers/live-matchers.test.ts:LINE
+
+Take it from an adapter (clock, random, ids), so that it is recorded and a replay can repeat it.`;
+  for (const options of [{ input, adapters: answering(9) }, undefined]) {
+    expect((await message(() => expect(impure).toBePure(options))).replaceAll(/:\d+:\d+$/gm, ":LINE")).toBe(found);
+  }
+});
+
+test("a step that does not come to its end is not called pure", async () => {
+  await capture();
+  const reworded = stepOf(same, { prompt: "sum of" });
+  expect(await message(() => expect(reworded).toBePure())).toBe(
+    `read: could not be watched to its end
+
+These runs did not come to their end, so they say nothing of the rest:
+  ROOT/read/a-HASH.json: the step asks for what is not recorded`,
+  );
+  expect(await message(() => expect(step).toBePure({ input: { text: 1 }, adapters: answering(9) }))).toContain("  input_validation: text: Invalid input");
+  expect(await message(() => expect(step).toBePure({ names: ["none"] }))).toContain('read: no baseline with names ["none"]');
+  expect(await message(() => expect(step).not.toBePure())).toBe("toBePure cannot be used with .not: a step that may vary needs no assertion.");
+});

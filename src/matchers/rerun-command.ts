@@ -1,0 +1,26 @@
+import { displayPath } from "../baseline/library.ts";
+import type { MatcherContext } from "./context.ts";
+
+/** Characters of a test's name in a command: the name is searched for, so its beginning is enough. */
+const MAX_NAME = 200;
+
+/** The command that runs one test alone with live adapters and accepts what comes out, for the runner that calls. */
+export function rerunCommand(context: MatcherContext, { testFile, testName }: { readonly testFile: string; readonly testName: string }): string {
+  const file = context.testPath === undefined ? testFile : displayPath(context.testPath);
+  const runner = isJest(context) ? "jest" : "vitest run";
+  return `VERITEST_ADAPTERS=live npx ${runner} ${quoted(file)} -t "${pattern(testName)}" -u`;
+}
+
+/** Only Jest tells a matcher which of several concurrent tests calls. */
+function isJest({ currentConcurrentTestName }: MatcherContext): boolean {
+  return currentConcurrentTestName !== undefined;
+}
+
+/** The name as both runners search for it; what a shell or a regular expression would read otherwise is any character. */
+function pattern(name: string): string {
+  return name.slice(0, MAX_NAME).replaceAll(/[^\p{L}\p{N} _,:;=@/<>'#%&-]/gu, ".");
+}
+
+function quoted(path: string): string {
+  return /^[\w./-]+$/.test(path) ? path : `"${path.replaceAll(/["$`\\]/g, "\\$&")}"`;
+}

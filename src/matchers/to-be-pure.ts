@@ -1,0 +1,85 @@
+import { escapeText } from "../base/text.ts";
+import { type StoredCase, displayPath, openLibrary } from "../baseline/library.ts";
+import { CHECK_RUN_ID } from "../check/check-run-id.ts";
+import { recomputeOnce } from "../check/recompute-once.ts";
+import { type PurityUse, watchPurity } from "../record/watch-purity.ts";
+import { withReplay } from "../record/with-replay.ts";
+import type { BaseAdapters } from "../step/context.ts";
+import type { AnyStep } from "../step/define-step.ts";
+import type { MatcherCall } from "./baseline-matcher.ts";
+import type { MatcherAnswer } from "./context.ts";
+import { type CaseFilter, filterCases } from "./filter-cases.ts";
+import { noCases } from "./no-cases.ts";
+import { isStep, wrongReceived } from "./received.ts";
+import { errorText } from "./to-be-ok.ts";
+import { atMost, bounded } from "./words.ts";
+
+/** Options of `toBePure`: an input to run the step on, or else which stored baselines to run it on. */
+export type PureOptions = { readonly input: unknown; readonly adapters?: BaseAdapters } | (CaseFilter & { readonly input?: never; readonly adapters?: never });
+
+/** Uses that are listed before the rest is only counted. */
+const MAX_USES = 20;
+
+/**
+ * Runs the step and fails when it uses time, random numbers or the network by itself: what is not taken from an adapter
+ * is not recorded, and no replay can repeat it. Without an input it runs on the inputs and recorded calls of the step's
+ * stored baselines. What adapters do is their own affair.
+ *
+ * @example
+ * await expect(extractReceipt).toBePure({ input, adapters });
+ * await expect(extractReceipt).toBePure(); // on every stored baseline, offline
+ */
+export async function toBePure({ received, options = {}, session }: MatcherCall<PureOptions>): Promise<MatcherAnswer> {
+  if (!isStep(received)) throw wrongReceived("toBePure", "a step made by defineStep", received);
+  if ("input" in options) return answer(received, [await watchInput(received, options)]);
+  const { root, mode } = session;
+  const cases = filterCases(openLibrary(root, session.staged).all(received.name), options);
+  if (cases.length === 0) return noCases({ step: received.name, root, mode, options });
+  const watched: Watched[] = [];
+  // One after the other: what one run uses must not be taken for another's.
+  for (const stored of cases) watched.push(await watchCase(received, stored, root));
+  return answer(received, watched);
+}
+
+/** What one run used, and how it ended where it ended badly: then it says nothing of the rest of the step. */
+interface Watched {
+  readonly uses: readonly PurityUse[];
+  readonly problem: string | undefined;
+}
+
+async function watchInput(step: AnyStep, { input, adapters = {} }: { readonly input?: unknown; readonly adapters?: BaseAdapters }): Promise<Watched> {
+  const { value, uses } = await watchPurity(() => withReplay(step, input, { adapters, runId: CHECK_RUN_ID }));
+  return { uses, problem: value.result.ok ? undefined : errorText(value.result.error) };
+}
+
+async function watchCase(step: AnyStep, stored: StoredCase, root: string): Promise<Watched> {
+  const { value, uses } = await watchPurity(() => recomputeOnce(step, stored, { root }));
+  const { verdict } = value.check;
+  switch (verdict.kind) {
+    case "broken":
+      return { uses, problem: verdict.problem };
+    case "failed":
+      return { uses, problem: `${stored.file}: ${errorText(verdict.error)}` };
+    case "request_changed":
+      return { uses, problem: `${stored.file}: the step asks for what is not recorded` };
+    case "clean":
+    case "value_changed":
+    case "commands_changed":
+    case "schema_violation":
+    case "missing":
+    case "obsolete":
+      return { uses, problem: undefined };
+  }
+}
+
+function answer(step: AnyStep, watched: readonly Watched[]): MatcherAnswer {
+  const uses = [...new Set(watched.flatMap((run) => run.uses.map(({ api, at }) => `  ${api}${at === "" ? "" : `  ${displayPath(at)}`}`)))];
+  const problems = watched.flatMap(({ problem }) => (problem === undefined ? [] : [`  ${problem}`]));
+  const message = (): string => {
+    const used = uses.length === 0 ? [] : ["", ...atMost(uses.map((use) => bounded(escapeText(use))), MAX_USES), "", "Take it from an adapter (clock, random, ids), so that it is recorded and a replay can repeat it."];
+    const ended = problems.length === 0 ? [] : ["", "These runs did not come to their end, so they say nothing of the rest:", ...atMost(problems.map(bounded), MAX_USES)];
+    const headline = uses.length === 0 ? "could not be watched to its end" : "uses what is not the same each time";
+    return [`${escapeText(step.name)}: ${headline}`, ...used, ...ended].join("\n");
+  };
+  return { pass: uses.length === 0 && problems.length === 0, message };
+}

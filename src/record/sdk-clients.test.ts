@@ -1,0 +1,215 @@
+import { LLMock } from "@copilotkit/aimock";
+import Anthropic from "@anthropic-ai/sdk";
+import { createOpenAI } from "@ai-sdk/openai";
+import { generateText, streamText, wrapLanguageModel } from "ai";
+import { Socket } from "node:net";
+import OpenAI from "openai";
+import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
+import type { AdapterCall } from "./adapter-call.ts";
+import { recordFetch, serveFetch } from "./fetch-tape.ts";
+import { installFetch } from "./install-fetch.ts";
+import { recordModel, serveModel } from "./model-middleware.ts";
+import { recordAdapters } from "./record-adapters.ts";
+import { serveAdapters } from "./serve-adapters.ts";
+
+const mock = new LLMock({ port: 0 });
+const KEY = ["sk", "proj", "a1B2c3D4e5F6g7H8i9J0k1L2"].join("-");
+
+beforeAll(async () => {
+  mock.onMessage(/weather/, { content: "It is sunny, and it will stay so." });
+  mock.onMessage(/key/, { content: `The key is ${KEY}, keep it.` });
+  await mock.start();
+});
+
+afterAll(() => mock.stop());
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+interface Clients {
+  readonly openai: OpenAI;
+  readonly anthropic: Anthropic;
+}
+
+function liveClients(): Clients {
+  return {
+    openai: new OpenAI({ baseURL: `${mock.url}/v1`, apiKey: KEY, maxRetries: 0 }),
+    anthropic: new Anthropic({ baseURL: mock.url, apiKey: KEY, maxRetries: 0 }),
+  };
+}
+
+function isClients(adapters: object): adapters is Clients {
+  return "openai" in adapters || "anthropic" in adapters;
+}
+
+/** Fails on every connection from here on, and tells how many were tried. */
+function trapSockets(): () => number {
+  const connect = vi.spyOn(Socket.prototype, "connect").mockImplementation(() => {
+    throw new Error("a connection was opened");
+  });
+  return () => connect.mock.calls.length;
+}
+
+const throughJson = (calls: readonly AdapterCall[]): readonly AdapterCall[] => JSON.parse(JSON.stringify(calls));
+
+/** Records a use of real clients, then serves it without a network; answers with what both saw. */
+async function recordAndServe(use: (clients: Clients) => Promise<unknown>): Promise<{ readonly live: unknown; readonly served: unknown; readonly calls: readonly AdapterCall[] }> {
+  const recorder = recordAdapters(liveClients());
+  const live = await use(recorder.adapters);
+  expect(recorder.problems()).toStrictEqual([]);
+  const calls = throughJson(recorder.calls());
+  const connections = trapSockets();
+  const server = serveAdapters(calls);
+  const served = isClients(server.adapters) ? await use(server.adapters) : undefined;
+  expect([server.misses(), connections()]).toStrictEqual([[], 0]);
+  return { live, served, calls };
+}
+
+const asking = (content: string) => ({ model: "gpt-4o", messages: [{ role: "user" as const, content }] });
+const claude = (content: string) => ({ model: "claude-x", max_tokens: 100, messages: [{ role: "user" as const, content }] });
+
+test("chat completions, responses and messages replay as they were", async () => {
+  const { live, served } = await recordAndServe(async ({ openai, anthropic }) => [
+    await openai.chat.completions.create(asking("weather?")),
+    await openai.responses.create({ model: "gpt-4o", input: "weather?" }),
+    await anthropic.messages.create(claude("weather?")),
+  ]);
+  expect(JSON.stringify(live)).toContain("sunny");
+  expect(JSON.parse(JSON.stringify(served))).toStrictEqual(JSON.parse(JSON.stringify(live)));
+});
+
+test("streams replay chunk by chunk", async () => {
+  const { live, served } = await recordAndServe(async ({ openai, anthropic }) => {
+    const seen: string[] = [];
+    // Written at once: the SDKs go on changing some of the objects they have handed out.
+    const keep = (chunk: unknown): void => void seen.push(JSON.stringify(chunk));
+    for await (const chunk of await openai.chat.completions.create({ ...asking("weather?"), stream: true })) keep(chunk);
+    for await (const event of await openai.responses.create({ model: "gpt-4o", input: "weather?", stream: true })) keep(event);
+    for await (const event of await anthropic.messages.create({ ...claude("weather?"), stream: true })) keep(event);
+    for await (const event of anthropic.messages.stream(claude("weather!"))) keep(event);
+    return seen;
+  });
+  expect(served).toStrictEqual(live);
+});
+
+test("finalMessage() and the like replay, with and without reading the chunks", async () => {
+  const { live, served } = await recordAndServe(async ({ openai, anthropic }) => {
+    const read = anthropic.messages.stream(claude("weather?"));
+    for await (const _event of read);
+    const message = await read.finalMessage();
+    const text = await anthropic.messages.stream(claude("weather!")).finalText();
+    const completion = await openai.chat.completions.stream(asking("weather?")).finalChatCompletion();
+    return [message.content, text, completion.choices[0]?.message.content];
+  });
+  expect(JSON.stringify(live)).toContain("sunny");
+  expect(served).toStrictEqual(JSON.parse(JSON.stringify(live)));
+});
+
+test("withResponse() replays with its request id and status", async () => {
+  const { live, served } = await recordAndServe(async ({ openai }) => {
+    const { data, response, request_id } = await openai.chat.completions.create(asking("weather?")).withResponse();
+    return [data.choices[0]?.message.content, response.status, request_id];
+  });
+  expect(live).toStrictEqual(["It is sunny, and it will stay so.", 200, expect.any(String)]);
+  expect(served).toStrictEqual(live);
+});
+
+test("what a recording cannot serve is named", async () => {
+  const recorder = recordAdapters(liveClients());
+  const { openai, anthropic } = recorder.adapters;
+  expect((await openai.chat.completions.create(asking("weather?")).asResponse()).status).toBe(200);
+  const texts: string[] = [];
+  await anthropic.messages.stream(claude("weather?")).on("text", (text) => void texts.push(text)).done();
+  expect(texts.join("")).toContain("sunny");
+  const [asResponse, on] = recorder.problems();
+  expect(asResponse).toBe('adapter "openai.chat.completions.create" returned a promise whose method "asResponse" was called, which a recording cannot serve; await the promise itself');
+  expect(on).toMatch(/^adapter "anthropic\.messages\.stream\([0-9a-f]{8}#0\)\.on" was called with a function, which a recording cannot call; read the answer, or await its result$/);
+});
+
+test("errors of a provider are rethrown with name, code and status", async () => {
+  const { live, served } = await recordAndServe(async ({ openai }) =>
+    openai.chat.completions.create(asking("nobody knows this")).then(
+      () => "answered",
+      (error: Error & { status?: number; code?: string }) => [error.name, error.message, error.status, error.code, error instanceof Error],
+    ),
+  );
+  expect(live).toMatchObject(["Error", expect.stringContaining("404"), 404, expect.anything(), true]);
+  expect(served).toStrictEqual(live);
+});
+
+test("no key reaches a recording, neither the client's own nor one in an answer or in chunks", async () => {
+  const { served, calls } = await recordAndServe(async ({ openai }) => {
+    const answer = await openai.chat.completions.create(asking("key?"));
+    let text = "";
+    for await (const chunk of await openai.chat.completions.create({ ...asking("key?"), stream: true })) text += chunk.choices[0]?.delta.content ?? "";
+    return [openai.apiKey, answer.choices[0]?.message.content, text];
+  });
+  expect(JSON.stringify(calls)).not.toContain(KEY.slice(8));
+  const placeholder = "«redacted:openai-key:[0-9a-f]{8}»";
+  expect(String(served)).toMatch(new RegExp(`^(${placeholder}),The key is \\1, keep it\\.,The key is \\1, keep it\\.$`));
+});
+
+test("the fetch tape records clients as they are: answers, streams, errors, and replays them without a network", async () => {
+  const uninstall = installFetch();
+  const use = async (): Promise<unknown> => {
+    const { openai, anthropic } = liveClients();
+    const model = createOpenAI({ baseURL: `${mock.url}/v1`, apiKey: KEY }).chat("gpt-4o");
+    const seen: unknown[] = await Promise.all([
+      openai.chat.completions.create(asking("weather?")),
+      anthropic.messages.stream(claude("weather?")).finalMessage(),
+      generateText({ model, prompt: "weather?", maxRetries: 0 }).then(({ text, usage }) => [text, usage]),
+      openai.chat.completions.create(asking("nobody knows")).catch((error: unknown) => String(error)),
+    ]);
+    for await (const chunk of await openai.chat.completions.create({ ...asking("weather?"), stream: true })) seen.push(chunk);
+    return JSON.parse(JSON.stringify(seen));
+  };
+  const recorded = await recordFetch(use);
+  expect([recorded.problems, recorded.calls.length]).toStrictEqual([[], 5]);
+  expect(JSON.stringify(recorded.calls)).not.toContain(KEY);
+  const connections = trapSockets();
+  const calls = throughJson(recorded.calls);
+  const served = await serveFetch(calls, use);
+  expect(served).toStrictEqual({ source: "recorded", value: recorded.value, served: 5, misses: [], unused: [] });
+  expect(connections()).toBe(0);
+  uninstall();
+});
+
+test("a request that was not recorded is answered by status 422, which no client sends again", async () => {
+  const uninstall = installFetch();
+  const connections = trapSockets();
+  const ask = async (send: () => Promise<unknown>): Promise<unknown> => {
+    const { misses, served, value } = await serveFetch([], () => send().then(() => "answered", (error: { status?: number; statusCode?: number }) => error.status ?? error.statusCode));
+    return [value, misses.length, served];
+  };
+  const openai = new OpenAI({ baseURL: `${mock.url}/v1`, apiKey: KEY });
+  const anthropic = new Anthropic({ baseURL: mock.url, apiKey: KEY });
+  const model = createOpenAI({ baseURL: `${mock.url}/v1`, apiKey: KEY }).chat("gpt-4o");
+  expect(await ask(() => openai.chat.completions.create(asking("weather?")))).toStrictEqual([422, 1, 0]);
+  expect(await ask(() => anthropic.messages.create(claude("weather?")))).toStrictEqual([422, 1, 0]);
+  expect(await ask(() => generateText({ model, prompt: "weather?" }))).toStrictEqual([422, 1, 0]);
+  expect(connections()).toBe(0);
+  uninstall();
+});
+
+test("a model of the AI SDK is recorded by middleware, and replayed over any model", async () => {
+  const model = createOpenAI({ baseURL: `${mock.url}/v1`, apiKey: KEY }).chat("gpt-4o");
+  const use = async (middleware: Parameters<typeof wrapLanguageModel>[0]["middleware"]): Promise<unknown> => {
+    const wrapped = wrapLanguageModel({ model, middleware });
+    const generated = await generateText({ model: wrapped, prompt: "weather?", headers: { "x-trace": "1" } });
+    const streamed = streamText({ model: wrapped, prompt: "weather?" });
+    const parts: string[] = [];
+    for await (const part of streamed.textStream) parts.push(part);
+    return JSON.parse(JSON.stringify([generated.text, generated.usage, generated.finishReason, parts, await streamed.usage]));
+  };
+  const recorder = recordModel();
+  const live = await use(recorder.middleware);
+  expect(recorder.problems()).toStrictEqual([]);
+  expect(recorder.calls().map(({ adapter, returns }) => [adapter, returns])).toStrictEqual([["model.generate", "promise"], ["model.stream", "promise-of-stream"]]);
+  const connections = trapSockets();
+  const server = serveModel(throughJson(recorder.calls()));
+  expect(await use(server.middleware)).toStrictEqual(live);
+  expect([server.served(), server.misses(), server.unused(), connections()]).toStrictEqual([2, [], [], 0]);
+  const missed = generateText({ model: wrapLanguageModel({ model, middleware: server.middleware }), prompt: "other?" });
+  await expect(missed).rejects.toThrow('No recorded call of adapter "model.generate" matches this request (1 recorded).');
+});

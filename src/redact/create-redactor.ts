@@ -1,0 +1,165 @@
+import { stableStringify } from "../base/canonical-json.ts";
+import { formatPath } from "../base/format-path.ts";
+import { fieldRules } from "./field-rules.ts";
+import { findSpans } from "./find-spans.ts";
+import { type KnownSecret, knownValueFinder } from "./known-values.ts";
+import { namedFields } from "./named-fields.ts";
+import { type PathSegment, pathMatcher } from "./path-pattern.ts";
+import { DEFAULT_SALT, placeholderMaker } from "./placeholder.ts";
+import { redactByteParts } from "./redact-bytes.ts";
+import { redactAcrossChunks } from "./redact-chunks.ts";
+import { type TextRules, redactParts } from "./redact-parts.ts";
+import { type ValueRules, redactValue } from "./redact-value.ts";
+import type { Span } from "./span.ts";
+
+/** What is redacted beside what is recognised by itself. */
+export interface RedactorOptions {
+  /**
+   * Keys the placeholders, so that nobody without it can try out short secrets. Keep it out of git. Without one a fixed
+   * salt is used: equality is kept, but a password of few characters can be guessed from its placeholder.
+   */
+  readonly salt?: string | undefined;
+  /** More names of fields whose texts are secrets, however the words of the name are joined: `memberNumber`. */
+  readonly fields?: readonly string[] | undefined;
+  /** Dotted paths whose whole value is a secret: `input.user.email`, `**.ssn`; `*` is one name or index, `**` any number. */
+  readonly paths?: readonly string[] | undefined;
+  /** Secrets known by their text, found also in base64 and when encoded for URLs or JSON. See `secretVariables`. */
+  readonly values?: readonly KnownSecret[] | undefined;
+  /** Functions that name the parts of a text that are secrets. */
+  readonly custom?: readonly ((text: string) => readonly string[])[] | undefined;
+  /** Names of fields, or dotted paths, that are left as they are, with all they hold. */
+  readonly keep?: readonly string[] | undefined;
+}
+
+/** A secret that was replaced. */
+export interface RedactedSecret {
+  readonly kind: string;
+  /** Where it stood, as `formatPath` writes it; in a text of JSON, the path of that text. */
+  readonly path: string;
+}
+
+/** A value without its secrets, and which there were. */
+export interface Redacted<T = unknown> {
+  /** The value given, itself, when nothing was found; else a copy. */
+  readonly value: T;
+  readonly found: readonly RedactedSecret[];
+}
+
+/** Replaces secrets by placeholders that keep equality: `«redacted:<kind>:<8 hex digits>»`. Redacting twice is redacting once. */
+export interface Redactor {
+  /**
+   * Redacts data, recorded (`$t`-tagged) or not: texts, names of fields, bytes, Map, Set, Error, URL. `at` is the path
+   * at which the value stands, for `paths` and `keep`. Throws a TypeError for a value nested in itself.
+   */
+  readonly redact: (value: unknown, at?: readonly PathSegment[]) => Redacted;
+  /** Redacts the chunks of one stream, also what is split between them; as many chunks come back. */
+  readonly redactChunks: (chunks: readonly unknown[], at?: readonly PathSegment[]) => Redacted<readonly unknown[]>;
+  /** Redacts a text: prose, JSON, headers, URLs, server-sent events. */
+  readonly redactText: (text: string) => string;
+}
+
+/**
+ * Makes a redactor.
+ *
+ * @example
+ * const { redact } = createRedactor({ salt, values: secretVariables(process.env) });
+ * redact({ authorization: "Bearer abc" }).value; // { authorization: "Bearer «redacted:authorization:5d1c0a9e»" }
+ */
+export function createRedactor(options: RedactorOptions = {}): Redactor {
+  const { fields = [], keep = [] } = options;
+  const keptNames = keep.filter((name) => !/[.[*]/.test(name));
+  const lookup = fieldRules(fields, keptNames);
+  const known = withCustom(knownValueFinder(options.values ?? []), options.custom ?? []);
+  const knowsTexts = (options.values ?? []).length > 0 || (options.custom ?? []).length > 0;
+  const shared: SharedRules = {
+    isPlain: knowsTexts ? () => false : isPlainText,
+    plainNames: new Set(),
+    lookup,
+    find: (text) => findSpans(text, { lookup, known }),
+    namesSecret: (text) => HEADER.test(text) || !namedFields(text, lookup).next().done,
+    placeholder: placeholderMaker(options.salt ?? DEFAULT_SALT),
+    isSecretPath: pathMatcher(options.paths ?? []),
+    isKeptPath: pathMatcher([...keptNames.map((name) => `**.${name}`), ...keep]),
+  };
+  return {
+    redact: (value, at = []) => {
+      const found: RedactedSecret[] = [];
+      return { value: redactValue(value, valueRules(shared, at, found)), found };
+    },
+    redactChunks: (chunks, at = []) => {
+      const found: RedactedSecret[] = [];
+      return { value: redactStream(chunks, valueRules(shared, at, found)), found };
+    },
+    redactText: (text) => valueRules(shared, [], []).redactText(text),
+  };
+}
+
+// Headers are also written as lists and as `{ name, value }`, where no `:` or `=` follows their names.
+const HEADER = /authorization|cookie|-key|-token/i;
+
+type SharedRules = Pick<ValueRules & TextRules, "lookup" | "find" | "namesSecret" | "isSecretPath" | "isKeptPath"> & {
+  readonly placeholder: (kind: string, secret: string) => string;
+  readonly isPlain: (text: string) => boolean;
+  /** Names of fields in which no secret was found. */
+  readonly plainNames: Set<string>;
+};
+
+/** The rules of one walk over a value: they know where it is, and note what they hide. */
+function valueRules(shared: SharedRules, at: readonly PathSegment[], found: RedactedSecret[]): ValueRules & TextRules {
+  const path = [...at];
+  const rules: ValueRules & TextRules = {
+    ...shared,
+    path,
+    hide: (kind, secret) => {
+      found.push({ kind, path: formatPath(path) });
+      return shared.placeholder(kind, secret);
+    },
+    textOf: (value) => (typeof value === "string" ? value : stableStringify(value)),
+    redactText: (text) => (shared.isPlain(text) ? text : (redactParts([text], rules)[0] ?? text)),
+    redactName: (name) => {
+      if (shared.plainNames.has(name)) return name;
+      const redacted = rules.redactText(name);
+      if (redacted === name && shared.plainNames.size < MAX_NAMES) shared.plainNames.add(name);
+      return redacted;
+    },
+    redactBytes: (bytes) => redactByteParts([bytes], (parts) => redactParts(parts, rules))[0] ?? bytes,
+    redactData: (data) => redactValue(data, rules),
+    redactEvents: (events) => redactStream(events, rules),
+  };
+  return rules;
+}
+
+// Enough for the fields of all that a run records; names beyond are looked at each time.
+const MAX_NAMES = 2000;
+
+/** Tells whether a text is too short and too plain for any secret that is known by its form. */
+function isPlainText(text: string): boolean {
+  return text.length < 15 && !/[:=]/.test(text);
+}
+
+function redactStream(chunks: readonly unknown[], rules: ValueRules & TextRules): readonly unknown[] {
+  const across = redactAcrossChunks(chunks, {
+    isHidden: (name) => rules.lookup(name)?.secrecy === "always",
+    redactParts: (parts) => redactParts(parts, rules),
+    redactByteParts: (parts) => redactByteParts(parts, (texts) => redactParts(texts, rules)),
+  });
+  const redacted = redactValue(across, rules);
+  return Array.isArray(redacted) ? redacted : across;
+}
+
+function withCustom(
+  known: (text: string) => readonly Span[],
+  custom: readonly ((text: string) => readonly string[])[],
+): (text: string) => readonly Span[] {
+  if (custom.length === 0) return known;
+  return (text) => [...known(text), ...custom.flatMap((find) => find(text)).flatMap((secret) => occurrences(text, secret))];
+}
+
+function occurrences(text: string, secret: string): readonly Span[] {
+  const spans: Span[] = [];
+  if (secret === "") return spans;
+  for (let start = text.indexOf(secret); start !== -1; start = text.indexOf(secret, start + secret.length)) {
+    spans.push({ start, end: start + secret.length, kind: "custom" });
+  }
+  return spans;
+}

@@ -1,0 +1,103 @@
+import { isSecretText, looksLikeCredential, secretStart } from "./credential.ts";
+import type { SecretField } from "./field-names.ts";
+import { type FieldLookup, namedFields } from "./named-fields.ts";
+import type { Span } from "./span.ts";
+
+/**
+ * Finds secrets that a name in the text marks: `"apiKey": "…"` (JSON, also escaped inside JSON texts), `?token=…`,
+ * `Authorization: Bearer …`, `PASSWORD=…`, `apiKey: "…"`.
+ */
+export function findAssignments(text: string, lookup: FieldLookup): readonly Span[] {
+  const spans: Span[] = [];
+  for (const name of namedFields(text, lookup)) {
+    // What looks like a name inside a secret is a part of it.
+    if (name.start < (spans.at(-1)?.end ?? 0)) continue;
+    const span = findValue(text, name, name.field);
+    if (span !== undefined) spans.push(span);
+  }
+  return spans;
+}
+
+interface Range {
+  readonly start: number;
+  readonly end: number;
+}
+
+function findValue(text: string, name: Range, field: SecretField): Span | undefined {
+  if (field.secrecy === "container") return undefined;
+  const json = jsonValue(text, name);
+  // A JSON field is judged as the field it is, and not by the looser forms too.
+  if (json !== undefined) return hidden(text, json, field);
+  return queryValue(text, name, field) ?? headerValue(text, name, field) ?? otherValue(text, name, field);
+}
+
+const JSON_BETWEEN = /(\\*)"\s{0,8}:\s{0,8}(\\*)"/y;
+
+/** `"name": "value"`, where each quote has as many backslashes as the depth of JSON texts in JSON texts asks for. */
+function jsonValue(text: string, { start, end }: Range): Range | undefined {
+  if (text[start - 1] !== '"') return undefined;
+  const depth = backslashesBefore(text, start - 1);
+  JSON_BETWEEN.lastIndex = end;
+  const [between, close, open] = JSON_BETWEEN.exec(text) ?? [];
+  if (between === undefined || close?.length !== depth || open?.length !== depth) return undefined;
+  return { start: end + between.length, end: closingQuote(text, end + between.length, depth) };
+}
+
+/** The end of a JSON text that began after a quote with some backslashes before it; the text's end when it is cut off. */
+function closingQuote(text: string, from: number, depth: number): number {
+  for (let quote = text.indexOf('"', from); quote !== -1; quote = text.indexOf('"', quote + 1)) {
+    const count = Math.min(backslashesBefore(text, quote), quote - from);
+    // Each level doubles the backslashes of the one inside it, so a quote of this level has `depth` beyond whole pairs.
+    if (count % (2 * (depth + 1)) === depth || count < depth) return quote - Math.min(depth, count);
+  }
+  return text.length;
+}
+
+function backslashesBefore(text: string, index: number): number {
+  let start = index;
+  while (start > 0 && text[start - 1] === "\\") start -= 1;
+  return index - start;
+}
+
+const QUERY = /=([^&#\s"'<>\\«»]{1,4096})/y;
+
+/** `?name=value` and `&name=value`, and the first of a form's body. */
+function queryValue(text: string, { start, end }: Range, field: SecretField): Span | undefined {
+  if (!/[?&]/.test(text[start - 1] ?? "&")) return undefined;
+  QUERY.lastIndex = end;
+  const value = QUERY.exec(text)?.[1];
+  return value === undefined ? undefined : hidden(text, { start: end + 1, end: end + 1 + value.length }, field);
+}
+
+const HEADER = /["']?\s{0,4}[:=]\s{0,4}["']?([^"'\r\n\\«»]{1,8192})/y;
+const SCHEMED = /^(?:(?:Bearer|Basic|Digest|Token|ApiKey|Negotiate)\s+)([^\s,;]+)/i;
+
+/** `Authorization: Bearer …` and `Cookie: a=b; c=d`, to the end of the line or of the quotes. */
+function headerValue(text: string, { end }: Range, field: SecretField): Span | undefined {
+  if (field.kind !== "authorization" && field.kind !== "cookie") return undefined;
+  HEADER.lastIndex = end;
+  const [whole, value = ""] = HEADER.exec(text) ?? [];
+  if (whole === undefined) return undefined;
+  const start = end + whole.length - value.length;
+  const schemed = SCHEMED.exec(value)?.[0];
+  if (schemed !== undefined) return hidden(text, { start, end: start + schemed.length }, field);
+  return field.kind === "cookie" ? hidden(text, { start, end: start + value.trimEnd().length }, field) : undefined;
+}
+
+const OTHER = /["']?\s{0,4}(?:=>|[:=])\s{0,4}(?:(["'`])([^"'`\s\\«»]{6,512})\1|([^\s"'`,;&<>(){}[\]\\«»|]{6,512}))/y;
+
+/** `name = value` as programs, settings and sentences write it: only what looks like a credential. */
+function otherValue(text: string, { end }: Range, { kind }: SecretField): Span | undefined {
+  OTHER.lastIndex = end;
+  const [whole, quote = "", quoted, bare] = OTHER.exec(text) ?? [];
+  const value = quoted ?? bare;
+  if (whole === undefined || value === undefined || !looksLikeCredential(value, 6)) return undefined;
+  const start = end + whole.length - quote.length - value.length;
+  return { start, end: start + value.length, kind };
+}
+
+function hidden(text: string, { start, end }: Range, field: SecretField): Span | undefined {
+  const value = text.slice(start, end);
+  if (!isSecretText(field, value)) return undefined;
+  return { start: start + secretStart(value), end, kind: field.kind };
+}

@@ -1,0 +1,45 @@
+import { BEFORE, type Detector } from "./detector.ts";
+import { findAssignments } from "./find-assignments.ts";
+import { KEY_DETECTORS } from "./key-detectors.ts";
+import { longRuns } from "./long-runs.ts";
+import type { FieldLookup } from "./named-fields.ts";
+import { placeholdersIn } from "./placeholder.ts";
+import { findPrivateKeys } from "./private-keys.ts";
+import { SHAPE_DETECTORS } from "./shape-detectors.ts";
+import { type Span, joinSpans, outside } from "./span.ts";
+
+/** What to look for in a text beside the known shapes. */
+export interface SpanSearch {
+  readonly lookup: FieldLookup;
+  readonly known: (text: string) => readonly Span[];
+}
+
+// Keys begin where a token does, so that only few places are compared with all the prefixes.
+const ANY_KEY = new RegExp(`(?<![A-Za-z0-9_-])(?:${KEY_DETECTORS.map(({ hint }) => hint.source).join("|")})`);
+
+/** Finds the secrets in a text, in order and apart from each other; what stands in placeholders is none. */
+export function findSpans(text: string, { lookup, known }: SpanSearch): readonly Span[] {
+  const spans: Span[] = [...known(text)];
+  for (const [start, end] of findPrivateKeys(text)) spans.push({ start, end, kind: "private-key" });
+  const runs = longRuns(text);
+  if (runs !== "" && ANY_KEY.test(runs)) for (const detector of KEY_DETECTORS) if (detector.hint.test(runs)) collect(detector, text, spans);
+  if (mayHoldShape(text)) for (const detector of SHAPE_DETECTORS) if (detector.hint.test(text)) collect(detector, text, spans);
+  for (const span of findAssignments(text, lookup)) spans.push(span);
+  return spans.length === 0 ? spans : joinSpans(outside(spans.toSorted((a, b) => a.start - b.start), placeholdersIn(text)));
+}
+
+// One quick look instead of six: a URL, a digit run, a token's start, the end of "Bearer" and "Basic".
+const ANY_SHAPE = /:\/\/|\d{4}[ -]?\d{4}|eyJ|[Bb](?:earer|asic|EARER|ASIC)/;
+
+function mayHoldShape(text: string): boolean {
+  return ANY_SHAPE.test(text);
+}
+
+function collect({ kind, pattern, confirms }: Detector, text: string, spans: Span[]): void {
+  for (const { index, 0: match, groups } of text.matchAll(pattern)) {
+    const secret = groups?.["secret"] ?? match;
+    const start = index + match.lastIndexOf(secret);
+    if (confirms !== undefined && !confirms(secret, text.slice(Math.max(0, start - BEFORE), start))) continue;
+    spans.push({ start, end: start + secret.length, kind });
+  }
+}

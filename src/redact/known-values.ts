@@ -1,0 +1,78 @@
+import type { Span } from "./span.ts";
+
+/** A secret whose text is known, such as the value of an environment variable. */
+export interface KnownSecret {
+  /** Shown in the placeholder, in lower case: `OPENAI_API_KEY` gives `env-openai-api-key`. */
+  readonly name: string;
+  readonly value: string;
+}
+
+// Shorter values ("1", "true", "admin") stand in too many innocent texts.
+const MIN_LENGTH = 8;
+
+const SECRET_NAME = /(?:^|_)(?:KEY|TOKEN|SECRET|PASSWORD|PASSWD|PWD|PASSPHRASE|CREDENTIALS?|AUTH|DSN)$|(?:_|^)(?:API_?KEY|TOKEN|SECRET)(?:_|$)|^(?:DATABASE|REDIS|MONGO(?:DB)?|POSTGRES|AMQP)_UR[IL]$/i;
+
+/** The variables of an environment (such as `process.env`) whose name says that they hold a secret. */
+export function secretVariables(env: Readonly<Record<string, string | undefined>>): readonly KnownSecret[] {
+  return Object.entries(env).flatMap(([name, value]) =>
+    value !== undefined && value.length >= MIN_LENGTH && SECRET_NAME.test(name) ? [{ name, value }] : [],
+  );
+}
+
+/**
+ * Makes a search for known secrets in every form they may take: as they are, escaped in JSON, encoded for a URL, and in
+ * base64, inside a longer one too. Values under 8 characters are not searched for.
+ */
+export function knownValueFinder(secrets: readonly KnownSecret[]): (text: string) => readonly Span[] {
+  const kinds = new Map<string, string>();
+  for (const { name, value } of secrets) {
+    if (value.length < MIN_LENGTH) continue;
+    for (const form of formsOf(value)) if (!kinds.has(form)) kinds.set(form, kindOf(name));
+  }
+  if (kinds.size === 0) return () => [];
+  // Longest first, since an alternation takes the first that fits.
+  const forms = [...kinds.keys()].toSorted((a, b) => b.length - a.length);
+  const pattern = new RegExp(forms.map(escapePattern).join("|"), "g");
+  return (text) =>
+    [...text.matchAll(pattern)].map(({ index, 0: form }) => ({
+      start: index,
+      end: index + form.length,
+      kind: kinds.get(form) ?? "env",
+    }));
+}
+
+function kindOf(name: string): string {
+  const words = name.toLowerCase().replace(/[^a-z0-9]+/g, "-").replace(/^-|-$/g, "");
+  return `env-${words}`.slice(0, 40);
+}
+
+function formsOf(value: string): readonly string[] {
+  const json = JSON.stringify(value).slice(1, -1);
+  const texts = [value, json, JSON.stringify(json).slice(1, -1), formEncoded(value)];
+  const percent = percentEncoded(value);
+  const bytes = Buffer.from(value);
+  const base64 = [0, 1, 2].flatMap((shift) => base64At(bytes, shift));
+  const forms = [...texts, percent, percent.replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase()), ...base64, bytes.toString("hex")];
+  return forms.filter((form) => form.length >= MIN_LENGTH);
+}
+
+/** The characters of base64 that the bytes alone decide when they begin `shift` bytes into a group of three. */
+function base64At(bytes: Buffer, shift: number): readonly string[] {
+  const encoded = Buffer.concat([Buffer.alloc(shift), bytes]).toString("base64");
+  const start = Math.ceil((shift * 8) / 6);
+  const end = Math.floor(((shift + bytes.length) * 8) / 6);
+  const inner = encoded.slice(start, end);
+  return [inner, inner.replaceAll("+", "-").replaceAll("/", "_")];
+}
+
+function percentEncoded(value: string): string {
+  return value.isWellFormed() ? encodeURIComponent(value) : value;
+}
+
+function formEncoded(value: string): string {
+  return percentEncoded(value).replaceAll("%20", "+");
+}
+
+function escapePattern(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|/-]/g, String.raw`\$&`);
+}

@@ -1,0 +1,39 @@
+/** A step on the way into a value: a field's name, or an index. */
+export type PathSegment = string | number;
+
+/**
+ * Makes a test for paths from patterns such as `user.email`, `lines[0].note`, `messages.*.metadata.id` or
+ * `**.requestId`: `*` stands for one name or index, `**` for any number of them. No patterns match nothing.
+ */
+export function pathMatcher(patterns: readonly string[]): (path: readonly PathSegment[]) => boolean {
+  const parsed = patterns.map(segmentsOf);
+  if (parsed.length === 0) return () => false;
+  return (path) => parsed.some((pattern) => matches(pattern, path));
+}
+
+function segmentsOf(pattern: string): readonly string[] {
+  return pattern.replace(/\[(\d+|\*)\]/g, ".$1").split(".").filter((segment) => segment !== "");
+}
+
+/** Keeps, segment by segment, which pattern positions are reachable: no backtracking, whatever the stars. */
+function matches(pattern: readonly string[], path: readonly PathSegment[]): boolean {
+  let reachable = withSkips(pattern, new Set([0]));
+  for (const segment of path) {
+    const next = new Set<number>();
+    for (const position of reachable) {
+      const wanted = pattern[position];
+      if (wanted === "**") next.add(position);
+      else if (wanted === "*" || wanted === String(segment)) next.add(position + 1);
+    }
+    reachable = withSkips(pattern, next);
+    if (reachable.size === 0) return false;
+  }
+  return reachable.has(pattern.length);
+}
+
+function withSkips(pattern: readonly string[], positions: ReadonlySet<number>): ReadonlySet<number> {
+  const all = new Set(positions);
+  // A set's own loop also visits what is added on the way.
+  for (const position of all) if (pattern[position] === "**") all.add(position + 1);
+  return all;
+}

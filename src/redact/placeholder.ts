@@ -1,0 +1,61 @@
+import { createHmac } from "node:crypto";
+import type { TextEdit } from "./text-parts.ts";
+
+/**
+ * The salt used when a project has none: placeholders then keep equality, and are alike on every machine, but whoever
+ * guesses a short secret can confirm the guess.
+ */
+export const DEFAULT_SALT = "veritest:unsalted";
+
+const PLACEHOLDER = /«redacted:[a-z0-9-]{1,40}:[0-9a-f]{8}»/g;
+const WHOLE = /^«redacted:[a-z0-9-]{1,40}:[0-9a-f]{8}»$/;
+
+// A placeholder that went through a URL or an ASCII-only JSON writer comes back in one of these forms.
+const CARRIED = /(?:«|%C2%AB|\\u00ab)redacted(?::|%3A)([a-z0-9-]{1,40})(?::|%3A)([0-9a-f]{8})(?:»|%C2%BB|\\u00bb)/gi;
+
+/** Makes placeholders: `«redacted:<kind>:<first 8 hex digits of the HMAC-SHA256 of the secret>»`, equal for equal secrets. */
+export function placeholderMaker(salt: string): (kind: string, secret: string) => string {
+  const digests = new Map<string, string>();
+  return (kind, secret) => {
+    const known = digests.get(secret);
+    const digest = known ?? createHmac("sha256", salt).update(secret).digest("hex").slice(0, 8);
+    // Enough for the secrets of a run; a step over millions of documents must not keep them all.
+    if (digests.size >= 1000) digests.clear();
+    if (known === undefined) digests.set(secret, digest);
+    return `«redacted:${kind}:${digest}»`;
+  };
+}
+
+/** Tells whether a text is one placeholder and nothing else. */
+export function isPlaceholder(text: string): boolean {
+  return text.startsWith("«redacted:") && WHOLE.test(text);
+}
+
+/** Where placeholders stand in a text, as `[start, end)`, in order. */
+export function placeholdersIn(text: string): readonly (readonly [number, number])[] {
+  if (!text.includes("«redacted:")) return [];
+  return [...text.matchAll(PLACEHOLDER)].map(({ index, 0: found }) => [index, index + found.length] as const);
+}
+
+/** The edits that give placeholders which were percent-encoded or JSON-escaped on their way back their own form. */
+export function carriedPlaceholders(text: string): readonly TextEdit[] {
+  if (!text.includes("redacted")) return [];
+  return [...text.matchAll(CARRIED)].flatMap(({ index, 0: carried, 1: kind = "", 2: digest = "" }) => {
+    const placeholder = `«redacted:${kind}:${digest.toLowerCase()}»`;
+    return carried === placeholder ? [] : [{ start: index, end: index + carried.length, text: placeholder }];
+  });
+}
+
+/**
+ * Replaces the digests of all placeholders in a JSON text by their order of first appearance. Two machines with
+ * different salts then agree on everything but the digests.
+ */
+export function withoutDigests(text: string): string {
+  if (!text.includes("«redacted:")) return text;
+  const order = new Map<string, number>();
+  return text.replace(PLACEHOLDER, (found) => {
+    const number = order.get(found) ?? order.size;
+    order.set(found, number);
+    return `${found.slice(0, -9)}${number}»`;
+  });
+}

@@ -1,0 +1,105 @@
+import { isArray } from "../base/is-array.ts";
+import { isPlainObject } from "../base/is-plain-object.ts";
+
+/** How the pieces of one channel are redacted together. */
+export interface ChunkRules {
+  /** Tells whether a field's text is hidden whole, in each chunk by itself. */
+  readonly isHidden: (name: string) => boolean;
+  readonly redactParts: (parts: readonly string[]) => readonly string[];
+  readonly redactByteParts: (parts: readonly Buffer[]) => readonly Buffer[];
+}
+
+/** A text, or bytes, within a chunk. */
+interface Piece {
+  readonly chunk: number;
+  readonly path: readonly (string | number)[];
+  readonly content: string | Buffer;
+}
+
+// Streams tell apart by these what goes on side by side: choices, blocks, kinds of deltas.
+const DISCRIMINATORS: readonly string[] = ["type", "index", "output_index", "content_index"];
+
+/**
+ * Redacts what the chunks of a stream say together: texts (or bytes) that stand at the same path of several chunks are
+ * read as one, so that a secret split between chunks is found. Its placeholder goes into the chunk where it begins; the
+ * others lose their part of it. The number of chunks stays; the same array comes back when there is no secret.
+ */
+export function redactAcrossChunks(chunks: readonly unknown[], rules: ChunkRules): readonly unknown[] {
+  if (chunks.length < 2) return chunks;
+  const redacted = [...chunks];
+  let changed = false;
+  for (const pieces of channelsOf(chunks, rules).values()) {
+    if (pieces.length < 2) continue;
+    const contents = redactPieces(pieces, rules);
+    for (const [index, { chunk, path, content }] of pieces.entries()) {
+      const after = contents[index];
+      if (after === undefined || after === content) continue;
+      redacted[chunk] = replaceAt(redacted[chunk], path, after);
+      changed = true;
+    }
+  }
+  return changed ? redacted : chunks;
+}
+
+function redactPieces(pieces: readonly Piece[], { redactParts, redactByteParts }: ChunkRules): readonly (string | Buffer)[] {
+  const texts = pieces.flatMap(({ content }) => (typeof content === "string" ? [content] : []));
+  if (texts.length === pieces.length) return redactParts(texts);
+  const bytes = pieces.flatMap(({ content }) => (typeof content === "string" ? [] : [content]));
+  return redactByteParts(bytes).map((part) => part);
+}
+
+function channelsOf(chunks: readonly unknown[], { isHidden }: ChunkRules): ReadonlyMap<string, readonly Piece[]> {
+  const channels = new Map<string, Piece[]>();
+  const add = (channel: string, piece: Piece): void => {
+    const pieces = channels.get(channel);
+    if (pieces === undefined) channels.set(channel, [piece]);
+    else pieces.push(piece);
+  };
+  for (const [chunk, value] of chunks.entries()) collect(value, { chunk, path: [], channel: "", isHidden, hidden: false }, add);
+  return channels;
+}
+
+interface Position {
+  readonly chunk: number;
+  readonly path: readonly (string | number)[];
+  readonly channel: string;
+  readonly isHidden: (name: string) => boolean;
+  /** The texts of a list are hidden by the name the list stands under. */
+  readonly hidden: boolean;
+}
+
+function collect(value: unknown, position: Position, add: (channel: string, piece: Piece) => void): void {
+  const { chunk, path, channel, isHidden } = position;
+  if (typeof value === "string") return position.hidden ? undefined : add(`${channel} text`, { chunk, path, content: value });
+  if (isArray(value)) {
+    value.forEach((item, index) => collect(item, { ...position, path: [...path, index], channel: `${channel}/${index}` }, add));
+    return;
+  }
+  if (!isPlainObject(value)) return;
+  const bytes = taggedBytes(value);
+  if (bytes !== undefined) return add(`${channel} bytes`, { chunk, path: [...path, "v", "base64"], content: bytes });
+  const inner = channel + discriminator(value);
+  for (const [name, item] of Object.entries(value)) {
+    collect(item, { ...position, path: [...path, name], channel: `${inner}/${JSON.stringify(name)}`, hidden: isHidden(name) }, add);
+  }
+}
+
+function discriminator(fields: Readonly<Record<string, unknown>>): string {
+  const marks = DISCRIMINATORS.map((name) => (Object.hasOwn(fields, name) ? fields[name] : undefined));
+  return marks.every((mark) => mark === undefined) ? "" : JSON.stringify(marks.map((mark) => (typeof mark === "object" ? null : mark)));
+}
+
+function taggedBytes({ $t, v }: Readonly<Record<string, unknown>>): Buffer | undefined {
+  if ($t !== "bytes" || !isPlainObject(v) || typeof v["base64"] !== "string") return undefined;
+  return /^(?:Buffer|ArrayBuffer|Uint8Array)$/.test(String(v["kind"])) ? Buffer.from(v["base64"], "base64") : undefined;
+}
+
+function replaceAt(value: unknown, path: readonly (string | number)[], content: string | Buffer): unknown {
+  const [key, ...rest] = path;
+  if (key === undefined) return typeof content === "string" ? content : content.toString("base64");
+  if (isArray(value)) return value.map((item, index) => (index === key ? replaceAt(item, rest, content) : item));
+  const copy = Object.fromEntries(Object.entries(value ?? {}));
+  const item: unknown = copy[key];
+  Object.defineProperty(copy, key, { value: replaceAt(item, rest, content), writable: true, enumerable: true, configurable: true });
+  return copy;
+}

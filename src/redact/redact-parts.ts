@@ -1,0 +1,116 @@
+import { isArray } from "../base/is-array.ts";
+import { isPlainObject } from "../base/is-plain-object.ts";
+import { editsOfEncoded } from "./encoded-parts.ts";
+import { carriedPlaceholders } from "./placeholder.ts";
+import type { Span } from "./span.ts";
+import { type TextEdit, editParts } from "./text-parts.ts";
+
+/** What the redaction of texts needs of its surroundings. */
+export interface TextRules {
+  readonly find: (text: string) => readonly Span[];
+  /** Tells whether a text of JSON names a field that holds secrets. */
+  readonly namesSecret: (text: string) => boolean;
+  /** The placeholder of a secret; noted as found. */
+  readonly hide: (kind: string, secret: string) => string;
+  /** Redacts parsed JSON; the same value back when it holds no secret. */
+  readonly redactData: (data: unknown) => unknown;
+  /** Redacts parsed JSON values that are the chunks of one stream; the same array back when they hold no secret. */
+  readonly redactEvents: (events: readonly unknown[]) => readonly unknown[];
+}
+
+// Hiding one secret can make another stand free; more rounds than this would mean a rule that finds placeholders.
+const MAX_ROUNDS = 4;
+
+// JSON that nests deeper than any real data is searched as the text it is.
+const MAX_DEPTH = 200;
+
+/**
+ * Redacts a text that may have come in parts, such as the chunks of a stream: a secret that is split between parts is
+ * found, too. The number of parts stays; the same array comes back when there is no secret.
+ */
+export function redactParts(parts: readonly string[], rules: TextRules): readonly string[] {
+  const restored = editParts(parts, carriedPlaceholders(parts.join("")));
+  const plain = hideSpans(restored, rules);
+  const decoded = editParts(plain, editsOfEncoded(plain.join(""), (text) => redactParts([text], rules).join("")));
+  const edits = editsOfJson(decoded.join(""), rules);
+  return edits.length === 0 ? decoded : hideSpans(editParts(decoded, edits), rules);
+}
+
+function hideSpans(parts: readonly string[], { find, hide }: TextRules): readonly string[] {
+  let hidden = parts;
+  for (let round = 0; round < MAX_ROUNDS; round += 1) {
+    const text = hidden.join("");
+    const spans = find(text);
+    if (spans.length === 0) break;
+    hidden = editParts(hidden, spans.map((span) => ({ ...span, text: replacement(text, span, hide) })));
+  }
+  return hidden;
+}
+
+/** The placeholder; in quotes where it takes the place of a number that is a JSON field, so that the JSON stays JSON. */
+function replacement(text: string, { start, end, kind }: Span, hide: TextRules["hide"]): string {
+  const placeholder = hide(kind, text.slice(start, end));
+  const quote = /(\\*")\s{0,8}:\s{0,8}$/.exec(text.slice(Math.max(0, start - 24), start))?.[1];
+  return quote === undefined ? placeholder : quote + placeholder + quote;
+}
+
+/** The edits for what only the structure of JSON in the text shows: lists under a secret name, events of a stream. */
+function editsOfJson(text: string, rules: TextRules): readonly TextEdit[] {
+  if (/^\s{0,64}[[{]/.test(text) && rules.namesSecret(text)) {
+    const data = parseJson(text);
+    if (data !== undefined) return editOf(data, rules.redactData(data), { start: 0, end: text.length, text });
+  }
+  return text.includes("\n") && /(?:^|\n)(?:data:|\{)/.test(text) ? editsOfLines(text, rules) : [];
+}
+
+interface Line {
+  readonly start: number;
+  readonly end: number;
+  readonly text: string;
+  readonly data: unknown;
+}
+
+/** Server-sent events and JSON lines: each line's JSON is an event of one stream. */
+function editsOfLines(text: string, { redactEvents }: TextRules): readonly TextEdit[] {
+  const lines: Line[] = [];
+  for (const { index, 0: line } of text.matchAll(/[^\r\n]+/g)) {
+    const json = line.indexOf("{");
+    if (json === -1 || !/^(?:data:)?\s{0,8}$/.test(line.slice(0, json))) continue;
+    const body = line.slice(json);
+    const data = parseJson(body);
+    if (data !== undefined) lines.push({ start: index + json, end: index + line.length, text: body, data });
+  }
+  if (lines.length < 2) return [];
+  const events = lines.map(({ data }) => data);
+  const redacted = redactEvents(events);
+  return lines.flatMap((line, index) => editOf(line.data, redacted[index], line));
+}
+
+function editOf(before: unknown, after: unknown, { start, end, text }: TextEdit): readonly TextEdit[] {
+  if (before === after) return [];
+  const indent = /^[[{]\r?\n([ \t]{1,10})/.exec(text.trimStart())?.[1];
+  return [{ start, end, text: JSON.stringify(after, undefined, indent) }];
+}
+
+function parseJson(text: string): unknown {
+  // A number that JSON.parse would round must not be rounded by hiding its neighbour.
+  if (/[:,[]\s{0,8}-?\d{16}/.test(text) || depthOf(text) > MAX_DEPTH) return undefined;
+  try {
+    const data: unknown = JSON.parse(text);
+    return isArray(data) || isPlainObject(data) ? data : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** How deep a JSON text nests; brackets inside its texts do not count. */
+function depthOf(json: string): number {
+  let depth = 0;
+  let deepest = 0;
+  for (const [token] of json.matchAll(/"(?:[^"\\]|\\.)*"|[[{}\]]/g)) {
+    if (token === "[" || token === "{") depth += 1;
+    if (token === "]" || token === "}") depth -= 1;
+    if (depth > deepest) deepest = depth;
+  }
+  return deepest;
+}

@@ -1,0 +1,198 @@
+import { isArray } from "../base/is-array.ts";
+import { isPlainObject } from "../base/is-plain-object.ts";
+import { isCardNumber } from "./card-number.ts";
+import { isSecretText, secretStart } from "./credential.ts";
+import type { SecretField } from "./field-names.ts";
+import type { PathSegment } from "./path-pattern.ts";
+import { type InstanceRules, redactInstance } from "./redact-instance.ts";
+import { isPlaceholder } from "./placeholder.ts";
+import type { Span } from "./span.ts";
+
+/** What the redaction of values needs of its surroundings; everything hidden is noted as found at `path`. */
+export interface ValueRules {
+  readonly path: PathSegment[];
+  readonly lookup: (name: string) => SecretField | undefined;
+  readonly find: (text: string) => readonly Span[];
+  readonly hide: (kind: string, secret: string) => string;
+  readonly redactText: (text: string) => string;
+  /** Redacts the name of a field; the few names of a run are looked at once. */
+  readonly redactName: (name: string) => string;
+  readonly redactBytes: (bytes: Buffer) => Buffer;
+  readonly isSecretPath: (path: readonly PathSegment[]) => boolean;
+  readonly isKeptPath: (path: readonly PathSegment[]) => boolean;
+  /** The text that stands for a whole value that a path names. */
+  readonly textOf: (value: unknown) => string;
+}
+
+/** How deep values may nest; the encoding of recorded values allows less. */
+const MAX_DEPTH = 1000;
+
+/** Redacts a value; the same value comes back when it holds no secret. `field` is what the name it stands under says. */
+export function redactValue(value: unknown, rules: ValueRules, field?: SecretField): unknown {
+  if (rules.isKeptPath(rules.path)) return value;
+  if (rules.isSecretPath(rules.path)) return hideWhole(value, rules);
+  switch (typeof value) {
+    case "string":
+      return redactString(value, rules, field);
+    case "number":
+    case "bigint":
+      return isCardNumber(String(value)) ? rules.hide("card-number", String(value)) : value;
+    case "object":
+      return value === null ? null : redactObject(value, rules, field);
+    case "boolean":
+    case "function":
+    case "symbol":
+    case "undefined":
+      return value;
+  }
+}
+
+function hideWhole(value: unknown, { hide, textOf }: ValueRules): unknown {
+  if (value === undefined || value === null || (typeof value === "string" && isPlaceholder(value))) return value;
+  return hide("path", textOf(value));
+}
+
+function redactString(text: string, rules: ValueRules, field: SecretField | undefined): string {
+  if (field === undefined || !isSecretText(field, text)) return rules.redactText(text);
+  const start = secretStart(text);
+  const secret = text.slice(start);
+  if (isPlaceholder(secret)) return text;
+  // A secret of known shape has the same placeholder under every name.
+  const [span] = rules.find(secret);
+  const isWhole = span !== undefined && span.start === 0 && span.end === secret.length;
+  return text.slice(0, start) + rules.hide(isWhole ? span.kind : field.kind, secret);
+}
+
+function redactObject(value: object, rules: ValueRules, field: SecretField | undefined): unknown {
+  if (rules.path.length > MAX_DEPTH) throw new TypeError(`cannot redact a value nested deeper than ${MAX_DEPTH} levels, or in itself`);
+  if (isArray(value)) return redactItems(value, rules, field);
+  if (!isPlainObject(value)) return redactInstance(value, instanceRules(rules));
+  const tag: unknown = Object.hasOwn(value, "$t") ? value["$t"] : undefined;
+  const isTagged = typeof tag === "string" && Object.hasOwn(value, "v") && Object.keys(value).length === 2;
+  return isTagged ? redactTagged(value, tag, rules) : redactFields(value, rules, field);
+}
+
+function instanceRules(rules: ValueRules): InstanceRules {
+  return {
+    redactBytes: rules.redactBytes,
+    item: (item, key) => child(item, { key, rules }),
+    field: (item, name) => child(item, { key: name, rules, field: fieldOf(name, item, rules) }),
+  };
+}
+
+/** What the encoding of recorded values marks with `$t`, where its content must keep its form. */
+function redactTagged(value: Readonly<Record<string, unknown>>, tag: string, rules: ValueRules): unknown {
+  const { v } = value;
+  if (tag === "bytes" && isPlainObject(v) && typeof v["base64"] === "string") return redactTaggedBytes(value, v, rules);
+  if (tag === "map" && isArray(v)) return withContent(value, mapItems(v, (pair, index) => redactPair(pair, index, rules)));
+  if (tag === "bigint") return isCardNumber(String(v)) ? rules.hide("card-number", String(v)) : value;
+  if (tag === "url" && typeof v === "string") {
+    const href = rules.redactText(v);
+    return URL.canParse(href) ? withContent(value, href) : rules.hide("url", v);
+  }
+  if (tag === "date" && /^[+-]?[\d:.TZ-]+$/.test(String(v))) return value;
+  if (tag === "instance" && isPlainObject(v)) return withContent(value, redactInstanceParts(v, rules));
+  // The tag is no step on the way: a path names what was recorded, not how it is written down.
+  if (isPlainObject(v)) return withContent(value, redactFields(v, rules, undefined));
+  return withContent(value, isArray(v) ? redactItems(v, rules, undefined) : redactValue(v, rules));
+}
+
+function redactInstanceParts(parts: Readonly<Record<string, unknown>>, rules: ValueRules): unknown {
+  const { fields, getters } = parts;
+  const redacted = [fields, getters].map((part) => (isPlainObject(part) ? redactFields(part, rules, undefined) : part));
+  if (redacted[0] === fields && redacted[1] === getters) return parts;
+  return { ...parts, fields: redacted[0], ...(getters !== undefined && { getters: redacted[1] }) };
+}
+
+function redactTaggedBytes(value: object, { kind, base64 }: Readonly<Record<string, unknown>>, { redactBytes }: ValueRules): unknown {
+  if (!/^(?:Buffer|ArrayBuffer|Uint8Array)$/.test(String(kind))) return value;
+  const bytes = Buffer.from(String(base64), "base64");
+  const redacted = redactBytes(bytes);
+  return redacted === bytes ? value : { ...value, v: { kind, base64: redacted.toString("base64") } };
+}
+
+function redactPair(pair: unknown, index: number, rules: ValueRules): unknown {
+  if (!isArray(pair) || pair.length !== 2) return child(pair, { key: index, rules });
+  const [key, item] = pair;
+  const name = child(key, { key: index, rules });
+  const redacted = child(item, { key: typeof key === "string" ? key : index, rules, field: fieldOf(name, item, rules) });
+  return name === key && redacted === item ? pair : [name, redacted];
+}
+
+function withContent(value: Readonly<Record<string, unknown>>, v: unknown): unknown {
+  return v === value["v"] ? value : { ...value, v };
+}
+
+function redactItems(items: readonly unknown[], rules: ValueRules, field: SecretField | undefined): readonly unknown[] {
+  return mapItems(items, (item, index) => child(item, { key: index, rules, field: headerField(items, index, rules) ?? field }));
+}
+
+/** Names and values of headers also come as lists: `["cookie", "a=b"]`. */
+function headerField(items: readonly unknown[], index: number, { lookup }: ValueRules): SecretField | undefined {
+  const name = index % 2 === 1 ? items[index - 1] : undefined;
+  if (typeof name !== "string" || !/^[\w.-]{0,64}(?:authorization|cookie|-key|-token|-secret)$/i.test(name)) return undefined;
+  return lookup(name);
+}
+
+function redactFields(fields: Readonly<Record<string, unknown>>, rules: ValueRules, field: SecretField | undefined): unknown {
+  const holds = field?.secrecy === "container" && !isSchema(fields) ? { ...field, secrecy: "always" as const } : undefined;
+  let copy: Record<string, unknown> | undefined;
+  const names = Object.keys(fields);
+  for (const [index, name] of names.entries()) {
+    const item = fields[name];
+    // A name is judged as it will be written, or redacting again would judge another one.
+    const key = rules.redactName(name);
+    const redacted = child(item, { key: name, rules, field: holds ?? namedField(fields, { key, item }, rules) });
+    if (redacted === item && key === name && copy === undefined) continue;
+    copy ??= Object.fromEntries(names.slice(0, index).map((before) => [before, fields[before]]));
+    // Not assigned: `__proto__` is a key like any other.
+    Object.defineProperty(copy, key, { value: redacted, writable: true, enumerable: true, configurable: true });
+  }
+  return copy ?? fields;
+}
+
+/** The field of a name, or of `{ name: "Authorization", value: "…" }`, which is how some formats write headers. */
+function namedField(
+  fields: Readonly<Record<string, unknown>>,
+  { key, item }: { readonly key: string; readonly item: unknown },
+  rules: ValueRules,
+): SecretField | undefined {
+  const name = key === "value" ? (fields["name"] ?? fields["key"]) : undefined;
+  return fieldOf(typeof name === "string" && /^[\w.-]{1,64}$/.test(name) ? name : key, item, rules);
+}
+
+function fieldOf(name: unknown, item: unknown, { lookup }: ValueRules): SecretField | undefined {
+  // Numbers and flags are no secrets by their name: `tokens: 12`, `secret: true`.
+  return typeof name === "string" && (typeof item === "string" || typeof item === "object") ? lookup(name) : undefined;
+}
+
+/** A JSON Schema describes a secret; it does not hold one. */
+function isSchema({ type, $ref, anyOf, oneOf, properties }: Readonly<Record<string, unknown>>): boolean {
+  const isType = typeof type === "string" && /^(?:string|number|integer|boolean|object|array|null)$/.test(type);
+  return isType || isArray(type) || [$ref, anyOf, oneOf, properties].some((part) => part !== undefined);
+}
+
+interface Child {
+  readonly key: PathSegment;
+  readonly rules: ValueRules;
+  readonly field?: SecretField | undefined;
+}
+
+function child(item: unknown, { key, rules, field }: Child): unknown {
+  rules.path.push(key);
+  const redacted = redactValue(item, rules, field);
+  rules.path.pop();
+  return redacted;
+}
+
+function mapItems(items: readonly unknown[], redact: (item: unknown, index: number) => unknown): readonly unknown[] {
+  let copy: unknown[] | undefined;
+  for (let index = 0; index < items.length; index += 1) {
+    const item = items[index];
+    const redacted = redact(item, index);
+    if (redacted === item) continue;
+    copy ??= items.slice();
+    copy[index] = redacted;
+  }
+  return copy ?? items;
+}

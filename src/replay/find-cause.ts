@@ -1,0 +1,161 @@
+import { stableStringify } from "../base/canonical-json.ts";
+import { cloneData } from "../base/clone-data.ts";
+import type { CompareBy } from "../base/compare-by.ts";
+import { diff } from "../diff/diff.ts";
+import type { DiffEntry } from "../diff/types.ts";
+import { encode } from "../record/encode.ts";
+import type { Snapshot } from "../record/snapshot.ts";
+import type { AnyStep } from "../step/define-step.ts";
+import { parseWith } from "../step/parse-with.ts";
+import type { Cause, Evidence, RequestChange } from "./cause.ts";
+import { type LiveRun, liveDrift } from "./live-drift.ts";
+import { type Comparison, type Outcome, diffOutcomes, storedOutcome } from "./outcome.ts";
+import { type InputThen, inputThen, parsedHash } from "./parsed-input.ts";
+import { recordedCalls } from "./recorded-calls.ts";
+import { type OfflineQuestion, type OfflineRun, runOffline } from "./run-offline.ts";
+import type { SchemaViolation } from "./schema-violation.ts";
+import { unchangedViolations } from "./unchanged-violations.ts";
+
+/** What a check found, to be explained. */
+export interface CauseQuestion {
+  readonly runId: string;
+  readonly validate?: boolean | undefined;
+  readonly strictOutput?: boolean | undefined;
+  readonly compare?: CompareBy | undefined;
+  /** The run with live adapters; undefined where recorded answers were served. */
+  readonly live?: LiveRun | undefined;
+  /** What the schemas refused, and the output they were asked about. */
+  readonly violations: readonly SchemaViolation[];
+  readonly output?: unknown;
+  /** True for a case whose output or commands came out differently. */
+  readonly changed: boolean;
+}
+
+/**
+ * Says why a case changed, by letting one thing change at a time. Today's code is run on the recorded answers, with the
+ * input as it was parsed then (what differs is code, what it asks differently is prompt), then as it is parsed now
+ * (schema), then on live answers (model). Nothing outside is touched; the step runs a few times more. Undefined where
+ * nothing can be told apart: no output or no calls are stored.
+ */
+export async function findCause(step: AnyStep, snapshot: Snapshot, question: CauseQuestion): Promise<Cause | undefined> {
+  const stored = storedOutcome(snapshot);
+  if (stored === undefined) return undefined;
+  const runs = await offlineRuns(step, snapshot, question);
+  if (runs === undefined) return undefined;
+  const comparison = { keyBy: step.keyBy, compare: question.compare ?? step.compare };
+  const { earlier, now } = runs;
+  const drift = question.live === undefined || now === undefined ? undefined : await liveDrift(question.live, { ...now, comparison });
+  const unstable = drift?.unstable ?? [];
+  const evidence = [
+    ...codeEvidence(earlier, { stored, comparison, unstable }),
+    ...promptEvidence(earlier?.changes ?? []),
+    ...modelEvidence(earlier?.changes ?? [], drift?.responses ?? []),
+    ...schemaEvidence(snapshot, { runs, question, comparison }),
+  ];
+  if (evidence.length > 0) return causeOf(evidence);
+  // It changed, and another run on the same answers did not: whatever it is, the code does not hold still.
+  return question.changed && question.live === undefined ? causeOf([{ kind: "code", entries: [], unstable: true }]) : undefined;
+}
+
+function causeOf(evidence: readonly Evidence[]): Cause {
+  const kinds = new Set(evidence.map(({ kind }) => kind));
+  const [first] = kinds;
+  return { kind: kinds.size === 1 && first !== undefined ? first : "mixed", evidence };
+}
+
+/** How an input was parsed then and is parsed now, and what today's code makes of each. */
+interface OfflineRuns {
+  readonly parse: "same" | "other" | "refused" | "unknown";
+  readonly entries: readonly DiffEntry[];
+  /** On the input as it was parsed earlier: the run of now where both are the same, or nothing else is known. */
+  readonly earlier: OfflineRun | undefined;
+  readonly now: { readonly run: OfflineRun; readonly question: OfflineQuestion } | undefined;
+}
+
+async function offlineRuns(step: AnyStep, snapshot: Snapshot, question: CauseQuestion): Promise<OfflineRuns | undefined> {
+  const { workflowId, workflowVersion } = snapshot;
+  const { runId, validate = true, strictOutput } = question;
+  const calls = recordedCalls(snapshot);
+  const base = { step, calls, workflowId, workflowVersion, runId, validate, strictOutput, lenient: true };
+  const parse = async (): Promise<{ readonly ok: boolean; readonly value?: unknown }> => {
+    const input = cloneData(snapshot.input);
+    return validate ? parseWith(step.inputSchema, input) : { ok: true, value: input };
+  };
+  const known = validate ? inputThen(snapshot) : undefined;
+  const parsed = await parse();
+  const nowQuestion = { ...base, input: async () => (await parse()).value };
+  const now = parsed.ok ? { question: nowQuestion, run: await runOffline(nowQuestion) } : undefined;
+  // Captured without its calls: nobody knows what was asked then.
+  if (calls.length === 0 && now?.run.kind === "unanswered") return undefined;
+  const standing = standingOf(parsed, known);
+  if (standing === "same" || standing === "unknown") return { parse: standing, entries: [], earlier: now?.run, now };
+  const value = known?.value;
+  const earlier = value === undefined ? undefined : await runOffline({ ...base, input: value });
+  const entries = value === undefined || !parsed.ok ? [] : diff(encode(value()), encode(parsed.value)).entries;
+  return { parse: standing, entries, earlier, now };
+}
+
+function standingOf(parsed: { readonly ok: boolean; readonly value?: unknown }, known: InputThen | undefined): OfflineRuns["parse"] {
+  if (!parsed.ok) return "refused";
+  const hash = parsedHash(parsed.value);
+  if (known === undefined || hash === undefined) return "unknown";
+  return hash === known.hash ? "same" : "other";
+}
+
+function codeEvidence(
+  run: OfflineRun | undefined,
+  { stored, comparison, unstable }: { readonly stored: Outcome; readonly comparison: Comparison; readonly unstable: readonly DiffEntry[] },
+): Evidence[] {
+  const shaky = unstable.length === 0 ? [] : [{ kind: "code", entries: unstable, unstable: true } as const];
+  switch (run?.kind) {
+    case undefined:
+      return shaky;
+    case "unanswered":
+      return run.miss.reason === "stream_exhausted" ? [{ kind: "code", entries: [], ended: "it reads further into a recorded stream" }] : shaky;
+    case "failed":
+      return [{ kind: "code", entries: [], ended: run.message }];
+    case "ran": {
+      // Without an answer that was there before, another result is what a change of requests does.
+      if (run.changes.some(({ kind }) => kind === "dropped")) return shaky;
+      const loose = new Set(unstable.map(({ path }) => JSON.stringify(path)));
+      const entries = diffOutcomes(stored, run.outcome, comparison).filter(({ path }) => !loose.has(JSON.stringify(path)));
+      return entries.length === 0 ? shaky : [{ kind: "code", entries }];
+    }
+  }
+}
+
+/** Keys under which a request names its model: another name there is another model, not another prompt. */
+const MODEL_KEYS: ReadonlySet<unknown> = new Set(["model", "modelId", "model_id", "modelName"]);
+
+const namesModel = ({ path }: DiffEntry): boolean => MODEL_KEYS.has(path.at(-1));
+
+function promptEvidence(changes: readonly RequestChange[]): Evidence[] {
+  const requests = changes.flatMap((change) => {
+    const entries = change.entries.filter((entry) => !namesModel(entry));
+    return change.kind === "changed" && entries.length === 0 ? [] : [{ ...change, entries }];
+  });
+  return requests.length === 0 ? [] : [{ kind: "prompt", requests }];
+}
+
+function modelEvidence(changes: readonly RequestChange[], responses: Extract<Evidence, { kind: "model" }>["responses"]): Evidence[] {
+  const named = changes.map((change) => ({ ...change, entries: change.entries.filter(namesModel) }));
+  const requests = named.filter(({ entries }) => entries.length > 0);
+  return requests.length + responses.length === 0 ? [] : [{ kind: "model", requests, responses }];
+}
+
+function schemaEvidence(
+  snapshot: Snapshot,
+  { runs, question, comparison }: { readonly runs: OfflineRuns; readonly question: CauseQuestion; readonly comparison: Comparison },
+): Evidence[] {
+  const violations = unchangedViolations(snapshot, question);
+  const parsed = runs.parse === "refused" || (runs.parse === "other" && parseMatters(runs, comparison));
+  return parsed || violations.length > 0 ? [{ kind: "schema", entries: parsed ? runs.entries : [], violations }] : [];
+}
+
+/** Another parse is to blame only for what it changes: a new default that nothing reads changes nothing. */
+function parseMatters({ earlier, now }: OfflineRuns, comparison: Comparison): boolean {
+  if (earlier === undefined || now === undefined) return true;
+  const { run } = now;
+  if (stableStringify(earlier.changes) !== stableStringify(run.changes) || earlier.kind !== run.kind) return true;
+  return earlier.kind === "ran" && run.kind === "ran" && diffOutcomes(earlier.outcome, run.outcome, comparison).length > 0;
+}

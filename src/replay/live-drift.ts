@@ -1,0 +1,77 @@
+import { stableStringify } from "../base/canonical-json.ts";
+import { withoutDigests } from "../redact/placeholder.ts";
+import { diff } from "../diff/diff.ts";
+import type { DiffEntry } from "../diff/types.ts";
+import { type AdapterCall, requestIdentity } from "../record/adapter-call.ts";
+import type { ResponseChange } from "./cause.ts";
+import { type Comparison, type Outcome, diffOutcomes } from "./outcome.ts";
+import { type OfflineQuestion, type OfflineRun, runOffline } from "./run-offline.ts";
+
+/** A run with live adapters: what it asked and was answered, and what it decided. */
+export interface LiveRun {
+  readonly calls: readonly AdapterCall[];
+  readonly outcome: Outcome;
+}
+
+/** What live answers changed beyond the recorded ones. */
+export interface Drift {
+  readonly responses: readonly ResponseChange[];
+  /** What differs between two runs on the same answers: the step's own doing. */
+  readonly unstable: readonly DiffEntry[];
+}
+
+/**
+ * Asks whether the answers to unchanged requests matter: today's step is run on the recorded ones, on live ones only
+ * where it asks something new, and compared with the live run. Undefined where they do not, or it cannot be known.
+ */
+export async function liveDrift(
+  live: LiveRun,
+  today: { readonly question: OfflineQuestion; readonly run: OfflineRun; readonly comparison: Comparison },
+): Promise<Drift | undefined> {
+  const { question, run, comparison } = today;
+  const calls = hybrid(question.calls, live.calls);
+  const offline = (): Promise<OfflineRun> => runOffline({ ...question, calls, lenient: false });
+  const first = run.changes.length === 0 ? run : await offline();
+  const responses = responseChanges(question.calls, live.calls);
+  // It asked for something else on the recorded answers than on the live ones: then these matter.
+  if (first.kind === "unanswered") return responses.length === 0 ? undefined : { responses, unstable: [] };
+  if (first.kind === "failed") return undefined;
+  const moved = diffOutcomes(first.outcome, live.outcome, comparison);
+  if (moved.length === 0) return undefined;
+  const second = await offline();
+  const unstable = second.kind === "ran" ? diffOutcomes(first.outcome, second.outcome, comparison) : [];
+  const shaky = new Set(unstable.map(pathKey));
+  const steady = moved.filter((entry) => !shaky.has(pathKey(entry)));
+  // With the same answers to everything the difference cannot come from outside.
+  if (responses.length === 0) return { responses, unstable: moved };
+  return steady.length === 0 ? { responses: [], unstable } : { responses, unstable };
+}
+
+/** The calls of the live run, each with the recorded answer where the very request was recorded, and the recorded rest. */
+function hybrid(recorded: readonly AdapterCall[], live: readonly AdapterCall[]): readonly AdapterCall[] {
+  const known = new Map(recorded.map((call) => [keyOf(call), call]));
+  const made = new Set(live.map(keyOf));
+  return [...live.map((call) => known.get(keyOf(call)) ?? call), ...recorded.filter((call) => !made.has(keyOf(call)))];
+}
+
+function responseChanges(recorded: readonly AdapterCall[], live: readonly AdapterCall[]): ResponseChange[] {
+  const known = new Map(recorded.map((call) => [keyOf(call), call]));
+  return live.flatMap((call) => {
+    const before = known.get(keyOf(call));
+    if (before === undefined || withoutDigests(stableStringify(answerOf(before))) === withoutDigests(stableStringify(answerOf(call)))) return [];
+    return [{ adapter: call.adapter, entries: diff(answerOf(before), answerOf(call)).entries }];
+  });
+}
+
+/** Told apart as a recording tells them apart: secrets are hidden under another salt on another machine. */
+function keyOf({ adapter, request, occurrence }: AdapterCall): string {
+  return `${requestIdentity(adapter, request)}#${occurrence}`;
+}
+
+function answerOf({ response, error }: AdapterCall): { readonly response?: unknown; readonly error?: unknown } {
+  return { response, error };
+}
+
+function pathKey({ path }: DiffEntry): string {
+  return JSON.stringify(path);
+}

@@ -1,0 +1,46 @@
+import type { CompareBy } from "../base/compare-by.ts";
+import { jsonOf } from "../base/json-of.ts";
+import type { KeyBy } from "../base/key-by.ts";
+import { diff } from "../diff/diff.ts";
+import { diffByKey } from "../diff/diff-by-key.ts";
+import { tolerate } from "../diff/tolerate.ts";
+import type { DiffEntry } from "../diff/types.ts";
+import { outputContent, storedCommands } from "../record/read-snapshot.ts";
+import type { Snapshot } from "../record/snapshot.ts";
+import type { Command } from "../step/command.ts";
+import { diffCommands } from "./diff-commands.ts";
+
+/** What a run decided: its output, and its commands where they are known. */
+export interface Outcome {
+  readonly output: unknown;
+  readonly commands: readonly Command[] | undefined;
+}
+
+/** How outcomes are compared. */
+export interface Comparison {
+  readonly keyBy: KeyBy;
+  readonly compare: CompareBy;
+}
+
+/** What a snapshot says was decided; undefined where it keeps no output. */
+export function storedOutcome(snapshot: Snapshot): Outcome | undefined {
+  const stored = outputContent(snapshot);
+  return stored === undefined ? undefined : { output: stored.output, commands: storedCommands(snapshot) };
+}
+
+/** Where two outcomes differ, by key and beyond what is tolerated; commands under `commands`. Never throws for JSON data. */
+export function diffOutcomes(before: Outcome, after: Outcome, comparison: Comparison): readonly DiffEntry[] {
+  const left = jsonOf(before.output);
+  const right = jsonOf(after.output);
+  const commands = before.commands === undefined ? [] : diffCommands(before.commands, after.commands).entries;
+  return [...diffOutputs(left, right, comparison), ...commands.map((entry) => ({ ...entry, path: ["commands", ...entry.path] }))];
+}
+
+function diffOutputs(before: unknown, after: unknown, { keyBy, compare }: Comparison): readonly DiffEntry[] {
+  try {
+    return tolerate(diffByKey(before, after, keyBy), { before, after, keyBy, compare }).diff.entries;
+  } catch {
+    // Keys that are not unique: then the elements are told apart by place.
+    return diff(before, after).entries;
+  }
+}

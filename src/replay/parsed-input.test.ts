@@ -1,0 +1,60 @@
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+import * as z from "zod";
+import { hashValueSync } from "../base/hash.ts";
+import { createSnapshot } from "../record/snapshot.ts";
+import type { Artifact } from "../step/artifact.ts";
+import { type AnyStep, defineStep } from "../step/define-step.ts";
+import type { Schema } from "../step/schema.ts";
+import { type InputThen, inputThen, parsedHash, parsedInputArtifact } from "./parsed-input.ts";
+
+function stepOf(input: Schema): AnyStep {
+  return defineStep({ name: "read", input, output: z.object({}), run: () => ({ output: {} }) });
+}
+
+async function kept(schema: Schema, input: unknown): Promise<Artifact | undefined> {
+  return parsedInputArtifact(stepOf(schema), input, hashValueSync(input));
+}
+
+async function readBack(artifact: Artifact | undefined, input: unknown): Promise<InputThen | undefined> {
+  return inputThen(await createSnapshot({ workflowId: "w", workflowVersion: "1", stepName: "read", input, artifacts: artifact === undefined ? [] : [artifact] }));
+}
+
+test("an input that is parsed as it is costs one hash, and is read back as itself", async () => {
+  const artifact = await kept(z.object({ text: z.string() }), { text: "a" });
+  expect(artifact).toStrictEqual({ kind: "parsed-input", hash: hashValueSync({ text: "a" }) });
+  expect((await readBack(artifact, { text: "a" }))?.value?.()).toStrictEqual({ text: "a" });
+});
+
+test("a transformed input is kept with its types, and made anew for each run", async () => {
+  const schema = z.object({ at: z.string().transform((text) => new Date(text)), tone: z.string().default("dry") });
+  const input = { at: "2026-03-01" };
+  const artifact = await kept(schema, input);
+  const then = await readBack(artifact, input);
+  const parsed = { at: new Date("2026-03-01"), tone: "dry" };
+  expect(then?.value?.()).toStrictEqual(parsed);
+  expect(then?.value?.()).not.toBe(then?.value?.());
+  expect(then?.hash).toBe(parsedHash(parsed));
+});
+
+test("of a large transformed input only the hash is kept", async () => {
+  const artifact = await kept(z.object({ text: z.string().trim() }), { text: ` ${"a".repeat(20_000)}` });
+  expect(artifact).toStrictEqual({ kind: "parsed-input", hash: parsedHash({ text: "a".repeat(20_000) }) });
+  expect((await readBack(artifact, { text: ` ${"a".repeat(20_000)}` }))?.value).toBe(undefined);
+});
+
+test("what a schema refuses, or makes of it that cannot be kept, is not kept", async () => {
+  expect(await kept(z.object({ text: z.string() }), { text: 1 })).toBe(undefined);
+  expect(await kept(z.string().transform((text) => () => text), "a")).toBe(undefined);
+  expect(await readBack(undefined, {})).toBe(undefined);
+});
+
+test("law: JSON that is parsed as it is comes back as it is", async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.jsonValue(), async (input) => {
+      const then = await readBack(await kept(z.any(), input), input);
+      expect(parsedHash(then?.value?.())).toBe(then?.hash);
+    }),
+    { numRuns: 1000 },
+  );
+});

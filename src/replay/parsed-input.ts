@@ -1,0 +1,59 @@
+import { cloneData } from "../base/clone-data.ts";
+import { hashWithContentSync } from "../base/hash.ts";
+import { decode } from "../record/decode.ts";
+import { encode } from "../record/encode.ts";
+import { firstArtifact } from "../record/read-snapshot.ts";
+import type { Snapshot } from "../record/snapshot.ts";
+import type { Artifact } from "../step/artifact.ts";
+import type { AnyStep } from "../step/define-step.ts";
+import { parseWith } from "../step/parse-with.ts";
+
+/** The artifact that says how a stored input was parsed: what tells a changed schema from changed code. */
+const KIND = "parsed-input";
+/** Characters of canonical JSON beyond which only the hash is kept: a trimmed document must not be stored twice. */
+const MAX_CONTENT = 16_384;
+
+/** How a baseline's input was parsed when it was captured. */
+export interface InputThen {
+  readonly hash: string;
+  /** Makes the parsed value anew each time; undefined where only its hash was kept. */
+  readonly value: (() => unknown) | undefined;
+}
+
+/**
+ * The artifact of what a step's schema makes of an input: without content where that is the input itself. Undefined
+ * where the schema refuses the input or makes something that cannot be stored: then its cause stays unknown.
+ */
+export async function parsedInputArtifact(step: AnyStep, input: unknown, inputHash: string): Promise<Artifact | undefined> {
+  const parsed = await parseWith(step.inputSchema, cloneData(input));
+  if (!parsed.ok) return undefined;
+  const found = encodedHash(parsed.value);
+  if (found === undefined) return undefined;
+  const { hash, content } = found;
+  if (hash === inputHash || content.length > MAX_CONTENT) return { hash, kind: KIND };
+  const kept: unknown = JSON.parse(content);
+  return { hash, kind: KIND, content: kept };
+}
+
+/** Reads back how a snapshot's input was parsed; undefined for one that was captured from a result, or by an older version. */
+export function inputThen(snapshot: Snapshot): InputThen | undefined {
+  const artifact = firstArtifact(snapshot, KIND);
+  if (artifact === undefined) return undefined;
+  const { hash, content } = artifact;
+  if (content !== undefined) return { hash, value: () => decode(content) };
+  return { hash, value: hash === snapshot.inputHash ? () => cloneData(snapshot.input) : undefined };
+}
+
+/** The hash under which a parsed input would be kept; undefined for what cannot be stored. */
+export function parsedHash(parsed: unknown): string | undefined {
+  return encodedHash(parsed)?.hash;
+}
+
+function encodedHash(value: unknown): ReturnType<typeof hashWithContentSync> | undefined {
+  try {
+    return hashWithContentSync(encode(value));
+  } catch {
+    // A schema may make anything of an input, a function too.
+    return undefined;
+  }
+}

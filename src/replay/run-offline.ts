@@ -1,0 +1,110 @@
+import { jsonOf } from "../base/json-of.ts";
+import { diff } from "../diff/diff.ts";
+import { type AdapterCall, answerPath, requestIdentity } from "../record/adapter-call.ts";
+import { nearestCall } from "../record/nearest-call.ts";
+import { type RecordingMiss, serveAdapters } from "../record/serve-adapters.ts";
+import type { AnyStep } from "../step/define-step.ts";
+import { messageOf } from "../step/step-error.ts";
+import type { RequestChange } from "./cause.ts";
+import { observeOutput } from "./observe-output.ts";
+import type { Outcome } from "./outcome.ts";
+import { type Rerun, runAgain } from "./run-again.ts";
+
+/** How today's step came out where every adapter answered from a list of calls. */
+export type OfflineRun = { readonly changes: readonly RequestChange[] } & (
+  | { readonly kind: "ran"; readonly outcome: Outcome }
+  /** The step failed by itself, every request answered. */
+  | { readonly kind: "failed"; readonly message: string }
+  /** The step asked for something that no recorded call can stand for. */
+  | { readonly kind: "unanswered"; readonly miss: RecordingMiss }
+);
+
+/** One run of today's step. */
+export interface OfflineQuestion {
+  readonly step: AnyStep;
+  /** Makes the parsed input anew: a run may change what it gets. */
+  readonly input: () => unknown;
+  readonly calls: readonly AdapterCall[];
+  readonly workflowId: string;
+  readonly workflowVersion: string;
+  readonly runId: string;
+  readonly validate?: boolean | undefined;
+  readonly strictOutput?: boolean | undefined;
+  /** False where only the very requests of `calls` are answered. */
+  readonly lenient: boolean;
+}
+
+/** Changed requests that are followed up: each costs one more run. */
+const MAX_CHANGES = 50;
+
+/**
+ * Runs today's step on recorded answers alone. A changed request is given the answer of the recorded call nearest to it
+ * that nothing else asked for, so that the run shows what the code makes of the old answers whatever it asks.
+ */
+export async function runOffline(question: OfflineQuestion): Promise<OfflineRun> {
+  const changes: RequestChange[] = [];
+  let calls = question.calls;
+  for (;;) {
+    const server = serveAdapters(calls);
+    const ran = await runAgain(question.step, await question.input(), { ...question, adapters: server.adapters });
+    const [miss] = server.misses();
+    // A run that failed did not come to its later calls: only one that ended well drops any.
+    if (miss === undefined) return ended(ran, question, [...changes, ...(ran.ok ? droppedCalls(server.unused()) : [])]);
+    const partner = question.lenient && changes.length < MAX_CHANGES ? partnerOf(miss, server.unused()) : undefined;
+    if (partner === undefined) return { kind: "unanswered", miss, changes: [...changes, ...addedCall(miss)] };
+    changes.push(changedRequest(partner, miss));
+    calls = withStandIn(calls, partner, miss);
+  }
+}
+
+async function ended(
+  ran: Awaited<ReturnType<typeof runAgain>>,
+  { step, validate, strictOutput }: OfflineQuestion,
+  changes: readonly RequestChange[],
+): Promise<OfflineRun> {
+  if (!ran.ok) return { kind: "failed", message: `${ran.error.code}: ${ran.error.message}`, changes };
+  try {
+    return { kind: "ran", outcome: await outcomeOf(ran.value, step, { validate, strictOutput }), changes };
+  } catch (thrown) {
+    return { kind: "failed", message: messageOf(thrown), changes };
+  }
+}
+
+async function outcomeOf({ returned }: Rerun, step: AnyStep, checks: Pick<OfflineQuestion, "validate" | "strictOutput">): Promise<Outcome> {
+  const { parsed, raw } = await observeOutput(step, returned, checks);
+  return { output: jsonOf(parsed ?? raw), commands: returned.commands ?? [] };
+}
+
+/** The recorded call that a changed request stands for: of the same adapter, not asked for otherwise. */
+function partnerOf({ adapter, request, reason }: RecordingMiss, unused: readonly AdapterCall[]): AdapterCall | undefined {
+  if (reason === "stream_exhausted") return undefined;
+  return nearestCall(unused.filter((call) => call.adapter === adapter && call.returns !== "property"), request);
+}
+
+/** The calls with one of them under the changed request, behind those that were recorded for it already. */
+function withStandIn(calls: readonly AdapterCall[], partner: AdapterCall, { adapter, request }: RecordingMiss): readonly AdapterCall[] {
+  const identity = requestIdentity(adapter, request);
+  const occurrence = calls.filter((call) => call.adapter === adapter && requestIdentity(adapter, call.request) === identity).length;
+  const moved = { ...partner, request, occurrence };
+  // What was done with its answer is recorded under the call, and moves with it.
+  const [from, to] = [`${answerPath(partner)}.`, `${answerPath(moved)}.`];
+  return calls.map((call) => {
+    if (call === partner) return moved;
+    return call.adapter.startsWith(from) ? { ...call, adapter: to + call.adapter.slice(from.length) } : call;
+  });
+}
+
+function changedRequest({ adapter, request }: AdapterCall, miss: RecordingMiss): RequestChange {
+  const { entries } = diff(request, miss.request);
+  return { kind: "changed", adapter, entries: entries.map((entry) => ({ ...entry, path: ["request", ...entry.path] })) };
+}
+
+/** Reading a recorded stream further is no request of its own. */
+function addedCall({ adapter, reason }: RecordingMiss): RequestChange[] {
+  return reason === "stream_exhausted" ? [] : [{ kind: "added", adapter, entries: [] }];
+}
+
+function droppedCalls(unused: readonly AdapterCall[]): RequestChange[] {
+  const calls = unused.filter(({ returns }) => returns !== "property");
+  return calls.map(({ adapter }) => ({ kind: "dropped", adapter, entries: [] }));
+}

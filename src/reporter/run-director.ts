@@ -1,0 +1,209 @@
+import { resolve } from "node:path";
+import { type LoadedConfig, loadConfig } from "../config/load-config.ts";
+import { groupBy } from "../base/group-by.ts";
+import { type Result, err } from "../base/result.ts";
+import { type Actor, inferActor } from "../notes/actor.ts";
+import { openNotes } from "../notes/open-notes.ts";
+import { pruneNotes } from "../notes/prune-notes.ts";
+import type { ReceiptRunner } from "../notes/receipt.ts";
+import { projectRoot } from "../place/project-root.ts";
+import { placesOf } from "../place/places.ts";
+import { displayPath } from "../baseline/library.ts";
+import { listNames } from "../baseline/store.ts";
+import { needsRecovery, recover } from "../settle/recover.ts";
+import { RUN_VARIABLE, type RunIdentity, announceRun, beginRun } from "../settle/run-identity.ts";
+import { createRedactor } from "../redact/create-redactor.ts";
+import { REDACTION_VARIABLE } from "../redact/current-redactor.ts";
+import { secretVariables } from "../redact/known-values.ts";
+import type { Shard } from "../settle/bundle.ts";
+import { type EndedRun, type Settlement, settleRun } from "../settle/settle-run.ts";
+import { clearStaged } from "../settle/stage.ts";
+import { runGroupOf, writeBundle } from "../settle/write-bundle.ts";
+import type { EndedFile } from "../settle/split-by-scope.ts";
+import { type DroppedChange, adoptDeadRuns, tidyPending } from "../settle/tidy-pending.ts";
+import { messageOf } from "../step/step-error.ts";
+import type { TestFileLog } from "./append-run-log.ts";
+import { type RanTestFile, findObsolete } from "./find-obsolete.ts";
+import { type Remark, renderSummary } from "./render-summary.ts";
+import { closeRunLog, drainRunLog, openRunLog } from "./run-log.ts";
+import { summarize } from "./summarize.ts";
+
+/** Names the variable by which matchers learn where adapter answers come from. */
+const ADAPTERS_VARIABLE = "VERITEST_ADAPTERS";
+
+/** Names the directory a shard's proposals go to, instead of being settled by it. */
+const BUNDLE_VARIABLE = "VERITEST_BUNDLE";
+
+/** How long notes are kept, and how many bytes of them; receipts are kept for good. */
+const NOTES_KEPT = { days: 180, totalBytes: 256 * 1024 * 1024 };
+
+/** A run that ended, as a runner's reporter knows it. */
+export interface RunEnd {
+  readonly files: readonly RanTestFile[];
+  /** Why the run as a whole cannot be trusted, a sentence each. */
+  readonly problems: readonly string[];
+  /** True when every test file the configuration names ran, unfiltered, without an error. */
+  readonly complete: boolean;
+  /** True under -u: obsolete baselines are removed, else only told. */
+  readonly update: boolean;
+  readonly runner: ReceiptRunner | undefined;
+  /** Which part of the tests this run is, where it is one. */
+  readonly shard?: Shard | undefined;
+}
+
+/** What a run's end has to say, and whether it must fail the run. */
+export interface RunReport {
+  readonly lines: readonly string[];
+  readonly failed: boolean;
+}
+
+/**
+ * The main process's part of a run, the same under both runners: begins it before any worker starts, and at its end
+ * settles what the tests proposed and words what happened.
+ */
+export class RunDirector {
+  readonly #environment: NodeJS.ProcessEnv;
+  readonly #log: string;
+  readonly #run: Result<RunIdentity, string>;
+  #config: Result<LoadedConfig, string> = err("The run was not begun.");
+  #early: readonly string[] = [];
+
+  /** Tells coming workers of the run; `root` is the runner's own root directory. Never throws. */
+  constructor(root: string, environment: NodeJS.ProcessEnv) {
+    this.#environment = environment;
+    this.#log = openRunLog(environment);
+    this.#run = attempt(() => beginRun(placesOf(projectRoot(root), environment)));
+    if (this.#run.ok) announceRun(this.#run.value, environment);
+  }
+
+  /** Loads the configuration and finishes what a killed run left. Never throws. */
+  async begin(): Promise<void> {
+    if (!this.#run.ok) return;
+    const { places } = this.#run.value;
+    this.#config = await loadConfig(places.root);
+    const adapters = this.#config.ok ? this.#config.value.adapters : undefined;
+    if (adapters !== undefined) this.#environment[ADAPTERS_VARIABLE] ??= adapters;
+    if (this.#config.ok && this.#config.value.file !== undefined) this.#environment[REDACTION_VARIABLE] = JSON.stringify(this.#config.value.redact);
+    const left = attempt(() => (listNames(places.state).length === 0 ? [] : finishOthers(places)));
+    this.#early = left.ok ? left.value : [left.error];
+  }
+
+  /** Ends a run, or one re-run of a watch. Never throws: what goes wrong is a line, and fails the run. */
+  async end(end: RunEnd): Promise<RunReport> {
+    const { logs, lost } = drainRunLog(this.#log);
+    const problems = lost === 0 ? [] : [`${lost} ${lost === 1 ? "line" : "lines"} of the run's log could not be read: these counts are too low.`];
+    const early = this.#early;
+    this.#early = [];
+    try {
+      // What was lost may have used any baseline.
+      const obsolete = end.complete && lost === 0 ? findObsolete(end.files, logs) : [];
+      const removals = end.update ? obsolete : [];
+      const settled = await this.#settle({ ...end, problems: [...end.problems, ...problems] }, { logs, removals });
+      const removed = removals.length > 0 && settled.settlement?.held.length === 0;
+      const lines = renderSummary({ outcomes: summarize(logs), remarks: remarksOf(logs), obsolete: obsolete.map(({ path }) => path), removed, ...settled, problems: [...early, ...problems, ...settled.problems] });
+      return { lines, failed: settled.failed };
+    } catch (thrown) {
+      const lines = renderSummary({ ...NOTHING, outcomes: summarize(logs), problems: [...early, ...problems, messageOf(thrown)] });
+      return { lines, failed: true };
+    }
+  }
+
+  /** Removes what only lives as long as the run. */
+  close(): void {
+    delete this.#environment[RUN_VARIABLE];
+    closeRunLog(this.#environment, this.#log);
+  }
+
+  async #settle(end: RunEnd, { logs, removals }: { readonly logs: readonly TestFileLog[]; readonly removals: Parameters<typeof settleRun>[0]["removals"] }): Promise<Settled> {
+    if (!this.#run.ok) return { ...UNSETTLED, failed: true, problems: [this.#run.error] };
+    const run = this.#run.value;
+    const now = new Date();
+    if (!this.#config.ok) return { ...UNSETTLED, failed: true, problems: [this.#config.error] };
+    const { policy } = this.#config.value;
+    // Usually there is nothing at all: then this one listing is all that settling costs.
+    const present = listNames(run.places.state);
+    const dropped = present.includes("pending") ? tidyPending(run.places, { clean: cleanPaths(logs), pendingDays: policy.pendingDays, now: now.getTime() }) : [];
+    // What a log tells of and the directory does not hold is a question for the gates.
+    const staged = logs.some((log) => log.staged.length > 0) || listNames(`${run.places.state}/stage`).includes(run.id);
+    if (!staged && removals.length === 0) return { ...UNSETTLED, dropped, failed: false, problems: [] };
+    const actor = this.#actor(policy.actor);
+    if (!actor.ok) return { ...UNSETTLED, dropped, failed: true, problems: [actor.error] };
+    const notes = openNotes({ directory: run.places.notes, clock: Date.now, redact: createRedactor({ values: secretVariables(this.#environment) }).redactText });
+    const settler = { actor: actor.value, by: "run", reason: this.#environment["VERITEST_REASON"] } as const;
+    const ended = { run, policy, settler, files: endedFiles(end.files, logs), problems: end.problems, removals, runner: end.runner, notes, now };
+    const bundles = this.#environment[BUNDLE_VARIABLE] ?? "";
+    const bundle = bundles === "" ? undefined : this.#bundle(resolve(run.places.root, bundles), ended, end.shard ?? { index: 1, count: 1 });
+    // A shard in which something went wrong keeps what it staged, as any run does.
+    if (bundle?.failed === false) return bundle;
+    const settlement = await settleRun(ended);
+    notes.close();
+    pruneNotes(run.places.notes, { ...NOTES_KEPT, now: now.getTime() });
+    const warning = notes.warning();
+    const problems = [...(bundle?.problems ?? []), ...(warning === undefined ? [] : [warning])];
+    return { settlement, dropped, failed: settlement.failed || bundle !== undefined, problems };
+  }
+
+  /** A shard settles nothing: what it proposes is written down for whoever settles all shards together. */
+  #bundle(directory: string, ended: EndedRun, shard: Shard): Settled {
+    const { path, changes, green } = writeBundle(directory, ended, { ...shard, runGroup: runGroupOf(this.#environment) });
+    if (green) clearStaged(ended.run.places, ended.run.id);
+    const line = `${displayPath(path)}: ${changes} ${changes === 1 ? "change" : "changes"} to settle with those of the other shards: npx veritest commit <bundles>`;
+    return { ...UNSETTLED, failed: !green, problems: [line] };
+  }
+
+  #actor(configured: Actor["kind"] | undefined): Result<Actor, string> {
+    if (configured !== undefined) return { ok: true, value: { kind: configured, because: "policy.actor" } };
+    return inferActor({ environment: this.#environment, isTTY: process.stdout.isTTY });
+  }
+}
+
+/** What settling came to, for the summary. */
+interface Settled {
+  readonly settlement: Settlement | undefined;
+  readonly dropped: readonly DroppedChange[];
+  readonly failed: boolean;
+  readonly problems: readonly string[];
+}
+
+const UNSETTLED = { settlement: undefined, dropped: [] } as const;
+const NOTHING = { obsolete: [], removed: false, remarks: [], settlement: undefined, dropped: [] } as const;
+
+function finishOthers(places: RunIdentity["places"]): string[] {
+  const lines: string[] = [];
+  if (needsRecovery(places)) {
+    const recovery = recover(places);
+    if (typeof recovery === "string") return [recovery];
+    lines.push(...recovery.stuck);
+    if (recovery.finished.length > 0) lines.push("A run was killed while it wrote baselines: its commit was completed.");
+    if (recovery.undone.length > 0) lines.push("A run was killed before it committed: what it had begun to write was taken back.");
+  }
+  const adopted = adoptDeadRuns(places);
+  if (adopted.length > 0) lines.push(`A run was killed before its end: its ${adopted.length} ${adopted.length === 1 ? "change waits" : "changes wait"} for review.`);
+  return lines;
+}
+
+/** Each line once: several tests may check one baseline. */
+function remarksOf(logs: readonly TestFileLog[]): Remark[] {
+  const remarks = logs.flatMap(({ checks }) => checks.flatMap(({ path, remarks: texts = [] }) => texts.map((text) => ({ path, text }))));
+  return [...groupBy(remarks, ({ path, text }) => `${path}\n${text}`).values()].flatMap((of) => of.slice(0, 1));
+}
+
+function cleanPaths(logs: readonly TestFileLog[]): ReadonlySet<string> {
+  const checks = logs.flatMap((log) => log.checks);
+  const unclean = new Set(checks.filter(({ outcome }) => outcome !== "clean").map(({ path }) => path));
+  return new Set(checks.map(({ path }) => resolve(path)).filter((path) => !unclean.has(path)));
+}
+
+function endedFiles(files: readonly RanTestFile[], logs: readonly TestFileLog[]): EndedFile[] {
+  // A test file of two projects leaves two logs.
+  const staged = new Map([...groupBy(logs, ({ testPath }) => testPath)].map(([testPath, of]) => [testPath, [...new Set(of.flatMap((log) => log.staged))]]));
+  return files.map(({ testPath, failed }) => ({ testPath, passed: !failed, staged: staged.get(testPath) }));
+}
+
+function attempt<T>(work: () => T): Result<T, string> {
+  try {
+    return { ok: true, value: work() };
+  } catch (thrown) {
+    return err(messageOf(thrown));
+  }
+}

@@ -1,0 +1,11 @@
+import { dirname } from "node:path";
+import { placesOf } from "../place/places.ts";
+import { projectRoot } from "../place/project-root.ts";
+import { projectSalt } from "../place/salt.ts";
+import { saltFrom } from "../redact/redaction-state.ts";
+import { announcedRun } from "../settle/run-identity.ts";
+
+/** Tells the redactor of this worker where its project keeps the salt; nothing is read before a secret is found. */
+export function prepareRedaction(testPath: string, environment: NodeJS.ProcessEnv): void {
+  saltFrom(() => projectSalt(announcedRun(environment)?.places ?? placesOf(projectRoot(dirname(testPath)), environment)));
+}

@@ -1,0 +1,148 @@
+import { closeSync, constants, copyFileSync, fchmodSync, fsyncSync, linkSync, mkdirSync, openSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { randomBytes } from "node:crypto";
+import { basename, dirname, join } from "node:path";
+import { listNames } from "../baseline/store.ts";
+import { codeOf } from "./code-of.ts";
+
+/** What systems answer that have no hard links, or none from here to there. */
+export const NO_LINKS: readonly string[] = ["EXDEV", "EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK"];
+
+/** A temporary file lives for milliseconds; an hour also outlasts a clock that was set wrong. */
+const STALE_MS = 3_600_000;
+
+/**
+ * Writes a new file and waits until its bytes are on the disk. `mode` are its permission bits, whatever the process
+ * masks; the usual ones where undefined. Throws where the file exists already.
+ */
+export function writeDurably(path: string, text: string, mode?: number): void {
+  const descriptor = openSync(path, "wx");
+  try {
+    writeFileSync(descriptor, text);
+    if (mode !== undefined) fchmodSync(descriptor, mode);
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** Copies a file and waits until the copy is on the disk. Throws where the target exists already. */
+export function copyDurably(from: string, to: string): void {
+  copyFileSync(from, to, constants.COPYFILE_EXCL);
+  sync(to);
+}
+
+/** Waits until the names in a directory are on the disk. */
+export function syncDirectory(path: string): void {
+  // Windows has no such thing: its file system journals names by itself.
+  if (process.platform === "win32") return;
+  try {
+    sync(path);
+  } catch (thrown) {
+    // Some network and container mounts sync files only.
+    if (!["EINVAL", "ENOTSUP", "ENOSYS"].includes(codeOf(thrown) ?? "")) throw thrown;
+  }
+}
+
+/** Makes a directory and those above it that are missing, and waits until their names are on the disk. */
+export function makeDirectory(path: string, mode?: number): void {
+  const outermost = mkdirSync(path, { recursive: true, ...(mode === undefined ? {} : { mode }) });
+  if (outermost === undefined) return;
+  const end = dirname(outermost);
+  for (let parent = dirname(path); ; parent = dirname(parent)) {
+    syncDirectory(parent);
+    if (parent === end || parent === dirname(parent)) return;
+  }
+}
+
+function sync(path: string): void {
+  const descriptor = openSync(path, "r");
+  try {
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** Makes a file appear with its whole content, durably, or not at all. Replaces one that is there. */
+export function publish(path: string, text: string): void {
+  const temporary = besides(path);
+  try {
+    writeDurably(temporary, text);
+    renameSync(temporary, path);
+  } catch (thrown) {
+    removeQuietly(temporary);
+    throw thrown;
+  }
+  syncDirectory(dirname(path));
+}
+
+/** Makes several files of one directory appear, each like {@link publish}, for one wait on the directory. */
+export function publishAll(directory: string, texts: ReadonlyMap<string, string>): void {
+  const files = [...texts].map(([name, text]) => ({ path: join(directory, name), text, temporary: besides(join(directory, name)) }));
+  try {
+    for (const { temporary, text } of files) writeDurably(temporary, text);
+    for (const { temporary, path } of files) renameSync(temporary, path);
+  } catch (thrown) {
+    for (const { temporary } of files) removeQuietly(temporary);
+    throw thrown;
+  }
+  syncDirectory(directory);
+}
+
+/** Removes temporary files and directories of a directory that no living process can still be at work on. */
+export function removeStale(directory: string): void {
+  for (const name of listNames(directory)) {
+    if (!name.startsWith(".") || !name.endsWith(".tmp")) continue;
+    const stats = statSync(join(directory, name), { throwIfNoEntry: false });
+    if (stats !== undefined && Date.now() - stats.mtimeMs > STALE_MS) rmSync(join(directory, name), { recursive: true, force: true });
+  }
+}
+
+/** Makes a file appear with its whole content unless the name is taken: true when this call made it. */
+export function publishNew(path: string, text: string): boolean {
+  const temporary = besides(path);
+  try {
+    writeDurably(temporary, text);
+    linkOrCreate(temporary, path, text);
+    return true;
+  } catch (thrown) {
+    if (codeOf(thrown) === "EEXIST") return false;
+    throw thrown;
+  } finally {
+    removeQuietly(temporary);
+  }
+}
+
+/** Some file systems have no hard links. There the name comes before the content, so a crash can leave a file cut off. */
+function linkOrCreate(temporary: string, path: string, text: string): void {
+  try {
+    linkSync(temporary, path);
+  } catch (thrown) {
+    if (!NO_LINKS.includes(codeOf(thrown) ?? "")) throw thrown;
+    createWhole(path, text);
+  }
+}
+
+function createWhole(path: string, text: string): void {
+  try {
+    writeDurably(path, text);
+  } catch (thrown) {
+    // Only where the name was taken it is somebody else's.
+    if (codeOf(thrown) !== "EEXIST") removeQuietly(path);
+    throw thrown;
+  }
+}
+
+/** What was made or not made stays so, whether or not its temporary name goes: an older one is removed by a later process. */
+function removeQuietly(temporary: string): void {
+  try {
+    rmSync(temporary, { force: true });
+  } catch {
+    return;
+  }
+}
+
+/** A fresh name in the same directory, which a listing of its files leaves out. Threads share a process id, hence the bytes. */
+function besides(path: string): string {
+  return join(dirname(path), `.${basename(path)}.${process.pid}-${randomBytes(6).toString("hex")}.tmp`);
+}

@@ -1,0 +1,106 @@
+import { resolve } from "node:path";
+import { displayPath } from "../baseline/library.ts";
+import { knownHash, lastKnownHashes } from "../notes/last-known-hashes.ts";
+import { receiptsDirectory } from "../notes/receipts-directory.ts";
+import type { ReceiptGate } from "../notes/receipt.ts";
+import type { Places } from "../place/places.ts";
+import { findSecrets } from "../redact/find-secrets.ts";
+import { secretVariables } from "../redact/known-values.ts";
+import { messageOf } from "../step/step-error.ts";
+import { type GitState, gitState } from "./git-state.ts";
+import type { PendingChange } from "./pending-change.ts";
+import type { Policy } from "./policy.ts";
+import { type GateAnswer, type Settler, askPolicy } from "./policy-gates.ts";
+import { runVerify } from "./run-verify.ts";
+
+/** What the gates before a commit are asked about. */
+export interface GateQuestion {
+  readonly changes: readonly PendingChange[];
+  readonly policy: Policy;
+  readonly settler: Settler;
+  readonly places: Places;
+  /** Answers the caller has already, for example whether its run was complete. */
+  readonly known: readonly GateAnswer[];
+}
+
+/** What all gates answered, and what git said on the way. */
+export interface GateReport {
+  readonly gates: readonly ReceiptGate[];
+  /** One sentence per gate that refuses; none when the changes may be written. */
+  readonly problems: readonly string[];
+  readonly gitHead: string | undefined;
+  readonly dirty: boolean;
+}
+
+/**
+ * Asks every gate in order. What costs little is asked in full, so that all of it can be mended at once; commands and
+ * `approve` are only asked about changes that nothing else refuses.
+ */
+export async function askGates(question: GateQuestion): Promise<GateReport> {
+  const { changes, policy, settler, places, known } = question;
+  const gates: ReceiptGate[] = [...known, ...askPolicy(changes, policy, settler)].map((answer) => resultOf(answer, 0));
+  gates.push(timed("secrets", () => secretProblem(changes)));
+  const git = gitState(places, changes.map(({ target }) => resolve(places.root, target)));
+  gates.push(timed("git", () => (git.ok ? dirtyProblem(changes, git.value, question) : `git could not be asked: ${git.error}`)));
+  if (gates.every(({ ok }) => ok)) {
+    for (const command of policy.verify) gates.push(timed(`verify ${command.name}`, () => runVerify(command, places.root)));
+  }
+  if (gates.every(({ ok }) => ok) && policy.approve !== undefined) gates.push(await askApproval(question));
+  return {
+    gates,
+    problems: gates.flatMap(({ ok, detail }) => (ok || detail === undefined ? [] : [detail])),
+    gitHead: git.ok ? git.value?.head : undefined,
+    dirty: git.ok && (git.value?.unsaved.length ?? 0) > 0,
+  };
+}
+
+function secretProblem(changes: readonly PendingChange[]): string | undefined {
+  const values = secretVariables(process.env);
+  for (const { target, text } of changes) {
+    const [found] = text === undefined ? [] : findSecrets(text, { values });
+    if (found !== undefined) return `${target} would hold a secret (${found.kind}: ${found.shown}). Redact it, or take it out of the input.`;
+  }
+  return undefined;
+}
+
+/** Bytes that neither git nor a receipt knows are somebody's work, and overwriting them would be their only trace. */
+function dirtyProblem(changes: readonly PendingChange[], git: GitState | undefined, { places, policy }: GateQuestion): string | undefined {
+  if (git === undefined || policy.allowDirty || git.unsaved.length === 0) return undefined;
+  const unsaved = new Set(git.unsaved);
+  const known = lastKnownHashes(receiptsDirectory(places));
+  const edited = changes.filter(({ target, before }) => before !== null && unsaved.has(resolve(places.root, target)) && !known.has(knownHash(target, before)));
+  const [first] = edited;
+  if (first === undefined) return undefined;
+  const more = edited.length === 1 ? "" : ` and ${edited.length - 1} more`;
+  return `${displayPath(resolve(places.root, first.target))}${more} was edited by hand and is not in git yet: commit, stash or restore it first.`;
+}
+
+async function askApproval({ changes, policy, settler, places }: GateQuestion): Promise<ReceiptGate> {
+  const started = performance.now();
+  const problem = await approvalProblem(changes, policy, { settler, places });
+  return resultOf({ name: "approve", problem }, performance.now() - started);
+}
+
+async function approvalProblem(
+  changes: readonly PendingChange[],
+  { approve }: Policy,
+  { settler, places }: Pick<GateQuestion, "settler" | "places">,
+): Promise<string | undefined> {
+  try {
+    const answer = await approve?.(changes, { actor: settler.actor.kind, reason: settler.reason, root: places.root });
+    if (answer === true || answer === undefined) return undefined;
+    return answer === false ? "policy.approve said no." : `policy.approve said no: ${answer}`;
+  } catch (thrown) {
+    return `policy.approve threw: ${messageOf(thrown)}`;
+  }
+}
+
+function timed(name: string, ask: () => string | undefined): ReceiptGate {
+  const started = performance.now();
+  const problem = ask();
+  return resultOf({ name, problem }, performance.now() - started);
+}
+
+function resultOf({ name, problem }: GateAnswer, ms: number): ReceiptGate {
+  return { name, ok: problem === undefined, ...(problem === undefined ? {} : { detail: problem }), ms: Math.round(ms) };
+}

@@ -1,0 +1,41 @@
+import { randomBytes } from "node:crypto";
+import { isPlainObject } from "../base/is-plain-object.ts";
+import type { Places } from "../place/places.ts";
+import { type ProcessIdentity, isProcessIdentity, ownIdentity } from "./process-identity.ts";
+
+/** Hands the run to its workers: the one channel every worker kind of both runners has. */
+export const RUN_VARIABLE = "VERITEST_WORKER_RUN";
+
+/** A run of a test runner that settles at its end. */
+export interface RunIdentity {
+  /** Names its directories: a time, the process and random digits. */
+  readonly id: string;
+  /** The process that settles it: while that lives, nobody else touches what the run staged. */
+  readonly owner: ProcessIdentity;
+  readonly places: Places;
+}
+
+/** Begins a run of this process. */
+export function beginRun(places: Places): RunIdentity {
+  return { id: `${Date.now().toString(36)}-${process.pid}-${randomBytes(4).toString("hex")}`, owner: ownIdentity(), places };
+}
+
+/** Tells coming workers of the run. */
+export function announceRun(run: RunIdentity, environment: NodeJS.ProcessEnv): void {
+  environment[RUN_VARIABLE] = JSON.stringify(run);
+}
+
+/** The run this process is a worker of; undefined where none was announced. */
+export function announcedRun(environment: NodeJS.ProcessEnv): RunIdentity | undefined {
+  const text = environment[RUN_VARIABLE];
+  if (text === undefined || text === "") return undefined;
+  const value: unknown = JSON.parse(text);
+  if (isRunIdentity(value)) return value;
+  throw new Error(`${RUN_VARIABLE} is set by veritest for its own workers and holds something else. Unset it.`);
+}
+
+function isRunIdentity(value: unknown): value is RunIdentity {
+  if (!isPlainObject(value) || typeof value["id"] !== "string" || !isProcessIdentity(value["owner"])) return false;
+  const { places } = value;
+  return isPlainObject(places) && ["root", "area", "state", "notes"].every((key) => typeof places[key] === "string");
+}

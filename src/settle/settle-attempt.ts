@@ -1,0 +1,103 @@
+import { existsSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { inferActor } from "../notes/actor.ts";
+import { CONFIG_FILES, projectRoot } from "../place/project-root.ts";
+import { type Places, placesOf } from "../place/places.ts";
+import { versions } from "../notes/versions.ts";
+import { messageOf } from "../step/step-error.ts";
+import { commitProposals } from "./commit-proposals.ts";
+import { type PendingChange, type ProposedEvidence, pendingChange } from "./pending-change.ts";
+import { keepPending } from "./pending.ts";
+import { announcedRun, beginRun } from "./run-identity.ts";
+import { failChanges, stageChanges } from "./stage.ts";
+
+/** One attempt of one test that ended, with every change it asks for. */
+export interface EndedAttempt {
+  readonly changes: readonly ProposedEvidence[];
+  /** Absolute path of the test file. */
+  readonly testPath: string;
+  readonly test: string;
+  readonly passed: boolean;
+  /** The keys of the changes that earlier attempts of the same test staged. */
+  readonly earlier: ReadonlySet<string>;
+}
+
+/** What became of an attempt's changes. */
+export interface SettledAttempt {
+  /** The keys that wait for the end of the run. */
+  readonly staged: readonly string[];
+  /** One sentence on why a change of a passing test is neither written nor staged. */
+  readonly problem: string | undefined;
+}
+
+/**
+ * Ends an attempt: hands its changes to the run that was announced to this worker. Without one (no plugin, no preset)
+ * nobody settles the run, so the test's own outcome decides, and what it asks for is written at once by the same commit.
+ */
+export function settleAttempt(attempt: EndedAttempt, environment: NodeJS.ProcessEnv): SettledAttempt {
+  try {
+    const run = announcedRun(environment);
+    if (run === undefined) return settleAlone(attempt, environment);
+    const changes = recordsOf(attempt, { root: run.places.root, run: run.id });
+    stageChanges(run, changes, attempt.earlier);
+    return { staged: changes.map(({ key }) => key), problem: undefined };
+  } catch (thrown) {
+    return { staged: [], problem: `The baselines of this test could not be written: ${messageOf(thrown)}` };
+  }
+}
+
+/** Marks staged changes, by their keys, as a failed test's. Does nothing where no run was announced: they are settled. */
+export function failStaged(keys: ReadonlySet<string>, environment: NodeJS.ProcessEnv): void {
+  const run = announcedRun(environment);
+  if (run !== undefined) failChanges(run, keys);
+}
+
+function settleAlone(attempt: EndedAttempt, environment: NodeJS.ProcessEnv): SettledAttempt {
+  const places = placesOf(projectRoot(dirname(attempt.testPath)), environment);
+  const run = beginRun(places).id;
+  const records = recordsOf(attempt, { root: places.root, run });
+  const writes = attempt.passed ? records.filter(({ intent }) => intent === "write") : [];
+  const refusal = writes.length === 0 ? undefined : refusalAlone(places, environment);
+  const written = new Set(refusal === undefined ? writes : []);
+  keepPending(places, records.filter((record) => !written.has(record)));
+  if (refusal !== undefined) return { staged: [], problem: `${refusal} Nothing was written; what came out waits for review: npx veritest review` };
+  if (writes.length === 0) return { staged: [], problem: undefined };
+  tellOnce();
+  return { staged: [], problem: commitAlone(attempt, { places, run, environment }) };
+}
+
+function commitAlone(
+  { changes, test }: EndedAttempt,
+  { places, run, environment }: { readonly places: Places; readonly run: string; readonly environment: NodeJS.ProcessEnv },
+): string | undefined {
+  const actor = inferActor({ environment, isTTY: process.stdout.isTTY });
+  if (!actor.ok) return actor.error;
+  const proposals = changes.filter(({ intent }) => intent === "write").map(({ proposal }) => proposal);
+  const gates = [{ name: "test", ok: true, detail: test, ms: 0 }];
+  const occasion = { kind: "commit", at: new Date().toISOString(), run, actor: actor.value, scope: "test", gates, versions: versions() } as const;
+  const commitment = commitProposals(proposals, { places, occasion });
+  return commitment.problem;
+}
+
+/** Why a lone test must not write: what a policy or CI would say at the end of a run, nobody here can ask. */
+function refusalAlone({ root }: Places, environment: NodeJS.ProcessEnv): string | undefined {
+  const actor = inferActor({ environment, isTTY: process.stdout.isTTY });
+  if (!actor.ok) return actor.error;
+  if (actor.value.kind === "ci") return `CI never writes baselines (${actor.value.because}).`;
+  const config = CONFIG_FILES.find((name) => existsSync(join(root, name)));
+  return config === undefined ? undefined : `${config} may hold a policy, and without the plugin or the preset nobody applies it.`;
+}
+
+function recordsOf({ changes, testPath, test, passed }: EndedAttempt, { root, run }: { readonly root: string; readonly run: string }): PendingChange[] {
+  const at = new Date().toISOString();
+  return changes.map((change) => pendingChange(change, { projectRoot: root, testPath, test, passed, run, at }));
+}
+
+let told = false;
+
+/** Once per worker: somebody who relies on a run's outcome must know that it does not decide here. */
+function tellOnce(): void {
+  if (told) return;
+  told = true;
+  process.stderr.write("veritest: without its plugin (Vitest) or preset (Jest) nobody sees how the run ends, so baselines are written test by test.\n");
+}

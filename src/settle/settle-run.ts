@@ -1,0 +1,138 @@
+import { groupBy } from "../base/group-by.ts";
+import type { Proposal } from "../baseline/proposal.ts";
+import { appendReceipt } from "../notes/append-receipt.ts";
+import type { NoteWriter } from "../notes/open-notes.ts";
+import type { Receipt, ReceiptRunner } from "../notes/receipt.ts";
+import { receiptsDirectory } from "../notes/receipts-directory.ts";
+import { type SettlementFacts, commitChanges, occasionOf } from "./commit-changes.ts";
+import { askGates } from "./gates.ts";
+import { type PendingChange, pendingChange } from "./pending-change.ts";
+import { dropPending, keepPending, readPending } from "./pending.ts";
+import type { Places } from "../place/places.ts";
+import type { Policy } from "./policy.ts";
+import type { GateAnswer, Settler } from "./policy-gates.ts";
+import type { RunIdentity } from "./run-identity.ts";
+import { type EndedFile, answerProblems, manifestProblems, splitByScope } from "./split-by-scope.ts";
+import { clearStaged, readStaged } from "./stage.ts";
+import { targetName } from "./target-name.ts";
+
+/** A run that ended, as its reporter knows it. */
+export interface EndedRun {
+  readonly run: RunIdentity;
+  readonly policy: Policy;
+  readonly settler: Settler;
+  readonly files: readonly EndedFile[];
+  /** Why the run as a whole cannot be trusted, a sentence each: it was interrupted, a worker died, an error was not handled. */
+  readonly problems: readonly string[];
+  /** Obsolete baselines to remove. */
+  readonly removals: readonly Proposal[];
+  readonly runner: ReceiptRunner | undefined;
+  readonly notes: NoteWriter;
+  readonly now: Date;
+}
+
+/** What became of everything a run proposed. */
+export interface Settlement {
+  /** The project's root, which targets are relative to. */
+  readonly root: string;
+  readonly written: readonly Proposal[];
+  readonly receipt: Receipt | undefined;
+  /** What the run was to write and did not: it waits for review. */
+  readonly held: readonly PendingChange[];
+  /** Why it was held, a sentence each. */
+  readonly because: readonly string[];
+  /** Changes of failing tests, which wait for review. */
+  readonly review: readonly PendingChange[];
+  /** True when the run must not end with success: something it was to write is not written. */
+  readonly failed: boolean;
+}
+
+/** Ends a run: writes what it proposed as one transaction when every gate agrees, else keeps all of it for review. */
+export async function settleRun(ended: EndedRun): Promise<Settlement> {
+  const { run, policy, files } = ended;
+  const { places, id } = run;
+  const staged = readStaged(places, id);
+  const changes = onceEach(staged.changes);
+  const review = changes.filter(({ intent }) => intent === "review");
+  const writes = [...changes.filter(({ intent }) => intent === "write"), ...ended.removals.map((proposal) => removalOf(proposal, ended))];
+  const { candidates, behind, because } = splitByScope(writes, { scope: policy.scope, root: places.root, files });
+  const known = knownAnswers(ended, staged.changes, staged.unreadable.map((name) => `A staged change cannot be read: ${name}.`));
+  const tried = candidates.length === 0 ? NOTHING_TRIED : await tryToCommit(candidates, ended, known);
+  const held = [...behind, ...tried.held];
+  dropWritten(places, tried.written);
+  keepPending(places, [...held, ...review]);
+  clearStaged(places, id);
+  noteDown(ended, { held, review, tried, because: [...because, ...tried.because] });
+  const { written, receipt } = tried;
+  return { root: places.root, written, receipt, held, because: [...because, ...tried.because], review, failed: held.length > 0 || tried.because.length > 0 };
+}
+
+/** Two tests may ask for the very same change, as a sweep beside the test of one case does: it is one change. */
+function onceEach(changes: readonly PendingChange[]): PendingChange[] {
+  return [...groupBy(changes, ({ target, after, intent, passed }) => JSON.stringify([target, after, intent, passed])).values()].flatMap((of) => of.slice(0, 1));
+}
+
+/** Older proposals for a file that was just written have no more meaning. */
+function dropWritten(places: Places, written: readonly Proposal[]): void {
+  if (written.length === 0) return;
+  const targets = new Set(written.map(({ path }) => targetName(places.root, path)));
+  dropPending(places, readPending(places.state).changes.filter(({ target }) => targets.has(target)));
+}
+
+/** What an attempt to write came to. */
+interface Tried {
+  readonly written: readonly Proposal[];
+  readonly receipt: Receipt | undefined;
+  readonly held: readonly PendingChange[];
+  readonly because: readonly string[];
+}
+
+const NOTHING_TRIED: Tried = { written: [], receipt: undefined, held: [], because: [] };
+
+async function tryToCommit(changes: readonly PendingChange[], ended: EndedRun, known: readonly GateAnswer[]): Promise<Tried> {
+  const { run, policy, settler, runner, now } = ended;
+  const report = await askGates({ changes, policy, settler, places: run.places, known });
+  const facts: SettlementFacts = { kind: "commit", places: run.places, run: run.id, policy, settler, report, runner, now };
+  if (report.problems.length > 0) return { ...NOTHING_TRIED, receipt: receiptOfHold(changes, facts), held: changes, because: report.problems };
+  const commitment = commitChanges(changes, facts);
+  switch (commitment.kind) {
+    case "committed":
+      return { written: commitment.written, receipt: commitment.receipt, held: [], because: commitment.problem === undefined ? [] : [commitment.problem] };
+    case "refused":
+    case "unsettled":
+      return { ...NOTHING_TRIED, receipt: receiptOfHold(changes, withRefusal(facts, commitment.problem)), held: changes, because: [commitment.problem] };
+  }
+}
+
+function knownAnswers({ problems, run, files }: EndedRun, changes: readonly PendingChange[], unreadable: readonly string[]): GateAnswer[] {
+  const joined = (found: readonly string[]): string | undefined => (found.length === 0 ? undefined : found.join(" "));
+  return [
+    { name: "complete", problem: joined(problems) },
+    { name: "manifest", problem: joined([...unreadable, ...manifestProblems(changes, { root: run.places.root, files })]) },
+    { name: "one-answer", problem: joined(answerProblems(changes)) },
+  ];
+}
+
+function withRefusal(facts: SettlementFacts, problem: string): SettlementFacts {
+  return { ...facts, report: { ...facts.report, gates: [...facts.report.gates, { name: "commit", ok: false, detail: problem, ms: 0 }] } };
+}
+
+function receiptOfHold(changes: readonly PendingChange[], facts: SettlementFacts): Receipt {
+  const kept = changes.map(({ target, before, after }) => ({ target, before, after }));
+  return appendReceipt(receiptsDirectory(facts.places), { ...occasionOf({ ...facts, kind: "hold" }), txId: `${facts.run}-${facts.now.getTime().toString(36)}`, changes: kept });
+}
+
+function removalOf(proposal: Proposal, { run, now }: EndedRun): PendingChange {
+  const origin = { projectRoot: run.places.root, testPath: run.places.root, test: "(no test uses it)", passed: true, run: run.id, at: now.toISOString() };
+  return pendingChange({ proposal, intent: "write", verdict: "obsolete", shown: ["    no test uses it any more"] }, origin);
+}
+
+function noteDown(
+  { run, notes }: EndedRun,
+  { held, review, tried, because }: { readonly held: readonly PendingChange[]; readonly review: readonly PendingChange[]; readonly tried: Tried; readonly because: readonly string[] },
+): void {
+  const refs = tried.receipt === undefined ? [] : [tried.receipt.id];
+  if (tried.written.length > 0) notes.write({ type: "committed", run: run.id, body: `${tried.written.length} baselines written.`, refs });
+  for (const problem of because) notes.write({ type: "gate_failed", run: run.id, body: problem });
+  if (held.length + review.length > 0) notes.write({ type: "held", run: run.id, body: `${held.length + review.length} changes wait for review.`, refs });
+}

@@ -1,0 +1,89 @@
+import type { Actor } from "../notes/actor.ts";
+import type { NewNote } from "../notes/note.ts";
+import type { ReceiptDraft, ReceiptVersions } from "../notes/receipt.ts";
+import type { Places } from "../place/places.ts";
+import type { VerifyCommand } from "../settle/policy.ts";
+import type { ChangedFile } from "./changes.ts";
+import type { DiffLimits } from "./check-diff.ts";
+import type { Links } from "./links.ts";
+
+/** What a run brings about, as `approve` sees it. */
+export interface RunChange {
+  readonly workItem: string;
+  /** What differs between the commit the run began from and the one it would make. */
+  readonly files: readonly ChangedFile[];
+  /** The text a changed file would have; undefined for one that is removed. Untrusted. */
+  readonly textOf: (file: ChangedFile) => Promise<string | undefined>;
+}
+
+/** Where receipts go. */
+export interface ReceiptLog {
+  /** Appends a receipt, or finds the one there is of the same transaction and kind; returns its id. */
+  append(draft: ReceiptDraft): string;
+}
+
+/** A whole run, and the world it runs in. */
+export interface RunOptions {
+  readonly places: Places;
+  /** What the run is for. */
+  readonly workItem: string;
+  readonly mood?: string;
+  /** The program and its arguments; no shell reads them. Runs in the project's folder of the run's work tree. */
+  readonly command: readonly string[];
+  /** Milliseconds for the command and all checks together. */
+  readonly budgetMs: number;
+  /** What must exit with 0, in the work tree of the run and again in a fresh one. */
+  readonly checks: readonly VerifyCommand[];
+  readonly limits: DiffLimits;
+  /** The branch that gets the commit; the one checked out where undefined. */
+  readonly target: string | undefined;
+  /** What the work trees see of the checkout though git ignores it; `node_modules` of the project where undefined. */
+  readonly links: Links | undefined;
+  /** The last word: true, false, or a sentence on why not. */
+  readonly approve?: ((change: RunChange) => boolean | string | Promise<boolean | string>) | undefined;
+  readonly actor: Actor;
+  readonly agents: "propose-only" | "commit";
+  readonly versions: ReceiptVersions;
+  readonly environment: NodeJS.ProcessEnv;
+  /** Milliseconds since 1970. */
+  readonly clock: () => number;
+  /** Unique among the runs of all times: lower-case letters, digits and `-`. */
+  readonly runId: string;
+  /** Ends the run when aborted: nothing of it remains. */
+  readonly signal: AbortSignal;
+  /** The folder that the run's own folder is made in, outside of every checkout. */
+  readonly temporary: string;
+  /** Milliseconds a program has to end when it is asked to. */
+  readonly graceMs: number;
+  readonly note: (note: NewNote) => void;
+  readonly receipts: ReceiptLog;
+  /** Takes what the command and the checks print, as they print it. */
+  readonly onOutput: (text: string) => void;
+  /** Takes a line on what the run does now; safe to print. */
+  readonly onProgress: (line: string) => void;
+  /** Told of each step, for tests that end the process there. */
+  readonly onStep?: (step: string) => void;
+}
+
+/** Why a run was discarded. */
+export interface RunFailure {
+  /** What stood against it, as receipts name it: `command`, `diff`, `check npm test`, `fresh check npm test`, `approve`, `land`. */
+  readonly gate: string;
+  /** One sentence, safe to print. */
+  readonly summary: string;
+  /** More of it, a line each: findings, or the last that a program printed. Safe to print. */
+  readonly details: readonly string[];
+}
+
+/** How a run ended. */
+export type RunOutcome =
+  /** Exactly one commit more on the branch. */
+  | { readonly kind: "committed"; readonly commit: string; readonly target: string; readonly receipt: string; readonly files: number; readonly leftAlone: readonly string[] }
+  /** All was well, and the command changed no file: nothing to commit. */
+  | { readonly kind: "unchanged" }
+  /** Nothing of the run remains but its notes and its receipt. */
+  | { readonly kind: "discarded"; readonly failure: RunFailure }
+  /** The run did not begin: why, as a sentence or two. */
+  | { readonly kind: "refused"; readonly problem: string }
+  /** Something is left that `veritest recover` finishes: why, as a sentence. */
+  | { readonly kind: "pending"; readonly problem: string };
