@@ -16,7 +16,9 @@ const CARRIED = /(?:«|%C2%AB|\\u00ab)redacted(?::|%3A)([a-z0-9-]{1,40})(?::|%3A
 /** Makes placeholders: `«redacted:<kind>:<first 8 hex digits of the HMAC-SHA256 of the secret>»`, equal for equal secrets. */
 export function placeholderMaker(salt: string): (kind: string, secret: string) => string {
   const digests = new Map<string, string>();
-  return (kind, secret) => {
+  return (kind, found) => {
+    // A private key in a JSON text has its line breaks escaped; it holds no backslash of its own, and is the same key.
+    const secret = kind === "private-key" ? found.replace(/(?:\\+r)?\\+n|\r\n/g, "\n") : found;
     const known = digests.get(secret);
     const digest = known ?? createHmac("sha256", salt).update(secret).digest("hex").slice(0, 8);
     // Enough for the secrets of a run; a step over millions of documents must not keep them all.

@@ -72,7 +72,7 @@ export function makeProject(): Project {
 }
 
 /** A project that another process made. */
-function openProject(root: string, temporary: string): Project {
+export function openProject(root: string, temporary: string): Project {
   const git = (...args: readonly string[]): string => execFileSync("git", args, { cwd: root, env: ENVIRONMENT, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
   const put = (path: string, text: string): void => {
     mkdirSync(dirname(join(root, path)), { recursive: true });

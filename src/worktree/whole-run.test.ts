@@ -298,7 +298,7 @@ test.concurrent("an interrupted run ends its command with all that it started, a
 
 test.concurrent("what the command leaves running is ended before its work is judged", async () => {
   const project = makeProject();
-  const late = `setInterval(() => require("fs").appendFileSync("a.txt", "late"), 20)`;
+  const late = `setInterval(() => require("fs").appendFileSync("a.txt", "late"), 400)`;
   const command = script(`fs.writeFileSync("a.txt", "two\\n"); require("child_process").spawn(process.execPath, ["-e", ${JSON.stringify(late)}], { detached: true, stdio: "ignore" }).unref()`);
   expect((await project.run({ command })).kind).toBe("committed");
   expect(readFileSync(join(project.root, "a.txt"), "utf8")).toBe("two\n");
