@@ -4,6 +4,8 @@ import { runners, vitestRunners } from "./harness/runners.ts";
 import { testFile } from "./harness/test-file.ts";
 
 const CLAIMS = "__baselines__/extract-claims";
+/** Writes what passing tests propose beside failing ones. */
+const SCOPE_TEST = { "veritest.config.mjs": 'export default { transaction: { scope: "test" } };\n' };
 const MATCH = "await expect(extractClaims).toMatchBaseline({ input: { text: name }, adapters: { llm } });";
 
 describe.each(runners)("$name", (runner) => {
@@ -32,10 +34,12 @@ test("fails in the file's hook", async () => { const name = "e f3"; ${MATCH} });
     expect(Object.keys(failed.failures).toSorted()).toEqual(["fails in the file's hook", "fails later", "hooks fails in a hook"]);
     expect(failed.summary).toMatchInlineSnapshot(`
       "Baselines  4 held
-                 __baselines__/claims.test.js/total-22eb4df6.json  held: not written, because its test failed
-                 __baselines__/extract-claims/fails-in-the-file-s-hook-fb1dbe27.json  held: not written, because its test failed
-                 __baselines__/extract-claims/fails-later-3067e39c.json  held: not written, because its test failed
-                 __baselines__/extract-claims/hooks-fails-in-a-hook-714c55d7.json  held: not written, because its test failed"
+                 __baselines__/claims.test.js/total-22eb4df6.json  held
+                 __baselines__/extract-claims/fails-in-the-file-s-hook-fb1dbe27.json  held
+                 __baselines__/extract-claims/fails-later-3067e39c.json  held
+                 __baselines__/extract-claims/hooks-fails-in-a-hook-714c55d7.json  held
+                 held: 2 test files failed.
+                 4 changes wait for review: npx veritest review, or accept --all, reject --all"
     `);
     expect(project.tree()).toEqual(before);
 
@@ -45,10 +49,12 @@ test("fails in the file's hook", async () => { const name = "e f3"; ${MATCH} });
     expect(update.exitCode).toBe(1);
     expect(update.summary).toMatchInlineSnapshot(`
       "Baselines  4 held
-                 __baselines__/claims.test.js/total-22eb4df6.json  held: not written, because its test failed
-                 __baselines__/extract-claims/fails-in-the-file-s-hook-fb1dbe27.json  held: not written, because its test failed
-                 __baselines__/extract-claims/fails-later-3067e39c.json  held: not written, because its test failed
-                 __baselines__/extract-claims/hooks-fails-in-a-hook-714c55d7.json  held: not written, because its test failed"
+                 __baselines__/claims.test.js/total-22eb4df6.json  held
+                 __baselines__/extract-claims/fails-in-the-file-s-hook-fb1dbe27.json  held
+                 __baselines__/extract-claims/fails-later-3067e39c.json  held
+                 __baselines__/extract-claims/hooks-fails-in-a-hook-714c55d7.json  held
+                 held: 2 test files failed.
+                 4 changes wait for review: npx veritest review, or accept --all, reject --all"
     `);
     expect(project.tree()).toEqual(captured);
   });
@@ -70,12 +76,9 @@ test("fails in the file's hook", async () => { const name = "e f3"; ${MATCH} });
     expect(first).toMatchObject({ exitCode: 0, statuses: { "hooks flaky": "passed" } });
     expect(project.cases()).toEqual(["__baselines__/flaky.test.js/attempt-4", "__baselines__/flaky.test.js/every-attempt"]);
     expect(first.summary).toMatchInlineSnapshot(`
-      "Baselines  2 captured, 3 held
+      "Baselines  2 captured
                  __baselines__/flaky.test.js/attempt-4-13aed022.json  captured: read and commit it
-                 __baselines__/flaky.test.js/every-attempt-b3f11be1.json  captured: read and commit it
-                 __baselines__/flaky.test.js/attempt-1-6c92cfc4.json  held: not written, because its test failed
-                 __baselines__/flaky.test.js/attempt-2-0ea68006.json  held: not written, because its test failed
-                 __baselines__/flaky.test.js/attempt-3-d3452ab0.json  held: not written, because its test failed"
+                 __baselines__/flaky.test.js/every-attempt-b3f11be1.json  captured: read and commit it"
     `);
   });
 
@@ -89,43 +92,51 @@ test("the same by name", async () => {
   await expect({ n: 1 }).toMatchBaseline({ name: "same" });
   await expect({ n: 1 }).toMatchBaseline({ name: "same" });
 });
+`),
+    });
+    expect(await project.run()).toMatchObject({ exitCode: 0, failures: {} });
+    expect(project.cases()).toEqual(["__baselines__/each.test.js/same", `${CLAIMS}/each-a`, `${CLAIMS}/each-b`]);
+
+    project.write({
+      "answers.test.js": testFile(`
 test("two answers for one case", async () => {
   await expect({ n: 1 }).toMatchBaseline({ name: "two answers" });
   await expect({ n: 2 }).toMatchBaseline({ name: "two answers" });
 });
 `),
     });
+    const before = project.tree();
     const first = await project.run();
     expect(first.failures).toMatchInlineSnapshot(`
       {
         "two answers for one case": "two answers: 1 of 1 baseline changed (value)
 
-        __baselines__/each.test.js/two-answers-5f2c19b9.json  value_changed
+        __baselines__/answers.test.js/two-answers-5f2c19b9.json  value_changed
           n: 1 → 2
 
       Read the changes; accept them with -u.",
       }
     `);
-    expect(project.cases()).toEqual(["__baselines__/each.test.js/same", `${CLAIMS}/each-a`, `${CLAIMS}/each-b`]);
-    const captured = project.tree();
+    expect(project.tree()).toEqual(before);
     const update = await project.run(["-u"]);
     expect(update.failures).toMatchInlineSnapshot(`
       {
         "two answers for one case": "two answers: 1 of 1 baseline changed (value)
 
-        __baselines__/each.test.js/two-answers-5f2c19b9.json  value_changed
+        __baselines__/answers.test.js/two-answers-5f2c19b9.json  value_changed
           n: 1 → 2
 
       Not accepted: the same case came out in two ways in one run. Make the step deterministic, or name its cases.",
       }
     `);
-    expect(project.tree()).toEqual(captured);
+    expect(project.tree()).toEqual(before);
   });
 
   test("concurrent tests keep their own baselines apart, whichever expect they use", async () => {
     const project = createProject(runner);
     const local = runner.kind === "vitest" ? 'test.concurrent("local " + name, async ({ expect }) => { await pause(); await expect(extractClaims).toMatchBaseline({ input: { text: "local " + name }, adapters: { llm } }); });' : "";
     project.write({
+      ...SCOPE_TEST,
       "concurrent.test.js": testFile(`
 const pause = () => new Promise((resolve) => setTimeout(resolve, Math.random() * 20));
 describe("many", () => {
@@ -185,13 +196,22 @@ test("a failed result", async () => { await expect(await run(extractClaims, { te
         "not replaying": "toReplay cannot be used with .not: a baseline says what a result is, not what it is not. Assert the difference itself, e.g. expect(result.value.output.total).not.toBe("9.00").",
       }
     `);
-    expect(project.cases()).toEqual(["__baselines__/forms.test.js/resolved"]);
     expect(first.statuses["resolves"]).toBe("passed");
+    expect(first.summary).toMatchInlineSnapshot(`
+      "Baselines  1 held, 2 failed
+                 __baselines__/forms.test.js/resolved-71f136a3.json  held
+                 held: 1 test file failed.
+                 1 change waits for review: npx veritest review, or accept --all, reject --all"
+    `);
+    expect(project.cases()).toEqual([]);
+    expect(await project.run(["-t", "resolves"])).toMatchObject({ exitCode: 0, failures: {} });
+    expect(project.cases()).toEqual(["__baselines__/forms.test.js/resolved"]);
   });
 
   test("a matcher that is not awaited fails its test and writes nothing", async () => {
     const project = createProject(runner);
     project.write({
+      ...SCOPE_TEST,
       "forgotten.test.js": testFile(`
 test("forgets", () => { const name = "forgotten"; ${MATCH.replace("await ", "")} });
 test("forgets two", () => { expect(countWords).toMatchBaseline({ input: { text: "a" } }); const name = "forgotten"; ${MATCH.replace("await ", "")} });
@@ -211,6 +231,79 @@ test("remembers", async () => { const name = "remembered"; ${MATCH} });
 });
 
 describe.each(vitestRunners)("$name", (runner) => {
+  test("a repetition with another value fails, and nothing of the test is written, also where each test writes its own", async () => {
+    const project = createProject(runner);
+    project.write({
+      "repeats.test.js": testFile(`
+let round = 0;
+test("varies", { repeats: 2 }, async () => { round += 1; await expect({ n: process.env.N, round }).toMatchBaseline({ name: "varies" }); });
+let again = 0;
+test("fails later", { repeats: 1 }, async () => { again += 1; expect(again).toBe(1); await expect({ n: process.env.N }).toMatchBaseline({ name: "once" }); });
+`),
+    });
+    const before = project.tree();
+    const first = await project.run();
+    expect(first.failures["varies"]?.split("\n\n    at ")[0]).toMatchInlineSnapshot(`
+      "varies: 1 of 1 baseline changed (value)
+
+        __baselines__/repeats.test.js/varies-9e3ce1e6.json  value_changed
+          round: 1 → 2
+
+      Read the changes; accept them with -u.
+
+      varies: 1 of 1 baseline changed (value)
+
+        __baselines__/repeats.test.js/varies-9e3ce1e6.json  value_changed
+          round: 1 → 3
+
+      Read the changes; accept them with -u."
+    `);
+    expect(first.statuses).toEqual({ varies: "failed", "fails later": "failed" });
+    expect(first.exitCode).toBe(1);
+    expect(first.summary).toMatchInlineSnapshot(`
+      "Baselines  1 held, 1 value_changed
+                 __baselines__/repeats.test.js/once-2d4e8133.json  held
+                 held: 1 test file failed.
+                 2 changes wait for review: npx veritest review, or accept --all, reject --all"
+    `);
+    expect(project.tree()).toEqual(before);
+    project.write(SCOPE_TEST);
+    const perTest = await project.run(["-u"], { env: { N: "1" } });
+    expect(perTest).toMatchObject({ exitCode: 1, statuses: { varies: "failed", "fails later": "failed" } });
+    expect(perTest.summary).toMatchInlineSnapshot(`
+      "Baselines  1 held, 1 value_changed
+                 __baselines__/repeats.test.js/once-2d4e8133.json  held
+                 held: Their tests failed.
+                 2 changes wait for review: npx veritest review, or accept --all, reject --all"
+    `);
+    expect(project.cases()).toEqual([]);
+  });
+
+  test.each(["list", "parallel"])("with sequence.hooks %s a hook that fails after ours holds its test's baselines", async (hooks) => {
+    const project = createProject(runner);
+    project.write({
+      ...SCOPE_TEST,
+      "vitest.config.js": `import { veritest } from "veritest/plugin";\nimport { defineConfig } from "vitest/config";\nexport default defineConfig({ plugins: [veritest()], test: { sequence: { hooks: "${hooks}" } } });\n`,
+      "hooks.test.js": testFile(`
+describe("with a hook", () => {
+  afterEach(async () => { await new Promise((resolve) => setTimeout(resolve, 30)); throw new Error("the hook fails"); });
+  test("held", async () => { const name = "held"; ${MATCH} });
+});
+test("written", async () => { const name = "written"; ${MATCH} });
+`),
+    });
+    const first = await project.run();
+    expect(first).toMatchObject({ exitCode: 1, statuses: { "with a hook held": "failed", written: "passed" } });
+    expect(first.summary).toMatchInlineSnapshot(`
+      "Baselines  1 captured, 1 held
+                 __baselines__/extract-claims/written-943ca14c.json  captured: read and commit it
+                 __baselines__/extract-claims/with-a-hook-held-afd14222.json  held
+                 held: Their tests failed.
+                 1 change waits for review: npx veritest review, or accept --all, reject --all"
+    `);
+    expect(project.cases()).toEqual([`${CLAIMS}/written`]);
+  });
+
   test("repeats leave one baseline, expect.soft goes on after a change, expect.poll waits for a match", async () => {
     const project = createProject(runner);
     project.write({
@@ -237,14 +330,14 @@ test("poll", async () => {
         __baselines__/forms.test.js/soft-eb8fd7bf.json  value_changed
         + n: "1"
 
-      Read the changes; accept them with -u.
+      Read the changes; accept them with -u, or exactly these with: npx veritest review
 
       soft too: 1 of 1 baseline changed (value)
 
         __baselines__/forms.test.js/soft-too-666092cb.json  value_changed
         + n: "1"
 
-      Read the changes; accept them with -u.",
+      Read the changes; accept them with -u, or exactly these with: npx veritest review",
       }
     `);
     expect(changed.statuses["poll"]).toBe("passed");

@@ -80,18 +80,23 @@ test("sweep", async () => { await expect(extractClaims).toRecomputeClean(); });
         "eight": "extract-claims: 1 of 1 baseline changed (live adapters)
 
         __baselines__/extract-claims/eight-19a63858.json  value_changed
+          cause: code (same requests, same responses, new output)
           claims.c3.confidence: 0.9 → 0.7
 
-      Read the changes; accept them with -u.",
+      Read the changes; accept them with -u, or exactly these with: npx veritest review",
         "sweep": "extract-claims: 1 of 1 baseline changed (recompute with recorded calls)
 
         __baselines__/extract-claims/eight-19a63858.json  value_changed
+          cause: code (same requests, same responses, new output)
           claims.c3.confidence: 0.9 → 0.7
 
-      Read the changes; accept them with -u.",
+      Read the changes; accept them with -u, or exactly these with: npx veritest review",
       }
     `);
-    expect(changed.summary).toMatchInlineSnapshot(`"Baselines  1 value_changed"`);
+    expect(changed.summary).toMatchInlineSnapshot(`
+      "Baselines  1 value_changed
+                 1 change waits for review: npx veritest review, or accept --all, reject --all"
+    `);
     expect(project.tree()).toEqual(captured);
 
     const accepted = await project.run(["-u"], { env: { CHANGED: "order+field" } });
@@ -130,13 +135,13 @@ test("sweep", async () => { await expect(extractClaims).toRecomputeClean(); });
             there is no such baseline
 
         Capture it by running the test where baselines may be written: not in CI, not with --ci.",
-          "claims of a named case": "extract-claims: 1 of 1 baseline missing (live adapters)
+          "claims of a named case": "extract-claims: 1 of 1 baseline missing (recorded calls)
 
           __baselines__/extract-claims/two-words-815bc2ab.json  missing
             there is no such baseline
 
         Capture it by running the test where baselines may be written: not in CI, not with --ci.",
-          "claims of eight words": "extract-claims: 1 of 1 baseline missing (live adapters)
+          "claims of eight words": "extract-claims: 1 of 1 baseline missing (recorded calls)
 
           __baselines__/extract-claims/claims-of-eight-words-19a63858.json  missing
             there is no such baseline
@@ -162,12 +167,15 @@ test("sweep", async () => { await expect(extractClaims).toRecomputeClean(); });
         "extract-claims: 3 of 3 baselines changed (recompute with recorded calls)
 
           __baselines__/extract-claims/a-result-fcd1ccec.json  commands_changed
+            cause: code (same requests, same responses, new output)
           - commands["emit claims.extracted"]: {"payload":{"count":1},"topic":"claims.extracted","type":"emit"}
           + commands.review: {"reason":"low confidence","type":"review"}
           __baselines__/extract-claims/claims-of-eight-words-19a63858.json  commands_changed
+            cause: code (same requests, same responses, new output)
           - commands["emit claims.extracted"]: {"payload":{"count":8},"topic":"claims.extracted","type":"emit"}
           + commands.review: {"reason":"low confidence","type":"review"}
           __baselines__/extract-claims/two-words-815bc2ab.json  commands_changed
+            cause: code (same requests, same responses, new output)
           - commands["emit claims.extracted"]: {"payload":{"count":2},"topic":"claims.extracted","type":"emit"}
           + commands.review: {"reason":"low confidence","type":"review"}
 
@@ -263,6 +271,10 @@ test("the same tests leave the same bytes on every runner", async () => {
         }
       ],
       "artifacts": [
+        {
+          "hash": "sha256:8d8f61d3050b793b5997df186c048fa86639073e6a5a8b7b28d43d738a609e1d",
+          "kind": "parsed-input"
+        },
         {
           "hash": "sha256:8e6eb7f550232b3379cb59cccc966d83e1eac92a5d63060275d385a7df704c20",
           "kind": "adapter-call"

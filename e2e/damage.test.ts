@@ -39,7 +39,8 @@ function fileOf(project: Project, name: string): string {
 describe.each(majors)("$name", (runner) => {
   test("each kind of damage has its own message, hides no other baseline, and survives -u", async () => {
     const project = createProject(runner);
-    project.write({ "claims.test.js": CLAIMS_TEST });
+    // What is not damaged is written all the same, and tells that -u was in force.
+    project.write({ "claims.test.js": CLAIMS_TEST, "veritest.config.mjs": 'export default { transaction: { scope: "test" } };\n' });
     expect(await project.run()).toMatchObject({ exitCode: 0, failures: {} });
     for (const [name, damage] of Object.entries(DAMAGE)) {
       const path = fileOf(project, name);
@@ -75,10 +76,11 @@ describe.each(majors)("$name", (runner) => {
         "good": "extract-claims: 1 of 1 baseline changed (live adapters)
 
         __baselines__/extract-claims/good-2e8a9b88.json  commands_changed
+          cause: code (same requests, same responses, new output)
         - commands["emit claims.extracted"]: {"payload":{"count":1},"topic":"claims.extracted","type":"emit"}
         + commands.review: {"reason":"low confidence","type":"review"}
 
-      Read the changes; accept them with -u.",
+      Read the changes; accept them with -u, or exactly these with: npx veritest review",
         "moved value": "moved: 1 of 1 baseline failed (value)
 
         __baselines__/claims.test.js/moved-900e1d50.json  broken
@@ -129,6 +131,7 @@ describe.each(majors)("$name", (runner) => {
         __baselines__/extract-claims/future-82610d84.json  broken
           Cannot read __baselines__/extract-claims/future-82610d84.json: format 7, newest known 1. Update veritest.
         __baselines__/extract-claims/good-2e8a9b88.json  commands_changed
+          cause: code (same requests, same responses, new output)
         - commands["emit claims.extracted"]: {"payload":{"count":1},"topic":"claims.extracted","type":"emit"}
         + commands.review: {"reason":"low confidence","type":"review"}
         __baselines__/extract-claims/no-object-fdbecdbe.json  broken
@@ -142,7 +145,7 @@ describe.each(majors)("$name", (runner) => {
         __baselines__/extract-claims/wrong-output-e7192413.json  broken
           Cannot use __baselines__/extract-claims/wrong-output-e7192413.json: The snapshot of step "extract-claims" is damaged: hash mismatch of step-output: expected sha256:a66aa7247f064f5a1ef863db432d570df5680adce9b4d6506ed81a47b44fd16a, got sha256:da31949fdd0f060bba913496fa67102a1610a0f8e6a03f6284b094e3885b4e95. It was edited by hand or damaged in a merge. Restore it from git, or delete it and capture it again.
 
-      Read the changes; accept them with -u.",
+      Read the changes; accept them with -u, or exactly these with: npx veritest review",
         "truncated": "extract-claims: 1 of 1 baseline failed (live adapters)
 
         __baselines__/extract-claims/truncated-fba5573c.json  broken
@@ -157,7 +160,10 @@ describe.each(majors)("$name", (runner) => {
           Cannot use __baselines__/extract-claims/wrong-output-e7192413.json: The snapshot of step "extract-claims" is damaged: hash mismatch of step-output: expected sha256:a66aa7247f064f5a1ef863db432d570df5680adce9b4d6506ed81a47b44fd16a, got sha256:da31949fdd0f060bba913496fa67102a1610a0f8e6a03f6284b094e3885b4e95. It was edited by hand or damaged in a merge. Restore it from git, or delete it and capture it again.",
       }
     `);
-    expect(plain.summary).toMatchInlineSnapshot(`"Baselines  11 broken, 1 commands_changed"`);
+    expect(plain.summary).toMatchInlineSnapshot(`
+      "Baselines  11 broken, 1 commands_changed
+                 1 change waits for review: npx veritest review, or accept --all, reject --all"
+    `);
     expect(project.tree()).toEqual(damaged);
 
     const good = fileOf(project, "good");

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { createProject } from "./harness/project.ts";
 import { majors } from "./harness/runners.ts";
 import { testFile } from "./harness/test-file.ts";
+import { withoutRunner } from "./harness/without-runner.ts";
 
 const CAPTURE_TEST = testFile(`
 for (const [name, labels, meta] of [["first", ["short", "en"], { rank: 1 }], ["second 3", ["short"], { rank: 2 }], ["third 3", [], { rank: 2 }], ["fourth", [], {}]]) {
@@ -30,33 +31,40 @@ describe.each(majors)("$name", (runner) => {
         "": "extract-claims: 2 of 4 baselines changed (recompute with recorded calls)
 
         __baselines__/extract-claims/second-3-60b9e151.json  value_changed
+          cause: code (same requests, same responses, new output)
           claims.3.confidence: 0.9 → 0.7
         __baselines__/extract-claims/third-3-19dc0a1b.json  value_changed
+          cause: code (same requests, same responses, new output)
           claims.3.confidence: 0.9 → 0.7
 
-      Read the changes; accept them with -u.",
+      Read the changes; accept them with -u, or exactly these with: npx veritest review",
         "{ concurrency: 3 }": "extract-claims: 2 of 4 baselines changed (recompute with recorded calls)
 
         __baselines__/extract-claims/second-3-60b9e151.json  value_changed
+          cause: code (same requests, same responses, new output)
           claims.3.confidence: 0.9 → 0.7
         __baselines__/extract-claims/third-3-19dc0a1b.json  value_changed
+          cause: code (same requests, same responses, new output)
           claims.3.confidence: 0.9 → 0.7
 
-      Read the changes; accept them with -u.",
+      Read the changes; accept them with -u, or exactly these with: npx veritest review",
         "{ labels: ["short"] }": "extract-claims: 1 of 2 baselines changed (recompute with recorded calls)
 
         __baselines__/extract-claims/second-3-60b9e151.json  value_changed
+          cause: code (same requests, same responses, new output)
           claims.3.confidence: 0.9 → 0.7
 
-      Read the changes; accept them with -u.",
+      Read the changes; accept them with -u, or exactly these with: npx veritest review",
         "{ meta: { rank: 2 } }": "extract-claims: 2 of 2 baselines changed (recompute with recorded calls)
 
         __baselines__/extract-claims/second-3-60b9e151.json  value_changed
+          cause: code (same requests, same responses, new output)
           claims.3.confidence: 0.9 → 0.7
         __baselines__/extract-claims/third-3-19dc0a1b.json  value_changed
+          cause: code (same requests, same responses, new output)
           claims.3.confidence: 0.9 → 0.7
 
-      Read the changes; accept them with -u.",
+      Read the changes; accept them with -u, or exactly these with: npx veritest review",
         "{ names: ["nobody"], labels: ["x"], meta: { rank: 9 } }": "extract-claims: no baseline with names ["nobody"], labels ["x"], meta {"rank":9} in __baselines__/extract-claims/
 
       Capture one first, in a test beside this one:
@@ -65,9 +73,10 @@ describe.each(majors)("$name", (runner) => {
         "{ names: ["third 3", "fourth"] }": "extract-claims: 1 of 2 baselines changed (recompute with recorded calls)
 
         __baselines__/extract-claims/third-3-19dc0a1b.json  value_changed
+          cause: code (same requests, same responses, new output)
           claims.3.confidence: 0.9 → 0.7
 
-      Read the changes; accept them with -u.",
+      Read the changes; accept them with -u, or exactly these with: npx veritest review",
       }
     `);
     expect(changed.statuses).toMatchObject({ '{ names: ["first"] }': "passed", '{ labels: ["short", "en"] }': "passed" });
@@ -116,23 +125,28 @@ test("two at a time", async () => { await expect(extractClaims).toRecomputeClean
         "live": "extract-claims: 1 of 1 baseline changed (recompute with live adapters)
 
         __baselines__/extract-claims/first-4ba96706.json  value_changed
+          cause: model (same requests, other answers: llm.complete)
           claims.first.confidence: 0.9 → 0.8
 
-      Read the changes; accept them with -u.",
+      Read the changes; accept them with -u, or exactly these with: npx veritest review",
         "two at a time": "extract-claims: 4 of 4 baselines changed (recompute with live adapters)
 
         __baselines__/extract-claims/first-4ba96706.json  value_changed
+          cause: model (same requests, other answers: llm.complete)
           claims.first.confidence: 0.9 → 0.8
         __baselines__/extract-claims/fourth-95c3f00b.json  value_changed
+          cause: model (same requests, other answers: llm.complete)
           claims.fourth.confidence: 0.9 → 0.8
         __baselines__/extract-claims/second-3-60b9e151.json  value_changed
+          cause: model (same requests, other answers: llm.complete)
           claims.3.confidence: 0.9 → 0.8
           claims.second.confidence: 0.9 → 0.8
         __baselines__/extract-claims/third-3-19dc0a1b.json  value_changed
+          cause: model (same requests, other answers: llm.complete)
           claims.3.confidence: 0.9 → 0.8
           claims.third.confidence: 0.9 → 0.8
 
-      Read the changes; accept them with -u.",
+      Read the changes; accept them with -u, or exactly these with: npx veritest review",
       }
     `);
 
@@ -176,7 +190,7 @@ afterEach(() => { delete process.env.CHANGED; });
 `),
     });
     const refused = await project.run(["-u"]);
-    expect(refused.failures).toMatchInlineSnapshot(`
+    expect(withoutRunner(refused.failures, runner)).toMatchInlineSnapshot(`
       {
         "failure": "extract-claims: 1 of 1 baseline failed (recompute with recorded calls)
 
@@ -187,10 +201,13 @@ afterEach(() => { delete process.env.CHANGED; });
         "prompt": "extract-claims: 1 of 1 baseline failed (recompute with recorded calls)
 
         __baselines__/extract-claims/captured-3067e39c.json  request_changed
+          cause: prompt (llm.complete request[0].prompt changed)
           adapter "llm.complete" was called with a request that was not recorded (1 recorded for it)
           request[0].prompt: "List the claims: a b3" → "List the claims, briefly: a b3"
 
-      Record the calls anew: give the matcher today's adapters ({ adapters }) and run with -u.",
+      Is the new request meant? Give the matcher today's adapters ({ adapters }) and record its answer:
+
+        VERITEST_ADAPTERS=live npx <runner> changes.test.js -t "prompt" -u",
         "replay": "extract-claims: 1 of 1 baseline changed (replay)
 
         __baselines__/extract-claims/captured-3067e39c.json  value_changed
@@ -204,6 +221,7 @@ afterEach(() => { delete process.env.CHANGED; });
         "schema": "extract-claims: 1 of 1 baseline failed (recompute with recorded calls)
 
         __baselines__/extract-claims/captured-3067e39c.json  schema_violation
+          cause: code (same requests, same responses, new output)
           claims[0].confidence: Invalid input: expected number, received string (type)
           claims[1].confidence: Invalid input: expected number, received string (type)
           claims.a.confidence: 0.9 → "high"

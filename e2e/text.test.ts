@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { createProject } from "./harness/project.ts";
 import { majors } from "./harness/runners.ts";
 import { testFile } from "./harness/test-file.ts";
+import { withoutRunner } from "./harness/without-runner.ts";
 
 /** What a terminal, a log or a review would obey: C0 but for line ends and tabs, C1, bidi and zero-width characters. */
 const OBEYED = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff]/;
@@ -68,16 +69,17 @@ describe.each(majors)("$name", (runner) => {
     const ran = await project.run();
     expect(ran.exitCode).toBe(1);
     expect(`${ran.stdout}${ran.stderr}`).not.toMatch(OBEYED);
-    expect(ran.failures).toMatchInlineSnapshot(`
+    expect(withoutRunner(ran.failures, runner)).toMatchInlineSnapshot(`
       {
         "changed": "answer: 2 of 2 baselines failed (recompute with recorded calls)
 
         __baselines__/answer/asked-c1e63f6b.json  value_changed
+          cause: code (same requests, same responses, new output)
           items["k\\u001b[2J\\u001b]52;c;ZXZpbA==\\u0007 \\u202eevil\\u202c \\r\\u009b31m\\u200b"].text: "said \\u001b[2J\\u001b]52;c;ZXZpbA==\\u0007 \\u202eevil\\u202c \\r\\u009b31m\\u200b" → "said \\u001b[2J\\u001b]52;c;ZXZpbA==\\u0007 \\u202eevil\\u202c \\r\\u009b31m\\u200bchanged"
         __baselines__/answer/torn-c1e63f6b.json  broken
           Cannot read __baselines__/answer/torn-c1e63f6b.json: it is no JSON (Unexpected token '\\u001b', "\\u001b]0;evil\\u0007{"... is not valid JSON). Restore it from git, or delete it and capture it again.
 
-      Read the changes; accept them with -u.",
+      Read the changes; accept them with -u, or exactly these with: npx veritest review",
         "failure": "answer: 2 of 2 baselines failed (recompute with recorded calls)
 
         __baselines__/answer/asked-c1e63f6b.json  failed
@@ -89,12 +91,15 @@ describe.each(majors)("$name", (runner) => {
         "prompt": "answer: 2 of 2 baselines failed (recompute with recorded calls)
 
         __baselines__/answer/asked-c1e63f6b.json  request_changed
+          cause: mixed: code (with the recorded answers: items["k\\u001b[2J\\u001b]52;c;ZXZpbA==\\u0007 \\u202eevil\\u202c \\r\\u009b31m\\u200b"].text: "said \\u001b[2J\\u001b]52;c;ZXZpbA==\\u000… (+37… (+73 characters)), prompt (ask request[0] changed)
           adapter "ask" was called with a request that was not recorded (1 recorded for it)
           request[0]: "\\u001b[2J\\u001b]52;c;ZXZpbA==\\u0007 \\u202eevil\\u202c \\r\\u009b31m\\u200b" → "\\u001b[2J\\u001b]52;c;ZXZpbA==\\u0007 \\u202eevil\\u202c \\r\\u009b31m\\u200b\\u001b[2J\\u001b]52;c;ZXZpbA==\\u0007 \\u202eevil\\u202c \\r\\u009b31m\\u200b"
         __baselines__/answer/torn-c1e63f6b.json  broken
           Cannot read __baselines__/answer/torn-c1e63f6b.json: it is no JSON (Unexpected token '\\u001b', "\\u001b]0;evil\\u0007{"... is not valid JSON). Restore it from git, or delete it and capture it again.
 
-      Record the calls anew: give the matcher today's adapters ({ adapters }) and run with -u.",
+      Is the new request meant? Give the matcher today's adapters ({ adapters }) and record its answer:
+
+        VERITEST_ADAPTERS=live npx <runner> changes.test.js -t "prompt" -u",
         "throw": "answer: 2 of 2 baselines failed (recompute with recorded calls)
 
         __baselines__/answer/asked-c1e63f6b.json  failed

@@ -3,9 +3,9 @@ import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } fr
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
-import { REPOSITORY, fixtureDirectory, installDirectory } from "./install.ts";
+import { REPOSITORY, fixtureDirectory, installDirectory, must } from "./install.ts";
 import { type Report, readReport } from "./report.ts";
-import { runChild } from "./run-child.ts";
+import { type ChildResult, type Interruption, runChild } from "./run-child.ts";
 import type { Runner } from "./runners.ts";
 import { toCommonJs } from "./to-common-js.ts";
 import { readTree } from "./tree.ts";
@@ -14,6 +14,10 @@ import { readTree } from "./tree.ts";
 export interface RunOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly uid?: number;
+  /** Cuts the run off, which may then leave no report: it tells of no tests. */
+  readonly interrupt?: Interruption;
+  /** True where the runner may die of what its tests do, and leave no report either. */
+  readonly mayDie?: boolean;
 }
 
 /** A run that ended. */
@@ -36,6 +40,10 @@ export interface Project {
   read(path: string): string;
   remove(path: string): void;
   run(args?: readonly string[], options?: RunOptions): Promise<Run>;
+  /** Runs the installed command line. */
+  cli(args: readonly string[], options?: Pick<RunOptions, "env">): Promise<ChildResult>;
+  /** Runs git in the project, which `git("init")` makes a repository; returns what it printed. */
+  git(...args: string[]): Promise<string>;
   /** Every file with a hash of its bytes. */
   tree(): Record<string, string>;
   /** The paths of the baseline files. */
@@ -49,7 +57,7 @@ export function createProject(runner: Runner): Project {
   const folder = join(installDirectory(runner), "work", randomUUID().slice(0, 8));
   cpSync(fixtureDirectory(runner), folder, { recursive: true });
   onTestFinished(({ task }) => {
-    if (task.result?.state === "pass") rmSync(folder, { recursive: true, force: true });
+    if (task.result?.state === "pass") for (const path of [folder, `${folder}-state`]) rmSync(path, { recursive: true, force: true });
   });
   const write: Project["write"] = (files, { asIs = false } = {}) => {
     for (const [path, text] of Object.entries(files)) {
@@ -65,6 +73,8 @@ export function createProject(runner: Runner): Project {
     read: (path) => readFileSync(join(folder, path), "utf8"),
     remove: (path) => rmSync(join(folder, path), { recursive: true }),
     run: async (args = [], options = {}) => run(runner, folder, { args, options }),
+    cli: async (args, { env } = {}) => runChild(process.execPath, [join(dirname(dirname(folder)), "node_modules", "veritest", "dist", "cli.js"), ...args], { cwd: folder, env: { ...machine(folder), ...env } }),
+    git: async (...args) => must("git", ["-c", "user.name=e2e", "-c", "user.email=e2e@localhost", "-c", "init.defaultBranch=main", ...args], folder),
     tree: () => readTree(folder),
     baselines,
     cases: () => baselines().map((path) => path.replace(/-[0-9a-f]{8}\.json$/, "")),
@@ -77,6 +87,11 @@ function sourceFor({ kind }: Runner, path: string, text: string): string {
   return toCommonJs(text.replaceAll('from "runner"', 'from "@jest/globals"'));
 }
 
+/** A person at a terminal, whose notes of this project lie beside it and not in a home directory. */
+function machine(folder: string): Record<string, string> {
+  return { VERITEST_ACTOR: "human", XDG_STATE_HOME: `${folder}-state` };
+}
+
 async function run(
   { kind }: Runner,
   folder: string,
@@ -86,12 +101,16 @@ async function run(
   const command = kind === "vitest" ? ["vitest/vitest.mjs", "run", "--reporter=default", "--reporter=json", `--outputFile.json=${report}`] : ["jest/bin/jest.js", "--json", `--outputFile=${report}`];
   const [script = "", ...flags] = command;
   const path = join(dirname(dirname(folder)), "node_modules", script);
-  const { exitCode, stdout, stderr } = await runChild(process.execPath, [path, ...flags, ...args], { cwd: folder, ...options });
+  const { exitCode, stdout, stderr } = await runChild(process.execPath, [path, ...flags, ...args], { cwd: folder, ...options, env: { ...machine(folder), ...options.env } });
+  const summary = summaryOf(`${stdout}\n${stderr}`);
+  if (!existsSync(report) && (options.interrupt !== undefined || options.mayDie === true)) return { ...UNREPORTED, exitCode, stdout, stderr, summary };
   if (!existsSync(report)) throw new Error(`The run in ${folder} left no report (exit code ${exitCode}):\n${stdout}\n${stderr}`);
   const read = readReport(readFileSync(report, "utf8"));
   rmSync(report);
-  return { ...read, exitCode, stdout, stderr, summary: summaryOf(`${stdout}\n${stderr}`) };
+  return { ...read, exitCode, stdout, stderr, summary };
 }
+
+const UNREPORTED: Report = { statuses: {}, failures: {}, fileTroubles: [], snapshot: { added: 0, matched: 0, unmatched: 0, updated: 0 } };
 
 /** The lines of our reporter: one that starts with "Baselines" and what is indented deeper below it. */
 function summaryOf(output: string): string {

@@ -29,7 +29,13 @@ export async function cases(): Promise<void> {
   await expect({ a: [{ id: 1 }] }).toMatchBaseline({ name: "value", keyBy: { a: "id" } });
   await expect(extract).toRecomputeClean();
   await expect(extract).toRecomputeClean({ adapters, names: ["first"], validate: false, strictOutput: true, concurrency: 4 });
+  await expect(extract).toMatchBaseline({ input, adapters, mode: "recorded", compare: { title: (before, after) => before !== after } });
+  await expect(extract).toRecomputeClean({ adapters, trials: 10, min: 9, mode: "live" });
+  await expect({ a: 1 }).toMatchBaseline({ name: "tolerant", compare: { a: { label: "any", tolerates: () => true } } });
   await expect(extract).toReplay();
+  await expect(extract).toBePure();
+  await expect(extract).toBePure({ input, adapters });
+  await expect(extract).toBePure({ names: ["first"] });
   expect(result).toBeOk();
   expect(result).toFailWith("not_found", { retryable: true });
   expect(result).toEmitEvent("extracted", { pages: 1 });
@@ -38,11 +44,20 @@ export async function cases(): Promise<void> {
   expect(result).toBlockOn("review");
   await expect(result).toHaveValidCommands(workflow);
   expect([{ id: 1 }]).toEqualByKey([{ id: 1 }], "id");
+  expect(result).toStayWithin({ maxTokens: 2_000, maxCalls: 1, maxDurationMs: 5_000 });
 
   // @ts-expect-error: the option is `name`
   await expect(extract).toMatchBaseline({ input, adapters, nam: "first" });
   // @ts-expect-error: a concurrency is a number
   await expect(extract).toRecomputeClean({ concurrency: "4" });
+  // @ts-expect-error: no such mode
+  await expect(extract).toRecomputeClean({ adapters, mode: "replay" });
+  // @ts-expect-error: a value has no adapters, so no mode either
+  await expect(result).toMatchBaseline({ name: "value", mode: "live" });
+  // @ts-expect-error: a rule answers true or false
+  await expect(extract).toRecomputeClean({ compare: { title: () => 1 } });
+  // @ts-expect-error: trials are a number
+  await expect(extract).toRecomputeClean({ adapters, trials: "10" });
   // @ts-expect-error: names are a list
   await expect(extract).toRecomputeClean({ names: "first" });
   // @ts-expect-error: a code is needed
@@ -53,6 +68,8 @@ export async function cases(): Promise<void> {
   expect(result).toCommand({ type: "retry" });
   // @ts-expect-error: only review and suspend block
   expect(result).toBlockOn("emit");
+  // @ts-expect-error: the limit is `maxTokens`
+  expect(result).toStayWithin({ tokens: 1 });
   // @ts-expect-error: without keys it would be `toEqual`
   expect([]).toEqualByKey([]);
   // @ts-expect-error: no such matcher
