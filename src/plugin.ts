@@ -23,7 +23,7 @@ export interface VeritestPlugin {
   configureVitest(setup: VitestSetup): void;
 }
 
-/** Marks a Vitest that has the reporter: projects share one, and a bundled configuration may load this file twice. */
+/** Marks a configuration that has the reporter: projects share one, and a bundled configuration may load this file twice. */
 const REPORTED = Symbol.for("veritest.reporter");
 
 /**
@@ -49,8 +49,9 @@ export function veritest(): VeritestPlugin {
       }
       project.config.setupFiles.push(`${beside("./vitest.js")}${PER_FILE}`);
       project.config.snapshotSerializers.push(beside("./serializer.js"));
-      if (Reflect.has(vitest, REPORTED)) return;
-      Reflect.set(vitest, REPORTED, true);
+      // A watch that restarts keeps the Vitest and makes its configuration anew.
+      if (Reflect.has(vitest.config, REPORTED)) return;
+      Reflect.defineProperty(vitest.config, REPORTED, { value: true, enumerable: false });
       vitest.config.reporters.push(new VeritestReporter());
     },
   };

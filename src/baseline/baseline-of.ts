@@ -7,7 +7,7 @@ import { kernelArtifacts } from "../record/snapshot.ts";
 import type { Artifact } from "../step/artifact.ts";
 import { normalizeCommands } from "../step/normalize-commands.ts";
 import type { StepResult } from "../step/step-result.ts";
-import { hideSecrets } from "./hide-secrets.ts";
+import { hideSecrets, hideSecretsIn } from "./hide-secrets.ts";
 import { BASELINE_VERSION, type BaselineMeta, type StepBaseline, type ValueBaseline } from "./baseline.ts";
 
 /** How a case is called and chosen. */
@@ -37,8 +37,8 @@ export function baselineOf(whole: KeptResult, calls: readonly AdapterCall[], det
     step: result.stepName,
     workflow: { id: result.workflowId, version: result.workflowVersion },
     ...(name === undefined ? {} : { name }),
-    labels,
-    meta,
+    labels: hideSecretsIn(labels, "labels"),
+    meta: hideSecretsIn(meta, "meta"),
     input: result.input,
     inputHash: inputHashOf(result.input),
     output: jsonOf(result.output),
@@ -54,9 +54,9 @@ function withoutSecrets(result: KeptResult): KeptResult {
   return {
     ...result,
     input: hideSecrets(input, "input"),
-    output: hideSecrets(output, "output"),
-    events: hideSecrets(events, "events"),
-    ...(commands === undefined ? {} : { commands: hideSecrets(commands, "commands") }),
+    output: hideSecretsIn(output, "output"),
+    events: hideSecretsIn(events, "events"),
+    ...(commands === undefined ? {} : { commands: hideSecretsIn(commands, "commands") }),
   };
 }
 
@@ -73,5 +73,5 @@ export function valueBaselineOf(
   { test, name, labels = [], meta = {} }: CaseDetails & { readonly test: string; readonly name: string },
 ): ValueBaseline {
   const { hash, content } = hashWithContentSync(hideSecrets(value, "value"));
-  return { version: BASELINE_VERSION, kind: "value", test, name, labels, meta, value: JSON.parse(content), hash };
+  return { version: BASELINE_VERSION, kind: "value", test, name, labels: hideSecretsIn(labels, "labels"), meta: hideSecretsIn(meta, "meta"), value: JSON.parse(content), hash };
 }

@@ -47,7 +47,7 @@ export async function inputCase(step: AnyStep, question: InputQuestion, library:
   }
   const { baseline } = stored;
   if (!baseline.ok || baseline.value.kind !== "step" || baseline.value.inputHash === inputHash.value) {
-    return recomputeCase(step, stored, { ...question, root: library.root });
+    return recomputeCase(step, stored, { ...question, root: library.root, whole: { whole: input } });
   }
   return unexplained(await runOnNewInput(step, question, { lookup, root: library.root, recorded: baseline.value.calls }));
 }

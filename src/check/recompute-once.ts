@@ -27,6 +27,8 @@ export interface RecomputeQuestion {
   readonly root: string;
   /** Today's adapters. */
   readonly adapters?: BaseAdapters | undefined;
+  /** The input of the case as the test gave it; the stored one, without its secrets, where undefined. */
+  readonly whole?: { readonly whole: unknown } | undefined;
   /** Default: live where adapters are given, else recorded. */
   readonly mode?: AdapterMode | undefined;
   readonly validate?: boolean | undefined;
@@ -72,6 +74,7 @@ export async function recomputeOnce(step: AnyStep, stored: StoredCase, question:
     validate,
     strictOutput,
     compare,
+    input: question.whole,
     onArtifact: (artifact) => void artifacts.push(artifact),
   });
   const run = { step, stored, question, baseline: baseline.value, snapshot, source, artifacts, result };

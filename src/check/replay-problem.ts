@@ -27,7 +27,7 @@ export async function replayProblem(step: AnyStep, text: string): Promise<string
   const snapshot = snapshotOf(parsed.value);
   for (let run = 0; run < REPLAYS; run += 1) {
     const replayed = await replay(snapshot, step, { runId: CHECK_RUN_ID });
-    if (!replayed.ok) return `with the same input and the recorded answers the step ended in ${replayed.error.code}: ${replayed.error.message}`;
+    if (!replayed.ok) return `with the same input and the recorded answers the step ended in ${replayed.error.code}: ${replayed.error.message}${hiddenHint(text)}`;
     const problem = replayed.value.kind === "different" ? unstable(replayed.value, { step, output: parsed.value.output }) : undefined;
     if (problem !== undefined) return `with the same input and the recorded answers another run gave ${problem}`;
   }
@@ -37,6 +37,11 @@ export async function replayProblem(step: AnyStep, text: string): Promise<string
 type Different = Extract<ReplayVerdict, { kind: "different" }>;
 
 /** What differs beyond the step's rules, in words; undefined where nothing does. */
+/** A schema, or a step, may refuse what stands for a secret. */
+function hiddenHint(text: string): string {
+  return text.includes("«redacted:") ? " (its secrets are hidden: leave what the step needs as it is by redact.keep)" : "";
+}
+
 function unstable({ differs, diffs }: Different, kept: { readonly step: AnyStep; readonly output: unknown }): string | undefined {
   const found: [ReplayPart, readonly DiffEntry[] | undefined][] = differs.map((part) => [part, part === "output" ? untolerated(diffs.output, kept) : diffs[part]?.entries]);
   const remaining = found.filter(([, entries]) => entries === undefined || entries.length > 0);

@@ -101,3 +101,57 @@ test("a change beside a secret is told, the secret is not", async () => {
   expect(JSON.stringify(changed)).not.toContain(first?.secret);
   expect(JSON.stringify(checkValue({ key: second?.text, note: "old" }, named, openLibrary(root, new Map())).verdict)).not.toContain(second?.secret);
 });
+
+/** Writes secrets of its own into output and commands, beside something that drifts. */
+const vault = defineStep({
+  name: "vault",
+  input: z.object({ apiKey: z.string() }),
+  output: z.object({ password: z.string(), n: z.number() }),
+  run: async ({ apiKey }, ctx) => {
+    const n = Number(await ask(ctx.adapters, apiKey));
+    return { output: { password: "correct horse 12", n }, commands: [emit("opened", { password: "correct horse 12" })] };
+  },
+});
+
+const counting = (n: number, seen: string[] = []) => ({
+  llm: {
+    complete: async ({ prompt }: { readonly prompt: string }) => {
+      seen.push(prompt);
+      return String(n);
+    },
+  },
+});
+
+test("secrets a step writes itself are no change, and a drift beside them is told alone, with its cause", async () => {
+  const root = makeRoot();
+  const input = { apiKey: PLANTED_SECRETS[0]?.secret };
+  const asked = (adapters: object): Parameters<typeof checkInput>[1] => ({ input, adapters, label: "case", mayCapture: true });
+  const file = keep(await checkInput(vault, asked(counting(1)), openLibrary(root, new Map())));
+  expect(file).not.toContain("correct horse");
+  const same = await checkInput(vault, asked(counting(1)), openLibrary(root, new Map()));
+  expect(same.verdict.kind).toBe("clean");
+  const { verdict } = await checkInput(vault, asked(counting(2)), openLibrary(root, new Map()));
+  expect("changes" in verdict && verdict.changes.map(({ part, diff }) => [part, diff.entries.map(({ path }) => path.join("."))])).toStrictEqual([["output", ["n"]]]);
+  expect("cause" in verdict && verdict.cause?.kind).toBe("model");
+  expect(JSON.stringify(verdict)).not.toContain("correct horse");
+});
+
+test("a stored case is run on the input the test gives: the model gets the secret, the file does not", async () => {
+  const root = makeRoot();
+  const secret = PLANTED_SECRETS[0]?.secret ?? "";
+  const seen: string[] = [];
+  const asked: Parameters<typeof checkInput>[1] = { input: { apiKey: secret }, adapters: counting(1, seen), label: "case", mayCapture: true };
+  keep(await checkInput(vault, asked, openLibrary(root, new Map())));
+  await checkInput(vault, asked, openLibrary(root, new Map()));
+  expect(seen).toStrictEqual([secret, secret]);
+});
+
+test("a rule that hides a whole output is refused, and a number that is a card is hidden", async () => {
+  const root = makeRoot();
+  configureRedaction({ paths: ["output"] });
+  const hidden = checkInput(vault, { input: { apiKey: "x" }, adapters: counting(1), label: "case", mayCapture: true }, openLibrary(root, new Map()));
+  await expect(hidden).rejects.toThrow(new TypeError("redact.paths hides the whole output, and nothing would be left to compare: name what is in it"));
+  configureRedaction({});
+  const card = Number(["4111", "1111", "1111", "1111"].join(""));
+  expect(keep(checkValue(card, { test: "a.test.ts", details: { name: "card" }, keyBy: {} }, openLibrary(root, new Map())))).not.toContain(String(card));
+});

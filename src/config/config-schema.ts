@@ -45,17 +45,9 @@ const config = z.strictObject({
   policy: policy.prefault({}),
 });
 
-/** What a project redacts, or leaves alone, beside what is recognised by itself. */
-export interface RedactSettings {
-  readonly fields: readonly string[];
-  readonly paths: readonly string[];
-  readonly keep: readonly string[];
-}
-
 /** What a configuration file says, defaults filled in. */
 export interface ParsedConfig {
   readonly adapters: "recorded" | "live" | "auto" | undefined;
-  readonly redact: RedactSettings;
   readonly policy: Policy;
 }
 
@@ -70,7 +62,7 @@ export function parseConfig(value: unknown): ParsedConfig | { readonly issues: r
   const parsed = config.safeParse(value);
   if (!parsed.success) return { issues: parsed.error.issues };
   const { adapters, redact: hidden, transaction: settled, policy: found } = parsed.data;
-  return { adapters, redact: hidden, policy: { ...found, ...settled, actor: found.actor, approve: found.approve } };
+  return { adapters, policy: { ...found, ...settled, redact: hidden, actor: found.actor, approve: found.approve } };
 }
 
 function isKind(value: unknown): boolean {

@@ -5,8 +5,6 @@ import { expect, test } from "vitest";
 import { DEFAULT_POLICY } from "../settle/policy.ts";
 import { loadConfig } from "./load-config.ts";
 
-const NO_REDACTION = { fields: [], paths: [], keep: [] };
-
 function project(name?: string, text = ""): string {
   const root = realpathSync(mkdtempSync(join(tmpdir(), "veritest-config-")));
   if (name !== undefined) writeFileSync(join(root, name), text);
@@ -20,12 +18,12 @@ async function problemOf(text: string): Promise<string> {
 }
 
 test("a project without a configuration has the defaults", async () => {
-  expect(await loadConfig(project())).toStrictEqual({ ok: true, value: { file: undefined, adapters: undefined, redact: NO_REDACTION, policy: DEFAULT_POLICY } });
+  expect(await loadConfig(project())).toStrictEqual({ ok: true, value: { file: undefined, adapters: undefined, policy: DEFAULT_POLICY } });
 });
 
 test("an empty configuration has the defaults too", async () => {
   const root = project("veritest.config.js", "module.exports = {};");
-  expect(await loadConfig(root)).toStrictEqual({ ok: true, value: { file: join(root, "veritest.config.js"), adapters: undefined, redact: NO_REDACTION, policy: DEFAULT_POLICY } });
+  expect(await loadConfig(root)).toStrictEqual({ ok: true, value: { file: join(root, "veritest.config.js"), adapters: undefined, policy: DEFAULT_POLICY } });
 });
 
 test("reads TypeScript, and fills in the defaults of what it does not say", async () => {

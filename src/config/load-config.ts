@@ -30,7 +30,7 @@ const NEEDS_JITI: readonly (string | undefined)[] = [
  */
 export async function loadConfig(root: string): Promise<Result<LoadedConfig, string>> {
   const file = CONFIG_FILES.map((name) => join(root, name)).find((path) => existsSync(path));
-  if (file === undefined) return ok({ file, adapters: undefined, redact: { fields: [], paths: [], keep: [] }, policy: DEFAULT_POLICY });
+  if (file === undefined) return ok({ file, adapters: undefined, policy: DEFAULT_POLICY });
   try {
     const exported = defaultOf(loadModule(file));
     // zod is the user's own and costs 50 ms: only projects with a configuration pay for it.

@@ -11,9 +11,9 @@ export function rerunCommand(context: MatcherContext, { testFile, testName }: { 
   return `VERITEST_ADAPTERS=live npx ${runner} ${quoted(file)} -t "${pattern(testName)}" -u`;
 }
 
-/** Only Jest tells a matcher which of several concurrent tests calls. */
-function isJest({ currentConcurrentTestName }: MatcherContext): boolean {
-  return currentConcurrentTestName !== undefined;
+/** Fields that only Jest hands to matchers; Jest 29 tells the concurrent test's name in concurrent tests alone. */
+function isJest(context: MatcherContext): boolean {
+  return context.currentConcurrentTestName !== undefined || "dontThrow" in context;
 }
 
 /** The name as both runners search for it; what a shell or a regular expression would read otherwise is any character. */

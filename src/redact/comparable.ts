@@ -4,19 +4,29 @@ import type { PathSegment } from "./path-pattern.ts";
 import { withoutDigests } from "./placeholder.ts";
 
 /**
- * What is stored and what is now, as they compare: the new side without its secrets, and, where placeholders stand on
- * either side, both with placeholders by their order, since their digests depend on each machine's salt. Both must be
- * JSON; a side that needs no change comes back itself.
+ * What is stored and what is now, as they compare: both without secrets, and, where the two were hidden by
+ * different salts, both with placeholders by their order instead of their digits. Another secret in the place of one is no
+ * change. Both must be JSON; a side that needs no change comes back itself.
  */
 export function comparable(before: unknown, after: unknown, at: readonly PathSegment[]): readonly [unknown, unknown] {
-  const hidden = currentRedactor().redact(after, at).value;
-  const texts = [stableStringify(before), stableStringify(hidden)];
-  if (!texts.some(holdsPlaceholder)) return [before, hidden];
+  const { redact } = currentRedactor();
+  const [was, hidden] = [redact(before, at).value, redact(after, at).value];
+  const texts = [stableStringify(was), stableStringify(hidden)] as const;
+  const [old, now] = [placeholders(texts[0]), placeholders(texts[1])];
+  // Recorded answers bring the digits of another machine beside this one's: but for them nothing differs.
+  if (old.size > 0 && blank(texts[0]) === blank(texts[1])) return [was, was];
+  // Where one secret has the same digits on both sides, both were hidden by one salt: then digits tell secrets apart.
+  if (old.size === 0 || now.size === 0 || [...old].some((placeholder) => now.has(placeholder))) return [was, hidden];
   const [left, right] = texts.map((text): unknown => JSON.parse(withoutDigests(text)));
   return [left, right];
 }
 
-/** Tells whether a text has a placeholder in it. */
-function holdsPlaceholder(text: string): boolean {
-  return text.includes("«redacted:");
+const PLACEHOLDER = /«redacted:[a-z0-9-]{1,40}:[0-9a-f]{8}»/g;
+
+function placeholders(text: string): ReadonlySet<string> {
+  return new Set(text.match(PLACEHOLDER) ?? []);
+}
+
+function blank(text: string): string {
+  return text.replaceAll(PLACEHOLDER, "«redacted»");
 }

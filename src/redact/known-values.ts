@@ -15,7 +15,7 @@ const SECRET_NAME = /(?:^|_)(?:KEY|TOKEN|SECRET|PASSWORD|PASSWD|PWD|PASSPHRASE|C
 /** The variables of an environment (such as `process.env`) whose name says that they hold a secret. */
 export function secretVariables(env: Readonly<Record<string, string | undefined>>): readonly KnownSecret[] {
   return Object.entries(env).flatMap(([name, value]) =>
-    value !== undefined && value.length >= MIN_LENGTH && SECRET_NAME.test(name) ? [{ name, value }] : [],
+    value !== undefined && value.length >= MIN_LENGTH && SECRET_NAME.test(name) && !/^[a-z]{1,15}$/.test(value) ? [{ name, value }] : [],
   );
 }
 

@@ -49,8 +49,8 @@ export function carriedPlaceholders(text: string): readonly TextEdit[] {
 }
 
 /**
- * Replaces the digests of all placeholders in a JSON text by their order of first appearance. Two machines with
- * different salts then agree on everything but the digests.
+ * Replaces all placeholders in a JSON text by their order of first appearance. Two machines then agree on everything,
+ * whatever their salts, and whether or not one of them knew the secret by its environment.
  */
 export function withoutDigests(text: string): string {
   if (!text.includes("«redacted:")) return text;
@@ -58,6 +58,6 @@ export function withoutDigests(text: string): string {
   return text.replace(PLACEHOLDER, (found) => {
     const number = order.get(found) ?? order.size;
     order.set(found, number);
-    return `${found.slice(0, -9)}${number}»`;
+    return `«redacted:${number}»`;
   });
 }

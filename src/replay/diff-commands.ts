@@ -1,6 +1,8 @@
 import type { DiffResult } from "../diff/types.ts";
 import { diffMultiset } from "../diff/diff-lists.ts";
+import { isArray } from "../base/is-array.ts";
 import { isPlainObject } from "../base/is-plain-object.ts";
+import { comparable } from "../redact/comparable.ts";
 import type { Command } from "../step/command.ts";
 import { normalizeCommands } from "../step/normalize-commands.ts";
 import { jsonOf } from "../base/json-of.ts";
@@ -10,7 +12,11 @@ import { jsonOf } from "../base/json-of.ts";
  * the command's type and target, for example `invoke verify`.
  */
 export function diffCommands(before: readonly Command[], after: readonly Command[] | undefined): DiffResult {
-  return diffMultiset(asData(before), asData(normalizeCommands(after)), commandLabel);
+  const [left, right] = [asData(before), asData(normalizeCommands(after))];
+  const found = diffMultiset(left, right, commandLabel);
+  if (found.equal) return found;
+  const [hiddenLeft, hiddenRight] = comparable(left, right, ["commands"]);
+  return isArray(hiddenLeft) && isArray(hiddenRight) ? diffMultiset(hiddenLeft, hiddenRight, commandLabel) : found;
 }
 
 function asData(commands: readonly Command[]): readonly unknown[] {

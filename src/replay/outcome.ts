@@ -7,6 +7,7 @@ import { tolerate } from "../diff/tolerate.ts";
 import type { DiffEntry } from "../diff/types.ts";
 import { outputContent, storedCommands } from "../record/read-snapshot.ts";
 import type { Snapshot } from "../record/snapshot.ts";
+import { comparable } from "../redact/comparable.ts";
 import type { Command } from "../step/command.ts";
 import { diffCommands } from "./diff-commands.ts";
 
@@ -30,8 +31,7 @@ export function storedOutcome(snapshot: Snapshot): Outcome | undefined {
 
 /** Where two outcomes differ, by key and beyond what is tolerated; commands under `commands`. Never throws for JSON data. */
 export function diffOutcomes(before: Outcome, after: Outcome, comparison: Comparison): readonly DiffEntry[] {
-  const left = jsonOf(before.output);
-  const right = jsonOf(after.output);
+  const [left, right] = comparable(jsonOf(before.output), jsonOf(after.output), ["output"]);
   const commands = before.commands === undefined ? [] : diffCommands(before.commands, after.commands).entries;
   return [...diffOutputs(left, right, comparison), ...commands.map((entry) => ({ ...entry, path: ["commands", ...entry.path] }))];
 }

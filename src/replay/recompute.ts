@@ -55,6 +55,8 @@ export interface RecomputeChecks {
   readonly validate?: boolean | undefined;
   /** Check the output against the whole schema instead of the partial one. Default false. */
   readonly strictOutput?: boolean | undefined;
+  /** Runs on this input instead of the stored one, of which it is the same case: with the secrets that are hidden there. */
+  readonly input?: { readonly whole: unknown } | undefined;
   /** What is tolerated of the output. Default: what the step itself does. */
   readonly compare?: CompareBy | undefined;
   /** Make an artifact of the recomputed output. Default false. */
@@ -174,10 +176,10 @@ function statusOf(violated: boolean, changed: boolean): RecomputeStatus {
 async function inputOf(
   snapshot: Snapshot,
   step: AnyStep,
-  { validate = true }: RecomputeOptions,
+  { validate = true, input: given }: RecomputeOptions,
 ): Promise<Result<unknown, StepError>> {
   // A copy: the step must not be able to change the stored input.
-  const input = cloneData(snapshot.input);
+  const input = cloneData(given === undefined ? snapshot.input : given.whole);
   if (!validate) return ok(input);
   const parsed = await parseWith(step.inputSchema, input);
   return parsed.ok ? parsed : err(kernelError("input_validation", parsed.error.message, parsed.error.cause));

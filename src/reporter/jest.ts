@@ -10,6 +10,9 @@ interface JestGlobalConfig {
   readonly testPathPattern?: string | undefined;
   readonly testPathPatterns?: { readonly patterns?: readonly string[] } | undefined;
   readonly nonFlagArgs?: readonly string[] | undefined;
+  readonly selectProjects?: readonly string[] | undefined;
+  readonly ignoreProjects?: readonly string[] | undefined;
+  readonly runTestsByPath?: boolean | undefined;
   readonly findRelatedTests?: boolean | undefined;
   readonly onlyChanged?: boolean | undefined;
   readonly onlyFailures?: boolean | undefined;
@@ -71,7 +74,8 @@ function isWhole(config: JestGlobalConfig, results: JestResults): boolean {
   const failed = results.numFailedTests > 0 || results.numRuntimeErrorTestSuites > 0 || results.wasInterrupted;
   const patterns = [...(config.nonFlagArgs ?? []), ...(config.testPathPatterns?.patterns ?? [])];
   const named = [config.testNamePattern, config.testPathPattern].some((pattern) => pattern !== undefined && pattern !== "");
-  const narrowed = [config.findRelatedTests, config.onlyChanged, config.onlyFailures].some((flag) => flag === true);
+  const projects = [config.selectProjects, config.ignoreProjects, config.runTestsByPath === true ? ["by path"] : []].some((names) => (names?.length ?? 0) > 0);
+  const narrowed = [projects, config.findRelatedTests, config.onlyChanged, config.onlyFailures].some((flag) => flag === true);
   return !failed && patterns.length === 0 && !named && !narrowed && (config.shard === undefined || config.shard === null);
 }
 

@@ -1,4 +1,3 @@
-import { resolve } from "node:path";
 import { groupBy } from "../base/group-by.ts";
 import { escapeText } from "../base/text.ts";
 import { displayPath } from "../baseline/library.ts";
@@ -33,8 +32,7 @@ export interface RunSummary {
 
 /** The lines of a run's end: one with counts by class, then files to look at. No lines for a run without baselines. */
 export function renderSummary(summary: RunSummary): string[] {
-  const { obsolete, removed, problems, settlement, dropped } = summary;
-  const outcomes = settledOutcomes(summary.outcomes, settlement);
+  const { outcomes, obsolete, removed, problems, settlement, dropped } = summary;
   const settled = settlementLines(settlement);
   if (outcomes.length + obsolete.length + problems.length + dropped.length + settled.length === 0) return [];
   const groups = groupBy(outcomes, ({ outcome }) => outcome);
@@ -57,17 +55,6 @@ export function renderSummary(summary: RunSummary): string[] {
 function obsoleteHint(settlement: Settlement | undefined): string {
   const held = settlement?.held.some(({ kind }) => kind === "remove") === true;
   return held ? "obsolete: no test uses it any more; its removal is held" : "obsolete: no test uses it any more; remove with -u, or delete it";
-}
-
-/** What a test staged is written or held only now: the whole run decides. What a retry did not ask for again is neither. */
-function settledOutcomes(outcomes: readonly BaselineOutcome[], settlement: Settlement | undefined): readonly BaselineOutcome[] {
-  const root = settlement?.root ?? "";
-  const held = new Set((settlement?.held ?? []).map(({ target }) => resolve(root, target)));
-  return outcomes.flatMap((known) => {
-    if (!["captured", "updated", "held"].includes(known.outcome)) return [known];
-    if (held.has(known.path)) return [{ ...known, outcome: "held" }];
-    return known.outcome === "held" ? [] : [known];
-  });
 }
 
 function settlementLines(settlement: Settlement | undefined): string[] {

@@ -342,6 +342,61 @@ test("a shard writes what it proposes to its bundle and settles nothing", async 
   expect([red.failed, project.pending(), red.lines.at(-2)]).toStrictEqual([true, ["write two"], `             1 change waits ${WAITS}`]);
 });
 
+test("a shard that proposes nothing writes a bundle too: without it the others could not be settled", async () => {
+  const project = new Project();
+  project.environment["VERITEST_BUNDLE"] = "shards";
+  const report = await project.end(await project.begin(), { shard: { index: 1, count: 2 } });
+  expect([report.failed, readdirSync(join(project.root, "shards"))]).toStrictEqual([false, ["bundle-1of2.ndjson"]]);
+});
+
+test("a clean check on recorded answers does not drop a live answer that waits", async () => {
+  const project = new Project();
+  const first = await project.begin();
+  project.stage("one", 1);
+  await project.end(first);
+  const second = await project.begin();
+  project.stage("one", 2, { passed: false });
+  await project.end(second, { failed: ["a.test.ts"] });
+  for (const [source, pending] of [["recorded", ["write one"]], ["live", []]] as const) {
+    const director = await project.begin();
+    const checks = [{ test: "one", path: project.proposal("one", 1).path, outcome: "clean", source }];
+    appendRunLog(project.environment, { testPath: join(project.root, "a.test.ts"), root: project.baselines, checks, staged: [] });
+    await project.end(director);
+    expect([source, project.pending()]).toStrictEqual([source, pending]);
+  }
+});
+
+test("changes of a file that is not among those that ended hold the run", async () => {
+  const project = new Project();
+  const director = await project.begin();
+  project.stage("one", 1, { file: "ghost.test.ts" });
+  const report = await project.end(director, { files: [] });
+  expect([report.failed, project.stored(), project.pending()]).toStrictEqual([true, {}, ["write one"]]);
+  expect(report.lines.at(-2)).toBe("             held: ghost.test.ts left changes and is not among the files that ended.");
+});
+
+test("what is staged while the gates are asked is neither written nor lost", async () => {
+  const project = new Project();
+  project.configure("{ policy: { approve: async () => { await globalThis.duringApproval(); return true; } } }");
+  const director = await project.begin();
+  project.stage("one", 1);
+  Reflect.set(globalThis, "duringApproval", () => project.stage("late", 2));
+  await project.end(director);
+  Reflect.deleteProperty(globalThis, "duringApproval");
+  expect([project.stored(), readdirSync(join(project.places.state, "stage")).length]).toStrictEqual([{ one: 1 }, 1]);
+});
+
+test("without a director a change that cannot be written waits for review", () => {
+  const project = new Project();
+  const alone = { ...project.environment };
+  const attempt = (proposal: Proposal): string | undefined =>
+    settleAttempt({ changes: [{ proposal, intent: "write", verdict: "missing", shown: [] }], testPath: join(project.root, "a.test.ts"), test: "t", passed: true, earlier: new Set() }, alone).problem;
+  mkdirSync(project.baselines, { recursive: true });
+  writeFileSync(join(project.baselines, "file"), "");
+  expect(attempt({ ...project.proposal("two", 1), path: join(project.baselines, "file", "two.json") })).toMatch(/two\.json/);
+  expect(readPending(project.places.state).changes).toHaveLength(1);
+});
+
 test("a run without baselines makes nothing and says nothing", async () => {
   const project = new Project();
   const director = await project.begin();

@@ -26,6 +26,7 @@ import type { TestFileLog } from "./append-run-log.ts";
 import { type RanTestFile, findObsolete } from "./find-obsolete.ts";
 import { type Remark, renderSummary } from "./render-summary.ts";
 import { closeRunLog, drainRunLog, openRunLog } from "./run-log.ts";
+import { settledOutcomes } from "./settled-outcomes.ts";
 import { summarize } from "./summarize.ts";
 
 /** Names the variable by which matchers learn where adapter answers come from. */
@@ -83,7 +84,7 @@ export class RunDirector {
     this.#config = await loadConfig(places.root);
     const adapters = this.#config.ok ? this.#config.value.adapters : undefined;
     if (adapters !== undefined) this.#environment[ADAPTERS_VARIABLE] ??= adapters;
-    if (this.#config.ok && this.#config.value.file !== undefined) this.#environment[REDACTION_VARIABLE] = JSON.stringify(this.#config.value.redact);
+    if (this.#config.ok && this.#config.value.file !== undefined) this.#environment[REDACTION_VARIABLE] = JSON.stringify(this.#config.value.policy.redact);
     const left = attempt(() => (listNames(places.state).length === 0 ? [] : finishOthers(places)));
     this.#early = left.ok ? left.value : [left.error];
   }
@@ -100,10 +101,10 @@ export class RunDirector {
       const removals = end.update ? obsolete : [];
       const settled = await this.#settle({ ...end, problems: [...end.problems, ...problems] }, { logs, removals });
       const removed = removals.length > 0 && settled.settlement?.held.length === 0;
-      const lines = renderSummary({ outcomes: summarize(logs), remarks: remarksOf(logs), obsolete: obsolete.map(({ path }) => path), removed, ...settled, problems: [...early, ...problems, ...settled.problems] });
+      const lines = renderSummary({ outcomes: settledOutcomes(summarize(logs), settled.settlement), remarks: remarksOf(logs), obsolete: obsolete.map(({ path }) => path), removed, ...settled, problems: [...early, ...problems, ...settled.problems] });
       return { lines, failed: settled.failed };
     } catch (thrown) {
-      const lines = renderSummary({ ...NOTHING, outcomes: summarize(logs), problems: [...early, ...problems, messageOf(thrown)] });
+      const lines = renderSummary({ ...NOTHING, outcomes: settledOutcomes(summarize(logs), undefined), problems: [...early, ...problems, messageOf(thrown)] });
       return { lines, failed: true };
     }
   }
@@ -122,22 +123,26 @@ export class RunDirector {
     const { policy } = this.#config.value;
     // Usually there is nothing at all: then this one listing is all that settling costs.
     const present = listNames(run.places.state);
-    const dropped = present.includes("pending") ? tidyPending(run.places, { clean: cleanPaths(logs), pendingDays: policy.pendingDays, now: now.getTime() }) : [];
+    const question = { clean: cleanPaths(logs), pendingDays: policy.pendingDays, now: now.getTime() };
+    // Tidying is a courtesy: a checkout that cannot be written must not fail a run for it.
+    const tidied = attempt(() => (present.includes("pending") ? tidyPending(run.places, question) : []));
+    const dropped = tidied.ok ? tidied.value : [];
     // What a log tells of and the directory does not hold is a question for the gates.
     const staged = logs.some((log) => log.staged.length > 0) || listNames(`${run.places.state}/stage`).includes(run.id);
-    if (!staged && removals.length === 0) return { ...UNSETTLED, dropped, failed: false, problems: [] };
+    const bundles = this.#environment[BUNDLE_VARIABLE] ?? "";
+    // A shard that proposes nothing says so too: without its bundle the others could not be settled.
+    if (!staged && removals.length === 0 && bundles === "") return { ...UNSETTLED, dropped, failed: false, problems: [] };
     const actor = this.#actor(policy.actor);
     if (!actor.ok) return { ...UNSETTLED, dropped, failed: true, problems: [actor.error] };
-    const notes = openNotes({ directory: run.places.notes, clock: Date.now, redact: createRedactor({ values: secretVariables(this.#environment) }).redactText });
+    const notes = openNotes({ directory: run.places.notes, clock: Date.now, redact: createRedactor({ ...policy.redact, values: secretVariables(this.#environment) }).redactText });
     const settler = { actor: actor.value, by: "run", reason: this.#environment["VERITEST_REASON"] } as const;
     const ended = { run, policy, settler, files: endedFiles(end.files, logs), problems: end.problems, removals, runner: end.runner, notes, now };
-    const bundles = this.#environment[BUNDLE_VARIABLE] ?? "";
     const bundle = bundles === "" ? undefined : this.#bundle(resolve(run.places.root, bundles), ended, end.shard ?? { index: 1, count: 1 });
     // A shard in which something went wrong keeps what it staged, as any run does.
     if (bundle?.failed === false) return bundle;
     const settlement = await settleRun(ended);
     notes.close();
-    pruneNotes(run.places.notes, { ...NOTES_KEPT, now: now.getTime() });
+    attempt(() => pruneNotes(run.places.notes, { ...NOTES_KEPT, now: now.getTime() }));
     const warning = notes.warning();
     const problems = [...(bundle?.problems ?? []), ...(warning === undefined ? [] : [warning])];
     return { settlement, dropped, failed: settlement.failed || bundle !== undefined, problems };
@@ -190,7 +195,8 @@ function remarksOf(logs: readonly TestFileLog[]): Remark[] {
 
 function cleanPaths(logs: readonly TestFileLog[]): ReadonlySet<string> {
   const checks = logs.flatMap((log) => log.checks);
-  const unclean = new Set(checks.filter(({ outcome }) => outcome !== "clean").map(({ path }) => path));
+  // A recorded answer that is clean says nothing about the live one that waits.
+  const unclean = new Set(checks.filter(({ outcome, source }) => outcome !== "clean" || source === "recorded").map(({ path }) => path));
   return new Set(checks.map(({ path }) => resolve(path)).filter((path) => !unclean.has(path)));
 }
 

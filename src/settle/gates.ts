@@ -1,4 +1,4 @@
-import { resolve } from "node:path";
+import { resolve, sep } from "node:path";
 import { displayPath } from "../baseline/library.ts";
 import { knownHash, lastKnownHashes } from "../notes/last-known-hashes.ts";
 import { receiptsDirectory } from "../notes/receipts-directory.ts";
@@ -10,7 +10,7 @@ import { messageOf } from "../step/step-error.ts";
 import { type GitState, gitState } from "./git-state.ts";
 import type { PendingChange } from "./pending-change.ts";
 import type { Policy } from "./policy.ts";
-import { type GateAnswer, type Settler, askPolicy } from "./policy-gates.ts";
+import { type GateAnswer, type Settler, askPolicy, sizeProblem } from "./policy-gates.ts";
 import { runVerify } from "./run-verify.ts";
 
 /** What the gates before a commit are asked about. */
@@ -39,9 +39,9 @@ export interface GateReport {
 export async function askGates(question: GateQuestion): Promise<GateReport> {
   const { changes, policy, settler, places, known } = question;
   const gates: ReceiptGate[] = [...known, ...askPolicy(changes, policy, settler)].map((answer) => resultOf(answer, 0));
-  gates.push(timed("secrets", () => secretProblem(changes)));
-  const git = gitState(places, changes.map(({ target }) => resolve(places.root, target)));
-  gates.push(timed("git", () => (git.ok ? dirtyProblem(changes, git.value, question) : `git could not be asked: ${git.error}`)));
+  gates.push(timed("secrets", () => secretProblem(changes, policy)));
+  const git = gitState(places, overwritten(question).map(({ target }) => resolve(places.root, target)));
+  gates.push(timed("git", () => gitProblem(question, git)));
   if (gates.every(({ ok }) => ok)) {
     for (const command of policy.verify) gates.push(timed(`verify ${command.name}`, () => runVerify(command, places.root)));
   }
@@ -54,21 +54,44 @@ export async function askGates(question: GateQuestion): Promise<GateReport> {
   };
 }
 
-function secretProblem(changes: readonly PendingChange[]): string | undefined {
+function secretProblem(changes: readonly PendingChange[], { redact }: Policy): string | undefined {
   const values = secretVariables(process.env);
+  // A path is kept by its last name here: the text of a file does not tell where in a step a value stood.
+  const keep = redact.keep.map((path) => path.split(".").at(-1) ?? path);
   for (const { target, text } of changes) {
-    const [found] = text === undefined ? [] : findSecrets(text, { values });
+    const [found] = text === undefined ? [] : findSecrets(text, { values, keep, fields: redact.fields });
     if (found !== undefined) return `${target} would hold a secret (${found.kind}: ${found.shown}). Redact it, or take it out of the input.`;
   }
   return undefined;
 }
 
+/** What of the question a process can answer that knows no policy and no run's end: the first refusal, or undefined. */
+export function fileProblem(question: Pick<GateQuestion, "changes" | "policy" | "places">): string | undefined {
+  const { changes, policy, places } = question;
+  const git = (): string | undefined => gitProblem(question, gitState(places, overwritten(question).map(({ target }) => resolve(places.root, target))));
+  return sizeProblem(changes, policy) ?? secretProblem(changes, policy) ?? git();
+}
+
+/** The changes that could destroy bytes: an addition cannot, and where anything may be overwritten nobody asks. */
+function overwritten({ changes, policy }: Pick<GateQuestion, "changes" | "policy">): readonly PendingChange[] {
+  return policy.allowDirty ? [] : changes.filter(({ before }) => before !== null);
+}
+
+/** Git that cannot be asked stands in the way only of what could destroy something. */
+function gitProblem(question: Pick<GateQuestion, "changes" | "policy" | "places">, git: ReturnType<typeof gitState>): string | undefined {
+  const risky = overwritten(question);
+  if (risky.length === 0) return undefined;
+  return git.ok ? dirtyProblem(risky, git.value, question.places) : `git could not be asked: ${git.error}`;
+}
+
 /** Bytes that neither git nor a receipt knows are somebody's work, and overwriting them would be their only trace. */
-function dirtyProblem(changes: readonly PendingChange[], git: GitState | undefined, { places, policy }: GateQuestion): string | undefined {
-  if (git === undefined || policy.allowDirty || git.unsaved.length === 0) return undefined;
-  const unsaved = new Set(git.unsaved);
+function dirtyProblem(changes: readonly PendingChange[], git: GitState | undefined, places: Places): string | undefined {
+  if (git === undefined || git.unsaved.length === 0) return undefined;
+  const files = new Set(git.unsaved);
+  const folders = git.unsaved.filter((path) => path.endsWith(sep));
+  const isUnsaved = (path: string): boolean => files.has(path) || folders.some((folder) => path.startsWith(folder));
   const known = lastKnownHashes(receiptsDirectory(places));
-  const edited = changes.filter(({ target, before }) => before !== null && unsaved.has(resolve(places.root, target)) && !known.has(knownHash(target, before)));
+  const edited = changes.filter(({ target, before }) => before !== null && isUnsaved(resolve(places.root, target)) && !known.has(knownHash(target, before)));
   const [first] = edited;
   if (first === undefined) return undefined;
   const more = edited.length === 1 ? "" : ` and ${edited.length - 1} more`;

@@ -8,7 +8,7 @@ import { git } from "./git.ts";
 export interface GitState {
   /** The commit checked out; undefined before the first one. */
   readonly head: string | undefined;
-  /** Absolute paths of those of the files whose bytes git does not hold: changed since they were added, or never added. */
+  /** Absolute paths, or of an ignored folder with a slash at the end, of those of the files whose bytes git does not hold: changed since they were added, or never added. */
   readonly unsaved: readonly string[];
 }
 
@@ -24,7 +24,7 @@ export function gitState({ root }: Places, paths: readonly string[]): Result<Git
   const head = git(["rev-parse", "--verify", "--quiet", "HEAD"], { cwd: root });
   const unsaved: string[] = [];
   for (const some of inCalls(paths)) {
-    const status = git([...STATUS, "--", ...some], { cwd: root });
+    const status = git(["--no-optional-locks", ...STATUS, "--", ...some], { cwd: root });
     if (!status.ok) return status;
     // "XY path": X is the index against the last commit, Y the file against the index. What the index holds is not lost.
     const entries = status.value.split("\0").filter((entry) => entry !== "" && entry[1] !== " ");

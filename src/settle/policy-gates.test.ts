@@ -104,5 +104,5 @@ test("one of two passing files keeps its changes with scope file; a failing test
   const split = splitByScope([change("missing"), other, failing], { scope: "file", root: "/p", files });
   expect([split.candidates.length, split.behind, split.because]).toStrictEqual([1, [other, failing], ["Their test files failed."]]);
   expect(splitByScope([other, failing], { scope: "test", root: "/p", files }).behind).toStrictEqual([failing]);
-  expect(splitByScope([other, failing], { scope: "run", root: "/p", files }).because).toStrictEqual(["1 test file failed."]);
+  expect(splitByScope([other, failing], { scope: "run", root: "/p", files }).because).toStrictEqual(["A test did not pass."]);
 });

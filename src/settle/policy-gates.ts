@@ -59,7 +59,8 @@ function forbidProblem(changes: readonly PendingChange[], { forbid }: Policy): s
   return classes === undefined ? undefined : `Forbidden by policy.forbid: ${classes}.`;
 }
 
-function sizeProblem(changes: readonly PendingChange[], { maxBytes }: Policy): string | undefined {
+/** One sentence on a baseline that would be too large. */
+export function sizeProblem(changes: readonly PendingChange[], { maxBytes }: Policy): string | undefined {
   const [first] = changes.filter(({ text }) => text !== undefined && Buffer.byteLength(text) > maxBytes);
   return first === undefined ? undefined : `${first.target} would have more than ${maxBytes} bytes (policy.maxBytes).`;
 }

@@ -37,6 +37,13 @@ export interface ApprovalContext {
 /** The last word on a set of changes: true, or false, or one sentence on why not. */
 export type Approve = (proposals: readonly ProposedChange[], context: ApprovalContext) => boolean | string | Promise<boolean | string>;
 
+/** What a project redacts, or leaves alone, beside what is recognised by itself. */
+export interface RedactSettings {
+  readonly fields: readonly string[];
+  readonly paths: readonly string[];
+  readonly keep: readonly string[];
+}
+
 /** What must hold before baselines are written, beside what always must. */
 export interface Policy {
   readonly scope: Scope;
@@ -58,6 +65,8 @@ export interface Policy {
   readonly maxBytes: number;
   /** Days until a proposal that nobody settled is dropped. */
   readonly pendingDays: number;
+  /** What the project redacts, or leaves alone, beside what is recognised by itself: the secrets gate searches alike. */
+  readonly redact: RedactSettings;
   /** Whether a file that was edited by hand since it was last committed may be overwritten. */
   readonly allowDirty: boolean;
 }
@@ -76,4 +85,5 @@ export const DEFAULT_POLICY: Policy = {
   maxBytes: 64 * 1024 * 1024,
   pendingDays: 30,
   allowDirty: false,
+  redact: { fields: [], paths: [], keep: [] },
 };

@@ -5,6 +5,8 @@ import { CONFIG_FILES, projectRoot } from "../place/project-root.ts";
 import { type Places, placesOf } from "../place/places.ts";
 import { versions } from "../notes/versions.ts";
 import { messageOf } from "../step/step-error.ts";
+import { fileProblem } from "./gates.ts";
+import { DEFAULT_POLICY } from "./policy.ts";
 import { commitProposals } from "./commit-proposals.ts";
 import { type PendingChange, type ProposedEvidence, pendingChange } from "./pending-change.ts";
 import { keepPending } from "./pending.ts";
@@ -57,13 +59,16 @@ function settleAlone(attempt: EndedAttempt, environment: NodeJS.ProcessEnv): Set
   const run = beginRun(places).id;
   const records = recordsOf(attempt, { root: places.root, run });
   const writes = attempt.passed ? records.filter(({ intent }) => intent === "write") : [];
-  const refusal = writes.length === 0 ? undefined : refusalAlone(places, environment);
+  const refusal = writes.length === 0 ? undefined : (refusalAlone(places, environment) ?? fileProblem({ changes: writes, policy: DEFAULT_POLICY, places }));
   const written = new Set(refusal === undefined ? writes : []);
   keepPending(places, records.filter((record) => !written.has(record)));
   if (refusal !== undefined) return { staged: [], problem: `${refusal} Nothing was written; what came out waits for review: npx veritest review` };
   if (writes.length === 0) return { staged: [], problem: undefined };
   tellOnce();
-  return { staged: [], problem: commitAlone(attempt, { places, run, environment }) };
+  const problem = commitAlone(attempt, { places, run, environment });
+  // Whatever stood in the way, what came out is not lost.
+  if (problem !== undefined) keepPending(places, writes);
+  return { staged: [], problem };
 }
 
 function commitAlone(

@@ -13,7 +13,7 @@ import type { Policy } from "./policy.ts";
 import type { GateAnswer, Settler } from "./policy-gates.ts";
 import type { RunIdentity } from "./run-identity.ts";
 import { type EndedFile, answerProblems, manifestProblems, splitByScope } from "./split-by-scope.ts";
-import { clearStaged, readStaged } from "./stage.ts";
+import { clearSettled, readStaged } from "./stage.ts";
 import { targetName } from "./target-name.ts";
 
 /** A run that ended, as its reporter knows it. */
@@ -61,7 +61,7 @@ export async function settleRun(ended: EndedRun): Promise<Settlement> {
   const held = [...behind, ...tried.held];
   dropWritten(places, tried.written);
   keepPending(places, [...held, ...review]);
-  clearStaged(places, id);
+  clearSettled(places, id, staged.changes);
   noteDown(ended, { held, review, tried, because: [...because, ...tried.because] });
   const { written, receipt } = tried;
   return { root: places.root, written, receipt, held, because: [...because, ...tried.because], review, failed: held.length > 0 || tried.because.length > 0 };

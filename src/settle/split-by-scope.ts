@@ -34,8 +34,9 @@ export function splitByScope(
   switch (scope) {
     case "run": {
       if (failedFiles.size === 0 && changes.every(({ passed }) => passed)) return { candidates: changes, behind: [], because: [] };
-      const count = Math.max(failedFiles.size, 1);
-      return { candidates: [], behind: changes, because: [`${count} test ${count === 1 ? "file" : "files"} failed.`] };
+      const { size } = failedFiles;
+      const because = size === 0 ? "A test did not pass." : `${size} test ${size === 1 ? "file" : "files"} failed.`;
+      return { candidates: [], behind: changes, because: [because] };
     }
     case "file": {
       const groups = groupBy(changes, ({ testFile }) => testFile);
@@ -56,13 +57,16 @@ function parted(changes: readonly PendingChange[], stays: (change: PendingChange
 /** What does not fit between what tests say they staged and what was found: one sentence per test file. */
 export function manifestProblems(changes: readonly PendingChange[], { root, files }: { readonly root: string; readonly files: readonly EndedFile[] }): string[] {
   const found = groupBy(changes, ({ testFile }) => testFile);
-  return files.flatMap(({ testPath, staged }) => {
+  const ended = new Set(files.map(({ testPath }) => targetName(root, testPath)));
+  const strays = [...found.keys()].filter((name) => !ended.has(name)).map((name) => `${name} left changes and is not among the files that ended.`);
+  const unlike = files.flatMap(({ testPath, staged }) => {
     const name = targetName(root, testPath);
     const keys = (found.get(name) ?? []).map(({ key }) => key).toSorted();
     if (staged === undefined) return keys.length === 0 ? [] : [`${name} left changes but did not end: its worker died.`];
     const same = JSON.stringify(keys) === JSON.stringify([...staged].toSorted());
     return same ? [] : [`${name} staged ${staged.length} changes, ${keys.length} of them were found.`];
   });
+  return [...strays, ...unlike];
 }
 
 /** One sentence for each case that two tests, or two attempts of one, gave two results. */

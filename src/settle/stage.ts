@@ -87,7 +87,14 @@ export function ownerOf(places: Pick<Places, "state">, run: string): ProcessIden
   }
 }
 
-/** Removes what a run staged, once it is settled. */
+/** Removes those of a run's changes that were settled; what came after they were read stays, for the next run to find. */
+export function clearSettled(places: Pick<Places, "state">, run: string, settled: readonly Pick<PendingChange, "key">[]): void {
+  const directory = stageDirectory(places, run);
+  for (const { key } of settled) rmSync(join(directory, `${key}.json`), { force: true });
+  if (!listNames(directory).some((name) => name.endsWith(".json"))) clearStaged(places, run);
+}
+
+/** Removes all that a run staged. */
 export function clearStaged(places: Pick<Places, "state">, run: string): void {
   const directory = stageDirectory(places, run);
   // Its owner's name goes last: what a crash leaves then is still known to be a dead one's.
