@@ -5,7 +5,7 @@ import { formatPath } from "../base/format-path.ts";
 import { type Result, err, ok } from "../base/result.ts";
 import { escapeText } from "../base/text.ts";
 import { CONFIG_FILES } from "../place/project-root.ts";
-import { codeOf } from "../settle/code-of.ts";
+import { codeOf } from "../base/code-of.ts";
 import { DEFAULT_POLICY } from "../settle/policy.ts";
 import { messageOf } from "../step/step-error.ts";
 import type { ConfigIssue, ParsedConfig } from "./config-schema.ts";

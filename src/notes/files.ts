@@ -1,4 +1,5 @@
 import { closeSync, fsyncSync, openSync, readFileSync, readdirSync } from "node:fs";
+import { codeOf } from "../base/code-of.ts";
 
 /** The names in a directory, sorted by code unit; none when there is no directory. Any other trouble throws. */
 export function namesIn(directory: string): readonly string[] {
@@ -8,13 +9,6 @@ export function namesIn(directory: string): readonly string[] {
 /** The bytes of a file; undefined exactly when there is none. Any other trouble throws. */
 export function bytesOf(path: string): Buffer | undefined {
   return orAbsent(() => readFileSync(path));
-}
-
-/** The code of a file system's error, such as `ENOENT`; undefined for anything else that was thrown. */
-export function codeOf(thrown: unknown): string | undefined {
-  // No `instanceof Error`: under Jest the file system's errors belong to another realm than this code.
-  if (typeof thrown !== "object" || thrown === null || !("code" in thrown)) return undefined;
-  return typeof thrown.code === "string" ? thrown.code : undefined;
 }
 
 /** Makes a directory's entries durable, where the system can: Windows refuses to open one. */

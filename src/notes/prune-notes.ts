@@ -1,7 +1,8 @@
 import { rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { removeBlobsBefore } from "./blobs.ts";
-import { codeOf, namesIn } from "./files.ts";
+import { codeOf } from "../base/code-of.ts";
+import { namesIn } from "./files.ts";
 import { parseSegmentName } from "./segment-name.ts";
 
 /** What to keep. */

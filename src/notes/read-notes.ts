@@ -1,6 +1,7 @@
 import { createReadStream } from "node:fs";
 import { join } from "node:path";
-import { codeOf, namesIn } from "./files.ts";
+import { codeOf } from "../base/code-of.ts";
+import { namesIn } from "./files.ts";
 import type { Note, NoteType } from "./note.ts";
 import { MAX_RECORD } from "./note-line.ts";
 import { type NoteEntry, SegmentReader } from "./segment-reader.ts";

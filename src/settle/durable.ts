@@ -2,7 +2,7 @@ import { closeSync, constants, copyFileSync, fchmodSync, fsyncSync, linkSync, mk
 import { randomBytes } from "node:crypto";
 import { basename, dirname, join } from "node:path";
 import { listNames } from "../baseline/store.ts";
-import { codeOf } from "./code-of.ts";
+import { codeOf } from "../base/code-of.ts";
 
 /** What systems answer that have no hard links, or none from here to there. */
 export const NO_LINKS: readonly string[] = ["EXDEV", "EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK"];

@@ -1,7 +1,7 @@
 import { readFileSync, readlinkSync } from "node:fs";
 import { hostname } from "node:os";
 import { isPlainObject } from "../base/is-plain-object.ts";
-import { codeOf } from "./code-of.ts";
+import { codeOf } from "../base/code-of.ts";
 
 /** What tells one process from every other, also from a later one with the same number. Null where a system does not tell. */
 export interface ProcessIdentity {

@@ -13,7 +13,7 @@ import type { Receipt } from "../notes/receipt.ts";
 import { receiptsDirectory } from "../notes/receipts-directory.ts";
 import type { Places } from "../place/places.ts";
 import { messageOf } from "../step/step-error.ts";
-import { codeOf } from "./code-of.ts";
+import { codeOf } from "../base/code-of.ts";
 import { type SettlementFacts, commitChanges, occasionOf } from "./commit-changes.ts";
 import type { Commitment } from "./commit-proposals.ts";
 import { type GateReport, askGates } from "./gates.ts";

@@ -1,6 +1,6 @@
 import { copyFileSync, existsSync, linkSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { codeOf } from "../settle/code-of.ts";
+import { codeOf } from "../base/code-of.ts";
 
 /** The files of a run in git's own directory. Their names tell the run, so that a later process knows whose they are. */
 export interface IndexFiles {

@@ -4,7 +4,7 @@ import { isPlainObject } from "../base/is-plain-object.ts";
 import { type Result, err, ok } from "../base/result.ts";
 import { isReceiptDraft } from "../notes/is-receipt-draft.ts";
 import type { ReceiptDraft } from "../notes/receipt.ts";
-import { codeOf } from "../settle/code-of.ts";
+import { codeOf } from "../base/code-of.ts";
 import { publish } from "../settle/durable.ts";
 import { type ProcessIdentity, isProcessIdentity, ownIdentity } from "../settle/process-identity.ts";
 
