@@ -5,7 +5,7 @@ import { RunDirector } from "./run-director.ts";
 /** The part of Vitest's main object a reporter uses, the same in Vitest 3.2 to 5. */
 interface VitestMain {
   readonly snapshot: { readonly options: { readonly updateSnapshot: string } };
-  readonly config: { readonly root: string; readonly testNamePattern?: RegExp | undefined; readonly project?: string | readonly string[] | undefined; readonly cliExclude?: readonly string[] | undefined; readonly dir?: string | undefined; readonly mergeReports?: string | undefined; readonly shard?: Shard | undefined };
+  readonly config: { readonly root: string; readonly testNamePattern?: RegExp | undefined; readonly project?: string | readonly string[] | undefined; readonly cliExclude?: readonly string[] | undefined; readonly mergeReports?: string | undefined; readonly shard?: Shard | undefined };
   readonly version?: string;
   readonly logger: { log(...lines: unknown[]): void };
   globTestSpecifications(): Promise<readonly { readonly moduleId: string }[]>;
@@ -62,9 +62,9 @@ function problemsOf(errors: readonly unknown[], reason: string): string[] {
 
 /** True when the run left out no test file: neither filters, nor shards, nor a watch's partial re-run. */
 async function isWhole(vitest: VitestMain, modules: readonly RanModule[]): Promise<boolean> {
-  const { testNamePattern, project = [], cliExclude = [], dir } = vitest.config;
-  // Other projects, and what was excluded for this run, may keep baselines in the same directories.
-  const named = [project].flat().length > 0 || cliExclude.length > 0 || (dir !== undefined && dir !== vitest.config.root);
+  const { testNamePattern, project = [], cliExclude = [] } = vitest.config;
+  // Other projects, and what was excluded for this run, may keep baselines in the same directories; `dir` takes whole ones.
+  const named = [project].flat().length > 0 || cliExclude.length > 0;
   if (testNamePattern !== undefined || named) return false;
   const ran = new Set(modules.map(({ moduleId }) => moduleId));
   return (await vitest.globTestSpecifications()).every(({ moduleId }) => ran.has(moduleId));

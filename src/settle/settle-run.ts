@@ -8,7 +8,6 @@ import { type SettlementFacts, commitChanges, occasionOf } from "./commit-change
 import { askGates } from "./gates.ts";
 import { type PendingChange, pendingChange } from "./pending-change.ts";
 import { dropPending, keepPending, readPending } from "./pending.ts";
-import type { Places } from "../place/places.ts";
 import type { Policy } from "./policy.ts";
 import type { GateAnswer, Settler } from "./policy-gates.ts";
 import type { RunIdentity } from "./run-identity.ts";
@@ -53,13 +52,16 @@ export async function settleRun(ended: EndedRun): Promise<Settlement> {
   const { places, id } = run;
   const staged = readStaged(places, id);
   const changes = onceEach(staged.changes);
-  const review = changes.filter(({ intent }) => intent === "review");
+  const asked = changes.filter(({ intent }) => intent === "review");
   const writes = [...changes.filter(({ intent }) => intent === "write"), ...ended.removals.map((proposal) => removalOf(proposal, ended))];
   const { candidates, behind, because } = splitByScope(writes, { scope: policy.scope, root: places.root, files });
   const known = knownAnswers(ended, staged.changes, staged.unreadable.map((name) => `A staged change cannot be read: ${name}.`));
   const tried = candidates.length === 0 ? NOTHING_TRIED : await tryToCommit(candidates, ended, known);
-  const held = [...behind, ...tried.held];
-  dropWritten(places, tried.written);
+  const wrote = new Set(tried.written.map(({ path }) => targetName(places.root, path)));
+  // A failing test may have asked for just what a passing one got written.
+  const isOpen = ({ target }: PendingChange): boolean => !wrote.has(target);
+  const [held, review] = [[...behind, ...tried.held].filter(isOpen), asked.filter(isOpen)];
+  dropPending(places, readPending(places.state).changes.filter((older) => !isOpen(older)));
   keepPending(places, [...held, ...review]);
   clearSettled(places, id, staged.changes);
   noteDown(ended, { held, review, tried, because: [...because, ...tried.because] });
@@ -70,13 +72,6 @@ export async function settleRun(ended: EndedRun): Promise<Settlement> {
 /** Two tests may ask for the very same change, as a sweep beside the test of one case does: it is one change. */
 function onceEach(changes: readonly PendingChange[]): PendingChange[] {
   return [...groupBy(changes, ({ target, after, intent, passed }) => JSON.stringify([target, after, intent, passed])).values()].flatMap((of) => of.slice(0, 1));
-}
-
-/** Older proposals for a file that was just written have no more meaning. */
-function dropWritten(places: Places, written: readonly Proposal[]): void {
-  if (written.length === 0) return;
-  const targets = new Set(written.map(({ path }) => targetName(places.root, path)));
-  dropPending(places, readPending(places.state).changes.filter(({ target }) => targets.has(target)));
 }
 
 /** What an attempt to write came to. */
