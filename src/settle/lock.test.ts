@@ -1,3 +1,4 @@
+import { spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -66,4 +67,31 @@ test("a release that cannot be marked gives the lock up all the same, and does n
   rmSync(join(state, "lock"), { recursive: true });
   if (lock.ok) lock.value.release();
   expect(lockHolder(state)).toBeUndefined();
+});
+
+/** Takes the lock again and again in a process of its own; prints how often another process was inside at the same time. */
+async function sections(state: string, at: number): Promise<number> {
+  const script = `Promise.all([import(${JSON.stringify(join(import.meta.dirname, "lock.ts"))}), import("node:fs")]).then(([{ acquireLock }, fs]) => {
+    const inside = ${JSON.stringify(join(state, "inside"))};
+    let violations = 0;
+    while (Date.now() < ${at});
+    for (let round = 0; round < 40; round += 1) {
+      const lock = acquireLock(${JSON.stringify(state)}, 60_000);
+      if (!lock.ok) throw new Error(lock.error);
+      try { fs.closeSync(fs.openSync(inside, "wx")); } catch { violations += 1; }
+      fs.rmSync(inside, { force: true });
+      lock.value.release();
+    }
+    process.stdout.write(String(violations));
+  });`;
+  const child = spawn(process.execPath, ["-e", script], { stdio: ["ignore", "pipe", "inherit"] });
+  let output = "";
+  for await (const chunk of child.stdout) output += String(chunk);
+  return Number(output === "" ? Number.NaN : output);
+}
+
+test("of four processes that take it again and again one is inside at a time", async () => {
+  const state = makeState();
+  const at = Date.now() + 1500;
+  expect(await Promise.all(Array.from({ length: 4 }, async () => sections(state, at)))).toStrictEqual([0, 0, 0, 0]);
 });

@@ -39,9 +39,9 @@ export function acquireLock(state: string, waitMs: number = WAIT_MS): Result<Loc
   mkdirSync(directory, { recursive: true });
   const content = JSON.stringify(ownIdentity());
   for (let waited = 0; ; waited += POLL_MS) {
-    const holder = holderOf(directory);
+    const { generation, holder } = standingOf(directory);
     if (holder === undefined || isGone(directory, holder)) {
-      const lock = take(directory, (holder?.generation ?? newest(directory)) + 1, content);
+      const lock = take(directory, generation + 1, content);
       if (lock !== undefined) return ok(lock);
     } else if (waited >= waitMs) {
       return err(busy(holder));
@@ -52,7 +52,7 @@ export function acquireLock(state: string, waitMs: number = WAIT_MS): Result<Loc
 
 /** The process that holds the lock now, alive or not; undefined when it was released or never taken. */
 export function lockHolder(state: string): LockHolder | undefined {
-  return holderOf(join(state, "lock"));
+  return standingOf(join(state, "lock")).holder;
 }
 
 /** True when the holder is known to be dead, or has been silent for a minute where nobody here can ask it. */
@@ -63,7 +63,7 @@ export function holderIsGone(state: string, holder: LockHolder): boolean {
 /** Releases whatever generation is newest, for a holder nobody can ask. Returns who held it. */
 export function breakLock(state: string): LockHolder | undefined {
   const directory = join(state, "lock");
-  const holder = holderOf(directory);
+  const { holder } = standingOf(directory);
   if (holder !== undefined) publishNew(join(directory, `${holder.generation}.rel`), "");
   return holder;
 }
@@ -73,7 +73,7 @@ function take(directory: string, generation: number, content: string): Lock | un
   const release = (): void => giveUp(directory, generation);
   try {
     // Whoever cleaned up may have removed the numbers below, so that this one was free again: the higher one holds.
-    if (newest(directory) > generation) {
+    if (newestOf(listNames(directory)) > generation) {
       release();
       return undefined;
     }
@@ -83,7 +83,11 @@ function take(directory: string, generation: number, content: string): Lock | un
     release();
     throw thrown;
   }
-  return { generation, isCurrent: () => newest(directory) === generation && !listNames(directory).includes(`${generation}.rel`), release };
+  return { generation, isCurrent: () => isCurrent(listNames(directory), generation), release };
+}
+
+function isCurrent(names: readonly string[], generation: number): boolean {
+  return newestOf(names) === generation && !names.includes(`${generation}.rel`);
 }
 
 /**
@@ -106,10 +110,18 @@ function removeLock(path: string): void {
   }
 }
 
-function holderOf(directory: string): LockHolder | undefined {
-  const generation = newest(directory);
-  if (generation === 0 || listNames(directory).includes(`${generation}.rel`)) return undefined;
-  return { generation, owner: ownerOf(readText(join(directory, `${generation}.lock`))) };
+/** The newest generation, and who holds it: undefined when it was released, or none was ever taken. */
+interface LockStanding {
+  readonly generation: number;
+  readonly holder: LockHolder | undefined;
+}
+
+function standingOf(directory: string): LockStanding {
+  // From one listing: between two of them another process may take the next number, which would then be passed over.
+  const names = listNames(directory);
+  const generation = newestOf(names);
+  if (generation === 0 || names.includes(`${generation}.rel`)) return { generation, holder: undefined };
+  return { generation, holder: { generation, owner: ownerOf(readText(join(directory, `${generation}.lock`))) } };
 }
 
 function ownerOf(text: string | undefined): ProcessIdentity | undefined {
@@ -137,8 +149,8 @@ function isOver(directory: string, name: string, generation: number): boolean {
   return stats !== undefined && Date.now() - stats.mtimeMs > FOREIGN_MS;
 }
 
-function newest(directory: string): number {
-  return Math.max(0, ...listNames(directory).map(numberOf));
+function newestOf(names: readonly string[]): number {
+  return Math.max(0, ...names.map(numberOf));
 }
 
 function numberOf(name: string): number {
