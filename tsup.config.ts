@@ -76,8 +76,8 @@ const cjs: Options = {
   splitting: false,
   entry: ["src/grounding-jest.ts", "src/index.ts", "src/jest-setup.ts", "src/jest.ts", "src/serializer.ts"],
   esbuildPlugins: [latePlugin],
-  esbuildOptions(options, context) {
-    compact("chunk")(options, context);
+  // Not compacted: tools tell by the text what a CommonJS file exports.
+  esbuildOptions(options) {
     // Jest runs CommonJS in a vm that has no `import()`: there it must become a `require` at first use.
     options.supported = { ...options.supported, "dynamic-import": false };
   },

@@ -1,5 +1,6 @@
 import { readFileSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { findSecrets } from "../../src/redact/find-secrets.ts";
 import { REPOSITORY } from "../trial/repository.ts";
 
 /** Reads the README of every package installed at the top of `node_modules`, by a path that is the same on every machine. */
@@ -9,7 +10,8 @@ export function installedReadmes(): ReadonlyMap<string, string> {
     const file = filesOf(join(modules, name)).find((candidate) => /^readme\.(?:md|markdown)$/i.test(candidate));
     return file === undefined ? [] : [[`documents/${name}/${file}`, readFileSync(join(modules, name, file), "utf8")] as const];
   });
-  return new Map(readmes);
+  // A baseline holds no secrets, and what only looks like one in a document's examples is hidden too: its length differs then.
+  return new Map(readmes.filter(([, text]) => findSecrets(text).length === 0));
 }
 
 function packageNames(modules: string): readonly string[] {

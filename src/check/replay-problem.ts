@@ -29,7 +29,7 @@ export async function replayProblem(step: AnyStep, text: string): Promise<string
     const replayed = await replay(snapshot, step, { runId: CHECK_RUN_ID });
     if (!replayed.ok) return `with the same input and the recorded answers the step ended in ${replayed.error.code}: ${replayed.error.message}${hiddenHint(text)}`;
     const problem = replayed.value.kind === "different" ? unstable(replayed.value, { step, output: parsed.value.output }) : undefined;
-    if (problem !== undefined) return `with the same input and the recorded answers another run gave ${problem}`;
+    if (problem !== undefined) return `with the same input and the recorded answers another run gave ${problem}${hiddenHint(text)}`;
   }
   return undefined;
 }
