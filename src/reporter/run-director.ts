@@ -128,7 +128,7 @@ export class RunDirector {
     const tidied = attempt(() => (present.includes("pending") ? tidyPending(run.places, question) : []));
     const dropped = tidied.ok ? tidied.value : [];
     // What a log tells of and the directory does not hold is a question for the gates.
-    const staged = logs.some((log) => log.staged.length > 0) || listNames(`${run.places.state}/stage`).includes(run.id);
+    const staged = logs.some((log) => log.staged.length > 0) || (present.includes("stage") && listNames(`${run.places.state}/stage`).includes(run.id));
     const bundles = this.#environment[BUNDLE_VARIABLE] ?? "";
     // A shard that proposes nothing says so too: without its bundle the others could not be settled.
     if (!staged && removals.length === 0 && bundles === "") return { ...UNSETTLED, dropped, failed: false, problems: [] };
