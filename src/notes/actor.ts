@@ -75,7 +75,8 @@ function statedActor(stated: string): Result<Actor, string> {
   return err(`VERITEST_ACTOR is ${quote(stated)}, which is no actor. Set it to human, agent or ci.`);
 }
 
-function ciVariable(environment: NodeJS.ProcessEnv): string | undefined {
+/** The variable that says this is a CI job; undefined where none does. */
+export function ciVariable(environment: NodeJS.ProcessEnv): string | undefined {
   const general = environment["CI"];
   if (says(general)) return "CI";
   if (general !== undefined && general !== "") return undefined;

@@ -3,6 +3,7 @@ import { randomBytes } from "node:crypto";
 import { basename, dirname, join } from "node:path";
 import { listNames } from "../baseline/store.ts";
 import { codeOf } from "../base/code-of.ts";
+import { syncDirectory, syncFile } from "../place/sync-directory.ts";
 
 /** What systems answer that have no hard links, or none from here to there. */
 export const NO_LINKS: readonly string[] = ["EXDEV", "EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK"];
@@ -28,19 +29,7 @@ export function writeDurably(path: string, text: string, mode?: number): void {
 /** Copies a file and waits until the copy is on the disk. Throws where the target exists already. */
 export function copyDurably(from: string, to: string): void {
   copyFileSync(from, to, constants.COPYFILE_EXCL);
-  sync(to);
-}
-
-/** Waits until the names in a directory are on the disk. */
-export function syncDirectory(path: string): void {
-  // Windows has no such thing: its file system journals names by itself.
-  if (process.platform === "win32") return;
-  try {
-    sync(path);
-  } catch (thrown) {
-    // Some network and container mounts sync files only.
-    if (!["EINVAL", "ENOTSUP", "ENOSYS"].includes(codeOf(thrown) ?? "")) throw thrown;
-  }
+  syncFile(to);
 }
 
 /** Makes a directory and those above it that are missing, and waits until their names are on the disk. */
@@ -51,15 +40,6 @@ export function makeDirectory(path: string, mode?: number): void {
   for (let parent = dirname(path); ; parent = dirname(parent)) {
     syncDirectory(parent);
     if (parent === end || parent === dirname(parent)) return;
-  }
-}
-
-function sync(path: string): void {
-  const descriptor = openSync(path, "r");
-  try {
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
   }
 }
 

@@ -24,7 +24,7 @@ export function gitState({ root }: Places, paths: readonly string[]): Result<Git
   const head = git(["rev-parse", "--verify", "--quiet", "HEAD"], { cwd: root });
   const unsaved: string[] = [];
   for (const some of inCalls(paths)) {
-    const status = git(["--no-optional-locks", ...STATUS, "--", ...some], { cwd: root });
+    const status = git([...STATUS, "--", ...some], { cwd: root });
     if (!status.ok) return status;
     // "XY path": X is the index against the last commit, Y the file against the index. What the index holds is not lost.
     const entries = status.value.split("\0").filter((entry) => entry !== "" && entry[1] !== " ");

@@ -4,7 +4,8 @@ import { hashText } from "../base/hash.ts";
 import { displayPath } from "../baseline/library.ts";
 import { readText } from "../baseline/store.ts";
 import { codeOf } from "../base/code-of.ts";
-import { NO_LINKS, copyDurably, syncDirectory, writeDurably } from "./durable.ts";
+import { syncDirectory } from "../place/sync-directory.ts";
+import { NO_LINKS, copyDurably, writeDurably } from "./durable.ts";
 import { pause } from "./pause.ts";
 import type { Operation, Prepared } from "./transaction-files.ts";
 

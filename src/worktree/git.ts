@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
-import { devNull } from "node:os";
 import { type Result, err, ok } from "../base/result.ts";
-import { gitEnvironment } from "./git-environment.ts";
+import { gitEnvironment } from "../settle/git-environment.ts";
+import { GIT_SETTINGS } from "../settle/git-settings.ts";
 
 /** Where and how git runs. */
 export interface GitCall {
@@ -23,21 +23,11 @@ export interface GitFailure {
 }
 
 /**
- * Settings of the user that would change what is read here, veto a landing, or hold it up. Hooks among them: whatever
- * must hold before a commit is named as a check, where its result is recorded.
- */
-const SETTINGS: readonly string[] = [
-  "--no-pager", "--no-optional-locks",
-  ...[`core.hooksPath=${process.platform === "win32" ? "/dev/null" : devNull}`, "core.fsmonitor=false", "core.splitIndex=false", "core.safecrlf=false",
-    "core.quotePath=false", "i18n.commitEncoding=UTF-8", "gc.auto=0", "maintenance.auto=false", "submodule.recurse=false"].flatMap((setting) => ["-c", setting]),
-];
-
-/**
  * Runs git with an array of arguments and returns what it wrote to its standard output, or why it failed. Never through
  * a shell; in a process group of its own, so that a Ctrl-C meant for the run cannot cut it off half way.
  */
 export async function git(args: readonly string[], call: GitCall): Promise<Result<string, GitFailure>> {
-  const child = spawn("git", [...SETTINGS, ...args], {
+  const child = spawn("git", [...GIT_SETTINGS, ...args], {
     cwd: call.cwd,
     env: environmentOf(call),
     detached: process.platform !== "win32",

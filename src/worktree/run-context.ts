@@ -1,7 +1,7 @@
 import { join, relative } from "node:path";
 import type { ReceiptGate } from "../notes/receipt.ts";
 import type { GitCall } from "./git.ts";
-import { gitEnvironment } from "./git-environment.ts";
+import { gitEnvironment } from "../settle/git-environment.ts";
 import type { Links } from "./links.ts";
 import type { Repository } from "./repository.ts";
 import type { RunOptions } from "./run-options.ts";
