@@ -1,5 +1,6 @@
 export { type Embedder } from "./grounding/adapters/embed.ts";
 export { type LlmAdapter, type LlmOptions, type LlmRequest } from "./grounding/adapters/llm-adapter.ts";
+export { type LocalNliOptions, localNli } from "./grounding/adapters/local-nli.ts";
 export { type NliAdapter, type NliPair, type NliScore, type PostJson } from "./grounding/adapters/nli-adapter.ts";
 export { teiNli } from "./grounding/adapters/tei-nli.ts";
 export { zeroShotNli } from "./grounding/adapters/zero-shot-nli.ts";
@@ -22,7 +23,7 @@ export { type Chunk, type DocumentKind, type IngestedDocument } from "./groundin
 export { type DocumentInput, type IngestOptions, ingest } from "./grounding/ingest/ingest.ts";
 export { type IngestLimits } from "./grounding/ingest/ingest-limits.ts";
 export { andThen, branch, identity, mapOutput, parallel } from "./grounding/pipeline/compose.ts";
-export { otelSpan } from "./grounding/pipeline/otel-span.ts";
+export { type OtelSpanOptions, otelSpan } from "./grounding/pipeline/otel-span.ts";
 export { type Pipeline, type PipelineContext, stage } from "./grounding/pipeline/pipeline.ts";
 export { type Span, type SpanAttribute } from "./grounding/pipeline/span.ts";
 export { type SpanLog, type SpanRecord, createSpanLog } from "./grounding/pipeline/span-log.ts";

@@ -1,48 +1,74 @@
-import { globSync, readFileSync } from "node:fs";
-import { basename, dirname } from "node:path";
-import type { Chunk } from "../../src/grounding/ingest/document.ts";
-import { createMemoryIndex } from "../../src/grounding/retrieve/memory-index.ts";
+import { unwrap } from "../../src/base/result.ts";
+import type { Embedder } from "../../src/grounding/adapters/embed.ts";
+import { type IndexData, type MemoryIndex, createMemoryIndex, indexOf } from "../../src/grounding/retrieve/memory-index.ts";
+import { hashingEmbedder } from "./hashing-embedder.ts";
+import { installedEmbedder } from "./installed-embedder.ts";
+import { type PackageSection, packageSections } from "./package-sections.ts";
 
-/** How often the section that a query names is among the best five. */
+/** How often the section that a query names is the first, or among the best five. */
 export interface Recall {
+  readonly method: string;
+  readonly at1: number;
+  readonly at5: number;
+}
+
+/** The recall of each way to rank, over one set. */
+export interface RecallTable {
   readonly passages: number;
   readonly queries: number;
-  readonly at5: number;
-  readonly at1: number;
+  readonly rows: readonly Recall[];
 }
 
-interface Section {
-  readonly query: string;
-  readonly chunk: Chunk;
+/** Ranks the sections of installed packages by words alone, and with each embedder by halves and by reciprocal ranks. */
+export async function measureRecall(): Promise<RecallTable> {
+  const sections = packageSections();
+  const chunks = sections.map(({ chunk }) => chunk);
+  const rows = [await recallOf("words alone (BM25)", unwrap(await createMemoryIndex(chunks)), sections)];
+  const trained = await installedEmbedder();
+  const embedders = { "hashed letters": hashingEmbedder, ...(trained === undefined ? {} : { "sentence encoder": trained }) };
+  for (const [name, embedder] of Object.entries(embedders)) {
+    const remembering = remember(embedder);
+    const { data } = unwrap(await createMemoryIndex(chunks, { embedder: remembering }));
+    rows.push(...(await fusedRecalls(name, { data, embedder: remembering, asked: sections })));
+  }
+  return { passages: sections.length, queries: sections.length, rows };
 }
 
-/**
- * Builds a set from the documentation of installed packages: a passage is the body of a README section without its
- * heading, its query the package's name and that heading. Ranks by words alone, as without an embedder.
- */
-export async function measureRecall(): Promise<Recall> {
-  const sections = globSync("node_modules/{*,@*/*}/README.md").toSorted().flatMap((path) => sectionsOf(path));
-  const index = await createMemoryIndex(sections.map(({ chunk }) => chunk));
-  if (!index.ok) throw new Error(index.error.message);
-  const asked = sections.filter((_, at) => at % 4 === 0);
+interface Fused {
+  readonly data: IndexData;
+  readonly embedder: Embedder;
+  readonly asked: readonly PackageSection[];
+}
+
+async function fusedRecalls(name: string, { data, embedder, asked }: Fused): Promise<Recall[]> {
+  return [
+    await recallOf(`${name} alone`, unwrap(indexOf(data, { embedder, vectorWeight: 1 })), asked),
+    await recallOf(`half words, half ${name}`, unwrap(indexOf(data, { embedder })), asked),
+    await recallOf(`words and ${name} by rank (RRF)`, unwrap(indexOf(data, { embedder, fusion: "rrf" })), asked),
+  ];
+}
+
+async function recallOf(method: string, index: MemoryIndex, asked: readonly PackageSection[]): Promise<Recall> {
   let [first, firstFive] = [0, 0];
   for (const { query, chunk } of asked) {
-    const found = await index.value.search(query);
-    const rank = found.ok ? found.value.hits.findIndex((hit) => hit.chunk.id === chunk.id) : -1;
+    const { hits } = unwrap(await index.search(query));
+    const rank = hits.findIndex((hit) => hit.chunk.id === chunk.id);
     if (rank === 0) first += 1;
     if (rank >= 0) firstFive += 1;
   }
-  return { passages: sections.length, queries: asked.length, at5: firstFive / asked.length, at1: first / asked.length };
+  return { method, at1: first / asked.length, at5: firstFive / asked.length };
 }
 
-function sectionsOf(path: string): Section[] {
-  const name = basename(dirname(path));
-  return readFileSync(path, "utf8").split(/^#{2,4}\s+/m).slice(1).flatMap((section, at) => {
-    const [heading = "", ...lines] = section.split("\n");
-    const text = lines.join("\n").trim();
-    // A heading of one word, such as "Usage", names no section of its own; a body of a line has nothing to find.
-    if (heading.trim().split(/\s+/).length < 2 || text.length < 200) return [];
-    const chunk = { id: `${path}#${at}`, document: path, text: text.slice(0, 2000), start: 0, end: Math.min(2000, text.length), tokens: 0 };
-    return [{ query: `${name} ${heading.trim()}`, chunk }];
-  });
+/** Embeds each text once: the same queries are asked of several rankings. */
+function remember(embedder: Embedder): Embedder {
+  const known = new Map<string, unknown>();
+  return {
+    async embed(texts) {
+      const fresh = texts.filter((text) => !known.has(text));
+      const vectors: unknown = fresh.length === 0 ? [] : await embedder.embed(fresh);
+      if (!Array.isArray(vectors)) throw new Error("the embedder gave no list");
+      for (const [at, text] of fresh.entries()) known.set(text, vectors[at]);
+      return texts.map((text) => known.get(text));
+    },
+  };
 }

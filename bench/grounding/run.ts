@@ -21,7 +21,8 @@ async function main(): Promise<void> {
   const speed = await measureSpeed(rows ?? []);
   console.log(`\nSpeed: ${rows === undefined ? "" : `${speed.perSentence.toFixed(2)} ms a sentence with indexing, `}${Math.round(speed.hundredPages)} ms for a PDF of 100 pages`);
   const recall = await measureRecall();
-  console.log(`Retrieval by words: R@5 ${recall.at5.toFixed(3)}, R@1 ${recall.at1.toFixed(3)} (${recall.queries} queries, ${recall.passages} sections of installed packages)`);
+  console.log(`\nRetrieval: ${recall.queries} queries, ${recall.passages} sections of installed packages\n`);
+  for (const { method, at1, at5 } of recall.rows) console.log(`  ${method.padEnd(40)} R@5 ${at5.toFixed(3)}  R@1 ${at1.toFixed(3)}`);
 }
 
 await main();

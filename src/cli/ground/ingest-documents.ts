@@ -1,5 +1,6 @@
 import { readdirSync, statSync } from "node:fs";
 import { join, relative, resolve, sep } from "node:path";
+import { counted } from "../../grounding/checks/wording.ts";
 import { ingest } from "../../grounding/ingest/ingest.ts";
 import { storedDocumentOf } from "../../grounding/state/stored-document.ts";
 import { cliPlaces } from "../cli-places.ts";
@@ -29,8 +30,8 @@ export async function ingestDocuments(input: CommandInput, io: CliIo): Promise<E
     if (document.ok) {
       const { id, pages, chunks, kind } = document.value;
       keepDocument(places, storedDocumentOf(document.value, source));
-      const size = kind === "pdf" ? `${count(pages.length, "page")}, ` : "";
-      say(io, [oneLine(`${source}  ${id}  ${size}${count(chunks.length, "chunk")}, ${seconds(performance.now() - started)}`)]);
+      const size = kind === "pdf" ? `${counted(pages.length, "page")}, ` : "";
+      say(io, [oneLine(`${source}  ${id}  ${size}${counted(chunks.length, "chunk")}, ${seconds(performance.now() - started)}`)]);
     } else {
       failures += 1;
       warn(io, document.error.message);
@@ -51,8 +52,4 @@ function filesAt(path: string): string[] {
       if (entry.isDirectory()) return filesAt(join(path, entry.name));
       return entry.isFile() && DOCUMENT.test(entry.name) ? [join(path, entry.name)] : [];
     });
-}
-
-function count(number: number, noun: string): string {
-  return `${number} ${noun}${number === 1 ? "" : "s"}`;
 }

@@ -1,3 +1,4 @@
+import { counted } from "../../grounding/checks/wording.ts";
 import type { StoredDocument } from "../../grounding/state/stored-document.ts";
 import { cliPlaces } from "../cli-places.ts";
 import type { CommandInput } from "../command-input.ts";
@@ -22,7 +23,7 @@ function factsOf({ id, name, kind, pages, source, chunks }: StoredDocument): obj
 }
 
 function lineOf({ id, name, kind, pages, chunks }: StoredDocument): string {
-  const size = [...(kind === "pdf" ? [`${pages} ${pages === 1 ? "page" : "pages"}`] : []), `${chunks.length} ${chunks.length === 1 ? "chunk" : "chunks"}`];
+  const size = [...(kind === "pdf" ? [counted(pages, "page")] : []), counted(chunks.length, "chunk")];
   return oneLine(`${id}  ${name}  ${kind}, ${size.join(", ")}`);
 }
 

@@ -1,4 +1,5 @@
 import { truncate } from "../../base/text.ts";
+import { counted, shownScore } from "../../grounding/checks/wording.ts";
 import type { AnsweredQuestion } from "../../grounding/flow/answered-question.ts";
 import { oneLine } from "../say.ts";
 import { seconds } from "./seconds.ts";
@@ -24,16 +25,16 @@ export function renderAnswer({ answer, model, durationMs, verbose }: AnswerToRen
   return [
     cited,
     "",
-    `score      ${shown(groundingScore)} ${LABELS[label]}`,
+    `score      ${shownScore(groundingScore)} ${LABELS[label]}`,
     `answered   ${oneLine(answeredBy(answer, model))}`,
     ...(citations.length === 0 ? [] : ["", "citations"]),
     ...citations.map(({ document, page, start, end, quote, score }, index) => {
       const place = `${document}${page === undefined ? "" : `, page ${page}`} [${start}–${end}]`;
-      return `  [${index + 1}] ${shown(score)}  ${oneLine(place)}  "${oneLine(truncate(quote.replaceAll(/\s+/g, " "), MAX_QUOTE))}"`;
+      return `  [${index + 1}] ${shownScore(score)}  ${oneLine(place)}  "${oneLine(truncate(quote.replaceAll(/\s+/g, " "), MAX_QUOTE))}"`;
     }),
     ...claimLines(answer, verbose),
     "",
-    `retrieval  coverage ${shown(retrieval.coverage)}, ${hops} ${hops === 1 ? "hop" : "hops"}, ${passages} ${passages === 1 ? "passage" : "passages"}, ${retrieval.method}`,
+    `retrieval  coverage ${shownScore(retrieval.coverage)}, ${counted(hops, "hop")}, ${counted(passages, "passage")}, ${retrieval.method}`,
     ...(verbose ? retrieval.queries.map((query, hop) => oneLine(`  hop ${hop + 1}    ${query}`)) : []),
     `duration   ${seconds(durationMs)}`,
   ];
@@ -58,12 +59,7 @@ function claimLines({ claims }: AnsweredQuestion, verbose: boolean): string[] {
     verbose ? "claims" : "not fully supported",
     ...shownClaims.map(({ id, score, missing, note }) => {
       const lacks = missing.length === 0 ? "" : `  missing: ${missing.join(", ")}`;
-      return oneLine(`  ${shown(score)}  ${truncate(id, 300)}${lacks}${note === undefined ? "" : `  judge: ${truncate(note, MAX_QUOTE)}`}`);
+      return oneLine(`  ${shownScore(score)}  ${truncate(id, 300)}${lacks}${note === undefined ? "" : `  judge: ${truncate(note, MAX_QUOTE)}`}`);
     }),
   ];
-}
-
-/** Cut and not rounded: a score below a threshold must not look as if it reached it. */
-function shown(score: number | null): string {
-  return score === null ? "none" : (Math.floor(score * 100 + 1e-6) / 100).toFixed(2);
 }

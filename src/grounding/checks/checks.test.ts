@@ -57,6 +57,16 @@ describe("toBeGroundedIn", () => {
     expect([pass, warning]).toEqual([true, "toBeGroundedIn: the answer is only partly grounded, score 0.71"]);
   });
 
+  test("warns of an ungrounded answer that passes a lower threshold", async () => {
+    const { pass, warning } = await toBeGroundedIn("The tall bridge was opened in the hot summer of 1932.", SOURCES, { threshold: 0.4 });
+    expect([pass, warning]).toEqual([true, "toBeGroundedIn: the answer is ungrounded, score 0.45, and passes a threshold of 0.40"]);
+  });
+
+  test.each([85, -0.1, Number.NaN])("refuses the threshold %d", async (threshold) => {
+    await expect(toBeGroundedIn("It rained.", SOURCES, { threshold })).rejects.toThrow(new TypeError(`toBeGroundedIn: threshold is ${threshold}. Give a number from 0 to 1.`));
+    expect(() => toCover(SOURCES, "bridge", { threshold })).toThrow(new TypeError(`toCover: threshold is ${threshold}. Give a number from 0 to 1.`));
+  });
+
   test("neither grounds nor scores an answer that claims nothing", async () => {
     const { pass, message } = await toBeGroundedIn("I'm sorry, I don't have information about that.", SOURCES);
     expect(pass).toBe(false);
@@ -93,7 +103,7 @@ describe("toBeGroundedIn", () => {
     await expect(toBeGroundedIn("It rained in Paris.", SOURCES, { verifier })).rejects.toThrow(new Error("toBeGroundedIn could not check: The judge \\u001b[31mfailed. (provider: adapter_failed)"));
   });
 
-  test("keeps its message short and safe whatever the texts hold", async () => {
+  test("keeps its message short and safe whatever the texts hold", { timeout: 120_000 }, async () => {
     const long = fc.array(anyText(), { minLength: 1, maxLength: 60 }).map((parts) => parts.map((part) => `Bridge ${part} 7.`).join(" "));
     await fc.assert(fc.asyncProperty(fc.oneof(long, long.map((text) => text.repeat(20))), fc.array(fc.oneof(anyText(), long), { maxLength: 3 }), async (answer, texts) => {
       const { message } = await toBeGroundedIn(answer, texts.map((text) => ({ document: text, text })));

@@ -2,6 +2,7 @@ import { escapeText, quote, truncate } from "../../base/text.ts";
 import { groupBy } from "../../base/group-by.ts";
 import type { Citation, VerifiedClaim, Verification } from "../verify/verification.ts";
 import { markWords } from "./mark-words.ts";
+import { counted, shownScore } from "./wording.ts";
 
 /** Claims that are shown before the rest is only counted. */
 const MAX_CLAIMS = 8;
@@ -19,47 +20,37 @@ const MAX_NAME = 80;
 export function explainGrounding(verification: Verification<string>, threshold: number): string {
   const { groundingScore, label, claims, verifier } = verification;
   const below = claims.filter(({ score }) => score < threshold).toSorted((one, other) => one.score - other.score || one.start - other.start);
-  const head = `score ${shown(groundingScore)} (${label}), at least ${shown(threshold)} wanted; ${below.length} of ${count(claims.length, "claim")} below it (${escapeText(verifier)})`;
+  const head = `score ${shownScore(groundingScore)} (${label}), at least ${shownScore(threshold)} wanted; ${below.length} of ${counted(claims.length, "claim")} below it (${escapeText(verifier)})`;
   const more = below.length - MAX_CLAIMS;
   return [
     head,
     ...below.slice(0, MAX_CLAIMS).flatMap((claim) => ["", ...claimLines(claim)]),
-    ...(more > 0 ? ["", `  … and ${count(more, "more claim")} below the threshold`] : []),
+    ...(more > 0 ? ["", `  … and ${counted(more, "more claim")} below the threshold`] : []),
     ...restLines(verification),
   ].join("\n");
 }
 
 /** What a response holds beside verified claims: parts that claim nothing, and claims beyond the limit. */
 export function restLines({ nonClaims, leftOut }: Pick<Verification<unknown>, "nonClaims" | "leftOut">): string[] {
-  const kinds = [...groupBy(nonClaims, ({ kind }) => kind)].map(([kind, parts]) => count(parts.length, kind));
+  const kinds = [...groupBy(nonClaims, ({ kind }) => kind)].map(([kind, parts]) => counted(parts.length, kind));
   return [
     ...(kinds.length === 0 && leftOut.length === 0 ? [] : [""]),
     ...(kinds.length === 0 ? [] : [`  no claims: ${kinds.join(", ")}`]),
-    ...(leftOut.length === 0 ? [] : [`  not verified: ${count(leftOut.length, "further claim")} beyond maxFacts; raise it in the configuration`]),
+    ...(leftOut.length === 0 ? [] : [`  not verified: ${counted(leftOut.length, "further claim")} beyond maxFacts; raise it in the configuration`]),
   ];
-}
-
-/** A score with two decimals, cut and not rounded: one below a threshold must not look as if it reached it. */
-export function shown(score: number | null): string {
-  return score === null ? "none" : (Math.floor(score * 100 + 1e-6) / 100).toFixed(2);
-}
-
-/** A number with its noun in the right form. */
-export function count(number: number, noun: string): string {
-  return `${number} ${noun}${number === 1 ? "" : "s"}`;
 }
 
 /** A citation on one line: where it is from, its score, and its words. */
 function citationLine({ document, page, start, end, quote: words, score }: Citation): string {
   const place = page === undefined ? "" : `, page ${page}`;
-  return `${escapeText(truncate(document, MAX_NAME)).replace(/\s+/g, " ")}${place} [${start}–${end}] (${shown(score)}) ${quote(truncate(words.replace(/\s+/g, " "), MAX_QUOTE))}`;
+  return `${escapeText(truncate(document, MAX_NAME)).replace(/\s+/g, " ")}${place} [${start}–${end}] (${shownScore(score)}) ${quote(truncate(words.replace(/\s+/g, " "), MAX_QUOTE))}`;
 }
 
 function claimLines(claim: VerifiedClaim): string[] {
   const { text, start, score, missingNumbers, missingNames, evidence } = claim;
   const closest = evidence.toSorted((one, other) => other.score - one.score).slice(0, MAX_EVIDENCE);
   return [
-    `  ${shown(score)}  ${markWords({ text, start, words: [...missingNumbers, ...missingNames] })}`,
+    `  ${shownScore(score)}  ${markWords({ text, start, words: [...missingNumbers, ...missingNames] })}`,
     ...defects(claim).map((defect) => `        ${defect}`),
     ...(closest.length === 0 ? ["        no source sentence shares a word with it"] : closest.map((citation) => `        ${citationLine(citation)}`)),
   ];

@@ -1,12 +1,11 @@
 import { escapeText, quote, truncate } from "../../base/text.ts";
-import type { GroundingConfig } from "../grounding-config.ts";
 import { type GroundingSource, type Sources, readSources } from "../verify/source.ts";
 import { type VerifyOptions, verifyGrounding } from "../verify/verify-grounding.ts";
 import { type CitedSentence, citedSentences } from "./cited-sentences.ts";
-import { count, shown } from "./explain-grounding.ts";
 import type { GroundingAnswer } from "./grounding-answer.ts";
 import { receivedText } from "./received-value.ts";
 import { throwGroundingError } from "./throw-grounding-error.ts";
+import { counted, shownScore } from "./wording.ts";
 
 /** Options of {@link toCite}. */
 export interface ToCiteOptions extends Pick<VerifyOptions, "verifier" | "config"> {
@@ -42,7 +41,7 @@ async function problemsOf(sentence: CitedSentence, sources: readonly GroundingSo
   const threshold = options.config?.citationThreshold ?? 0.7;
   const together = await scoreOf(sentence, cited, options);
   if (together === null) return [];
-  if (together < threshold) return [`[${sentence.markers.join("][")}] ${sentence.markers.length === 1 ? "supports" : "support"} it by ${shown(together)}, at least ${shown(threshold)} wanted: ${words(sentence)}`];
+  if (together < threshold) return [`[${sentence.markers.join("][")}] ${sentence.markers.length === 1 ? "supports" : "support"} it by ${shownScore(together)}, at least ${shownScore(threshold)} wanted: ${words(sentence)}`];
   const problems: string[] = [];
   for (const [index, marker] of sentence.markers.entries()) {
     const alone = await scoreOf(sentence, cited.slice(index, index + 1), options);
@@ -53,11 +52,8 @@ async function problemsOf(sentence: CitedSentence, sources: readonly GroundingSo
   return problems;
 }
 
-async function scoreOf({ text }: CitedSentence, sources: readonly GroundingSource[], { verifier, config }: ToCiteOptions): Promise<number | null> {
-  const given: { verifier?: typeof verifier & {}; config?: Partial<GroundingConfig> } = {};
-  if (verifier !== undefined) given.verifier = verifier;
-  if (config !== undefined) given.config = config;
-  const verified = await verifyGrounding(text, sources, given);
+async function scoreOf({ text }: CitedSentence, sources: readonly GroundingSource[], options: ToCiteOptions): Promise<number | null> {
+  const verified = await verifyGrounding(text, sources, options);
   return verified.ok ? verified.value.groundingScore : throwGroundingError(MATCHER, verified.error);
 }
 
@@ -70,7 +66,7 @@ function messageOf(cited: number, problems: readonly string[]): string {
   if (problems.length === 0) return `${MATCHER}: all citations hold; expected one that does not`;
   const more = problems.length - MAX_PROBLEMS;
   return [
-    `${MATCHER}: ${count(problems.length, "citation problem")} in ${count(cited, "cited sentence")}`,
+    `${MATCHER}: ${counted(problems.length, "citation problem")} in ${counted(cited, "cited sentence")}`,
     "",
     ...problems.slice(0, MAX_PROBLEMS).map((problem) => `  ${escapeText(problem)}`),
     ...(more > 0 ? [`  … and ${more} more`] : []),

@@ -2,9 +2,10 @@ import { isArray } from "../../base/is-array.ts";
 import { escapeText, truncate } from "../../base/text.ts";
 import { typeName, withArticle } from "../../base/type-name.ts";
 import { coverageOf } from "../retrieve/coverage.ts";
-import { count, shown } from "./explain-grounding.ts";
+import { checkedThreshold } from "./checked-threshold.ts";
 import type { GroundingAnswer } from "./grounding-answer.ts";
 import { receivedValue } from "./received-value.ts";
+import { counted, shownScore } from "./wording.ts";
 
 /** Options of {@link toCover}. */
 export interface ToCoverOptions {
@@ -18,12 +19,13 @@ const MATCHER = "toCover";
 
 /**
  * Checks that retrieved chunks speak of what a query asks: their coverage (η₁) reaches the threshold. Chunks are texts,
- * or objects with a `text`. Throws a TypeError for anything else.
+ * or objects with a `text`. Throws a TypeError for anything else, and for a threshold that is none.
  *
  * @example
  * expect(retrieval.chunks).toCover("When was the bridge opened?");
  */
-export function toCover(received: unknown, query: string, { threshold = 0.8, path }: ToCoverOptions = {}): GroundingAnswer {
+export function toCover(received: unknown, query: string, { threshold: given = 0.8, path }: ToCoverOptions = {}): GroundingAnswer {
+  const threshold = checkedThreshold(MATCHER, given);
   const chunks = chunksOf(receivedValue({ matcher: MATCHER, received, path }));
   const { score, concepts } = coverageOf(query, chunks);
   const pass = score >= threshold;
@@ -31,10 +33,10 @@ export function toCover(received: unknown, query: string, { threshold = 0.8, pat
   return {
     pass,
     message: () => {
-      const head = `${MATCHER}: ${count(chunks.length, "chunk")} ${chunks.length === 1 ? "covers" : "cover"} ${shown(score)} of the query`;
-      if (pass) return `${head}; below ${shown(threshold)} was expected`;
+      const head = `${MATCHER}: ${counted(chunks.length, "chunk")} ${chunks.length === 1 ? "covers" : "cover"} ${shownScore(score)} of the query`;
+      if (pass) return `${head}; below ${shownScore(threshold)} was expected`;
       const rest = missing.length > 20 ? `, … and ${missing.length - 20} more` : "";
-      return `${head}, at least ${shown(threshold)} wanted\n\n  not covered: ${missing.slice(0, 20).join(", ")}${rest}`;
+      return `${head}, at least ${shownScore(threshold)} wanted\n\n  not covered: ${missing.slice(0, 20).join(", ")}${rest}`;
     },
   };
 }

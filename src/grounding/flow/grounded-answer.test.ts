@@ -7,6 +7,7 @@ import { checkCommands } from "../../step/check-commands.ts";
 import { run } from "../../step/run.ts";
 import type { LlmAdapter, LlmRequest } from "../adapters/llm-adapter.ts";
 import { chunksOf } from "../fixtures/chunks-of.ts";
+import type { Span } from "../pipeline/span.ts";
 import { createSpanLog } from "../pipeline/span-log.ts";
 import { createMemoryIndex } from "../retrieve/memory-index.ts";
 import { blend } from "../verify/blend.ts";
@@ -221,7 +222,7 @@ describe("failures end in the state failed, never in a throw", () => {
     expect(groundedAnswer(options)).toMatchObject({ ok: false, error: { kind: "validation", code: "invalid_config", message } });
   });
 
-  test("any question and any text of a document ends in complete or failed", async () => {
+  test("any question and any text of a document ends in complete or failed", { timeout: 120_000 }, async () => {
     const text = fc.oneof(fc.string({ unit: "binary" }), fc.string({ unit: "grapheme" }), fc.constantFrom("", "\u0000", "__proto__", "[1]", "# \n- \n", "\ud800"));
     await fc.assert(
       fc.asyncProperty(text, fc.array(fc.record({ name: text, text }), { maxLength: 3 }), text, async (asked, given, answer) => {
@@ -229,7 +230,7 @@ describe("failures end in the state failed, never in a throw", () => {
         expect(["complete", "failed"]).toContain(end.phase);
         if (end.phase === "failed") expect(end.error.kind).not.toBe("internal");
       }),
-      { numRuns: 300 },
+      { numRuns: 1000 },
     );
   });
 });
@@ -303,6 +304,20 @@ describe("what is reported", () => {
     await extracting.run({ question, documents }, { adapters: {}, span: "none" });
     trace.disable();
     expect(ended).toEqual([...ROUND.slice(0, -1), "answer"].map((name) => `vera.${name}`));
+  });
+
+  test("a tracer that fails is told in a warning, and the run goes on", async () => {
+    const told: unknown[] = [];
+    const onEvent = (event: VeraEvent): void => void (event.type === "warning" && told.push([event.phase, event.warning]));
+    trace.setGlobalTracerProvider({ getTracer: () => expect.fail("no exporter") });
+    expect((await extracting.run({ question, documents }, { adapters: {}, onEvent })).phase).toBe("complete");
+    trace.disable();
+    const broken: Span = { child: () => expect.fail("no exporter"), set: () => expect.fail("no exporter"), end: () => expect.fail("no exporter") };
+    expect((await extracting.run({ question, documents }, { adapters: {}, onEvent, span: broken })).phase).toBe("complete");
+    expect(told.filter((each) => JSON.stringify(each).includes("Tracing"))).toEqual([
+      ["ingest", "Tracing failed: no exporter. Check the registered tracer provider and the package @opentelemetry/api, or run without a span."],
+      ["ingest", "Tracing failed: no exporter. The work goes on; its spans may be missing."],
+    ]);
   });
 
   test("a failed phase fails its span and the root", async () => {

@@ -1,14 +1,14 @@
 import { z } from "zod";
 import { type Result, err, ok } from "../../base/result.ts";
 import type { Step } from "../../step/define-step.ts";
-import { callAdapter } from "../adapters/call-adapter.ts";
 import { type GroundingError, groundingError } from "../grounding-error.ts";
-import type { SearchIndex, SearchResult } from "../retrieve/search-index.ts";
+import { searchChunks } from "../retrieve/search-chunks.ts";
+import type { SearchIndex } from "../retrieve/search-index.ts";
 import type { FlowAdapters, FlowSettings } from "./flow-options.ts";
 import { type IndexChunks, indexMemo } from "./index-memo.ts";
 import { phaseStep } from "./phase-step.ts";
 import type { Library, RetrieveState, VerifyRetrievalState } from "./vera-state.ts";
-import { STATE_SCHEMAS, searchResultSchema } from "./vera-schemas.ts";
+import { STATE_SCHEMAS } from "./vera-schemas.ts";
 
 /** What a hop reports. */
 export interface RetrieveReport {
@@ -30,11 +30,10 @@ export function retrievePhase<A extends FlowAdapters>(settings: FlowSettings<A>)
       const index = await indexOf(library, adapters, indexChunks);
       if (!index.ok) return index;
       const exclude = new Set(found.passages.map(({ id }) => id));
-      const result = await search(index.value, query, { limit: settings.limit, exclude });
+      const result = await searchChunks(index.value, query, { limit: settings.limit, exclude });
       if (!result.ok) return result;
       const { hits, method, warnings } = result.value;
-      // An index of someone else's may not know `exclude`; a passage must not come twice.
-      const added = hits.map(({ chunk }) => chunk).filter(({ id }) => !exclude.has(id));
+      const added = hits.map(({ chunk }) => chunk);
       const next: VerifyRetrievalState = {
         phase: "verify_retrieval",
         question,
@@ -53,15 +52,4 @@ async function indexOf(library: Library, adapters: FlowAdapters, indexChunks: In
   if (index !== undefined) return ok(index);
   const message = 'There is nothing to search: the question came without documents, and the adapter "index" is missing. Give one of them.';
   return err(groundingError({ kind: "validation", code: "no_index", message, operation: "retrieve" }));
-}
-
-async function search(index: SearchIndex, query: string, options: { readonly limit: number; readonly exclude: ReadonlySet<string> }): Promise<Result<SearchResult, GroundingError>> {
-  const result = await callAdapter({
-    operation: "retrieve",
-    name: "index.search",
-    expected: "{ hits, method, warnings } with a chunk and a score in each hit",
-    call: () => index.search(query, options),
-    read: (answer) => searchResultSchema.safeParse(answer).data,
-  });
-  return result.ok || result.error.kind !== "provider" ? result : err({ ...result.error, kind: "retrieval" });
 }

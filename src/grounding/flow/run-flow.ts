@@ -3,6 +3,7 @@ import type { Artifact } from "../../step/artifact.ts";
 import type { Workflow } from "../../step/define-workflow.ts";
 import { groundingError } from "../grounding-error.ts";
 import { otelSpan } from "../pipeline/otel-span.ts";
+import { safeSpan } from "../pipeline/safe-span.ts";
 import type { Span } from "../pipeline/span.ts";
 import { advance } from "./advance.ts";
 import type { FlowAdapters } from "./flow-options.ts";
@@ -23,40 +24,41 @@ export interface FlowRun<A extends FlowAdapters = FlowAdapters> {
   readonly onArtifact?: (artifact: Artifact) => void;
 }
 
-/** Goes on from a state until there is an answer, or none can be had. Never throws for what a phase meets. */
+/** Goes on from a state until there is an answer, or none can be had. Never throws for what a phase or a tracer meets. */
 export async function runFlow(workflow: Workflow, from: VeraState, run: FlowRun): Promise<CompleteState | FailedState> {
-  const { clock = Date.now, onEvent } = run;
-  const root = await rootSpan(run.span);
-  root?.set(stateAttributes(from));
+  const { clock = Date.now, onEvent, onArtifact, adapters } = run;
+  let state = from;
   let before = clock();
-  const reached = (state: VeraState): void => {
+  const onWarning = (warning: string): void => onEvent?.({ type: "warning", phase: state.phase, warning, at: clock() }, state);
+  const reach = (next: VeraState): void => {
+    state = next;
     const at = clock();
     onEvent?.({ type: "checkpoint", phase: state.phase, stateHash: hashValueSync(state), at, durationMs: at - before }, state);
     before = at;
   };
-  let state = from;
-  reached(state);
+  const root = await rootSpan(run.span, onWarning);
+  root?.set(stateAttributes(from));
+  reach(from);
   while (state.phase !== "complete" && state.phase !== "failed") {
-    const here: VeraState = state;
-    const span = root?.child(here.phase);
-    const onWarning = (warning: string): void => onEvent?.({ type: "warning", phase: here.phase, warning, at: clock() }, here);
-    state = await advance(here, { workflow, adapters: run.adapters, onWarning, onArtifact: run.onArtifact });
-    span?.set(stateAttributes(state));
-    span?.end(spanError(state));
-    reached(state);
+    const span = root?.child(state.phase);
+    const next = await advance(state, { workflow, adapters, onWarning, onArtifact });
+    endSpan(span, next);
+    reach(next);
   }
-  root?.set(stateAttributes(state));
-  root?.end(spanError(state));
+  endSpan(root, state);
   return state;
 }
 
-async function rootSpan(span: FlowRun["span"]): Promise<Span | undefined> {
-  if (span !== undefined) return span === "none" ? undefined : span;
-  const found = await otelSpan("answer");
-  // Tracing is an extra: without the package nothing is traced, and nothing is wrong.
-  return found.ok ? found.value : undefined;
+async function rootSpan(span: FlowRun["span"], warn: (warning: string) => void): Promise<Span | undefined> {
+  if (span !== undefined) return span === "none" ? undefined : safeSpan(span, warn);
+  const found = await otelSpan("answer", { warn });
+  if (found.ok) return found.value;
+  // Tracing is an extra: without the package nothing is wrong, while one that is there and fails is worth a word.
+  if (found.error.code !== "missing_package") warn(found.error.message);
+  return undefined;
 }
 
-function spanError(state: VeraState): ReturnType<typeof groundingError> | undefined {
-  return state.phase === "failed" ? groundingError(state.error) : undefined;
+function endSpan(span: Span | undefined, state: VeraState): void {
+  span?.set(stateAttributes(state));
+  span?.end(state.phase === "failed" ? groundingError(state.error) : undefined);
 }

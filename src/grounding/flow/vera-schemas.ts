@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Chunk } from "../ingest/document.ts";
+import { chunkSchema } from "../ingest/chunk-schema.ts";
 import type { SearchMethod } from "../retrieve/search-index.ts";
 import type { Citation } from "../verify/verification.ts";
 import type { AnsweredQuestion } from "./answered-question.ts";
@@ -25,17 +25,8 @@ const share = z.number().min(0).max(1);
 const page = z.int().min(1).exactOptional();
 const method: Exact<SearchMethod> = z.enum(["bm25", "hybrid", "rrf"]);
 
-const chunk: Exact<Chunk> = z.object({ id: z.string(), document: z.string(), text: z.string(), page, start: place, end: place, tokens: place });
-
-/** What a search index answers with. */
-export const searchResultSchema: z.ZodType<{ hits: { chunk: Chunk; score: number }[]; method: SearchMethod; warnings: string[] }> = z.object({
-  hits: z.array(z.object({ chunk, score: z.number() })),
-  method,
-  warnings: z.array(z.string()),
-});
-
-const library: Exact<Library> = z.discriminatedUnion("kind", [z.object({ kind: z.literal("chunks"), chunks: z.array(chunk) }), z.object({ kind: z.literal("adapter") })]);
-const found: Exact<Found> = z.object({ passages: z.array(chunk), queries: z.array(z.string()), method });
+const library: Exact<Library> = z.discriminatedUnion("kind", [z.object({ kind: z.literal("chunks"), chunks: z.array(chunkSchema) }), z.object({ kind: z.literal("adapter") })]);
+const found: Exact<Found> = z.object({ passages: z.array(chunkSchema), queries: z.array(z.string()), method });
 
 /** Documents of a question. */
 export const documentsSchema: Exact<readonly FlowDocument[]> = z.array(

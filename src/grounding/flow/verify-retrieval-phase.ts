@@ -3,6 +3,7 @@ import { type Result, err, ok } from "../../base/result.ts";
 import type { Step } from "../../step/define-step.ts";
 import type { GroundingError } from "../grounding-error.ts";
 import { expandQuery } from "../retrieve/expand-query.ts";
+import { lowCoverage } from "../retrieve/low-coverage.ts";
 import { verifyRetrieval } from "../retrieve/verify-retrieval.ts";
 import type { FlowAdapters, FlowSettings } from "./flow-options.ts";
 import { modelOf } from "./model-of.ts";
@@ -29,7 +30,7 @@ export function verifyRetrievalPhase<A extends FlowAdapters>(settings: FlowSetti
       const hops = found.queries.length;
       if (covered || hops >= maxHops) {
         const next: GenerateState = { phase: "generate", question, found, coverage };
-        return ok({ output: coverage, next, warnings: covered ? [] : [lowCoverage(coverage, hops, coverageThreshold)] });
+        return ok({ output: coverage, next, warnings: covered ? [] : [lowCoverage({ ...coverage, hops, wanted: coverageThreshold })] });
       }
       const llm = settings.expand === "model" ? modelOf(adapters, settings, "verify_retrieval") : ok(undefined);
       if (!llm.ok) return llm;
@@ -44,9 +45,4 @@ export function verifyRetrievalPhase<A extends FlowAdapters>(settings: FlowSetti
 function coverageOf({ question, found }: VerifyRetrievalState, { config }: Pick<FlowSettings, "config">): FoundCoverage {
   const { groundingScore, claims } = verifyRetrieval(question, found.passages, config);
   return { score: groundingScore, missing: claims.filter(({ score }) => score === 0).map(({ text }) => text) };
-}
-
-function lowCoverage({ score, missing }: FoundCoverage, hops: number, wanted: number): string {
-  const words = missing.map((text) => JSON.stringify(text)).join(", ");
-  return `Coverage is ${score ?? 0} after ${hops} ${hops === 1 ? "hop" : "hops"}, ${wanted} was wanted. Not covered: ${words}.`;
 }

@@ -1,7 +1,7 @@
 import { Worker } from "node:worker_threads";
 import { type Result, err, ok } from "../../base/result.ts";
 import type { GroundingError } from "../grounding-error.ts";
-import { findPackage } from "./find-package.ts";
+import { findPackage } from "../find-package.ts";
 import type { IngestLimits } from "./ingest-limits.ts";
 import { PDF_WORKER } from "./pdf-worker.ts";
 import { refuseDocument } from "./refuse-document.ts";

@@ -1,3 +1,4 @@
+import { quote, truncate } from "../../base/text.ts";
 import type { GroundingAnswer } from "../checks/grounding-answer.ts";
 import type { ToBeGroundedInOptions } from "../checks/to-be-grounded-in.ts";
 import type { ToCiteOptions } from "../checks/to-cite.ts";
@@ -8,6 +9,8 @@ import type * as checks from "./grounding-checks.ts";
 /** What `this` is in a matcher, as far as it is read here: the same in both runners. */
 export interface MatcherThis {
   readonly isNot?: boolean;
+  /** The name of the test with the names around it. */
+  readonly currentTestName?: string;
 }
 
 /** What a matcher answers. */
@@ -29,7 +32,7 @@ export interface RegisteredMatchers {
 const loadChecks = async (): Promise<typeof checks> => import("./grounding-checks.ts");
 
 /**
- * Makes the matchers; `warn` hears of answers that pass and are only partly grounded. Under `.not` an answer that claims
+ * Makes the matchers; `warn` hears of answers that pass and are not grounded, only partly or less. Under `.not` an answer that claims
  * nothing is an error: it is neither grounded nor ungrounded, so the test says nothing about it.
  */
 export function createGroundingMatchers(warn: (warning: string) => void): RegisteredMatchers {
@@ -37,7 +40,9 @@ export function createGroundingMatchers(warn: (warning: string) => void): Regist
     async toBeGroundedIn(received, sources, options) {
       const answer = await (await loadChecks()).toBeGroundedIn(received, sources, options);
       if (this.isNot === true && answer.verification.label === "no_claims") throw new Error(answer.message());
-      return verdictOf(answer, this.isNot === true ? undefined : warn);
+      // Under .not what passes fails, and its message says more.
+      if (answer.warning !== undefined && this.isNot !== true) warn(`${answer.warning}${nameOf(this)}`);
+      return verdictOf(answer);
     },
     async toCite(received, sources, options) {
       return verdictOf(await (await loadChecks()).toCite(received, sources, options));
@@ -48,8 +53,12 @@ export function createGroundingMatchers(warn: (warning: string) => void): Regist
   };
 }
 
+/** A warning stands by itself in a runner's output, so it says which test it is about. */
+function nameOf({ currentTestName }: MatcherThis): string {
+  return currentTestName === undefined ? "" : ` (in the test ${quote(truncate(currentTestName, 200))})`;
+}
+
 /** Only what a runner needs: `actual` and `expected` would make it diff them itself. */
-function verdictOf({ pass, message, warning }: GroundingAnswer, warn?: (warning: string) => void): MatcherVerdict {
-  if (warning !== undefined) warn?.(warning);
+function verdictOf({ pass, message }: GroundingAnswer): MatcherVerdict {
   return { pass, message };
 }

@@ -53,7 +53,7 @@ describe("in Vitest", () => {
   test("a partial score that passes is told in a warning", async () => {
     const warned = vi.spyOn(process, "emitWarning").mockReturnValue();
     await expect("The tall bridge was opened in 1932.").toBeGroundedIn(SOURCES, { threshold: 0.7 });
-    expect(warned.mock.calls).toEqual([["toBeGroundedIn: the answer is only partly grounded, score 0.71", "GroundingWarning"]]);
+    expect(warned.mock.calls).toEqual([['toBeGroundedIn: the answer is only partly grounded, score 0.71 (in the test "in Vitest > a partial score that passes is told in a warning")', "GroundingWarning"]]);
     warned.mockRestore();
   });
 
@@ -106,6 +106,9 @@ test("passes", async () => {
 test("fails", async () => {
   await expect("The bridge was opened in 1931.").toBeGroundedIn(sources);
 });
+test("warns", async () => {
+  await expect("The tall bridge was opened in 1932.").toBeGroundedIn(sources, { threshold: 0.7 });
+});
 `,
   };
 
@@ -118,11 +121,12 @@ test("fails", async () => {
 
   test("the set-up file adds the same matchers, with the same words", () => {
     const jest = at("../../../node_modules/jest/bin/jest.js");
-    const { stderr } = spawnSync(process.execPath, ["--experimental-vm-modules", "--no-warnings", jest, "--config", "jest.config.json", "--no-cache"], { cwd: directory, encoding: "utf8", env: { ...process.env, NO_COLOR: "1", FORCE_COLOR: "0", NODE_OPTIONS: "" } });
+    const { stderr } = spawnSync(process.execPath, ["--experimental-vm-modules", "--disable-warning=ExperimentalWarning", jest, "--config", "jest.config.json", "--no-cache"], { cwd: directory, encoding: "utf8", env: { ...process.env, NO_COLOR: "1", FORCE_COLOR: "0", NODE_OPTIONS: "" } });
     expect(stderr).toContain("✓ passes");
     expect(stderr).toContain("✕ fails");
     expect(stderr).toContain("toBeGroundedIn: score 0.36 (ungrounded), at least 0.85 wanted; 1 of 1 claim below it (lexical)");
     expect(stderr).toContain("numbers not in its sources: 1931");
+    expect(stderr).toContain('GroundingWarning: toBeGroundedIn: the answer is only partly grounded, score 0.71 (in the test "warns")');
   }, 120_000);
 });
 

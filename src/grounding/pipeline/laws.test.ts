@@ -1,21 +1,29 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
+import {
+  associativity,
+  branchIsOneSide,
+  functorComposition,
+  functorIdentity,
+  leftIdentity,
+  mapIsPureStage,
+  neverThrows,
+  parallelCommutes,
+  rightIdentity,
+} from "../../properties/pipeline-laws.ts";
+import { untilIsFixedPoint, untilRespectsMax } from "../../properties/pipeline-loop-laws.ts";
+import { verifiedCommutesOnValue, verifiedCommutesWholly, verifiedKeepsValue } from "../../properties/pipeline-verify-laws.ts";
 import { type Result, err, ok } from "../../base/result.ts";
 import { type GroundingError, groundingError } from "../grounding-error.ts";
-import type { Verification } from "../verify/verification.ts";
-import { andThen, branch, identity, mapOutput, parallel } from "./compose.ts";
+import { andThen, branch, mapOutput, parallel } from "./compose.ts";
 import { type Pipeline, type PipelineContext, stage } from "./pipeline.ts";
 import { until } from "./until.ts";
-import { verified } from "./verified.ts";
+import { type Judge, verified } from "./verified.ts";
 
 const RUNS = { numRuns: 1000 };
-const CONTEXT: PipelineContext = { adapters: {} };
+const context = (): PipelineContext => ({ adapters: {} });
 
 type Numbers = Pipeline<number, number>;
-
-function failure(code: string): GroundingError {
-  return groundingError({ kind: "internal", code, message: code, operation: "law" });
-}
 
 /** Pipelines over whole numbers: some fail on some inputs, some throw, some take their time. */
 function numbers(): fc.Arbitrary<Numbers> {
@@ -24,118 +32,85 @@ function numbers(): fc.Arbitrary<Numbers> {
       if (late) await Promise.resolve();
       if (fails > 0 && Math.abs(input) % fails === 1) {
         if (throws) throw new Error(`thrown by ${factor}x+${add}`);
-        return err(failure(`${factor}x+${add} of ${input}`));
+        return err(groundingError({ kind: "internal", code: "odd", message: `${factor}x+${add} of ${input}`, operation: "law" }));
       }
-      // Adding 0 turns -0, which toEqual tells from 0, into 0.
+      // Adding 0 turns -0, which equality tells from 0, into 0.
       return ok(factor * input + add + 0);
     }),
   );
 }
 
-const input = fc.integer({ min: -50, max: 50 });
+const given = { context, input: fc.integer({ min: -50, max: 50 }) };
+const one = { ...given, pipeline: numbers() };
+const two = { ...given, one: numbers(), other: numbers() };
 const change = fc.constantFrom((n: number) => n + 1, (n: number) => n * 2, (n: number) => -n + 0);
+const above = fc.integer({ min: -20, max: 20 }).map((least) => (n: number): boolean => n >= least);
+const loop = { ...given, step: numbers(), condition: above, max: fc.integer({ min: 1, max: 6 }), refine: fc.constantFrom((_: number, n: number) => n, (n: number) => n + 1) };
 
-/** What a run gives, errors by code and message: a thrown error's cause is another object each time. */
-async function outcome<A, B>(pipeline: Pipeline<A, B>, value: A): Promise<unknown> {
-  const result = await pipeline.run(CONTEXT, value);
-  return result.ok ? result : err([result.error.code, result.error.message]);
+/** Judges by what `read` picks of input and value. */
+function judgeBy(read: (input: number, value: number) => number): Judge<number, number> {
+  return async (_ctx, input, value) =>
+    ok({ groundingScore: read(input, value), label: "grounded", phase: "grounding", citations: [], claims: [], nonClaims: [], leftOut: [], verifier: "law" });
 }
 
-async function same<A, B>(one: Pipeline<A, B>, other: Pipeline<A, B>, value: A): Promise<void> {
-  expect(await outcome(one, value)).toEqual(await outcome(other, value));
-}
-
-function judged(score: number): Omit<Verification<unknown>, "value"> {
-  return { groundingScore: score, label: "grounded", phase: "grounding", citations: [], claims: [], nonClaims: [], leftOut: [], verifier: "law" };
-}
+const ofInput = fc.constant(judgeBy((input) => input));
+const ofBoth = fc.constantFrom(judgeBy((input) => input), judgeBy((_, value) => value), judgeBy((input, value) => input * value));
 
 test("andThen is associative", async () => {
-  await fc.assert(fc.asyncProperty(numbers(), numbers(), numbers(), input, async (f, g, h, value) => {
-    await same(andThen(andThen(f, g), h), andThen(f, andThen(g, h)), value);
-  }), RUNS);
+  await fc.assert(associativity({ ...given, first: numbers(), second: numbers(), third: numbers() }), RUNS);
 });
 
-test("identity changes nothing on the left or the right", async () => {
-  await fc.assert(fc.asyncProperty(numbers(), input, async (f, value) => {
-    await same(andThen(identity<number>(), f), f, value);
-    await same(andThen(f, identity<number>()), f, value);
-  }), RUNS);
+test("identity changes nothing on the left", async () => {
+  await fc.assert(leftIdentity(one), RUNS);
 });
 
-test("mapOutput keeps identity and composition", async () => {
-  await fc.assert(fc.asyncProperty(numbers(), change, change, input, async (f, one, other, value) => {
-    await same(mapOutput(f, (n) => n), f, value);
-    await same(mapOutput(mapOutput(f, one), other), mapOutput(f, (n) => other(one(n))), value);
-  }), RUNS);
+test("identity changes nothing on the right", async () => {
+  await fc.assert(rightIdentity(one), RUNS);
+});
+
+test("mapOutput keeps identity", async () => {
+  await fc.assert(functorIdentity(one), RUNS);
+});
+
+test("mapOutput keeps composition", async () => {
+  await fc.assert(functorComposition({ ...one, change, next: change }), RUNS);
 });
 
 test("mapOutput is andThen with a pure stage", async () => {
-  await fc.assert(fc.asyncProperty(numbers(), change, input, async (f, one, value) => {
-    await same(mapOutput(f, one), andThen(f, stage("pure", (_ctx, n: number) => ok(one(n)))), value);
-  }), RUNS);
+  await fc.assert(mapIsPureStage({ ...one, change }), RUNS);
 });
 
 test("parallel commutes up to the order of the pair; of two errors the first by position stands", async () => {
-  await fc.assert(fc.asyncProperty(numbers(), numbers(), input, async (f, g, value) => {
-    const [left, right] = [await outcome(f, value), await outcome(g, value)];
-    const [one, other] = [await parallel(f, g).run(CONTEXT, value), await parallel(g, f).run(CONTEXT, value)];
-    expect(one.ok).toBe(other.ok);
-    if (one.ok && other.ok) expect(one.value).toEqual(other.value.toReversed());
-    else expect([await outcome(parallel(f, g), value), await outcome(parallel(g, f), value)]).toEqual(isErr(left) ? [left, isErr(right) ? right : left] : [right, right]);
-  }), RUNS);
+  await fc.assert(parallelCommutes(two), RUNS);
 });
 
 test("branch runs exactly the side its condition names", async () => {
-  await fc.assert(fc.asyncProperty(numbers(), numbers(), input, async (f, g, value) => {
-    await same(branch((n: number) => n > 0, f, g), value > 0 ? f : g, value);
-  }), RUNS);
+  await fc.assert(branchIsOneSide({ ...two, condition: above }), RUNS);
 });
 
 test("until runs its step at most max times, and ends early only at a good result or an error", async () => {
-  await fc.assert(fc.asyncProperty(numbers(), fc.integer({ min: 1, max: 6 }), fc.integer({ min: -20, max: 20 }), input, async (f, max, goal, value) => {
-    const seen: Result<number, GroundingError>[] = [];
-    const warnings: string[] = [];
-    const counted = stage(f.name, async (ctx, n: number) => {
-      const result = await f.run(ctx, n);
-      seen.push(result);
-      return result;
-    });
-    const condition = (n: number): boolean => n >= goal;
-    const result = await until({ condition, max, step: counted, refine: (_, n) => n }).run({ ...CONTEXT, warn: (warning) => warnings.push(warning) }, value);
-    expect(result).toEqual(seen.at(-1));
-    expect(seen.length).toBeLessThanOrEqual(max);
-    expect(seen.slice(0, -1).every((one) => one.ok && !condition(one.value))).toBe(true);
-    const short = result.ok && !condition(result.value);
-    expect([seen.length === max || !short, warnings.length]).toEqual([true, short ? 1 : 0]);
-  }), RUNS);
+  await fc.assert(untilRespectsMax(loop), RUNS);
 });
 
-test("until is the step itself where the first result is good: a fixed point", async () => {
-  await fc.assert(fc.asyncProperty(numbers(), fc.integer({ min: 1, max: 6 }), input, async (f, max, value) => {
-    const loop = { condition: () => true, max, step: f, refine: (n: number) => n + 1 };
-    await same(until(loop), f, value);
-    await same(until({ ...loop, step: until(loop) }), until(loop), value);
-  }), RUNS);
+test("until is a fixed point, and the step itself where the first result is good", async () => {
+  await fc.assert(untilIsFixedPoint(loop), RUNS);
 });
 
 test("verified leaves value and errors as they are, whatever the score", async () => {
-  await fc.assert(fc.asyncProperty(numbers(), fc.double({ min: 0, max: 1, noNaN: true }), input, async (f, score, value) => {
-    await same(mapOutput(verified(f, async () => ok(judged(score))), (verification) => verification.value), f, value);
-  }), RUNS);
+  await fc.assert(verifiedKeepsValue({ ...one, judge: ofBoth }), RUNS);
 });
 
-test("verified commutes with mapOutput on the value for any judge, and wholly for one that reads only the input", async () => {
-  await fc.assert(fc.asyncProperty(numbers(), change, input, async (f, one, value) => {
-    const byInput = async (_: PipelineContext, n: number): Promise<Result<Omit<Verification<unknown>, "value">, GroundingError>> => ok(judged(n));
-    const byValue = async (_: PipelineContext, _n: number, n: number): Promise<Result<Omit<Verification<unknown>, "value">, GroundingError>> => ok(judged(n));
-    const onValue = (verification: Verification<number>): Verification<number> => ({ ...verification, value: one(verification.value) });
-    await same(mapOutput(verified(f, byInput), onValue), verified(mapOutput(f, one), byInput), value);
-    await same(mapOutput(verified(f, byValue), ({ value: n }) => one(n)), mapOutput(verified(mapOutput(f, one), byValue), ({ value: n }) => n), value);
-    // A judge that reads the value sees another one: there the scores differ, and no law is claimed.
-    const result = await f.run(CONTEXT, value);
-    const after = await verified(mapOutput(f, one), byValue).run(CONTEXT, value);
-    if (result.ok && after.ok) expect(after.value.groundingScore).toBe(one(result.value));
-  }), RUNS);
+test("verified commutes with mapOutput on the value, for any judge", async () => {
+  await fc.assert(verifiedCommutesOnValue({ ...one, change, judge: ofBoth }), RUNS);
+});
+
+test("verified commutes with mapOutput wholly, for a judge that reads only the input", async () => {
+  await fc.assert(verifiedCommutesWholly({ ...one, change, judge: ofInput }), RUNS);
+});
+
+test("the scores of a judge that reads the value do not commute, so no law is claimed for them", async () => {
+  const found = await fc.check(verifiedCommutesWholly({ ...one, change, judge: fc.constant(judgeBy((_, value) => value)) }), RUNS);
+  expect(found.failed).toBe(true);
 });
 
 test("no pipeline throws or rejects, whatever its stages do", async () => {
@@ -148,16 +123,32 @@ test("no pipeline throws or rejects, whatever its stages do", async () => {
     () => Promise.reject(undefined),
     async () => ok(1),
   );
-  await fc.assert(fc.asyncProperty(hostile, hostile, async (one, other) => {
-    const [f, g] = [stage("one", (_ctx, _n: number) => one()), stage("other", (_ctx, _n: number) => other())];
-    const throwing = (): never => {
-      throw new RangeError("in a function");
-    };
-    const all: Pipeline<number, unknown>[] = [andThen(f, g), parallel(f, g), mapOutput(f, throwing), branch(throwing, f, g), until({ condition: throwing, max: 2, step: f, refine: throwing }), verified(f, throwing)];
-    for (const pipeline of all) expect(typeof (await pipeline.run(CONTEXT, 1)).ok).toBe("boolean");
-  }), RUNS);
+  const throwing = (): never => {
+    throw new RangeError("in a function");
+  };
+  const pipeline = fc.tuple(hostile, hostile, fc.nat({ max: 5 })).map(([first, second, pick]): Pipeline<number, unknown> => {
+    const [f, g] = [stage("one", (_ctx, _n: number) => first()), stage("other", (_ctx, _n: number) => second())];
+    const all: readonly Pipeline<number, unknown>[] = [andThen(f, g), parallel(f, g), mapOutput(f, throwing), branch(throwing, f, g), until({ condition: throwing, max: 2, step: f, refine: throwing }), verified(f, throwing)];
+    return all[pick] ?? f;
+  });
+  await fc.assert(neverThrows({ ...given, pipeline }), RUNS);
 });
 
-function isErr(value: unknown): boolean {
-  return typeof value === "object" && value !== null && "ok" in value && value.ok === false;
-}
+test("a pipeline that answers differently each time breaks the laws, and both answers are shown", async () => {
+  let count = 0;
+  const counting = stage("count", (_ctx, _n: number) => ok((count += 1)));
+  const found = await fc.check(leftIdentity({ ...given, pipeline: fc.constant(counting) }), { numRuns: 1, endOnFailure: true });
+  expect(found.errorInstance).toMatchObject({ message: "left identity does not hold: { ok: true, value: 1 } on one side, { ok: true, value: 2 } on the other." });
+});
+
+test("a pipeline of recorded adapters holds to the laws with a context made anew for each run", async () => {
+  interface Adapters {
+    readonly once: { next(): number };
+  }
+  const recorded = (): PipelineContext<Adapters> => {
+    const answers = [3, 5].values();
+    return { adapters: { once: { next: () => answers.next().value ?? 0 } } };
+  };
+  const asks = stage("ask", ({ adapters }: PipelineContext<Adapters>, n: number) => ok(n * adapters.once.next()));
+  await fc.assert(rightIdentity({ context: recorded, input: fc.integer(), pipeline: fc.constant(asks) }), RUNS);
+});

@@ -1,7 +1,15 @@
+import { mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { type Context, type SpanStatus, ROOT_CONTEXT, SpanStatusCode, trace } from "@opentelemetry/api";
 import { afterEach, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { err, ok } from "../../base/result.ts";
+import { openLibrary } from "../../baseline/library.ts";
+import { writeAtomically } from "../../baseline/store.ts";
+import { checkInput } from "../../check/check-input.ts";
+import { checkRecompute } from "../../check/check-recompute.ts";
+import { checkReplay } from "../../check/check-replay.ts";
 import { recordAdapters } from "../../record/record-adapters.ts";
 import { serveAdapters } from "../../record/serve-adapters.ts";
 import type { StepContext } from "../../step/context.ts";
@@ -11,8 +19,9 @@ import { run } from "../../step/run.ts";
 import { groundingError } from "../grounding-error.ts";
 import { verifyGrounding } from "../verify/verify-grounding.ts";
 import { andThen, parallel } from "./compose.ts";
-import { otelSpan } from "./otel-span.ts";
+import { otelSpan, otelSpanBy } from "./otel-span.ts";
 import { type Pipeline, type PipelineContext, stage } from "./pipeline.ts";
+import type { Span } from "./span.ts";
 import { createSpanLog } from "./span-log.ts";
 import { stageOf, stepOf } from "./steps.ts";
 import { until } from "./until.ts";
@@ -55,6 +64,24 @@ describe("until", () => {
   });
 });
 
+describe("parallel", () => {
+  test("starts both at once, and waits for both where one fails first", async () => {
+    const seen: string[] = [];
+    const slow = stage("slow", async (_ctx, _n: unknown) => {
+      seen.push("slow begins");
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      seen.push("slow ends");
+      return ok(1);
+    });
+    const quick = stage("quick", (ctx, n: unknown) => {
+      seen.push("quick begins");
+      return broken.run(ctx, n);
+    });
+    expect(await parallel(slow, quick).run({ adapters: {} }, 1)).toMatchObject(err({ code: "down" }));
+    expect(seen).toEqual(["slow begins", "quick begins", "slow ends"]);
+  });
+});
+
 describe("a pipeline as a step", () => {
   const step = stepOf({
     name: "answer",
@@ -77,6 +104,19 @@ describe("a pipeline as a step", () => {
       [output, [{ type: "grounding_warning", payload: { warning: "asked once" } }]],
       [output, [{ type: "grounding_warning", payload: { warning: "asked once" } }]],
     ]);
+  });
+
+  test("is captured, replayed and recomputed like any step", async () => {
+    const root = realpathSync(mkdtempSync(join(tmpdir(), "veritest-pipeline-")));
+    const library = openLibrary(join(root, "__baselines__"), new Map());
+    const proposal = (await checkInput(step, { input: { question: "When?" }, label: "when", mayCapture: true, adapters }, library)).propose?.();
+    writeAtomically(proposal?.root ?? "", proposal?.path ?? "", proposal?.after ?? "");
+    const stored = library.all("answer")[0] ?? expect.fail("nothing was stored");
+    expect((await checkReplay(step, stored)).verdict).toEqual({ kind: "clean" });
+    const other: Adapters = { model: { write: async () => "The bridge was opened in 1932." } };
+    const { verdict } = await checkRecompute(step, stored, { root: library.root, adapters: other });
+    expect(verdict).toMatchObject({ kind: "value_changed", cause: { kind: "model" } });
+    rmSync(root, { recursive: true });
   });
 
   test("fails with the pipeline's error", async () => {
@@ -125,6 +165,33 @@ describe("spans", () => {
   });
 });
 
+describe("a tracer that fails", () => {
+  const broken: Span = {
+    child: () => {
+      throw new Error("no exporter");
+    },
+    set: () => {
+      throw new Error("no exporter");
+    },
+    end: () => {
+      throw new Error("no exporter");
+    },
+  };
+  const halfBroken: Span = { ...broken, child: () => broken };
+
+  test.each([["that begins no span", broken], ["whose spans throw", halfBroken]])("%s breaks no pipeline, and is told once", async (_, span) => {
+    const warnings: string[] = [];
+    const outer = stage("outer", (ctx: PipelineContext<Adapters>, question: string) => answer.run(ctx, question));
+    const result = await outer.run({ adapters, span, warn: (warning) => warnings.push(warning) }, "When?");
+    expect(result).toMatchObject(ok({ value: "The bridge was opened in 1933." }));
+    expect(warnings).toEqual(["Tracing failed: no exporter. The work goes on; its spans may be missing."]);
+  });
+
+  test("breaks nothing where nobody hears of it", async () => {
+    expect((await answer.run({ adapters, span: broken }, "When?")).ok).toBe(true);
+  });
+});
+
 function notUsed(): never {
   throw new Error("spans are started with their parent, never as the active one");
 }
@@ -154,5 +221,22 @@ describe("otelSpan", () => {
       { name: "vera.verify(write)", parent: "vera.question", attributes: { "vera.grounding_score": 0.361905, "vera.label": "ungrounded" } },
       { name: "vera.question", parent: undefined },
     ]);
+  });
+
+  test.each([
+    ["the package is missing", Object.assign(new Error("Cannot find package '@opentelemetry/api' imported from /app/x.js"), { code: "ERR_MODULE_NOT_FOUND" }), { kind: "validation", code: "missing_package", message: "Tracing needs the package @opentelemetry/api, which is not installed. Run npm install @opentelemetry/api, or run without a span." }],
+    ["the package lacks a file", new Error("Cannot find module '/app/node_modules/@opentelemetry/api/build/x.js'"), { kind: "provider", code: "tracing_failed", message: "Tracing failed: Cannot find module '/app/node_modules/@opentelemetry/api/build/x.js'. Check the registered tracer provider and the package @opentelemetry/api, or run without a span." }],
+    ["the package throws", new TypeError("x is not a function"), { kind: "provider", code: "tracing_failed", message: "Tracing failed: x is not a function. Check the registered tracer provider and the package @opentelemetry/api, or run without a span." }],
+  ])("says that %s", async (_, cause, error) => {
+    expect(await otelSpanBy(() => Promise.reject(cause), "question")).toEqual(err({ ...error, operation: "trace", retryable: false, cause }));
+  });
+
+  test("says that the registered provider fails, which is no missing package", async () => {
+    trace.setGlobalTracerProvider({
+      getTracer: () => {
+        throw new Error("the exporter is shut down");
+      },
+    });
+    expect(await otelSpan("question")).toMatchObject(err({ kind: "provider", code: "tracing_failed", message: "Tracing failed: the exporter is shut down. Check the registered tracer provider and the package @opentelemetry/api, or run without a span." }));
   });
 });

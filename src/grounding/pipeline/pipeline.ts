@@ -1,7 +1,8 @@
 import { type Result, err } from "../../base/result.ts";
-import { type BaseAdapters } from "../../step/context.ts";
+import type { BaseAdapters } from "../../step/context.ts";
 import { messageOf } from "../../step/step-error.ts";
 import { type GroundingError, groundingError, isGroundingError } from "../grounding-error.ts";
+import { safeSpan } from "./safe-span.ts";
 import type { Span } from "./span.ts";
 
 /** What a pipeline's stages share. `Adapters` are the clients they call, as a step's context has them. */
@@ -37,12 +38,17 @@ export function stage<A, B, Adapters extends BaseAdapters = BaseAdapters>(
   return {
     name,
     async run(ctx, input) {
-      const span = ctx.span?.child(name);
+      const span = childSpan(ctx, name);
       const result = await guarded(name, () => run(span === undefined ? ctx : { ...ctx, span }, input));
       span?.end(result.ok ? undefined : result.error);
       return result;
     },
   };
+}
+
+/** Begins a span within the context's, if it has one. A tracer that throws is told to `warn`, and breaks nothing. */
+export function childSpan({ span, warn }: Pick<PipelineContext, "span" | "warn">, name: string): Span | undefined {
+  return span === undefined ? undefined : safeSpan(span, (warning) => warn?.(warning)).child(name);
 }
 
 /** Runs what may throw; a thrown grounding error stays itself, anything else becomes an error of kind `internal`. */

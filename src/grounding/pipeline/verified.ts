@@ -2,7 +2,7 @@ import { type Result, ok } from "../../base/result.ts";
 import type { BaseAdapters } from "../../step/context.ts";
 import type { GroundingError } from "../grounding-error.ts";
 import type { Verification } from "../verify/verification.ts";
-import { type Pipeline, type PipelineContext, guarded } from "./pipeline.ts";
+import { type Pipeline, type PipelineContext, childSpan, guarded } from "./pipeline.ts";
 
 /** Judges a stage's value by what went in and what came out. */
 export type Judge<A, B, P extends BaseAdapters = BaseAdapters> = (
@@ -28,7 +28,7 @@ export function verified<A, B, P extends BaseAdapters, Q extends BaseAdapters>(
     async run(ctx, input) {
       const result = await pipeline.run(ctx, input);
       if (!result.ok) return result;
-      const span = ctx.span?.child(name);
+      const span = childSpan(ctx, name);
       const judged = await guarded(name, () => judge(span === undefined ? ctx : { ...ctx, span }, input, result.value));
       if (judged.ok) span?.set({ "vera.grounding_score": judged.value.groundingScore ?? "none", "vera.label": judged.value.label });
       span?.end(judged.ok ? undefined : judged.error);

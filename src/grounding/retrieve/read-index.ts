@@ -3,18 +3,11 @@ import { type Result, err } from "../../base/result.ts";
 import { formatIssues } from "../../step/parse-with.ts";
 import { messageOf } from "../../step/step-error.ts";
 import { type GroundingError, groundingError } from "../grounding-error.ts";
+import { chunkSchema } from "../ingest/chunk-schema.ts";
 import { type IndexData, type MemoryIndex, type MemoryIndexOptions, indexOf } from "./memory-index.ts";
 
-const place = z.int().min(0);
-
 const schema = z
-  .object({
-    version: z.literal(1),
-    chunks: z.array(
-      z.object({ id: z.string(), document: z.string(), text: z.string(), page: z.int().min(1).exactOptional(), start: place, end: place, tokens: place }),
-    ),
-    vectors: z.array(z.array(z.number())).exactOptional(),
-  })
+  .object({ version: z.literal(1), chunks: z.array(chunkSchema), vectors: z.array(z.array(z.number())).exactOptional() })
   .refine(({ chunks, vectors }) => vectors === undefined || vectors.length === chunks.length, { path: ["vectors"], message: "must have one vector for each chunk" });
 
 /** Writes an index as JSON text, to be read back by {@link readIndex}: texts, places and vectors, nothing else. */

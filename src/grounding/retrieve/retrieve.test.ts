@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { err } from "../../base/result.ts";
+import { err, ok } from "../../base/result.ts";
 import { anyText } from "../../properties/arbitraries.ts";
 import { chunksOf } from "../fixtures/chunks-of.ts";
 import { SENTENCE_COUNT, sentenceOf } from "../fixtures/prose.ts";
@@ -193,6 +193,20 @@ describe("retrieve", () => {
       expect(queries.length).toBeLessThanOrEqual(maxHops);
       expect(new Set(chunks.map(({ id }) => id)).size).toBe(chunks.length);
     }), { numRuns: 1000 });
+  });
+
+  test.each<[string, SearchIndex["search"], object]>([
+    ["that throws", () => Promise.reject(new Error("no route")), { code: "adapter_failed", message: "index.search failed: no route. Check the adapter, or replay it from a recording.", retryable: true }],
+    ["of another shape", async () => JSON.parse('{"ok":true,"value":{"rows":[]}}'), { code: "invalid_answer", message: "index.search answered in another shape than { hits, method, warnings } with a chunk and a score in each hit. Check the adapter, or the model behind it." }],
+  ])("an index %s is a retrieval error", async (_, search, error) => {
+    expect(await retrieve("bridge", { index: { size: 1, search } })).toMatchObject(err({ kind: "retrieval", operation: "retrieve", ...error }));
+  });
+
+  test("never gives a chunk twice, even from an index that ignores exclude, and keeps what the index knows of it", async () => {
+    const own = CHUNKS.map((chunk) => ({ ...chunk, author: "A. Keeper" }));
+    const hits = own.map((chunk) => ({ chunk, score: 1 }));
+    const index: SearchIndex = { size: own.length, search: async () => ok({ hits, method: "bm25", warnings: [] }) };
+    expect((await retrieved("zebras", { index })).chunks).toEqual(own);
   });
 
   test("refuses a query without a word, and passes on failures", async () => {

@@ -5,6 +5,8 @@ import type { Chunk } from "../ingest/document.ts";
 import type { LlmAdapter } from "../adapters/llm-adapter.ts";
 import type { Verification } from "../verify/verification.ts";
 import { expandQuery } from "./expand-query.ts";
+import { lowCoverage } from "./low-coverage.ts";
+import { searchChunks } from "./search-chunks.ts";
 import type { SearchIndex, SearchMethod, SearchResult } from "./search-index.ts";
 import { verifyRetrieval } from "./verify-retrieval.ts";
 
@@ -50,7 +52,7 @@ export async function retrieve(query: string, { index, llm, limit = 5, config: g
   const { coverageThreshold, maxHops } = config.value;
   let progress: Progress = { chunks: [], queries: [], warnings: [], method: "bm25" };
   for (let next = query; ; ) {
-    const found = await index.search(next, { limit, exclude: new Set(progress.chunks.map(({ id }) => id)) });
+    const found = await searchChunks(index, next, { limit, exclude: new Set(progress.chunks.map(({ id }) => id)) });
     if (!found.ok) return found;
     progress = extended(progress, next, found.value);
     const verification = verifyRetrieval(query, progress.chunks, config.value);
@@ -73,9 +75,9 @@ function extended({ chunks, queries, warnings }: Progress, query: string, { hits
 }
 
 function finished({ chunks, queries, warnings, method }: Progress, verification: Retrieval["verification"], wanted: number | undefined): Retrieval {
-  const { groundingScore, claims } = verification;
-  const missing = claims.filter(({ score }) => score === 0).map(({ text }) => JSON.stringify(text));
-  const low = wanted === undefined ? [] : [`Coverage is ${groundingScore ?? 0} after ${queries.length} ${queries.length === 1 ? "hop" : "hops"}, ${wanted} was wanted. Not covered: ${missing.join(", ")}.`];
+  const { groundingScore: score, claims } = verification;
+  const missing = claims.filter((claim) => claim.score === 0).map(({ text }) => text);
+  const low = wanted === undefined ? [] : [lowCoverage({ score, missing, hops: queries.length, wanted })];
   return { chunks, verification, queries, method, warnings: [...warnings, ...low] };
 }
 

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { type Result, err, ok } from "../../base/result.ts";
 import { formatIssues } from "../../step/parse-with.ts";
 import { messageOf } from "../../step/step-error.ts";
+import { chunkSchema } from "../ingest/chunk-schema.ts";
 import type { Chunk, DocumentKind, IngestedDocument } from "../ingest/document.ts";
 
 /** An ingested document as the command line keeps it: its chunks, without the texts of whole pages. */
@@ -16,8 +17,6 @@ export interface StoredDocument {
   readonly chunks: readonly Chunk[];
 }
 
-const place = z.int().min(0);
-
 const schema: z.ZodType<StoredDocument> = z.object({
   version: z.literal(1),
   id: z.string().regex(/^doc-[0-9a-f]{16}$/),
@@ -25,7 +24,7 @@ const schema: z.ZodType<StoredDocument> = z.object({
   kind: z.enum(["pdf", "markdown", "text"]),
   pages: z.int().min(1),
   source: z.string(),
-  chunks: z.array(z.object({ id: z.string(), document: z.string(), text: z.string(), page: z.int().min(1).exactOptional(), start: place, end: place, tokens: place })),
+  chunks: z.array(chunkSchema),
 });
 
 /** What is kept of a document. */

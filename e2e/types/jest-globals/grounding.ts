@@ -1,0 +1,1 @@
+import "veritest/grounding/jest";

@@ -1,0 +1,21 @@
+export {
+  type LawInput,
+  type OneChange,
+  type OnePipeline,
+  type PipelineChain,
+  type PipelineLaw,
+  type TwoChanges,
+  type TwoPipelines,
+  associativity,
+  branchIsOneSide,
+  functorComposition,
+  functorIdentity,
+  leftIdentity,
+  mapIsPureStage,
+  neverThrows,
+  parallelCommutes,
+  rightIdentity,
+} from "./properties/pipeline-laws.ts";
+export { type LoopParts, untilIsFixedPoint, untilRespectsMax } from "./properties/pipeline-loop-laws.ts";
+export { type MakeContext } from "./properties/pipeline-outcome.ts";
+export { type JudgedChange, type JudgedPipeline, verifiedCommutesOnValue, verifiedCommutesWholly, verifiedKeepsValue } from "./properties/pipeline-verify-laws.ts";
