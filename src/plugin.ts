@@ -17,6 +17,15 @@ export interface VitestSetup {
   };
 }
 
+/** Options of the plugin. */
+export interface VeritestPluginOptions {
+  /**
+   * Installs the tape of `fetch` in every worker, before test files build their clients: the matchers then record and
+   * serve what a step asks by `fetch`, as they do with adapters. Default false.
+   */
+  readonly fetch?: boolean;
+}
+
 /** A Vite plugin, as far as it is used here. */
 export interface VeritestPlugin {
   readonly name: string;
@@ -38,8 +47,9 @@ const PER_FILE = "?inline";
  *
  * @example
  * export default defineConfig({ plugins: [veritest()] });
+ * export default defineConfig({ plugins: [veritest({ fetch: true })] });
  */
-export function veritest(): VeritestPlugin {
+export function veritest({ fetch = false }: VeritestPluginOptions = {}): VeritestPlugin {
   return {
     name: "veritest",
     configureVitest({ project, vitest }) {
@@ -48,6 +58,8 @@ export function veritest(): VeritestPlugin {
         return;
       }
       project.config.setupFiles.push(`${beside("./vitest.js")}${PER_FILE}`);
+      // First of all: another set-up file may build clients, which keep the `fetch` they find.
+      if (fetch) project.config.setupFiles.unshift(`${beside("./fetch-setup.js")}${PER_FILE}`);
       project.config.snapshotSerializers.push(beside("./serializer.js"));
       // A watch that restarts keeps the Vitest and makes its configuration anew.
       if (Reflect.has(vitest.config, REPORTED)) return;

@@ -1,6 +1,6 @@
 import type { AdapterCall } from "../record/adapter-call.ts";
 import { recordAdapters } from "../record/record-adapters.ts";
-import { type RecordingMiss, serveAdapters } from "../record/serve-adapters.ts";
+import { type AdapterServer, type RecordingMiss, serveAdapters } from "../record/serve-adapters.ts";
 import type { BaseAdapters } from "../step/context.ts";
 
 /** Where a check's adapter answers come from, and what was asked. */
@@ -15,6 +15,8 @@ export interface AdapterSource {
   unused(): readonly string[];
   /** Calls that could not be recorded; always empty when recorded. */
   problems(): readonly string[];
+  /** Runs the step's code so that what it asks past the adapters is recorded, or served, like their calls. */
+  readonly within: AdapterServer["within"];
 }
 
 /** Live adapters when some are given, recorded below them; else the recorded calls are served and nothing outside is touched. */
@@ -30,5 +32,5 @@ export function openAdapters(adapters: BaseAdapters | undefined, recorded: reado
   };
   // A property that was not read is no call that was not made.
   const unused = (): readonly string[] => server.unused().filter(({ returns }) => returns !== "property").map(({ adapter }) => adapter);
-  return { kind: "recorded", adapters: server.adapters, calls, misses: () => server.misses(), unused, problems: () => [] };
+  return { kind: "recorded", adapters: server.adapters, within: server.within, calls, misses: () => server.misses(), unused, problems: () => [] };
 }

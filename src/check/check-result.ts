@@ -1,13 +1,16 @@
 import type { CompareBy } from "../base/compare-by.ts";
 import type { KeyBy } from "../base/key-by.ts";
-import { type CaseDetails, baselineOf } from "../baseline/baseline-of.ts";
+import type { CaseDetails } from "../baseline/baseline-of.ts";
+import type { StepBaseline } from "../baseline/baseline.ts";
 import { type BaselineLibrary, displayPath } from "../baseline/library.ts";
 import { parseAdapterCall } from "../record/adapter-call.ts";
 import { kernelError, messageOf } from "../step/step-error.ts";
 import { type StepResult, compareOf, keyByOf } from "../step/step-result.ts";
 import type { Check } from "./check.ts";
 import { compareBaselines } from "./compare-baselines.ts";
+import { fileLabel } from "./file-label.ts";
 import { describeCase } from "./describe-case.ts";
+import { keptBaseline } from "./kept-baseline.ts";
 import { proposalOf } from "./propose.ts";
 
 /** A result that is to match its baseline, and how its case is called. */
@@ -29,7 +32,7 @@ export function checkResult(result: StepResult, question: ResultQuestion, librar
     return { file: result.stepName, path: library.root, verdict: { kind: "failed", error }, propose: undefined };
   }
   const identity = details.name === undefined ? { inputHash: now.inputHash } : { name: details.name };
-  const { path, stored } = library.find(result.stepName, identity, details.name ?? label);
+  const { path, stored } = library.find(result.stepName, identity, details.name ?? fileLabel(label));
   const file = displayPath(path);
   const next = describeCase(now, details, stored);
   const propose = (): ReturnType<typeof proposalOf> => proposalOf(next, { root: library.root, path, stored });
@@ -37,13 +40,13 @@ export function checkResult(result: StepResult, question: ResultQuestion, librar
   return { file, path, ...compareBaselines({ stored, next, keyBy, compare, propose }) };
 }
 
-function made(result: StepResult, details: CaseDetails): ReturnType<typeof baselineOf> | string {
+function made(result: StepResult, details: CaseDetails): StepBaseline | string {
   const calls = result.artifacts
     .filter(({ kind }) => kind === "adapter-call")
     .map(({ content }) => parseAdapterCall(content))
     .filter((call) => typeof call !== "string");
   try {
-    return baselineOf(result, calls, details);
+    return keptBaseline(result, calls, details);
   } catch (thrown) {
     return messageOf(thrown);
   }

@@ -118,7 +118,7 @@ test("where a new case could not be kept the step is not run", async () => {
 
 test("a new case of a step with adapters, asked without any, says that they are missing and proposes nothing", async () => {
   const { verdict, propose } = await ask(step, library());
-  const message = 'Step "read" called adapter "llm.ask", but no adapters were given. Give them: toMatchBaseline({ input, adapters }).';
+  const message = 'Step "read" called adapter "llm.ask", but no adapters were given. Give them ({} where the step takes none): toMatchBaseline({ input, adapters }).';
   expect(verdict).toStrictEqual({ kind: "failed", error: { code: "no_adapters", message, retryable: false } });
   expect(propose).toBe(undefined);
 });

@@ -2,7 +2,7 @@ import type { Cause } from "../replay/cause.ts";
 import { findCause } from "../replay/find-cause.ts";
 import type { Check } from "./check.ts";
 import { CHECK_RUN_ID } from "./check-run-id.ts";
-import { type RecomputedCase, type RecomputedRun, sameRequests } from "./recompute-once.ts";
+import { type ExplainableRun, type RecomputedCase, sameRequests } from "./recompute-once.ts";
 
 /** Adds the cause to a verdict that can have one: that takes some more runs, offline. A clean one has it where its requests changed. */
 export async function explainCheck({ check, run }: RecomputedCase): Promise<Check> {
@@ -25,12 +25,12 @@ export async function explainCheck({ check, run }: RecomputedCase): Promise<Chec
 
 type Explainable = Extract<Check["verdict"], { readonly cause?: Cause | undefined }>;
 
-async function withCause(check: Check, verdict: Explainable, run: RecomputedRun): Promise<Check> {
+async function withCause(check: Check, verdict: Explainable, run: ExplainableRun): Promise<Check> {
   const cause = await causeOf(verdict, run);
   return cause === undefined ? check : { ...check, verdict: { ...verdict, cause } };
 }
 
-async function causeOf(verdict: Explainable, { step, snapshot, source, question, result }: RecomputedRun): Promise<Cause | undefined> {
+async function causeOf(verdict: Explainable, { step, snapshot, source, question, result }: ExplainableRun): Promise<Cause | undefined> {
   const { validate, strictOutput, compare } = question;
   const now = result.ok ? result.value : undefined;
   const output = now?.parsedOutput ?? now?.rawOutput;

@@ -1,8 +1,7 @@
 import { type Result, err, ok } from "../base/result.ts";
-import { baselineOf } from "../baseline/baseline-of.ts";
 import { type BaselineLibrary, type CaseLookup, displayPath } from "../baseline/library.ts";
 import type { AdapterCall } from "../record/adapter-call.ts";
-import { type RecordingMiss, serveAdapters } from "../record/serve-adapters.ts";
+import { type AdapterServer, type RecordingMiss, serveAdapters } from "../record/serve-adapters.ts";
 import { inputHashOf } from "../record/input-hash.ts";
 import { withReplay } from "../record/with-replay.ts";
 import { parsedInputArtifact } from "../replay/parsed-input.ts";
@@ -13,7 +12,12 @@ import { type StepError, kernelError, messageOf } from "../step/step-error.ts";
 import type { Check } from "./check.ts";
 import { CHECK_RUN_ID } from "./check-run-id.ts";
 import { compareBaselines } from "./compare-baselines.ts";
+import { fileLabel } from "./file-label.ts";
 import { describeCase } from "./describe-case.ts";
+import { hiddenError } from "./hidden-error.ts";
+import { keptBaseline } from "./kept-baseline.ts";
+import { missVerdict, needsLive } from "./miss-verdict.ts";
+import { overBudget } from "./over-budget.ts";
 import { proposalOf } from "./propose.ts";
 import { recomputeCase } from "./recompute-case.ts";
 import type { RecomputeQuestion, RecomputedCase } from "./recompute-once.ts";
@@ -37,7 +41,7 @@ export async function inputCase(step: AnyStep, question: InputQuestion, library:
   const inputHash = caseHashOf(input);
   if (!inputHash.ok) return unexplained({ file: step.name, path: library.root, verdict: { kind: "failed", error: inputHash.error }, propose: undefined });
   const identity = details?.name === undefined ? { inputHash: inputHash.value } : { name: details.name };
-  const lookup = library.find(step.name, identity, details?.name ?? label);
+  const lookup = library.find(step.name, identity, details?.name ?? fileLabel(label));
   const { stored, path } = lookup;
   const file = displayPath(path);
   if (stored === undefined && !mayCapture) return unexplained({ file, path, verdict: { kind: "missing" }, propose: undefined });
@@ -62,7 +66,7 @@ async function runOnNewInput(step: AnyStep, question: InputQuestion, place: Plac
   const { adapters, mode = adapters === undefined ? "recorded" : "live" } = question;
   if (mode === "live") return runNow(step, question, { ...place, recorded: undefined });
   const served = await runNow(step, question, place);
-  const again = mode === "auto" && served.verdict.kind === "request_changed";
+  const again = mode === "auto" && needsLive(served.verdict);
   return again ? runNow(step, question, { ...place, recorded: undefined }) : served;
 }
 
@@ -91,14 +95,16 @@ async function runNow(step: AnyStep, question: InputQuestion, { lookup, root, re
   const file = displayPath(path);
   const served = recorded === undefined ? undefined : serveAdapters(recorded);
   const source = served === undefined ? "live" : "recorded";
-  const { result, calls } = await record(step, input, served?.adapters ?? adapters ?? {});
+  const { result, calls } = await record(step, input, served ?? { adapters: adapters ?? {}, within: async (body) => body() });
   const [miss] = served?.misses() ?? [];
   if (miss !== undefined && stored === undefined) {
     return { file, path, verdict: { kind: "failed", error: noAdapters(step, miss, adapters !== undefined) }, propose: undefined };
   }
-  if (miss !== undefined) return { file, path, source, verdict: { kind: "request_changed", miss, recorded: recorded?.length ?? 0 }, propose: undefined };
-  if (!result.ok) return { file, path, source, verdict: { kind: "failed", error: result.error }, propose: undefined };
-  const made = baselineOf(result.value, calls, details);
+  if (miss !== undefined) return { file, path, source, verdict: missVerdict(miss, recorded?.length ?? 0), propose: undefined };
+  if (!result.ok) return { file, path, source, verdict: { kind: "failed", error: hiddenError(result.error) }, propose: undefined };
+  const error = overBudget(result.value, { within: question.within, source });
+  if (error !== undefined) return { file, path, source, verdict: { kind: "failed", error }, propose: undefined };
+  const made = keptBaseline(result.value, calls, details);
   const parsedInput = await parsedInputArtifact(step, made.input, made.inputHash);
   const next = describeCase(parsedInput === undefined ? made : { ...made, artifacts: [parsedInput, ...made.artifacts] }, details, stored);
   const propose = (): ReturnType<typeof proposalOf> => proposalOf(next, { root, path, stored });
@@ -109,13 +115,13 @@ async function runNow(step: AnyStep, question: InputQuestion, { lookup, root, re
 function noAdapters(step: AnyStep, { adapter }: RecordingMiss, given: boolean): StepError {
   const missing = given
     ? "but a new case has no recorded calls, and only those may be used here. Capture it with live adapters once: VERITEST_ADAPTERS=live."
-    : "but no adapters were given. Give them: toMatchBaseline({ input, adapters }).";
+    : "but no adapters were given. Give them ({} where the step takes none): toMatchBaseline({ input, adapters }).";
   const message = `Step "${step.name}" called adapter "${adapter}", ${missing}`;
   return kernelError("no_adapters", message);
 }
 
-async function record(step: AnyStep, input: unknown, adapters: BaseAdapters): ReturnType<typeof withReplay> {
-  return withReplay(step, input, { adapters, runId: CHECK_RUN_ID });
+async function record(step: AnyStep, input: unknown, { adapters, within }: Pick<AdapterServer, "within"> & { readonly adapters: BaseAdapters }): ReturnType<typeof withReplay> {
+  return within(() => withReplay(step, input, { adapters, runId: CHECK_RUN_ID }));
 }
 
 /** The hash of the input as a baseline keeps it, without secrets. */

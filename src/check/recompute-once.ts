@@ -1,21 +1,29 @@
 import { stableStringify } from "../base/canonical-json.ts";
 import type { CompareBy } from "../base/compare-by.ts";
+import type { Result } from "../base/result.ts";
 import type { StepBaseline } from "../baseline/baseline.ts";
-import { type CaseDetails, baselineOf } from "../baseline/baseline-of.ts";
+import type { CaseDetails } from "../baseline/baseline-of.ts";
 import type { StoredCase } from "../baseline/library.ts";
 import { snapshotOf } from "../baseline/snapshot-of.ts";
 import { requestIdentity } from "../record/adapter-call.ts";
+import { recordingRules } from "../record/recording-rules.ts";
 import type { Snapshot } from "../record/snapshot.ts";
+import { tapedStep } from "../record/taped-step.ts";
+import { missingTape } from "../record/tapes.ts";
 import { parsedInputArtifact } from "../replay/parsed-input.ts";
 import { type RecomputeResult, recompute } from "../replay/recompute.ts";
 import type { Artifact } from "../step/artifact.ts";
 import type { BaseAdapters } from "../step/context.ts";
 import type { AnyStep } from "../step/define-step.ts";
-import { kernelError } from "../step/step-error.ts";
+import { type StepError, kernelError } from "../step/step-error.ts";
 import type { AdapterMode } from "./adapter-mode.ts";
 import { type AdapterSource, openAdapters } from "./adapter-source.ts";
+import type { Budget } from "./budget.ts";
 import type { Check } from "./check.ts";
 import { CHECK_RUN_ID } from "./check-run-id.ts";
+import { keptBaseline } from "./kept-baseline.ts";
+import { missVerdict } from "./miss-verdict.ts";
+import { overBudget } from "./over-budget.ts";
 import { proposalOf } from "./propose.ts";
 import { rulesOf } from "./rules-of.ts";
 import { stepBaseline } from "./step-baseline.ts";
@@ -33,30 +41,38 @@ export interface RecomputeQuestion {
   readonly mode?: AdapterMode | undefined;
   readonly validate?: boolean | undefined;
   readonly strictOutput?: boolean | undefined;
+  /** What the model calls of each run may cost. */
+  readonly within?: Budget | undefined;
   /** What is tolerated; the step's own rules where undefined. */
   readonly compare?: CompareBy | undefined;
   /** New labels and meta for the case; those stored are kept where undefined. */
   readonly details?: CaseDetails | undefined;
 }
 
-/** One run of a stored case: how it came out, and what it takes to say why. */
+/** One run of a stored case, recomputed or replayed: how it came out, and what it takes to say why. */
 export interface RecomputedCase {
   readonly check: Check;
   /** Undefined where the step was not run: then there is nothing to explain. */
-  readonly run: RecomputedRun | undefined;
+  readonly run: ExplainableRun | undefined;
 }
 
-/** What a run of a stored case left. */
-export interface RecomputedRun {
+/** What a run of a stored case left, as far as the cause of a change is sought in it. */
+export interface ExplainableRun {
   readonly step: AnyStep;
-  readonly stored: StoredCase;
-  readonly question: RecomputeQuestion;
+  readonly question: Pick<RecomputeQuestion, "validate" | "strictOutput" | "compare">;
   readonly baseline: StepBaseline;
   readonly snapshot: Snapshot;
+  readonly source: Pick<AdapterSource, "kind" | "calls">;
+  readonly result: Result<RecomputeResult, StepError>;
+}
+
+/** All that a run of a stored case left. */
+interface RecomputedRun extends ExplainableRun {
+  readonly stored: StoredCase;
+  readonly question: RecomputeQuestion;
   readonly source: AdapterSource;
   /** Artifacts the adapters emitted. */
   readonly artifacts: readonly Artifact[];
-  readonly result: Awaited<ReturnType<typeof recompute>>;
 }
 
 /** Recomputes one stored case, with the adapters of the question where it has some, else from its recorded calls. */
@@ -64,11 +80,13 @@ export async function recomputeOnce(step: AnyStep, stored: StoredCase, question:
   const { file, path } = stored;
   const baseline = stepBaseline(stored, step);
   if (!baseline.ok) return { check: { file, path, verdict: { kind: "broken", problem: baseline.error }, propose: undefined }, run: undefined };
+  const problem = missingTape(baseline.value.calls);
+  if (problem !== undefined) return { check: { file, path, verdict: { kind: "failed", error: kernelError("tape_missing", `${file}: ${problem}.`) }, propose: undefined }, run: undefined };
   const source = openAdapters(question.adapters, baseline.value.calls);
   const artifacts: Artifact[] = [];
   const { validate, strictOutput, compare } = question;
   const snapshot = snapshotOf(baseline.value);
-  const result = await recompute(snapshot, step, {
+  const result = await recompute(snapshot, tapedStep(step, source.within), {
     adapters: source.adapters,
     runId: CHECK_RUN_ID,
     validate,
@@ -91,8 +109,10 @@ async function judge(run: RecomputedRun): Promise<Check> {
   const { step, stored, source, question, baseline, result } = run;
   const { file, path } = stored;
   const [miss] = source.misses();
-  if (miss !== undefined) return { file, path, verdict: { kind: "request_changed", miss, recorded: baseline.calls.length }, propose: undefined };
+  if (miss !== undefined) return { file, path, verdict: missVerdict(miss, baseline.calls.length), propose: undefined };
   if (!result.ok) return { file, path, verdict: verdictOfError(result.error, file), propose: undefined };
+  const error = overBudget({ artifacts: run.artifacts, events: result.value.events }, { within: question.within, source: source.kind });
+  if (error !== undefined) return { file, path, verdict: { kind: "failed", error }, propose: undefined };
   const verdict = verdictOf(result.value);
   if (verdict.kind === "schema_violation") return { file, path, verdict, propose: undefined };
   const differs = verdict.kind !== "clean" || worthUpdating(run);
@@ -129,13 +149,15 @@ function worthUpdating(run: RecomputedRun): boolean {
 }
 
 /** Tells whether a run asked for just what was recorded, in the same order. */
-export function sameRequests({ baseline, source }: RecomputedRun): boolean {
+export function sameRequests({ baseline, source }: Pick<ExplainableRun, "baseline" | "source">): boolean {
   const made = source.calls();
   if (made.length !== baseline.calls.length) return false;
+  const rules = recordingRules();
   return made.every(({ adapter, request }, index) => {
     const recorded = baseline.calls[index];
-    // By identity: a secret is hidden under another salt on another machine.
-    return recorded?.adapter === adapter && requestIdentity(adapter, request) === requestIdentity(adapter, recorded.request);
+    if (recorded?.adapter !== adapter) return false;
+    // By identity: a secret is hidden under another salt on another machine. By today's rules: it may be recorded by others.
+    return requestIdentity(adapter, request) === requestIdentity(adapter, rules.request(adapter, recorded.request));
   });
 }
 
@@ -153,7 +175,7 @@ function updated(run: RecomputedRun, result: RecomputeResult, parsedInput: Artif
     workflowVersion: workflow.version,
   };
   const { labels = baseline.labels, meta = baseline.meta } = details ?? {};
-  return baselineOf(kept, source.calls(), { name, labels, meta });
+  return keptBaseline(kept, source.calls(), { name, labels, meta });
 }
 
 /** Unvalidated output (`validate: false`) that is no object has no place in a baseline of a step. */

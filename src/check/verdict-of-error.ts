@@ -1,4 +1,5 @@
 import { isPlainObject } from "../base/is-plain-object.ts";
+import { hiddenError } from "./hidden-error.ts";
 import { type SchemaViolation, violationOf } from "../replay/schema-violation.ts";
 import type { SchemaIssue } from "../step/schema.ts";
 import type { StepError } from "../step/step-error.ts";
@@ -8,7 +9,8 @@ import type { Verdict } from "./verdict.ts";
  * What an error of a recompute or replay means for the case: damage is `broken`, an input today's schema refuses is a
  * `schema_violation`, and a step that ended badly `failed`.
  */
-export function verdictOfError(error: StepError, file: string): Verdict {
+export function verdictOfError(whole: StepError, file: string): Verdict {
+  const error = hiddenError(whole);
   const { code, message } = error;
   if (code === "input_hash_mismatch" || code === "snapshot_corrupted") return { kind: "broken", problem: damaged(error, file) };
   if (code === "normalization_failed") {

@@ -24,9 +24,14 @@ export function baselineMatcher<Options>(
   runInSession: RunInSession,
   load: () => Promise<BaselineCheck<Options>>,
 ): AsyncMatcher<Options> {
+  let loaded: BaselineCheck<Options> | undefined;
   return async function (this: MatcherContext, received, options) {
     if (this.isNot === true) throw new Error(explainNot(name));
     const { utils } = this;
-    return runInSession(this, name, async (session) => (await load())({ received, options, session, utils, context: this }));
+    return runInSession(this, name, async (session) => {
+      // Kept: under Vitest each `import()` of what is loaded already costs as much as reading a baseline.
+      loaded ??= await load();
+      return loaded({ received, options, session, utils, context: this });
+    });
   };
 }

@@ -371,6 +371,7 @@ A replay never updates. Make the step deterministic, or accept the change where 
     `read: 1 of 1 baseline failed (replay)
 
   ROOT/read/a-HASH.json  request_changed
+    cause: prompt (llm.ask request[0] changed)
     adapter "llm.ask" was called with a request that was not recorded (1 recorded for it)
     request[0]: "total of a" → "sum"
 

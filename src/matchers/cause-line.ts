@@ -4,7 +4,7 @@ import { formatEntry } from "../diff/format-diff.ts";
 import type { DiffEntry } from "../diff/types.ts";
 import type { Cause, Evidence, RequestChange } from "../replay/cause.ts";
 
-/** Characters of a value, and of the evidence for one cause. */
+/** Characters of a value, and of the evidence for one cause: what is longer is cut once, not within what is cut already. */
 const MAX_VALUE = 40;
 const MAX_EVIDENCE = 160;
 /** Places named before the rest is only counted. */
@@ -12,7 +12,7 @@ const MAX_PLACES = 2;
 
 /** One line on why a case changed: the cause, and what speaks for it. Safe to print. */
 export function causeLine({ kind, evidence }: Cause): string {
-  const told = evidence.map((one) => `${kind === "mixed" ? `${one.kind} ` : ""}(${truncate(escapeText(evidenceText(one, evidence)), MAX_EVIDENCE)})`);
+  const told = evidence.map((one) => `${kind === "mixed" ? `${one.kind} ` : ""}(${evidenceText(one, evidence)})`);
   return `cause: ${kind === "mixed" ? "mixed: " : `${kind} `}${told.join(", ")}`.replaceAll("\n", " ");
 }
 
@@ -23,40 +23,56 @@ function evidenceText(evidence: Evidence, all: readonly Evidence[]): string {
     case "prompt":
       return list(evidence.requests.map(requestText));
     case "model":
-      return list([...evidence.requests.flatMap(({ adapter, entries }) => entries.map((entry) => `${adapter} ${formatEntry(entry, MAX_VALUE).trim()}`)), ...responseTexts(evidence)]);
+      return list([...evidence.requests.flatMap(({ adapter, entries }) => entries.map((entry) => placed(entry, `${adapter} `))), ...responseTexts(evidence)]);
     case "schema": {
-      if (evidence.violations.length > 0) return `refuses what it took before: ${list(evidence.violations.map(({ path }) => formatPath(path)))}`;
+      if (evidence.violations.length > 0) return `refuses what it took before: ${list(evidence.violations.map(({ path }) => [formatPath(path)]))}`;
       return evidence.entries.length === 0 ? "the stored input is parsed differently" : `the stored input is parsed differently: ${places(evidence.entries)}`;
     }
   }
 }
 
 function codeText({ entries, ended, unstable }: Extract<Evidence, { kind: "code" }>, all: readonly Evidence[]): string {
-  if (ended !== undefined) return `with the recorded answers it ends otherwise: ${ended}`;
+  if (ended !== undefined) return `with the recorded answers it ends otherwise: ${truncate(escapeText(ended), MAX_EVIDENCE)}`;
   if (unstable === true) return entries.length === 0 ? "differs from run to run on the same answers" : `differs from run to run on the same answers: ${places(entries)}`;
   return all.length === 1 ? "same requests, same responses, new output" : `with the recorded answers: ${places(entries)}`;
 }
 
-function requestText({ kind, adapter, entries }: RequestChange): string {
+/** A text in its forms, from the one that tells the most to the shortest. */
+type Forms = readonly [string, ...string[]];
+
+function requestText({ kind, adapter, entries }: RequestChange): Forms {
   switch (kind) {
     case "changed":
-      return `${adapter} ${list(entries.map(({ path }) => formatPath(path)))} changed`;
+      return [`${adapter} ${list(entries.map(({ path }) => [formatPath(path)]))} changed`, `${adapter} changed`];
     case "added":
-      return `${adapter} is called more often`;
+      return [`${adapter} is called more often`];
     case "dropped":
-      return `${adapter} is called less often`;
+      return [`${adapter} is called less often`];
   }
 }
 
-function responseTexts({ responses }: Extract<Evidence, { kind: "model" }>): string[] {
-  return responses.length === 0 ? [] : [`same requests, other answers: ${list([...new Set(responses.map(({ adapter }) => adapter))])}`];
+function responseTexts({ responses }: Extract<Evidence, { kind: "model" }>): Forms[] {
+  return responses.length === 0 ? [] : [[`same requests, other answers: ${list([...new Set(responses.map(({ adapter }) => adapter))].map((name): Forms => [name]))}`]];
 }
 
 function places(entries: readonly DiffEntry[]): string {
-  return list(entries.map((entry) => formatEntry(entry, MAX_VALUE).trim()));
+  return list(entries.map((entry) => placed(entry, "")));
 }
 
-function list(texts: readonly string[]): string {
-  const rest = texts.length - MAX_PLACES;
-  return rest > 0 ? `${texts.slice(0, MAX_PLACES).join(", ")} and ${rest} more` : texts.join(", ");
+/** A changed place with its values, or else the place alone. */
+function placed(entry: DiffEntry, before: string): Forms {
+  return [before + formatEntry(entry, MAX_VALUE).trim(), before + formatPath(entry.path)];
+}
+
+/** The first texts and a count of the others: as much of them as there is room for. */
+function list(texts: readonly Forms[]): string {
+  const wordings = [MAX_PLACES, 1].flatMap((count) => [0, 1].map((form) => firstOf(texts, { count, form })));
+  const fits = wordings.find((text) => text.length <= MAX_EVIDENCE);
+  return fits ?? truncate(wordings.at(-1) ?? "", MAX_EVIDENCE);
+}
+
+function firstOf(texts: readonly Forms[], { count, form }: { readonly count: number; readonly form: number }): string {
+  const rest = texts.length - count;
+  const shown = texts.slice(0, count).map((forms) => escapeText(forms[form] ?? forms[0])).join(", ");
+  return rest > 0 ? `${shown} and ${rest} more` : shown;
 }

@@ -1,7 +1,6 @@
 import { baselineMatcher } from "./baseline-matcher.ts";
 import type * as checks from "./baseline-checks.ts";
 import type { AsyncMatcher } from "./context.ts";
-import type { CaseFilter } from "./filter-cases.ts";
 import type { RunInSession } from "./session.ts";
 import { toBeOk } from "./to-be-ok.ts";
 import type { PureOptions } from "./to-be-pure.ts";
@@ -14,13 +13,14 @@ import { toHaveValidCommands } from "./to-have-valid-commands.ts";
 import { toInvoke } from "./to-invoke.ts";
 import type { MatchBaselineOptions } from "./to-match-baseline.ts";
 import type { RecomputeCleanOptions } from "./to-recompute-clean.ts";
+import type { ReplayOptions } from "./to-replay.ts";
 import { toStayWithin } from "./to-stay-within.ts";
 
 /** All matchers by name. */
 export interface Matchers {
   readonly toMatchBaseline: AsyncMatcher<MatchBaselineOptions>;
   readonly toRecomputeClean: AsyncMatcher<RecomputeCleanOptions>;
-  readonly toReplay: AsyncMatcher<CaseFilter>;
+  readonly toReplay: AsyncMatcher<ReplayOptions>;
   readonly toBePure: AsyncMatcher<PureOptions>;
   readonly toBeOk: typeof toBeOk;
   readonly toFailWith: typeof toFailWith;

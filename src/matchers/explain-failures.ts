@@ -1,5 +1,6 @@
 import { escapeText } from "../base/text.ts";
 import type { Verdict } from "../check/verdict.ts";
+import { HASH_ONLY } from "../replay/hash-only-error.ts";
 import { checkLines, textLines } from "./check-lines.ts";
 import type { MatcherUtils, UpdateMode } from "./context.ts";
 import { idleRules } from "./idle-rules.ts";
@@ -8,6 +9,9 @@ import { bounded } from "./words.ts";
 
 /** Lines of all cases together: a failing test must not bury the run. */
 const MAX_LINES = 40;
+
+/** What requests past the adapters are recorded under. */
+const TAPED = /^(?:fetch|model\.(?:generate|stream))$/;
 
 /** What was asked of a group of cases and how it came out. */
 export interface FailureReport {
@@ -23,6 +27,8 @@ export interface FailureReport {
   readonly rerun?: string | undefined;
   /** True where the test gives adapters that such a run could call. */
   readonly given?: boolean | undefined;
+  /** Files of cases that this test has written already: it gave another answer for them before. */
+  readonly written?: ReadonlySet<string> | undefined;
   readonly utils: MatcherUtils;
 }
 
@@ -73,16 +79,23 @@ function advice(failures: readonly SettledCheck[], report: FailureReport): strin
   const mode = report.updatable ? report.mode : undefined;
   const has = (...kinds: Verdict["kind"][]): boolean => failures.some(({ check }) => kinds.includes(check.verdict.kind));
   const changed = has("value_changed", "commands_changed");
+  const twice = failures.some(({ check }) => report.written?.has(check.path) === true);
   return [
     ...(changed && mode === undefined ? ["A replay never updates. Make the step deterministic, or accept the change where it is recomputed (toRecomputeClean, -u)."] : []),
-    ...(changed && (mode === "new" || mode === "none") ? [acceptance(failures)] : []),
-    ...(changed && mode === "all" ? ["Not accepted: the same case came out in two ways in one run. Make the step deterministic, or name its cases."] : []),
+    ...(changed && (mode === "new" || mode === "none") && !twice ? [acceptance(failures)] : []),
+    ...(changed && (mode === "all" || (mode !== undefined && twice)) ? ["Not accepted: the same case came out in two ways in one run. Make the step deterministic, or name its cases."] : []),
     ...(has("missing") ? [capture(failures)] : []),
     ...(has("schema_violation") ? ["-u does not accept what the schema refuses: mend the step or its schema, or delete the baseline and capture it again."] : []),
-    ...(has("failed") ? ["-u accepts no failures: mend the step, or delete the baseline if the case is gone."] : []),
+    ...(failures.some(isHashed) ? ["Of what is kept as a hash alone nothing can be served: check these cases live."] : []),
+    ...(failures.some((failure) => failure.check.verdict.kind === "failed" && !isHashed(failure)) ? ["-u accepts no failures: mend the step, or delete the baseline if the case is gone."] : []),
     // Last, because it ends in a command that stands by itself.
-    ...(has("request_changed") ? recording(report) : []),
+    ...(has("request_changed") ? recording(report, failures.some(isTaped) ? "{ adapters: {} }" : "{ adapters }") : []),
   ];
+}
+
+/** Tells whether a case failed for want of what only the hash is kept of. */
+function isHashed({ check: { verdict } }: SettledCheck): boolean {
+  return verdict.kind === "failed" && verdict.error.code === HASH_ONLY;
 }
 
 function capture(failures: readonly SettledCheck[]): string {
@@ -90,10 +103,15 @@ function capture(failures: readonly SettledCheck[]): string {
   return held ? "What it came to is held: read and accept it with: npx veritest review" : "Capture it by running the test where baselines may be written: not in CI, not with --ci.";
 }
 
-function recording({ updatable, rerun, given = false }: FailureReport): string[] {
-  if (!updatable) return ["Record the calls anew: give toRecomputeClean today's adapters ({ adapters }) and run with -u."];
-  if (rerun === undefined) return ["Record the calls anew: give the matcher today's adapters ({ adapters }) and run with -u."];
-  return [given ? "Is the new request meant? Record its answer:" : "Is the new request meant? Give the matcher today's adapters ({ adapters }) and record its answer:", "", `  ${rerun}`];
+/** Tells whether a request was made past the adapters: then there are none to give. */
+function isTaped({ check: { verdict } }: SettledCheck): boolean {
+  return verdict.kind === "request_changed" && TAPED.test(verdict.miss.adapter);
+}
+
+function recording({ updatable, rerun, given = false }: FailureReport, adapters: string): string[] {
+  if (!updatable) return [`Record the calls anew: give toRecomputeClean today's adapters (${adapters}) and run with -u.`];
+  if (rerun === undefined) return [`Record the calls anew: give the matcher today's adapters (${adapters}) and run with -u.`];
+  return [given ? "Is the new request meant? Record its answer:" : `Is the new request meant? Give the matcher today's adapters (${adapters}) and record its answer:`, "", `  ${rerun}`];
 }
 
 /** Accepting with -u runs the step again, which with a live model may accept what nobody saw; accepting what is held does not. */

@@ -9,13 +9,22 @@ export interface CaseFilter {
 }
 
 /** Chooses the stored cases a filter names. A file that cannot be read is always chosen: nobody can tell what it holds. */
-export function filterCases(cases: readonly StoredCase[], { names, labels = [], meta = {} }: CaseFilter): readonly StoredCase[] {
-  return cases.filter(({ baseline }) => {
-    if (!baseline.ok) return true;
-    const { name, labels: own, meta: facts } = baseline.value;
-    if (names !== undefined && (name === undefined || !names.includes(name))) return false;
-    return labels.every((label) => own.includes(label)) && Object.entries(meta).every(([key, value]) => Object.hasOwn(facts, key) && facts[key] === value);
-  });
+export function filterCases(cases: readonly StoredCase[], filter: CaseFilter): readonly StoredCase[];
+/** The same one after another, each when it is asked for. */
+export function filterCases(cases: Iterable<StoredCase>, filter: CaseFilter): Iterable<StoredCase>;
+export function filterCases(cases: Iterable<StoredCase>, filter: CaseFilter): Iterable<StoredCase> {
+  return Array.isArray(cases) ? [...chosen(cases, filter)] : chosen(cases, filter);
+}
+
+function* chosen(cases: Iterable<StoredCase>, filter: CaseFilter): Generator<StoredCase, void> {
+  for (const stored of cases) if (isChosen(stored, filter)) yield stored;
+}
+
+function isChosen({ baseline }: StoredCase, { names, labels = [], meta = {} }: CaseFilter): boolean {
+  if (!baseline.ok) return true;
+  const { name, labels: own, meta: facts } = baseline.value;
+  if (names !== undefined && (name === undefined || !names.includes(name))) return false;
+  return labels.every((label) => own.includes(label)) && Object.entries(meta).every(([key, value]) => Object.hasOwn(facts, key) && facts[key] === value);
 }
 
 /** A filter in words, to go behind "no baseline": empty when it chooses everything. */

@@ -1,7 +1,9 @@
 import { escapeText } from "../base/text.ts";
 import { type StoredCase, displayPath, openLibrary } from "../baseline/library.ts";
 import { CHECK_RUN_ID } from "../check/check-run-id.ts";
+import { hiddenError } from "../check/hidden-error.ts";
 import { recomputeOnce } from "../check/recompute-once.ts";
+import { type CheckRules, underRules } from "../redact/check-rules.ts";
 import { type PurityUse, watchPurity } from "../record/watch-purity.ts";
 import { withReplay } from "../record/with-replay.ts";
 import type { BaseAdapters } from "../step/context.ts";
@@ -15,7 +17,8 @@ import { errorText } from "./to-be-ok.ts";
 import { atMost, bounded } from "./words.ts";
 
 /** Options of `toBePure`: an input to run the step on, or else which stored baselines to run it on. */
-export type PureOptions = { readonly input: unknown; readonly adapters?: BaseAdapters } | (CaseFilter & { readonly input?: never; readonly adapters?: never });
+export type PureOptions = CheckRules &
+  ({ readonly input: unknown; readonly adapters?: BaseAdapters } | (CaseFilter & { readonly input?: never; readonly adapters?: never }));
 
 /** Uses that are listed before the rest is only counted. */
 const MAX_USES = 20;
@@ -29,7 +32,11 @@ const MAX_USES = 20;
  * await expect(extractReceipt).toBePure({ input, adapters });
  * await expect(extractReceipt).toBePure(); // on every stored baseline, offline
  */
-export async function toBePure({ received, options = {}, session }: MatcherCall<PureOptions>): Promise<MatcherAnswer> {
+export async function toBePure(call: MatcherCall<PureOptions>): Promise<MatcherAnswer> {
+  return underRules(call.options ?? {}, async () => watch(call));
+}
+
+async function watch({ received, options = {}, session }: MatcherCall<PureOptions>): Promise<MatcherAnswer> {
   if (!isStep(received)) throw wrongReceived("toBePure", "a step made by defineStep", received);
   if ("input" in options) return answer(received, [await watchInput(received, options)]);
   const { root, mode } = session;
@@ -49,7 +56,7 @@ interface Watched {
 
 async function watchInput(step: AnyStep, { input, adapters = {} }: { readonly input?: unknown; readonly adapters?: BaseAdapters }): Promise<Watched> {
   const { value, uses } = await watchPurity(() => withReplay(step, input, { adapters, runId: CHECK_RUN_ID }));
-  return { uses, problem: value.result.ok ? undefined : errorText(value.result.error) };
+  return { uses, problem: value.result.ok ? undefined : errorText(hiddenError(value.result.error)) };
 }
 
 async function watchCase(step: AnyStep, stored: StoredCase, root: string): Promise<Watched> {

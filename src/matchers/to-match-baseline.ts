@@ -3,10 +3,12 @@ import type { KeyBy } from "../base/key-by.ts";
 import type { BaselineMeta } from "../baseline/baseline.ts";
 import { openLibrary } from "../baseline/library.ts";
 import type { AdapterMode } from "../check/adapter-mode.ts";
+import { type Budget, checkBudget } from "../check/budget.ts";
 import type { Check } from "../check/check.ts";
 import { checkResult } from "../check/check-result.ts";
 import { checkValue } from "../check/check-value.ts";
 import { inputCase } from "../check/input-case.ts";
+import { type CheckRules, underRules } from "../redact/check-rules.ts";
 import type { BaseAdapters } from "../step/context.ts";
 import type { AnyStep } from "../step/define-step.ts";
 import { answerOf } from "./answer-of.ts";
@@ -20,7 +22,7 @@ import { rerunCommand } from "./rerun-command.ts";
 import { settleChecks } from "./settle-check.ts";
 
 /** How a case is called: its name makes its identity, labels and meta let sweeps choose it. */
-interface CaseOptions {
+interface CaseOptions extends Pick<CheckRules, "hashOnly"> {
   readonly name?: string;
   readonly labels?: readonly string[];
   readonly meta?: BaselineMeta;
@@ -29,7 +31,7 @@ interface CaseOptions {
 }
 
 /** Options of `toMatchBaseline` for a step: the input to run it on. */
-export interface MatchStepOptions extends CaseOptions {
+export interface MatchStepOptions extends CaseOptions, CheckRules {
   readonly input: unknown;
   /** Today's adapters. Without them a stored case is served its recorded calls; a new one runs with none. */
   readonly adapters?: BaseAdapters;
@@ -37,6 +39,8 @@ export interface MatchStepOptions extends CaseOptions {
   readonly mode?: AdapterMode;
   readonly validate?: boolean;
   readonly strictOutput?: boolean;
+  /** What the model calls of the run may cost together; tokens and time count where live adapters are called. */
+  readonly within?: Budget;
   readonly keyBy?: never;
 }
 
@@ -47,6 +51,8 @@ export interface MatchValueOptions extends CaseOptions {
   readonly input?: never;
   readonly adapters?: never;
   readonly mode?: never;
+  readonly ignore?: never;
+  readonly within?: never;
 }
 
 /** Options of `toMatchBaseline`. */
@@ -62,11 +68,14 @@ export type MatchBaselineOptions = MatchStepOptions | MatchValueOptions;
  * await expect(summary).toMatchBaseline({ name: "summary", keyBy: { claims: "id" } });
  */
 export async function toMatchBaseline(call: MatcherCall<MatchBaselineOptions>): Promise<MatcherAnswer> {
-  const { session, utils } = call;
-  const { check, subject, how, given } = await ask(call);
-  const settled = await settleChecks([check], session);
-  const rerun = rerunCommand(call.context, session);
-  return answerOf({ subject, how, settled, mode: session.mode, updatable: true, utils, rerun, given });
+  const { session, utils, options = {} } = call;
+  return underRules(options, async () => {
+    const written = new Set(session.staged.keys());
+    const { check, subject, how, given } = await ask(call);
+    const settled = await settleChecks([check], session);
+    const rerun = rerunCommand(call.context, session);
+    return answerOf({ subject, how, settled, mode: session.mode, updatable: true, utils, rerun, given, written });
+  });
 }
 
 interface Asked {
@@ -104,12 +113,13 @@ async function askStep(step: AnyStep, options: MatchBaselineOptions, session: Te
   if (!isStepOptions(options)) {
     throw new TypeError(`toMatchBaseline needs an input to run step "${step.name}" on: toMatchBaseline({ input, adapters }).`);
   }
-  const { input, adapters, validate, strictOutput, compare, name, labels, meta } = options;
+  const { input, adapters, validate, strictOutput, compare, within, name, labels, meta } = options;
+  if (within !== undefined) checkBudget(within, "toMatchBaseline: within");
   const details = { name, labels, meta };
   const { mode, chosen } = modeOf(options, session);
   const writes = session.mode !== "none";
   const capture = { mayCapture: writes || session.holds, reviewOnly: !writes, neverLive: chosen && mode === "recorded", label: session.testName };
-  const question = { input, adapters, mode, validate, strictOutput, compare, details, ...capture };
+  const question = { input, adapters, mode, validate, strictOutput, compare, within, details, ...capture };
   const check = await explained(await inputCase(step, question, openLibrary(session.root, session.staged)));
   return { check, subject: step.name, how: sourceWords(check.source, mode), given: adapters !== undefined };
 }

@@ -1,12 +1,17 @@
 import { openLibrary } from "../baseline/library.ts";
-import { checkReplay } from "../check/check-replay.ts";
+import { replayCase } from "../check/replay-case.ts";
+import { type CheckRules, underRules } from "../redact/check-rules.ts";
 import { answerNone, answerOf } from "./answer-of.ts";
 import type { MatcherCall } from "./baseline-matcher.ts";
 import { checkAll } from "./check-all.ts";
 import type { MatcherAnswer } from "./context.ts";
+import { explained } from "./explained.ts";
 import { type CaseFilter, filterCases } from "./filter-cases.ts";
 import { isStep, wrongReceived } from "./received.ts";
 import { settleChecks } from "./settle-check.ts";
+
+/** Options of `toReplay`: which cases, and by which rules they were recorded. */
+export interface ReplayOptions extends CaseFilter, CheckRules {}
 
 /**
  * Replays every stored baseline of the step beside this test file from its recorded calls and fails unless output,
@@ -15,12 +20,16 @@ import { settleChecks } from "./settle-check.ts";
  * @example
  * await expect(extractReceipt).toReplay();
  */
-export async function toReplay({ received, options = {}, session, utils }: MatcherCall<CaseFilter>): Promise<MatcherAnswer> {
+export async function toReplay(call: MatcherCall<ReplayOptions>): Promise<MatcherAnswer> {
+  return underRules(call.options ?? {}, async () => replayAll(call));
+}
+
+async function replayAll({ received, options = {}, session, utils }: MatcherCall<ReplayOptions>): Promise<MatcherAnswer> {
   if (!isStep(received)) throw wrongReceived("toReplay", "a step made by defineStep", received);
   const { root, mode } = session;
   const cases = filterCases(openLibrary(root, session.staged).all(received.name), options);
   if (cases.length === 0) return answerNone({ step: received.name, root, mode, options });
-  const checks = await checkAll(cases, 1, (stored) => checkReplay(received, stored));
+  const checks = await checkAll(cases, 1, async (stored) => explained(await replayCase(received, stored)));
   const settled = await settleChecks(checks, session);
   return answerOf({ subject: received.name, how: "replay", settled, mode, updatable: false, utils });
 }

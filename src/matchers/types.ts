@@ -1,10 +1,10 @@
 import type { KeyBy, KeyFn } from "../base/key-by.ts";
 import type { Command } from "../step/command.ts";
 import type { Workflow } from "../step/define-workflow.ts";
-import type { CaseFilter } from "./filter-cases.ts";
 import type { PureOptions } from "./to-be-pure.ts";
 import type { MatchBaselineOptions } from "./to-match-baseline.ts";
 import type { RecomputeCleanOptions } from "./to-recompute-clean.ts";
+import type { ReplayOptions } from "./to-replay.ts";
 import type { Budget } from "./to-stay-within.ts";
 
 /** The matchers veritest adds to `expect`, as their callers see them. */
@@ -14,7 +14,7 @@ export interface BaselineMatchers {
   /** Recomputes every stored baseline of the step beside this test file. Must be awaited. */
   toRecomputeClean(options?: RecomputeCleanOptions): Promise<void>;
   /** Replays every stored baseline of the step from its recorded calls, byte by byte. Must be awaited. */
-  toReplay(options?: CaseFilter): Promise<void>;
+  toReplay(options?: ReplayOptions): Promise<void>;
   /** The step takes time, random numbers and the network from its adapters alone. Must be awaited. */
   toBePure(options?: PureOptions): Promise<void>;
   /** The result is a success. */

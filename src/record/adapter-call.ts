@@ -52,11 +52,6 @@ export function requestIdentity(adapter: string, request: unknown): string {
   return hashText(withoutDigests(stableStringify([adapter, request])));
 }
 
-/** Identifies a call within one recording: its request's hash and which of the equal requests it is. */
-export function callKey({ adapter, request, occurrence }: AdapterCall): string {
-  return `${requestHash(adapter, request)}#${occurrence}`;
-}
-
 /**
  * The path under which uses of what a call answered with are recorded, `llm.stream(9f31c2d8#0).finalMessage`: they
  * belong to that call, whatever the order of calls.
@@ -66,9 +61,16 @@ export function answerPath({ adapter, request, occurrence }: Pick<AdapterCall, "
   return `${adapter}(${hash}#${occurrence})`;
 }
 
+const ANSWER = /\([0-9a-f]{8}#\d+\)$/;
+
 /** Tells whether a part of a path stands for a call's answer rather than for a member of the adapters. */
 export function isAnswerKey(key: string): boolean {
-  return /\([0-9a-f]{8}#\d+\)$/.test(key);
+  return ANSWER.test(key);
+}
+
+/** A part of a path without the call whose answer it stands for: `stream(9f31c2d8#0)` gives `stream`. */
+export function withoutAnswer(key: string): string {
+  return key.replace(ANSWER, "");
 }
 
 /** Narrows the response of a stream. */

@@ -1,4 +1,5 @@
 import { type AdapterCall, isAnswerKey, requestHash, requestIdentity } from "./adapter-call.ts";
+import { holdsHashOnly } from "../redact/hash-only.ts";
 import { joinPath } from "./adapter-name.ts";
 import { nearestCall } from "./nearest-call.ts";
 import type { RecordingMiss } from "./recording-miss.ts";
@@ -21,7 +22,8 @@ export class CallIndex {
   readonly #byAdapter = new Map<string, AdapterCall[]>();
   readonly #paths = new Set<string>();
   readonly #served = new Set<AdapterCall>();
-
+  /** Calls of which today's rules leave out more than is left out of them already, with the request that remains. */
+  readonly #reduced = new Map<AdapterCall, AdapterCall>();
   readonly #rules: RecordingRules;
 
   /** The rules are applied to the stored requests too: they may have been recorded under others. */
@@ -37,7 +39,15 @@ export class CallIndex {
     const call = line && this.#nextOf(line, adapter, request);
     if (call === undefined) return this.#miss(adapter, request, line);
     this.#served.add(call);
-    return call;
+    return this.refusal(call, request) ?? call;
+  }
+
+  /** Why a call that was found cannot be answered: of its answer only the hash was kept. Undefined where it can. */
+  refusal(call: AdapterCall, request: unknown): RecordingMiss | undefined {
+    const { adapter, response, error } = call;
+    // Even a part: the step would compute with the hash.
+    if (!holdsHashOnly(response) && !holdsHashOnly(error)) return undefined;
+    return { adapter, request, reason: "hash_only", nearest: call, recorded: this.callsOf(adapter).length };
   }
 
   /** What the next read of a property gave in the recording; undefined when it was not read there. */
@@ -92,6 +102,7 @@ export class CallIndex {
     const isRead = call.returns === "property";
     const lines = isRead ? this.#reads : this.#lines;
     const request = this.#rules.request(call.adapter, call.request);
+    if (request !== call.request) this.#reduced.set(call, { ...call, request });
     const hash = requestHash(call.adapter, request);
     const identity = isRead ? hash : requestIdentity(call.adapter, request);
     const line = lines.get(identity) ?? { calls: [], hashes: [], isMixed: false, asked: 0 };
@@ -118,7 +129,7 @@ export class CallIndex {
   #miss(adapter: string, request: unknown, line: Line | undefined): RecordingMiss {
     const calls = this.callsOf(adapter);
     const left = calls.filter((call) => !this.#served.has(call));
-    const nearest = nearestCall(left.length > 0 ? left : calls, request);
+    const nearest = nearestCall((left.length > 0 ? left : calls).map((call) => this.#reduced.get(call) ?? call), request);
     if (nearest === undefined) return { adapter, request, reason: "unknown_adapter", recorded: 0 };
     if (line === undefined) return { adapter, request, reason: "unknown_request", nearest, recorded: calls.length };
     return { adapter, request, reason: "repeated", nearest, recorded: calls.length, limit: line.calls.length };

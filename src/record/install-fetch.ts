@@ -1,4 +1,6 @@
-import { fetchHere } from "./recording-scope.ts";
+import { FETCH_TAPE } from "./fetch-handlers.ts";
+import { handlersHere } from "./recording-scope.ts";
+import { FETCH, addTape } from "./tapes.ts";
 
 const KEY = Symbol.for("veritest.fetch");
 
@@ -9,9 +11,9 @@ interface Installed {
 }
 
 /**
- * Replaces `globalThis.fetch` by one that `recordFetch` and `serveFetch` can answer; elsewhere it is the one it was. Call
- * it before clients are built: most keep the `fetch` they find then. The function handed back takes it away again, once
- * it has been called as often as this one.
+ * Replaces `globalThis.fetch` by one that `recordFetch` and `serveFetch` can answer, and that the matchers record and
+ * serve; elsewhere it is the one it was. Call it before clients are built: most keep the `fetch` they find then. The
+ * function handed back takes it away again, once it has been called as often as this one.
  */
 export function installFetch(): () => void {
   const installed = known() ?? { count: 0, restore: replaceFetch() };
@@ -35,12 +37,14 @@ export function isFetchInstalled(): boolean {
 
 function replaceFetch(): () => void {
   const original = globalThis.fetch;
+  const remove = addTape(FETCH, FETCH_TAPE);
   const replaced: typeof fetch = async (input, init) => {
-    const handler = fetchHere();
+    const handler = handlersHere().fetch;
     return handler === undefined ? original(input, init) : handler(input, init, original);
   };
   globalThis.fetch = replaced;
   return () => {
+    remove();
     // Whoever replaced it again meanwhile must put it back himself.
     if (globalThis.fetch === replaced) globalThis.fetch = original;
   };

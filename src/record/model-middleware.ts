@@ -6,7 +6,9 @@ import { encode } from "./encode.ts";
 import { isAsyncIterable, recordReadable } from "./record-stream.ts";
 import { type RecordingMiss, RecordingMissError } from "./recording-miss.ts";
 import { type RecordingOptions, recordingRules } from "./recording-rules.ts";
+import { type ModelCall, type ModelHandler, handlersHere, inAdapter } from "./recording-scope.ts";
 import { serveCall } from "./serve-call.ts";
+import { type TapeAnswers, addTape } from "./tapes.ts";
 
 /**
  * Middleware for `wrapLanguageModel` of the AI SDK (provider specification v4), with as much of its types as is used
@@ -16,12 +18,6 @@ export interface ModelMiddleware {
   readonly specificationVersion: "v4";
   readonly wrapGenerate: <R>(options: ModelCall & { readonly doGenerate: () => PromiseLike<R> }) => Promise<R>;
   readonly wrapStream: <R extends object>(options: ModelCall & { readonly doStream: () => PromiseLike<R> }) => Promise<R>;
-}
-
-/** What the AI SDK asks a model, and which. */
-export interface ModelCall {
-  readonly params: object;
-  readonly model: { readonly provider: string; readonly modelId: string };
 }
 
 /** Middleware that writes down what a model is asked and answers. */
@@ -43,22 +39,55 @@ export interface ModelRecorder {
  */
 export function recordModel(options?: RecordingOptions): ModelRecorder {
   const log = new CallLog(recordingRules(options));
-  const middleware: ModelMiddleware = {
+  return { source: "live", middleware: middlewareOf(recording(log)), calls: () => log.calls(), problems: () => log.problems() };
+}
+
+/**
+ * Middleware by which the matchers record and serve a model that a step asks without adapters, as they do with adapters.
+ * Elsewhere the model is asked as ever.
+ *
+ * @example
+ * const model = wrapLanguageModel({ model: openai("gpt-4o"), middleware: tapeModel() });
+ */
+export function tapeModel(): ModelMiddleware {
+  addTape("model", {
+    record: ({ log }) => ({ handlers: { model: recording(log) } }),
+    serve: (answers) => ({ handlers: { model: serving(answers) } }),
+  });
+  return middlewareOf(undefined);
+}
+
+/** Middleware of one handler, or else of that of the run it is asked in. */
+function middlewareOf(handler: ModelHandler | undefined): ModelMiddleware {
+  return {
     specificationVersion: "v4",
-    wrapGenerate: async ({ doGenerate, ...call }) => {
+    wrapGenerate: async ({ params, model, doGenerate }) => {
+      const answering = handler ?? handlersHere().model;
+      return answering === undefined ? doGenerate() : typedAs(await answering.generate({ params, model }, doGenerate), doGenerate);
+    },
+    wrapStream: async ({ params, model, doStream }) => {
+      const answering = handler ?? handlersHere().model;
+      return answering === undefined ? doStream() : typedAs(await answering.stream({ params, model }, doStream), doStream);
+    },
+  };
+}
+
+function recording(log: CallLog): ModelHandler {
+  const outer = handlersHere().model;
+  return {
+    generate: async (call, ask) => {
       const tape = log.begin("model.generate", requestOf(call));
-      const result = await followed(doGenerate, tape);
+      const result = await followed(() => (outer === undefined ? inAdapter(ask) : outer.generate(call, ask)), tape);
       tape?.returned(answerOf(result));
       return result;
     },
-    wrapStream: async ({ doStream, ...call }) => {
+    stream: async (call, ask) => {
       const tape = log.begin("model.stream", requestOf(call));
-      const result = await followed(doStream, tape);
+      const result = await followed(() => (outer === undefined ? inAdapter(ask) : outer.stream(call, ask)), tape);
       const stream: unknown = Reflect.get(result, "stream");
       return tape !== undefined && isAsyncIterable(stream) ? Object.assign({}, result, { stream: recordReadable(stream, tape) }) : result;
     },
   };
-  return { source: "live", middleware, calls: () => log.calls(), problems: () => log.problems() };
 }
 
 async function followed<R>(ask: () => PromiseLike<R>, tape: CallTape | undefined): Promise<R> {
@@ -85,23 +114,26 @@ export function serveModel(calls: readonly AdapterCall[], options?: RecordingOpt
   const rules = recordingRules(options);
   const index = new CallIndex(calls, rules);
   const misses: RecordingMiss[] = [];
-  const missed = (miss: RecordingMiss): RecordingMissError => {
-    misses.push(miss);
-    return new RecordingMissError(miss);
+  const miss = (missed: RecordingMiss): RecordingMissError => {
+    misses.push(missed);
+    return new RecordingMissError(missed);
   };
+  const middleware = middlewareOf(serving({ index, rules, miss }));
+  return { source: "recorded", middleware, served: () => index.served(), misses: () => [...misses], unused: () => index.unused() };
+}
+
+function serving({ index, rules, miss }: TapeAnswers): ModelHandler {
   const answer = async (adapter: string, asked: ModelCall): Promise<unknown> => {
     const request = rules.request(adapter, encode(requestOf(asked), { opaque: "omit" }));
     const call = index.take(adapter, request);
-    if ("reason" in call) throw missed(call);
-    const exhausted = (limit: number): Error => missed({ adapter, request, reason: "stream_exhausted", nearest: call, recorded: index.callsOf(adapter).length, limit });
+    if ("reason" in call) throw miss(call);
+    const exhausted = (limit: number): Error => miss({ adapter, request, reason: "stream_exhausted", nearest: call, recorded: index.callsOf(adapter).length, limit });
     return serveCall(call, { exhausted, places: { index, place: () => ({}) } });
   };
-  const middleware: ModelMiddleware = {
-    specificationVersion: "v4",
-    wrapGenerate: async ({ params, model, doGenerate }) => typedAs(await answer("model.generate", { params, model }), doGenerate),
-    wrapStream: async ({ params, model, doStream }) => typedAs({ stream: await answer("model.stream", { params, model }) }, doStream),
+  return {
+    generate: async (call) => answer("model.generate", call),
+    stream: async (call) => ({ stream: await answer("model.stream", call) }),
   };
-  return { source: "recorded", middleware, served: () => index.served(), misses: () => [...misses], unused: () => index.unused() };
 }
 
 /** The request without what is no part of the question: headers name keys and versions, a signal is no data. */

@@ -1,4 +1,4 @@
-import { inAdapter, watchHere } from "./recording-scope.ts";
+import { handlersHere, inAdapter, watchHere } from "./recording-scope.ts";
 
 /** Puts back what was replaced. */
 type Restore = () => void;
@@ -77,7 +77,8 @@ function trapped(api: string, original: object): object {
     apply: (target, self, args: unknown[]): unknown => {
       const call = (): unknown => (typeof target === "function" ? Reflect.apply(target, self, args) : undefined);
       const watch = watchHere();
-      if (watch === undefined) return call();
+      // What a tape records is repeated by a replay.
+      if (watch === undefined || (api === "fetch" && handlersHere().fetch !== undefined)) return call();
       watch.note(api, handler.apply);
       // What the function itself uses is not the caller's doing: `fetch` reads the clock.
       return inAdapter(call);

@@ -15,6 +15,7 @@ import {
   readUnrecorded,
 } from "./record-use.ts";
 import { type RecordingOptions, recordingRules } from "./recording-rules.ts";
+import { inTapes } from "./tapes.ts";
 
 export type { RecordingOptions } from "./recording-rules.ts";
 
@@ -30,6 +31,11 @@ export interface AdapterRecorder<A extends object> {
   readonly calls: () => readonly AdapterCall[];
   /** One sentence for each use that a replay of `calls()` could not repeat; empty when the recording is whole. */
   readonly problems: () => readonly string[];
+  /**
+   * Runs something and records beside the adapters' calls what it asks past them, where a tape is installed
+   * (`installFetch`, `tapeModel`). Rejects with what `run` throws.
+   */
+  readonly within: <T>(run: () => T | PromiseLike<T>) => Promise<T>;
 }
 
 /**
@@ -43,11 +49,19 @@ export interface AdapterRecorder<A extends object> {
  * recorder.calls(); // [{ adapter: "llm.complete", occurrence: 0, returns: "promise", request: […], response: … }]
  */
 export function recordAdapters<A extends object>(adapters: A, options?: RecordingOptions): AdapterRecorder<A> {
-  const log = new CallLog(recordingRules(options));
+  const rules = recordingRules(options);
+  const log = new CallLog(rules);
   const member: RecordMember = { log, record: (adapter, path) => recordPlace({ adapter, path, owner: adapter, log, member }) };
   const proxy = recordPlace({ adapter: adapters, path: "", owner: undefined, log, member });
   if (!standsFor(proxy, adapters)) throw new TypeError("recordAdapters: adapters must be an object or a function");
-  return { source: "live", adapters: proxy, made: () => log.made(), calls: () => log.calls(), problems: () => log.problems() };
+  return {
+    source: "live",
+    adapters: proxy,
+    made: () => log.made(),
+    calls: () => log.calls(),
+    problems: () => log.problems(),
+    within: async (run) => inTapes((tape) => tape.record({ log, rules }), run),
+  };
 }
 
 function recordPlace(place: Place): object {

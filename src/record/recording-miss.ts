@@ -1,8 +1,11 @@
 import { adapterName } from "./adapter-name.ts";
 import type { AdapterCall } from "./adapter-call.ts";
 
-/** Why a recording could not answer: the adapter or the request is not in it, or not that often, or a stream ended early. */
-export type MissReason = "unknown_adapter" | "unknown_request" | "repeated" | "stream_exhausted";
+/**
+ * Why a recording could not answer: the adapter or the request is not in it, or not that often, or a stream ended early,
+ * or of the answer only the hash was kept.
+ */
+export type MissReason = "unknown_adapter" | "unknown_request" | "repeated" | "stream_exhausted" | "hash_only";
 
 /** A use of adapters that a recording could not answer. */
 export interface RecordingMiss {
@@ -41,6 +44,8 @@ function describeMiss({ adapter, reason, recorded, limit = 0 }: RecordingMiss): 
       return `No recorded call of ${name} is left for this request (recorded ${times(limit)}, called once more).`;
     case "stream_exhausted":
       return `The recorded stream of ${name} has no more chunks (${limit} recorded): the recorded run stopped reading there.`;
+    case "hash_only":
+      return `The recorded answer of ${name} cannot be served: only its hash was kept (hashOnly). Give today's adapters.`;
   }
 }
 

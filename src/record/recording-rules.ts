@@ -1,12 +1,18 @@
 import { isArray } from "../base/is-array.ts";
 import { isPlainObject } from "../base/is-plain-object.ts";
 import type { Redactor } from "../redact/create-redactor.ts";
+import { rulesHere } from "../redact/check-rules.ts";
 import { currentRedactor } from "../redact/current-redactor.ts";
 import { type PathSegment, pathMatcher } from "../redact/path-pattern.ts";
+import { projectSettings } from "../redact/project-settings.ts";
+import { isAnswerKey, withoutAnswer } from "./adapter-call.ts";
 import { setOwnField } from "./own-field.ts";
 import { tagged } from "./tagged.ts";
 
-/** What is left out of a recording. The same options must be given when it is served. */
+/**
+ * What is left out of a recording, beside what the project's configuration and the check that runs say. The same options
+ * must be given when it is served.
+ */
 export interface RecordingOptions {
   /** What hides secrets before anything is hashed or kept. Default: `createRedactor()`; `false` keeps everything. */
   readonly redact?: Redactor | false | undefined;
@@ -32,34 +38,61 @@ export interface RecordingRules {
   readonly text: (text: string) => string;
 }
 
-/** Makes the rules of options. */
+/** Makes the rules of options, of the check that runs here, and of the project. */
 export function recordingRules({ redact, ignore = [] }: RecordingOptions = {}): RecordingRules {
-  const drop = ignoring(ignore);
+  const drop = ignoring([...projectSettings(process.env).ignore, ...(rulesHere()?.ignore ?? []), ...ignore]);
   if (redact === false) {
     return { request: drop, response: (_adapter, value) => value, error: (_adapter, value) => value, chunks: (_adapter, chunks) => chunks, text: (text) => text };
   }
   const redactor = redact ?? currentRedactor();
-  const result = (adapter: string, value: unknown, part: string): unknown => redactResult(redactor, { adapter, part, value });
+  const placeOf = remembered(findPlace);
+  const segmentsOf = remembered(segments);
+  const result = (adapter: string, value: unknown, part: string): unknown => redactResult(redactor, { path: placeOf(adapter), part, value });
   return {
-    request: (adapter, request) => drop(adapter, redactor.redact(request, [...segments(adapter), "request"]).value),
+    // What is no part of a request is none of what is hashed of it.
+    request: (adapter, request) => redactRequest(redactor, drop(adapter, request), [...segmentsOf(adapter), "request"]),
     response: (adapter, response) => result(adapter, response, "response"),
     error: (adapter, error) => result(adapter, error, "error"),
-    chunks: (adapter, chunks) => redactor.redactChunks(chunks, [...segments(adapter), "response"]).value,
+    chunks: (adapter, chunks) => redactor.redactChunks(chunks, [...placeOf(adapter), "response"]).value,
     text: (text) => redactor.redactText(text),
   };
 }
 
 /** A text that an adapter gives stands under the adapter's name: `auth.accessToken`, `vault.getSecret()`. */
-function redactResult(redactor: Redactor, { adapter, part, value }: { readonly adapter: string; readonly part: string; readonly value: unknown }): unknown {
-  const path = segments(adapter);
+function redactResult(redactor: Redactor, { path, part, value }: { readonly path: readonly string[]; readonly part: string; readonly value: unknown }): unknown {
   const name = path.at(-1);
   if (typeof value !== "string" || name === undefined) return redactor.redact(value, [...path, part]).value;
   const { value: named } = redactor.redact({ [name]: value }, path.slice(0, -1));
-  return isPlainObject(named) ? redactor.redact(Object.values(named)[0], [...path, part]).value : value;
+  // Where a path names all that stands there, nothing is left to name.
+  return redactor.redact(isPlainObject(named) ? Object.values(named)[0] : value, [...path, part]).value;
 }
 
+/** A request is a list of arguments: one that a path names as a whole is hidden argument by argument. */
+function redactRequest({ redact }: Redactor, request: unknown, at: readonly string[]): unknown {
+  const { value } = redact(request, at);
+  return isArray(value) || !isArray(request) ? value : request.map((argument, index) => redact(argument, [...at, index]).value);
+}
+
+/** The names on the way to an adapter, whichever call's answer they go through. */
 function segments(adapter: string): readonly string[] {
-  return adapter === "" ? [] : adapter.split(".");
+  return adapter === "" ? [] : adapter.split(".").map(withoutAnswer);
+}
+
+/** What was done with an answer stands under that answer: `llm.stream(9f31c2d8#0).finalMessage` in `llm.stream.response`. */
+function findPlace(adapter: string): readonly string[] {
+  if (adapter === "") return [];
+  return adapter.split(".").flatMap((key) => (isAnswerKey(key) ? [withoutAnswer(key), "response"] : [key]));
+}
+
+/** The few adapters of a run are asked about all the time. */
+function remembered<T>(find: (adapter: string) => T): (adapter: string) => T {
+  const known = new Map<string, T>();
+  return (adapter) => {
+    const found = known.get(adapter) ?? find(adapter);
+    // Each use of an answer has a path of its own.
+    if (known.size < 100) known.set(adapter, found);
+    return found;
+  };
 }
 
 function ignoring(patterns: readonly string[]): (adapter: string, request: unknown) => unknown {

@@ -1,5 +1,5 @@
 import { isPlainObject } from "../base/is-plain-object.ts";
-import { type AsyncScope, asyncScope } from "./async-scope.ts";
+import { type AsyncScope, asyncScope } from "../redact/async-scope.ts";
 
 /** What is noted of one watched run. */
 export interface PurityWatch {
@@ -13,10 +13,27 @@ export type FetchHandler = (input: FetchInput, init: RequestInit | undefined, or
 /** What `fetch` takes first. */
 export type FetchInput = Parameters<typeof fetch>[0];
 
-/** Who watches and who answers here, and whether a recorded adapter is at work, whose affairs are its own. */
-interface RecordingState {
-  readonly watch?: PurityWatch;
+/** What the AI SDK asks a model, and which. */
+export interface ModelCall {
+  readonly params: object;
+  readonly model: { readonly provider: string; readonly modelId: string };
+}
+
+/** What answers a model of the AI SDK in its place; `ask` asks the model itself. */
+export interface ModelHandler {
+  readonly generate: (call: ModelCall, ask: () => PromiseLike<unknown>) => Promise<unknown>;
+  readonly stream: (call: ModelCall, ask: () => PromiseLike<object>) => Promise<object>;
+}
+
+/** What answers in the place of the world. */
+export interface TapeHandlers {
   readonly fetch?: FetchHandler;
+  readonly model?: ModelHandler;
+}
+
+/** Who watches and who answers here, and whether a recorded adapter is at work, whose affairs are its own. */
+interface RecordingState extends TapeHandlers {
+  readonly watch?: PurityWatch;
   readonly inAdapter: boolean;
 }
 
@@ -27,9 +44,9 @@ export function inWatch<R>(watch: PurityWatch, body: () => R): R {
   return scope.run({ ...scope.get(), watch, inAdapter: false }, body);
 }
 
-/** Lets a handler answer `fetch` for a function and all it starts. */
-export function inTape<R>(fetch: FetchHandler, body: () => R): R {
-  return scope.run({ ...scope.get(), fetch, inAdapter: false }, body);
+/** Lets handlers answer for a function and all it starts. */
+export function withHandlers<R>(handlers: TapeHandlers, body: () => R): R {
+  return scope.run({ ...scope.get(), ...handlers, inAdapter: false }, body);
 }
 
 /** Calls a function as an adapter: what it uses is its own affair. Costs next to nothing when nobody watches. */
@@ -44,10 +61,10 @@ export function watchHere(): PurityWatch | undefined {
   return state === undefined || state.inAdapter ? undefined : state.watch;
 }
 
-/** What answers `fetch` here; undefined outside of a tape, and inside adapters, whose calls are recorded as theirs. */
-export function fetchHere(): FetchHandler | undefined {
+/** What answers here; nothing outside of a tape, and inside adapters, whose calls are recorded as theirs. */
+export function handlersHere(): TapeHandlers {
   const state = scope.get();
-  return state === undefined || state.inAdapter ? undefined : state.fetch;
+  return state === undefined || state.inAdapter ? {} : state;
 }
 
 function isRecordingState(value: unknown): value is RecordingState {

@@ -3,6 +3,7 @@ import { CallIndex } from "./call-index.ts";
 import { type RecordingMiss, RecordingMissError } from "./recording-miss.ts";
 import { type RecordingOptions, recordingRules } from "./recording-rules.ts";
 import { servePlace } from "./served-place.ts";
+import { inTapes } from "./tapes.ts";
 
 export { type RecordingMiss, RecordingMissError } from "./recording-miss.ts";
 
@@ -18,6 +19,8 @@ export interface AdapterServer {
   readonly misses: () => readonly RecordingMiss[];
   /** The recorded calls that were not made, and the recorded property values that were not read. */
   readonly unused: () => readonly AdapterCall[];
+  /** Runs something and answers also what it asks past the adapters, where a tape is installed. Rejects with what `run` throws. */
+  readonly within: <T>(run: () => T | PromiseLike<T>) => Promise<T>;
 }
 
 /**
@@ -46,5 +49,6 @@ export function serveAdapters(calls: readonly AdapterCall[], options?: Recording
     served: () => index.served(),
     misses: () => [...misses],
     unused: () => index.unused(),
+    within: async (run) => inTapes((tape) => tape.serve({ index, rules, miss }), run),
   };
 }

@@ -1,4 +1,5 @@
 import { isArray } from "../base/is-array.ts";
+import type { AdapterCall } from "./adapter-call.ts";
 import { joinPath } from "./adapter-name.ts";
 import { registerAdapterProxy } from "./adapter-proxy.ts";
 import type { CallIndex } from "./call-index.ts";
@@ -88,6 +89,13 @@ class ServedPlace implements ProxyHandler<object> {
     throw error;
   }
 
+  #valueOf(call: AdapterCall): unknown {
+    const { index, miss } = this.#serving;
+    const refused = index.refusal(call, call.request);
+    if (refused !== undefined) throw miss(refused);
+    return serveCall(call, { exhausted: () => new TypeError(`${call.adapter} is not a stream`), places: this.#places });
+  }
+
   get #places(): AnswerPlaces {
     return { index: this.#serving.index, place: (path) => servePlace(path, this.#serving) };
   }
@@ -100,6 +108,6 @@ class ServedPlace implements ProxyHandler<object> {
 
   #read(path: string, request: readonly string[]): { readonly value: () => unknown } | undefined {
     const call = this.#serving.index.read(path, request);
-    return call && { value: () => serveCall(call, { exhausted: () => new TypeError(`${path} is not a stream`), places: this.#places }) };
+    return call && { value: () => this.#valueOf(call) };
   }
 }

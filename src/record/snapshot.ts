@@ -3,7 +3,7 @@ import type { Artifact } from "../step/artifact.ts";
 import { refuseReserved } from "../step/artifact-sink.ts";
 import { normalizeCommands } from "../step/normalize-commands.ts";
 import type { StepResult } from "../step/step-result.ts";
-import { captureArtifactSync } from "./capture-artifact.ts";
+import { captureArtifactSync, hashArtifact } from "./capture-artifact.ts";
 
 /** One execution as it was: its input and the artifacts that let it be loaded, replayed and recomputed. */
 export interface Snapshot {
@@ -67,8 +67,9 @@ export function kernelArtifacts(
   { output, events, commands = [] }: Pick<StepResult, "output" | "events" | "commands">,
   { captureCommands = true, commandsHashOnly, hashOnly }: SnapshotFromResultOptions = {},
 ): Artifact[] {
-  const outputArtifact = captureArtifactSync("step-output", { output, events }, { hashOnly });
+  const content = { output, events };
+  const outputArtifact = hashOnly === true ? hashArtifact("step-output", content) : captureArtifactSync("step-output", content);
   if (!captureCommands || commands.length === 0) return [outputArtifact];
   const normalized = normalizeCommands(commands);
-  return [outputArtifact, captureArtifactSync("step-commands", normalized, { hashOnly: commandsHashOnly })];
+  return [outputArtifact, commandsHashOnly === true ? hashArtifact("step-commands", normalized) : captureArtifactSync("step-commands", normalized)];
 }

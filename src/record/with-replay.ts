@@ -10,6 +10,7 @@ import type { AdapterCall } from "./adapter-call.ts";
 import { captureArtifactSync } from "./capture-artifact.ts";
 import { recordAdapters } from "./record-adapters.ts";
 import { kernelArtifacts } from "./snapshot.ts";
+import { tapedStep } from "./taped-step.ts";
 
 /** A recorded execution: its outcome, and every artifact in emission order, adapter calls before `step-output`. */
 export interface Recording<Input = unknown, Output extends object = object> {
@@ -41,7 +42,7 @@ export async function withReplay(step: AnyStep, input: unknown, options: RunOpti
   // Taken once, when the step has run: artifacts, calls and problems must tell of the same moment.
   let recorded: Pick<Recording, "calls"> & { readonly problems: readonly string[] } = { calls: [], problems: [] };
   const result = await executeStep({
-    step,
+    step: tapedStep(step, recorder.within),
     input,
     contextFactory: createContextFactory(recorder.adapters),
     workflowId,

@@ -184,3 +184,14 @@ test("a text redacted twice is one redacted once, in parts or whole", () => {
     { numRuns: 2000 },
   );
 });
+
+test("a placeholder in a URL's user or password is read as one, not parted at its colons", () => {
+  for (const text of ["://authorization%3Dauthorization:@", "postgres://ada:s3cret-word@db", "postgres://ada:p@db"]) {
+    const once = redactText(text);
+    expect(redactText(once)).toBe(once);
+  }
+  const known = createRedactor({ salt: "salt", values: [{ name: "USER_KEY", value: "ada-lovelace" }] });
+  const once = known.redactText("postgres://ada-lovelace:s3cret@db");
+  expect(once).toMatch(/^postgres:\/\/«redacted:env-user-key:[0-9a-f]{8}»:«redacted:url-password:[0-9a-f]{8}»@db$/);
+  expect(redactText(once.replace(/«redacted:url-password:[0-9a-f]{8}»/, "s3cret"))).toMatch(/»:«redacted:url-password:[0-9a-f]{8}»@db$/);
+});

@@ -25,6 +25,11 @@ export interface RedactorOptions {
   readonly paths?: readonly string[] | undefined;
   /** Secrets known by their text, found also in base64 and when encoded for URLs or JSON. See `secretVariables`. */
   readonly values?: readonly KnownSecret[] | undefined;
+  /**
+   * Dotted paths, as those of `paths`, of what is kept as its hash alone: `document`, `llm.complete.response`,
+   * `output.transcript`. The hash is of the value without its secrets, unsalted, so that all machines agree on it.
+   */
+  readonly hashOnly?: readonly string[] | undefined;
   /** Functions that name the parts of a text that are secrets. */
   readonly custom?: readonly ((text: string) => readonly string[])[] | undefined;
   /** Names of fields, or dotted paths, that are left as they are, with all they hold. */
@@ -80,15 +85,18 @@ export function createRedactor(options: RedactorOptions = {}): Redactor {
     placeholder: placeholderMaker(options.salt ?? DEFAULT_SALT),
     isSecretPath: pathMatcher(options.paths ?? []),
     isKeptPath: pathMatcher([...keptNames.map((name) => `**.${name}`), ...keep]),
+    isHashedPath: pathMatcher(options.hashOnly ?? []),
+    hasPaths: [options.paths, options.keep, options.hashOnly].some((paths) => (paths ?? []).length > 0),
   };
+  const within = coveringRules(shared);
   return {
     redact: (value, at = []) => {
       const found: RedactedSecret[] = [];
-      return { value: redactValue(value, valueRules(shared, at, found)), found };
+      return { value: redactValue(value, valueRules(within(at), at, found)), found };
     },
     redactChunks: (chunks, at = []) => {
       const found: RedactedSecret[] = [];
-      return { value: redactStream(chunks, valueRules(shared, at, found)), found };
+      return { value: redactStream(chunks, valueRules(within(at), at, found)), found };
     },
     redactText: (text) => valueRules(shared, [], []).redactText(text),
   };
@@ -97,12 +105,27 @@ export function createRedactor(options: RedactorOptions = {}): Redactor {
 // Headers are also written as lists and as `{ name, value }`, where no `:` or `=` follows their names.
 const HEADER = /authorization|cookie|-key|-token/i;
 
-type SharedRules = Pick<ValueRules & TextRules, "lookup" | "find" | "namesSecret" | "isSecretPath" | "isKeptPath"> & {
+type SharedRules = Pick<ValueRules & TextRules, "lookup" | "find" | "namesSecret" | "isSecretPath" | "isKeptPath" | "isHashedPath"> & {
   readonly placeholder: (kind: string, secret: string) => string;
+  /** True where any path is given. */
+  readonly hasPaths: boolean;
   readonly isPlain: (text: string) => boolean;
   /** Names of fields in which no secret was found. */
   readonly plainNames: Set<string>;
 };
+
+/** The rules at a place: what a path says of something that holds the place, it says of the place. */
+function coveringRules(shared: SharedRules): (at: readonly PathSegment[]) => SharedRules {
+  if (!shared.hasPaths) return () => shared;
+  return (at) => {
+    const covers = (isNamed: SharedRules["isKeptPath"]): SharedRules["isKeptPath"] => {
+      const above = at.some((_segment, index) => index > 0 && isNamed(at.slice(0, index)));
+      return above ? () => true : isNamed;
+    };
+    const { isKeptPath, isSecretPath, isHashedPath } = shared;
+    return { ...shared, isKeptPath: covers(isKeptPath), isSecretPath: covers(isSecretPath), isHashedPath: covers(isHashedPath) };
+  };
+}
 
 /** The rules of one walk over a value: they know where it is, and note what they hide. */
 function valueRules(shared: SharedRules, at: readonly PathSegment[], found: RedactedSecret[]): ValueRules & TextRules {
@@ -138,6 +161,12 @@ function isPlainText(text: string): boolean {
 }
 
 function redactStream(chunks: readonly unknown[], rules: ValueRules & TextRules): readonly unknown[] {
+  if (rules.isKeptPath(rules.path)) return chunks;
+  // A path that names all of a stream: each chunk holds what stands for the whole.
+  if (rules.isSecretPath(rules.path) || rules.isHashedPath(rules.path)) {
+    const whole = redactValue(chunks, rules);
+    return chunks.map(() => whole);
+  }
   const across = redactAcrossChunks(chunks, {
     isHidden: (name) => rules.lookup(name)?.secrecy === "always",
     redactParts: (parts) => redactParts(parts, rules),

@@ -1,10 +1,10 @@
-import { isPlainObject } from "../base/is-plain-object.ts";
+import { type CheckRules, rulesHere } from "./check-rules.ts";
 import { type Redactor, type RedactorOptions, createRedactor } from "./create-redactor.ts";
 import { secretVariables } from "./known-values.ts";
+import { projectSettings } from "./project-settings.ts";
 import { type RedactionState, redactionState } from "./redaction-state.ts";
 
-/** Hands a project's settings to its workers: JSON of `fields`, `paths` and `keep`. */
-export const REDACTION_VARIABLE = "VERITEST_REDACTION";
+export { REDACTION_VARIABLE } from "./project-settings.ts";
 
 /** Keys the placeholders of a whole team alike; without it each machine has a salt of its own. */
 const SALT_VARIABLE = "VERITEST_SALT";
@@ -22,21 +22,33 @@ export function configureRedaction(options: RedactorOptions): void {
   state.redactor = undefined;
 }
 
-/** The redactor of this process: what is recognised by itself, its secret variables, and the project's settings. */
+/** Redactors of checks with rules of their own, each as long as its check. */
+const ofChecks = new WeakMap<CheckRules, Redactor>();
+
+/**
+ * The redactor of this process: what is recognised by itself, its secret variables, the project's settings, and what the
+ * check that runs here adds.
+ */
 export function currentRedactor(): Redactor {
   const state = redactionState();
-  state.redactor ??= makeRedactor(state, process.env);
-  return state.redactor;
+  const rules = rulesHere();
+  const { hashOnly = [] } = rules ?? {};
+  if (rules === undefined || hashOnly.length === 0) return (state.redactor ??= makeRedactor(state, process.env));
+  const options = { ...state.options, hashOnly: [...(state.options.hashOnly ?? []), ...hashOnly] };
+  const known = ofChecks.get(rules) ?? makeRedactor({ ...state, options }, process.env);
+  ofChecks.set(rules, known);
+  return known;
 }
 
 function makeRedactor({ options, salt }: RedactionState, environment: NodeJS.ProcessEnv): Redactor {
-  const settings = settingsIn(environment);
+  const settings = projectSettings(environment);
   const own = environment[SALT_VARIABLE];
   const base: RedactorOptions = {
     ...options,
     fields: [...settings.fields, ...(options.fields ?? [])],
     paths: [...settings.paths, ...(options.paths ?? [])],
     keep: [...settings.keep, ...(options.keep ?? [])],
+    hashOnly: [...settings.hashOnly, ...(options.hashOnly ?? [])],
     values: [...secretVariables(environment), ...(options.values ?? [])],
   };
   if (options.salt !== undefined || (own !== undefined && own !== "")) return createRedactor({ ...base, salt: options.salt ?? own });
@@ -62,14 +74,4 @@ function saltedLate(options: RedactorOptions, salt: () => string): Redactor {
       return sought === text ? text : hide().redactText(text);
     },
   };
-}
-
-function settingsIn(environment: NodeJS.ProcessEnv): { readonly fields: readonly string[]; readonly paths: readonly string[]; readonly keep: readonly string[] } {
-  const text = environment[REDACTION_VARIABLE];
-  const settings: unknown = text === undefined || text === "" ? {} : JSON.parse(text);
-  const list = (name: string): readonly string[] => {
-    const value = isPlainObject(settings) ? settings[name] : undefined;
-    return Array.isArray(value) ? value.filter((item) => typeof item === "string") : [];
-  };
-  return { fields: list("fields"), paths: list("paths"), keep: list("keep") };
 }

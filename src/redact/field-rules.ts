@@ -9,14 +9,15 @@ const MAX_KNOWN = 2000;
 export function fieldRules(added: readonly string[], kept: readonly string[]): (name: string) => SecretField | undefined {
   const isAdded = nameSet(added);
   const isKept = nameSet(kept);
-  const known = new Map<string, SecretField | undefined>();
+  const known = new Map<string, SecretField | false>();
   return (name) => {
-    if (known.has(name)) return known.get(name);
+    const found = known.get(name);
+    if (found !== undefined) return found === false ? undefined : found;
     const joined = wordsOf(name).join("");
     const own = isAdded.has(joined) ? CUSTOM : secretField(name);
     const field = isKept.has(joined) ? undefined : own;
     if (known.size >= MAX_KNOWN) known.clear();
-    known.set(name, field);
+    known.set(name, field ?? false);
     return field;
   };
 }

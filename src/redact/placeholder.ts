@@ -13,6 +13,9 @@ const WHOLE = /^«redacted:[a-z0-9-]{1,40}:[0-9a-f]{8}»$/;
 // A placeholder that went through a URL or an ASCII-only JSON writer comes back in one of these forms.
 const CARRIED = /(?:«|%C2%AB|\\u00ab)redacted(?::|%3A)([a-z0-9-]{1,40})(?::|%3A)([0-9a-f]{8})(?:»|%C2%BB|\\u00bb)/gi;
 
+// A pattern: a search for the word itself stops at every `r`.
+const REDACTED = /redacted/i;
+
 /** Makes placeholders: `«redacted:<kind>:<first 8 hex digits of the HMAC-SHA256 of the secret>»`, equal for equal secrets. */
 export function placeholderMaker(salt: string): (kind: string, secret: string) => string {
   const digests = new Map<string, string>();
@@ -41,7 +44,7 @@ export function placeholdersIn(text: string): readonly (readonly [number, number
 
 /** The edits that give placeholders which were percent-encoded or JSON-escaped on their way back their own form. */
 export function carriedPlaceholders(text: string): readonly TextEdit[] {
-  if (!text.includes("redacted")) return [];
+  if (!REDACTED.test(text)) return [];
   return [...text.matchAll(CARRIED)].flatMap(({ index, 0: carried, 1: kind = "", 2: digest = "" }) => {
     const placeholder = `«redacted:${kind}:${digest.toLowerCase()}»`;
     return carried === placeholder ? [] : [{ start: index, end: index + carried.length, text: placeholder }];

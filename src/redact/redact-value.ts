@@ -4,6 +4,7 @@ import { isCardNumber } from "./card-number.ts";
 import { isSecretText, secretStart } from "./credential.ts";
 import type { SecretField } from "./field-names.ts";
 import type { PathSegment } from "./path-pattern.ts";
+import { hashOnlyText, isHashOnly } from "./hash-only.ts";
 import { type InstanceRules, redactInstance } from "./redact-instance.ts";
 import { isPlaceholder } from "./placeholder.ts";
 import type { Span } from "./span.ts";
@@ -20,9 +21,13 @@ export interface ValueRules {
   readonly redactBytes: (bytes: Buffer) => Buffer;
   readonly isSecretPath: (path: readonly PathSegment[]) => boolean;
   readonly isKeptPath: (path: readonly PathSegment[]) => boolean;
+  readonly isHashedPath: (path: readonly PathSegment[]) => boolean;
   /** The text that stands for a whole value that a path names. */
   readonly textOf: (value: unknown) => string;
 }
+
+/** Nearly all numbers are smaller, and need not be written out. */
+const SMALLEST_CARD = 300_000_000_000_000;
 
 /** How deep values may nest; the encoding of recorded values allows less. */
 const MAX_DEPTH = 1000;
@@ -31,12 +36,13 @@ const MAX_DEPTH = 1000;
 export function redactValue(value: unknown, rules: ValueRules, field?: SecretField): unknown {
   if (rules.isKeptPath(rules.path)) return value;
   if (rules.isSecretPath(rules.path)) return hideWhole(value, rules);
+  if (rules.isHashedPath(rules.path)) return hashWhole(value, rules, field);
   switch (typeof value) {
     case "string":
       return redactString(value, rules, field);
     case "number":
     case "bigint":
-      return isCardNumber(String(value)) ? rules.hide("card-number", String(value)) : value;
+      return value >= SMALLEST_CARD && isCardNumber(String(value)) ? rules.hide("card-number", String(value)) : value;
     case "object":
       return value === null ? null : redactObject(value, rules, field);
     case "boolean":
@@ -50,6 +56,12 @@ export function redactValue(value: unknown, rules: ValueRules, field?: SecretFie
 function hideWhole(value: unknown, { hide, textOf }: ValueRules): unknown {
   if (value === undefined || value === null || (typeof value === "string" && isPlaceholder(value))) return value;
   return hide("path", textOf(value));
+}
+
+/** Without its secrets first: from the hash of a password a password can be found. */
+function hashWhole(value: unknown, rules: ValueRules, field: SecretField | undefined): unknown {
+  if (value === undefined || value === null || isHashOnly(value)) return value;
+  return hashOnlyText(redactValue(value, { ...rules, isHashedPath: () => false }, field));
 }
 
 function redactString(text: string, rules: ValueRules, field: SecretField | undefined): string {

@@ -1,6 +1,9 @@
 import { isCardNumber } from "./card-number.ts";
 import { type Detector, LEFT, beginsToken, prefixed } from "./detector.ts";
 
+// One that stands in a user's name or a password is taken whole: the colons in it part nothing.
+const PLACEHOLDER = "«redacted:[a-z0-9-]{1,40}:[0-9a-f]{8}»";
+
 const CARD = /(?:(?:4\d{3}|5[1-5]\d\d|2[2-7]\d\d|6\d{3}|35\d\d)([ -]?)\d{4}\1\d{4}\1\d{4}|3[47]\d\d([ -]?)\d{6}\2\d{5})(?![\w]|[.-]\d)/g;
 
 /** Secrets known by their form, whoever issued them. */
@@ -9,7 +12,7 @@ export const SHAPE_DETECTORS: readonly Detector[] = [
   {
     kind: "url-password",
     hint: /:\/\//,
-    pattern: /:\/\/[^\s/?#:@"'<>\\]{0,256}:(?<secret>[^\s/?#@"'<>\\]{1,256})@/g,
+    pattern: new RegExp(String.raw`://(?:${PLACEHOLDER}|(?!«redacted:)[^\s/?#:@"'<>\\]){0,256}:(?<secret>(?:${PLACEHOLDER}|(?!«redacted:)[^\s/?#@"'<>\\]){1,256})@`, "g"),
   },
   {
     kind: "webhook-url",

@@ -4,6 +4,7 @@ import type { CompareBy } from "../base/compare-by.ts";
 import { diff } from "../diff/diff.ts";
 import type { DiffEntry } from "../diff/types.ts";
 import { encode } from "../record/encode.ts";
+import { holdsHashOnly } from "../redact/hash-only.ts";
 import type { Snapshot } from "../record/snapshot.ts";
 import type { AnyStep } from "../step/define-step.ts";
 import { parseWith } from "../step/parse-with.ts";
@@ -35,11 +36,11 @@ export interface CauseQuestion {
  * Says why a case changed, by letting one thing change at a time. Today's code is run on the recorded answers, with the
  * input as it was parsed then (what differs is code, what it asks differently is prompt), then as it is parsed now
  * (schema), then on live answers (model). Nothing outside is touched; the step runs a few times more. Undefined where
- * nothing can be told apart: no output or no calls are stored.
+ * nothing can be told apart: no output, no calls, or not the whole input are stored.
  */
 export async function findCause(step: AnyStep, snapshot: Snapshot, question: CauseQuestion): Promise<Cause | undefined> {
   const stored = storedOutcome(snapshot);
-  if (stored === undefined) return undefined;
+  if (stored === undefined || holdsHashOnly(snapshot.input)) return undefined;
   const runs = await offlineRuns(step, snapshot, question);
   if (runs === undefined) return undefined;
   const comparison = { keyBy: step.keyBy, compare: question.compare ?? step.compare };

@@ -3,6 +3,7 @@ import { withoutDigests } from "../redact/placeholder.ts";
 import { diff } from "../diff/diff.ts";
 import type { DiffEntry } from "../diff/types.ts";
 import { type AdapterCall, requestIdentity } from "../record/adapter-call.ts";
+import { recordingRules } from "../record/recording-rules.ts";
 import type { ResponseChange } from "./cause.ts";
 import { type Comparison, type Outcome, diffOutcomes } from "./outcome.ts";
 import { type OfflineQuestion, type OfflineRun, runOffline } from "./run-offline.ts";
@@ -49,23 +50,35 @@ export async function liveDrift(
 
 /** The calls of the live run, each with the recorded answer where the very request was recorded, and the recorded rest. */
 function hybrid(recorded: readonly AdapterCall[], live: readonly AdapterCall[]): readonly AdapterCall[] {
-  const known = new Map(recorded.map((call) => [keyOf(call), call]));
-  const made = new Set(live.map(keyOf));
-  return [...live.map((call) => known.get(keyOf(call)) ?? call), ...recorded.filter((call) => !made.has(keyOf(call)))];
+  const known = new Map(keyed(recorded));
+  const made = keyed(live);
+  const asked = new Set(made.map(([key]) => key));
+  return [...made.map(([key, call]) => known.get(key) ?? call), ...[...known].flatMap(([key, call]) => (asked.has(key) ? [] : [call]))];
 }
 
 function responseChanges(recorded: readonly AdapterCall[], live: readonly AdapterCall[]): ResponseChange[] {
-  const known = new Map(recorded.map((call) => [keyOf(call), call]));
-  return live.flatMap((call) => {
-    const before = known.get(keyOf(call));
+  const known = new Map(keyed(recorded));
+  return keyed(live).flatMap(([key, call]) => {
+    const before = known.get(key);
     if (before === undefined || withoutDigests(stableStringify(answerOf(before))) === withoutDigests(stableStringify(answerOf(call)))) return [];
     return [{ adapter: call.adapter, entries: diff(answerOf(before), answerOf(call)).entries }];
   });
 }
 
-/** Told apart as a recording tells them apart: secrets are hidden under another salt on another machine. */
-function keyOf({ adapter, request, occurrence }: AdapterCall): string {
-  return `${requestIdentity(adapter, request)}#${occurrence}`;
+/**
+ * Calls under what tells them apart: secrets are hidden under another salt on another machine, and by today's rules
+ * requests may be equal that were not when they were recorded, so that they are counted anew.
+ */
+function keyed(calls: readonly AdapterCall[]): readonly (readonly [string, AdapterCall])[] {
+  const rules = recordingRules();
+  const counts = new Map<string, number>();
+  return calls.map((call) => {
+    const identity = requestIdentity(call.adapter, rules.request(call.adapter, call.request));
+    if (call.returns === "property") return [`${identity}@${call.occurrence}`, call] as const;
+    const occurrence = counts.get(identity) ?? 0;
+    counts.set(identity, occurrence + 1);
+    return [`${identity}#${occurrence}`, call] as const;
+  });
 }
 
 function answerOf({ response, error }: AdapterCall): { readonly response?: unknown; readonly error?: unknown } {

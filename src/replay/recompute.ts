@@ -7,7 +7,7 @@ import { type Result, err, ok } from "../base/result.ts";
 import { diffByKey } from "../diff/diff-by-key.ts";
 import { type Tolerated, type TolerantDiff, tolerate } from "../diff/tolerate.ts";
 import type { DiffResult } from "../diff/types.ts";
-import { type CaptureOptions, captureArtifactSync } from "../record/capture-artifact.ts";
+import { type CaptureOptions, captureArtifactSync, hashArtifact } from "../record/capture-artifact.ts";
 import { type StepOutputContent, firstArtifact, outputContent, storedCommands } from "../record/read-snapshot.ts";
 import { type Snapshot, createSnapshotFromResult } from "../record/snapshot.ts";
 import { comparable } from "../redact/comparable.ts";
@@ -24,6 +24,7 @@ import { diffCommands } from "./diff-commands.ts";
 import { type ObservedOutput, observeOutput } from "./observe-output.ts";
 import { type Rerun, runAgain } from "./run-again.ts";
 import { type SchemaViolation } from "./schema-violation.ts";
+import { hashedInput } from "./hash-only-error.ts";
 import { verifySnapshot } from "./verify-snapshot.ts";
 
 /** Severity of a recomputed output; command changes are told apart from it. */
@@ -88,6 +89,8 @@ export async function recompute(
   const snapshot = "capturedAt" in baseline ? baseline : await createSnapshotFromResult(baseline);
   const verified = verifySnapshot(snapshot, step);
   if (!verified.ok) return verified;
+  const partial = options.input === undefined ? hashedInput(snapshot) : undefined;
+  if (partial !== undefined) return err(partial);
   const input = await inputOf(snapshot, step, options);
   if (!input.ok) return input;
   const { adapters = {}, runId = crypto.randomUUID(), onArtifact } = options;
@@ -164,8 +167,12 @@ function verdictOf(
     ...(parsed === undefined ? {} : { parsedOutput: parsed }),
     events,
     ...(returned.commands === undefined ? {} : { commands: returned.commands }),
-    ...(capture === false ? {} : { outputArtifact: captureArtifactSync("step-output", { output: parsed ?? raw, events }, capture) }),
+    ...(capture === false ? {} : { outputArtifact: outputArtifact({ output: parsed ?? raw, events }, capture) }),
   };
+}
+
+function outputArtifact(content: StepOutputContent, { hashOnly = false }: CaptureOptions): Artifact {
+  return hashOnly ? hashArtifact("step-output", content) : captureArtifactSync("step-output", content);
 }
 
 function statusOf(violated: boolean, changed: boolean): RecomputeStatus {

@@ -1,12 +1,14 @@
 import { stableStringify } from "../base/canonical-json.ts";
 import { cloneData } from "../base/clone-data.ts";
-import { hashValueSync } from "../base/hash.ts";
 import { type Result, err, ok } from "../base/result.ts";
 import { diff } from "../diff/diff.ts";
 import type { DiffResult } from "../diff/types.ts";
+import { hashArtifact } from "../record/capture-artifact.ts";
 import { firstArtifact, outputContent, storedCommands } from "../record/read-snapshot.ts";
 import type { Snapshot } from "../record/snapshot.ts";
 import { type AdapterServer, serveAdapters } from "../record/serve-adapters.ts";
+import { tapedStep } from "../record/taped-step.ts";
+import { missingTape } from "../record/tapes.ts";
 import { comparable } from "../redact/comparable.ts";
 import type { Artifact } from "../step/artifact.ts";
 import { createContextFactory } from "../step/context.ts";
@@ -16,6 +18,7 @@ import { normalizeCommands } from "../step/normalize-commands.ts";
 import { type StepError, kernelError } from "../step/step-error.ts";
 import type { StepResult } from "../step/step-result.ts";
 import { jsonOf } from "../base/json-of.ts";
+import { hashedAnswer, hashedInput } from "./hash-only-error.ts";
 import { recordedCalls } from "./recorded-calls.ts";
 import { verifySnapshot } from "./verify-snapshot.ts";
 
@@ -36,7 +39,8 @@ export type ReplayVerdict =
 /**
  * Runs a step again with its recorded adapter calls only; nothing outside is touched. Errors: those of
  * {@link verifySnapshot}, `missing_output` (nothing to compare with), `not_recorded` (the snapshot can be loaded, not
- * replayed), `recording_miss` (the step now asks for something else), or how the step itself failed.
+ * replayed), `hash_only` (of the input, or of an answer, only the hash is kept), `tape_missing`, `recording_miss` (the step now asks for
+ * something else), or how the step itself failed.
  */
 export async function replay(
   snapshot: Snapshot,
@@ -49,13 +53,17 @@ export async function replay(
     const message = `The snapshot of step "${step.name}" has no step-output artifact to compare a replay with.`;
     return err(kernelError("missing_output", message));
   }
+  const partial = hashedInput(snapshot);
+  if (partial !== undefined) return err(partial);
   const calls = recordedCalls(snapshot);
+  const problem = missingTape(calls);
+  if (problem !== undefined) return err(kernelError("tape_missing", `Step "${step.name}" cannot be replayed: ${problem}.`));
   const server = serveAdapters(calls);
   const { workflowId, workflowVersion } = snapshot;
   // A copy: the step must not be able to change the stored input.
   const input = cloneData(snapshot.input);
   const contextFactory = createContextFactory(server.adapters);
-  const result = await executeStep({ step, input, contextFactory, workflowId, workflowVersion, runId });
+  const result = await executeStep({ step: tapedStep(step, server.within), input, contextFactory, workflowId, workflowVersion, runId });
   const missed = missError(server, { step, recorded: calls.length });
   if (missed !== undefined) return err(missed);
   return result.ok ? ok(compare(snapshot, result.value)) : result;
@@ -67,6 +75,8 @@ function missError(
 ): StepError | undefined {
   const [miss] = server.misses();
   if (miss === undefined) return undefined;
+  const hashed = hashedAnswer(miss);
+  if (hashed !== undefined) return hashed;
   if (recorded > 0) {
     const message = `Step "${step.name}" now makes a call of adapter "${miss.adapter}" that was not recorded (${miss.recorded} of that adapter were).`;
     return kernelError("recording_miss", message, miss);
@@ -99,7 +109,7 @@ function withoutSecrets([part, before, after]: [ReplayPart, unknown, unknown]): 
   return stableStringify(before) === stableStringify(after) ? [part, before, after] : [part, ...comparable(jsonOf(before), jsonOf(after), [part])];
 }
 
-/** A hash-only capture still says whether its content (output and events together, or commands) is the same bytes. */
+/** A hash-only capture still says whether its content (output and events together, or commands) is the same but for its secrets. */
 function hashDiffers(artifact: Artifact | undefined, content: unknown): boolean {
-  return artifact !== undefined && artifact.hash !== hashValueSync(content);
+  return artifact !== undefined && artifact.hash !== hashArtifact(artifact.kind, content).hash;
 }

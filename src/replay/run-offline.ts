@@ -2,7 +2,10 @@ import { jsonOf } from "../base/json-of.ts";
 import { diff } from "../diff/diff.ts";
 import { type AdapterCall, answerPath, requestIdentity } from "../record/adapter-call.ts";
 import { nearestCall } from "../record/nearest-call.ts";
+import { recordingRules } from "../record/recording-rules.ts";
 import { type RecordingMiss, serveAdapters } from "../record/serve-adapters.ts";
+import { tapedStep } from "../record/taped-step.ts";
+import { currentRedactor } from "../redact/current-redactor.ts";
 import type { AnyStep } from "../step/define-step.ts";
 import { messageOf } from "../step/step-error.ts";
 import type { RequestChange } from "./cause.ts";
@@ -46,7 +49,7 @@ export async function runOffline(question: OfflineQuestion): Promise<OfflineRun>
   let calls = question.calls;
   for (;;) {
     const server = serveAdapters(calls);
-    const ran = await runAgain(question.step, await question.input(), { ...question, adapters: server.adapters });
+    const ran = await runAgain(tapedStep(question.step, server.within), await question.input(), { ...question, adapters: server.adapters });
     const [miss] = server.misses();
     // A run that failed did not come to its later calls: only one that ended well drops any.
     if (miss === undefined) return ended(ran, question, [...changes, ...(ran.ok ? droppedCalls(server.unused()) : [])]);
@@ -62,7 +65,7 @@ async function ended(
   { step, validate, strictOutput }: OfflineQuestion,
   changes: readonly RequestChange[],
 ): Promise<OfflineRun> {
-  if (!ran.ok) return { kind: "failed", message: `${ran.error.code}: ${ran.error.message}`, changes };
+  if (!ran.ok) return { kind: "failed", message: currentRedactor().redactText(`${ran.error.code}: ${ran.error.message}`), changes };
   try {
     return { kind: "ran", outcome: await outcomeOf(ran.value, step, { validate, strictOutput }), changes };
   } catch (thrown) {
@@ -77,7 +80,7 @@ async function outcomeOf({ returned }: Rerun, step: AnyStep, checks: Pick<Offlin
 
 /** The recorded call that a changed request stands for: of the same adapter, not asked for otherwise. */
 function partnerOf({ adapter, request, reason }: RecordingMiss, unused: readonly AdapterCall[]): AdapterCall | undefined {
-  if (reason === "stream_exhausted") return undefined;
+  if (reason === "stream_exhausted" || reason === "hash_only") return undefined;
   return nearestCall(unused.filter((call) => call.adapter === adapter && call.returns !== "property"), request);
 }
 
@@ -95,13 +98,13 @@ function withStandIn(calls: readonly AdapterCall[], partner: AdapterCall, { adap
 }
 
 function changedRequest({ adapter, request }: AdapterCall, miss: RecordingMiss): RequestChange {
-  const { entries } = diff(request, miss.request);
+  const { entries } = diff(recordingRules().request(adapter, request), miss.request);
   return { kind: "changed", adapter, entries: entries.map((entry) => ({ ...entry, path: ["request", ...entry.path] })) };
 }
 
-/** Reading a recorded stream further is no request of its own. */
+/** Reading a recorded stream further is no request of its own, nor is one whose answer was not kept. */
 function addedCall({ adapter, reason }: RecordingMiss): RequestChange[] {
-  return reason === "stream_exhausted" ? [] : [{ kind: "added", adapter, entries: [] }];
+  return reason === "stream_exhausted" || reason === "hash_only" ? [] : [{ kind: "added", adapter, entries: [] }];
 }
 
 function droppedCalls(unused: readonly AdapterCall[]): RequestChange[] {

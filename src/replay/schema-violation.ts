@@ -1,3 +1,4 @@
+import { currentRedactor } from "../redact/current-redactor.ts";
 import { type SchemaIssue } from "../step/schema.ts";
 import { issuePath } from "../step/parse-with.ts";
 
@@ -9,10 +10,15 @@ export interface SchemaViolation {
   readonly message: string;
 }
 
-/** Reads a schema's issue about `output` as a violation. Kinds come from zod's issue codes; other libraries' are `other`. */
+/**
+ * Reads a schema's issue about `output` as a violation, without secrets: a schema's own words may quote the value, and a
+ * path holds names of fields. Kinds come from zod's issue codes; other libraries' are `other`.
+ */
 export function violationOf(issue: SchemaIssue, output: unknown): SchemaViolation {
   const path = issuePath(issue);
-  return { path, kind: kindOf(issue, path, output), message: issue.message };
+  const { redactText } = currentRedactor();
+  const shown = path.map((key) => (typeof key === "string" ? redactText(key) : key));
+  return { path: shown, kind: kindOf(issue, path, output), message: redactText(issue.message) };
 }
 
 function kindOf(issue: SchemaIssue, path: readonly (string | number)[], output: unknown): SchemaViolation["kind"] {

@@ -42,6 +42,10 @@ export interface RedactSettings {
   readonly fields: readonly string[];
   readonly paths: readonly string[];
   readonly keep: readonly string[];
+  /** Kinds of artifacts, or paths, of which only the hash is kept. */
+  readonly hashOnly?: readonly string[];
+  /** Paths in requests that are no part of them. */
+  readonly ignore?: readonly string[];
 }
 
 /** What must hold before baselines are written, beside what always must. */

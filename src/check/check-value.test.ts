@@ -1,0 +1,108 @@
+import { join } from "node:path";
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+import { stableStringify } from "../base/canonical-json.ts";
+import { hashText } from "../base/hash.ts";
+import { valueBaselineOf } from "../baseline/baseline-of.ts";
+import { type BaselineLibrary, openLibrary } from "../baseline/library.ts";
+import { caseFileName, caseHash } from "../baseline/names.ts";
+import { serializeBaseline } from "../baseline/serialize-baseline.ts";
+import { diff } from "../diff/diff.ts";
+import { type Json, jsonValue, similarJson } from "../properties/arbitraries.ts";
+import { comparable } from "../redact/comparable.ts";
+import { checkValue } from "./check-value.ts";
+import { type Verdict, verdictOfChanges } from "./verdict.ts";
+
+const TEST = "values.test.ts";
+const NAME = "case";
+const ROOT = "/nowhere/__baselines__";
+const PATH = join(ROOT, TEST, caseFileName(NAME, caseHash({ name: NAME })));
+
+/** A library whose one file has this text. */
+function libraryWith(text: string): BaselineLibrary {
+  return openLibrary(ROOT, new Map([[PATH, { kind: "add", root: ROOT, path: PATH, group: TEST, before: undefined, after: text }]]));
+}
+
+function verdictOf(value: unknown, text: string): Verdict {
+  return checkValue(value, { test: TEST, details: { name: NAME }, keyBy: {} }, libraryWith(text)).verdict;
+}
+
+/** The verdict reached in the plain way: both sides written, hashed, stripped of secrets, and compared as wholes. */
+function plainVerdict(value: unknown, text: string): Verdict {
+  const { value: stored, hash }: { readonly value: unknown; readonly hash: string } = JSON.parse(text);
+  const actual = hashText(stableStringify(stored));
+  if (actual !== hash) {
+    const found = `hash mismatch of value: expected ${hash}, got ${actual}. It was edited by hand or damaged in a merge.`;
+    return { kind: "broken", problem: `Cannot use ${PATH}: ${found} Restore it from git, or delete it and capture it again.` };
+  }
+  return verdictOfChanges([{ part: "output", diff: diff(...comparable(stored, JSON.parse(stableStringify(value)), ["value"])) }]);
+}
+
+const secretive = fc.constantFrom<Json>(
+  { authorization: "Bearer 0123456789abcdef0123456789abcdef" },
+  { name: "Authorization", value: ["Bearer 0123456789abcdef0123456789abcdef", "b"] },
+  ["set-cookie", "session=0123456789abcdef"],
+  "AKIAIOSFODNN7EXAMPLQ",
+  "password=correct-horse-battery",
+  "«redacted:password:0a1b2c3d»",
+  { token: "«redacted:token:9f8e7d6c»" },
+  4_242_424_242_424_242,
+);
+const part = fc.oneof(similarJson(), jsonValue(), secretive);
+const list = fc.array(part, { maxLength: 5 });
+const edited = (items: readonly Json[]): fc.Arbitrary<readonly Json[]> => fc.tuple(fc.nat({ max: 5 }), list).map(([at, others]) => [...items.slice(0, at), ...others]);
+const pair: fc.Arbitrary<readonly [Json, Json]> = fc.oneof(
+  part.map((value) => [value, value] as const),
+  fc.tuple(part, part),
+  list.chain((items) => fc.tuple(fc.constant<Json>(items), edited(items))),
+  list.chain((items) => fc.tuple(fc.constant<Json>({ name: "cookie", value: { items } }), edited(items).map((others): Json => ({ name: "cookie", value: { items: others } })))),
+);
+
+/** What may become of a file: nothing, another layout, keys in another order, a value or a hash edited by hand. */
+const fate = fc.constantFrom<(file: Record<string, unknown>, other: Json) => string>(
+  (file) => `${JSON.stringify(file, undefined, 2)}\n`,
+  (file) => JSON.stringify(file),
+  (file) => JSON.stringify(Object.fromEntries(Object.entries(file).reverse()), undefined, "\t"),
+  (file) => JSON.stringify({ ...file, value: reversed(file["value"]) }),
+  (file, other) => JSON.stringify({ ...file, value: other }),
+  (file, other) => JSON.stringify({ ...file, hash: hashText(stableStringify(other)) }),
+  // A hash of the text as it is written instead of the canonical one.
+  (file) => JSON.stringify({ ...file, value: reversed(file["value"]), hash: hashText(JSON.stringify(reversed(file["value"]))) }),
+);
+
+function reversed(value: unknown): unknown {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).reverse());
+}
+
+function shown(verdict: Verdict): string {
+  return JSON.stringify(verdict, (_name, value: unknown) => (value === undefined ? "nothing" : value));
+}
+
+test("comes to the verdict of the plain way, on any value and any file", () => {
+  fc.assert(
+    fc.property(pair, fate, fc.boolean(), ([before, after], becomes, swapped) => {
+      const file: Record<string, unknown> = JSON.parse(serializeBaseline(valueBaselineOf(swapped ? after : before, { test: TEST, name: NAME })));
+      const text = becomes(file, swapped ? before : after);
+      // As texts: an own `constructor` makes equal objects unlike for the runner.
+      expect(shown(verdictOf(after, text))).toBe(shown(plainVerdict(after, text)));
+    }),
+    { numRuns: 10_000 },
+  );
+});
+
+test("a value too deep for the native writer is compared all the same", () => {
+  const nested = (leaf: string): unknown => Array.from({ length: 900 }).reduce<unknown>((inner) => [inner], leaf);
+  const text = serializeBaseline(valueBaselineOf(nested("a"), { test: TEST, name: NAME }));
+  expect(verdictOf(nested("a"), text)).toStrictEqual({ kind: "clean" });
+  expect(verdictOf(nested("b"), text)).toMatchObject({ kind: "value_changed", changes: [{ diff: { entries: [{ before: "a", after: "b" }] } }] });
+});
+
+test("a secret in one of a thousand alike items is hidden in the changes", () => {
+  const items = Array.from({ length: 1000 }, (_, id) => ({ id, token: "none", note: "the same" }));
+  const text = serializeBaseline(valueBaselineOf({ items }, { test: TEST, name: NAME }));
+  const leaking = items.map((item) => (item.id === 500 ? { ...item, note: "password=correct-horse-battery" } : item));
+  const verdict = verdictOf({ items: leaking }, text);
+  expect(JSON.stringify(verdict)).not.toContain("correct-horse");
+  expect(verdict).toMatchObject({ kind: "value_changed", changes: [{ diff: { entries: [{ path: ["items", 500, "note"], before: "the same", after: /^password=«redacted:/ }] } }] });
+});

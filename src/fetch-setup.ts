@@ -1,0 +1,3 @@
+import { installFetch } from "./record/install-fetch.ts";
+
+installFetch();

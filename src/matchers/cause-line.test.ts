@@ -1,0 +1,43 @@
+import { expect, test } from "vitest";
+import type { DiffEntry } from "../diff/types.ts";
+import { causeLine } from "./cause-line.ts";
+
+const long = (letter: string): string => letter.repeat(80);
+
+function entry(path: DiffEntry["path"], before: unknown = long("a"), after: unknown = long("b")): DiffEntry {
+  return { path, before, after };
+}
+
+function cuts(line: string): number {
+  return line.split("… (+").length - 1;
+}
+
+test("a value is cut once, and no text that holds a cut value is cut again", () => {
+  const one = causeLine({ kind: "code", evidence: [{ kind: "code", entries: [entry(["summary"])], unstable: true }] });
+  expect(one).toBe(
+    `cause: code (differs from run to run on the same answers: summary: "${"a".repeat(39)}… (+42 characters) → "${"b".repeat(39)}… (+42 characters))`,
+  );
+  const three = causeLine({ kind: "code", evidence: [{ kind: "code", entries: [entry(["summary"]), entry(["title"]), entry(["note"])], unstable: true }] });
+  expect(three).toBe("cause: code (differs from run to run on the same answers: summary, title and 1 more)");
+});
+
+test("where there is no room for values the places are named", () => {
+  const deep = Array.from({ length: 12 }, (_unused, index) => `level${index}`);
+  expect(causeLine({ kind: "code", evidence: [{ kind: "code", entries: [entry(deep)], unstable: true }] })).toBe(
+    `cause: code (differs from run to run on the same answers: ${deep.join(".")})`,
+  );
+});
+
+test("a path longer than the line is cut once", () => {
+  const line = causeLine({ kind: "prompt", evidence: [{ kind: "prompt", requests: [{ kind: "changed", adapter: "llm", entries: [entry([long("k").repeat(4)])] }] }] });
+  expect(line).toBe("cause: prompt (llm changed)");
+  const schema = causeLine({ kind: "schema", evidence: [{ kind: "schema", entries: [entry([long("k").repeat(4)])], violations: [] }] });
+  expect(cuts(schema)).toBe(1);
+  expect(schema.length).toBeLessThan(300);
+});
+
+test("how a run ended is cut once", () => {
+  const line = causeLine({ kind: "code", evidence: [{ kind: "code", entries: [], ended: `execution_failed: ${long("x").repeat(9)}` }] });
+  expect(cuts(line)).toBe(1);
+  expect(line).toMatch(/^cause: code \(with the recorded answers it ends otherwise: execution_failed: x+… \(\+\d+ characters\)\)$/);
+});

@@ -1,0 +1,152 @@
+import { createHash } from "node:crypto";
+import { mkdtempSync, readFileSync, realpathSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import * as z from "zod";
+import { captureArtifact } from "../record/capture-artifact.ts";
+import { configureRedaction } from "../redact/current-redactor.ts";
+import { REDACTION_VARIABLE } from "../redact/project-settings.ts";
+import type { StepContext } from "../step/context.ts";
+import { type AnyStep, defineStep } from "../step/define-step.ts";
+import { MatcherStage } from "./matcher-stage.ts";
+import "./vitest-types.ts";
+
+interface Llm {
+  complete(request: { readonly prompt: string; readonly requestId: string }): Promise<{ readonly text: string }>;
+}
+
+const runner: { extend(matchers: object): void } = expect;
+const stage = new MatcherStage(runner);
+
+beforeEach(() => stage.begin(realpathSync(mkdtempSync(join(tmpdir(), "veritest-stage-")))));
+afterEach(() => configureProject({}));
+
+/** What a run's main process tells its workers of the configuration, which they read once. */
+function configureProject(settings: { readonly ignore?: readonly string[]; readonly hashOnly?: readonly string[] }): void {
+  process.env[REDACTION_VARIABLE] = JSON.stringify(settings);
+  configureRedaction({});
+}
+
+let requests = 0;
+
+/** Asks with an id that is another each time, and keeps the letter it read. */
+function readerOf(prompt = "Read", idOf: () => string = () => `r-${(requests += 1)}`): AnyStep {
+  return defineStep({
+    name: "read",
+    input: z.object({ letter: z.string() }),
+    output: z.object({ summary: z.string(), transcript: z.string() }),
+    run: async ({ letter }, ctx: StepContext<{ llm: Llm }>) => {
+      const { text } = await ctx.adapters.llm.complete({ prompt: `${prompt} ${letter}`, requestId: idOf() });
+      ctx.onArtifact?.(await captureArtifact("letter", { letter, length: letter.length }));
+      return { output: { summary: text, transcript: `${letter}!` } };
+    },
+  });
+}
+
+const step = readerOf();
+const input = { letter: "Dear all" };
+const adapters = { llm: { complete: async ({ prompt }: { readonly prompt: string }) => ({ text: `${prompt.length} characters` }) } };
+const ignore = ["llm.complete[0].requestId"];
+
+function sha256(canonical: string): string {
+  return `sha256:${createHash("sha256").update(canonical).digest("hex")}`;
+}
+
+test("what a matcher ignores of requests is no part of them: in the file, in a replay, in a sweep", async () => {
+  await expect(step).toMatchBaseline({ input, adapters, ignore });
+  expect(JSON.parse(stage.stagedText()).calls[0].request).toStrictEqual([{ prompt: "Read Dear all" }]);
+  stage.settle("none");
+  await expect(step).toReplay({ ignore });
+  await expect(step).toRecomputeClean({ ignore });
+  await expect(step).toMatchBaseline({ input, adapters, mode: "live", ignore });
+  await expect(step).toBePure({ ignore });
+  expect(await stage.message(() => expect(step).toReplay())).toContain("+ request[0].requestId: ");
+});
+
+test("a rule added later finds what was recorded without it, and calls nothing changed", async () => {
+  await expect(readerOf("Read", () => "always")).toMatchBaseline({ input, adapters });
+  expect(JSON.parse(stage.stagedText()).calls[0].request).toStrictEqual([{ prompt: "Read Dear all", requestId: "always" }]);
+  stage.settle("none");
+  await expect(step).toRecomputeClean({ ignore });
+  await expect(step).toReplay({ ignore });
+  stage.settle("none");
+  await expect(step).toRecomputeClean({ adapters, mode: "live", ignore });
+  expect(stage.checks.map(({ verdict, propose }) => [verdict, propose])).toStrictEqual([[{ kind: "clean" }, undefined]]);
+});
+
+test("a miss under a rule shows nothing of what is ignored", async () => {
+  await expect(step).toMatchBaseline({ input, adapters, ignore });
+  stage.settle("none");
+  const told = await stage.message(() => expect(readerOf("Read this:")).toRecomputeClean({ ignore }));
+  expect(told).toContain("cause: prompt (llm.complete request[0].prompt changed)");
+  expect(told).not.toContain("requestId");
+});
+
+test("the project's configuration holds for all matchers", async () => {
+  configureProject({ ignore, hashOnly: ["letter"] });
+  await expect(step).toMatchBaseline({ input, adapters });
+  expect(stage.stagedText()).not.toContain("requestId");
+  expect(JSON.parse(stage.stagedText()).artifacts.find(({ kind }: { kind: string }) => kind === "letter")).toStrictEqual({
+    hash: sha256('{"length":8,"letter":"Dear all"}'),
+    kind: "letter",
+  });
+  stage.settle("none");
+  await expect(step).toReplay();
+});
+
+test("an artifact kept as its hash is hashed without its secrets", async () => {
+  const secret = "sk-ant-api03-abcdefghijklmnopqrstuvwxyz0123456789";
+  const options = { input: { letter: secret }, adapters, ignore, hashOnly: ["letter"] };
+  await expect(step).toMatchBaseline(options);
+  const text = stage.stagedText();
+  expect(text).not.toContain(secret);
+  expect(text).not.toContain(sha256(JSON.stringify({ length: secret.length, letter: secret })).slice("sha256:".length));
+  expect(text).toContain(sha256(`{"length":${secret.length},"letter":"«redacted:0»"}`));
+  const direct = await captureArtifact("letter", { letter: secret, length: secret.length }, { hashOnly: true });
+  expect(direct).toStrictEqual({ kind: "letter", hash: sha256(`{"length":${secret.length},"letter":"«redacted:0»"}`) });
+});
+
+test("an output kept in part as its hash is still compared", async () => {
+  const hashOnly = ["output.transcript"];
+  await expect(step).toMatchBaseline({ input, adapters, ignore, hashOnly });
+  expect(JSON.parse(stage.stagedText()).output).toStrictEqual({ summary: "13 characters", transcript: `«${sha256('"Dear all!"')}»` });
+  stage.settle("none");
+  await expect(step).toReplay({ ignore, hashOnly });
+  await expect(step).toRecomputeClean({ ignore, hashOnly });
+  const lower = { ...step, run: async () => ({ output: { summary: "13 characters", transcript: "dear all!" } }) };
+  expect(await stage.message(() => expect(lower).toRecomputeClean({ ignore, hashOnly }))).toContain(`transcript: "«${sha256('"Dear all!"')}»" → "«${sha256('"dear all!"')}»"`);
+});
+
+test("an answer kept as its hash cannot be served, and is compared with a live one", async () => {
+  const hashOnly = ["llm.complete.response"];
+  await expect(step).toMatchBaseline({ input, adapters, ignore, hashOnly });
+  expect(JSON.parse(stage.stagedText()).calls[0].response).toBe(`«${sha256('{"text":"13 characters"}')}»`);
+  stage.settle("none");
+  const refusal = `read: 1 of 1 baseline failed (recompute with recorded calls)
+
+  ROOT/read/the-test-HASH.json  failed
+    hash_only: The recorded answer of adapter "llm.complete" cannot be served: only its hash is kept (hashOnly). Check it with today's adapters: { adapters, mode: "live" }.
+
+Of what is kept as a hash alone nothing can be served: check these cases live.`;
+  expect(await stage.message(() => expect(step).toRecomputeClean({ ignore, hashOnly }))).toBe(refusal);
+  expect(await stage.message(() => expect(step).toReplay({ ignore, hashOnly }))).toBe(refusal.replace("recompute with recorded calls", "replay"));
+  await expect(step).toRecomputeClean({ adapters, ignore, hashOnly, mode: "live" });
+  await expect(step).toRecomputeClean({ adapters, ignore, hashOnly, mode: "auto" });
+  const drifted = { llm: { complete: async () => ({ text: "?" }) } };
+  expect(await stage.message(() => expect(step).toRecomputeClean({ adapters: drifted, ignore, hashOnly, mode: "live" }))).toContain(
+    "cause: model (same requests, other answers: llm.complete)",
+  );
+});
+
+test("a step does not run on an input of which only the hash is kept", async () => {
+  const hashOnly = ["input.letter", "llm.complete.request[0].prompt", "letter.letter", "output.transcript"];
+  await expect(step).toMatchBaseline({ input, adapters, ignore, hashOnly });
+  expect(stage.stagedText()).not.toContain("Dear all");
+  stage.settle("none");
+  expect(await stage.message(() => expect(step).toRecomputeClean({ ignore, hashOnly }))).toContain(
+    'hash_only: Of the input of step "read" only the hash is kept (hashOnly): the step cannot run on it. Check it where its input is given: toMatchBaseline({ input }).',
+  );
+  await expect(step).toMatchBaseline({ input, ignore, hashOnly });
+  expect(readFileSync(stage.checks.at(-1)?.path ?? "", "utf8")).not.toContain("Dear all!");
+});

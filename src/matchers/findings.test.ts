@@ -1,0 +1,107 @@
+import { mkdtempSync, realpathSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { beforeEach, expect, test } from "vitest";
+import * as z from "zod";
+import { captureArtifactSync } from "../record/capture-artifact.ts";
+import type { StepContext } from "../step/context.ts";
+import { type AnyStep, defineStep } from "../step/define-step.ts";
+import { MatcherStage } from "./matcher-stage.ts";
+import "./vitest-types.ts";
+
+const runner: { extend(matchers: object): void } = expect;
+const stage = new MatcherStage(runner);
+
+beforeEach(() => stage.begin(realpathSync(mkdtempSync(join(tmpdir(), "veritest-stage-")))));
+
+interface Llm {
+  ask(prompt: string): Promise<string>;
+}
+
+const SECRET = "sk-ant-api03-abcdefghijklmnopqrstuvwxyz0123456789";
+const input = { text: "a" };
+
+/** A step whose one call of a model costs so many tokens. */
+function costing(tokens: number): AnyStep {
+  return defineStep({
+    name: "ask",
+    input: z.object({ text: z.string() }),
+    output: z.object({ text: z.string() }),
+    run: async ({ text }, ctx: StepContext<{ llm: Llm }>) => {
+      ctx.onArtifact?.(captureArtifactSync("llm-trace", { model: "m", promptTokens: tokens, completionTokens: 0, durationMs: 5, inputHash: "", outputHash: "" }));
+      return { output: { text: await ctx.adapters.llm.ask(text) } };
+    },
+  });
+}
+
+const adapters = { llm: { ask: async (prompt: string) => `${prompt}!` } };
+
+test("a run that costs more than its budget fails whatever it came to, and is not accepted", async () => {
+  stage.mode = "all";
+  expect(await stage.message(() => expect(costing(900)).toMatchBaseline({ input, adapters, within: { maxTokens: 800, maxCalls: 1 } }))).toBe(
+    `ask: 1 of 1 baseline failed (live adapters)
+
+  ROOT/ask/the-test-HASH.json  failed
+    over_budget: 1 call, 900 tokens, 5 ms
+      tokens: 900, at most 800
+
+-u accepts no failures: mend the step, or delete the baseline if the case is gone.`,
+  );
+  expect(stage.changes).toStrictEqual([]);
+});
+
+test("a sweep holds each live run to the budget, each trial too; recorded answers cost nothing but calls", async () => {
+  await expect(costing(900)).toMatchBaseline({ input, adapters, within: { maxTokens: 900 } });
+  stage.settle("new");
+  await expect(costing(900)).toRecomputeClean({ adapters, within: { maxTokens: 900, maxDurationMs: 5 } });
+  await expect(costing(900)).toRecomputeClean({ within: { maxTokens: 1, maxDurationMs: 1, maxCalls: 1 } });
+  expect(await stage.message(() => expect(costing(900)).toRecomputeClean({ within: { maxCalls: 0 } }))).toContain("over_budget: 1 call, 900 tokens, 5 ms\n      calls: 1, at most 0");
+  expect(await stage.message(() => expect(costing(900)).toRecomputeClean({ adapters, within: { maxDurationMs: 4 } }))).toContain("ms: 5, at most 4");
+  expect(await stage.message(() => expect(costing(900)).toRecomputeClean({ adapters, trials: 3, min: 2, within: { maxTokens: 1 } }))).toContain("0 of 2 trials clean, 2 of 3 wanted (95 % interval 0–66 %): failed 2");
+  await expect(expect(costing(900)).toRecomputeClean({ adapters, within: {} })).rejects.toThrow("toRecomputeClean: within: give a budget: { maxTokens, maxCalls, maxDurationMs }.");
+});
+
+test("a second, differing answer for a case that the test wrote itself is not to be accepted", async () => {
+  await expect({ n: 1 }).toMatchBaseline({ name: "n" });
+  expect(await stage.message(() => expect({ n: 2 }).toMatchBaseline({ name: "n" }))).toBe(
+    `n: 1 of 1 baseline changed (value)
+
+  ROOT/a.test.ts/n-HASH.json  value_changed
+    n: 1 → 2
+
+Not accepted: the same case came out in two ways in one run. Make the step deterministic, or name its cases.`,
+  );
+});
+
+test("a replay that asks for something else says why", async () => {
+  await expect(costing(1)).toMatchBaseline({ input, adapters });
+  stage.settle("none");
+  const shout = { ...costing(1), run: async (_input: unknown, ctx: StepContext<object>) => ({ output: { text: await llmOf(ctx.adapters).ask("A") } }) };
+  expect(await stage.message(() => expect(shout).toReplay())).toContain('cause: prompt (llm.ask request[0] changed)\n    adapter "llm.ask" was called with a request that was not recorded');
+});
+
+function llmOf(served: object): Llm {
+  return z.object({ llm: z.custom<Llm>() }).parse(served).llm;
+}
+
+test("what a schema or an error says of a secret is hidden", async () => {
+  const strict = defineStep({
+    name: "strict",
+    input: z.object({ text: z.string() }),
+    output: z.object({ text: z.string() }),
+    run: ({ text }) => ({ output: { text } }),
+  });
+  await expect(strict).toMatchBaseline({ input: { text: SECRET }, name: "strict" });
+  stage.settle("none");
+  const output = z.object({ text: z.string().refine(() => false, { error: ({ input: found }) => `${String(found)} is no text` }) });
+  const refusing = defineStep({ name: "strict", input: strict.inputSchema, output, run: ({ text }) => ({ output: { text } }) });
+  const refused = await stage.message(() => expect(refusing).toMatchBaseline({ input: { text: SECRET }, name: "strict" }));
+  expect(refused).toContain("text: «redacted:anthropic-key");
+  expect(refused).toContain("schema_violation\n    cause: schema (refuses what it took before: text)");
+  const throwing = { ...strict, run: () => Promise.reject(new Error(`401: ${SECRET}`)) };
+  const thrown = await stage.message(() => expect(throwing).toMatchBaseline({ input: { text: SECRET }, name: "strict" }));
+  expect(thrown).toContain("execution_failed: 401: «redacted:anthropic-key");
+  const fresh = await stage.message(() => expect(throwing).toMatchBaseline({ input: { text: `${SECRET}!` }, name: "strict" }));
+  const pure = await stage.message(() => expect(throwing).toBePure({ input: { text: SECRET } }));
+  for (const told of [refused, thrown, fresh, pure]) expect(told).not.toContain(SECRET);
+});

@@ -1,0 +1,76 @@
+import { join } from "node:path";
+import type { Proposal } from "../baseline/proposal.ts";
+import { writeAtomically } from "../baseline/store.ts";
+import type { Check } from "../check/check.ts";
+import type { UpdateMode } from "./context.ts";
+import { createMatchers } from "./create-matchers.ts";
+import type { StagedChange } from "./session.ts";
+
+/** One test that calls matchers, over and over: what tests of the matchers run them in instead of a runner's session. */
+export class MatcherStage {
+  mode: UpdateMode = "new";
+  holds = true;
+  root = "";
+  staged: Map<string, Proposal> = new Map();
+  changes: StagedChange[] = [];
+  checks: Check[] = [];
+
+  /** Adds the matchers to an `expect`. */
+  constructor(expect: { extend(matchers: object): void }) {
+    expect.extend(
+      createMatchers(async (_context, _matcher, work) => {
+        const { mode, root, staged, holds } = this;
+        return work({
+          mode,
+          root,
+          staged,
+          holds,
+          testFile: "a.test.ts",
+          testName: "the test",
+          stage: (change) => this.#stage(change),
+          note: (check) => void this.checks.push(check),
+        });
+      }),
+    );
+  }
+
+  /** Begins in an empty directory, given without links in its path. */
+  begin(directory: string): void {
+    this.root = join(directory, "__baselines__");
+    this.#forget("new");
+  }
+
+  /** Ends a run that may write, and begins the next. */
+  settle(next: UpdateMode): void {
+    for (const { path, after } of this.staged.values()) writeAtomically(this.root, path, after ?? "");
+    this.#forget(next);
+  }
+
+  /** The text of the first baseline that the run would write. */
+  stagedText(): string {
+    const [proposal] = this.staged.values();
+    return proposal?.after ?? "nothing was staged";
+  }
+
+  /** What a matcher says where it fails, without colours, and without what differs between runs. */
+  async message(assertion: () => unknown): Promise<string> {
+    try {
+      await assertion();
+    } catch (thrown) {
+      if (thrown instanceof Error) return thrown.message.replaceAll(this.root, "ROOT").replaceAll(/\u001b\[\d+m/g, "").replaceAll(/-[0-9a-f]{8}\b/g, "-HASH");
+    }
+    return "it passed";
+  }
+
+  #stage(change: StagedChange): void {
+    this.changes.push(change);
+    if (change.intent === "write") this.staged.set(change.proposal.path, change.proposal);
+  }
+
+  #forget(mode: UpdateMode): void {
+    this.staged = new Map();
+    this.changes = [];
+    this.checks = [];
+    this.mode = mode;
+  }
+}

@@ -1,0 +1,169 @@
+import { mkdtempSync, realpathSync } from "node:fs";
+import { type Server, createServer } from "node:http";
+import { Socket } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { generateText, wrapLanguageModel } from "ai";
+import { MockLanguageModelV4 } from "ai/test";
+import OpenAI from "openai";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import * as z from "zod";
+import { installFetch } from "../record/install-fetch.ts";
+import { tapeModel } from "../record/model-middleware.ts";
+import { type AnyStep, defineStep } from "../step/define-step.ts";
+import { MatcherStage } from "./matcher-stage.ts";
+import "./vitest-types.ts";
+
+const runner: { extend(matchers: object): void } = expect;
+const stage = new MatcherStage(runner);
+let server: Server;
+let url = "";
+let asked = 0;
+let answer = "Hello";
+let uninstall = (): void => undefined;
+
+beforeAll(async () => {
+  server = createServer((request, response) => {
+    asked += 1;
+    request.resume().on("end", () => {
+      response.writeHead(200, { "content-type": "application/json" });
+      response.end(JSON.stringify({ id: `c-${asked}`, object: "chat.completion", created: asked, model: "m", choices: [{ index: 0, finish_reason: "stop", message: { role: "assistant", content: answer } }] }));
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const address = server.address();
+  url = `http://127.0.0.1:${typeof address === "object" && address !== null ? address.port : 0}`;
+});
+
+afterAll(() => void server.close());
+
+beforeEach(() => {
+  stage.begin(realpathSync(mkdtempSync(join(tmpdir(), "veritest-stage-"))));
+  asked = 0;
+  answer = "Hello";
+  uninstall = installFetch();
+});
+
+afterEach(() => {
+  vi.restoreAllMocks();
+  uninstall();
+});
+
+/** From here on the network is not there. */
+function cutTheWire(): () => number {
+  const connect = vi.spyOn(Socket.prototype, "connect").mockImplementation(() => {
+    throw new Error("a connection was opened");
+  });
+  return () => connect.mock.calls.length;
+}
+
+const input = { name: "Ada" };
+
+/** A step that asks by itself: a client that keeps the `fetch` it found, and the global one. */
+function greeter({ prompt = "Greet", shout = false }: { readonly prompt?: string; readonly shout?: boolean } = {}): AnyStep {
+  return defineStep({
+    name: "greet",
+    input: z.object({ name: z.string() }),
+    output: z.object({ text: z.string() }),
+    run: async ({ name }) => {
+      const client = new OpenAI({ apiKey: "sk-test-key", baseURL: `${url}/v1`, maxRetries: 2 });
+      const [completion] = await Promise.all([
+        client.chat.completions.create({ model: "m", messages: [{ role: "user", content: `${prompt} ${name}` }] }),
+        fetch(`${url}/log`, { method: "POST", body: JSON.stringify({ greeted: name }) }).then(async (response) => response.text()),
+      ]);
+      const text = completion.choices[0]?.message.content ?? "";
+      return { output: { text: shout ? text.toUpperCase() : text } };
+    },
+  });
+}
+
+const live = { input, adapters: {} };
+
+test("a step that asks by fetch is recorded like one that asks by adapters, and replays without a network", async () => {
+  await expect(greeter()).toMatchBaseline(live);
+  stage.settle("none");
+  expect(asked).toBe(2);
+  const connections = cutTheWire();
+  await expect(greeter()).toReplay();
+  await expect(greeter()).toRecomputeClean();
+  await expect(greeter()).toMatchBaseline({ input });
+  await Promise.all(Array.from({ length: 100 }, async () => expect(greeter()).toReplay()));
+  expect([asked, connections()]).toStrictEqual([2, 0]);
+});
+
+test("a changed prompt is a miss that no client sends again, with its cause and its words", async () => {
+  await expect(greeter()).toMatchBaseline(live);
+  stage.settle("none");
+  const connections = cutTheWire();
+  const told = await stage.message(() => expect(greeter({ prompt: "Welcome" })).toRecomputeClean());
+  expect(told).toContain("greet/the-test-HASH.json  request_changed\n    cause: prompt (fetch request[0].body.messages[0].content changed)");
+  expect(told).toContain('adapter "fetch" was called with a request that was not recorded (2 recorded for it)');
+  expect(told).toContain('request[0].body.messages[0].content: "Greet Ada" → "Welcome Ada"');
+  expect(told).toContain("Is the new request meant? Give the matcher today's adapters ({ adapters: {} }) and record its answer:");
+  expect([asked, connections()]).toStrictEqual([2, 0]);
+});
+
+test("a request on the tape is not impure, as one without a tape is", async () => {
+  const step = { ...greeter(), run: async () => ({ output: { text: await (await fetch(`${url}/log`)).text() } }) };
+  await expect(step).toBePure({ input });
+  uninstall();
+  expect(await stage.message(() => expect(step).toBePure({ input }))).toContain("  fetch  src/matchers/tape.test.ts:");
+});
+
+test("changed code and a drifted answer are told apart", async () => {
+  await expect(greeter()).toMatchBaseline(live);
+  stage.settle("none");
+  expect(await stage.message(() => expect(greeter({ shout: true })).toMatchBaseline({ ...live, mode: "live" }))).toContain("cause: code (same requests, same responses, new output)");
+  answer = "Good day";
+  expect(await stage.message(() => expect(greeter()).toMatchBaseline({ ...live, mode: "live" }))).toContain("cause: model (same requests, other answers: fetch)");
+});
+
+test("a new case without adapters says how to give none", async () => {
+  expect(await stage.message(() => expect(greeter()).toMatchBaseline({ input }))).toContain(
+    'no_adapters: Step "greet" called adapter "fetch", but no adapters were given. Give them ({} where the step takes none): toMatchBaseline({ input, adapters }).',
+  );
+  expect(asked).toBe(0);
+});
+
+test("without its tape such a case is not run at all", async () => {
+  await expect(greeter()).toMatchBaseline(live);
+  stage.settle("none");
+  uninstall();
+  const connections = cutTheWire();
+  const problem = "it was recorded on the tape of fetch, which is not installed here: use the plugin's veritest({ fetch: true }), or call installFetch() of veritest/fetch in a set-up file.";
+  expect(await stage.message(() => expect(greeter()).toRecomputeClean())).toContain(`tape_missing: ROOT/greet/the-test-HASH.json: ${problem}`);
+  expect(await stage.message(() => expect(greeter()).toReplay())).toContain(`tape_missing: Step "greet" cannot be replayed: ${problem}`);
+  expect([asked, connections()]).toStrictEqual([2, 0]);
+});
+
+test("a model of the AI SDK is recorded and served by its middleware", async () => {
+  let generated = 0;
+  const inner = new MockLanguageModelV4({
+    doGenerate: async () => {
+      generated += 1;
+      // What a provider asks is the model's own affair.
+      await fetch(`${url}/v1/chat`);
+      return {
+        content: [{ type: "text", text: "Hi" }],
+        finishReason: { unified: "stop", raw: "stop" },
+        usage: { inputTokens: { total: 3, noCache: 3, cacheRead: 0, cacheWrite: 0 }, outputTokens: { total: 1, text: 1, reasoning: 0 } },
+        warnings: [],
+      };
+    },
+  });
+  const model = wrapLanguageModel({ model: inner, middleware: tapeModel() });
+  const stepOf = (prompt: string): AnyStep =>
+    defineStep({
+      name: "greet",
+      input: z.object({ name: z.string() }),
+      output: z.object({ text: z.string() }),
+      run: async ({ name }) => ({ output: { text: (await generateText({ model, prompt: `${prompt} ${name}`, maxRetries: 0 })).text } }),
+    });
+  await expect(stepOf("Greet")).toMatchBaseline(live);
+  expect(JSON.parse(stage.stagedText()).calls.map(({ adapter }: { adapter: string }) => adapter)).toStrictEqual(["model.generate"]);
+  stage.settle("none");
+  await expect(stepOf("Greet")).toReplay();
+  expect(await stage.message(() => expect(stepOf("Welcome")).toRecomputeClean())).toContain("cause: prompt (model.generate request[0].params.prompt[0].content[0].text changed)");
+  expect(generated).toBe(1);
+  expect((await generateText({ model, prompt: "anything" })).text).toBe("Hi");
+});

@@ -1,0 +1,29 @@
+import { isPlainObject } from "../base/is-plain-object.ts";
+import { type AsyncScope, asyncScope } from "./async-scope.ts";
+
+/** What one check adds to the project's rules. Both are lists of dotted paths. */
+export interface CheckRules {
+  /** What is no part of a request: see `RecordingOptions`. */
+  readonly ignore?: readonly string[] | undefined;
+  /** What is kept as its hash alone: see `RedactorOptions`. */
+  readonly hashOnly?: readonly string[] | undefined;
+}
+
+const scope: AsyncScope<CheckRules> = asyncScope("check-rules", isCheckRules);
+
+/**
+ * Runs a check under rules of its own. They hold for all it does, far below it too: recording, serving, comparing, and
+ * writing down must agree on what is left out.
+ */
+export function underRules<R>({ ignore = [], hashOnly = [] }: CheckRules, check: () => R): R {
+  return ignore.length + hashOnly.length === 0 ? check() : scope.run({ ignore, hashOnly }, check);
+}
+
+/** The rules of the check that runs here; undefined where it has none of its own. */
+export function rulesHere(): CheckRules | undefined {
+  return scope.get();
+}
+
+function isCheckRules(value: unknown): value is CheckRules {
+  return isPlainObject(value) && "ignore" in value && "hashOnly" in value;
+}
