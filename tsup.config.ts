@@ -1,20 +1,22 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import type { Options } from "tsup";
 
 const shared = {
   target: "node22",
   platform: "node",
   outDir: "dist",
-  external: ["vitest", "vite", "jest", /^@jest\//, "zod", "unpdf", "@opentelemetry/api"],
+  external: ["vitest", "vite", "jest", /^@jest\//, "zod", "unpdf", "@opentelemetry/api", "@huggingface/transformers", "fast-check"],
   removeNodeProtocol: false,
   dts: true,
 } satisfies Options;
 
-/** What tests and their set-up files import, apart from Vitest's own set-up file. */
-const WORKER_ENTRIES: string[] = ["src/index.ts", "src/jest-setup.ts", "src/jest.ts", "src/serializer.ts"];
+/** What tests and their set-up files import, apart from what Vitest loads for every test file. */
+const WORKER_ENTRIES: string[] = ["src/index.ts", "src/jest-setup.ts", "src/jest.ts"];
 /** What runs once, beside the workers. */
 const MAIN_ENTRIES: string[] = ["src/cli.ts", "src/plugin.ts", "src/reporter/jest.ts", "src/reporter/vitest.ts"];
 /** Optional parts, each loaded by those who use it. */
-const PART_ENTRIES: string[] = ["src/fetch.ts", "src/grounding-jest.ts", "src/grounding-vitest.ts", "src/grounding.ts", "src/llm.ts"];
+const PART_ENTRIES: string[] = ["src/fetch-setup.ts", "src/fetch.ts", "src/grounding-jest.ts", "src/grounding-vitest.ts", "src/grounding.ts", "src/llm.ts", "src/properties.ts"];
 
 /**
  * Smaller files with their names kept: a stack trace stays readable. `prefix` tells a build's chunks apart, so that each
@@ -37,36 +39,85 @@ const esm: Options = {
   entry: WORKER_ENTRIES,
   esbuildOptions: compact("chunk"),
   // The declarations of all entries: types declared twice would not fit each other.
-  dts: { entry: [...WORKER_ENTRIES, "src/vitest.ts", "src/plugin.ts", "src/reporter/jest.ts", "src/reporter/vitest.ts", ...PART_ENTRIES] },
+  dts: { entry: [...WORKER_ENTRIES, "src/serializer.ts", "src/vitest.ts", "src/plugin.ts", "src/reporter/jest.ts", "src/reporter/vitest.ts", ...PART_ENTRIES] },
 };
 
-/** Vitest's set-up file, by itself: shared with nothing, its static part is two files instead of eight for each test file. */
-const setup: Options = { ...shared, name: "setup", format: "esm", splitting: true, dts: false, entry: ["src/vitest.ts"], esbuildOptions: compact("setup") };
-
-/** The main process's part: reporters and the command line share it, workers never load it. */
-const main: Options = { ...shared, name: "main", format: "esm", splitting: true, dts: false, entry: MAIN_ENTRIES, esbuildOptions: compact("main") };
-
-/** The optional parts, which share what they have in common. */
-const parts: Options = { ...shared, name: "parts", format: "esm", splitting: true, dts: false, entry: PART_ENTRIES, esbuildOptions: compact("part") };
-
-/** What Jest's set-up file loads when a test first needs it, each a file of its own: Jest reads set-up files for every test file. */
+/** What a set-up file loads when a test first needs it, each a file of its own: runners read set-up files for every test file. */
 const LATE: Readonly<Record<string, string>> = {
   "baseline-checks": "src/matchers/baseline-checks.ts",
+  "case-of-check": "src/reporter/case-of-check.ts",
+  "command-schema": "src/step/command-schema.ts",
   "failure-path": "src/matchers/failure-path.ts",
   "prepare-redaction": "src/session/prepare-redaction.ts",
   "settle-attempt": "src/settle/settle-attempt.ts",
 };
+/** The same for Vitest; `import-module` is by itself so that Node runs it and not Vite. */
+const LATE_OF_VITEST: Readonly<Record<string, string>> = { ...LATE, "import-module": "src/session/import-module.ts" };
 
-/** Leaves the late parts out of the file that imports them: CommonJS has no splitting of esbuild's. */
-const latePlugin: NonNullable<Options["esbuildPlugins"]>[number] = {
-  name: "late",
+/**
+ * Nearly all of Vitest's set-up file, in a file of its own. The plugin has Vite load the set-up file for every test file,
+ * which sends its text and map to each worker; Node loads the rest by itself, for half of that.
+ */
+const INSTALLER = "install-vitest";
+
+/** Leaves the late parts out of the file that imports them; what becomes of any other `import()` is for `other` to say. */
+function latePlugin(
+  late: Readonly<Record<string, string>>,
+  fileOf: (part: string) => string,
+  other: (problem: string) => { readonly errors: { readonly text: string }[] } | undefined = () => undefined,
+): NonNullable<Options["esbuildPlugins"]>[number] {
+  return {
+    name: "late",
+    setup(build) {
+      build.onResolve({ filter: /^\.{1,2}\/.*\.ts$/ }, ({ path, kind, importer }) => {
+        const part = path.replace(/^.*\/(.*)\.ts$/, "$1");
+        if (part === INSTALLER && kind === "import-statement") return { path: `./${fileOf(part)}`, external: true };
+        if (kind !== "dynamic-import") return undefined;
+        if (part in late) return { path: `./${fileOf(part)}`, external: true };
+        return other(`${importer} imports ${path} late: name it in LATE of tsup.config.ts.`);
+      });
+    },
+  };
+}
+
+/** What Vitest loads for every test file. Nothing is split off: every further file cost a request to the main process. */
+const setup: Options = {
+  ...shared,
+  name: "setup",
+  format: "esm",
+  splitting: false,
+  dts: false,
+  entry: { vitest: "src/vitest.ts", serializer: "src/serializer.ts", [`setup-${INSTALLER}`]: `src/session/${INSTALLER}.ts` },
+  // Bundled in, it would be there for every test file, with all that it imports.
+  esbuildPlugins: [latePlugin(LATE_OF_VITEST, (part) => `setup-${part}.js`, (text) => ({ errors: [{ text }] }))],
+  esbuildOptions: compact("setup"),
+};
+
+/** What that set-up file loads later. These parts share what they have in common. */
+const setupLate: Options = {
+  ...shared,
+  name: "setup-late",
+  format: "esm",
+  splitting: true,
+  dts: false,
+  entry: Object.fromEntries(Object.entries(LATE_OF_VITEST).map(([part, source]) => [`setup-${part}`, source])),
+  esbuildOptions: compact("setup"),
+};
+
+/** `import text from "./page.css?raw"` as Vite knows it: the file's text, of which the page of a report is made. */
+const rawPlugin: NonNullable<Options["esbuildPlugins"]>[number] = {
+  name: "raw",
   setup(build) {
-    const names = Object.keys(LATE).join("|");
-    build.onResolve({ filter: new RegExp(`/(?:${names})\\.ts$`) }, ({ path, kind }) =>
-      kind === "dynamic-import" ? { path: `./${path.replace(/^.*\/(.*)\.ts$/, "$1")}.cjs`, external: true } : undefined,
-    );
+    build.onResolve({ filter: /\?raw$/ }, ({ path, resolveDir }) => ({ path: join(resolveDir, path.replace(/\?raw$/, "")), namespace: "raw" }));
+    build.onLoad({ filter: /.*/, namespace: "raw" }, ({ path }) => ({ contents: readFileSync(path, "utf8"), loader: "text" }));
   },
 };
+
+/** The main process's part: reporters and the command line share it, workers never load it. */
+const main: Options = { ...shared, name: "main", format: "esm", splitting: true, dts: false, entry: MAIN_ENTRIES, esbuildPlugins: [rawPlugin], esbuildOptions: compact("main") };
+
+/** The optional parts, which share what they have in common. */
+const parts: Options = { ...shared, name: "parts", format: "esm", splitting: true, dts: false, entry: PART_ENTRIES, esbuildOptions: compact("part") };
 
 /** What `require` gets, which is how Jest loads most of it. Each entry is one self-contained file, apart from the late parts. */
 const cjs: Options = {
@@ -74,8 +125,9 @@ const cjs: Options = {
   name: "cjs",
   format: "cjs",
   splitting: false,
-  entry: ["src/grounding-jest.ts", "src/index.ts", "src/jest-setup.ts", "src/jest.ts", "src/serializer.ts"],
-  esbuildPlugins: [latePlugin],
+  entry: ["src/fetch-setup.ts", "src/grounding-jest.ts", "src/index.ts", "src/jest-setup.ts", "src/jest.ts", "src/serializer.ts"],
+  // CommonJS has no splitting of esbuild's.
+  esbuildPlugins: [latePlugin(LATE, (part) => `${part}.cjs`)],
   // Not compacted: tools tell by the text what a CommonJS file exports.
   esbuildOptions(options) {
     // Jest runs CommonJS in a vm that has no `import()`: there it must become a `require` at first use.
@@ -83,16 +135,30 @@ const cjs: Options = {
   },
 };
 
-const late: Options = { ...cjs, name: "late", entry: LATE, dts: false };
+/** Parts that only files of ours require: nobody reads what they export by their text. */
+const cjsPart: Options = {
+  ...cjs,
+  dts: false,
+  esbuildOptions(options, context) {
+    compact("part")(options, context);
+    options.supported = { ...options.supported, "dynamic-import": false };
+  },
+};
+
+const late: Options = { ...cjsPart, name: "late", entry: LATE };
 
 /** CommonJS whose one export is what Jest loads by path: `module.exports` is the default export itself. */
 const cjsDefault: Options = {
   ...cjs,
   name: "cjs-default",
   entry: ["src/jest-preset.ts", "src/reporter/jest.ts"],
+  esbuildPlugins: [latePlugin({ reports: "src/reporter/reports.ts" }, (part) => `${part}.cjs`)],
   cjsInterop: true,
   footer: { js: "module.exports = module.exports.default;" },
 };
 
-const config: Options[] = [esm, setup, main, parts, cjs, late, cjsDefault];
+/** What Jest's reporter loads where a run's reports are asked for. */
+const reports: Options = { ...cjsPart, name: "reports", entry: { "reporter/reports": "src/reporter/reports.ts" }, esbuildPlugins: [rawPlugin] };
+
+const config: Options[] = [esm, setup, setupLate, main, parts, cjs, late, cjsDefault, reports];
 export default config;

@@ -1,4 +1,4 @@
-import { escapeText } from "../../base/text.ts";
+import { escapeText } from "./text.ts";
 
 /** What shows nothing at all where a terminal draws it, and could hide text from who reads: variation selectors, tags, fillers, joiners. */
 const HIDDEN = /(?!\ufe0f)\p{Default_Ignorable_Code_Point}/gu;

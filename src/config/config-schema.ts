@@ -1,6 +1,8 @@
 import { z } from "zod";
 import { SEVERITY, type VerdictKind } from "../check/verdict.ts";
+import { REPORT_FORMATS, type ReportSettings } from "./report-formats.ts";
 import { type Approve, DEFAULT_POLICY, type Policy } from "../settle/policy.ts";
+import { type StepsConfig, isStepsConfig, stepsProblem } from "./steps-config.ts";
 
 const VERIFY_MS = 10 * 60_000;
 
@@ -36,19 +38,30 @@ const redact = z.strictObject({
   fields: z.array(z.string()).default([]),
   paths: z.array(z.string()).default([]),
   keep: z.array(z.string()).default([]),
+  hashOnly: z.array(z.string()).optional(),
 });
+
+const recording = z.strictObject({ ignore: z.array(z.string()).optional() });
+
+const report = z.strictObject({ formats: z.array(z.enum(REPORT_FORMATS)).default([]), directory: z.string().min(1).optional() });
 
 const config = z.strictObject({
   redact: redact.prefault({}),
+  recording: recording.optional(),
+  report: report.prefault({}),
   adapters: z.enum(["recorded", "live", "auto"]).optional(),
   transaction: transaction.prefault({}),
   policy: policy.prefault({}),
+  steps: z.custom<StepsConfig>(isStepsConfig, { error: ({ input }) => stepsProblem(input) }).optional(),
 });
 
 /** What a configuration file says, defaults filled in. */
 export interface ParsedConfig {
   readonly adapters: "recorded" | "live" | "auto" | undefined;
   readonly policy: Policy;
+  readonly report: ReportSettings;
+  /** Not looked into yet: see `loadSteps`. */
+  readonly steps?: StepsConfig;
 }
 
 /** Something wrong in a configuration. */
@@ -61,8 +74,9 @@ export interface ConfigIssue {
 export function parseConfig(value: unknown): ParsedConfig | { readonly issues: readonly ConfigIssue[] } {
   const parsed = config.safeParse(value);
   if (!parsed.success) return { issues: parsed.error.issues };
-  const { adapters, redact: hidden, transaction: settled, policy: found } = parsed.data;
-  return { adapters, policy: { ...found, ...settled, redact: hidden, actor: found.actor, approve: found.approve } };
+  const { adapters, redact: hidden, recording: left, transaction: settled, policy: found, report: reported, steps } = parsed.data;
+  // What is hidden and what is left out reach the workers together.
+  return { adapters, policy: { ...found, ...settled, redact: { ...hidden, ...left }, actor: found.actor, approve: found.approve }, report: reported, ...(steps === undefined ? {} : { steps }) };
 }
 
 function isKind(value: unknown): boolean {

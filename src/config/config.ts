@@ -1,6 +1,8 @@
 import type { VerdictKind } from "../check/verdict.ts";
 import type { ActorKind } from "../notes/actor.ts";
+import type { ReportFormat } from "./report-formats.ts";
 import type { Approve, Scope, VerifyCommand } from "../settle/policy.ts";
+import type { StepsConfig } from "./steps-config.ts";
 
 /** How changes of baselines are settled at the end of a run. */
 export interface TransactionConfig {
@@ -42,16 +44,37 @@ export interface RedactConfig {
   readonly paths?: readonly string[];
   /** Names or paths that are left as they are. */
   readonly keep?: readonly string[];
+  /** Kinds of artifacts, or dotted paths, of which only the hash is kept: `document`, `llm.complete.response`. */
+  readonly hashOnly?: readonly string[];
+}
+
+/** What is recorded of adapter calls: see docs/recording.md. */
+export interface RecordingConfig {
+  /** Paths in requests that are no part of them: `llm.complete[0].metadata.requestId`, `**.idempotencyKey`. */
+  readonly ignore?: readonly string[];
+}
+
+/** What is written of a run beside the summary on the screen: see docs/reports.md. */
+export interface ReportConfig {
+  /** Written after every run; `VERITEST_REPORT=html,json` says it for one. `none` there writes nothing. */
+  readonly formats?: readonly ReportFormat[];
+  /** Where to, relative to the project's root. Default `veritest-report`. */
+  readonly directory?: string;
 }
 
 /** The default export of `veritest.config.ts`. */
 export interface VeritestConfig {
   /** What is redacted beside what is recognised by itself. Functions go into a set-up file: `configureRedaction`. */
   readonly redact?: RedactConfig;
+  /** What is no part of recorded requests. */
+  readonly recording?: RecordingConfig;
+  readonly report?: ReportConfig;
   /** Where matchers take adapter answers from; `VERITEST_ADAPTERS` overrides it for a run. */
   readonly adapters?: "recorded" | "live" | "auto";
   readonly transaction?: TransactionConfig;
   readonly policy?: PolicyConfig;
+  /** The steps that `veritest capture`, `test`, `diff` and `replay` run: see docs/cli.md. A function is only called by those. */
+  readonly steps?: StepsConfig;
 }
 
 /**

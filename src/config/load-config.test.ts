@@ -18,12 +18,12 @@ async function problemOf(text: string): Promise<string> {
 }
 
 test("a project without a configuration has the defaults", async () => {
-  expect(await loadConfig(project())).toStrictEqual({ ok: true, value: { file: undefined, adapters: undefined, policy: DEFAULT_POLICY } });
+  expect(await loadConfig(project())).toStrictEqual({ ok: true, value: { file: undefined, adapters: undefined, policy: DEFAULT_POLICY, report: { formats: [] } } });
 });
 
 test("an empty configuration has the defaults too", async () => {
   const root = project("veritest.config.js", "module.exports = {};");
-  expect(await loadConfig(root)).toStrictEqual({ ok: true, value: { file: join(root, "veritest.config.js"), adapters: undefined, policy: DEFAULT_POLICY } });
+  expect(await loadConfig(root)).toStrictEqual({ ok: true, value: { file: join(root, "veritest.config.js"), adapters: undefined, policy: DEFAULT_POLICY, report: { formats: [] } } });
 });
 
 test("reads TypeScript, and fills in the defaults of what it does not say", async () => {

@@ -1,5 +1,9 @@
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import type { ReceiptRunner } from "../notes/receipt.ts";
 import type { Shard } from "../settle/bundle.ts";
 import type { RanTestFile } from "./find-obsolete.ts";
+import { locationKey } from "./location-key.ts";
 import { RunDirector } from "./run-director.ts";
 
 /** The part of Jest's global configuration a reporter uses; some names differ between 29 and 30. */
@@ -19,15 +23,25 @@ interface JestGlobalConfig {
   readonly shard?: { readonly shardIndex: number; readonly shardCount: number } | null | undefined;
 }
 
+/** One test of Jest's results. */
+interface JestTest {
+  readonly status: string;
+  readonly fullName?: string;
+  /** The errors' texts with their stacks. */
+  readonly failureMessages?: readonly string[];
+}
+
 /** The part of Jest's aggregated results a reporter uses. */
 interface JestResults {
   readonly numFailedTests: number;
   readonly numRuntimeErrorTestSuites: number;
   readonly wasInterrupted: boolean;
+  /** Milliseconds since 1970. */
+  readonly startTime?: number;
   readonly testResults: readonly {
     readonly testFilePath: string;
     readonly testExecError?: unknown;
-    readonly testResults: readonly { readonly status: string }[];
+    readonly testResults: readonly JestTest[];
   }[];
 }
 
@@ -56,7 +70,9 @@ export default class VeritestReporter {
       complete: isWhole(this.#config, results),
       update: this.#config.updateSnapshot === "all",
       shard: shardOf(this.#config),
-      runner: undefined,
+      runner: jestVersion(this.#config.rootDir),
+      startedAt: results.startTime,
+      lines: failingLines(results),
     });
     this.#failed = failed;
     this.#director.close();
@@ -81,6 +97,32 @@ function isWhole(config: JestGlobalConfig, results: JestResults): boolean {
 
 function shardOf({ shard }: JestGlobalConfig): Shard | undefined {
   return shard === undefined || shard === null ? undefined : { index: shard.shardIndex, count: shard.shardCount };
+}
+
+/** The project's Jest, which runs this; undefined where it cannot be found from its root. */
+function jestVersion(rootDir: string): ReceiptRunner | undefined {
+  try {
+    const found: unknown = createRequire(join(rootDir, "package.json"))("jest/package.json");
+    const version: unknown = Reflect.get(Object(found), "version");
+    return typeof version === "string" ? { name: "jest", version } : undefined;
+  } catch {
+    // Run by another program, or from a package that is not installed here: reports go without it.
+    return undefined;
+  }
+}
+
+/** The line in its test file each failing test failed at: its first frame there. */
+function failingLines({ testResults }: JestResults): ReadonlyMap<string, number> {
+  const lines = new Map<string, number>();
+  for (const { testFilePath, testResults: tests } of testResults) {
+    for (const { fullName, failureMessages = [] } of tests) {
+      const stack = failureMessages.join("\n");
+      const start = stack.indexOf(`${testFilePath}:`);
+      const line = start === -1 ? undefined : /^\d+/.exec(stack.slice(start + testFilePath.length + 1))?.[0];
+      if (fullName !== undefined && line !== undefined) lines.set(locationKey(testFilePath, fullName), Number(line));
+    }
+  }
+  return lines;
 }
 
 function ranFile({ testFilePath, testResults, testExecError }: JestResults["testResults"][number]): RanTestFile {

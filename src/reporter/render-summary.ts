@@ -52,6 +52,11 @@ export function renderSummary(summary: RunSummary): string[] {
   ];
 }
 
+/** The line that tells of a report's file. */
+export function reportLine(path: string): string {
+  return `  Report     ${displayPath(path)}`;
+}
+
 function obsoleteHint(settlement: Settlement | undefined): string {
   const held = settlement?.held.some(({ kind }) => kind === "remove") === true;
   return held ? "obsolete: no test uses it any more; its removal is held" : "obsolete: no test uses it any more; remove with -u, or delete it";

@@ -23,8 +23,10 @@ import type { EndedFile } from "../settle/split-by-scope.ts";
 import { type DroppedChange, adoptDeadRuns, tidyPending } from "../settle/tidy-pending.ts";
 import { messageOf } from "../step/step-error.ts";
 import type { TestFileLog } from "./append-run-log.ts";
+import { type EndReports, writeEndReports } from "./end-reports.ts";
 import { type RanTestFile, findObsolete } from "./find-obsolete.ts";
-import { type Remark, renderSummary } from "./render-summary.ts";
+import { renderSummary } from "./render-summary.ts";
+import { remarksOf } from "./remarks-of.ts";
 import { closeRunLog, drainRunLog, openRunLog } from "./run-log.ts";
 import { settledOutcomes } from "./settled-outcomes.ts";
 import { summarize } from "./summarize.ts";
@@ -50,6 +52,10 @@ export interface RunEnd {
   readonly runner: ReceiptRunner | undefined;
   /** Which part of the tests this run is, where it is one. */
   readonly shard?: Shard | undefined;
+  /** When it began, in milliseconds since 1970; when the director was made unless given. */
+  readonly startedAt?: number | undefined;
+  /** The line of the assertion each failing test failed at, by `locationKey`. */
+  readonly lines?: ReadonlyMap<string, number> | undefined;
 }
 
 /** What a run's end has to say, and whether it must fail the run. */
@@ -66,6 +72,7 @@ export class RunDirector {
   readonly #environment: NodeJS.ProcessEnv;
   readonly #log: string;
   readonly #run: Result<RunIdentity, string>;
+  readonly #startedAt: number = Date.now();
   #config: Result<LoadedConfig, string> = err("The run was not begun.");
   #early: readonly string[] = [];
 
@@ -92,21 +99,32 @@ export class RunDirector {
   /** Ends a run, or one re-run of a watch. Never throws: what goes wrong is a line, and fails the run. */
   async end(end: RunEnd): Promise<RunReport> {
     const { logs, lost } = drainRunLog(this.#log);
-    const problems = lost === 0 ? [] : [`${lost} ${lost === 1 ? "line" : "lines"} of the run's log could not be read: these counts are too low.`];
+    const losses = lost === 0 ? [] : [`${lost} ${lost === 1 ? "line" : "lines"} of the run's log could not be read: these counts are too low.`];
     const early = this.#early;
     this.#early = [];
     try {
       // What was lost may have used any baseline.
       const obsolete = end.complete && lost === 0 ? findObsolete(end.files, logs) : [];
       const removals = end.update ? obsolete : [];
-      const settled = await this.#settle({ ...end, problems: [...end.problems, ...problems] }, { logs, removals });
-      const removed = removals.length > 0 && settled.settlement?.held.length === 0;
-      const lines = renderSummary({ outcomes: settledOutcomes(summarize(logs), settled.settlement), remarks: remarksOf(logs), obsolete: obsolete.map(({ path }) => path), removed, ...settled, problems: [...early, ...problems, ...settled.problems] });
-      return { lines, failed: settled.failed };
+      const settled = await this.#settle({ ...end, problems: [...end.problems, ...losses] }, { logs, removals });
+      const ended = { logs, settled, obsolete: obsolete.map(({ path }) => path), removed: removals.length > 0 && settled.settlement?.held.length === 0, losses };
+      const written = await this.#report(end, ended);
+      const outcomes = settledOutcomes(summarize(logs), settled.settlement);
+      const lines = renderSummary({ ...settled, ...ended, outcomes, remarks: remarksOf(logs), problems: [...early, ...losses, ...settled.problems, ...settled.notices, ...written.problems] });
+      return { lines: [...lines, ...written.lines], failed: settled.failed || written.problems.length > 0 };
     } catch (thrown) {
-      const lines = renderSummary({ ...NOTHING, outcomes: settledOutcomes(summarize(logs), undefined), problems: [...early, ...problems, messageOf(thrown)] });
+      const lines = renderSummary({ ...NOTHING, outcomes: settledOutcomes(summarize(logs), undefined), problems: [...early, ...losses, messageOf(thrown)] });
       return { lines, failed: true };
     }
+  }
+
+  async #report(end: RunEnd, { settled, losses, ...ended }: Ended): Promise<EndReports> {
+    if (!this.#run.ok || !this.#config.ok) return { lines: [], problems: [] };
+    const { root, state } = this.#run.value.places;
+    const { lines = new Map<string, number>(), startedAt = this.#startedAt, runner, shard } = end;
+    const problems = [...end.problems, ...losses, ...settled.problems];
+    const left = { ...ended, root, settlement: settled.settlement, problems, startedAt, runner, shard, environment: this.#environment, lines };
+    return writeEndReports(left, this.#config.value.report, state);
   }
 
   /** Removes what only lives as long as the run. */
@@ -131,7 +149,7 @@ export class RunDirector {
     const staged = logs.some((log) => log.staged.length > 0) || (present.includes("stage") && listNames(`${run.places.state}/stage`).includes(run.id));
     const bundles = this.#environment[BUNDLE_VARIABLE] ?? "";
     // A shard that proposes nothing says so too: without its bundle the others could not be settled.
-    if (!staged && removals.length === 0 && bundles === "") return { ...UNSETTLED, dropped, failed: false, problems: [] };
+    if (!staged && removals.length === 0 && bundles === "") return { ...UNSETTLED, dropped };
     const actor = this.#actor(policy.actor);
     if (!actor.ok) return { ...UNSETTLED, dropped, failed: true, problems: [actor.error] };
     const notes = openNotes({ directory: run.places.notes, clock: Date.now, redact: createRedactor({ ...policy.redact, values: secretVariables(this.#environment) }).redactText });
@@ -144,8 +162,8 @@ export class RunDirector {
     notes.close();
     attempt(() => pruneNotes(run.places.notes, { ...NOTES_KEPT, now: now.getTime() }));
     const warning = notes.warning();
-    const problems = [...(bundle?.problems ?? []), ...(warning === undefined ? [] : [warning])];
-    return { settlement, dropped, failed: settlement.failed || bundle !== undefined, problems };
+    const notices = [...(bundle?.notices ?? []), ...(warning === undefined ? [] : [warning])];
+    return { settlement, dropped, failed: settlement.failed || bundle !== undefined, problems: [], notices };
   }
 
   /** A shard settles nothing: what it proposes is written down for whoever settles all shards together. */
@@ -153,7 +171,7 @@ export class RunDirector {
     const { path, changes, green } = writeBundle(directory, ended, { ...shard, runGroup: runGroupOf(this.#environment) });
     if (green) clearStaged(ended.run.places, ended.run.id);
     const line = `${displayPath(path)}: ${changes} ${changes === 1 ? "change" : "changes"} to settle with those of the other shards: npx veritest commit <bundles>`;
-    return { ...UNSETTLED, failed: !green, problems: [line] };
+    return { ...UNSETTLED, failed: !green, notices: [line] };
   }
 
   #actor(configured: Actor["kind"] | undefined): Result<Actor, string> {
@@ -167,10 +185,22 @@ interface Settled {
   readonly settlement: Settlement | undefined;
   readonly dropped: readonly DroppedChange[];
   readonly failed: boolean;
+  /** Why the run cannot be trusted. */
   readonly problems: readonly string[];
+  /** What is to be told all the same. */
+  readonly notices: readonly string[];
 }
 
-const UNSETTLED = { settlement: undefined, dropped: [] } as const;
+/** What a run came to, for its reports. */
+interface Ended {
+  readonly logs: readonly TestFileLog[];
+  readonly settled: Settled;
+  readonly obsolete: readonly string[];
+  readonly removed: boolean;
+  readonly losses: readonly string[];
+}
+
+const UNSETTLED: Settled = { settlement: undefined, dropped: [], failed: false, problems: [], notices: [] };
 const NOTHING = { obsolete: [], removed: false, remarks: [], settlement: undefined, dropped: [] } as const;
 
 function finishOthers(places: RunIdentity["places"]): string[] {
@@ -185,12 +215,6 @@ function finishOthers(places: RunIdentity["places"]): string[] {
   const adopted = adoptDeadRuns(places);
   if (adopted.length > 0) lines.push(`A run was killed before its end: its ${adopted.length} ${adopted.length === 1 ? "change waits" : "changes wait"} for review.`);
   return lines;
-}
-
-/** Each line once: several tests may check one baseline. */
-function remarksOf(logs: readonly TestFileLog[]): Remark[] {
-  const remarks = logs.flatMap(({ checks }) => checks.flatMap(({ path, remarks: texts = [] }) => texts.map((text) => ({ path, text }))));
-  return [...groupBy(remarks, ({ path, text }) => `${path}\n${text}`).values()].flatMap((of) => of.slice(0, 1));
 }
 
 function cleanPaths(logs: readonly TestFileLog[]): ReadonlySet<string> {

@@ -22,7 +22,7 @@ export interface DrainedLog {
 /** Reads and removes everything logged so far; the directory stays for the next run of a watch. */
 export function drainRunLog(directory: string): DrainedLog {
   const lines = listNames(directory).flatMap((name) => takeLines(join(directory, name)));
-  const logs = lines.map(parseLine).filter((log) => log !== undefined);
+  const logs = lines.map(readLogLine).filter((log) => log !== undefined);
   return { logs, lost: lines.length - logs.length };
 }
 
@@ -32,7 +32,8 @@ function takeLines(path: string): string[] {
   return lines;
 }
 
-function parseLine(line: string): TestFileLog | undefined {
+/** Reads a line of a log; undefined where it is none. */
+export function readLogLine(line: string): TestFileLog | undefined {
   try {
     const value: unknown = JSON.parse(line);
     return isTestFileLog(value) ? value : undefined;
@@ -56,6 +57,6 @@ function isTestFileLog(value: unknown): value is TestFileLog {
 
 function isLoggedCheck(value: unknown): value is LoggedCheck {
   if (!isPlainObject(value) || !["test", "path", "outcome"].every((key) => typeof value[key] === "string")) return false;
-  const { remarks = [] } = value;
-  return Array.isArray(remarks) && remarks.every((remark) => typeof remark === "string");
+  const { remarks = [], findings = {} } = value;
+  return Array.isArray(remarks) && remarks.every((remark) => typeof remark === "string") && isPlainObject(findings);
 }

@@ -1,55 +1,77 @@
 import type { Shard } from "../settle/bundle.ts";
+import { META_VARIABLE } from "./append-run-log.ts";
 import type { RanTestFile } from "./find-obsolete.ts";
-import { RunDirector } from "./run-director.ts";
+import { mergedReport } from "./merged-report.ts";
+import { RunDirector, type RunReport } from "./run-director.ts";
+import { type RanModule, failingLines, travelledLogs } from "./vitest-runs.ts";
 
 /** The part of Vitest's main object a reporter uses, the same in Vitest 3.2 to 5. */
 interface VitestMain {
   readonly snapshot: { readonly options: { readonly updateSnapshot: string } };
-  readonly config: { readonly root: string; readonly testNamePattern?: RegExp | undefined; readonly project?: string | readonly string[] | undefined; readonly cliExclude?: readonly string[] | undefined; readonly mergeReports?: string | undefined; readonly shard?: Shard | undefined };
+  readonly config: { readonly root: string; readonly testNamePattern?: RegExp | undefined; readonly project?: string | readonly string[] | undefined; readonly cliExclude?: readonly string[] | undefined; readonly mergeReports?: string | undefined; readonly shard?: Shard | undefined; readonly reporters?: readonly unknown[] };
   readonly version?: string;
   readonly logger: { log(...lines: unknown[]): void };
   globTestSpecifications(): Promise<readonly { readonly moduleId: string }[]>;
-}
-
-/** The part of a test module a reporter uses. */
-interface RanModule {
-  readonly moduleId: string;
-  state(): string;
-  readonly children: { allTests(): Iterable<{ result(): { readonly state: string } }> };
 }
 
 /** Settles what a Vitest run proposed, and prints what it did to the baselines below the runner's own summary. */
 export default class VeritestReporter {
   #vitest: VitestMain | undefined;
   #director: RunDirector | undefined;
+  #startedAt = Date.now();
 
   /** Begins the run before any worker starts. A process that only merges the reports of shards has nothing to settle. */
   async onInit(vitest: VitestMain): Promise<void> {
+    this.#vitest = vitest;
     if (vitest.config.mergeReports !== undefined) return;
+    // A blob holds what the test files say of themselves, and nothing of what workers tell this process.
+    if (writesBlob(vitest)) process.env[META_VARIABLE] = "1";
     const director = new RunDirector(vitest.config.root, process.env);
     process.once("exit", () => director.close());
-    this.#vitest = vitest;
     this.#director = director;
     await director.begin();
   }
 
+  /** Notes when a run begins, or a re-run of a watch. */
+  onTestRunStart(): void {
+    this.#startedAt = Date.now();
+  }
+
   /** Settles the run, or a re-run of a watch, and prints the summary. */
   async onTestRunEnd(modules: readonly RanModule[], errors: readonly unknown[], reason: string): Promise<void> {
-    if (this.#vitest === undefined || this.#director === undefined) return;
+    if (this.#vitest === undefined) return;
     const vitest = this.#vitest;
+    const { lines, failed } = await this.#report(vitest, modules, { errors, reason });
+    if (lines.length > 0) vitest.logger.log(`${lines.join("\n")}\n`);
+    if (failed) process.exitCode = 1;
+  }
+
+  async #report(vitest: VitestMain, modules: readonly RanModule[], { errors, reason }: { readonly errors: readonly unknown[]; readonly reason: string }): Promise<RunReport> {
+    const runner = vitest.version === undefined ? undefined : { name: "vitest", version: vitest.version };
+    const lines = failingLines(modules);
+    if (this.#director === undefined) {
+      const { logs, lost } = travelledLogs(modules);
+      const losses = lost === 0 ? [] : [`What ${lost} test ${lost === 1 ? "file" : "files"} logged could not be read: these counts are too low.`];
+      return mergedReport({ root: vitest.config.root, logs, problems: [...problemsOf(errors, reason), ...losses], runner, lines }, process.env);
+    }
     const passed = reason === "passed" && errors.length === 0;
-    const { lines, failed } = await this.#director.end({
+    return this.#director.end({
       files: modules.map(ranFile),
       problems: problemsOf(errors, reason),
       complete: passed && (await isWhole(vitest, modules)),
       // Under watch `u` the configuration keeps its old mode; the snapshot manager knows the new one.
       update: vitest.snapshot.options.updateSnapshot === "all",
       shard: vitest.config.shard,
-      runner: vitest.version === undefined ? undefined : { name: "vitest", version: vitest.version },
+      runner,
+      startedAt: this.#startedAt,
+      lines,
     });
-    if (lines.length > 0) vitest.logger.log(`${lines.join("\n")}\n`);
-    if (failed) process.exitCode = 1;
   }
+}
+
+/** True where Vitest writes a blob for `--merge-reports`: its reporters are resolved to names with options by now. */
+function writesBlob({ config: { reporters = [] } }: VitestMain): boolean {
+  return reporters.some((reporter) => reporter === "blob" || (Array.isArray(reporter) && reporter[0] === "blob"));
 }
 
 /** What makes a run as a whole untrustworthy, beside tests that failed. */

@@ -1,6 +1,17 @@
 import type { Proposal } from "../baseline/proposal.ts";
 import type { Check } from "../check/check.ts";
+import type { VerdictKind } from "../check/verdict.ts";
 import type { Outcome, StagedChange } from "../matchers/session.ts";
+import type { ReportFindings } from "../reporter/run-model.ts";
+
+/** A check of an attempt, without what it is made of: a sweep has thousands. */
+export interface NotedCheck extends Pick<Check, "path" | "source"> {
+  readonly outcome: Outcome;
+  readonly verdict: VerdictKind;
+  readonly remarks: readonly string[];
+  /** What a report tells of it; absent where there is nothing to tell, or nobody to tell. Never rejects. */
+  readonly findings?: Promise<ReportFindings | null>;
+}
 
 /** One attempt of one test: what it staged, checked, and has not finished. A retry is another attempt. */
 export interface Attempt {
@@ -11,7 +22,7 @@ export interface Attempt {
   readonly staged: Map<string, Proposal>;
   /** Every change, written or only held for review, by path and intent. */
   readonly changes: Map<string, StagedChange>;
-  readonly checks: { readonly path: string; readonly outcome: Outcome; readonly source: Check["source"]; readonly remarks: readonly string[] }[];
+  readonly checks: NotedCheck[];
   /** Matchers that have not settled yet. */
   readonly unfinished: Map<Promise<unknown>, string>;
 }

@@ -1,11 +1,13 @@
 import { basename } from "node:path";
+import type { Check } from "../check/check.ts";
 import type { Proposal } from "../baseline/proposal.ts";
 import type { MatcherContext, SnapshotState } from "../matchers/context.ts";
 import type { RunInSession, TestSession } from "../matchers/session.ts";
-import type { LoggedCheck, TestFileLog } from "../reporter/append-run-log.ts";
+import { type LoggedCheck, type TestFileLog, listensTo } from "../reporter/append-run-log.ts";
+import { NO_FINDINGS, type ReportFindings } from "../reporter/run-model.ts";
 import { messageOf } from "../step/step-error.ts";
 import type { SettledAttempt } from "../settle/settle-attempt.ts";
-import { type Attempt, startAttempt } from "./attempt.ts";
+import { type Attempt, type NotedCheck, startAttempt } from "./attempt.ts";
 import { StageLedger } from "./stage-ledger.ts";
 import { count, isSnapshotState, keepsForReview, rootOf, updateMode } from "./update-mode.ts";
 
@@ -80,7 +82,7 @@ export function createSession(
     const { staged, problem } = await finish(attempt, { passed, earlier: ledger.earlier(key), environment });
     ledger.note(key, staged);
     if (passed && problem === undefined && staged.length > 0) ledger.keep(written(attempt));
-    logged.push(...outcomes(attempt, !passed || problem !== undefined));
+    logged.push(...(await outcomes(attempt, !passed || problem !== undefined)));
     if (problem !== undefined) throw new Error(problem);
   };
 
@@ -120,8 +122,10 @@ function sessionOf(
       if (intent === "write") attempt.staged.set(proposal.path, proposal);
       attempt.changes.set(`${intent} ${proposal.path}`, change);
     },
-    note({ path, source }, outcome, remarks) {
-      attempt.checks.push({ path, outcome, source, remarks });
+    note(check, outcome, remarks) {
+      const { path, source, verdict } = check;
+      const told = listensTo(environment) && (verdict.kind !== "clean" || remarks.length > 0 || check.trials !== undefined);
+      attempt.checks.push({ path, outcome, source, verdict: verdict.kind, remarks, ...(told ? { findings: findingsOf(check) } : {}) });
       if (outcome === "clean") count(state, "matched", test.id);
       else if (outcome !== "captured" && outcome !== "updated") count(state, "unmatched", test.id);
     },
@@ -170,12 +174,37 @@ async function failAll(keys: ReadonlySet<string>, environment: NodeJS.ProcessEnv
 }
 
 /** What a test's checks came to: a change that its failing test did not get written is no capture. */
-function outcomes({ testName, checks }: Attempt, held: boolean): LoggedCheck[] {
-  return checks.map(({ path, outcome, source, remarks }) => {
-    const unwritten = held && (outcome === "captured" || outcome === "updated");
-    const more = { ...(source === undefined ? {} : { source }), ...(remarks.length === 0 ? {} : { remarks }) };
-    return { test: testName, path, outcome: unwritten ? "held" : outcome, ...more };
-  });
+async function outcomes({ testName, checks }: Attempt, held: boolean): Promise<LoggedCheck[]> {
+  return Promise.all(checks.map(async (check) => loggedCheck(check, { test: testName, held, findings: (await check.findings) ?? undefined })));
+}
+
+interface LogPlace {
+  readonly test: string;
+  readonly held: boolean;
+  readonly findings: ReportFindings | undefined;
+}
+
+function loggedCheck({ path, outcome, verdict, source, remarks }: NotedCheck, { test, held, findings }: LogPlace): LoggedCheck {
+  const written = outcome === "captured" || outcome === "updated";
+  return {
+    test,
+    path,
+    outcome: held && written ? "held" : outcome,
+    ...(written ? { verdict } : {}),
+    ...(source === undefined ? {} : { source }),
+    ...(remarks.length === 0 ? {} : { remarks }),
+    ...(findings === undefined ? {} : { findings }),
+  };
+}
+
+/** Loaded where there is something to tell: most checks of most runs are clean. */
+async function findingsOf(check: Check): Promise<ReportFindings | null> {
+  try {
+    const { reportFindings } = await import("../reporter/case-of-check.ts");
+    return reportFindings(check);
+  } catch (thrown) {
+    return { ...NO_FINDINGS, problem: `What was found cannot be told: ${messageOf(thrown)}` };
+  }
 }
 
 function notAwaited(testName: string, matchers: readonly string[]): string {

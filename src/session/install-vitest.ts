@@ -1,8 +1,8 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { createMatchers } from "../matchers/create-matchers.ts";
 import type { MatcherContext } from "../matchers/context.ts";
-import { appendRunLog } from "../reporter/append-run-log.ts";
-import { type ExpectState, type RunningTest, createSession } from "./create-session.ts";
+import { META_NAME, META_VARIABLE, appendRunLog } from "../reporter/append-run-log.ts";
+import { type ExpectState, type RunningTest, type Session, createSession } from "./create-session.ts";
 import { type SuiteTask, findSuite, isTestTask, testName, testsOf } from "./vitest-task.ts";
 
 /** The part of Vitest's module a set-up file uses, the same in Vitest 3.2 to 5 but for `aroundEach` (4.1 and newer). */
@@ -35,7 +35,6 @@ export function installVitest(vitest: VitestModule, suiteModule: VitestSuiteModu
     roundOf: (task) => (isTestTask(task) ? task.result?.repeatCount : undefined),
   });
   vitest.expect.extend(createMatchers(session.run));
-  vitest.aroundEach?.(async (runTest, { task }) => running.run(task, runTest));
   vitest.beforeAll(
     hookWithArguments((args) => {
       const file = findSuite(args);
@@ -44,22 +43,51 @@ export function installVitest(vitest: VitestModule, suiteModule: VitestSuiteModu
       if (vitest.aroundEach === undefined && suiteModule !== undefined) wrapTests(file, { running, suiteModule });
     }),
   );
-  // An attempt outlives its test where a hook of the test's own threw: Vitest skips the hooks after it, ours too.
-  vitest.beforeEach(async ({ task }) => session.endAttempt(task, false));
-  vitest.afterEach(async ({ task }) => session.endAttempt(task, isTestTask(task) && task.result?.state === "pass"));
-  vitest.afterAll(async () => {
-    await session.endRest(() => false);
-    await session.judge((task) => isTestTask(task) && task.result?.state === "pass");
-    const { testPath, snapshotState } = vitest.expect.getState();
-    const log = testPath === undefined ? undefined : session.takeLog(testPath, snapshotState);
-    if (log !== undefined) appendRunLog(process.env, log);
+  followTests(vitest, { running, session });
+  vitest.afterAll(
+    hookWithArguments(async (args) => {
+      await session.endRest(() => false);
+      await session.judge((task) => isTestTask(task) && task.result?.state === "pass");
+      const { testPath, snapshotState } = vitest.expect.getState();
+      const log = testPath === undefined ? undefined : session.takeLog(testPath, snapshotState);
+      if (log === undefined) return;
+      appendRunLog(process.env, log);
+      // As a text: what is not plain data would cost the file its results.
+      if (process.env[META_VARIABLE] === "1") Reflect.set(findSuite(args)?.meta ?? {}, META_NAME, JSON.stringify(log));
+    }),
+  );
+}
+
+/** Ends each attempt of a test when all its hooks have run. */
+function followTests(
+  vitest: VitestModule,
+  { running, session }: { readonly running: AsyncLocalStorage<object>; readonly session: Session },
+): void {
+  const hasPassed = (task: object): boolean => isTestTask(task) && task.result?.state === "pass";
+  if (vitest.aroundEach === undefined) {
+    // An attempt outlives its test where a hook of the test's own threw: Vitest skips the hooks after it, ours too.
+    vitest.beforeEach(async ({ task }) => session.endAttempt(task, false));
+    vitest.afterEach(async ({ task }) => session.endAttempt(task, hasPassed(task)));
+    return;
+  }
+  // One hook where there could be three: each costs every test as much as an assertion.
+  vitest.aroundEach(async (runTest, { task }) => {
+    let passed = false;
+    try {
+      // Where a time limit of Vitest's cut an attempt off, nothing ended it.
+      await session.endAttempt(task, false);
+      await running.run(task, runTest);
+      passed = hasPassed(task);
+    } finally {
+      await session.endAttempt(task, passed);
+    }
   });
 }
 
 /** A hook that sees what it is called with although it names no parameter: Vitest 4 reads those as fixtures and refuses. */
-function hookWithArguments(hook: (args: readonly unknown[]) => void): () => void {
+function hookWithArguments<T>(hook: (args: readonly unknown[]) => T): () => T {
   return function () {
-    hook([...arguments]);
+    return hook([...arguments]);
   };
 }
 

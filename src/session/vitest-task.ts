@@ -14,6 +14,7 @@ export interface SuiteTask {
   readonly suite?: SuiteTask | undefined;
   readonly filepath?: string;
   readonly tasks: readonly object[];
+  readonly meta?: object;
 }
 
 /** Narrows anything to a test of Vitest's. */

@@ -4,7 +4,7 @@ import { parseBaseline } from "../../baseline/parse-baseline.ts";
 import { diff } from "../../diff/diff.ts";
 import { formatEntry } from "../../diff/format-diff.ts";
 import type { BodyLine, Tone } from "./body-line.ts";
-import { printable } from "./cells.ts";
+import { printable } from "../../base/cells.ts";
 
 /** Lines of one change before the rest is only counted: all of it is one key away. */
 const MAX_LINES = 2000;

@@ -14,12 +14,14 @@ export interface DamagedBaseline extends BaselineFile {
 
 /** The damaged baselines below a project's root, and how many there are in all. */
 export function findDamaged(root: string): { readonly damaged: readonly DamagedBaseline[]; readonly count: number } {
-  const files = baselineFiles(root);
-  const damaged = files.flatMap((file): DamagedBaseline[] => {
+  const damaged: DamagedBaseline[] = [];
+  let count = 0;
+  for (const file of baselineFiles(root)) {
+    count += 1;
     const text = readText(file.path);
     const target = targetName(root, file.path);
     const problem = text === undefined ? undefined : damageOf(text, file.path, target);
-    return text === undefined || problem === undefined ? [] : [{ ...file, target, text, problem }];
-  });
-  return { damaged, count: files.length };
+    if (text !== undefined && problem !== undefined) damaged.push({ ...file, target, text, problem });
+  }
+  return { damaged, count };
 }

@@ -1,6 +1,6 @@
 import { truncate } from "../../base/text.ts";
 import type { BodyLine, Tone } from "./body-line.ts";
-import { printable } from "./cells.ts";
+import { printable } from "../../base/cells.ts";
 
 /** Lines that are shown of a text, and characters of each. */
 const MAX_LINES = 20_000;

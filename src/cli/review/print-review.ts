@@ -1,5 +1,5 @@
 import { age } from "./age.ts";
-import { printable } from "./cells.ts";
+import { printable } from "../../base/cells.ts";
 import { testOf, whyPending } from "./origin-words.ts";
 import type { ReviewItem } from "./review-item.ts";
 

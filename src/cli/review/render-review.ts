@@ -1,5 +1,5 @@
 import type { BodyLine } from "./body-line.ts";
-import { cellsOf, fit, printable, wrap } from "./cells.ts";
+import { cellsOf, fit, printable, wrap } from "../../base/cells.ts";
 import { age } from "./age.ts";
 import { testOf, whyPending } from "./origin-words.ts";
 import type { ReviewItem } from "./review-item.ts";

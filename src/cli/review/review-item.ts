@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { readText } from "../../baseline/store.ts";
 import type { PendingChange } from "../../settle/pending-change.ts";
 import type { BodyLine } from "./body-line.ts";
-import { printable } from "./cells.ts";
+import { printable } from "../../base/cells.ts";
 import { compareTexts, toned } from "./compare-texts.ts";
 import { fullText } from "./full-text.ts";
 

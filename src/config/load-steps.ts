@@ -1,0 +1,119 @@
+import { basename, dirname, resolve } from "node:path";
+import { isArray } from "../base/is-array.ts";
+import { isPlainObject } from "../base/is-plain-object.ts";
+import { type Result, err, ok } from "../base/result.ts";
+import { escapeText, quote } from "../base/text.ts";
+import type { BaseAdapters } from "../step/context.ts";
+import type { AnyStep } from "../step/define-step.ts";
+import { messageOf } from "../step/step-error.ts";
+import { isStep } from "./is-step.ts";
+import type { LoadedConfig } from "./load-config.ts";
+import { defaultOf, loadByJiti } from "./load-module.ts";
+import { type StepEntry, entryProblem, isStepEntry } from "./steps-config.ts";
+
+/** Names shown of the exports of a module that has no step. */
+const MAX_SHOWN = 8;
+/** The only name of a directory that the settlement writes baselines below. */
+const BASELINES = "__baselines__";
+
+/** A step of a project, ready to be run. */
+export interface ConfiguredStep {
+  readonly step: AnyStep;
+  /** Makes today's adapters, once; undefined where the configuration gives none. */
+  readonly adapters: (() => Promise<BaseAdapters>) | undefined;
+  /** The absolute directory of its baselines; undefined where the configuration names none. */
+  readonly baselines: string | undefined;
+}
+
+/**
+ * Loads the steps that a project's configuration names, by name. The error is one sentence on why they cannot be loaded,
+ * or which of them is none.
+ */
+export async function loadSteps(config: Pick<LoadedConfig, "file" | "steps">): Promise<Result<ReadonlyMap<string, ConfiguredStep>, string>> {
+  const { file, steps } = config;
+  if (file === undefined) return err('There is no veritest.config.ts, and so no steps to run. Write one: export default defineConfig({ steps: () => import("./steps/index.ts") })');
+  if (steps === undefined) return err(`${basename(file)} names no steps. Add them: steps: () => import("./steps/index.ts")`);
+  try {
+    const gathered = gather(await listed(file, steps), "steps");
+    return gathered.ok ? named(gathered.value, file) : err(`${basename(file)}: ${gathered.error}`);
+  } catch (thrown) {
+    return err(`${basename(file)}: the steps cannot be loaded: ${escapeText(messageOf(thrown))}`);
+  }
+}
+
+async function listed(file: string, steps: unknown): Promise<unknown> {
+  if (!isGiver(steps)) return steps;
+  try {
+    return await steps();
+  } catch (thrown) {
+    // What Node's own import cannot take, jiti can, if it loads the importing file as well.
+    const again: unknown = Reflect.get(Object(defaultOf(loadByJiti(file, thrown))), "steps");
+    if (!isGiver(again)) throw thrown;
+    return again();
+  }
+}
+
+function isGiver(value: unknown): value is () => unknown {
+  return typeof value === "function";
+}
+
+/** The entries in a list, or among the exports of a module; an export that is something else is nobody's business here. */
+function gather(found: unknown, what: string): Result<readonly StepEntry[], string> {
+  if (isStep(found)) return ok([{ step: found }]);
+  if (isStepEntry(found)) return ok([found]);
+  if (isArray(found)) {
+    const odd = found.findIndex((item) => !isStep(item) && !isStepEntry(item));
+    if (odd !== -1) return err(`${what}: element ${odd} is no step, but ${escapeText(entryProblem(found[odd]))}.`);
+    return ok(found.flatMap((item) => entryOf(item)));
+  }
+  if (typeof found !== "object" || found === null) return err(`${what}: expected steps, or a module that exports them, found ${entryProblem(found)}.`);
+  const exported = Object.entries(found);
+  const entries = exported.flatMap(([name, value]) => exportedValues(name, value)).flatMap((value) => entryOf(value));
+  if (entries.length > 0) return ok(entries);
+  const names = exported.map(([name]) => name);
+  const shown = names.slice(0, MAX_SHOWN).map((name) => quote(name)).join(", ");
+  return err(`${what}: the module exports ${names.length === 0 ? "nothing" : `${shown}${names.length > MAX_SHOWN ? " and more" : ""}, none of which is a step`}. Export what defineStep makes.`);
+}
+
+/** A default export may be the whole of a CommonJS module. */
+function exportedValues(name: string, value: unknown): readonly unknown[] {
+  if (isArray(value)) return value;
+  return name === "default" && isPlainObject(value) && entryOf(value).length === 0 ? Object.values(value) : [value];
+}
+
+function entryOf(value: unknown): readonly StepEntry[] {
+  if (isStep(value)) return [{ step: value }];
+  return isStepEntry(value) ? [value] : [];
+}
+
+/** One entry for each step: a step that is exported beside its entry is that entry. */
+function named(entries: readonly StepEntry[], file: string): Result<ReadonlyMap<string, ConfiguredStep>, string> {
+  const byName = new Map<string, StepEntry>();
+  for (const entry of entries) {
+    const { name } = entry.step;
+    const known = byName.get(name);
+    if (known !== undefined && known.step !== entry.step) return err(`${basename(file)}: two steps are named ${quote(name)}. Baselines are found by the name: give one another.`);
+    if (known === undefined || known.adapters === undefined) byName.set(name, { ...known, ...entry });
+  }
+  const configured = new Map<string, ConfiguredStep>();
+  for (const [name, { step, adapters, baselines }] of byName) {
+    const directory = baselines === undefined ? undefined : resolve(dirname(file), baselines);
+    if (directory !== undefined && basename(directory) !== BASELINES) {
+      return err(`${basename(file)}: the baselines of ${quote(name)} are to lie in ${quote(baselines ?? "")}: the directory must be named ${BASELINES}.`);
+    }
+    configured.set(name, { step, adapters: adapters === undefined ? undefined : once(adapters), baselines: directory });
+  }
+  return ok(configured);
+}
+
+/** Adapters are made when the first case needs them, and shared by all. */
+function once(adapters: NonNullable<StepEntry["adapters"]>): () => Promise<BaseAdapters> {
+  let made: Promise<BaseAdapters> | undefined;
+  return async () => (made ??= make(adapters));
+}
+
+async function make(adapters: NonNullable<StepEntry["adapters"]>): Promise<BaseAdapters> {
+  const made: unknown = isGiver(adapters) ? await adapters() : adapters;
+  if (typeof made === "object" && made !== null) return made;
+  throw new TypeError(`"adapters" gave ${made === undefined ? "undefined" : typeof made}, expected an object`);
+}

@@ -1,0 +1,63 @@
+import { isArray } from "../base/is-array.ts";
+import { isPlainObject } from "../base/is-plain-object.ts";
+import { typeName, withArticle } from "../base/type-name.ts";
+import type { BaseAdapters } from "../step/context.ts";
+import type { AnyStep } from "../step/define-step.ts";
+import { isStep } from "./is-step.ts";
+
+/** A step as the command line runs it. */
+export interface StepEntry {
+  readonly step: AnyStep;
+  /** What the step calls where answers are to be live. A function is called when they are first needed. */
+  readonly adapters?: BaseAdapters | (() => BaseAdapters | Promise<BaseAdapters>);
+  /**
+   * The directory of its baselines, relative to the configuration, by the name `__baselines__`. Default: where its
+   * baselines are already, else `__baselines__` beside the configuration.
+   */
+  readonly baselines?: string;
+}
+
+/**
+ * The steps of a project: a list, or a function that gives one, or a module that exports them. A function is only called
+ * by commands that run steps, so an ordinary test run does not load them.
+ *
+ * @example
+ * steps: () => import("./steps/index.ts")
+ * steps: () => [{ step: extractReceipt, adapters: () => ({ llm: createLlm() }) }]
+ */
+export type StepsConfig = readonly (AnyStep | StepEntry)[] | (() => unknown);
+
+/** Tells whether a value may be the key `steps`, without calling anything. */
+export function isStepsConfig(value: unknown): value is StepsConfig {
+  return typeof value === "function" || (isArray(value) && value.every((item) => isStep(item) || isStepEntry(item)));
+}
+
+/** What is wrong with a value of the key `steps`, as a phrase. */
+export function stepsProblem(value: unknown): string {
+  if (!isArray(value)) return `expected a list of steps, or a function that gives them (() => import("./steps/index.ts")), found ${described(value)}`;
+  const index = value.findIndex((item) => !isStep(item) && !isStepEntry(item));
+  return `element ${index} is no step: expected what defineStep makes, or { step, adapters?, baselines? }, found ${entryProblem(value[index])}`;
+}
+
+/** Narrows any value to a step with what the command line is told of it. */
+export function isStepEntry(value: unknown): value is StepEntry {
+  return isPlainObject(value) && Object.hasOwn(value, "step") && fieldProblem(value) === undefined;
+}
+
+/** What is wrong with something that was to be a step or an entry. */
+export function entryProblem(value: unknown): string {
+  const problem = isPlainObject(value) && Object.hasOwn(value, "step") ? fieldProblem(value) : undefined;
+  return problem === undefined ? described(value) : `an entry of which ${problem}`;
+}
+
+function fieldProblem({ step, adapters, baselines, ...rest }: Readonly<Record<string, unknown>>): string | undefined {
+  const [unknown] = Object.keys(rest);
+  if (!isStep(step)) return `"step" is ${described(step)}`;
+  if (adapters !== undefined && (adapters === null || (typeof adapters !== "object" && typeof adapters !== "function"))) return `"adapters" is ${described(adapters)}`;
+  if (baselines !== undefined && typeof baselines !== "string") return `"baselines" is ${described(baselines)}`;
+  return unknown === undefined ? undefined : `${JSON.stringify(unknown)} is none of step, adapters, baselines`;
+}
+
+function described(value: unknown): string {
+  return value === undefined || value === null ? String(value) : withArticle(typeName(value));
+}

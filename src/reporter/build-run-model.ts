@@ -1,0 +1,42 @@
+import { SEVERITY } from "../check/verdict.ts";
+import type { ReportCase, RunModel } from "./run-model.ts";
+import { countCases, statusOf, summaryOf, totalUsage } from "./tally.ts";
+
+/** What a run is known by, before anything is counted. */
+export type RunFacts = Pick<RunModel, "startedAt" | "durationMs" | "environment" | "cases" | "settlement" | "problems">;
+
+/** Makes the model of a run: puts its cases in order and counts them. */
+export function buildRunModel({ cases, ...facts }: RunFacts): RunModel {
+  const ordered = cases.toSorted((a, b) => compare(a.step, b.step) || SEVERITY[a.kind] - SEVERITY[b.kind] || compare(a.baseline, b.baseline) || compareTests(a.test, b.test));
+  const counts = countCases(ordered);
+  return {
+    version: 1,
+    status: statusOf({ counts, problems: facts.problems }),
+    summary: summaryOf(counts),
+    counts,
+    startedAt: facts.startedAt,
+    durationMs: facts.durationMs,
+    environment: facts.environment,
+    cases: ordered,
+    usage: totalUsage(ordered),
+    trials: ordered.reduce((total, { findings }) => total + (findings?.trials?.run ?? 0), 0),
+    settlement: facts.settlement,
+    problems: facts.problems,
+  };
+}
+
+/** The cases of each step, steps in their order. */
+export function casesByStep({ cases }: Pick<RunModel, "cases">): ReadonlyMap<string, readonly ReportCase[]> {
+  return Map.groupBy(cases, ({ step }) => step);
+}
+
+/** Of one baseline that several tests check, so that the order in which they ended does not show. */
+function compareTests(a: ReportCase["test"], b: ReportCase["test"]): number {
+  return compare(a?.file ?? "", b?.file ?? "") || compare(a?.name ?? "", b?.name ?? "") || (a?.line ?? 0) - (b?.line ?? 0);
+}
+
+/** By code units: the same order on every machine. */
+function compare(a: string, b: string): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
+}

@@ -1,0 +1,80 @@
+import { existsSync, mkdtempSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import type { TestFileLog } from "./append-run-log.ts";
+import { writeEndReports } from "./end-reports.ts";
+import { mergedReport } from "./merged-report.ts";
+import { readHistory } from "./run-history.ts";
+import type { RunLeft } from "./run-report.ts";
+
+interface Place {
+  readonly root: string;
+  readonly state: string;
+  readonly read: (name: string) => string;
+  readonly left: (environment?: NodeJS.ProcessEnv) => Omit<RunLeft, "endedAt">;
+}
+
+function place(): Place {
+  const root = realpathSync(mkdtempSync(join(tmpdir(), "veritest-reports-")));
+  writeFileSync(join(root, "package.json"), "{}");
+  const log: TestFileLog = { testPath: join(root, "a.test.ts"), root: join(root, "__baselines__"), staged: [], checks: [{ test: "t", path: join(root, "__baselines__/claims/one-0badcafe.json"), outcome: "clean", source: "recorded" }] };
+  const left: Place["left"] = (environment = {}) => ({ root, logs: [log], settlement: undefined, obsolete: [], removed: false, problems: [], startedAt: Date.now(), runner: undefined, shard: undefined, environment, lines: new Map() });
+  return { root, state: join(root, ".veritest"), read: (name) => readFileSync(join(root, name), "utf8"), left };
+}
+
+test("a run that nobody wants a report of makes none, and no directory", async () => {
+  const { root, state, left } = place();
+  expect(await writeEndReports(left(), { formats: [] }, state)).toStrictEqual({ lines: [], problems: [] });
+  expect([existsSync(join(root, "veritest-report")), existsSync(state)]).toStrictEqual([false, false]);
+});
+
+test("each format is a file with its own name; what is for the screen is a line", async () => {
+  const { root, state, left, read } = place();
+  const { lines, problems } = await writeEndReports(left({ VERITEST_REPORT: "json,junit,markdown,text" }), { formats: [], directory: "out" }, state);
+  expect(problems).toStrictEqual([]);
+  expect(lines.slice(0, 3).map((line) => line.replace(`${root}/`, ""))).toStrictEqual(["  Report     out/run.json", "  Report     out/junit.xml", "  Report     out/report.md"]);
+  expect(lines[3]).toContain("1 baseline, 1 clean");
+  expect(JSON.parse(read("out/run.json"))).toMatchObject({ version: 1, status: "pass", cases: [{ step: "claims", baseline: "__baselines__/claims/one-0badcafe.json" }] });
+});
+
+test("a page remembers the runs before it", async () => {
+  const { state, left, read } = place();
+  for (const _run of [1, 2, 3]) await writeEndReports(left(), { formats: ["html"], directory: "out" }, state);
+  expect(readHistory(state)).toHaveLength(3);
+  expect(read("out/report.html")).toMatch(/^<!doctype html>/i);
+});
+
+test("in GitHub Actions the job's summary gets the markdown, after what is there", async () => {
+  const { root, state, left, read } = place();
+  writeFileSync(join(root, "summary.md"), "before\n");
+  const { problems } = await writeEndReports(left({ GITHUB_ACTIONS: "true", GITHUB_STEP_SUMMARY: join(root, "summary.md") }), { formats: [] }, state);
+  expect(problems).toStrictEqual([]);
+  expect(read("summary.md")).toMatch(/^before\n<!-- veritest -->\n/);
+});
+
+test("a report that cannot be written says so, and hides none of the others", async () => {
+  const { root, state, left, read } = place();
+  writeFileSync(join(root, "blocked"), "a file where a directory is wanted");
+  const { problems } = await writeEndReports(left({ GITHUB_ACTIONS: "true", GITHUB_STEP_SUMMARY: join(root, "summary.md") }), { formats: ["json"], directory: "blocked" }, state);
+  expect(problems).toHaveLength(1);
+  expect(problems[0]).toMatch(/^The report \S*blocked\/run\.json could not be written: EEXIST/);
+  expect(read("summary.md")).toContain("<!-- veritest -->");
+});
+
+test("merged shards are told and reported, and nothing is settled", async () => {
+  const { root, left, read } = place();
+  const { logs } = left();
+  const told = await mergedReport({ root, logs, problems: ["The run was interrupted."], runner: undefined, lines: new Map() }, { VERITEST_REPORT: "json" });
+  expect(told.failed).toBe(false);
+  expect(told.lines.map((line) => line.replace(`${root}/`, ""))).toStrictEqual(["  Baselines  1 clean", "             The run was interrupted.", "  Report     veritest-report/run.json"]);
+  expect(JSON.parse(read("veritest-report/run.json"))).toMatchObject({ status: "error", problems: ["The run was interrupted."] });
+});
+
+test("a configuration that cannot be read fails a merge, which still tells what it knows", async () => {
+  const { root, left } = place();
+  writeFileSync(join(root, "veritest.config.mjs"), "export default { report: { formats: ['pdf'] } };");
+  const told = await mergedReport({ root, logs: left().logs, problems: [], runner: undefined, lines: new Map() }, {});
+  expect([told.failed, told.lines[0]]).toStrictEqual([true, "  Baselines  1 clean"]);
+  expect(told.lines[1]).toContain("report.formats[0]");
+});

@@ -1,0 +1,32 @@
+import { truncate } from "../../base/text.ts";
+import { formatValue } from "../../diff/format-value.ts";
+import type { ReportCase, ReportChange } from "../run-model.ts";
+import { detailsOf } from "./details-of.ts";
+import { placeOf } from "./place-of.ts";
+import { shownLine } from "./shown-text.ts";
+
+/** Characters of a value and of a line. */
+const MAX_VALUE = 200;
+const MAX_LINE = 500;
+
+/** What is to be told of a case in plain lines, with at most `maxChanges` changes: each line is safe to show and bounded. */
+export function plainLines(found: ReportCase, maxChanges: number): string[] {
+  const lines = detailsOf(found, maxChanges).map((detail) => (detail.kind === "change" ? plainChange(detail.lead, detail.change) : detail.text));
+  return lines.map(plainLine);
+}
+
+/** Any text as one plain line: safe to show and bounded. */
+export function plainLine(text: string): string {
+  return shownLine(truncate(text, MAX_LINE));
+}
+
+/** A change on one line, behind what stands before its path. Not yet safe to show: its path may be anything. */
+export function plainChange(lead: string, change: ReportChange): string {
+  const { before, after } = change;
+  const where = `${lead}${placeOf(change)}`;
+  const end = change.cut ? " (cut)" : "";
+  if (before === undefined && after === undefined) return `${where} differs from its stored hash`;
+  if (before === undefined) return `+ ${where}: ${formatValue(after, MAX_VALUE)}${end}`;
+  if (after === undefined) return `- ${where}: ${formatValue(before, MAX_VALUE)}${end}`;
+  return `${where}: ${formatValue(before, MAX_VALUE)} → ${formatValue(after, MAX_VALUE)}${end}`;
+}

@@ -1,0 +1,56 @@
+import { fit } from "../../base/cells.ts";
+import { type Progress, renderProgress } from "./render-progress.ts";
+
+/** What a progress line is drawn on: `process.stderr`, or one made for a test. */
+export interface ProgressOutput {
+  readonly isTTY?: boolean | undefined;
+  readonly columns?: number | undefined;
+  write(text: string): unknown;
+}
+
+/** A sweep shorter than this has no progress line. */
+const QUIET_MS = 2000;
+/** Ten times a second: more often is work for nobody. */
+const INTERVAL_MS = 100;
+const ERASE = "\r\u001b[K";
+
+/**
+ * One line at the bottom of a terminal that says how far a sweep is. Nothing is written where the output is no terminal,
+ * in the first two seconds, and more often than ten times a second. Whoever writes other lines calls `clear` before, and
+ * at the end: nothing of the line stays.
+ */
+export class ProgressLine {
+  readonly #output: ProgressOutput;
+  readonly #clock: () => number;
+  readonly #startedAt: number;
+  #drawnAt = -Infinity;
+  #visible = false;
+
+  /** `clock` gives milliseconds; what it counts from does not matter. */
+  constructor(output: ProgressOutput, clock: () => number) {
+    this.#output = output;
+    this.#clock = clock;
+    this.#startedAt = clock();
+  }
+
+  /** Tells how far the sweep is; draws it when it is time to. */
+  update(progress: Omit<Progress, "elapsedMs">): void {
+    if (this.#output.isTTY !== true) return;
+    const now = this.#clock();
+    const elapsedMs = now - this.#startedAt;
+    if (elapsedMs < QUIET_MS || now - this.#drawnAt < INTERVAL_MS) return;
+    const { columns = 0 } = this.#output;
+    // One cell less than there are: in the last one some terminals go on to the next line, which would not be erased.
+    this.#output.write(`${ERASE}${fit(renderProgress({ ...progress, elapsedMs }), (columns > 0 ? columns : 80) - 1)}`);
+    this.#drawnAt = now;
+    this.#visible = true;
+  }
+
+  /** Erases the line, if there is one; the next update draws it at once. */
+  clear(): void {
+    if (!this.#visible) return;
+    this.#output.write(ERASE);
+    this.#visible = false;
+    this.#drawnAt = -Infinity;
+  }
+}

@@ -1,0 +1,57 @@
+import { describe, expect, test } from "vitest";
+import { ProgressLine } from "./progress-line.ts";
+import { renderProgress } from "./render-progress.ts";
+
+describe("a progress line", () => {
+  test.each([
+    [{ done: 1204, total: 10_000, changed: 2, elapsedMs: 2800 }, "1,204 of 10,000  12 %  430/s  0:21 left  2 changed"],
+    [{ done: 0, total: 10, changed: 0, elapsedMs: 3000 }, "0 of 10  0 %"],
+    [{ done: 5, total: 20_000, changed: 0, elapsedMs: 3000 }, "5 of 20,000  0 %  1.7/s  3:19:57 left"],
+    [{ done: 999, total: 1000, changed: 1, elapsedMs: 200_000 }, "999 of 1,000  99 %  5.0/s  0:01 left  1 changed"],
+    [{ done: 10, total: 10, changed: 0, elapsedMs: 5000 }, "10 of 10  100 %  2.0/s"],
+    [{ done: 0, total: 0, changed: 0, elapsedMs: 0 }, "0 of 0  100 %"],
+  ])("tells %o as %s", (progress, line) => {
+    expect(renderProgress(progress)).toBe(line);
+  });
+
+  /** A line on an output that keeps what is written, and a clock that is set by hand. */
+  function line(isTTY: boolean, columns: number): { readonly written: string[]; readonly at: (ms: number, done: number) => void; readonly progress: ProgressLine } {
+    const written: string[] = [];
+    let now = 0;
+    const progress = new ProgressLine({ isTTY, columns, write: (text) => written.push(text) }, () => now);
+    const at = (ms: number, done: number): void => {
+      now = ms;
+      progress.update({ done, total: 1000, changed: 0 });
+    };
+    return { written, at, progress };
+  }
+
+  test("waits two seconds, is drawn ten times a second at most, and erases itself", () => {
+    const { written, at, progress } = line(true, 80);
+    for (const ms of [0, 500, 1999, 2000, 2050, 2099, 2100]) at(ms, ms / 10);
+    progress.clear();
+    progress.clear();
+    expect(written).toEqual(["\r\u001b[K200 of 1,000  20 %  100/s  0:08 left", "\r\u001b[K210 of 1,000  21 %  100/s  0:08 left", "\r\u001b[K"]);
+  });
+
+  test("is drawn at once after it was cleared for other lines", () => {
+    const { written, at, progress } = line(true, 80);
+    at(3000, 300);
+    progress.clear();
+    at(3001, 300);
+    expect(written).toHaveLength(3);
+  });
+
+  test("never fills the last cell of a narrow terminal", () => {
+    const { written, at } = line(true, 12);
+    at(3000, 300);
+    expect(written).toEqual(["\r\u001b[K300 of 1,0…"]);
+  });
+
+  test("is not written where nobody looks", () => {
+    const { written, at, progress } = line(false, 80);
+    at(3000, 300);
+    progress.clear();
+    expect(written).toEqual([]);
+  });
+});

@@ -1,0 +1,71 @@
+import type { ReportCase, RunModel } from "../run-model.ts";
+import { standingOf } from "../tally.ts";
+import { plainLine, plainLines } from "./plain-lines.ts";
+import { counted } from "./wording.ts";
+import { needsLook, worstFirst } from "./worst-first.ts";
+
+/** GitHub shows at most 10 errors and 10 warnings of a step, and drops the rest in silence (github.com/actions/toolkit, pull request 734). */
+const MAX_SHOWN = 10;
+/** Changes of one case: an annotation is a hint, the report has the rest. */
+const MAX_CHANGES = 3;
+
+interface Annotation {
+  readonly file: string | undefined;
+  readonly line: number | undefined;
+  readonly title: string;
+  readonly message: string;
+}
+
+/**
+ * Writes a run as workflow commands of GitHub Actions, a line each: an error for each problem of the run and each case
+ * that did not pass, the worst first, at the assertion that checked it; a warning for each obsolete baseline; and a notice
+ * that counts what GitHub would not show. Empty where there is nothing to tell. Whatever a text holds, it ends neither its
+ * property nor its line, and begins no command.
+ */
+export function renderGithub({ cases, problems }: RunModel): string {
+  const failing = worstFirst(cases.filter(needsLook));
+  const obsolete = cases.filter((found) => standingOf(found) === "obsolete" && found.settled !== "removed");
+  const errors = [...problems.slice(0, MAX_SHOWN).map(problemAnnotation), ...failing.slice(0, MAX_SHOWN).map(caseAnnotation)].slice(0, MAX_SHOWN);
+  const warnings = obsolete.slice(0, MAX_SHOWN).map(obsoleteAnnotation);
+  return [
+    ...errors.map((annotation) => command("error", annotation)),
+    ...warnings.map((annotation) => command("warning", annotation)),
+    ...notice(problems.length + failing.length - errors.length, obsolete.length - warnings.length),
+  ].join("");
+}
+
+function problemAnnotation(problem: string): Annotation {
+  return { file: undefined, line: undefined, title: "veritest: the run", message: plainLine(problem) };
+}
+
+function caseAnnotation(found: ReportCase): Annotation {
+  const { kind, step, baseline, test } = found;
+  const message = [plainLine(baseline), ...plainLines(found, MAX_CHANGES)].join("\n");
+  return { file: test?.file ?? baseline, line: test?.line ?? undefined, title: `veritest: ${kind} in ${plainLine(step)}`, message };
+}
+
+function obsoleteAnnotation({ step, baseline }: ReportCase): Annotation {
+  const message = `${plainLine(baseline)}\nNo test uses it any more: remove it with -u, or delete it.`;
+  return { file: baseline, line: 1, title: `veritest: obsolete in ${plainLine(step)}`, message };
+}
+
+function notice(errors: number, warnings: number): string[] {
+  const rest = [...(errors === 0 ? [] : [counted(errors, "more error")]), ...(warnings === 0 ? [] : [counted(warnings, "more warning")])];
+  if (rest.length === 0) return [];
+  const message = `${rest.join(" and ")} not shown here: see the run's summary.`;
+  return [command("notice", { file: undefined, line: undefined, title: "veritest", message })];
+}
+
+function command(name: "error" | "warning" | "notice", { file, line, title, message }: Annotation): string {
+  const properties = [...(file === undefined ? [] : [`file=${property(plainLine(file))}`]), ...(line === undefined ? [] : [`line=${line}`]), `title=${property(title)}`];
+  return `::${name} ${properties.join(",")}::${data(message)}\n`;
+}
+
+/** As the runner of GitHub Actions reads it back (its ActionCommand). */
+function data(text: string): string {
+  return text.replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
+}
+
+function property(text: string): string {
+  return data(text).replaceAll(":", "%3A").replaceAll(",", "%2C");
+}

@@ -1,0 +1,16 @@
+import { stableStringify } from "../../base/canonical-json.ts";
+import type { RunModel } from "../run-model.ts";
+import { shownJson } from "./shown-text.ts";
+
+/**
+ * Writes a run as JSON: the fields in a fixed order with a line each, a line for each case with its keys sorted, a final
+ * newline. What a terminal or the log of a CI system would obey is escaped, so the file may be printed as it is;
+ * `parseRunModel` gives the same model back.
+ */
+export function renderJson(model: RunModel): string {
+  const { version, status, summary, counts, startedAt, durationMs, environment, usage, trials, settlement, problems, cases } = model;
+  const fields = Object.entries({ version, status, summary, counts, startedAt, durationMs, environment, usage, trials, settlement, problems });
+  const lines = fields.map(([name, value]) => `  "${name}": ${stableStringify(value)},\n`);
+  const list = cases.length === 0 ? "[]" : `[\n${cases.map((found) => `    ${stableStringify(found)}`).join(",\n")}\n  ]`;
+  return shownJson(`{\n${lines.join("")}  "cases": ${list}\n}\n`);
+}

@@ -1,0 +1,126 @@
+import { casesByStep } from "../build-run-model.ts";
+import type { ReportCase, RunModel } from "../run-model.ts";
+import { type Standing, standingOf } from "../tally.ts";
+import { plainLine, plainLines } from "./plain-lines.ts";
+import { shownText } from "./shown-text.ts";
+
+/** Changes of one case: who reads them there has no other page at hand. */
+const MAX_CHANGES = 50;
+
+type Element = "failure" | "error" | "skipped";
+
+const ELEMENTS: Readonly<Record<Standing, Element | undefined>> = {
+  passed: undefined,
+  changed: "failure",
+  commandsChanged: "failure",
+  schemaViolations: "failure",
+  diffUnavailable: "failure",
+  missing: "failure",
+  obsolete: "skipped",
+  failed: "error",
+  broken: "error",
+};
+
+/** A test case, or the run itself, as a suite lists it. */
+interface Listed {
+  readonly element: Element | undefined;
+  readonly seconds: number;
+  readonly xml: string;
+}
+
+/**
+ * Writes a run as JUnit XML: a suite for each step, a test case for each check of a baseline, one more for problems of the
+ * run itself. `failure` is what changed or is missing, `error` what failed or is broken, `skipped` what is obsolete.
+ *
+ * The shape is the one that Jenkins, GitLab and the reporters of GitHub read (github.com/testmoapp/junitxml): properties
+ * come before the result, names are unique within a suite because GitLab keeps only the first of two, and times are in
+ * seconds. What XML 1.0 cannot hold is shown as `\uXXXX`.
+ */
+export function renderJunit(model: RunModel): string {
+  const suites = [...casesByStep(model)].map(([step, cases]) => suite(step, listCases(step, cases), model));
+  const all = [...suites, ...(model.problems.length === 0 ? [] : [suite("veritest", [listProblems(model.problems)], model)])];
+  const totals = attributes({ name: "veritest", ...sums(all.flatMap(({ listed }) => listed)), time: seconds(model.durationMs) });
+  return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites${totals}>\n${all.map(({ xml }) => xml).join("")}</testsuites>\n`;
+}
+
+function suite(name: string, listed: readonly Listed[], { startedAt, environment }: RunModel): { readonly listed: readonly Listed[]; readonly xml: string } {
+  const { veritest, runner, node, platform, adapters } = environment;
+  const own = properties("    ", [
+    ["veritest", veritest],
+    ...(runner === null ? [] : [["runner", `${runner.name} ${runner.version}`] as const]),
+    ["node", node],
+    ["platform", platform],
+    ...(adapters === null ? [] : [["adapters", adapters] as const]),
+  ]);
+  const time = listed.reduce((sum, one) => sum + one.seconds, 0).toFixed(3);
+  const head = attributes({ name: plainLine(name), ...sums(listed), time, timestamp: startedAt.slice(0, 19) });
+  return { listed, xml: `  <testsuite${head}>\n${own}${listed.map(({ xml }) => xml).join("")}  </testsuite>\n` };
+}
+
+function listCases(step: string, cases: readonly ReportCase[]): Listed[] {
+  const taken = new Set<string>();
+  return cases.map((found) => {
+    const name = uniqueName(found, taken);
+    taken.add(name);
+    return listCase(found, { name, classname: plainLine(step) });
+  });
+}
+
+/** The baseline, and the test too where two check it, and a number where that is the same as well. */
+function uniqueName({ baseline, test }: ReportCase, taken: ReadonlySet<string>): string {
+  const plain = plainLine(baseline);
+  if (!taken.has(plain)) return plain;
+  const named = test === null ? plain : `${plain} (${plainLine(test.name)})`;
+  let name = named;
+  for (let number = 2; taken.has(name); number += 1) name = `${named} #${number}`;
+  return name;
+}
+
+function listCase(found: ReportCase, names: { readonly name: string; readonly classname: string }): Listed {
+  const { kind, settled, source, labels, findings, test, baseline, durationMs } = found;
+  const element = ELEMENTS[standingOf(found)];
+  const own = properties("      ", [
+    ["class", kind],
+    ["settled", settled],
+    ...(findings === null || findings.cause === null ? [] : [["cause", findings.cause.kind] as const]),
+    ...(source === null ? [] : [["source", source] as const]),
+    ...labels.map((label) => ["label", label] as const),
+  ]);
+  const lines = plainLines(found, MAX_CHANGES);
+  const result = element === undefined ? "" : resultElement(element, kind, kind === "obsolete" ? ["No test uses it any more."] : lines);
+  const place = { file: plainLine(test?.file ?? baseline), ...(test === null || test.line === null ? {} : { line: String(test.line) }) };
+  const head = attributes({ ...names, ...place, time: seconds(durationMs ?? 0) });
+  return { element, seconds: (durationMs ?? 0) / 1000, xml: `    <testcase${head}>\n${own}${result}    </testcase>\n` };
+}
+
+function listProblems(problems: readonly string[]): Listed {
+  const result = resultElement("error", "problem", problems.map(plainLine));
+  return { element: "error", seconds: 0, xml: `    <testcase${attributes({ name: "the run", classname: "veritest", time: "0.000" })}>\n${result}    </testcase>\n` };
+}
+
+/** GitLab shows the content and Jenkins the message first: the content holds all of it. */
+function resultElement(element: Element, type: string, lines: readonly string[]): string {
+  return `      <${element}${attributes({ type, message: lines[0] ?? type })}>${escapeXml(lines.join("\n") || type)}</${element}>\n`;
+}
+
+function properties(margin: string, pairs: readonly (readonly [name: string, value: string])[]): string {
+  const lines = pairs.map(([name, value]) => `${margin}  <property${attributes({ name, value: plainLine(value) })}/>\n`);
+  return `${margin}<properties>\n${lines.join("")}${margin}</properties>\n`;
+}
+
+function sums(listed: readonly Listed[]): Readonly<Record<string, string>> {
+  const of = (element: Element): string => String(listed.filter((one) => one.element === element).length);
+  return { tests: String(listed.length), failures: of("failure"), errors: of("error"), skipped: of("skipped") };
+}
+
+function attributes(named: Readonly<Record<string, string>>): string {
+  return Object.entries(named).map(([name, value]) => ` ${name}="${escapeXml(value)}"`).join("");
+}
+
+function seconds(milliseconds: number): string {
+  return (milliseconds / 1000).toFixed(3);
+}
+
+function escapeXml(text: string): string {
+  return shownText(text).replace(/[&<>"'\t]/g, (character) => `&#${character.charCodeAt(0)};`);
+}

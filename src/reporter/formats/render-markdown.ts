@@ -1,0 +1,204 @@
+import type { ReportCase, ReportCounts, RunModel } from "../run-model.ts";
+import { summaryOf } from "../tally.ts";
+import { diffBlock, fenced } from "./diff-block.ts";
+import { plainLine } from "./plain-lines.ts";
+import { counted, duration, grouped } from "./wording.ts";
+import { needsLook, worstFirst } from "./worst-first.ts";
+
+/** How the comment of an earlier run is found, to be replaced. */
+const MARKER = "<!-- veritest -->";
+/** GitHub's limit for the body of a comment, in characters; the step summary allows 1 MiB. */
+const GITHUB_LIMIT = 65_536;
+/** Bytes kept free for the note on what was cut and for the end. */
+const NOTE_ROOM = 400;
+/** Room from which on cases are tried with their differences. */
+const SECTION_ROOM = 2000;
+/** Sentences and files listed of one kind before the rest is only counted. */
+const MAX_LISTED = 10;
+
+const HEADLINES: Readonly<Record<RunModel["status"], string>> = { pass: "veritest passed", fail: "veritest failed", error: "veritest: error" };
+
+const COLUMNS: readonly (readonly [count: keyof ReportCounts, title: string])[] = [
+  ["total", "baselines"],
+  ["passed", "passed"],
+  ["changed", "changed"],
+  ["commandsChanged", "commands changed"],
+  ["schemaViolations", "schema violations"],
+  ["diffUnavailable", "requests not recorded"],
+  ["failed", "failed"],
+  ["broken", "broken"],
+  ["missing", "missing"],
+  ["obsolete", "obsolete"],
+  ["captured", "captured"],
+  ["updated", "updated"],
+  ["waiting", "waiting"],
+];
+
+/** How long a report may get. */
+export interface MarkdownOptions {
+  /** Counted in characters and in bytes of UTF-8 alike: 65,536 unless given. */
+  readonly limit?: number | undefined;
+}
+
+/**
+ * Writes a run as a comment of a pull request or a job's summary: how it ended, a table of counts, what waits and how to
+ * accept it, each case that did not pass with its differences folded, the worst first. Never over the limit: what does not
+ * fit loses its differences first, then its line, and a last line counts both. The first line is always the same comment.
+ *
+ * A text of a model stands only in a code element within a block of HTML, which markdown does not look into, or in a
+ * fenced block: GitHub sees neither link nor image nor mention nor HTML there.
+ */
+export function renderMarkdown(model: RunModel, { limit = GITHUB_LIMIT }: MarkdownOptions = {}): string {
+  const sheet = new Sheet(limit);
+  sheet.add(`${MARKER}\n`);
+  sheet.add(`### ${HEADLINES[model.status]}\n\n<p>${summaryOf(model.counts)} (${[duration(model.durationMs), ...runnerWords(model)].join(", ")}).</p>\n`);
+  sheet.reserve(NOTE_ROOM);
+  const parts = [table(model.counts), listed("Problems of the run", model.problems), settlementPart(model)].filter((part) => part !== "");
+  const cutParts = parts.filter((part) => !sheet.add(`\n${part}`)).length;
+  const { without, left } = addCases(worstFirst(model.cases.filter(needsLook)), sheet);
+  const lists = [...fileLists(model.cases), toleratedList(model.cases), costs(model)].filter((part) => part !== "");
+  const cutLists = lists.filter((part) => !sheet.add(`\n${part}`)).length;
+  sheet.release();
+  sheet.add(cutNote({ without, left, parts: cutParts + cutLists }));
+  return sheet.text;
+}
+
+/** Adds cases as far as they fit: with their differences while there is room, then as a line, and at last not at all. */
+function addCases(cases: readonly ReportCase[], sheet: Sheet): { readonly without: number; readonly left: number } {
+  let without = 0;
+  for (const [index, found] of cases.entries()) {
+    // Making the differences of thousands of cases that cannot fit would take longer than the run.
+    if (sheet.room > SECTION_ROOM && sheet.add(`\n${caseSection(found)}`)) continue;
+    if (!sheet.add(`\n${caseLine(found)}`)) return { without, left: cases.length - index };
+    without += diffBlock(found) === "" ? 0 : 1;
+  }
+  return { without, left: 0 };
+}
+
+/** A text that grows up to a limit of bytes; of UTF-16 code units it never has more than of bytes. */
+class Sheet {
+  text = "";
+  #bytes = 0;
+  #reserved = 0;
+  readonly #limit: number;
+
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  /** Bytes that are left. */
+  get room(): number {
+    return this.#limit - this.#reserved - this.#bytes;
+  }
+
+  /** Adds a part whole or not at all. */
+  add(part: string): boolean {
+    const bytes = Buffer.byteLength(part);
+    if (bytes > this.room) return false;
+    this.text += part;
+    this.#bytes += bytes;
+    return true;
+  }
+
+  reserve(bytes: number): void {
+    this.#reserved = bytes;
+  }
+
+  release(): void {
+    this.#reserved = 0;
+  }
+}
+
+function runnerWords({ environment: { runner, shard } }: RunModel): string[] {
+  const where = runner === null ? [] : [`<code>${html(`${runner.name} ${runner.version}`)}</code>`];
+  return shard === null ? where : [...where, `shard ${shard.index} of ${shard.count}`];
+}
+
+function table(counts: ReportCounts): string {
+  const shown = COLUMNS.filter(([count]) => count === "total" || counts[count] > 0);
+  const row = (cells: readonly string[]): string => `| ${cells.join(" | ")} |\n`;
+  return row(shown.map(([, title]) => title)) + row(shown.map(() => "---:")) + row(shown.map(([count]) => grouped(counts[count])));
+}
+
+function settlementPart({ settlement, counts: { waiting } }: RunModel): string {
+  const because = listed("Held", settlement?.because ?? []);
+  if (waiting === 0) return because;
+  const sentence = `${counted(waiting, "change waits", "changes wait")} for review. Read them, then settle exactly what was shown, without running again:\n\n`;
+  return `${because}${because === "" ? "" : "\n"}${sentence}${fenced("sh", ["npx veritest review", "npx veritest accept --all"])}`;
+}
+
+/** One case with its differences, folded. */
+function caseSection(found: ReportCase): string {
+  const block = diffBlock(found);
+  if (block === "") return caseLine(found);
+  return `<details><summary>${caseWords(found)}</summary>\n\n${placeLine(found)}${block}\n</details>\n`;
+}
+
+function caseLine(found: ReportCase): string {
+  return `<p>${caseWords(found)}</p>\n`;
+}
+
+function caseWords({ kind, step, baseline, findings, settled }: ReportCase): string {
+  const cause = findings === null || findings.cause === null ? "" : `, cause: ${findings.cause.kind}`;
+  const waits = settled === "held" || settled === "review" ? ", waits for review" : "";
+  return `<b>${kind}</b> <code>${html(baseline)}</code> of <code>${html(step)}</code>${cause}${waits}`;
+}
+
+function placeLine({ test, labels }: ReportCase): string {
+  const place = test === null ? [] : [`<code>${html(test.name)}</code> at <code>${html(test.file)}${test.line === null ? "" : `:${test.line}`}</code>`];
+  const marks = labels.slice(0, MAX_LISTED).map((label) => `<code>${html(label)}</code>`);
+  const words = [...place, ...(marks.length === 0 ? [] : [`labels ${marks.join(" ")}`])];
+  return words.length === 0 ? "" : `<p>${words.join(", ")}</p>\n\n`;
+}
+
+function fileLists(cases: readonly ReportCase[]): string[] {
+  const of = (title: string, keep: (found: ReportCase) => boolean): string => folded(title, cases.filter(keep).map(({ baseline }) => baseline));
+  return [
+    of("captured: read and commit", ({ settled }) => settled === "captured"),
+    of("updated: read and commit", ({ settled }) => settled === "updated"),
+    of("removed: no test used it any more", ({ settled }) => settled === "removed"),
+    of("obsolete: no test uses it any more", ({ kind, settled }) => kind === "obsolete" && settled !== "removed"),
+  ];
+}
+
+/** Differences that were let pass in cases that passed; those of the others stand with them. */
+function toleratedList(cases: readonly ReportCase[]): string {
+  const found = cases.filter((one) => !needsLook(one)).flatMap(({ baseline, findings }) => (findings?.tolerated ?? []).map(({ path, label }) => `${baseline} ${path} ${label}`));
+  return folded("tolerated in baselines that passed", found);
+}
+
+function costs({ usage, trials }: RunModel): string {
+  const words = [
+    ...(usage.calls === 0 ? [] : [`${counted(usage.calls, "live call")} (${grouped(usage.inputTokens)} tokens in, ${grouped(usage.outputTokens)} out)`]),
+    ...(trials === 0 ? [] : [counted(trials, "run of trials", "runs of trials")]),
+  ];
+  return words.length === 0 ? "" : `${words.join(", ")}\n`;
+}
+
+function folded(title: string, texts: readonly string[]): string {
+  return texts.length === 0 ? "" : `<details><summary>${grouped(texts.length)} ${title}</summary>\n${bullets(texts)}</details>\n`;
+}
+
+function listed(title: string, texts: readonly string[]): string {
+  return texts.length === 0 ? "" : `<p><b>${title}</b></p>\n${bullets(texts)}`;
+}
+
+function bullets(texts: readonly string[]): string {
+  const items = texts.slice(0, MAX_LISTED).map((text) => `<li><code>${html(text)}</code></li>\n`);
+  const rest = texts.length - MAX_LISTED;
+  return `<ul>\n${items.join("")}${rest > 0 ? `<li>… and ${grouped(rest)} more</li>\n` : ""}</ul>\n`;
+}
+
+function cutNote({ without, left, parts }: { readonly without: number; readonly left: number; readonly parts: number }): string {
+  const cut = [
+    ...(without === 0 ? [] : [`${counted(without, "case")} shown without differences`]),
+    ...(left === 0 ? [] : [`${counted(left, "case")} left out`]),
+    ...(parts === 0 ? [] : [`${counted(parts, "list")} left out`]),
+  ];
+  return cut.length === 0 ? "" : `\n<p>Cut to fit: ${cut.join(", ")}. They are in the other reports of this run.</p>\n`;
+}
+
+/** A text on one line as the content of an element. */
+function html(text: string): string {
+  return plainLine(text).replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+}

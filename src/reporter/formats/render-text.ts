@@ -1,0 +1,49 @@
+import { SEVERITY } from "../../check/verdict.ts";
+import { casesByStep } from "../build-run-model.ts";
+import type { ReportCase, RunModel } from "../run-model.ts";
+import { caseLines } from "./case-lines.ts";
+import { type Screen, type TerminalLine, drawLine } from "./terminal-line.ts";
+import { totalLines } from "./total-lines.ts";
+import { counted } from "./wording.ts";
+import { needsLook, worstFirst } from "./worst-first.ts";
+
+/** Cases shown of one step, and of all, before the rest is only counted: the summary below must stay in sight. */
+const MAX_PER_STEP = 20;
+const MAX_CASES = 60;
+
+/**
+ * The lines a terminal shows of a run: what needs a look, by step and the worst first; then the run in one sentence, what
+ * waits, and what live calls cost. No line takes more than `columns` cells (20 at least); escape sequences only with
+ * `colors`. No lines for a run without baselines and problems.
+ */
+export function renderText(model: RunModel, { columns, colors }: Screen): string[] {
+  if (model.cases.length + model.problems.length === 0 && model.settlement === null) return [];
+  const screen = { columns: Number.isFinite(columns) && columns > 0 ? Math.trunc(columns) : 80, colors };
+  return [...stepLines(model, screen.columns), ...totalLines(model)].flatMap((line) => drawLine(line, screen));
+}
+
+function stepLines(model: RunModel, columns: number): TerminalLine[] {
+  const steps = [...casesByStep(model)]
+    .map(([step, cases]) => ({ step, total: cases.length, failing: worstFirst(cases.filter(needsLook)) }))
+    .filter(({ failing }) => failing.length > 0)
+    .toSorted((a, b) => worst(a.failing) - worst(b.failing));
+  const lines: TerminalLine[] = [];
+  let room = MAX_CASES;
+  for (const [index, { step, total, failing }] of steps.entries()) {
+    const shown = failing.slice(0, Math.min(MAX_PER_STEP, room));
+    if (shown.length === 0) return [...lines, note(`… and ${counted(steps.length - index, "more step")}`, 0), note("", 0)];
+    room -= shown.length;
+    const rest = failing.length - shown.length;
+    lines.push({ indent: 0, spans: [{ text: step, tone: "strong" }, { text: `: ${failing.length} of ${counted(total, "baseline")} to look at`, tone: "plain" }] });
+    lines.push(...shown.flatMap((found) => caseLines(found, columns)), ...(rest > 0 ? [note(`… and ${counted(rest, "more baseline")}`, 2)] : []), note("", 0));
+  }
+  return lines;
+}
+
+function worst(cases: readonly ReportCase[]): number {
+  return Math.min(...cases.map(({ kind }) => SEVERITY[kind]));
+}
+
+function note(text: string, indent: number): TerminalLine {
+  return { indent, spans: [{ text, tone: "faint" }] };
+}

@@ -1,0 +1,130 @@
+import { truncate } from "../../base/text.ts";
+import { cellsOf, fit, wrap } from "../../base/cells.ts";
+import { shownLine } from "./shown-text.ts";
+
+/** What a piece of a line is, which a terminal may show by its look. */
+export type Tone = "plain" | "strong" | "faint" | "added" | "removed" | "alarm";
+
+/** A piece of a line. Its text may be anything: it is made safe when it is drawn. */
+export interface Span {
+  readonly text: string;
+  readonly tone: Tone;
+}
+
+/** One line of a report, before the width of the screen is known. */
+export interface TerminalLine {
+  readonly indent: number;
+  readonly spans: readonly Span[];
+  /** A line that is too wide is broken at blanks, for sentences; otherwise it is cut and ends in an ellipsis. */
+  readonly wraps?: boolean;
+  /** How much further in its later lines stand. */
+  readonly hang?: number;
+}
+
+/** Where lines are drawn: how many cells each may take, and whether a terminal obeys colours. */
+export interface Screen {
+  readonly columns: number;
+  readonly colors: boolean;
+}
+
+/** A line of a log that begins so is a command to GitHub Actions. */
+const COMMAND = /^\s*::/;
+const CODES: Readonly<Record<Tone, string>> = { plain: "", strong: "1", faint: "2", added: "32", removed: "31", alarm: "1;31" };
+/** Code units that one cell can hold at most: a character of two with three marks of two each drawn over it. */
+const UNITS_PER_CELL = 8;
+/** Characters of a text that is broken into lines: a message, not a document. */
+const MAX_WRAPPED = 2000;
+const HANG = 2;
+/** Marks on one character that `cellsOf` counts as no cell. */
+const MAX_MARKS = 3;
+/** The narrowest screen that is drawn for. */
+const MIN_COLUMNS = 20;
+
+/** The lines a screen shows of one: one, or more where it wraps. Nothing in a text is obeyed, neither by a terminal nor by the log of a CI system. */
+export function drawLine({ indent, spans, wraps = false, hang = HANG }: TerminalLine, screen: Screen): string[] {
+  const columns = Math.max(screen.columns, MIN_COLUMNS);
+  const limit = wraps ? MAX_WRAPPED : columns * UNITS_PER_CELL;
+  const safe = spans.map(({ text, tone }) => ({ text: shownLine(wraps ? truncate(text, limit) : text.slice(0, limit)), tone }));
+  const lines = wraps ? wrapped(safe, { first: columns - indent, later: columns - indent - hang }) : [cut(withoutCommand(safe), columns - indent)];
+  return lines.map((line, index) => `${" ".repeat(indent + (index === 0 ? 0 : hang))}${joinedByTone(line).map((span) => paint(span, screen.colors)).join("")}`.trimEnd());
+}
+
+/** Whether spans fit on one line of this width, behind this indent. */
+export function fits({ indent, spans }: TerminalLine, columns: number): boolean {
+  let units = 0;
+  for (const { text } of spans) units += text.length;
+  // What is longer in code units may still be narrower in cells, but only where marks are drawn over each other.
+  return units + indent <= columns && indent + cellsOf(spans.map(({ text }) => shownLine(text)).join("")) <= columns;
+}
+
+function withoutCommand(spans: readonly Span[]): Span[] {
+  const first = spans.findIndex(({ text }) => text.trim() !== "");
+  return spans.map((span, index) => (index === first && COMMAND.test(span.text) ? { ...span, text: disarmed(span.text) } : span));
+}
+
+function disarmed(text: string): string {
+  return text.replaceAll("::", ":\\u003a");
+}
+
+function cut(spans: readonly Span[], columns: number): Span[] {
+  const whole = spans.map(({ text }) => text).join("");
+  if (cellsOf(whole) <= columns) return [...spans];
+  let room = fit(whole, columns).length - 1;
+  const kept: Span[] = [];
+  for (const { text, tone } of spans) {
+    kept.push({ text: text.slice(0, room), tone });
+    room = Math.max(0, room - text.length);
+  }
+  return [...kept, { text: "…", tone: "faint" }];
+}
+
+/** Breaks spans at blanks. Any line may begin with any word, so a word that could begin a command is disarmed first. */
+function wrapped(spans: readonly Span[], { first, later }: { readonly first: number; readonly later: number }): Span[][] {
+  const words = spans.flatMap(({ text, tone }) => text.split(/(?<= )/).flatMap((word) => piecesOf(word, later).map((piece) => ({ text: piece, tone }))));
+  const lines: Span[][] = [];
+  let line: Span[] = [];
+  let taken = 0;
+  for (const word of words) {
+    const room = lines.length === 0 ? first : later;
+    if (taken + cellsIn(word.text.trimEnd()) > room) {
+      // Blanks alone make no line; where they leave no room for a word they go.
+      if (line.some(({ text }) => text.trim() !== "")) lines.push(line);
+      [line, taken] = [[], 0];
+    }
+    line.push(word);
+    taken += cellsIn(word.text);
+  }
+  return [...lines, line].map(trimmedEnd);
+}
+
+/** Cells of a piece behind others: marks at its beginning may be too many there for the character before. */
+function cellsIn(piece: string): number {
+  return cellsOf(piece) + (/^[\p{Mn}\p{Me}]/u.test(piece) ? MAX_MARKS : 0);
+}
+
+function piecesOf(word: string, room: number): string[] {
+  const wide = cellsOf(word.trimEnd()) > room;
+  const safe = wide || COMMAND.test(word) ? disarmed(word) : word;
+  return cellsOf(safe.trimEnd()) > room ? wrap(safe, room) : [safe];
+}
+
+function trimmedEnd(line: readonly Span[]): Span[] {
+  const last = line.findLastIndex(({ text }) => text.trim() !== "");
+  return line.slice(0, last + 1).map((span, index) => (index === last ? { ...span, text: span.text.trimEnd() } : span));
+}
+
+/** Neighbours of one tone as one span, so that a log is not full of codes. */
+function joinedByTone(line: readonly Span[]): Span[] {
+  const joined: Span[] = [];
+  for (const span of line) {
+    const last = joined.at(-1);
+    if (last?.tone === span.tone) joined[joined.length - 1] = { text: last.text + span.text, tone: span.tone };
+    else joined.push(span);
+  }
+  return joined;
+}
+
+function paint({ text, tone }: Span, colors: boolean): string {
+  const code = CODES[tone];
+  return colors && code !== "" && text !== "" ? `\u001b[${code}m${text}\u001b[0m` : text;
+}

@@ -1,0 +1,17 @@
+/** A whole number with commas between its thousands: `1,204`. */
+export function grouped(count: number): string {
+  return String(count).replace(/\B(?=(?:\d{3})+$)/g, ",");
+}
+
+/** A count and what is counted: `1 change`, `1,204 changes`. */
+export function counted(count: number, one: string, many: string = `${one}s`): string {
+  return `${grouped(count)} ${count === 1 ? one : many}`;
+}
+
+/** How long something took: `3 ms`, `4.2 s`, `2 min 5 s`. Takes milliseconds. */
+export function duration(milliseconds: number): string {
+  if (milliseconds < 1000) return `${Math.round(milliseconds)} ms`;
+  if (milliseconds < 60_000) return `${(Math.floor(milliseconds / 100) / 10).toFixed(1)} s`;
+  const seconds = Math.floor(milliseconds / 1000);
+  return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
+}

@@ -1,0 +1,96 @@
+import { placeOf, swapInShort } from "./change-view.js";
+import { button, el, sign } from "./element.js";
+import { writeState } from "./filters.js";
+import { count, plural } from "./formats.js";
+import { say } from "./show-text.js";
+import { CAUSES, KINDS, MISSES, SETTLED } from "./words.js";
+
+/** @import { PageData } from "../page-data.ts" */
+/** @import { ReportCase, ReportFindings } from "../../run-model.ts" */
+/** @import { State } from "./filters.js" */
+
+/** Rows made at once: some thousand elements, so that a run of any size opens at once. */
+export const PAGE = 100;
+
+/**
+ * The rows of the selected cases, at most `limit` of them; `more` is called to show more.
+ * @param {{ data: PageData, selected: readonly number[], limit: number, state: State, more: () => void }} given
+ */
+export function caseList({ data, selected, limit, state, more }) {
+  const shown = selected.slice(0, limit);
+  const passed = selected.filter((index) => data.standings[index] === "passed").length;
+  const group = (/** @type {boolean} */ wanted) => shown.filter((index) => (data.standings[index] === "passed") === wanted);
+  return [
+    listOf({ title: "To look at", total: selected.length - passed, rows: group(false), data, state }),
+    listOf({ title: "Passed", total: passed, rows: group(true), data, state }),
+    selected.length === 0 ? el("p", { class: "empty" }, "No baseline fits these filters.") : null,
+    selected.length > limit ? button(`Show ${count(Math.min(PAGE, selected.length - limit))} more of ${count(selected.length - limit)}`, more, { id: "more" }) : null,
+  ];
+}
+
+/** @param {{ title: string, total: number, rows: readonly number[], data: PageData, state: State }} given */
+function listOf({ title, total, rows, data, state }) {
+  if (rows.length === 0) return null;
+  const items = rows.map((index) => {
+    const one = data.model.cases[index];
+    return one === undefined ? null : el("li", {}, rowOf({ one, index, state }));
+  });
+  return el("div", { class: "group" }, el("h3", {}, title, " ", el("span", { class: "dim" }, count(total))), el("ol", { class: "rows" }, items));
+}
+
+/** @param {{ one: ReportCase, index: number, state: State }} given */
+function rowOf({ one, index, state }) {
+  const settled = SETTLED[one.settled];
+  const cause = one.findings?.cause ?? null;
+  return el(
+    "a",
+    { class: "row", href: writeState({ ...state, case: String(index) }), "data-index": index, "data-kind": one.kind },
+    kindBadge(one),
+    el("span", { class: "row-name" }, say(nameOf(one), { style: "path", limit: 160 }), el("span", { class: "row-step" }, say(one.step, { limit: 120 }))),
+    el("span", { class: "row-gist" }, gist(one)),
+    el("span", { class: "row-chips" }, cause === null ? null : el("span", { class: "chip" }, CAUSES[cause.kind].word), settled === null ? null : el("span", { class: "chip settled" }, settled.word)),
+  );
+}
+
+/**
+ * The class of a case as a sign and a word.
+ * @param {Pick<ReportCase, "kind">} one
+ */
+export function kindBadge({ kind }) {
+  const { word, tone, icon } = KINDS[kind];
+  return el("span", { class: `kind ${tone}` }, sign(icon), word);
+}
+
+/**
+ * The file without its folder, which the step says.
+ * @param {ReportCase} one
+ */
+export function nameOf({ baseline }) {
+  return baseline.slice(baseline.lastIndexOf("/") + 1) || baseline;
+}
+
+/**
+ * What is most telling of a case, in a line.
+ * @param {ReportCase} one
+ */
+function gist({ findings }) {
+  if (findings === null) return null;
+  const { problem, error, miss, trials } = findings;
+  if (problem !== null) return say(problem, { limit: 160 });
+  if (error !== null) return [say(error.code, { style: "path", limit: 60 }), " ", say(error.message, { limit: 160 })];
+  if (miss !== null) return [say(miss.adapter, { style: "path", limit: 60 }), ` ${MISSES[miss.reason]}`];
+  return [differences(findings), trials === null ? null : el("span", { class: "dim" }, ` ${count(trials.clean)} of ${plural(trials.run, "trial")} clean`)];
+}
+
+/** @param {ReportFindings} findings */
+function differences({ changes, more, violations, tolerated, unused }) {
+  const [violation] = violations;
+  const [change] = changes;
+  if (violation !== undefined) return [say(violation.path, { style: "path", limit: 60 }), " ", say(violation.message, { limit: 120 })];
+  if (change !== undefined) {
+    const rest = changes.length + more - 1;
+    return [el("bdi", { class: "t path" }, placeOf(change).slice(0, 80)), " ", swapInShort(change), rest > 0 ? el("span", { class: "dim" }, ` + ${count(rest)} more`) : null];
+  }
+  if (tolerated.length > 0) return el("span", { class: "dim" }, `${plural(tolerated.length, "difference")} tolerated`);
+  return unused.length > 0 ? el("span", { class: "dim" }, `${plural(unused.length, "recorded call")} not made`) : null;
+}

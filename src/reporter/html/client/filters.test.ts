@@ -1,0 +1,83 @@
+import * as fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { runModels } from "../../../properties/run-models.ts";
+import { sampleRun } from "../../../properties/sample-run.ts";
+import { countCases } from "../../tally.ts";
+import { type PageData, pageData } from "../page-data.ts";
+
+type State = Readonly<Record<"q" | "count" | "class" | "cause" | "step" | "label" | "case" | "view", string>>;
+interface Filters {
+  readonly readState: (hash: string) => State;
+  readonly writeState: (state: State) => string;
+  readonly selectCases: (data: PageData, state: State) => number[];
+}
+
+const MODULE: string = "./filters.js";
+const { readState, writeState, selectCases }: Filters = await import(MODULE);
+const NONE = readState("");
+
+describe("selectCases", () => {
+  const data = pageData(sampleRun(), []);
+  const names = (state: Partial<State>): string[] => selectCases(data, { ...NONE, ...state }).map((index) => data.model.cases[index]?.baseline.replace(/.*\//, "") ?? "");
+
+  test("puts what is to be looked at before what passed, the worst first", () => {
+    const kinds = selectCases(data, NONE).map((index) => `${data.model.cases[index]?.kind} ${data.standings[index] === "passed" ? "passed" : ""}`.trim());
+    expect(kinds).toEqual(["broken", "failed", "schema_violation", "request_changed", "commands_changed", "value_changed", "value_changed", "missing", "missing", "obsolete", "value_changed passed", "missing passed", "clean passed", "clean passed"]);
+  });
+
+  test("finds words in what a case says, in any case and order", () => {
+    expect(names({ q: "SNOW summary" })).toEqual(["long-summary-0badcafe.json"]);
+    expect(names({ q: "rate_limit" })).toEqual(["receipt-044-22cc33dd.json"]);
+    expect(names({ q: "merge conflict" })).toEqual(["receipt-045-44ee55ff.json"]);
+    expect(names({ q: "nothing has this" })).toEqual([]);
+  });
+
+  test("finds a cause also where it is one of several", () => {
+    expect(names({ cause: "prompt" })).toEqual(["receipt-043-00aa11bb.json", "long-summary-0badcafe.json"]);
+    expect(names({ cause: "mixed" })).toEqual(["receipt-043-00aa11bb.json"]);
+  });
+
+  test("combines filters", () => {
+    expect(names({ step: "route-ticket", class: "clean" })).toEqual(["hello-cc00cc11.json"]);
+    expect(names({ label: "receipts", count: "updated" })).toEqual(["receipt-049-99009911.json"]);
+  });
+
+  test("takes an unknown count for none", () => {
+    expect(names({ count: "__proto__" })).toHaveLength(14);
+  });
+
+  test("shows as many cases of each count as the run counted", () => {
+    fc.assert(
+      fc.property(runModels(), (model) => {
+        const data = pageData(model, []);
+        const counts = countCases(model.cases);
+        const shown = Object.fromEntries(Object.keys(counts).map((count) => [count, selectCases(data, { ...NONE, count }).length]));
+        expect(shown).toEqual(counts);
+      }),
+      { numRuns: 1000 },
+    );
+  }, 120_000);
+
+  test("parts the cases by class and by step", () => {
+    fc.assert(
+      fc.property(runModels(), (model) => {
+        for (const { kind, step } of model.cases) {
+          expect(selectCases(pageData(model, []), { ...NONE, class: kind })).toHaveLength(model.cases.filter((one) => one.kind === kind).length);
+          const shown = selectCases(pageData(model, []), { ...NONE, step: step.toWellFormed() });
+          if (step !== "") expect(shown.map((index) => model.cases[index]?.step.toWellFormed())).toEqual(shown.map(() => step.toWellFormed()));
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+test("a state survives the address", () => {
+  const text = fc.string({ unit: "binary" });
+  fc.assert(
+    fc.property(fc.record({ q: text, count: text, class: text, cause: text, step: text, label: text, case: text, view: text }), (state) => {
+      expect(readState(writeState(state))).toEqual(state);
+    }),
+    { numRuns: 1000 },
+  );
+});

@@ -1,0 +1,109 @@
+import { button, byId, el } from "./element.js";
+import { readState, writeState } from "./filters.js";
+import { toggleTheme } from "./theme.js";
+
+/** What the help lists: keys and what they do. */
+const KEYS = [
+  ["j", "next baseline (or ↓ in the list)"],
+  ["k", "previous baseline (or ↑ in the list)"],
+  ["Enter", "open the baseline"],
+  ["Esc", "back to the list, out of the search"],
+  ["/", "search"],
+  ["v", "side by side or inline"],
+  ["c", "copy the command that accepts"],
+  ["t", "light or dark"],
+  ["?", "this help"],
+];
+
+/** @type {Readonly<Record<string, () => void>>} */
+const ACTIONS = {
+  j: () => step(1),
+  k: () => step(-1),
+  "/": () => search(),
+  v: () => switchView(),
+  c: () => press("copy"),
+  t: () => toggleTheme(),
+  "?": () => openHelp(),
+};
+
+/** Makes the page's keys work. */
+export function listenToKeys() {
+  document.addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]") !== null) return;
+    const action = actionFor(event);
+    if (action === undefined) return;
+    event.preventDefault();
+    action();
+  });
+}
+
+/** @param {KeyboardEvent} event */
+function actionFor({ key, target }) {
+  const typing = target instanceof HTMLInputElement || target instanceof HTMLSelectElement;
+  if (key === "Escape") return () => leave(target);
+  if (typing) return undefined;
+  const onRow = target instanceof Element && target.classList.contains("row");
+  if (onRow && key === "ArrowDown") return () => step(1);
+  if (onRow && key === "ArrowUp") return () => step(-1);
+  return Object.hasOwn(ACTIONS, key) ? ACTIONS[key] : undefined;
+}
+
+/**
+ * To the next case, or the one before: its page where one is open, else its row.
+ * @param {1 | -1} by
+ */
+function step(by) {
+  if (readState(location.hash).case !== "") {
+    press(by === 1 ? "next" : "previous");
+    return;
+  }
+  const rows = [...document.querySelectorAll("a.row")];
+  const now = rows.findIndex((row) => row === document.activeElement);
+  if (now === rows.length - 1 && by === 1) press("more");
+  const next = [...document.querySelectorAll("a.row")][Math.max(0, now + by)];
+  if (next instanceof HTMLElement) next.focus();
+}
+
+function search() {
+  const state = readState(location.hash);
+  const focus = () => byId("search").focus();
+  if (state.case === "") {
+    focus();
+    return;
+  }
+  // The page's own listener came first: the list is there when this one is called.
+  addEventListener("hashchange", focus, { once: true });
+  location.assign(writeState({ ...state, case: "" }));
+}
+
+function switchView() {
+  const state = readState(location.hash);
+  location.replace(writeState({ ...state, view: state.view === "inline" ? "" : "inline" }));
+}
+
+/** @param {EventTarget | null} from */
+function leave(from) {
+  const state = readState(location.hash);
+  if (state.case !== "") location.assign(writeState({ ...state, case: "" }));
+  else if (from instanceof HTMLElement) from.blur();
+}
+
+/** @param {string} id */
+function press(id) {
+  const found = document.getElementById(id);
+  if (found instanceof HTMLElement) found.click();
+}
+
+/** The dialog that lists the keys. */
+export function helpDialog() {
+  const rows = KEYS.map(([key, does]) => [el("dt", {}, el("kbd", {}, key)), el("dd", {}, does)]);
+  const dialog = el("dialog", { id: "help", "aria-labelledby": "help-title" }, el("h2", { id: "help-title" }, "Keys"), el("dl", { class: "keys" }, rows));
+  dialog.append(button("Close", () => dialog.close()));
+  return dialog;
+}
+
+/** Opens the help. */
+export function openHelp() {
+  const dialog = byId("help");
+  if (dialog instanceof HTMLDialogElement) dialog.showModal();
+}

@@ -1,0 +1,61 @@
+import { spawnSync } from "node:child_process";
+import * as fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { HOSTILE_TEXTS } from "../../../properties/hostile-texts.ts";
+import { anyText } from "../../../properties/arbitraries.ts";
+
+interface ShellQuote {
+  readonly shellQuote: (word: string) => string;
+  readonly acceptCommand: (baseline: string) => string | null;
+}
+
+const MODULE: string = "./shell-quote.js";
+const { shellQuote, acceptCommand }: ShellQuote = await import(MODULE);
+
+/** What bash makes of words: their texts, each ended by a null. */
+function readByBash(words: readonly string[]): string[] {
+  const { stdout } = spawnSync("bash", ["-c", `printf '%s\\0' ${words.join(" ")}`], { encoding: "utf8", env: { ...process.env, LC_ALL: "C.UTF-8" } });
+  return stdout.split("\0").slice(0, -1);
+}
+
+describe("shellQuote", () => {
+  test("leaves a plain path as it is", () => {
+    expect(shellQuote("steps/__baselines__/route-ticket/hello-cc00cc11.json")).toBe("steps/__baselines__/route-ticket/hello-cc00cc11.json");
+  });
+
+  test("quotes what a shell would read", () => {
+    expect(shellQuote("a b; rm -rf $HOME")).toBe("'a b; rm -rf $HOME'");
+    expect(shellQuote("it's")).toBe("'it'\\''s'");
+  });
+
+  test("escapes what a terminal would obey", () => {
+    expect(shellQuote("a\u001b[201~\nb'\\")).toBe("$'a\\x1b[201~\\x0ab\\'\\\\'");
+    expect(shellQuote("user\u202etxt.exe")).toBe("$'user\\u202etxt.exe'");
+  });
+
+  test("is read back by bash as the same word, for hostile and for any texts", () => {
+    const hostile = Object.values(HOSTILE_TEXTS).filter((text) => text.length < 10_000);
+    const texts = [...hostile, ...fc.sample(anyText(), 1000)].filter((text) => text.isWellFormed() && !text.includes("\0"));
+    expect(readByBash(texts.map(shellQuote))).toEqual(texts);
+  });
+
+  test("holds nothing invisible and no line end", () => {
+    fc.assert(fc.property(anyText(), (text) => !/[\p{Cc}\p{Cs}\p{Bidi_Control}]/u.test(shellQuote(text))), { numRuns: 1000 });
+  });
+});
+
+describe("acceptCommand", () => {
+  test("accepts one baseline", () => {
+    expect(acceptCommand("steps/a b.json")).toBe("npx veritest accept 'steps/a b.json'");
+  });
+
+  test("takes no name for a flag", () => {
+    expect(acceptCommand("--all")).toBe("npx veritest accept -- --all");
+  });
+
+  test("is none for a name that could mean other files too, or no file", () => {
+    expect(acceptCommand("steps/*.json")).toBeNull();
+    expect(acceptCommand("")).toBeNull();
+    expect(acceptCommand("x".repeat(5000))).toBeNull();
+  });
+});

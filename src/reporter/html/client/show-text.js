@@ -1,0 +1,69 @@
+import { button, el } from "./element.js";
+import { count } from "./formats.js";
+import { pieces } from "./visible.js";
+
+/** @import { Manner } from "./visible.js" */
+
+/** A text longer than the first, in characters or in lines, is folded to the second. */
+const FOLD = { longest: 2400, most: 60, shown: 1600, lines: 24 };
+/** More escapes than this are not marked one by one: a page of a million elements does not open. */
+const MAX_MARKS = 2000;
+
+/**
+ * Untrusted text, by itself: it cannot turn the direction of what stands around it, and what is invisible is written out.
+ * Longer than `limit` it ends in an ellipsis.
+ * @param {string} text
+ * @param {{ manner?: Manner, limit?: number, style?: string }} [how]
+ */
+export function say(text, { manner = "line", limit = 400, style = "" } = {}) {
+  const shown = text.length > limit ? cutAt(text, limit) : text;
+  return el("bdi", { class: `t ${style}` }, markedText(shown, manner), shown.length < text.length ? el("span", { class: "more" }, "…") : null);
+}
+
+/**
+ * A block of untrusted text; a long one is folded, with a button that shows all of it.
+ * @param {string} text
+ * @param {{ manner?: Manner, style?: string }} [how]
+ */
+export function block(text, { manner = "prose", style = "" } = {}) {
+  const body = el("div", { class: `t block ${style}`, dir: "auto" });
+  const short = folded(text);
+  body.append(...markedText(short, manner));
+  if (short === text) return body;
+  const all = button(`Show all ${count(text.length)} characters`, () => {
+    body.replaceChildren(...markedText(text, manner));
+    all.remove();
+  }, { class: "fold" });
+  return el("div", { class: "folded" }, body, all);
+}
+
+/**
+ * Untrusted text as nodes, each escape marked as one.
+ * @param {string} text
+ * @param {Manner} manner
+ * @returns {Node[]}
+ */
+export function markedText(text, manner) {
+  const all = pieces(text, manner);
+  const marked = all.slice(0, MAX_MARKS).map((piece) => (piece.escaped ? el("span", { class: "esc" }, piece.text) : document.createTextNode(piece.text)));
+  if (all.length <= MAX_MARKS) return marked;
+  const rest = all.slice(MAX_MARKS).map((piece) => piece.text);
+  return [...marked, document.createTextNode(rest.join(""))];
+}
+
+/**
+ * Cuts a text without splitting a pair of surrogates.
+ * @param {string} text
+ * @param {number} length
+ */
+export function cutAt(text, length) {
+  const split = /[\ud800-\udbff]$/.test(text.slice(0, length)) && /^[\udc00-\udfff]/.test(text.slice(length, length + 1));
+  return text.slice(0, split ? length - 1 : length);
+}
+
+/** @param {string} text */
+function folded(text) {
+  const lines = text.length > FOLD.longest ? [] : text.split("\n");
+  if (text.length <= FOLD.longest && lines.length <= FOLD.most) return text;
+  return cutAt(text, FOLD.shown).split("\n").slice(0, FOLD.lines).join("\n");
+}

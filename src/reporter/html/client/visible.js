@@ -1,0 +1,72 @@
+/** What has no shape of its own, and marks piled higher than a language needs them. */
+const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]|\p{M}(?<=\p{M}{9})/gu;
+/** What else can look like something it is not. */
+const UNSURE = /[^\n\t\u0020-\u007e]/gu;
+/** After what a joiner or a selector changes the shape of what is seen: an emoji, a letter of a script that joins. */
+const SCRIPTS = "Arab Beng Deva Gujr Guru Khmr Knda Mlym Mong Mymr Nkoo Orya Sinh Syrc Taml Telu Tibt".split(" ").map((name) => `\\p{Script=${name}}`);
+const JOINED = new RegExp(`[\\p{Extended_Pictographic}\\p{Emoji_Modifier}\\ufe0f${SCRIPTS.join("")}]$`, "u");
+const JOINER = /^(?:\u200c|\u200d|\ufe0e|\ufe0f)$/;
+
+/**
+ * How a text is shown: `line` escapes line ends and tabs too, `prose` keeps them, `strict` escapes all that is not ASCII.
+ * @typedef {"line" | "prose" | "strict"} Manner
+ */
+
+/**
+ * Splits a text into what can be shown as it is and what is written as an escape, so that nothing in it is invisible or
+ * moves what stands around it.
+ * @param {string} text
+ * @param {Manner} manner
+ * @returns {{ text: string, escaped: boolean }[]}
+ */
+export function pieces(text, manner) {
+  /** @type {{ text: string, escaped: boolean }[]} */
+  const found = [];
+  let end = 0;
+  for (const match of text.matchAll(manner === "strict" ? UNSURE : UNSEEN)) {
+    if (isKept({ character: match[0], before: text.slice(Math.max(0, match.index - 2), match.index), manner })) continue;
+    if (match.index > end) found.push({ text: text.slice(end, match.index), escaped: false });
+    found.push({ text: escapeOf(match[0]), escaped: true });
+    end = match.index + match[0].length;
+  }
+  if (end < text.length) found.push({ text: text.slice(end), escaped: false });
+  return found;
+}
+
+/**
+ * A text with escapes in place of what cannot be seen.
+ * @param {string} text
+ * @param {Manner} [manner]
+ */
+export function visible(text, manner = "line") {
+  return pieces(text, manner)
+    .map((piece) => piece.text)
+    .join("");
+}
+
+/**
+ * Whether two texts that differ look the same: another kind of space, of accent, of joiner.
+ * @param {string} a
+ * @param {string} b
+ */
+export function looksEqual(a, b) {
+  return a !== b && bare(a) === bare(b);
+}
+
+/** @param {string} text */
+function bare(text) {
+  return visible(text.normalize("NFKC").replaceAll(/\u200c|\u200d|\ufe0e|\ufe0f/g, ""), "prose");
+}
+
+/** @param {{ character: string, before: string, manner: Manner }} place */
+function isKept({ character, before, manner }) {
+  if (character === "\n" || character === "\t") return manner !== "line";
+  return manner !== "strict" && JOINER.test(character) && JOINED.test(before);
+}
+
+/** @param {string} character */
+function escapeOf(character) {
+  const code = character.codePointAt(0) ?? 0;
+  if (code < 32) return JSON.stringify(character).slice(1, -1);
+  return code > 0xffff ? `\\u{${code.toString(16)}}` : `\\u${code.toString(16).padStart(4, "0")}`;
+}

@@ -1,0 +1,79 @@
+import * as fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { HOSTILE_TEXTS } from "../../../properties/hostile-texts.ts";
+import { reportText } from "../../../properties/run-models.ts";
+
+interface Visible {
+  readonly visible: (text: string, manner?: "line" | "prose" | "strict") => string;
+  readonly pieces: (text: string, manner: "line" | "prose" | "strict") => { readonly text: string; readonly escaped: boolean }[];
+  readonly looksEqual: (a: string, b: string) => boolean;
+}
+
+const MODULE: string = "./visible.js";
+const { visible, pieces, looksEqual }: Visible = await import(MODULE);
+
+describe("visible", () => {
+  test.each([
+    ["colours and clearing", "\\u001b[31mred\\u001b[2J\\u001b[H"],
+    ["bidi controls", "user\\u202etxt.exe\\u2066hidden\\u2069\\u200f"],
+    ["invisible characters", "a\\u200bb\\ufeffc\\u00add\\u2028e\\u2029f"],
+    ["carriage returns and backspaces", "good\\rbad\\b\\b\\bugly\\u007f"],
+    ["lone surrogates", "\\ud800 \\udfff \\ud83d"],
+  ])("writes out %s", (name, shown) => {
+    expect(visible(HOSTILE_TEXTS[name] ?? "")).toBe(shown);
+  });
+
+  test("keeps line ends and tabs in prose alone", () => {
+    expect(visible("a\n\tb")).toBe("a\\n\\tb");
+    expect(visible("a\n\tb", "prose")).toBe("a\n\tb");
+  });
+
+  test("writes out marks that are piled up, and leaves those a language has", () => {
+    expect(visible("Việt e\u0301")).toBe("Việt e\u0301");
+    expect(visible(`Z${"\u0351".repeat(10)}`)).toBe(`Z${"\u0351".repeat(8)}\\u0351\\u0351`);
+  });
+
+  test("keeps joiners where they shape a letter or an emoji, and only there", () => {
+    expect(visible("👩\u200d💻 ❤\ufe0f می\u200cخواهم क्\u200dष")).toBe("👩\u200d💻 ❤\ufe0f می\u200cخواهم क्\u200dष");
+    expect(visible("pass\u200dword \u200c")).toBe("pass\\u200dword \\u200c");
+  });
+
+  test("writes tag characters in braces", () => {
+    expect(visible("a\u{e0041}b")).toBe("a\\u{e0041}b");
+  });
+
+  test("leaves nothing invisible, whatever the text", () => {
+    fc.assert(
+      fc.property(reportText(), (text) => {
+        expect(visible(text).replaceAll(/\u200c|\u200d|\ufe0e|\ufe0f/gu, "")).not.toMatch(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u);
+        expect(visible(text, "strict")).toMatch(/^[\n\t -~]*$/);
+      }),
+      { numRuns: 1000 },
+    );
+  }, 120_000);
+
+  test("is what its pieces say, and what is not escaped stands in the text", () => {
+    fc.assert(
+      fc.property(reportText(), fc.constantFrom("line", "prose", "strict"), (text, manner) => {
+        const all = pieces(text, manner);
+        expect(all.map((piece) => piece.text).join("")).toBe(visible(text, manner));
+        expect(all.every((piece) => piece.escaped || text.includes(piece.text))).toBe(true);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+});
+
+describe("looksEqual", () => {
+  test("is true of texts that differ in what nobody sees", () => {
+    expect(looksEqual("caf\u00e9", "cafe\u0301")).toBe(true);
+    expect(looksEqual("a b", "a\u00a0b")).toBe(true);
+    expect(looksEqual("❤", "❤\ufe0f")).toBe(true);
+  });
+
+  test("is false of equal texts, and of those that look different", () => {
+    expect(looksEqual("a", "a")).toBe(false);
+    expect(looksEqual("a", "b")).toBe(false);
+    expect(looksEqual("a", "a\u202e")).toBe(false);
+  });
+});

@@ -1,0 +1,75 @@
+import * as fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { reportText } from "../../../properties/run-models.ts";
+
+interface Run {
+  readonly kind: "same" | "gone" | "new";
+  readonly text: string;
+}
+
+const MODULE: string = "./word-diff.js";
+const { diffTexts }: { readonly diffTexts: (before: string, after: string) => Run[] } = await import(MODULE);
+
+/** Runs as text: `[-gone-]` and `{+new+}`. */
+function written(before: string, after: string): string {
+  return diffTexts(before, after)
+    .map(({ kind, text }) => ({ same: text, gone: `[-${text}-]`, new: `{+${text}+}` })[kind])
+    .join("");
+}
+
+function side(runs: readonly Run[], own: Run["kind"]): string {
+  return runs.map(({ kind, text }) => (kind === "same" || kind === own ? text : "")).join("");
+}
+
+describe("diffTexts", () => {
+  test("marks the words that differ", () => {
+    expect(written("Extract every claim of the document.", "Extract the three claims of the document.")).toBe("Extract [-every claim-]{+the three claims+} of the document.");
+    expect(written("The total is 9.00 today.", "The total is 10.00 today.")).toBe("The total is [-9.00-]{+10.00+} today.");
+  });
+
+  test("compares line by line first, so that a line put in stays one", () => {
+    expect(written("a rule\nb rule\nc rule\n", "a rule\nx rule\nb rule\nc rule\n")).toBe("a rule\n{+x rule\n+}b rule\nc rule\n");
+  });
+
+  test("takes passages that have little in common as replaced", () => {
+    expect(written("Rain fell on twelve days of the month.", "A refund, of course!")).toBe("[-Rain fell on twelve days of the month.-]{+A refund, of course!+}");
+  });
+
+  test("tells characters apart where a script has no spaces", () => {
+    expect(written("今日は雨です。", "今日は雪です。")).toBe("今日は[-雨-]{+雪+}です。");
+  });
+
+  test("joins to both texts, for any two texts", () => {
+    const edited = fc.tuple(fc.array(reportText(), { maxLength: 5 }), fc.array(reportText(), { maxLength: 3 }), fc.array(reportText(), { maxLength: 5 }));
+    const pair = fc.oneof(fc.tuple(reportText(), reportText()), edited.map(([start, middle, end]) => [[...start, ...end].join(" "), [...start, ...middle, ...end].join("\n")] as const));
+    fc.assert(
+      fc.property(pair, ([before, after]) => {
+        const runs = diffTexts(before, after);
+        expect(side(runs, "gone")).toBe(before);
+        expect(side(runs, "new")).toBe(after);
+        expect(runs.every(({ text }) => text !== "")).toBe(true);
+        if (before === after) expect(runs.every(({ kind }) => kind === "same")).toBe(true);
+      }),
+      { numRuns: 1000 },
+    );
+  }, 120_000);
+
+  test("never splits a pair of surrogates", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "grapheme" }), fc.string({ unit: "grapheme" }), (before, after) => {
+        expect(diffTexts(before, after).every(({ text }) => text.isWellFormed())).toBe(true);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  test("is done soon for long texts that have nothing in common, and for a million characters", () => {
+    const words = (seed: number): string => Array.from({ length: 20_000 }, (_, index) => `w${(index * seed) % 9973}`).join(" ");
+    const runs = diffTexts(words(7), words(11));
+    expect(side(runs, "gone")).toBe(words(7));
+    const long = diffTexts("x".repeat(1_000_000), `${"x".repeat(999_999)}y`);
+    expect(side(long, "new")).toHaveLength(1_000_000);
+    const lines = diffTexts("line\n".repeat(20_000), "line\nother\n".repeat(10_000));
+    expect(side(lines, "new")).toBe("line\nother\n".repeat(10_000));
+  });
+});

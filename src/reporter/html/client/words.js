@@ -1,0 +1,92 @@
+/**
+ * What the classes of verdicts are called and mean to somebody who does not know them, the worst first.
+ * @satisfies {Record<string, { word: string, tone: string, icon: string, means: string }>}
+ */
+export const KINDS = {
+  broken: { word: "Unreadable", tone: "bad", icon: "⊘", means: "The baseline file cannot be read, so there is nothing to compare with." },
+  failed: { word: "Failed", tone: "bad", icon: "✕", means: "The step ended with an error instead of a result." },
+  schema_violation: { word: "Breaks schema", tone: "bad", icon: "✕", means: "The result does not have the form that the step's schema asks for." },
+  request_changed: { word: "Not recorded", tone: "warn", icon: "?", means: "The step made a request that nothing is recorded for, so there is no result to compare." },
+  commands_changed: { word: "Other commands", tone: "warn", icon: "≠", means: "The step would now do something else: its commands are not those of the baseline." },
+  value_changed: { word: "Changed", tone: "warn", icon: "≠", means: "The result is not the one of the baseline." },
+  missing: { word: "No baseline", tone: "info", icon: "+", means: "There is no baseline for this case yet." },
+  obsolete: { word: "Obsolete", tone: "dim", icon: "–", means: "No test uses this baseline any more; a run with -u removes it." },
+  clean: { word: "Clean", tone: "ok", icon: "✓", means: "The result is the one of the baseline." },
+};
+
+/**
+ * The counts of a run.
+ * @satisfies {Record<string, { word: string, tone: string }>}
+ */
+export const COUNTS = {
+  total: { word: "Baselines", tone: "dim" },
+  passed: { word: "Passed", tone: "ok" },
+  changed: { word: "Changed", tone: "warn" },
+  commandsChanged: { word: "Other commands", tone: "warn" },
+  schemaViolations: { word: "Break schema", tone: "bad" },
+  diffUnavailable: { word: "Not recorded", tone: "warn" },
+  failed: { word: "Failed", tone: "bad" },
+  broken: { word: "Unreadable", tone: "bad" },
+  missing: { word: "No baseline", tone: "info" },
+  obsolete: { word: "Obsolete", tone: "dim" },
+  captured: { word: "Captured now", tone: "ok" },
+  updated: { word: "Updated now", tone: "ok" },
+  waiting: { word: "Wait for review", tone: "info" },
+};
+
+/** The tones in the order of bars: from good to bad, then what is neither. */
+export const TONES = /** @type {const} */ (["ok", "warn", "bad", "info", "dim"]);
+
+/**
+ * What the causes are called, and what each says of a case.
+ * @satisfies {Record<string, { word: string, means: string }>}
+ */
+export const CAUSES = {
+  code: { word: "Code", means: "The step asked the same and got the same answers, but made something else of them: its code changed." },
+  prompt: { word: "Prompt", means: "The step asks something else than before: a prompt or another part of a request changed." },
+  model: { word: "Model", means: "The step asked the same, but got other answers: the model, or what it runs on, changed." },
+  schema: { word: "Schema", means: "The step's schema changed: it reads or refuses what it took otherwise before." },
+  mixed: { word: "Several causes", means: "More than one thing changed at once." },
+};
+
+/**
+ * What the parts of a case are called.
+ * @satisfies {Record<string, string>}
+ */
+export const PARTS = { output: "Output", commands: "Commands", events: "Events", input: "Input", request: "Request", response: "Answer" };
+
+/**
+ * What became of a change; nothing to tell of `none`.
+ * @satisfies {Record<string, { word: string, means: string } | null>}
+ */
+export const SETTLED = {
+  none: null,
+  captured: { word: "captured", means: "This run wrote the baseline for the first time." },
+  updated: { word: "updated", means: "This run wrote the new result into the baseline." },
+  removed: { word: "removed", means: "This run removed the baseline." },
+  held: { word: "held", means: "The run could not be trusted, so the change was not written: it waits." },
+  review: { word: "waits for review", means: "The change waits for somebody to accept or reject it." },
+};
+
+/**
+ * What an adapter is said to do, after its name.
+ * @satisfies {Record<string, string>}
+ */
+export const CALLS = {
+  changed: "asks something else",
+  added: "is asked more often than recorded",
+  dropped: "is no longer asked",
+  answered: "was asked the same and answered otherwise",
+};
+
+/**
+ * Why a recording had no answer.
+ * @satisfies {Record<string, string>}
+ */
+export const MISSES = {
+  unknown_adapter: "No call of this adapter was recorded.",
+  unknown_request: "No recorded call has this request.",
+  repeated: "This request was made more often than it was recorded.",
+  stream_exhausted: "The step read on where the recorded answer ends.",
+  hash_only: "Of the recorded answer only its hash was kept.",
+};

@@ -1,0 +1,371 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import axe from "axe-core";
+import { type Browser, chromium, type Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { sampleCase, sampleRun } from "../../properties/sample-run.ts";
+import { buildRunModel } from "../build-run-model.ts";
+import type { ReportChange, ReportFindings, RunHistoryEntry, RunModel } from "../run-model.ts";
+import { findBrowser } from "./find-browser.ts";
+import { renderHtml } from "./render-html.ts";
+
+const executablePath = findBrowser();
+if (executablePath === undefined) console.log("The tests of the HTML report's page are skipped: no Chromium on the PATH, none in VERITEST_CHROMIUM.");
+
+const MODEL = sampleRun();
+const NOTHING: ReportFindings = { cause: null, changes: [], more: 0, violations: [], tolerated: [], error: null, problem: null, miss: null, unused: [], trials: null };
+const WAIT = 30_000;
+const folder = mkdtempSync(join(tmpdir(), "veritest-page-"));
+let browser: Browser;
+let pages = 0;
+
+beforeAll(async () => {
+  if (executablePath !== undefined) browser = await chromium.launch({ executablePath, args: ["--no-sandbox"], timeout: WAIT });
+}, 2 * WAIT);
+afterEach(async () => {
+  await Promise.all(browser?.contexts().map(async (context) => context.close()) ?? []);
+});
+afterAll(async () => {
+  await browser?.close();
+  rmSync(folder, { recursive: true });
+}, WAIT);
+
+interface Given {
+  readonly model?: RunModel;
+  readonly history?: readonly RunHistoryEntry[];
+  readonly hash?: string;
+  readonly dark?: boolean;
+  readonly width?: number;
+}
+
+/** Opens a report from disk, as a person would. */
+async function open({ model = MODEL, history = [], hash = "", dark = false, width = 1280 }: Given = {}): Promise<Page> {
+  const path = join(folder, `${pages++}.html`);
+  writeFileSync(path, renderHtml(model, { history }));
+  const context = await browser.newContext({ colorScheme: dark ? "dark" : "light", viewport: { width, height: 900 } });
+  const page = await context.newPage();
+  page.setDefaultTimeout(WAIT);
+  await page.goto(`${pathToFileURL(path).href}${hash}`);
+  return page;
+}
+
+async function texts(page: Page, selector: string): Promise<string[]> {
+  return page.locator(selector).evaluateAll((all) => all.map((one) => one.textContent ?? ""));
+}
+
+/** The baselines that the list shows, by their files' names. */
+async function listed(page: Page): Promise<string[]> {
+  return texts(page, "a.row .row-name > bdi");
+}
+
+function nameOf(baseline: string): string {
+  return baseline.replace(/.*\//, "");
+}
+
+/** Where in the run a case stands, as the address has it. */
+function addressOf(baseline: string): string {
+  return `#case=${MODEL.cases.findIndex((one) => one.baseline.includes(baseline))}`;
+}
+
+function everyChange({ changes, tolerated, cause, miss }: ReportFindings): readonly ReportChange[] {
+  return [...changes, ...tolerated, ...(miss?.changes ?? []), ...(cause?.evidence ?? []).flatMap(({ changes: own, calls }) => [...own, ...calls.flatMap((call) => call.changes)])];
+}
+
+describe.skipIf(executablePath === undefined)("the page, opened from disk in Chromium", { timeout: 4 * WAIT }, () => {
+  test("says what the run came to, in a sentence, in counts and by step", async () => {
+    const page = await open();
+    expect(await page.title()).toBe("veritest: 10 of 14 baselines need a look");
+    expect(await page.locator("h1").textContent()).toBe("10 of 14 baselines need a look");
+    expect(await page.locator(".summary").textContent()).toBe(MODEL.summary);
+    expect(await texts(page, ".tile")).toEqual(["14 Baselines", "4 Passed", "2 Changed", "1 Other commands", "1 Break schema", "1 Not recorded", "1 Failed", "1 Unreadable", "2 No baseline", "1 Obsolete", "1 Captured now", "1 Updated now", "2 Wait for review"]);
+    expect(await texts(page, ".step")).toEqual(["extract-receipt7 of 10 to look at", "extract-claims2 of 2 to look at", "route-ticket1 of 2 to look at"]);
+    expect(await texts(page, ".chips .chip")).toEqual(["Code 2", "Prompt 2", "Model 1", "Schema 1", "Several causes 1"]);
+    expect(await texts(page, ".remarks li")).toEqual(["Held 1 test file failed."]);
+  });
+
+  test("lists every case with its class, its step and its cause", async () => {
+    const page = await open();
+    const rows = await page.locator("a.row").evaluateAll((all) => all.map((row) => [Number(row.getAttribute("data-index")), row.getAttribute("data-kind"), row.querySelector(".row-name > bdi")?.textContent, row.querySelector(".row-step")?.textContent]));
+    expect(rows.toSorted(([a], [b]) => Number(a) - Number(b))).toEqual(MODEL.cases.map(({ kind, baseline, step }, index) => [index, kind, nameOf(baseline), step]));
+    const causes = await page.locator("a.row").evaluateAll((all) => all.map((row) => row.querySelector(".row-chips .chip:not(.settled)")?.textContent ?? ""));
+    expect(causes.filter((cause) => cause !== "")).toEqual(["Schema", "Several causes", "Model", "Code", "Prompt"]);
+  });
+
+  test.each(["", "&view=inline"])("shows on a case's own page all that is known of it%s", async (view) => {
+    const page = await open();
+    for (const [index, one] of MODEL.cases.entries()) {
+      await page.evaluate((hash) => location.assign(hash), `#case=${index}${view}`);
+      await page.locator("#case-title", { hasText: nameOf(one.baseline) }).waitFor();
+      const shown = (await page.locator("#case").evaluate((article) => [...article.querySelectorAll(".t, .violations li, code, p")].map((part) => part.textContent ?? ""))).map((text) => text.replaceAll("\u00a0", " "));
+      const facts = [one.step, one.baseline, one.kind, ...one.labels, ...(one.test === null ? [] : [one.test.name, one.test.file])];
+      expect(shown).toEqual(expect.arrayContaining(facts));
+      if (one.findings === null) continue;
+      const { cause, error, problem, miss, unused, violations } = one.findings;
+      const told = [cause?.line, error?.code, error?.message, problem, miss?.adapter, ...unused].filter((text) => typeof text === "string");
+      expect(shown).toEqual(expect.arrayContaining([...told, ...violations.map(({ path, message }) => `${path}: ${message}`)]));
+      for (const change of everyChange(one.findings)) expect(await sidesOf(page, change)).toContainEqual(sidesIn(change));
+    }
+  });
+
+  test("tells trials with their interval, in words and as bars", async () => {
+    const page = await open({ hash: addressOf("refund") });
+    expect(await page.locator("[aria-labelledby=trials-title] p").first().textContent()).toBe("4 of 10 runs came out as the baseline says; at least 9 had to. Judged by these, the true share lies between 17 % and 69 % (95 % Wilson interval).");
+    expect(await texts(page, ".trial")).toEqual(["the whole case4 of 10", "summary4 of 10", "total9 of 10"]);
+    const track = await page.locator(".track").first().boundingBox();
+    const band = await page.locator(".band").boundingBox();
+    expect(((band?.x ?? 0) - (track?.x ?? 0)) / (track?.width ?? 1)).toBeCloseTo(0.17, 1);
+    expect((band?.width ?? 0) / (track?.width ?? 1)).toBeCloseTo(0.52, 1);
+  });
+
+  test("draws the runs before this one, each with its words", async () => {
+    const earlier = { startedAt: "2026-01-01T10:00:00.000Z", status: "pass", durationMs: 900, counts: { ...MODEL.counts, total: 12, passed: 12 } } as const;
+    const page = await open({ history: [earlier] });
+    expect(await texts(page, ".history .sr")).toEqual(["1 Jan 2026, 10:00 UTC: 12 of 12 passed, 900 ms", "2 Jan 2026, 03:04 UTC (this run): 4 of 14 passed, 4.2 s"]);
+  });
+
+  test("filters by count, class, cause, step, label and text, and keeps the filters in the address", async () => {
+    const page = await open();
+    await page.locator(".tile", { hasText: "Wait for review" }).click();
+    expect(await listed(page)).toEqual(["eight-claims-19a63858.json", "receipt-047-77007711.json"]);
+    expect(new URL(page.url()).hash).toBe("#count=waiting");
+    await page.locator("#clear").click();
+    await page.locator("#filter-class").selectOption("missing");
+    expect(await listed(page)).toEqual(["receipt-046-66006611.json", "receipt-047-77007711.json", "receipt-048-88008811.json"]);
+    await page.locator("#clear").click();
+    await page.locator("#filter-cause").selectOption("prompt");
+    await page.locator("#filter-step").selectOption("extract-claims");
+    expect(await listed(page)).toEqual(["long-summary-0badcafe.json"]);
+    expect(new URL(page.url()).hash).toBe("#cause=prompt&step=extract-claims");
+    await page.locator("#clear").click();
+    await page.locator("#search").fill("merge conflict");
+    await page.locator("#found", { hasText: "1 of 14" }).waitFor();
+    expect(await listed(page)).toEqual(["receipt-045-44ee55ff.json"]);
+    await page.locator("#search").fill("no baseline says this");
+    await page.locator(".empty").waitFor();
+    expect(await page.locator("#said").textContent()).toBe("0 baselines shown.");
+  });
+
+  test("opens a view from its address", async () => {
+    const page = await open({ hash: "#q=claims&cause=prompt" });
+    expect(await listed(page)).toEqual(["long-summary-0badcafe.json"]);
+    expect(await page.locator("#search").inputValue()).toBe("claims");
+    expect(await page.locator("#filter-cause").inputValue()).toBe("prompt");
+  });
+
+  test("takes an address that means nothing for the whole list", async () => {
+    const page = await open({ hash: "#case=99999&class=__proto__x&count=constructor" });
+    expect(await page.locator(".empty").textContent()).toBe("No baseline fits these filters.");
+    expect(await (await open({ hash: "#case=99999&count=constructor&%zz" })).locator("a.row").count()).toBe(14);
+  });
+
+  test("goes through the run by keys", async () => {
+    const page = await open();
+    const focused = async (): Promise<string> => page.evaluate(() => (document.activeElement === document.body ? "body" : document.activeElement?.querySelector(".row-name > bdi")?.textContent) ?? document.activeElement?.id ?? "");
+    await page.keyboard.press("j");
+    expect(await focused()).toBe("receipt-045-44ee55ff.json");
+    await page.keyboard.press("j");
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("k");
+    expect(await focused()).toBe("receipt-044-22cc33dd.json");
+    expect(await page.evaluate(() => getComputedStyle(document.activeElement ?? document.body).outlineStyle)).toBe("solid");
+    await page.keyboard.press("Enter");
+    await page.locator("#case-title", { hasText: "receipt-044" }).waitFor();
+    expect(await focused()).toBe("case-title");
+    await page.keyboard.press("j");
+    await page.locator("#case-title", { hasText: "receipt-042" }).waitFor();
+    await page.keyboard.press("v");
+    await page.waitForFunction(() => location.hash.includes("view=inline"));
+    await page.keyboard.press("Escape");
+    await page.locator("#home").waitFor();
+    expect(await focused()).toBe("receipt-042-9f31c2d8.json");
+    await page.keyboard.press("/");
+    await page.waitForFunction(() => document.activeElement?.id === "search");
+    await page.keyboard.type("jk/?");
+    expect(await page.locator("#search").inputValue()).toBe("jk/?");
+    await page.locator("#found", { hasText: /^0 of 14$/ }).waitFor();
+    await page.locator("#search").fill("");
+    await page.locator("#found", { hasText: /^14 of 14$/ }).waitFor();
+    await page.keyboard.press("Escape");
+    expect(await focused()).toBe("body");
+    await page.locator("a.row").first().click();
+    await page.locator("#case-title").waitFor();
+    await page.keyboard.press("/");
+    await page.waitForFunction(() => document.activeElement?.id === "search");
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("?");
+    expect(await page.locator("#help").isVisible()).toBe(true);
+    await page.keyboard.press("Escape");
+    expect(await page.locator("#help").isVisible()).toBe(false);
+  });
+
+  test("goes back with the browser to the list as it was", async () => {
+    const page = await open({ hash: "#class=missing" });
+    await page.locator("a.row").nth(1).click();
+    await page.locator("#case-title").waitFor();
+    await page.goBack();
+    await page.locator("#home").waitFor();
+    expect(await listed(page)).toHaveLength(3);
+  });
+
+  test("copies the command that accepts a change", async () => {
+    const page = await open({ hash: addressOf("eight-claims") });
+    await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+    await page.locator("#copy").click();
+    await page.locator("#copy", { hasText: "Copied" }).waitFor();
+    expect(await page.evaluate(async () => navigator.clipboard.readText())).toBe("npx veritest accept steps/__baselines__/extract-claims/eight-claims-19a63858.json");
+  });
+
+  test("selects the command where the browser does not let it copy", async () => {
+    const page = await open({ hash: addressOf("eight-claims") });
+    await page.evaluate(() => Object.defineProperty(navigator, "clipboard", { value: undefined }));
+    await page.keyboard.press("c");
+    await page.locator("#copy", { hasText: "Press Ctrl+C" }).waitFor();
+    expect(await page.evaluate(() => String(getSelection()))).toBe("npx veritest accept steps/__baselines__/extract-claims/eight-claims-19a63858.json");
+  });
+
+  test("offers no command where there is nothing to accept", async () => {
+    expect(await (await open({ hash: addressOf("receipt-045") })).locator(".accept").count()).toBe(0);
+  });
+
+  test("is light or dark as the system is, until somebody turns it", async () => {
+    const background = async (page: Page): Promise<string> => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+    expect(await background(await open())).toBe("rgb(255, 255, 255)");
+    const page = await open({ dark: true });
+    expect(await background(page)).toBe("rgb(16, 19, 24)");
+    await page.locator("button", { hasText: "Theme" }).click();
+    expect(await background(page)).toBe("rgb(255, 255, 255)");
+    await page.keyboard.press("t");
+    expect(await background(page)).toBe("rgb(16, 19, 24)");
+  });
+
+  test("works where the browser keeps nothing", async () => {
+    const page = await open();
+    const path = page.url();
+    await page.addInitScript(() => {
+      Object.defineProperty(globalThis, "localStorage", {
+        get() {
+          throw new Error("no storage");
+        },
+      });
+    });
+    await page.goto(path);
+    await page.keyboard.press("t");
+    expect(await page.evaluate(() => document.documentElement.dataset["theme"])).toBe("dark");
+    expect(await listed(page)).toHaveLength(14);
+  });
+
+  test.each([320, 360, 390, 768, 1280, 1920])("fits a screen of %i pixels", async (width) => {
+    const page = await open({ width, history: [{ ...MODEL, startedAt: "2025-12-31T00:00:00.000Z" }] });
+    for (const hash of ["#", ...MODEL.cases.map((_, index) => `#case=${index}`), `${addressOf("long-summary")}&view=inline`]) {
+      await page.evaluate((to) => location.assign(to), hash);
+      await page.locator(hash === "#" ? "#home" : "#case").waitFor();
+      expect(await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth), hash).toBeLessThanOrEqual(0);
+    }
+  });
+
+  test.each([false, true])("has no violation that axe finds, with dark %s", async (dark) => {
+    const page = await open({ dark, history: [{ ...MODEL, startedAt: "2025-12-31T00:00:00.000Z" }] });
+    for (const hash of ["#", "#class=missing", ...MODEL.cases.map((_, index) => `#case=${index}`), `${addressOf("long-summary")}&view=inline`]) {
+      await page.evaluate((to) => location.assign(to), hash);
+      await page.locator(hash.startsWith("#case") ? "#case" : "#home").waitFor();
+      expect(await violationsOf(page), hash).toEqual([]);
+    }
+    await page.keyboard.press("?");
+    expect(await violationsOf(page)).toEqual([]);
+  });
+
+  test("prints the list without its controls", async () => {
+    const page = await open({ dark: true });
+    await page.emulateMedia({ media: "print" });
+    expect(await page.locator(".filters").isVisible()).toBe(false);
+    expect(await page.locator("a.row").first().isVisible()).toBe(true);
+    expect(await page.evaluate(() => getComputedStyle(document.body).backgroundColor)).toBe("rgb(255, 255, 255)");
+  });
+
+  test("reads well without cases, with clean ones alone, and with one", async () => {
+    const run = (kinds: readonly ("clean" | "value_changed")[]): RunModel => buildRunModel({ ...MODEL, settlement: null, cases: kinds.map((kind, index) => sampleCase("a", `a/${index}.json`, { kind })) });
+    const headline = async (model: RunModel): Promise<string | null> => (await open({ model })).locator("h1").textContent();
+    expect(await headline(run([]))).toBe("No baselines were checked");
+    expect(await headline(run(["clean", "clean"]))).toBe("All 2 baselines passed");
+    expect(await headline(run(["clean"]))).toBe("The one baseline passed");
+    expect(await headline(run(["clean", "value_changed"]))).toBe("1 of 2 baselines changed");
+    expect(await headline({ ...run(["clean"]), problems: ["The log was cut."] })).toBe("The baselines passed, but the run had a problem");
+  });
+
+  test("folds long texts, and shows all of them when asked", async () => {
+    const before = Array.from({ length: 300 }, (_, line) => `line ${line}`).join("\n");
+    const changes: ReportChange[] = [
+      { part: "output", path: "long", before, after: before.replace("line 150\n", "another line 150\n"), cut: false },
+      { part: "output", path: "gone", before: "word ".repeat(2000), cut: false },
+    ];
+    const model = buildRunModel({ ...MODEL, cases: [sampleCase("a", "a/b.json", { kind: "value_changed", findings: { ...NOTHING, changes } })] });
+    const page = await open({ model, hash: "#case=0" });
+    expect([...new Set(await texts(page, "button.fold"))]).toEqual(["⋯ 143 unchanged lines", "⋯ 142 unchanged lines", "Show all 10,000 characters"]);
+    while ((await page.locator("button.fold").count()) > 0) await page.locator("button.fold").first().click();
+    expect((await texts(page, ".side-before")).join("")).toBe(before);
+    expect(await page.locator(".alone .block").textContent()).toBe("word ".repeat(2000));
+  });
+
+  test("opens 5,000 changed baselines, a page of rows at a time", async () => {
+    const cases = Array.from({ length: 5000 }, (_, index) => sampleCase(`step-${index % 40}`, `steps/__baselines__/step-${index % 40}/case-${index}.json`, { kind: "value_changed", findings: MODEL.cases.find(({ baseline }) => baseline.includes("long-summary"))?.findings ?? null }));
+    const model = buildRunModel({ ...MODEL, settlement: null, cases });
+    const page = await open({ model });
+    expect(await page.locator("h1").textContent()).toBe("5,000 of 5,000 baselines changed");
+    expect(await page.locator("a.row").count()).toBe(100);
+    await page.locator("#more").click();
+    expect(await page.locator("a.row").count()).toBe(200);
+    expect(await page.evaluate(() => document.activeElement?.getAttribute("data-index"))).toBe("100");
+    await page.locator("#search").fill("case-4999");
+    await page.locator("#found", { hasText: "1 of 5,000" }).waitFor();
+    const [full, empty] = [await timeToOpen(page.url(), "a.row"), await timeToOpen("data:text/html,<p>empty</p>", "p")];
+    console.log(`5,000 changed baselines open in ${full.toFixed(0)} ms, an empty page in ${empty.toFixed(0)} ms: ${(full / empty).toFixed(1)} times`);
+  });
+});
+
+/** From asking for a page until something in it can be clicked, the median of three, in milliseconds. */
+async function timeToOpen(url: string, selector: string): Promise<number> {
+  const times: number[] = [];
+  for (let round = 0; round < 3; round++) {
+    const context = await browser.newContext();
+    const page = await context.newPage();
+    const start = performance.now();
+    await page.goto(url.replace(/#.*/, ""));
+    await page.locator(selector).first().click({ trial: true, timeout: WAIT });
+    times.push(performance.now() - start);
+    await context.close();
+  }
+  return times.toSorted((a, b) => a - b)[1] ?? 0;
+}
+
+async function violationsOf(page: Page): Promise<string[]> {
+  await page.evaluate(axe.source);
+  return page.evaluate(async () => {
+    const { violations } = await Reflect.get(globalThis, "axe").run();
+    return violations.flatMap(({ id, nodes }: { id: string; nodes: { html: string }[] }) => nodes.map(({ html }) => `${id}: ${html}`));
+  });
+}
+
+/** The sides of each change that the page shows at a path: what stands in its cells, without the folds. */
+async function sidesOf(page: Page, { path }: ReportChange): Promise<unknown[]> {
+  return page.locator("#case .change").evaluateAll((all, path) => {
+    const read = (parts: NodeListOf<Element>): string => [...parts].map((part) => part.textContent ?? "").join("");
+    const side = (change: Element, side: string, other: string): string | null => {
+      const own = change.querySelectorAll(side);
+      if (own.length > 0) return read(own);
+      const inline = change.querySelector(".diff-inline")?.cloneNode(true);
+      if (!(inline instanceof Element)) return null;
+      for (const one of inline.querySelectorAll(other)) one.remove();
+      return inline.textContent;
+    };
+    return all
+      .filter((change) => change.querySelector(".change-head bdi")?.textContent === path)
+      .map((change) => [side(change, ".side-before, .swap del .t, del.alone .t", "ins"), side(change, ".side-after, .swap ins .t, ins.alone .t", "del")]);
+  }, path);
+}
+
+function sidesIn(change: ReportChange): unknown[] {
+  const text = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value, null, 2));
+  return [change.before === undefined ? null : text(change.before), change.after === undefined ? null : text(change.after)];
+}

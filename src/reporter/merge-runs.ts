@@ -1,0 +1,150 @@
+import { stableStringify } from "../base/canonical-json.ts";
+import { groupBy } from "../base/group-by.ts";
+import { type Result, err, ok } from "../base/result.ts";
+import { escapeText, truncate } from "../base/text.ts";
+import { SEVERITY } from "../check/verdict.ts";
+import { buildRunModel } from "./build-run-model.ts";
+import type { ReportCase, ReportEnvironment, ReportSettlement, RunModel } from "./run-model.ts";
+
+/** What stands between facts of which runs have different ones: `22.12.0, 24.0.0`. */
+const SEPARATOR = ", ";
+/** Characters of a name in a message. */
+const MAX_NAME = 60;
+/** Missing shards that are named. */
+const MAX_SHARDS = 20;
+
+/**
+ * Makes one run of several, such as the shards of one; their order makes no difference. It began with the first of them
+ * and took as long as the longest; cases, sums, problems and held reasons are those of all.
+ *
+ * A case is known by its step, baseline and test: where several runs have it, the worst counts, and where several tests
+ * check one baseline, each does. A shard does not know what the tests of others use, so a baseline is obsolete only where
+ * every shard says so; one that was removed is told whoever did it. A shard that is missing becomes a problem of the run,
+ * and makes it an error.
+ *
+ * The error is a sentence: there is nothing to merge, the runs are of different runners or differently sharded, or a
+ * shard comes twice.
+ */
+export function mergeRuns(models: readonly RunModel[]): Result<RunModel, string> {
+  const [first] = models;
+  if (first === undefined) return err("There is nothing to merge: name the run.json of each shard, or the folders they lie in.");
+  const refusal = runnerProblem(models) ?? shardProblem(models);
+  if (refusal !== undefined) return err(refusal);
+  const sharded = first.environment.shard !== null;
+  if (models.length === 1 && !sharded) return ok(first);
+  return ok(
+    buildRunModel({
+      startedAt: models.map(({ startedAt }) => startedAt).reduce(earlier),
+      durationMs: Math.max(...models.map(({ durationMs }) => durationMs)),
+      environment: mergeEnvironments(models.map(({ environment }) => environment)),
+      cases: mergeCases(models, sharded),
+      settlement: mergeSettlements(models.map(({ settlement }) => settlement)),
+      problems: distinct([...models.flatMap(({ problems }) => problems), ...missingShards(models)]),
+    }),
+  );
+}
+
+function runnerProblem(models: readonly RunModel[]): string | undefined {
+  const names = distinct(models.map(({ environment: { runner } }) => (runner === null ? "the command line" : `${shown(runner.name)} ${shown(runner.version)}`)));
+  return names.length === 1 ? undefined : `Cannot merge runs of ${names.join(" and ")}: merge those of one runner and version.`;
+}
+
+function shardProblem(models: readonly RunModel[]): string | undefined {
+  const shards = models.map(({ environment: { shard } }) => shard);
+  const known = shards.filter((shard) => shard !== null);
+  if (known.length === 0) return undefined;
+  if (known.length < shards.length) return "Cannot merge runs of which some are shards and others whole: merge all shards of one run at once.";
+  const totals = distinct(known.map(({ count }) => String(count)));
+  if (totals.length > 1) return `Cannot merge shards of different runs: there are shards of ${totals.join(" and of ")}.`;
+  const twice = known.find(({ index }, place) => known.findIndex((other) => other.index === index) !== place);
+  return twice === undefined ? undefined : `Cannot merge: shard ${twice.index} of ${twice.count} comes twice. Name the files of one run, each once.`;
+}
+
+function missingShards(models: readonly RunModel[]): string[] {
+  const shards = models.flatMap(({ environment: { shard } }) => (shard === null ? [] : [shard]));
+  const total = shards[0]?.count ?? 0;
+  const there = new Set(shards.map(({ index }) => index));
+  const gone: number[] = [];
+  for (let index = 1; index <= total && gone.length < MAX_SHARDS; index += 1) if (!there.has(index)) gone.push(index);
+  const count = total - there.size;
+  if (count === 0) return [];
+  const names = `${gone.join(", ")}${count > gone.length ? ` and ${count - gone.length} more` : ""}`;
+  return [`${count === 1 ? "Shard" : "Shards"} ${names} of ${total} ${count === 1 ? "is" : "are"} missing: what was checked there is not known.`];
+}
+
+function earlier(a: string, b: string): string {
+  const difference = Date.parse(a) - Date.parse(b);
+  return difference < 0 || (difference === 0 && a < b) ? a : b;
+}
+
+function mergeEnvironments(all: readonly ReportEnvironment[]): ReportEnvironment {
+  const adapters = joined(all.flatMap((one) => one.adapters ?? []));
+  return {
+    veritest: joined(all.map(({ veritest }) => veritest)),
+    runner: all[0]?.runner ?? null,
+    node: joined(all.map(({ node }) => node)),
+    platform: joined(all.map(({ platform }) => platform)),
+    ci: all.some(({ ci }) => ci),
+    adapters: adapters === "" ? null : adapters,
+    shard: null,
+  };
+}
+
+function mergeSettlements(all: readonly (ReportSettlement | null)[]): ReportSettlement | null {
+  const settled = all.filter((one) => one !== null);
+  if (settled.length === 0) return null;
+  const receipts = joined(settled.flatMap(({ receipt }) => receipt ?? []));
+  return { receipt: receipts === "" ? null : receipts, because: distinct(settled.flatMap(({ because }) => because)) };
+}
+
+function mergeCases(models: readonly RunModel[], sharded: boolean): ReportCase[] {
+  const [obsolete, checked] = [true, false].map((wanted) => models.map(({ cases }) => cases.filter((found) => isObsolete(found) === wanted)));
+  const checks = [...groupBy((checked ?? []).flatMap((cases) => [...groupBy(cases, checkKey)]), ([key]) => key)].flatMap(([, lists]) => worstList(lists.map(([, cases]) => cases)));
+  const used = new Set(checks.map(baselineKey));
+  const told = [...groupBy((obsolete ?? []).flatMap((cases) => [...groupBy(cases, baselineKey)]), ([key]) => key)]
+    .filter(([key, lists]) => !used.has(key) && (!sharded || lists.length === models.length))
+    .flatMap(([, lists]) => worstList(lists.map(([, cases]) => cases)));
+  // In an order of their own, so that those which a report lists as equals do not stand as the files came.
+  return [...checks, ...told].map((found) => ({ found, json: stableStringify(found) })).toSorted((a, b) => compare(a.json, b.json)).map(({ found }) => found);
+}
+
+function isObsolete({ kind, settled }: ReportCase): boolean {
+  return kind === "obsolete" && settled !== "removed";
+}
+
+function checkKey({ step, baseline, test }: ReportCase): string {
+  return JSON.stringify([step, baseline, test?.file, test?.name]);
+}
+
+function baselineKey({ step, baseline }: ReportCase): string {
+  return JSON.stringify([step, baseline]);
+}
+
+/** Of what each run has to say of one case, the worst. A run may say several things, where a test checks a baseline twice. */
+function worstList(lists: readonly (readonly ReportCase[])[]): readonly ReportCase[] {
+  const ranked = lists.map((cases) => ({ cases, rank: cases.map(rankOf).toSorted(compare).join("\n") }));
+  return ranked.reduce((a, b) => (compare(a.rank, b.rank) <= 0 ? a : b)).cases;
+}
+
+/** Smaller for what is worse; the rest of the case decides between equals, so that any order of runs gives the same. */
+function rankOf(found: ReportCase): string {
+  return `${String(SEVERITY[found.kind]).padStart(2, "0")}${stableStringify(found)}`;
+}
+
+/** Several values of one fact; merging merged ones again gives no value twice. */
+function joined(values: readonly string[]): string {
+  return distinct(values.flatMap((value) => value.split(SEPARATOR))).join(SEPARATOR);
+}
+
+function distinct(texts: readonly string[]): string[] {
+  return [...new Set(texts)].toSorted(compare);
+}
+
+function compare(a: string, b: string): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
+}
+
+function shown(name: string): string {
+  return truncate(escapeText(name), MAX_NAME);
+}

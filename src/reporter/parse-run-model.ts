@@ -1,0 +1,167 @@
+import { z } from "zod";
+import { formatPath } from "../base/format-path.ts";
+import { isPlainObject } from "../base/is-plain-object.ts";
+import { type Result, err, ok } from "../base/result.ts";
+import { quote, truncate } from "../base/text.ts";
+import type { VerdictKind } from "../check/verdict.ts";
+import type { MissReason } from "../record/recording-miss.ts";
+import { messageOf } from "../step/step-error.ts";
+import { buildRunModel } from "./build-run-model.ts";
+import type { ReportCall, ReportCase, ReportCause, ReportChange, ReportCounts, ReportEnvironment, ReportEvidence, ReportFindings, ReportMiss, ReportPart, ReportSettled, ReportSettlement, ReportTolerated, ReportTrials, ReportUsage, ReportValue, ReportViolation, RunModel } from "./run-model.ts";
+
+const VERSION = 1;
+/** Characters of what is wrong: a name may be as long as the file. */
+const MAX_PROBLEM = 300;
+
+/** A schema for each field of an interface: one that is new, gone or of another type is an error of the compiler. */
+type Fields<T> = { readonly [Name in keyof T]-?: z.ZodType<T[Name]> };
+
+const text = z.string();
+const texts = z.array(text);
+const count = z.int().min(0);
+const milliseconds = z.number().min(0);
+
+const kinds: Readonly<Record<VerdictKind, true>> = { clean: true, value_changed: true, commands_changed: true, schema_violation: true, request_changed: true, failed: true, missing: true, obsolete: true, broken: true };
+const causes: Readonly<Record<ReportCause["kind"], true>> = { code: true, prompt: true, model: true, schema: true, mixed: true };
+const evidenceKinds: Readonly<Record<ReportEvidence["kind"], true>> = { code: true, prompt: true, model: true, schema: true };
+const parts: Readonly<Record<ReportPart, true>> = { input: true, output: true, commands: true, events: true, request: true, response: true };
+const settlements: Readonly<Record<ReportSettled, true>> = { none: true, captured: true, updated: true, removed: true, held: true, review: true };
+const sources: Readonly<Record<NonNullable<ReportCase["source"]>, true>> = { recorded: true, live: true };
+const violations: Readonly<Record<ReportViolation["kind"], true>> = { missing: true, type: true, refinement: true, other: true };
+const calls: Readonly<Record<ReportCall["kind"], true>> = { changed: true, added: true, dropped: true, answered: true };
+const misses: Readonly<Record<MissReason, true>> = { unknown_adapter: true, unknown_request: true, repeated: true, stream_exhausted: true, hash_only: true };
+const statuses: Readonly<Record<RunModel["status"], true>> = { pass: true, fail: true, error: true };
+
+const kind = oneOf(kinds);
+
+// Whatever JSON.parse gives is such a value; looking into it would only lose names such as __proto__.
+const value = z.custom<ReportValue>((given) => given !== undefined);
+
+const changeFields = { part: oneOf(parts), path: text, before: value.optional(), after: value.optional(), cut: z.boolean() } satisfies Fields<ReportChange>;
+const change = z.strictObject(changeFields);
+const tolerated = z.strictObject({ ...changeFields, rule: text, label: text } satisfies Fields<ReportTolerated>);
+const violation = z.strictObject({ path: text, kind: oneOf(violations), message: text } satisfies Fields<ReportViolation>);
+const changes = z.array(change);
+
+const call = z.strictObject({ adapter: text, kind: oneOf(calls), changes } satisfies Fields<ReportCall>);
+const evidence = z.strictObject({ kind: oneOf(evidenceKinds), calls: z.array(call), changes, violations: z.array(violation) } satisfies Fields<ReportEvidence>);
+const cause = z.strictObject({ kind: oneOf(causes), line: text, evidence: z.array(evidence) } satisfies Fields<ReportCause>);
+const miss = z.strictObject({ adapter: text, reason: oneOf(misses), recorded: count, changes } satisfies Fields<ReportMiss>);
+
+const trials = z.strictObject({
+  planned: count,
+  min: count,
+  run: count,
+  clean: count,
+  interval: z.tuple([z.number(), z.number()]),
+  classes: z.partialRecord(kind, count),
+  unstable: z.array(z.strictObject({ path: text, equal: count, of: count })),
+} satisfies Fields<ReportTrials>);
+
+const findings = z.strictObject({
+  cause: cause.nullable(),
+  changes,
+  more: count,
+  violations: z.array(violation),
+  tolerated: z.array(tolerated),
+  error: z.strictObject({ code: text, message: text }).nullable(),
+  problem: text.nullable(),
+  miss: miss.nullable(),
+  unused: texts,
+  trials: trials.nullable(),
+} satisfies Fields<ReportFindings>);
+
+const usage = z.strictObject({ calls: count, inputTokens: count, outputTokens: count } satisfies Fields<ReportUsage>);
+
+const reportCase = z.strictObject({
+  step: text,
+  baseline: text,
+  labels: texts,
+  test: z.strictObject({ file: text, name: text, line: z.int().min(1).nullable() }).nullable(),
+  kind,
+  settled: oneOf(settlements),
+  source: oneOf(sources).nullable(),
+  durationMs: milliseconds.nullable(),
+  usage: usage.nullable(),
+  findings: findings.nullable(),
+} satisfies Fields<ReportCase>);
+
+const counts = z.strictObject({
+  total: count,
+  passed: count,
+  changed: count,
+  commandsChanged: count,
+  schemaViolations: count,
+  failed: count,
+  broken: count,
+  missing: count,
+  obsolete: count,
+  diffUnavailable: count,
+  captured: count,
+  updated: count,
+  waiting: count,
+} satisfies Fields<ReportCounts>);
+
+const environment = z.strictObject({
+  veritest: text,
+  runner: z.strictObject({ name: text, version: text }).nullable(),
+  node: text,
+  platform: text,
+  ci: z.boolean(),
+  adapters: text.nullable(),
+  shard: z
+    .strictObject({ index: z.int().min(1), count: z.int().min(1) })
+    .refine(({ index, count: of }) => index <= of, "expected no more than the count")
+    .nullable(),
+} satisfies Fields<ReportEnvironment>);
+
+const settlement = z.strictObject({ receipt: text.nullable(), because: texts } satisfies Fields<ReportSettlement>);
+
+// A field that is not known is refused: it comes from a version that says more than this one can tell.
+const runModelSchema: z.ZodType<RunModel> = z.strictObject({
+  version: z.literal(1),
+  status: oneOf(statuses),
+  summary: text,
+  counts,
+  startedAt: z.iso.datetime(),
+  durationMs: milliseconds,
+  environment,
+  cases: z.array(reportCase),
+  usage,
+  trials: count,
+  settlement: settlement.nullable(),
+  problems: texts,
+} satisfies Fields<RunModel>);
+
+/**
+ * Reads the JSON of a run; `from` is the file's name for messages. Of what was counted nothing is believed: order, counts,
+ * status, sums and summary are made anew from the cases, so that no edited or half-merged file can say `pass` above cases
+ * that failed, and a file stays readable when a later release counts better. The error is a sentence.
+ */
+export function parseRunModel(text: string, from: string): Result<RunModel, string> {
+  const refused = (why: string): Result<RunModel, string> => err(`Cannot read ${quote(from)}: ${truncate(why, MAX_PROBLEM)}.`);
+  let data: unknown;
+  try {
+    data = JSON.parse(text);
+  } catch (thrown) {
+    return refused(`it is no JSON (${quote(messageOf(thrown))}); write the report again`);
+  }
+  if (!isPlainObject(data) || !Object.hasOwn(data, "version") || !Object.hasOwn(data, "cases")) return refused(`it is no report of veritest; name a run.json, as VERITEST_REPORT=json writes it`);
+  const { version } = data;
+  if (typeof version === "number" && version > VERSION) return refused(`version ${version}, newest known ${VERSION}; update veritest`);
+  const parsed = runModelSchema.safeParse(data);
+  return parsed.success ? ok(buildRunModel(parsed.data)) : refused(`${describe(parsed.error)}; write the report again`);
+}
+
+function describe({ issues }: z.ZodError): string {
+  const [issue] = issues;
+  if (issue === undefined) return "it is damaged";
+  const path = issue.path.map((segment) => (typeof segment === "symbol" ? String(segment) : segment));
+  return `${formatPath(path)}: ${quote(issue.message)}${issues.length > 1 ? `, and ${issues.length - 1} more` : ""}`;
+}
+
+/** One of the names of a set that is written out, so that a name which is new is an error of the compiler. */
+function oneOf<T extends string>(names: Readonly<Record<T, true>>): z.ZodType<T, T> {
+  const known: ReadonlySet<unknown> = new Set(Object.keys(names));
+  return z.custom<T>((given) => known.has(given), `expected one of ${[...known].join(", ")}`);
+}

@@ -1,0 +1,51 @@
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+import { jsonValue } from "../properties/arbitraries.ts";
+import { reportText, reportValue } from "./report-value.ts";
+
+test("data of a usual size is held as it is", () => {
+  fc.assert(fc.property(jsonValue(), (value) => {
+    // As texts: toStrictEqual cannot compare objects with a name like __proto__.
+    const held = reportValue(value);
+    expect([JSON.stringify(held.value), held.cut]).toStrictEqual([JSON.stringify(value), false]);
+  }), { numRuns: 1_000 });
+});
+
+test("a name like __proto__ is a name", () => {
+  const { value } = reportValue(JSON.parse('{"__proto__":{"polluted":true}}'));
+  expect([Object.hasOwn(Object(value), "__proto__"), Reflect.get({}, "polluted")]).toStrictEqual([true, undefined]);
+});
+
+test("a long text is cut, and says how much is left out", () => {
+  const { value, cut } = reportValue({ text: "x".repeat(20_000) });
+  expect([value, cut]).toStrictEqual([{ text: `${"x".repeat(16_384)}… (+3616 characters)` }, true]);
+});
+
+test.each<[string, unknown, number]>([
+  ["many texts", Array.from({ length: 1_000 }, () => "y".repeat(1_000)), 80_000],
+  ["many names", Object.fromEntries(Array.from({ length: 10_000 }, (_, index) => [`name-${index}-${"z".repeat(20)}`, index])), 200_000],
+  ["many numbers", Array.from({ length: 100_000 }, (_, index) => index), 120_000],
+  ["names that are long themselves", { ["n".repeat(1_000_000)]: 1 }, 20_000],
+])("a value of %s is bounded, and marked as cut", (_what, large, most) => {
+  const { value, cut } = reportValue(large);
+  expect(cut).toBe(true);
+  expect(JSON.stringify(value).length).toBeLessThan(most);
+});
+
+test("depth is bounded too", () => {
+  let deep: unknown = "end";
+  for (let level = 0; level < 10_000; level += 1) deep = [deep];
+  expect(reportValue(deep).cut).toBe(true);
+});
+
+test("what JSON has no word for becomes a text", () => {
+  const odd = { date: new Date(0), big: 10n, nan: Number.NaN, gone: undefined, map: new Map([[1, 2]]) };
+  expect(reportValue(odd).value).toStrictEqual({ date: '"1970-01-01T00:00:00.000Z"', big: "[bigint 10]", nan: "NaN", gone: "undefined", map: "[Map]" });
+});
+
+test("secrets are hidden, in values and texts", () => {
+  const secret = ["sk-ant-api03-", "x7Kq".repeat(24), "AA"].join("");
+  const shown = JSON.stringify([reportValue({ said: `the key is ${secret}` }), reportText(`the key is ${secret}`)]);
+  expect(shown).not.toContain("x7Kq");
+  expect(shown).toContain("«redacted:");
+});

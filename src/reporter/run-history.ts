@@ -1,0 +1,41 @@
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { isPlainObject } from "../base/is-plain-object.ts";
+import { readText } from "../baseline/store.ts";
+import { placeWhole } from "../settle/place-whole.ts";
+import type { RunHistoryEntry, RunModel } from "./run-model.ts";
+
+/** How many runs are remembered: as many bars as a page has room for. */
+const MAX_RUNS = 50;
+const FILE = "history.ndjson";
+
+/** The runs a state directory remembers, the oldest first. Lines that are none are passed over. */
+export function readHistory(state: string): RunHistoryEntry[] {
+  const lines = (readText(join(state, FILE)) ?? "").split("\n");
+  return lines.flatMap((line) => readEntry(line) ?? []);
+}
+
+/** Remembers a run, and forgets the oldest beyond the limit. Returns those before it. Two at once: the last one counts. */
+export function rememberRun(state: string, { startedAt, status, durationMs, counts }: RunModel): RunHistoryEntry[] {
+  const before = readHistory(state);
+  const entry: RunHistoryEntry = { startedAt, status, durationMs, counts };
+  mkdirSync(state, { recursive: true });
+  placeWhole(join(state, FILE), [...before, entry].slice(-MAX_RUNS).map((one) => `${JSON.stringify(one)}\n`).join(""));
+  return before;
+}
+
+function readEntry(line: string): RunHistoryEntry | undefined {
+  try {
+    const value: unknown = JSON.parse(line);
+    return isEntry(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isEntry(value: unknown): value is RunHistoryEntry {
+  if (!isPlainObject(value)) return false;
+  const { startedAt, status, durationMs, counts } = value;
+  const known = typeof status === "string" && ["pass", "fail", "error"].includes(status);
+  return typeof startedAt === "string" && known && typeof durationMs === "number" && isPlainObject(counts) && Object.values(counts).every((count) => typeof count === "number");
+}

@@ -1,0 +1,130 @@
+import { basename, dirname, resolve } from "node:path";
+import { isArray } from "../base/is-array.ts";
+import { isPlainObject } from "../base/is-plain-object.ts";
+import { readText } from "../baseline/store.ts";
+import { SEVERITY, type VerdictKind } from "../check/verdict.ts";
+import { ciVariable } from "../notes/actor.ts";
+import type { ReceiptRunner } from "../notes/receipt.ts";
+import { versions } from "../notes/versions.ts";
+import type { Shard } from "../settle/bundle.ts";
+import type { Settlement } from "../settle/settle-run.ts";
+import { targetName } from "../settle/target-name.ts";
+import type { TestFileLog } from "./append-run-log.ts";
+import { buildRunModel } from "./build-run-model.ts";
+import { locationKey } from "./location-key.ts";
+import { reportText } from "./report-value.ts";
+import type { ReportCase, ReportEnvironment, ReportSettled, RunModel } from "./run-model.ts";
+import { settledOutcomes } from "./settled-outcomes.ts";
+import { type PlacedCheck, worstChecks } from "./worst-checks.ts";
+
+/** What a run left, as the main process knows it at its end. */
+export interface RunLeft {
+  /** The project's root, absolute. */
+  readonly root: string;
+  readonly logs: readonly TestFileLog[];
+  readonly settlement: Settlement | undefined;
+  /** Paths of baselines no test uses any more, and whether they were removed. */
+  readonly obsolete: readonly string[];
+  readonly removed: boolean;
+  readonly problems: readonly string[];
+  /** Milliseconds since 1970. */
+  readonly startedAt: number;
+  readonly endedAt: number;
+  readonly runner: ReceiptRunner | undefined;
+  readonly shard: Shard | undefined;
+  readonly environment: NodeJS.ProcessEnv;
+  /** The line of the assertion that failed, by `locationKey`. */
+  readonly lines: ReadonlyMap<string, number>;
+}
+
+/** Makes the model of a run that tests made. Reads the baselines for their labels; one that cannot be read has none. */
+export function reportRun(left: RunLeft): RunModel {
+  const { settlement, startedAt, endedAt, problems } = left;
+  return buildRunModel({
+    startedAt: new Date(startedAt).toISOString(),
+    durationMs: Math.round(endedAt - startedAt),
+    environment: environmentOf(left),
+    cases: [...checkedCases(left), ...obsoleteCases(left)],
+    settlement: settlement === undefined ? null : { receipt: settlement.receipt?.id ?? null, because: settlement.because.map(reportText) },
+    problems: problems.map(reportText),
+  });
+}
+
+function checkedCases(left: RunLeft): ReportCase[] {
+  const checks = worstChecks(left.logs);
+  const outcomes = new Map(settledOutcomes(checks, left.settlement).map(({ path, outcome }) => [path, outcome]));
+  const reviewed = new Set((left.settlement?.review ?? []).map(({ target }) => resolve(left.root, target)));
+  return checks.flatMap((check) => {
+    const outcome = outcomes.get(check.path);
+    return outcome === undefined ? [] : [checkedCase(check, { left, outcome, reviewed: reviewed.has(check.path) })];
+  });
+}
+
+function checkedCase(check: PlacedCheck, { left, outcome, reviewed }: { readonly left: RunLeft; readonly outcome: string; readonly reviewed: boolean }): ReportCase {
+  const { path, testPath, test, source = null, findings = null } = check;
+  const line = left.lines.get(locationKey(testPath, test)) ?? null;
+  return {
+    ...describeBaseline(path),
+    baseline: targetName(left.root, path),
+    test: { file: targetName(left.root, testPath), name: reportText(test), line },
+    kind: kindOf(check),
+    settled: settledAs(outcome) ?? (reviewed ? "review" : "none"),
+    source,
+    durationMs: check.ms ?? null,
+    usage: check.usage ?? null,
+    findings,
+  };
+}
+
+function obsoleteCases({ root, obsolete, removed, settlement }: RunLeft): ReportCase[] {
+  const held = new Set((settlement?.held ?? []).map(({ target }) => resolve(root, target)));
+  const nothing = { test: null, kind: "obsolete", source: null, durationMs: null, usage: null, findings: null } as const;
+  return obsolete.map((path) => {
+    const settled = held.has(path) ? "held" : "none";
+    return { ...describeBaseline(path), ...nothing, baseline: targetName(root, path), settled: removed ? "removed" : settled };
+  });
+}
+
+function kindOf({ verdict, outcome }: PlacedCheck): VerdictKind {
+  if (verdict !== undefined) return verdict;
+  return isKind(outcome) ? outcome : "missing";
+}
+
+function isKind(outcome: string): outcome is VerdictKind {
+  return Object.hasOwn(SEVERITY, outcome);
+}
+
+function settledAs(outcome: string): ReportSettled | undefined {
+  return outcome === "captured" || outcome === "updated" || outcome === "held" ? outcome : undefined;
+}
+
+/** What a baseline says of itself, read without checking it: a damaged one is known by its place alone. */
+function describeBaseline(path: string): Pick<ReportCase, "step" | "labels"> {
+  const { step, labels } = readFields(path);
+  return {
+    step: reportText(typeof step === "string" ? step : basename(dirname(path))),
+    labels: isArray(labels) ? labels.filter((label) => typeof label === "string").map(reportText) : [],
+  };
+}
+
+function readFields(path: string): Readonly<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(readText(path) ?? "null");
+    return isPlainObject(value) ? value : {};
+  } catch {
+    return {};
+  }
+}
+
+function environmentOf({ environment, runner, shard }: RunLeft): ReportEnvironment {
+  const { veritest, node, platform } = versions();
+  return {
+    veritest,
+    runner: runner === undefined ? null : { name: runner.name, version: runner.version },
+    node,
+    platform,
+    ci: ciVariable(environment) !== undefined,
+    adapters: environment["VERITEST_ADAPTERS"] ?? null,
+    shard: shard === undefined ? null : { index: shard.index, count: shard.count },
+  };
+}

@@ -1,0 +1,68 @@
+import { appendFileSync, mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { displayPath } from "../baseline/library.ts";
+import type { ReportFormat } from "../config/report-formats.ts";
+import { placeWhole } from "../settle/place-whole.ts";
+import { messageOf } from "../step/step-error.ts";
+import { renderReport } from "./render-report.ts";
+import { REPORT_FILES, type ReportPlan } from "./report-plan.ts";
+import { readHistory, rememberRun } from "./run-history.ts";
+import type { RunHistoryEntry, RunModel } from "./run-model.ts";
+
+/** Where reports that are no files go, and where runs are remembered. */
+export interface ReportPlaces {
+  /** The project's state directory. */
+  readonly state: string;
+  readonly columns: number;
+  readonly colors: boolean;
+}
+
+/** What was written, and what went wrong, a sentence each. */
+export interface WrittenReports {
+  /** Texts for the screen, in the order of the formats. */
+  readonly texts: readonly string[];
+  /** Absolute paths. */
+  readonly files: readonly string[];
+  readonly problems: readonly string[];
+}
+
+/** Writes a run's reports. Each is tried by itself: one that fails hides none of the others. Never throws. */
+export async function writeReports(model: RunModel, { formats, directory, jobSummary }: ReportPlan, places: ReportPlaces): Promise<WrittenReports> {
+  const { columns, colors } = places;
+  const texts: string[] = [];
+  const files: string[] = [];
+  const problems: string[] = [];
+  const history = formats.includes("html") ? earlierRuns(model, places.state) : [];
+  const render = async (format: ReportFormat): Promise<string> => renderReport(format, model, { columns, colors, history });
+  const attempt = async (what: string, work: () => Promise<void>): Promise<void> => {
+    try {
+      await work();
+    } catch (thrown) {
+      problems.push(`The report ${what} could not be written: ${messageOf(thrown)}`);
+    }
+  };
+  for (const format of formats) {
+    const name = REPORT_FILES[format];
+    await attempt(name === undefined ? format : displayPath(join(directory, name)), async () => {
+      const text = await render(format);
+      if (name === undefined) {
+        texts.push(text);
+        return;
+      }
+      mkdirSync(directory, { recursive: true });
+      placeWhole(join(directory, name), text);
+      files.push(join(directory, name));
+    });
+  }
+  if (jobSummary !== undefined) await attempt("of the job's summary", async () => appendFileSync(jobSummary, `${await render("markdown")}\n`));
+  return { texts, files, problems };
+}
+
+/** A state directory that cannot be written costs the history, not the report. */
+function earlierRuns(model: RunModel, state: string): RunHistoryEntry[] {
+  try {
+    return rememberRun(state, model);
+  } catch {
+    return readHistory(state);
+  }
+}
