@@ -113,7 +113,7 @@ test.each<[string[], string]>([
   [["log", "--limt"], "veritest: unknown option '--limt' (Did you mean --limit?) See: veritest log --help\n"],
   [["--verzion"], "veritest: unknown option '--verzion' (Did you mean --version?) See: veritest --help\n"],
   [["log", "more"], "veritest: too many arguments for 'log'. Expected 0 arguments but got 1: more. See: veritest log --help\n"],
-  [["show"], "veritest: missing required argument 'receipt'. See: veritest show --help\n"],
+  [["show"], "veritest: missing required argument 'name'. See: veritest show --help\n"],
   [["log", "--limit", "none"], 'veritest: --limit is a number from 1 on, not "none".\n'],
   [["log", "--limit", "0"], 'veritest: --limit is a number from 1 on, not "0".\n'],
   [["\u001b[2J\n\u202e"], "veritest: unknown command '\\u001b[2J \\u202e'. See: veritest --help\n"],
@@ -256,7 +256,7 @@ changes     3
 `,
   });
   expect(JSON.parse((await veritest(root, ["show", receipt.id, "--json"])).out)).toStrictEqual(receipt);
-  expect(await veritest(root, ["show", "zz"])).toStrictEqual({ code: 2, out: "", err: 'veritest: There is no receipt "zz". List them with: veritest log\n' });
+  expect(await veritest(root, ["show", "zz"])).toStrictEqual({ code: 2, out: "", err: 'veritest: There is no baseline and no receipt "zz". List them with: veritest list, or veritest log\n' });
 });
 
 test("verify-log is clean on a whole log, and 1 with each problem on a damaged one", async () => {

@@ -9,6 +9,17 @@ export interface RegisteredCommand {
 
 /** Every command, in the order of the overview. A new one is a file in `commands/` and a line here. */
 export const COMMANDS: readonly RegisteredCommand[] = [
+  { name: "init", summary: "set up a project, with a first step", load: async () => (await import("./commands/init.ts")).init },
+  { name: "capture", summary: "run a step on inputs and keep what comes out as baselines", load: async () => (await import("./commands/capture.ts")).capture },
+  { name: "test", summary: "recompute baselines and fail on differences", load: async () => (await import("./commands/test.ts")).test },
+  { name: "diff", summary: "recompute baselines and show differences", load: async () => (await import("./commands/diff.ts")).diff },
+  { name: "replay", summary: "replay baselines byte for byte, offline", load: async () => (await import("./commands/replay.ts")).replay },
+  { name: "list", summary: "list baselines", load: async () => (await import("./commands/list.ts")).list },
+  { name: "show", summary: "show a baseline or a receipt in full", load: async () => (await import("./commands/show.ts")).show },
+  { name: "prune", summary: "remove baselines that nothing uses any more", load: async () => (await import("./commands/prune.ts")).prune },
+  { name: "check", summary: "find damage, secrets and orphans in baselines", load: async () => (await import("./commands/check.ts")).check },
+  { name: "merge", summary: "put the reports of shards together", load: async () => (await import("./commands/merge.ts")).merge },
+  { name: "report", summary: "write a stored run in other formats", load: async () => (await import("./commands/report.ts")).report },
   { name: "review", summary: "look at what waits and decide on it", load: async () => (await import("./commands/review.ts")).review },
   { name: "pending", summary: "list what waits for review", load: async () => (await import("./commands/pending.ts")).pending },
   { name: "accept", summary: "write what waits, exactly as it was shown", load: async () => (await import("./commands/accept.ts")).accept },
@@ -18,7 +29,6 @@ export const COMMANDS: readonly RegisteredCommand[] = [
   { name: "unlock", summary: "release the lock of a process that is gone", load: async () => (await import("./commands/unlock.ts")).unlock },
   { name: "repair", summary: "list damaged baselines, or restore them", load: async () => (await import("./commands/repair.ts")).repair },
   { name: "log", summary: "list receipts, the newest first", load: async () => (await import("./commands/log.ts")).log },
-  { name: "show", summary: "show one receipt in full", load: async () => (await import("./commands/show.ts")).show },
   { name: "verify-log", summary: "recompute the chain of receipts", load: async () => (await import("./commands/verify-log.ts")).verifyLog },
   { name: "notes", summary: "read notes", load: async () => (await import("./commands/notes.ts")).notes },
   { name: "note", summary: "write a note", load: async () => (await import("./commands/note.ts")).note },

@@ -58,7 +58,7 @@ test("what stopped a case is told as it is", () => {
 });
 
 test("a miss is told with where it differs from the nearest recorded request", () => {
-  const nearest = { adapter: "llm", request: [{ prompt: "a" }], requestHash: "sha256:1", occurrence: 0, response: null };
+  const nearest = { adapter: "llm", request: [{ prompt: "a" }], requestHash: "sha256:1", occurrence: 0, returns: "promise", response: null } as const;
   const miss = { adapter: "llm", request: [{ prompt: "b" }], reason: "unknown_request", recorded: 2, nearest } as const;
   expect(found({ kind: "request_changed", miss, recorded: 3 })?.miss).toStrictEqual({
     adapter: "llm",

@@ -1,2 +1,2 @@
 // What a check shows is worded in one place; the command line reaches it by way of the reports.
-export { checkLines, shownCheck } from "../matchers/check-lines.ts";
+export { shownCheck } from "../matchers/check-lines.ts";

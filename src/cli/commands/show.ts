@@ -1,70 +1,83 @@
-import { findReceipt } from "../../notes/read-receipts.ts";
-import type { Receipt, ReceiptChange, ReceiptGate } from "../../notes/receipt.ts";
+import { quote } from "../../base/text.ts";
+import { findReceipt, readReceipts, shortId } from "../../notes/read-receipts.ts";
+import type { Receipt } from "../../notes/receipt.ts";
 import { receiptsDirectory } from "../../notes/receipts-directory.ts";
+import type { Places } from "../../place/places.ts";
 import { cliPlaces } from "../cli-places.ts";
 import type { CommandInput } from "../command-input.ts";
 import type { Command } from "../command.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
+import { baselineLines } from "../inspect/baseline-lines.ts";
+import { type FoundBaseline, findBaselines } from "../inspect/find-baseline.ts";
+import { receiptLines } from "../inspect/receipt-lines.ts";
+import { receiptsOf } from "../inspect/receipts-of-targets.ts";
+import { readStored } from "../inspect/stored-baseline.ts";
 import type { CliIo } from "../io.ts";
+import { damageOf } from "../review/damage-of.ts";
 import { fail, oneLine, say, sayJson } from "../say.ts";
 
-/** `veritest show <receipt>`: one receipt in full. */
+const MAX_NAMED = 5;
+
+/** Where it is looked up and printed. */
+interface Shown {
+  readonly io: CliIo;
+  readonly places: Places;
+}
+
+/** `veritest show <baseline or receipt>`: what a baseline holds, or one receipt in full. */
 export const show: Command = {
-  arguments: [{ name: "<receipt>", description: "its id, or how its id begins" }],
-  options: [{ flags: "--json", description: "print JSON" }],
-  examples: ["veritest show 3f9a0c   # the receipt whose id begins so"],
+  arguments: [{ name: "<name>", description: "a baseline: its file, or the name or the digits of its file; or a receipt: how its id begins" }],
+  options: [
+    { flags: "--json", description: "print JSON" },
+    { flags: "--full", description: "of a baseline, cut nothing" },
+  ],
+  examples: [
+    "veritest show monday-6efbf091   # input, output, calls and receipts of a baseline",
+    "veritest show 3f9a0c            # the receipt whose id begins so",
+  ],
   run,
 };
 
 function run(input: CommandInput, io: CliIo): ExitCode {
-  const found = findReceipt(receiptsDirectory(cliPlaces(io)), input.operands[0] ?? "");
-  if (!found.ok) return fail(io, found.error);
-  if (input.flag("json")) sayJson(io, found.value);
-  else say(io, linesOf(found.value).map(oneLine));
+  const places = cliPlaces(io);
+  const name = input.operands[0] ?? "";
+  const [first, ...others] = findBaselines(name, { root: places.root, cwd: io.cwd });
+  const receipt = beginningWith(name, places);
+  if (first === undefined && receipt === undefined) return fail(io, `There is no baseline and no receipt ${quote(name)}. List them with: veritest list, or veritest log`);
+  if (first === undefined) return showReceipt(name, input, { io, places });
+  if (receipt !== undefined) return fail(io, `${quote(name)} is a baseline, ${first.target}, and a receipt, ${shortId(receipt)}. Give the file, or more of the id.`);
+  if (others.length > 0) return fail(io, `${others.length + 1} baselines are called ${quote(name)}: ${namesOf([first, ...others])}. Give the file.`);
+  return showBaseline(first, input, { io, places });
+}
+
+/** Any receipt whose id begins so. */
+function beginningWith(name: string, places: Places): Receipt | undefined {
+  const digits = name.replace(/^sha256:/, "");
+  return digits === "" ? undefined : readReceipts(receiptsDirectory(places)).receipts.find(({ id }) => id.startsWith(`sha256:${digits}`));
+}
+
+function showReceipt(name: string, input: CommandInput, { io, places }: Shown): ExitCode {
+  const receipt = findReceipt(receiptsDirectory(places), name);
+  if (!receipt.ok) return fail(io, receipt.error);
+  if (input.flag("json")) sayJson(io, receipt.value);
+  else say(io, receiptLines(receipt.value).map(oneLine));
   return EXIT.clean;
 }
 
-function linesOf(receipt: Receipt): string[] {
-  const { versions, runner, actor, gitHead, dirty } = receipt;
-  const fields: readonly (readonly [string, string | undefined])[] = [
-    ["receipt", receipt.id],
-    ["number", String(receipt.seq)],
-    ["parent", receipt.parent ?? "none"],
-    ["kind", receipt.kind],
-    ["at", receipt.at],
-    ["run", receipt.run],
-    ["transaction", receipt.txId],
-    ["actor", `${actor.kind} (${actor.because})`],
-    ["reason", receipt.reason],
-    ["scope", receipt.scope],
-    ["git head", gitHead === undefined ? undefined : `${gitHead}${dirty === true ? " with changes" : ""}`],
-    ["runner", runner === undefined ? undefined : `${runner.name} ${runner.version}`],
-    ["versions", `veritest ${versions.veritest}, node ${versions.node}, ${versions.platform}`],
-  ];
-  return [
-    ...fields.flatMap(([name, value]) => (value === undefined ? [] : `${name.padEnd(12)}${value}`)),
-    ...section("gates", receipt.gates.map(gateLine)),
-    ...section("changes", receipt.changes.map(changeLine)),
-  ];
+function namesOf(baselines: readonly FoundBaseline[]): string {
+  const named = baselines.slice(0, MAX_NAMED).map(({ target }) => target);
+  return `${named.join(", ")}${baselines.length > named.length ? ", …" : ""}`;
 }
 
-function section(title: string, lines: readonly string[]): string[] {
-  return [title.padEnd(12) + (lines.length === 0 ? "none" : String(lines.length)), ...lines.map((line) => `  ${line}`)];
-}
-
-function gateLine({ name, ok, detail, ms }: ReceiptGate): string {
-  return `${ok ? "passed" : "failed"}  ${name}  ${Math.round(ms)} ms${detail === undefined ? "" : `  ${detail}`}`;
-}
-
-function changeLine({ target, before, after }: ReceiptChange): string {
-  return `${wordOf(before, after)}  ${target}  ${shortHash(before)} → ${shortHash(after)}`;
-}
-
-function wordOf(before: string | null, after: string | null): string {
-  if (before === null) return "added  ";
-  return after === null ? "removed" : "changed";
-}
-
-function shortHash(hash: string | null): string {
-  return hash === null ? "none" : hash.replace("sha256:", "").slice(0, 12);
+function showBaseline(found: FoundBaseline, input: CommandInput, { io, places }: Shown): ExitCode {
+  const stored = readStored(places.root, found);
+  if (stored === undefined) return fail(io, `${found.target} is gone.`);
+  const { target, text, baseline } = stored;
+  const problem = damageOf(text, found.path, target);
+  if (!baseline.ok || problem !== undefined) return fail(io, `${problem ?? target} See: veritest repair`);
+  const bytes = Buffer.byteLength(text);
+  const receipts = receiptsOf(target, places);
+  if (input.flag("json")) sayJson(io, { target, bytes, receipts, baseline: baseline.value });
+  else say(io, baselineLines({ target, bytes, baseline: baseline.value, receipts }, input.flag("full")));
+  return EXIT.clean;
 }

@@ -1,0 +1,27 @@
+import type { Command } from "../command.ts";
+import { captureCommand } from "../sweep/capture-command.ts";
+import { CONCURRENCY, TIMEOUT } from "../sweep/sweep-options.ts";
+
+/** `veritest capture`: runs a step on inputs with live adapters, and keeps what comes out as baselines, all of it or nothing. */
+export const capture: Command = {
+  arguments: [{ name: "[inputs...]", description: "more inputs: what a shell makes of a pattern without quotes" }],
+  options: [
+    { flags: "--step <name>", description: "the step of the configuration; required" },
+    { flags: "--input <glob>", description: "files of inputs: .json holds one, .jsonl one in each line; may be repeated", repeatable: true },
+    { flags: "--sample <count>", description: "only so many of the inputs, drawn by what they are" },
+    { flags: "--seed <text>", description: "draws another sample (1)" },
+    { flags: "--name <name>", description: "names the cases; {file} and {line} stand for where each input is" },
+    { flags: "--label <label>", description: "a label of the cases; may be repeated", repeatable: true },
+    { flags: "--meta <key=value>", description: "a fact about the cases; may be repeated", repeatable: true },
+    { flags: "--update", description: "replace baselines that come out differently" },
+    { flags: "--dry-run", description: "say what would be captured, and run nothing" },
+    { flags: "--concurrency <count>", description: `how many inputs at a time (${CONCURRENCY})` },
+    { flags: "--timeout <time>", description: `how long one input may take: 500ms, 90s, 5m, or 0 for any time (${TIMEOUT.live})` },
+  ],
+  examples: [
+    "veritest capture --step extract-receipt --input 'receipts/*.json'",
+    "veritest capture --step extract-receipt --input all.jsonl --sample 50   # always the same 50",
+    "veritest capture --step classify --input a.json --name vip --label edge --meta lang=de",
+  ],
+  run: captureCommand,
+};

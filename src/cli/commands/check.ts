@@ -1,0 +1,110 @@
+import { existsSync } from "node:fs";
+import { resolve, sep } from "node:path";
+import { groupBy } from "../../base/group-by.ts";
+import { type Result, err, ok } from "../../base/result.ts";
+import { quote } from "../../base/text.ts";
+import { type LoadedConfig, loadConfig } from "../../config/load-config.ts";
+import type { Places } from "../../place/places.ts";
+import { matches } from "../../settle/policy-gates.ts";
+import { targetName } from "../../settle/target-name.ts";
+import { messageOf } from "../../step/step-error.ts";
+import { cliPlaces } from "../cli-places.ts";
+import type { CommandInput } from "../command-input.ts";
+import type { Command } from "../command.ts";
+import { EXIT, type ExitCode } from "../exit-code.ts";
+import { baselineCheck } from "../inspect/check-baseline.ts";
+import { checkState } from "../inspect/check-state.ts";
+import { type SecretRules, secretRules } from "../inspect/find-file-secrets.ts";
+import { findOrphans } from "../inspect/find-orphans.ts";
+import { type Finding, isDamage } from "../inspect/finding.ts";
+import { orphanWords } from "../inspect/orphan-words.ts";
+import { strayFiles } from "../inspect/stray-files.ts";
+import { readStored } from "../inspect/stored-baseline.ts";
+import type { CliIo } from "../io.ts";
+import { type BaselineFile, baselineFiles } from "../review/baseline-files.ts";
+import { fail, oneLine, say, sayJson } from "../say.ts";
+
+/** `veritest check`: what is wrong with what is committed. Runs no step; 1 for what must not be so, 2 for damage. */
+export const check: Command = {
+  arguments: [{ name: "[paths...]", description: "only these files or directories; * stands for any characters; all unless given" }],
+  options: [
+    { flags: "--all", description: "pending changes and notes too, which are not in git" },
+    { flags: "--json", description: "print JSON" },
+  ],
+  examples: ["veritest check               # before a commit, or in CI", "veritest check --all --json   # with what waits for review, for a script"],
+  run,
+};
+
+async function run(input: CommandInput, io: CliIo): Promise<ExitCode> {
+  const places = cliPlaces(io);
+  const config = await loadConfig(places.root);
+  if (!config.ok) return fail(io, config.error);
+  const chosen = chooser(input.operands, { root: places.root, cwd: io.cwd });
+  if (!chosen.ok) return fail(io, chosen.error);
+  const rules = secretRules(config.value.policy.redact, io.environment);
+  const checked = checkFiles({ places, rules, chosen: chosen.value, maxBytes: config.value.policy.maxBytes });
+  const whole = input.operands.length === 0;
+  const state = input.flag("all") ? await checkState(places, rules) : { findings: [], files: 0 };
+  const findings = [...checked.findings, ...(whole ? [...strayFiles(places.root), ...(await orphans(places, config.value))] : []), ...state.findings];
+  if (input.flag("json")) sayJson(io, { baselines: checked.count, otherFiles: state.files, findings });
+  else say(io, [...findings.map(lineOf), summary(checked.count, state.files, findings)]);
+  if (findings.some(isDamage)) return EXIT.usage;
+  return findings.length === 0 ? EXIT.clean : EXIT.regressions;
+}
+
+interface FileCheck {
+  readonly places: Places;
+  readonly rules: SecretRules;
+  readonly chosen: (file: BaselineFile) => boolean;
+  readonly maxBytes: number;
+}
+
+function checkFiles({ places: { root }, rules, chosen, maxBytes }: FileCheck): { readonly findings: readonly Finding[]; readonly count: number } {
+  const check = baselineCheck(rules, { maxBytes });
+  const findings: Finding[] = [];
+  let count = 0;
+  for (const file of baselineFiles(root)) {
+    if (!chosen(file)) continue;
+    count += 1;
+    try {
+      const stored = readStored(root, file);
+      if (stored !== undefined) findings.push(...check(stored));
+    } catch (thrown) {
+      findings.push({ kind: "unreadable", file: targetName(root, file.path), message: messageOf(thrown) });
+    }
+  }
+  return { findings, count };
+}
+
+async function orphans(places: Places, config: LoadedConfig): Promise<Finding[]> {
+  const found = await findOrphans(places, config);
+  if (!found.ok) return [{ kind: "unreadable", file: targetName(places.root, config.file ?? places.root), message: found.error.replace(/\.$/, "") }];
+  return found.value.map((orphan) => ({
+    kind: "orphan",
+    file: orphan.directory,
+    message: `${orphanWords(orphan)} (${orphan.baselines.length} ${orphan.baselines.length === 1 ? "baseline" : "baselines"}). Remove: npx veritest prune --yes${orphan.kind === "step" ? "; or name it in the configuration's steps" : ""}`,
+  }));
+}
+
+/** A name chooses a file, all below a directory, or what fits its stars. */
+function chooser(names: readonly string[], { root, cwd }: { readonly root: string; readonly cwd: string }): Result<(file: BaselineFile) => boolean, string> {
+  const unknown = names.find((name) => !name.includes("*") && !existsSync(resolve(cwd, name)) && !existsSync(resolve(root, name)));
+  if (unknown !== undefined) return err(`There is no file or directory ${quote(unknown)}.`);
+  const within = (path: string, place: string): boolean => path === place || path.startsWith(`${place}${sep}`);
+  const fits = (name: string, { path }: BaselineFile): boolean => {
+    if (name.includes("*")) return matches(name, targetName(root, path));
+    return within(path, resolve(cwd, name)) || within(path, resolve(root, name));
+  };
+  return ok((file) => names.length === 0 || names.some((name) => fits(name, file)));
+}
+
+function lineOf({ kind, file, path, message }: Finding): string {
+  return oneLine(`${kind.padEnd(10)}  ${file}  ${path === undefined ? "" : `${path}: `}${message.replace(/\.?$/, ".")}`);
+}
+
+function summary(baselines: number, others: number, findings: readonly Finding[]): string {
+  const what = `${baselines} ${baselines === 1 ? "baseline" : "baselines"}${others === 0 ? "" : ` and ${others} other ${others === 1 ? "file" : "files"}`} checked`;
+  if (findings.length === 0) return `${what}, nothing found.`;
+  const kinds = groupBy(findings, ({ kind }) => kind);
+  return `${what}, ${findings.length} ${findings.length === 1 ? "finding" : "findings"}: ${[...kinds].map(([kind, some]) => `${some.length} ${kind}`).join(", ")}.`;
+}

@@ -1,0 +1,17 @@
+import type { Command } from "../command.ts";
+import { recomputeQuestion } from "../sweep/recompute-question.ts";
+import { sweepCommand } from "../sweep/sweep-command.ts";
+import { RECOMPUTE_OPTIONS, SWEEP_OPTIONS } from "../sweep/sweep-options.ts";
+
+/** `veritest diff`: shows what comes out differently. Like `test`, and a difference is no failure. */
+export const diff: Command = {
+  options: [...SWEEP_OPTIONS, ...RECOMPUTE_OPTIONS],
+  examples: ["veritest diff                             # what did the code change?", "veritest diff --live --label edge        # what would these come to today?", "veritest diff --format html --output a.html # a page to read"],
+  run: async (input, io) =>
+    sweepCommand(input, io, {
+      verb: "diff",
+      keeps: true,
+      failOn: { diff: false, commands: false, refusals: false },
+      prepare: async (project, targets) => recomputeQuestion(input, io, { project, targets }),
+    }),
+};

@@ -1,0 +1,254 @@
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, realpathSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, dirname, join } from "node:path";
+import { PassThrough } from "node:stream";
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+import { main } from "../main.ts";
+import type { Ran } from "../review/fixtures/pending-project.ts";
+
+type Files = Readonly<Record<string, string>>;
+
+function makeProject(files: Files): string {
+  const root = realpathSync(mkdtempSync(join(tmpdir(), "veritest-init-")));
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(root, path)), { recursive: true });
+    writeFileSync(join(root, path), text);
+  }
+  return root;
+}
+
+interface Terminal {
+  /** What somebody types; without it nobody is there. */
+  readonly typed?: string;
+  readonly environment?: NodeJS.ProcessEnv;
+}
+
+async function init(root: string, argv: readonly string[], { typed, environment = {} }: Terminal = {}): Promise<Ran> {
+  const [out, err]: [string[], string[]] = [[], []];
+  const isTTY = typed !== undefined;
+  const stdin = Object.assign(new PassThrough(), { isTTY });
+  stdin.end(typed);
+  const io = { stdout: { write: (text: string) => out.push(text), isTTY }, stderr: { write: (text: string) => err.push(text) }, stdin };
+  const code = await main(["init", ...argv], { ...io, environment, cwd: root });
+  return { code, out: out.join(""), err: err.join("") };
+}
+
+function filesOf(root: string): Record<string, string> {
+  const names = readdirSync(root, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  const paths = names.map(({ parentPath, name }) => join(parentPath, name).slice(root.length + 1));
+  return Object.fromEntries(paths.toSorted().map((path) => [path, readFileSync(join(root, path), "utf8")]));
+}
+
+const VITEST = { "package.json": `{ "type": "module", "devDependencies": { "vitest": "^5", "zod": "^4", "veritest": "^1" } }\n` };
+const CONFIG = `import { veritest } from "veritest/plugin";
+import { defineConfig } from "vitest/config";
+
+export default defineConfig({ plugins: [veritest()] });
+`;
+
+test("sets an empty project up: the configuration, a step with a test, and where the command line finds it", async () => {
+  const root = makeProject(VITEST);
+  const { code, out, err } = await init(root, ["--yes"]);
+  expect({ code, err }).toStrictEqual({ code: 0, err: "" });
+  expect(filesOf(root)).toStrictEqual({
+    ...VITEST,
+    "vitest.config.js": CONFIG,
+    "steps/read-order.js": expect.stringContaining(`import { defineStep } from "veritest";\nimport { z } from "zod";\n`),
+    "steps/read-order.test.js": expect.stringContaining(`import { expect, test } from "vitest";\nimport { readOrder } from "./read-order.js";\n`),
+    "veritest.config.js": `// The steps that the command line runs: npx veritest test
+import { defineConfig } from "veritest";
+
+export default defineConfig({ steps: () => import("./steps/read-order.js") });
+`,
+  });
+  expect(out.startsWith(`Vitest, JavaScript, npm
+
+vitest.config.js (new)
+  + import { veritest } from "veritest/plugin";
+  + import { defineConfig } from "vitest/config";
+  +
+  + export default defineConfig({ plugins: [veritest()] });
+
+steps/read-order.js (new)
+`)).toBe(true);
+  expect(out.slice(out.indexOf("Written:"))).toBe(`Written: vitest.config.js, steps/read-order.js, steps/read-order.test.js, veritest.config.js
+
+Next:
+  npx vitest run        captures what has no baseline yet: read it and commit it. With CI=1 it only compares
+  npx veritest diff     after a change: what it does to each baseline, and why
+  npx veritest review   shows each change that waits, to accept or to reject
+`);
+});
+
+test("shows what changes in a configuration, and only that", async () => {
+  const config = `import { defineConfig } from "vitest/config";\n\nconst name = "\u001b[2J";\n\nexport default defineConfig({\n  test: { name },\n  // all\n});\n`;
+  const root = makeProject({ ...VITEST, "vitest.config.js": config, "a.js": "defineStep(" });
+  const { out } = await init(root, ["--yes"]);
+  expect(out.slice(0, out.indexOf("Written"))).toBe(`Vitest (vitest.config.js), JavaScript, npm
+
+vitest.config.js
+  + import { veritest } from "veritest/plugin";
+    import { defineConfig } from "vitest/config";
+  …
+    export default defineConfig({
+  +   plugins: [veritest()],
+      test: { name },
+  …
+
+`);
+});
+
+test("asks in a terminal, and takes only yes for yes", async () => {
+  for (const typed of ["n\n", "\n", "", "maybe\n"]) {
+    const root = makeProject(VITEST);
+    const { code, out, err } = await init(root, [], { typed });
+    expect({ code, err }).toStrictEqual({ code: 1, err: "veritest: Nothing was changed.\n" });
+    expect(out.endsWith(`Write this? [y/N] ${typed === "" ? "\n" : ""}`)).toBe(true);
+    expect(filesOf(root)).toStrictEqual(VITEST);
+  }
+  const root = makeProject(VITEST);
+  expect(await init(root, [], { typed: "y\n" })).toMatchObject({ code: 0, err: "" });
+  expect(existsSync(join(root, "vitest.config.js"))).toBe(true);
+});
+
+test("where nobody can be asked it shows what it would do, and does nothing", async () => {
+  const root = makeProject(VITEST);
+  const { code, out, err } = await init(root, []);
+  expect({ code, err }).toStrictEqual({ code: 2, err: "veritest: Nothing was changed: nobody can be asked here. Do it with: veritest init --yes\n" });
+  expect(out).toContain("steps/read-order.js (new)\n");
+  expect(filesOf(root)).toStrictEqual(VITEST);
+});
+
+test("says what it leaves to the user, does the rest, and ends with 1", async () => {
+  const config = `import base from "./base.js";\n\nexport default { ...base };\n`;
+  const root = makeProject({ ...VITEST, "vitest.config.js": config });
+  const { code, out } = await init(root, ["--yes"]);
+  expect(code).toBe(1);
+  expect(readFileSync(join(root, "vitest.config.js"), "utf8")).toBe(config);
+  expect(out).toContain(`vitest.config.js is left as it is: what is spread into it may hold plugins. Write into it by hand:
+  import { veritest } from "veritest/plugin";
+  plugins: [veritest()]
+`);
+  expect(existsSync(join(root, "steps/read-order.js"))).toBe(true);
+});
+
+test("a workspace's projects are the user's", async () => {
+  const root = makeProject({ ...VITEST, "vitest.workspace.ts": `export default ["packages/*"];\n`, "a.ts": "defineStep(" });
+  expect(await init(root, ["--yes"])).toMatchObject({ code: 1, out: expect.stringContaining("vitest.workspace.ts is left as it is: each of its projects needs the plugin. Write into it by hand:\n") });
+});
+
+test.each<[string, Files, readonly string[]]>([
+  ["Vitest and CommonJS", { "package.json": `{ "devDependencies": { "vitest": "5" } }` }, ["steps/read-order.mjs", "steps/read-order.test.mjs", "veritest.config.mjs", "vitest.config.mjs"]],
+  ["Vitest and TypeScript", { ...VITEST, "tsconfig.json": "{}" }, ["steps/read-order.test.ts", "steps/read-order.ts", "veritest.config.js", "vitest.config.ts"]],
+  ["TypeScript with endings, in src", { "package.json": `{ "devDependencies": { "vitest": "5" } }`, "tsconfig.json": `{ "compilerOptions": { "allowImportingTsExtensions": true } }`, "src/a.ts": "" }, ["src/steps/read-order.test.ts", "src/steps/read-order.ts", "veritest.config.ts", "vitest.config.mts"]],
+  ["nothing at all", { "package.json": "{}" }, ["steps/read-order.mjs", "steps/read-order.test.mjs", "veritest.config.mjs", "vitest.config.mjs"]],
+  ["Jest", { "package.json": `{ "devDependencies": { "jest": "30" } }` }, ["jest.config.js", "steps/read-order.js", "steps/read-order.test.js", "veritest.config.mjs"]],
+  ["Jest and ES modules", { "package.json": `{ "type": "module", "devDependencies": { "jest": "30" } }` }, ["jest.config.cjs", "steps/read-order.js", "steps/read-order.test.js", "veritest.config.js"]],
+  ["Jest and TypeScript without a transform", { "package.json": `{ "devDependencies": { "jest": "30", "typescript": "6" } }` }, ["jest.config.js", "steps/read-order.js", "steps/read-order.test.js", "veritest.config.mjs"]],
+  ["Jest and ts-jest", { "package.json": `{ "devDependencies": { "jest": "30", "ts-jest": "29", "typescript": "6" } }`, "jest.config.js": `module.exports = { preset: "ts-jest" };\n` }, ["steps/read-order.test.ts", "steps/read-order.ts", "veritest.config.mjs"]],
+  ["a project that has steps", { ...VITEST, "lib/a.ts": "export const a = defineStep({})" }, ["vitest.config.js"]],
+  ["a project that has a configuration of veritest", { ...VITEST, "veritest.config.js": "export default {};\n" }, ["steps/read-order.js", "steps/read-order.test.js", "vitest.config.js"]],
+])("writes for %s what fits it", async (_what, files, added) => {
+  const root = makeProject(files);
+  expect(await init(root, ["--yes"])).toMatchObject({ code: 0, err: "" });
+  expect(Object.keys(filesOf(root)).filter((path) => !Object.hasOwn(files, path))).toStrictEqual(added);
+});
+
+test("CommonJS for Jest, with nothing imported that Jest has anyway", async () => {
+  const root = makeProject({ "package.json": `{ "devDependencies": { "jest": "30" } }` });
+  await init(root, ["--yes"]);
+  const { "steps/read-order.js": step = "", "steps/read-order.test.js": own = "", "jest.config.js": config } = filesOf(root);
+  expect(step.startsWith(`const { defineStep } = require("veritest");\nconst { z } = require("zod");\n`)).toBe(true);
+  expect(step.endsWith("\nmodule.exports = { readOrder };\n")).toBe(true);
+  expect(own.startsWith(`const { readOrder } = require("./read-order.js");\n\ntest("two articles"`)).toBe(true);
+  expect(config).toBe(`module.exports = { preset: "veritest/jest" };\n`);
+});
+
+test("adds to package.json where Jest is set up there", async () => {
+  const root = makeProject({ "package.json": `{\n  "devDependencies": { "jest": "30" },\n  "jest": { "verbose": true }\n}\n` });
+  await init(root, ["--yes"]);
+  expect(filesOf(root)["package.json"]).toBe(`{\n  "devDependencies": { "jest": "30" },\n  "jest": { "preset": "veritest/jest", "verbose": true }\n}\n`);
+});
+
+test.each<[string, Files, NodeJS.ProcessEnv, string]>([
+  ["pnpm by its lock file", { "pnpm-lock.yaml": "" }, { npm_config_user_agent: "yarn/4" }, "  pnpm add --save-dev veritest zod   what is not in package.json yet\n  pnpm exec vitest run "],
+  ["yarn by its field", { "package-lock.json": "", "package.json": `{ "packageManager": "yarn@4.1.0", "devDependencies": { "vitest": "5" } }` }, {}, "  yarn add --dev veritest zod   what is not in package.json yet\n  yarn vitest run "],
+  ["bun by what started it", {}, { npm_config_user_agent: "bun/1.2 linux" }, "  bun add --dev veritest zod   what is not in package.json yet\n  bunx vitest run "],
+  ["npm otherwise", {}, {}, "  npm install --save-dev veritest zod   what is not in package.json yet\n  npx vitest run "],
+])("speaks to %s", async (_what, files, environment, next) => {
+  const root = makeProject({ "package.json": `{ "devDependencies": { "vitest": "5" } }`, ...files });
+  expect((await init(root, ["--yes"], { environment })).out).toContain(`Next:\n${next}`);
+});
+
+test.each<[string, Files, boolean]>([
+  ["nothing transforms", {}, true],
+  ["Babel transforms", { "babel.config.js": "" }, false],
+  ["a transform of its own does", { "jest.config.cjs": `module.exports = { transform: {} };\n` }, false],
+  ["its script says so", { "package.json": `{ "type": "module", "scripts": { "test": "node --experimental-vm-modules jest" }, "devDependencies": { "jest": "30" } }` }, false],
+])("Jest needs a flag for ES modules that %s", async (_what, files, flagged) => {
+  const root = makeProject({ "package.json": `{ "type": "module", "devDependencies": { "jest": "30", "veritest": "1", "zod": "4" } }`, ...files });
+  expect((await init(root, ["--yes"])).out.includes("  NODE_OPTIONS=--experimental-vm-modules npx jest ")).toBe(flagged);
+});
+
+test("installs what is missing only when told to, with the project's package manager", async () => {
+  const root = makeProject({ "package.json": `{ "devDependencies": { "vitest": "5" } }`, "bin/npm": `#!/bin/sh\necho "$@" > ran.txt\n` });
+  chmodSync(join(root, "bin/npm"), 0o755);
+  const environment = { PATH: `${join(root, "bin")}${delimiter}${process.env["PATH"]}` };
+  expect(await init(root, ["--yes", "--install"], { environment })).toMatchObject({ code: 0, out: expect.not.stringContaining("npm install") });
+  expect(filesOf(root)["ran.txt"]).toBe("install --save-dev veritest zod\n");
+  const broken = makeProject({ "package.json": `{ "devDependencies": { "vitest": "5" } }`, "bin/npm": "#!/bin/sh\necho no network >&2\nexit 1\n" });
+  chmodSync(join(broken, "bin/npm"), 0o755);
+  expect(await init(broken, ["--yes", "--install"], { environment: { PATH: join(broken, "bin") } })).toMatchObject({
+    code: 2,
+    err: "no network\nveritest: npm install --save-dev veritest zod failed. What was to be written is; install veritest, zod by hand.\n",
+  });
+});
+
+test.each<[string, Files, readonly string[], string]>([
+  ["no package.json", { "veritest.config.js": "" }, [], `There is no package.json in ROOT. Make one first: npm init -y`],
+  ["a package.json that is none", { "package.json": "[]" }, [], "ROOT/package.json holds no JSON object."],
+  ["both runners", { "package.json": `{ "devDependencies": { "vitest": "5", "jest": "30" } }` }, [], "This project has Vitest and Jest. Say which: --runner vitest, or --runner jest."],
+])("%s is an error that says what to do", async (_what, files, argv, problem) => {
+  const root = makeProject(files);
+  expect(await init(root, argv)).toStrictEqual({ code: 2, out: "", err: `veritest: ${problem.replace("ROOT", root)}\n` });
+});
+
+test("--runner decides where both are there", async () => {
+  const root = makeProject({ "package.json": `{ "devDependencies": { "vitest": "5", "jest": "30" } }` });
+  expect(await init(root, ["--yes", "--runner", "jest"])).toMatchObject({ code: 0, out: expect.stringMatching(/^Jest, /) });
+});
+
+test("never writes over a file, and not over one that changed meanwhile", async () => {
+  const root = makeProject({ ...VITEST, "steps/read-order.js": "mine\n", "steps/other.js": "" });
+  expect(await init(root, ["--yes"])).toMatchObject({ code: 0 });
+  expect(filesOf(root)["steps/read-order.js"]).toBe("mine\n");
+  expect(existsSync(join(root, "steps/read-order.test.js"))).toBe(false);
+});
+
+test("a second time changes nothing, whatever the project is", { timeout: 120_000 }, async () => {
+  const dependencies = fc.subarray(["vitest", "jest", "typescript", "zod", "ts-jest", "veritest"]);
+  const manifests = fc.record({ type: fc.constantFrom("module", "commonjs"), devDependencies: dependencies.map((names) => Object.fromEntries(names.map((name) => [name, "1"]))) });
+  const configs = fc.constantFrom<Files>(
+    {},
+    { "vitest.config.mjs": "export default {};\n" },
+    { "vitest.config.mjs": "export default { ...base };\n" },
+    { "vite.config.js": "module.exports = { plugins: [] };\n" },
+    { "jest.config.json": "{}\n" },
+    { "jest.config.cjs": `module.exports = { preset: "ts-jest", reporters: ["default"] };\n` },
+    { "jest.config.js": "module.exports = require('./base');\n" },
+    { "tsconfig.json": "{}\n" },
+    { "veritest.config.mjs": "export default {};\n" },
+  );
+  await fc.assert(
+    fc.asyncProperty(manifests, configs, fc.constantFrom("vitest", "jest"), async (manifest, config, runner) => {
+      const root = makeProject({ ...config, "package.json": JSON.stringify(manifest) });
+      const first = await init(root, ["--yes", "--runner", runner]);
+      const once = filesOf(root);
+      const second = await init(root, ["--yes", "--runner", runner]);
+      expect(filesOf(root)).toStrictEqual(once);
+      expect({ code: second.code, written: second.out.includes("Written:") }).toStrictEqual({ code: first.code, written: false });
+    }),
+    { numRuns: 250 },
+  );
+});

@@ -1,0 +1,384 @@
+import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { expect, test } from "vitest";
+import { openNotes } from "../../notes/open-notes.ts";
+import { readReceipts } from "../../notes/read-receipts.ts";
+import { receiptsDirectory } from "../../notes/receipts-directory.ts";
+import { pendingDirectory } from "../../settle/pending.ts";
+import { callOf, putStep } from "../inspect/fixtures/put-step.ts";
+import { type PendingProject, commitAll, hold, makeProject, pathOf, put, veritest } from "../review/fixtures/pending-project.ts";
+
+const KEY = `sk-proj-${"Ab1".repeat(16)}`;
+
+function newestReceipt({ places }: PendingProject): string {
+  return readReceipts(receiptsDirectory(places)).receipts.at(-1)?.id.slice(7, 19) ?? "none";
+}
+
+function replaceIn(project: PendingProject, target: string, change: (text: string) => string): void {
+  const path = join(project.root, target);
+  writeFileSync(path, change(readFileSync(path, "utf8")));
+}
+
+/** Two steps and a value, whose test and source are there. */
+function makeTasks(options: { readonly git?: boolean } = {}): { readonly project: PendingProject; readonly monday: string; readonly tuesday: string; readonly other: string } {
+  const project = makeProject(options);
+  const monday = putStep(project.root, {
+    step: "extract-tasks", name: "monday", labels: ["edge", "de"], meta: { lang: "de", size: 3 }, directory: "steps",
+    input: { notes: "A hall" }, output: { tasks: [{ id: "T1" }] }, commands: [{ type: "emit", topic: "done", payload: {} }], calls: [callOf("List the tasks.", "T1 | \u001b[2Jhall")],
+  });
+  const tuesday = putStep(project.root, { step: "extract-tasks", label: "tuesday", input: { notes: "B" }, directory: "steps" });
+  const other = putStep(project.root, { step: "route", name: "monday", input: {}, directory: "steps" });
+  put(project, "one", 1);
+  writeFileSync(join(project.root, "steps/tasks.test.ts"), `// extract-tasks, "route"`);
+  writeFileSync(join(project.root, "a.test.ts"), "");
+  return { project, monday, tuesday, other };
+}
+
+test("lists every baseline by directory, with what it is found by", async () => {
+  const { project } = makeTasks();
+  expect(await veritest(project, ["list"])).toStrictEqual({
+    code: 0,
+    err: "",
+    out: `a.test.ts  __baselines__/a.test.ts
+  one-61ef934e                            207 B  value  name one
+
+extract-tasks  steps/__baselines__/extract-tasks
+  monday-b620d743                        1.2 kB  1 call  name monday  labels edge, de  meta lang=de, size=3
+  tuesday-991d7729                        496 B  0 calls
+
+route  steps/__baselines__/route
+  monday-b620d743                         488 B  0 calls  name monday
+
+4 baselines. Look at one: npx veritest show <name>
+`,
+  });
+});
+
+test("list --json is an array with one baseline a line, with the receipt that wrote it last", async () => {
+  const { project, monday, tuesday } = makeTasks();
+  const { key } = hold(project, "one", { to: 2 });
+  await veritest(project, ["accept", key]);
+  const { code, out } = await veritest(project, ["list", "--json"]);
+  expect(code).toBe(0);
+  expect(out.split("\n")).toHaveLength(7);
+  expect(JSON.parse(out)).toMatchObject([
+    { target: "__baselines__/a.test.ts/one-61ef934e.json", kind: "value", test: "a.test.ts", name: "one", receipt: newestReceipt(project) },
+    { target: monday, kind: "step", step: "extract-tasks", name: "monday", labels: ["edge", "de"], meta: { lang: "de", size: 3 }, calls: 1, receipt: null },
+    { target: tuesday, calls: 0 },
+    { step: "route" },
+  ]);
+  expect((await veritest(makeProject(), ["list", "--json"])).out).toBe("[]\n");
+});
+
+test("what was rejected wrote nothing: its receipt is no baseline's", async () => {
+  const { project } = makeTasks();
+  const { key } = hold(project, "one", { to: 2 });
+  await veritest(project, ["reject", key]);
+  expect(JSON.parse((await veritest(project, ["list", "--json", "--name", "one"])).out)).toMatchObject([{ receipt: null }]);
+  expect((await veritest(project, ["show", "one"])).out).toContain("receipts    none\n");
+});
+
+test.each<[string[], number]>([
+  [["--step", "extract-*"], 2],
+  [["--step", "route", "--step", "a.test.ts"], 2],
+  [["--name", "monday"], 2],
+  [["--name", "monday", "--step", "route"], 1],
+  [["--label", "edge", "--label", "de"], 1],
+  [["--label", "edge", "--label", "fr"], 0],
+  [["--meta", "lang=de", "--meta", "size=3"], 1],
+  [["--meta", "lang=fr"], 0],
+  [["--meta", "constructor=x"], 0],
+])("list %j chooses", async (argv, count) => {
+  const { project } = makeTasks();
+  expect(JSON.parse((await veritest(project, ["list", "--json", ...argv])).out)).toHaveLength(count);
+});
+
+test("a damaged baseline is listed whatever is asked for, and what is wrong with it is said", async () => {
+  const { project, monday } = makeTasks();
+  writeFileSync(join(project.root, monday), "");
+  const { code, out, err } = await veritest(project, ["list", "--step", "nothing"]);
+  expect({ code, out, err }).toStrictEqual({
+    code: 0,
+    out: `extract-tasks  steps/__baselines__/extract-tasks\n  monday-b620d743  cannot be read\n\n1 baseline, 1 damaged. Look at one: npx veritest show <name>\n`,
+    err: `veritest: Cannot read ${monday}: it is empty. Restore it from git, or delete it and capture it again.\n`,
+  });
+  expect(JSON.parse((await veritest(project, ["list", "--json", "--step", "nothing"])).out)).toMatchObject([{ target: monday, problem: expect.stringContaining("it is empty") }]);
+  expect(await veritest(makeProject(), ["list"])).toStrictEqual({ code: 0, out: "No baselines.\n", err: "" });
+});
+
+test("shows what a baseline holds, and nothing in it is obeyed", async () => {
+  const { project, monday } = makeTasks();
+  expect(await veritest(project, ["show", monday])).toStrictEqual({
+    code: 0,
+    err: "",
+    out: `baseline    ${monday}
+kind        step
+step        extract-tasks
+workflow    default 1
+name        monday
+labels      edge, de
+meta        lang=de, size=3
+size        1.2 kB
+hashes      fit (input ${inputHash(project, monday)})
+input
+  {
+    "notes": "A hall"
+  }
+output
+  {
+    "tasks": [
+      {
+        "id": "T1"
+      }
+    ]
+  }
+events      none
+commands    1
+  {"payload":{},"topic":"done","type":"emit"}
+calls       1
+  llm.complete  promise
+    asked     ["List the tasks."]
+    answered  "T1 | \\u001b[2Jhall"
+receipts    none
+`,
+  });
+});
+
+function inputHash(project: PendingProject, target: string): string {
+  return /"inputHash": "sha256:([0-9a-f]{12})/.exec(readFileSync(join(project.root, target), "utf8"))?.[1] ?? "";
+}
+
+test("shows who accepted a baseline when and why, and cuts what is long unless told not to", async () => {
+  const project = makeProject();
+  const long = Array.from({ length: 30 }, (_, index) => "x".repeat(index === 0 ? 300 : 1));
+  const { key } = hold(project, "one", { to: long, verdict: "missing" });
+  await veritest(project, ["accept", key, "--reason", "meant\u202e"]);
+  const cut = await veritest(project, ["show", "one"]);
+  expect(cut.out).toContain(`receipts    1\n  ${newestReceipt(project)}  `);
+  expect(cut.out).toMatch(/ {2}accept {2}human {2}added {2}none → [0-9a-f]{12} {2}meant\\u202e\n$/);
+  expect(cut.out).toContain(`    "${"x".repeat(197)}… (+105 characters)\n`);
+  expect(cut.out).toContain("  … and 8 more lines: --full\n");
+  const full = await veritest(project, ["show", "one", "--full"]);
+  expect(full.out).toContain(`"${"x".repeat(300)}",\n`);
+  expect(full.out).not.toContain("more lines");
+  expect(JSON.parse((await veritest(project, ["show", "one", "--json"])).out)).toMatchObject({ baseline: { kind: "value", value: long }, receipts: [{ reason: "meant\u202e" }] });
+});
+
+test("finds a baseline by its file, its target, and the name or the digits of its file", async () => {
+  const { project, tuesday } = makeTasks();
+  const name = basename(tuesday, ".json");
+  for (const operand of [tuesday, join(project.root, tuesday), `./${tuesday}`, `${name}.json`, name, name.slice(-8), "tuesday"]) {
+    expect(await veritest(project, ["show", operand])).toMatchObject({ code: 0, out: expect.stringContaining(`baseline    ${tuesday}\n`) });
+  }
+});
+
+test("says which a name may mean where it may mean several", async () => {
+  const { project, monday, other } = makeTasks();
+  expect(await veritest(project, ["show", "monday"])).toStrictEqual({ code: 2, out: "", err: `veritest: 2 baselines are called "monday": ${monday}, ${other}. Give the file.\n` });
+  const { key } = hold(project, "one", { to: 2 });
+  await veritest(project, ["accept", key]);
+  // A file whose digits are those of a receipt.
+  const digits = newestReceipt(project).slice(0, 8);
+  const target = `__baselines__/a.test.ts/two-${digits}.json`;
+  writeFileSync(join(project.root, target), "{}");
+  expect(await veritest(project, ["show", digits])).toStrictEqual({
+    code: 2,
+    out: "",
+    err: `veritest: "${digits}" is a baseline, ${target}, and a receipt, ${newestReceipt(project)}. Give the file, or more of the id.\n`,
+  });
+});
+
+test("of a damaged baseline shows what is wrong", async () => {
+  const { project, monday } = makeTasks();
+  replaceIn(project, monday, (text) => text.replace("A hall", "A hut"));
+  expect(await veritest(project, ["show", monday])).toStrictEqual({ code: 2, out: "", err: `veritest: Cannot use ${monday}: "inputHash" is not that of "input". See: veritest repair\n` });
+});
+
+test("check finds nothing in a sound project", async () => {
+  const { project } = makeTasks();
+  expect(await veritest(project, ["check"])).toStrictEqual({ code: 0, out: "4 baselines checked, nothing found.\n", err: "" });
+  expect(JSON.parse((await veritest(project, ["check", "--all", "--json"])).out)).toStrictEqual({ baselines: 4, otherFiles: 0, findings: [] });
+});
+
+test("check tells each secret by its place, and prints none", async () => {
+  const { project } = makeTasks();
+  const leak = putStep(project.root, { step: "route", name: "leak", input: {}, output: { nested: [{ "a.b": 1 }, { note: "x" }] }, directory: "steps" });
+  replaceIn(project, leak, (text) => text.replace('"x"', `"the key is ${KEY}"`));
+  const { code, out } = await veritest(project, ["check", leak]);
+  expect(code).toBe(2);
+  expect(out.replaceAll(/sha256:[0-9a-f]{64}/g, "HASH")).toBe(`damaged     ${leak}  hash mismatch of step-output: expected HASH, got HASH. Restore it: npx veritest repair --restore.
+secret      ${leak}  output.nested[1].note: openai-key, sk-p… (56 characters). Redact it (redact in veritest.config.ts), capture again, and replace the key: git keeps the old file.
+1 baseline checked, 2 findings: 1 damaged, 1 secret.
+`);
+  expect(out).not.toContain(KEY.slice(0, 12));
+});
+
+test("check knows the project's own secrets: fields, paths, and what the environment holds", async () => {
+  const project = makeProject();
+  const written = putStep(project.root, { step: "route", name: "a", input: { memberNumber: "A-1234567", email: "a@example.com", text: "hunter2-hunter2" }, output: {} });
+  writeFileSync(join(project.root, "route.ts"), `"route"`);
+  writeFileSync(join(project.root, "veritest.config.mjs"), `export default { redact: { fields: ["memberNumber"], paths: ["input.email"] } };\n`);
+  const { code, out } = await veritest(project, ["check"], { MY_PASSWORD: "hunter2-hunter2" });
+  expect(code).toBe(1);
+  expect(out.split("\n").slice(0, -1)).toStrictEqual([
+    expect.stringMatching(new RegExp(`^secret {6}${written.replaceAll(".", "\\.")} {2}input\\.memberNumber: `)),
+    expect.stringMatching(/ {2}input\.text: env-my-password, … \(15 characters\)\. /),
+    `secret      ${written}  input.email: redact.paths hides this, and it is there. Redact it (redact in veritest.config.ts), capture again, and replace the key: git keeps the old file.`,
+    "1 baseline checked, 3 findings: 3 secret.",
+  ]);
+});
+
+test("check knows the project's paths into recorded calls", async () => {
+  const project = makeProject();
+  putStep(project.root, { step: "route", name: "a", input: {}, calls: [callOf("the question", "the answer")] });
+  writeFileSync(join(project.root, "route.ts"), `"route"`);
+  writeFileSync(join(project.root, "veritest.config.mjs"), `export default { redact: { paths: ["llm.complete.response"] } };\n`);
+  const { findings } = JSON.parse((await veritest(project, ["check", "--json"])).out);
+  expect(findings).toMatchObject([{ kind: "secret", path: "llm.complete.response" }]);
+});
+
+test("check tells damage, and ends with 2", async () => {
+  const { project, monday, tuesday, other } = makeTasks();
+  replaceIn(project, monday, (text) => `<<<<<<< HEAD\n${text}`);
+  replaceIn(project, tuesday, (text) => text.replace('"version": 1', '"version": 9'));
+  replaceIn(project, other, (text) => text.replace('"route"', '"other"'));
+  expect(await veritest(project, ["check"])).toStrictEqual({
+    code: 2,
+    err: "",
+    out: `damaged     ${monday}  it holds git conflict markers (line 1). Resolve the conflict, or delete it and capture it again.
+damaged     ${tuesday}  format 9, newest known 1. Update veritest.
+damaged     ${other}  it is not in the place of the case it holds. Restore it: npx veritest repair --restore.
+orphan      steps/__baselines__/route  no source file and no configuration names the step other (1 baseline). Remove: npx veritest prune --yes; or name it in the configuration's steps.
+4 baselines checked, 4 findings: 3 damaged, 1 orphan.
+`,
+  });
+});
+
+test("check tells what lies about, what is there twice, what is too large, and what nothing uses; it ends with 1", async () => {
+  const { project, tuesday } = makeTasks();
+  writeFileSync(join(project.root, "veritest.config.mjs"), `export default { policy: { maxBytes: 900 } };\n`);
+  const copy = tuesday.replace("tuesday", "later");
+  writeFileSync(join(project.root, copy), readFileSync(join(project.root, tuesday)));
+  const baselines = join(project.root, "steps/__baselines__");
+  mkdirSync(join(baselines, "route/deep"));
+  writeFileSync(join(baselines, "route/notes.txt"), "");
+  writeFileSync(join(baselines, "README.md"), "");
+  writeFileSync(join(baselines, ".gitkeep"), "");
+  symlinkSync(join(project.root, tuesday), join(baselines, "route/link.json"));
+  rmSync(join(project.root, "a.test.ts"));
+  const { code, out } = await veritest(project, ["check"]);
+  expect(code).toBe(1);
+  expect(out).toBe(`size        steps/__baselines__/extract-tasks/monday-b620d743.json  1.2 kB, and policy.maxBytes is 900 B. Make its input or its output smaller.
+duplicate   ${tuesday}  the same case as ${copy}. Keep one, delete the other.
+stray       steps/__baselines__/README.md  no baseline: it lies beside the directories of steps. Move it out, or delete it.
+stray       steps/__baselines__/route/deep  no baseline: no run looks so deep. Move it out, or delete it.
+stray       steps/__baselines__/route/link.json  no baseline: it is a link, which no run follows. Move it out, or delete it.
+stray       steps/__baselines__/route/notes.txt  no baseline: its name does not end in .json. Move it out, or delete it.
+orphan      __baselines__/a.test.ts  there is no test file a.test.ts any more (1 baseline). Remove: npx veritest prune --yes.
+5 baselines checked, 7 findings: 1 size, 1 duplicate, 4 stray, 1 orphan.
+`);
+});
+
+test("check --all looks into what waits and what was noted", async () => {
+  const { project } = makeTasks();
+  const { key } = hold(project, "two", { to: 2 });
+  const waiting = join(pendingDirectory(project.places.state), `${key}.json`);
+  writeFileSync(waiting, `${readFileSync(waiting, "utf8").trimEnd().slice(0, -1)},"more":"${KEY}"}\n`);
+  const notes = openNotes({ directory: project.places.notes, clock: () => 0 });
+  notes.write({ type: "observation", run: "r", body: `the key is ${KEY}` });
+  notes.close();
+  expect(await veritest(project, ["check"])).toMatchObject({ code: 0 });
+  const { code, out } = await veritest(project, ["check", "--all"]);
+  expect(code).toBe(1);
+  expect(out).not.toContain(KEY.slice(0, 12));
+  expect(out.split("\n")).toStrictEqual([
+    expect.stringMatching(new RegExp(`^secret {6}\\.veritest/pending/${key}\\.json {2}more: openai-key, `)),
+    expect.stringMatching(/^secret {6}\S+\.ndjson {2}line 1, body: openai-key, /),
+    "4 baselines and 2 other files checked, 2 findings: 2 secret.",
+    "",
+  ]);
+});
+
+test.each<[string[], number]>([
+  [["steps"], 3],
+  [["steps/__baselines__/route"], 1],
+  [["*/extract-tasks/*"], 2],
+  [["steps", "__baselines__"], 4],
+  [["nothing-*"], 0],
+])("check %j looks at those only", async (paths, count) => {
+  const { project } = makeTasks();
+  expect(JSON.parse((await veritest(project, ["check", "--json", ...paths])).out)).toMatchObject({ baselines: count });
+});
+
+test("check of what is not there, or by a configuration that cannot be read, is 2", async () => {
+  const { project } = makeTasks();
+  expect(await veritest(project, ["check", "nowhere"])).toStrictEqual({ code: 2, out: "", err: 'veritest: There is no file or directory "nowhere".\n' });
+  writeFileSync(join(project.root, "veritest.config.mjs"), "export default { polcy: {} };\n");
+  expect(await veritest(project, ["check"])).toMatchObject({ code: 2, out: "", err: expect.stringContaining('Unrecognized key: "polcy"') });
+});
+
+test("a step that only the configuration names is no orphan", async () => {
+  const { project } = makeTasks();
+  rmSync(join(project.root, "steps/tasks.test.ts"));
+  expect((await veritest(project, ["check", "--json"])).out).toContain("names the step route");
+  const step = `{ name: "ro" + "ute", inputSchema: schema, outputSchema: schema, partialOutputSchema: schema, keyBy: {}, compare: {}, run: () => ({ output: {} }) }`;
+  const schema = `{ "~standard": { version: 1, vendor: "own", validate: (value) => ({ value }) } }`;
+  writeFileSync(join(project.root, "veritest.config.mjs"), `const schema = ${schema};\nexport default { steps: [${step}] };\n`);
+  const { findings } = JSON.parse((await veritest(project, ["check", "--json"])).out);
+  expect(findings).toMatchObject([{ file: "steps/__baselines__/extract-tasks" }]);
+});
+
+test("prune lists what nothing names, and removes nothing", async () => {
+  const { project, monday, tuesday } = makeTasks();
+  expect(await veritest(project, ["prune"])).toStrictEqual({ code: 0, out: "Nothing to prune. What only a complete run can tell to be unused, it reports as obsolete, and removes with -u.\n", err: "" });
+  writeFileSync(join(project.root, "steps/tasks.test.ts"), `// "route"`);
+  const listed = `extract-tasks: no source file and no configuration names the step extract-tasks\n  ${monday}\n  ${tuesday}\n`;
+  expect(await veritest(project, ["prune"])).toStrictEqual({ code: 0, out: `${listed}2 baselines. Remove: npx veritest prune --yes\n`, err: "" });
+  expect(JSON.parse((await veritest(project, ["list", "--json"])).out)).toHaveLength(4);
+});
+
+test("prune --yes removes it as one transaction, with a receipt", async () => {
+  const { project, monday, tuesday } = makeTasks({ git: true });
+  rmSync(join(project.root, "steps/tasks.test.ts"));
+  commitAll(project.root);
+  const ran = await veritest(project, ["prune", "--yes", "--step", "extract-*", "--reason", "gone"]);
+  expect(ran).toStrictEqual({
+    code: 0,
+    err: "",
+    out: `extract-tasks: no source file and no configuration names the step extract-tasks\n  ${monday}\n  ${tuesday}\nremoved  ${monday}\nremoved  ${tuesday}\n2 accepted by human (VERITEST_ACTOR), receipt ${newestReceipt(project)}\n`,
+  });
+  expect(JSON.parse((await veritest(project, ["list", "--json"])).out)).toHaveLength(2);
+  expect(readReceipts(receiptsDirectory(project.places)).receipts[0]).toMatchObject({ kind: "accept", reason: "gone", changes: [{ target: monday, after: null }, { target: tuesday, after: null }] });
+});
+
+test("prune --yes asks the gates: what git does not hold stays, and CI removes nothing", async () => {
+  const { project, monday } = makeTasks({ git: true });
+  commitAll(project.root);
+  rmSync(join(project.root, "steps/tasks.test.ts"));
+  expect(await veritest(project, ["prune", "--yes"], { VERITEST_ACTOR: "ci" })).toMatchObject({ code: 1, err: expect.stringContaining("CI never writes baselines (VERITEST_ACTOR).\n") });
+  replaceIn(project, monday, (text) => `${text}\n`);
+  expect(await veritest(project, ["prune", "--yes"])).toMatchObject({ code: 1, err: expect.stringContaining("was edited by hand and is not in git yet") });
+  expect(JSON.parse((await veritest(project, ["list", "--json"])).out)).toHaveLength(4);
+});
+
+test("prune drops pending changes without a meaning", async () => {
+  const { project } = makeTasks();
+  hold(project, "one", { to: 2 });
+  put(project, "one", "edited");
+  expect(await veritest(project, ["prune"])).toStrictEqual({ code: 0, out: "1 pending change without a meaning. Remove: npx veritest prune --yes\n", err: "" });
+  expect(await veritest(project, ["prune", "--yes"])).toMatchObject({ code: 0, err: "", out: expect.stringMatching(/^dropped {2}[0-9a-f]{12} {2}.*: its baseline changed since\n$/) });
+  expect((await veritest(project, ["prune"])).out).toMatch(/^Nothing to prune/);
+});
+
+test("a step of another folder of the repository is named there", async () => {
+  const { project } = makeTasks({ git: true });
+  rmSync(join(project.root, "steps/tasks.test.ts"));
+  const inner = join(project.root, "packages/a");
+  mkdirSync(inner, { recursive: true });
+  writeFileSync(join(inner, "package.json"), "{}");
+  putStep(inner, { step: "shared", input: {} });
+  mkdirSync(join(project.root, "lib"));
+  writeFileSync(join(project.root, "lib/shared.ts"), `defineStep({ name: "shared" })`);
+  expect((await veritest({ ...project, root: inner }, ["prune"])).out).toMatch(/^Nothing to prune/);
+  expect(dirname(pathOf(project, "one"))).toContain("__baselines__");
+});

@@ -1,0 +1,123 @@
+import type { Baseline } from "../../baseline/baseline.ts";
+import { groupOf } from "../../baseline/baseline.ts";
+import { escapeInvisible } from "../../base/text.ts";
+import { cliPlaces } from "../cli-places.ts";
+import type { CommandInput } from "../command-input.ts";
+import type { Command } from "../command.ts";
+import { EXIT, type ExitCode } from "../exit-code.ts";
+import { FILTER_OPTIONS, caseFilter } from "../inspect/case-filter.ts";
+import { lastReceipts } from "../inspect/receipts-of-targets.ts";
+import { sizeWords } from "../inspect/size-words.ts";
+import { type StoredBaseline, caseLabel, groupName, storedBaselines } from "../inspect/stored-baseline.ts";
+import type { CliIo } from "../io.ts";
+import { fail, oneLine, say, warn } from "../say.ts";
+
+/** `veritest list`: every baseline of the project, one line each, as they are read. */
+export const list: Command = {
+  options: [...FILTER_OPTIONS, { flags: "--json", description: "print a JSON array, one baseline a line" }],
+  examples: [
+    "veritest list                            # every baseline, by directory",
+    'veritest list --step "extract-*" --json   # for a script',
+    "veritest list --label edge --meta lang=de # labelled so, and with this fact",
+  ],
+  run,
+};
+
+/** One baseline as `--json` prints it. `problem` is there for a file that cannot be read. */
+interface ListedBaseline {
+  readonly target: string;
+  readonly bytes: number;
+  /** The short id of the receipt that wrote it last; null where none is known. */
+  readonly receipt: string | null;
+  readonly kind?: Baseline["kind"];
+  readonly step?: string;
+  readonly test?: string;
+  readonly name?: string;
+  readonly labels?: readonly string[];
+  readonly meta?: Baseline["meta"];
+  readonly calls?: number;
+  readonly problem?: string;
+}
+
+function run(input: CommandInput, io: CliIo): ExitCode {
+  const filter = caseFilter(input);
+  if (!filter.ok) return fail(io, filter.error);
+  const places = cliPlaces(io);
+  const receipts = lastReceipts(places);
+  const printer = input.flag("json") ? jsonPrinter(io) : textPrinter(io);
+  for (const stored of storedBaselines(places.root)) {
+    // What a damaged file holds nobody can tell: it is listed whatever is asked for, as a sweep would meet it.
+    if (stored.baseline.ok && !filter.value(stored.baseline.value)) continue;
+    printer.take(stored, receipts.get(stored.target) ?? null);
+  }
+  printer.end();
+  return EXIT.clean;
+}
+
+/** Prints baselines while they are read. */
+interface Printer {
+  take(stored: StoredBaseline, receipt: string | null): void;
+  end(): void;
+}
+
+function jsonPrinter(io: CliIo): Printer {
+  let count = 0;
+  return {
+    take(stored, receipt) {
+      io.stdout.write(`${count === 0 ? "[\n" : ",\n"}${escapeInvisible(JSON.stringify(dataOf(stored, receipt)))}`);
+      count += 1;
+    },
+    end: () => void io.stdout.write(count === 0 ? "[]\n" : "\n]\n"),
+  };
+}
+
+function dataOf({ target, text, baseline }: StoredBaseline, receipt: string | null): ListedBaseline {
+  const head = { target, bytes: Buffer.byteLength(text), receipt };
+  if (!baseline.ok) return { ...head, problem: baseline.error };
+  const { value } = baseline;
+  const { kind, labels, meta, name } = value;
+  const group = value.kind === "step" ? { step: value.step } : { test: value.test };
+  return { ...head, kind, ...group, ...(name === undefined ? {} : { name }), labels, meta, ...(value.kind === "step" ? { calls: value.calls.length } : {}) };
+}
+
+function textPrinter(io: CliIo): Printer {
+  let directory = "";
+  let count = 0;
+  let damaged = 0;
+  return {
+    take(stored, receipt) {
+      const own = stored.target.slice(0, stored.target.lastIndexOf("/"));
+      if (own !== directory) say(io, [...(directory === "" ? [] : [""]), oneLine(headOf(stored, own))]);
+      directory = own;
+      count += 1;
+      if (stored.baseline.ok) return say(io, [oneLine(`  ${lineOf(stored, stored.baseline.value, receipt)}`)]);
+      damaged += 1;
+      say(io, [oneLine(`  ${caseLabel(stored)}  cannot be read`)]);
+      warn(io, stored.baseline.error);
+    },
+    end() {
+      if (count === 0) return say(io, ["No baselines."]);
+      say(io, ["", `${count} ${count === 1 ? "baseline" : "baselines"}${damaged === 0 ? "" : `, ${damaged} damaged`}. Look at one: npx veritest show <name>`]);
+    },
+  };
+}
+
+function headOf(stored: StoredBaseline, directory: string): string {
+  return `${stored.baseline.ok ? groupOf(stored.baseline.value) : groupName(stored)}  ${directory}`;
+}
+
+function lineOf(stored: StoredBaseline, baseline: Baseline, receipt: string | null): string {
+  const { name, labels, meta } = baseline;
+  const calls = baseline.kind === "step" ? baseline.calls.length : 0;
+  const facts = Object.entries(meta).map(([key, value]) => `${key}=${value}`);
+  const parts = [
+    caseLabel(stored).padEnd(36),
+    sizeWords(Buffer.byteLength(stored.text)).padStart(7),
+    ...(baseline.kind === "step" ? [`${calls} ${calls === 1 ? "call" : "calls"}`] : ["value"]),
+    ...(receipt === null ? [] : [`receipt ${receipt}`]),
+    ...(name === undefined ? [] : [`name ${name}`]),
+    ...(labels.length === 0 ? [] : [`labels ${labels.join(", ")}`]),
+    ...(facts.length === 0 ? [] : [`meta ${facts.join(", ")}`]),
+  ];
+  return parts.join("  ");
+}

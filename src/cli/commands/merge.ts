@@ -1,0 +1,65 @@
+import { relative } from "node:path";
+import { REPORT_FORMATS, type ReportFormat } from "../../config/report-formats.ts";
+import { mergeRuns } from "../../reporter/merge-runs.ts";
+import { renderReport } from "../../reporter/render-report.ts";
+import type { RunModel } from "../../reporter/run-model.ts";
+import type { CommandInput } from "../command-input.ts";
+import type { Command } from "../command.ts";
+import { EXIT, type ExitCode } from "../exit-code.ts";
+import type { CliIo } from "../io.ts";
+import { exitOfRun } from "../report/exit-of-run.ts";
+import { outputFiles, writeOutput } from "../report/output-files.ts";
+import { readRun, runFiles } from "../report/run-files.ts";
+import { wantsColour } from "../review/paint.ts";
+import { fail, oneLine, say } from "../say.ts";
+
+/** `veritest merge`: puts the reports of a run's shards together; the exit code is that of the whole run. */
+export const merge: Command = {
+  arguments: [{ name: "<paths...>", description: "run.json of every shard, or directories that hold them" }],
+  options: [
+    { flags: "--format <format>", description: "how to write it (text); may be repeated with --output", choices: REPORT_FORMATS, repeatable: true },
+    { flags: "--output <path>", description: "a file for one format, a directory for several; printed unless given" },
+  ],
+  examples: [
+    "veritest merge shards                                                # exit code 1 where a shard found a change",
+    "veritest merge shards --format json --format markdown --output whole # whole/run.json and whole/report.md",
+  ],
+  run,
+};
+
+async function run(input: CommandInput, io: CliIo): Promise<ExitCode> {
+  const formats = REPORT_FORMATS.filter((format) => input.list("format").includes(format));
+  const output = input.text("output");
+  if (formats.length > 1 && output === undefined) return fail(io, `${formats.length} formats cannot be told apart on one screen: give --output <directory>.`);
+  const model = mergedModel(input.operands, io.cwd);
+  if (typeof model === "string") return fail(io, model);
+  if (output === undefined) {
+    io.stdout.write(await rendered(formats[0] ?? "text", model, io));
+    return exitOfRun(model);
+  }
+  for (const { format, path } of outputFiles(formats.length === 0 ? ["text"] : formats, output, io.cwd)) {
+    const written = writeOutput(path, await renderReport(format, model));
+    if (!written.ok) return fail(io, written.error, EXIT.usage);
+    say(io, [oneLine(`written  ${relative(io.cwd, path)}`)]);
+  }
+  say(io, [oneLine(model.summary)]);
+  return exitOfRun(model);
+}
+
+/** The model of all runs, or one sentence. */
+function mergedModel(names: readonly string[], cwd: string): RunModel | string {
+  const files = runFiles(names, cwd);
+  if (!files.ok) return files.error;
+  const models: RunModel[] = [];
+  for (const path of files.value) {
+    const read = readRun(path, relative(cwd, path));
+    if (!read.ok) return read.error;
+    models.push(read.value.model);
+  }
+  const merged = mergeRuns(models);
+  return merged.ok ? merged.value : merged.error;
+}
+
+async function rendered(format: ReportFormat, model: RunModel, { stdout, environment }: CliIo): Promise<string> {
+  return renderReport(format, model, { columns: stdout.columns, colors: stdout.isTTY === true && wantsColour(environment) });
+}

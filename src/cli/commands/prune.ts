@@ -1,0 +1,80 @@
+import { resolve } from "node:path";
+import { loadConfig } from "../../config/load-config.ts";
+import type { Places } from "../../place/places.ts";
+import { expired, readPending } from "../../settle/pending.ts";
+import { matches } from "../../settle/policy-gates.ts";
+import { standingOf } from "../../settle/tidy-pending.ts";
+import { cliPlaces } from "../cli-places.ts";
+import type { CommandInput } from "../command-input.ts";
+import type { Command } from "../command.ts";
+import { EXIT, type ExitCode } from "../exit-code.ts";
+import { type Orphans, findOrphans } from "../inspect/find-orphans.ts";
+import { orphanWords } from "../inspect/orphan-words.ts";
+import { removals } from "../inspect/removals.ts";
+import type { CliIo } from "../io.ts";
+import { closeDecision, openDecision } from "../review/open-decision.ts";
+import { acceptAndSay } from "../review/settle-and-say.ts";
+import { tidy } from "../review/tidy.ts";
+import { fail, oneLine, say } from "../say.ts";
+
+/** `veritest prune`: lists what nothing uses any more; removes it, as one transaction, only when told to. */
+export const prune: Command = {
+  options: [
+    { flags: "--step <name>", description: "only of this step, or of this test file; * stands for any characters; may be repeated", repeatable: true },
+    { flags: "--yes", description: "remove what is listed" },
+    { flags: "--reason <text>", description: "why, for the receipt (VERITEST_REASON)" },
+  ],
+  examples: ["veritest prune                      # what nothing names any more", 'veritest prune --step "old-*" --yes   # remove those of some steps'],
+  run,
+};
+
+async function run(input: CommandInput, io: CliIo): Promise<ExitCode> {
+  const places = cliPlaces(io);
+  const config = await loadConfig(places.root);
+  if (!config.ok) return fail(io, config.error);
+  const steps = input.list("step");
+  const found = await findOrphans(places, config.value);
+  if (!found.ok) return fail(io, found.error);
+  const orphans = found.value.filter(({ group }) => steps.length === 0 || steps.some((pattern) => matches(pattern, group)));
+  const stale = staleCount(places, config.value.policy.pendingDays);
+  say(io, orphans.flatMap(linesOf).map(oneLine));
+  if (orphans.length + stale === 0) {
+    say(io, ["Nothing to prune. What only a complete run can tell to be unused, it reports as obsolete, and removes with -u."]);
+    return EXIT.clean;
+  }
+  if (input.flag("yes")) return remove(orphans, input, io);
+  say(io, [`${toRemove(orphans, stale)}. Remove: npx veritest prune --yes`]);
+  return EXIT.clean;
+}
+
+async function remove(orphans: readonly Orphans[], input: CommandInput, io: CliIo): Promise<ExitCode> {
+  const opened = await openDecision(io, input.text("reason"));
+  if (!opened.ok) return fail(io, opened.error);
+  const decision = opened.value;
+  try {
+    tidy(decision, io);
+    return orphans.length === 0 ? EXIT.clean : await acceptAndSay(removals(orphans, decision.places), decision, io);
+  } finally {
+    closeDecision(decision, io);
+  }
+}
+
+/** How many pending changes have no more meaning. */
+function staleCount({ root, state }: Places, pendingDays: number): number {
+  const { changes } = readPending(state);
+  const old = new Set(expired(changes, { pendingDays, now: Date.now() }));
+  return changes.filter((change) => old.has(change) || standingOf(resolve(root, change.target), change) !== undefined).length;
+}
+
+function linesOf(orphan: Orphans): string[] {
+  return [`${orphan.group}: ${orphanWords(orphan)}`, ...orphan.baselines.map(({ target }) => `  ${target}`)];
+}
+
+function toRemove(orphans: readonly Orphans[], stale: number): string {
+  const count = orphans.reduce((sum, { baselines }) => sum + baselines.length, 0);
+  const parts = [
+    ...(count === 0 ? [] : [`${count} ${count === 1 ? "baseline" : "baselines"}`]),
+    ...(stale === 0 ? [] : [`${stale} pending ${stale === 1 ? "change" : "changes"} without a meaning`]),
+  ];
+  return parts.join(" and ");
+}

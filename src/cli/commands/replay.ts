@@ -1,0 +1,18 @@
+import { ok } from "../../base/result.ts";
+import type { Command } from "../command.ts";
+import { replayQuestion } from "../sweep/replay-question.ts";
+import { sweepCommand } from "../sweep/sweep-command.ts";
+import { SWEEP_OPTIONS } from "../sweep/sweep-options.ts";
+
+/** `veritest replay`: runs steps again from their recorded answers alone, and fails unless every byte is the same. */
+export const replay: Command = {
+  options: [...SWEEP_OPTIONS, { flags: "--verify", description: "hold each file against itself too: its hashes, and the bytes it would be written as" }],
+  examples: ["veritest replay                         # every baseline, offline", "veritest replay --verify --step extract # and are the files themselves whole?"],
+  run: async (input, io) =>
+    sweepCommand(input, io, {
+      verb: "replay",
+      keeps: false,
+      failOn: { diff: true, commands: true, refusals: true },
+      prepare: async () => Promise.resolve(ok(replayQuestion({ verify: input.flag("verify") }))),
+    }),
+};

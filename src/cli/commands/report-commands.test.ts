@@ -1,0 +1,132 @@
+import { mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { expect, test } from "vitest";
+import { sampleRun } from "../../properties/sample-run.ts";
+import { buildRunModel } from "../../reporter/build-run-model.ts";
+import { renderReport } from "../../reporter/render-report.ts";
+import type { ReportCase, RunModel } from "../../reporter/run-model.ts";
+import { type PendingProject, makeProject, veritest } from "../review/fixtures/pending-project.ts";
+
+function put(project: PendingProject, path: string, model: RunModel): void {
+  mkdirSync(dirname(join(project.root, path)), { recursive: true });
+  writeFileSync(join(project.root, path), JSON.stringify(model));
+}
+
+function shardOf(model: RunModel, index: number, count: number): RunModel {
+  const cases = model.cases.filter((_, place) => place % count === index - 1);
+  return buildRunModel({ ...model, cases, environment: { ...model.environment, shard: { index, count } } });
+}
+
+function only(model: RunModel, keep: (found: ReportCase) => boolean): RunModel {
+  return buildRunModel({ ...model, cases: model.cases.filter(keep), problems: [] });
+}
+
+/** A project with the three shards of the sample run, as CI gathers them. */
+function makeShards(model: RunModel = sampleRun()): PendingProject {
+  const project = makeProject();
+  for (const index of [1, 2, 3]) put(project, `shards/report-${index}/run.json`, shardOf(model, index, 3));
+  return project;
+}
+
+function read(project: PendingProject, path: string): string {
+  return readFileSync(join(project.root, path), "utf8");
+}
+
+test("merge of shards prints the report of the whole run, and ends with its code", async () => {
+  const whole = only(sampleRun(), ({ kind }) => kind !== "obsolete");
+  const project = makeShards(whole);
+  expect(await veritest(project, ["merge", "shards"])).toStrictEqual({ code: 2, err: "", out: await renderReport("text", whole, { columns: undefined }) });
+});
+
+test.each<[RunModel["status"], number, (found: ReportCase) => boolean]>([
+  ["pass", 0, ({ kind }) => kind === "clean"],
+  ["fail", 1, ({ kind }) => kind === "clean" || kind === "value_changed"],
+  ["error", 2, () => true],
+])("merge of a run whose status is %s ends with %d", async (status, code, keep) => {
+  const model = only(sampleRun(), keep);
+  expect(model.status).toBe(status);
+  expect((await veritest(makeShards(model), ["merge", "shards"])).code).toBe(code);
+});
+
+test("merge takes files and directories, each once, and finds run.json at any depth", async () => {
+  const project = makeShards();
+  put(project, "more/deep/er/run-3.json", shardOf(sampleRun(), 3, 3));
+  put(project, "more/node_modules/x/run.json", sampleRun());
+  writeFileSync(join(project.root, "more/notes.json"), "{}");
+  const apart = await veritest(project, ["merge", "shards/report-1/run.json", "shards/report-1", "shards/report-2", "more", "--format", "json"]);
+  expect(apart).toMatchObject({ code: 2, err: "" });
+  expect(JSON.parse(apart.out)).toStrictEqual(JSON.parse((await veritest(project, ["merge", "shards", "--format", "json"])).out));
+});
+
+test("a shard that is missing makes the whole an error, and is named", async () => {
+  const project = makeShards(only(sampleRun(), ({ kind }) => kind === "clean"));
+  const { code, out } = await veritest(project, ["merge", "shards/report-1", "shards/report-3"]);
+  expect(code).toBe(2);
+  expect(out).toContain("Shard 2 of 3 is missing: what was checked there is not known.");
+});
+
+test("merge writes one format into the file it is given, several into a directory by their usual names", async () => {
+  const project = makeShards();
+  const { summary } = JSON.parse((await veritest(project, ["merge", "shards", "--format", "json"])).out);
+  expect(await veritest(project, ["merge", "shards", "--format", "markdown", "--output", "out/comment.md"])).toStrictEqual({ code: 2, err: "", out: `written  out/comment.md\n${summary}\n` });
+  expect(read(project, "out/comment.md")).toContain("<!-- veritest -->");
+  const several = await veritest(project, ["merge", "shards", "--format", "markdown", "--format", "junit", "--format", "json", "--format", "github", "--output", "whole"]);
+  expect(several.out).toBe(`written  whole/run.json\nwritten  whole/junit.xml\nwritten  whole/report.md\nwritten  whole/annotations.txt\n${summary}\n`);
+  expect(read(project, "whole/report.md")).toBe(read(project, "out/comment.md"));
+  expect(await veritest(project, ["merge", "shards", "--format", "json", "--output", "whole/"])).toMatchObject({ out: `written  whole/run.json\n${summary}\n` });
+  expect(await veritest(project, ["merge", "shards", "--output", "whole"])).toMatchObject({ out: `written  whole/report.txt\n${summary}\n` });
+});
+
+test("merging what was merged changes nothing", async () => {
+  const project = makeShards();
+  await veritest(project, ["merge", "shards", "--format", "json", "--output", "once.json"]);
+  await veritest(project, ["merge", "once.json", "--format", "json", "--output", "twice.json"]);
+  expect(read(project, "twice.json")).toBe(read(project, "once.json"));
+});
+
+test("merge refuses what does not belong together, and what is no run, with the file's name", async () => {
+  const project = makeShards();
+  put(project, "shards/again/run.json", shardOf(sampleRun(), 1, 3));
+  expect(await veritest(project, ["merge", "shards"])).toStrictEqual({ code: 2, out: "", err: "veritest: Cannot merge: shard 1 of 3 comes twice. Name the files of one run, each once.\n" });
+  writeFileSync(join(project.root, "shards/again/run.json"), "{ \u001b[2J");
+  expect(await veritest(project, ["merge", "shards"])).toMatchObject({ code: 2, out: "", err: expect.stringMatching(/^veritest: Cannot read "shards\/again\/run\.json": [^\u001b\n]*\n$/) });
+});
+
+test("report writes a stored run in each format, and says nothing by its code about what was found", async () => {
+  const project = makeProject();
+  put(project, "run.json", sampleRun());
+  const { code, out, err } = await veritest(project, ["report", "run.json", "--html", "a/page.html", "--markdown", "a/report.md", "--junit", "a/junit.xml", "--json", "a/run.json"]);
+  expect({ code, out, err }).toStrictEqual({ code: 0, err: "", out: "written  a/page.html\nwritten  a/report.md\nwritten  a/junit.xml\nwritten  a/run.json\n" });
+  expect(readdirSync(join(project.root, "a")).toSorted()).toStrictEqual(["junit.xml", "page.html", "report.md", "run.json"]);
+  expect(JSON.parse(read(project, "a/run.json"))).toStrictEqual(JSON.parse(read(project, "run.json")));
+  expect(read(project, "a/report.md")).toBe(await renderReport("markdown", sampleRun()));
+});
+
+test("report prints for a terminal where nothing is asked for, and what is asked to be printed", async () => {
+  const project = makeProject();
+  put(project, "run.json", sampleRun());
+  const text = await renderReport("text", sampleRun());
+  expect(await veritest(project, ["report", "run.json"])).toStrictEqual({ code: 0, out: text, err: "" });
+  expect(await veritest(project, ["report", "run.json", "--markdown", "-"])).toStrictEqual({ code: 0, out: await renderReport("markdown", sampleRun()), err: "" });
+  expect(await veritest(project, ["report", "run.json", "--junit", "j.xml", "--text", "--github"])).toStrictEqual({ code: 0, out: `written  j.xml\n${text}${await renderReport("github", sampleRun())}`, err: "" });
+});
+
+test("the page's history is of the runs before this one: its neighbours, a directory, and what the project remembers", async () => {
+  const project = makeProject();
+  const at = (startedAt: string): RunModel => ({ ...sampleRun(), startedAt });
+  put(project, "runs/run.json", at("2026-03-03T00:00:00.000Z"));
+  put(project, "runs/run-1.json", at("2026-03-01T00:00:00.000Z"));
+  put(project, "runs/later.json", at("2026-03-04T00:00:00.000Z"));
+  writeFileSync(join(project.root, "runs/other.json"), "no run");
+  put(project, "old/a/run.json", at("2026-02-01T00:00:00.000Z"));
+  mkdirSync(project.places.state, { recursive: true });
+  const { status, durationMs, counts } = sampleRun();
+  writeFileSync(join(project.places.state, "history.ndjson"), `${JSON.stringify({ startedAt: "2026-01-01T00:00:00.000Z", status, durationMs, counts })}\n`);
+  const history = async (...argv: string[]): Promise<string[]> => {
+    expect(await veritest(project, ["report", "runs/run.json", "--html", "page.html", ...argv])).toMatchObject({ code: 0, err: "" });
+    const page = read(project, "page.html");
+    return ["2026-01-01", "2026-02-01", "2026-03-01", "2026-03-04"].filter((day) => page.includes(`${day}T00:00:00.000Z`));
+  };
+  expect(await history()).toStrictEqual(["2026-01-01", "2026-03-01"]);
+  expect(await history("--history", "old")).toStrictEqual(["2026-01-01", "2026-02-01"]);
+});

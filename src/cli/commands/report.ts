@@ -1,0 +1,80 @@
+import { relative, resolve } from "node:path";
+import { statSync } from "node:fs";
+import { quote } from "../../base/text.ts";
+import { REPORT_FORMATS, type ReportFormat } from "../../config/report-formats.ts";
+import { renderReport } from "../../reporter/render-report.ts";
+import { readHistory } from "../../reporter/run-history.ts";
+import type { RunModel } from "../../reporter/run-model.ts";
+import { cliPlaces } from "../cli-places.ts";
+import type { CommandInput } from "../command-input.ts";
+import type { Command } from "../command.ts";
+import { EXIT, type ExitCode } from "../exit-code.ts";
+import type { CliIo } from "../io.ts";
+import { writeOutput } from "../report/output-files.ts";
+import { readRun } from "../report/run-files.ts";
+import { runHistoryOf } from "../report/run-history-of.ts";
+import { wantsColour } from "../review/paint.ts";
+import { fail, oneLine, say } from "../say.ts";
+
+/** `veritest report`: writes a stored run in other formats. Says nothing by its exit code about what the run found. */
+export const report: Command = {
+  arguments: [{ name: "<run>", description: "a run.json, as VERITEST_REPORT=json or veritest merge writes it" }],
+  options: [
+    { flags: "--html <file>", description: "one page for a browser" },
+    { flags: "--markdown <file>", description: "a comment of a pull request" },
+    { flags: "--junit <file>", description: "for tools that read JUnit" },
+    { flags: "--json <file>", description: "the model itself" },
+    { flags: "--text", description: "print it for a terminal; so it is where nothing else is asked for" },
+    { flags: "--github", description: "print annotations of GitHub Actions" },
+    { flags: "--history <directory>", description: "where earlier runs are, for the page (the files beside this one)" },
+  ],
+  examples: [
+    "veritest report veritest-report/run.json --html report.html   # for somebody without a terminal",
+    "veritest report run.json --markdown - >> comment.md           # - is the screen",
+  ],
+  run,
+};
+
+const FILES = ["html", "markdown", "junit", "json"] as const;
+
+async function run(input: CommandInput, io: CliIo): Promise<ExitCode> {
+  const name = input.operands[0] ?? "";
+  const path = resolve(io.cwd, name);
+  const read = readRun(path, name);
+  if (!read.ok) return fail(io, read.error);
+  const { model } = read.value;
+  const directory = input.text("history");
+  if (directory !== undefined && statSync(resolve(io.cwd, directory), { throwIfNoEntry: false })?.isDirectory() !== true) return fail(io, `--history takes a directory of earlier runs, not ${quote(directory)}.`);
+  const asked = FILES.filter((format) => input.text(format) !== undefined);
+  const history = asked.includes("html") ? historyOf(model, { path, directory }, io) : [];
+  for (const format of asked) {
+    const file = input.text(format) ?? "";
+    const text = await renderReport(format, model, { history });
+    const problem = file === "-" ? print(text, io) : written(resolve(io.cwd, file), text, io);
+    if (problem !== undefined) return fail(io, problem);
+  }
+  for (const format of printedFormats(input, asked)) io.stdout.write(await renderReport(format, model, { columns: io.stdout.columns, colors: io.stdout.isTTY === true && wantsColour(io.environment) }));
+  return EXIT.clean;
+}
+
+function printedFormats(input: CommandInput, asked: readonly ReportFormat[]): readonly ReportFormat[] {
+  const printed = REPORT_FORMATS.filter((format) => input.flag(format));
+  return asked.length + printed.length === 0 ? ["text"] : printed;
+}
+
+function historyOf(model: RunModel, { path, directory }: { readonly path: string; readonly directory: string | undefined }, io: CliIo): ReturnType<typeof runHistoryOf> {
+  const remembered = readHistory(cliPlaces(io).state);
+  return runHistoryOf(model, { path, directory: directory === undefined ? undefined : resolve(io.cwd, directory), remembered });
+}
+
+function print(text: string, { stdout }: CliIo): undefined {
+  stdout.write(text);
+}
+
+/** Why it could not be written; undefined where it was, which is said. */
+function written(path: string, text: string, io: CliIo): string | undefined {
+  const result = writeOutput(path, text);
+  if (!result.ok) return result.error;
+  say(io, [oneLine(`written  ${relative(io.cwd, path)}`)]);
+  return undefined;
+}

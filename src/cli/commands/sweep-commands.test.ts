@@ -1,0 +1,298 @@
+import { mkdirSync, renameSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { type SweepProject, sweepProject } from "../sweep/fixtures/sweep-project.ts";
+
+/** A project with two baselines of `total` and one of `shout`. */
+async function captured(config?: string): Promise<SweepProject> {
+  const project = sweepProject(config);
+  project.write("in/a.json", '{"text":"receipt a"}');
+  project.write("in/b.json", '{"text":"receipt bb"}');
+  await project.veritest(["capture", "--step", "total", "--input", "in/*.json", "--label", "small", "--meta", "lang=de", "--name", "{file}"]);
+  await project.veritest(["capture", "--step", "shout", "--input", "in/a.json"]);
+  return project;
+}
+
+/** For what changes nothing. */
+const shared = captured();
+
+const CLEAN = `   veritest  3 baselines, 3 clean in <time>
+             shout: 1 baseline, 1 clean
+             total: 2 baselines, 2 clean
+`;
+
+function unhashed(out: string): string {
+  return out.replaceAll(/-[0-9a-f]{8}\.json/g, "-#.json");
+}
+
+test.each(["test", "diff", "replay"])("%s of clean baselines is 0, and writes nothing", async (command) => {
+  const project = await captured();
+  const before = project.list("state");
+  expect(await project.veritest([command, "--concurrency", "1"])).toStrictEqual({ code: 0, out: CLEAN, err: "" });
+  expect(project.list("state")).toStrictEqual(before);
+});
+
+test("a case that comes out differently is shown with its cause, kept for review, and accepted as it was shown", async () => {
+  const project = await captured();
+  project.write("steps/mood.json", '{ "mark": "!" }');
+  const { code, out, err } = await project.veritest(["test"]);
+  expect({ code, err }).toStrictEqual({ code: 1, err: "" });
+  expect(unhashed(out)).toBe(`  value_changed     __baselines__/shout/a-#.json
+    cause: code (same requests, same responses, new output)
+      loud: "RECEIPT A" → "RECEIPT A!"
+
+   veritest  3 baselines, 2 clean, 1 changed, 1 waiting for review in <time>
+             1 change waits for review: npx veritest review, or accept --all, reject --all
+             shout: 1 baseline, 1 changed, 1 waiting for review
+             total: 2 baselines, 2 clean
+`);
+  expect((await project.veritest(["accept", "--all"])).code).toBe(0);
+  expect((await project.veritest(["test"])).code).toBe(0);
+});
+
+test("diff shows the same and is 0", async () => {
+  const project = await captured();
+  project.write("steps/mood.json", '{ "mark": "!" }');
+  const { code, out } = await project.veritest(["diff", "--step", "shout"]);
+  expect(code).toBe(0);
+  expect(out).toContain('loud: "RECEIPT A" → "RECEIPT A!"');
+});
+
+test.each<[string, string, string[], number]>([
+  ["a difference of the output", '{ "mark": "!" }', [], 1],
+  ["a difference of the output", '{ "mark": "!" }', ["--no-fail-on-diff"], 0],
+  ["a difference of the output", '{ "mark": "!" }', ["--no-fail-on-commands"], 1],
+  ["a difference of commands", '{ "command": "t" }', [], 1],
+  ["a difference of commands", '{ "command": "t" }', ["--no-fail-on-diff"], 1],
+  ["a difference of commands", '{ "command": "t" }', ["--no-fail-on-commands"], 0],
+  ["both differences", '{ "mark": "!", "command": "t" }', ["--no-fail-on-diff"], 1],
+  ["both differences", '{ "mark": "!", "command": "t" }', ["--no-fail-on-diff", "--no-fail-on-commands"], 0],
+  ["a request nothing is recorded for", '{ "prompt": "?" }', ["--no-fail-on-diff", "--no-fail-on-commands"], 1],
+  ["a step that throws", '{ "fail": "receipt a" }', ["--no-fail-on-diff", "--no-fail-on-commands"], 1],
+])("%s, %s, with %j: exit code %i", async (_, mood, argv, code) => {
+  const project = await captured();
+  project.write("steps/mood.json", mood);
+  expect((await project.veritest(["test", ...argv])).code).toBe(code);
+});
+
+test("diff is 0 on a request nothing is recorded for, and 1 on a step that throws", async () => {
+  const project = await captured();
+  project.write("steps/mood.json", '{ "prompt": "?" }');
+  expect((await project.veritest(["diff"])).code).toBe(0);
+  project.write("steps/mood.json", '{ "fail": "receipt a" }');
+  expect((await project.veritest(["diff"])).code).toBe(1);
+});
+
+test("in CI nothing is kept for review, unless it names a state directory", async () => {
+  const project = await captured();
+  project.write("steps/mood.json", '{ "mark": "!" }');
+  const { code, out } = await project.veritest(["test"], { CI: "1", VERITEST_STATE_DIR: "" });
+  expect(code).toBe(1);
+  expect(out).not.toContain("waiting for review");
+  expect((await project.veritest(["test"], { CI: "1" })).out).toContain("1 waiting for review");
+});
+
+test("answers are recorded ones unless somebody asks for live ones", async () => {
+  const project = await captured();
+  project.write("steps/mood.json", '{ "model": 1 }');
+  expect((await project.veritest(["test"])).code).toBe(0);
+  const live = await project.veritest(["test", "--live", "--name", "a"]);
+  expect(live.code).toBe(1);
+  expect(live.out).toMatch(/cause: model /);
+  expect((await project.veritest(["test", "--name", "a"], { VERITEST_ADAPTERS: "live" })).code).toBe(1);
+  expect((await project.veritest(["test", "--recorded", "--name", "a"], { VERITEST_ADAPTERS: "live" })).code).toBe(0);
+});
+
+test("the configuration's mode holds where nothing else is said", async () => {
+  const project = await captured('adapters: "live"');
+  project.write("steps/mood.json", '{ "model": 1 }');
+  expect((await project.veritest(["test"])).code).toBe(1);
+  expect((await project.veritest(["test", "--recorded"])).code).toBe(0);
+});
+
+test("trials tell how often a case was clean", async () => {
+  const project = await captured();
+  project.write("steps/mood.json", '{ "model": 1 }');
+  const { code, out } = await project.veritest(["test", "--live", "--name", "a", "--trials", "3", "--min", "2"]);
+  expect(code).toBe(1);
+  expect(out).toContain("0 of 2 trials clean, 2 of 3 wanted");
+  expect(out).toContain("     Trials  2 runs\n");
+});
+
+test("replay fails unless every byte is the same, and keeps nothing for review", async () => {
+  const project = await captured();
+  project.write("steps/mood.json", '{ "reverse": true }');
+  const { code, out } = await project.veritest(["replay"]);
+  expect(code).toBe(1);
+  expect(out).toContain("3 baselines, 1 clean, 2 changed in <time>");
+});
+
+test("replay --verify finds a file that is laid out otherwise, or whose hashes do not fit", async () => {
+  const project = await captured();
+  const [file = ""] = project.list("__baselines__/shout");
+  const path = `__baselines__/shout/${file}`;
+  const text = project.read(path);
+  project.write(path, text.replaceAll("\n", "\r\n"));
+  expect((await project.veritest(["replay", "--verify"])).code).toBe(0);
+  project.write(path, JSON.stringify(JSON.parse(text)));
+  expect((await project.veritest(["replay"])).code).toBe(0);
+  const laidOut = await project.veritest(["replay", "--verify"]);
+  expect(laidOut.code).toBe(2);
+  expect(laidOut.out).toContain("it is not laid out as this version of veritest writes it.");
+  project.write(path, text.replace("RECEIPT A", "RECEIPT B"));
+  const edited = await project.veritest(["replay", "--verify", "--step", "shout"]);
+  expect(edited.code).toBe(2);
+  expect(edited.out).toMatch(/broken +__baselines__\/shout/);
+});
+
+test("a broken baseline is 2, whatever else comes out", async () => {
+  const project = await captured();
+  const [file = ""] = project.list("__baselines__/shout");
+  project.write(`__baselines__/shout/${file}`, "<<<<<<< ours\n");
+  const { code, out } = await project.veritest(["diff"]);
+  expect(code).toBe(2);
+  expect(out).toContain("it holds git conflict markers (line 1).");
+});
+
+test("chooses by step, name, label, fact and place", async () => {
+  const project = await captured();
+  const counts = async (...argv: string[]): Promise<string | undefined> => /veritest {2}(.*) in <time>/.exec((await project.veritest(["test", ...argv])).out)?.[1];
+  expect(await counts("--step", "t*")).toBe("2 baselines, 2 clean");
+  expect(await counts("--name", "a", "--name", "b")).toBe("2 baselines, 2 clean");
+  expect(await counts("--name", "a")).toBe("1 baseline, 1 clean");
+  expect(await counts("--label", "small", "--meta", "lang=de")).toBe("2 baselines, 2 clean");
+  expect(await counts("--baseline", "__baselines__/shout")).toBe("1 baseline, 1 clean");
+  expect(await counts("--baseline", "__baselines__")).toBe("3 baselines, 3 clean");
+  expect(await counts("--baseline", ".")).toBe("3 baselines, 3 clean");
+  expect(await counts("--baseline", `__baselines__/total/${project.list("__baselines__/total")[1]}`)).toBe("1 baseline, 1 clean");
+});
+
+test.each<[string[], string]>([
+  [["--step", "totall"], 'No step of the configuration is named "totall". Nearest known: "total", "shout".'],
+  [["--label", "smal"], 'No baseline has the label "smal". Known is "small".'],
+  [["--name", "c"], 'No baseline has the name "c". Nearest known: "a", "b".'],
+  [["--meta", "lang=en"], 'No baseline has the fact "lang=en". Known is "lang=de".'],
+  [["--name", "a", "--step", "shout"], 'No baseline has the name "a". None has any name.'],
+  [["--meta", "lang"], '--meta takes key=value, not "lang".'],
+  [["--baseline", "nowhere"], 'There is no "nowhere". Name a baseline, or a directory of baselines: npx veritest list'],
+  [["--live", "--recorded"], "Give --live or --recorded, not both."],
+  [["--trials", "3"], "--trials need live adapters, for recorded answers are the same each time: add --live."],
+  [["--min", "3"], "--min counts trials: give both, --trials 10 --min 9."],
+  [["--live", "--trials", "3", "--min", "4"], "--min is 4, more than the 3 trials."],
+  [["--trials", "1e3"], '--trials takes a whole number from 1 to 1000, not "1e3".'],
+  [["--concurrency", "0"], '--concurrency takes a whole number from 1 to 1000, not "0".'],
+  [["--output", "in"], '--output takes a file, and "in" is a directory.'],
+  [["--format", "pdf"], "option '--format <format>' argument 'pdf' is invalid. Allowed choices are text, json, junit, markdown, github, html. See: veritest test --help"],
+])("test %j: one line and exit code 2", async (argv, message) => {
+  const project = await shared;
+  expect(await project.veritest(["test", ...argv])).toStrictEqual({ code: 2, out: "", err: `veritest: ${message}\n` });
+});
+
+test("a name that no baseline has is 2, and what was found is checked all the same", async () => {
+  const project = await captured();
+  const { code, out } = await project.veritest(["test", "--name", "a", "--name", "aa"]);
+  expect(code).toBe(2);
+  expect(out).toContain("veritest  1 baseline, 1 clean in <time>\n   Problems  No baseline has the name \"aa\".");
+});
+
+test("a project without baselines, without steps, or with a bad configuration is 2", async () => {
+  const none = sweepProject();
+  expect(await none.veritest(["test"])).toStrictEqual({ code: 2, out: "", err: "veritest: No baselines of shout, total: there is nothing to check. Capture some: npx veritest capture --step shout --input 'inputs/*.json'\n" });
+  const broken = sweepProject("polcy: {}");
+  expect((await broken.veritest(["test"])).code).toBe(2);
+  const unnamed = sweepProject();
+  unnamed.write("veritest.config.ts", "export default {};");
+  expect(await unnamed.veritest(["test"])).toStrictEqual({ code: 2, out: "", err: 'veritest: veritest.config.ts names no steps. Add them: steps: () => import("./steps/index.ts")\n' });
+});
+
+test("baselines of a step that the configuration does not name are told, and not checked", async () => {
+  const project = await captured();
+  project.write("veritest.config.ts", project.read("veritest.config.ts").replace(", shout]", "]"));
+  const { code, out, err } = await project.spawned(["test"]);
+  expect({ code, err }).toStrictEqual({ code: 0, err: "veritest: Not checked, because the configuration does not name the step: shout.\n" });
+  expect(out).toContain("2 baselines, 2 clean");
+});
+
+test("live answers of a step without adapters are refused where it calls some", async () => {
+  const project = await captured();
+  project.write("veritest.config.ts", project.read("veritest.config.ts").replace("{ step: total, adapters }", "total"));
+  expect(await project.spawned(["test", "--live"])).toStrictEqual({ code: 2, out: "", err: 'veritest: Live answers are asked for, and the configuration gives step "total" no adapters. Give it some: steps: () => [{ step, adapters }]\n' });
+});
+
+test("baselines moved to another directory are found there", async () => {
+  const project = await captured();
+  mkdirSync(join(project.root, "src"));
+  renameSync(join(project.root, "__baselines__"), join(project.root, "src/__baselines__"));
+  expect(await project.veritest(["test"])).toStrictEqual({ code: 0, out: CLEAN, err: "" });
+});
+
+test.each(["json", "junit", "markdown", "github", "html"])("the report as %s goes to the screen by itself, or whole into a file", async (format) => {
+  const project = await captured();
+  project.write("steps/mood.json", '{ "mark": "!" }');
+  const printed = await project.veritest(["test", "--format", format]);
+  expect(printed.code).toBe(1);
+  expect(printed.out).toContain("shout");
+  expect(printed.out).not.toContain("   veritest  3 baselines");
+  const kept = await project.veritest(["test", "--format", format, "--output", "out/deep/report"]);
+  expect(kept.code).toBe(1);
+  expect(kept.out).toContain("             report: ");
+  expect(kept.out).toContain('loud: "RECEIPT A" → "RECEIPT A!"');
+  expect(project.read("out/deep/report").length).toBeGreaterThan(50);
+  expect(project.list("out/deep")).toStrictEqual(["report"]);
+});
+
+test("the report as JSON holds every case and agrees with the screen", async () => {
+  const project = await captured();
+  project.write("steps/mood.json", '{ "mark": "!" }');
+  const { out } = await project.veritest(["test", "--format", "json"]);
+  const model = JSON.parse(out);
+  expect(model).toMatchObject({ version: 1, status: "fail", summary: "3 baselines, 2 clean, 1 changed, 1 waiting for review", environment: { adapters: "recorded", runner: null, ci: false }, problems: [] });
+  expect(model.cases.map(({ step, kind, settled, source, labels }: Record<string, unknown>) => ({ step, kind, settled, source, labels }))).toStrictEqual([
+    { step: "shout", kind: "value_changed", settled: "review", source: "recorded", labels: [] },
+    { step: "total", kind: "clean", settled: "none", source: "recorded", labels: ["small"] },
+    { step: "total", kind: "clean", settled: "none", source: "recorded", labels: ["small"] },
+  ]);
+});
+
+test("what waits is dropped when its baseline is clean again, but not a live answer for a recorded one", async () => {
+  const project = await captured();
+  project.write("steps/mood.json", '{ "mark": "!" }');
+  await project.veritest(["diff"]);
+  project.write("steps/mood.json", '{ "model": 1 }');
+  await project.veritest(["diff", "--live", "--name", "a"]);
+  expect(JSON.parse((await project.veritest(["pending", "--json"])).out).map(({ test }: { readonly test: string }) => test)).toStrictEqual(["veritest diff", "veritest diff (live)"]);
+  expect((await project.veritest(["test"])).out).toContain("             1 pending change dropped: clean again\n");
+  expect(JSON.parse((await project.veritest(["pending", "--json"])).out).length).toBe(1);
+  project.write("steps/mood.json", "{}");
+  expect((await project.veritest(["test", "--live"])).out).toContain("1 pending change dropped: clean again");
+  expect(JSON.parse((await project.veritest(["pending", "--json"])).out)).toStrictEqual([]);
+});
+
+test("a state directory that cannot be written keeps nobody from comparing", async () => {
+  const project = await captured();
+  project.write("steps/mood.json", '{ "mark": "!" }');
+  project.write("file", "");
+  const { code, out, err } = await project.veritest(["test"], { VERITEST_STATE_DIR: join(project.root, "file", "state") });
+  expect(code).toBe(1);
+  expect(out).toContain("3 baselines, 2 clean, 1 changed in <time>");
+  expect(err).toMatch(/Nothing is kept for review: /);
+});
+
+test("what live model calls cost is counted, and recorded answers cost nothing", async () => {
+  const project = await captured();
+  project.write("steps/mood.json", JSON.stringify({ trace: { usage: { input: 10, output: 5, raw: {} }, durationMs: 3 } }));
+  const usageOf = async (...argv: string[]): Promise<unknown> => JSON.parse((await project.veritest(["test", "--step", "total", "--format", "json", ...argv])).out).usage;
+  expect(await usageOf("--live")).toStrictEqual({ calls: 2, inputTokens: 20, outputTokens: 10 });
+  expect(await usageOf()).toStrictEqual({ calls: 0, inputTokens: 0, outputTokens: 0 });
+});
+
+test("texts of others cannot act on a terminal", async () => {
+  const project = sweepProject();
+  project.write("a.json", JSON.stringify({ text: "\u001b]52;c;x\u0007 \u202e" }));
+  await project.veritest(["capture", "--step", "shout", "--input", "a.json", "--label", "\u001b[2J", "--name", "\u001b[31mred"]);
+  project.write("steps/mood.json", '{ "mark": "\\u001b]8;;http://x\\u0007" }');
+  for (const argv of [["test"], ["test", "--label", "\u001b[3J"], ["test", "--step", "\u001b[2J"], ["test", "--baseline", "\u001b[2J"]]) {
+    const { out, err } = await project.veritest(argv);
+    expect(out + err).not.toMatch(/[\u001b\u0007\u202e]/);
+  }
+});

@@ -1,0 +1,22 @@
+import type { Command } from "../command.ts";
+import { recomputeQuestion } from "../sweep/recompute-question.ts";
+import { sweepCommand } from "../sweep/sweep-command.ts";
+import { FAIL_OPTIONS, RECOMPUTE_OPTIONS, SWEEP_OPTIONS } from "../sweep/sweep-options.ts";
+
+/** `veritest test`: recomputes stored baselines, and fails where one comes out differently. Writes none. */
+export const test: Command = {
+  options: [...SWEEP_OPTIONS, ...RECOMPUTE_OPTIONS, ...FAIL_OPTIONS],
+  examples: [
+    "veritest test                                        # every baseline, from recorded answers",
+    "veritest test --step extract-receipt --live          # did prompt or model change anything?",
+    "veritest test --live --trials 10 --min 9             # nine of ten live runs must be clean",
+    "veritest test --format junit --output out/junit.xml  # for a CI system",
+  ],
+  run: async (input, io) =>
+    sweepCommand(input, io, {
+      verb: "test",
+      keeps: true,
+      failOn: { diff: input.flag("failOnDiff"), commands: input.flag("failOnCommands"), refusals: true },
+      prepare: async (project, targets) => recomputeQuestion(input, io, { project, targets }),
+    }),
+};

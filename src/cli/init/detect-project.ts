@@ -1,0 +1,92 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { isPlainObject } from "../../base/is-plain-object.ts";
+import { type Result, err, ok } from "../../base/result.ts";
+import type { Places } from "../../place/places.ts";
+import { messageOf } from "../../step/step-error.ts";
+import { type PackageManager, packageManager } from "./package-manager.ts";
+
+/** A runner that `init` sets up. */
+export type RunnerName = "vitest" | "jest";
+
+/** What a project is, as far as its set-up needs it. */
+export interface Project {
+  readonly root: string;
+  readonly runner: RunnerName;
+  /** The runner's configuration file, by name; undefined where there is none. */
+  readonly configFile: string | undefined;
+  /** package.json, parsed. */
+  readonly manifest: Readonly<Record<string, unknown>>;
+  readonly manager: PackageManager;
+  /** Whether Node takes `.js` files for ES modules. */
+  readonly esm: boolean;
+  /** Whether tests may be written in TypeScript. */
+  readonly typescript: boolean;
+  /** The text of tsconfig.json; empty where there is none. */
+  readonly tsconfig: string;
+  /** Packages that are needed and that package.json does not name. */
+  readonly missing: readonly string[];
+}
+
+const CODE = ["ts", "mts", "cts", "js", "mjs", "cjs"];
+const CONFIGS: Readonly<Record<RunnerName, readonly string[]>> = {
+  // As Vitest looks for them: its own first.
+  vitest: ["vitest", "vite"].flatMap((name) => CODE.map((extension) => `${name}.config.${extension}`)),
+  jest: [...CODE, "json"].map((extension) => `jest.config.${extension}`),
+};
+const WORKSPACES = [...CODE, "json"].map((extension) => `vitest.workspace.${extension}`);
+/** What lets Jest take TypeScript. */
+const JEST_TRANSFORMS = ["ts-jest", "@swc/jest", "esbuild-jest", "@babel/preset-typescript", "@sucrase/jest-plugin", "jest-esbuild"];
+
+/** Looks at a project: files of its root and package.json. The error is one sentence on what to do. */
+export function detectProject({ root, area }: Pick<Places, "root" | "area">, asked: RunnerName | undefined, environment: NodeJS.ProcessEnv): Result<Project, string> {
+  const manifest = readManifest(root);
+  if (!manifest.ok) return manifest;
+  const packages = packagesOf(manifest.value);
+  const runner = asked === undefined ? runnerOf(root, manifest.value, packages) : ok(asked);
+  if (!runner.ok) return runner;
+  const tsconfig = join(root, "tsconfig.json");
+  const configFile = CONFIGS[runner.value].find((name) => existsSync(join(root, name)));
+  const hasTypes = existsSync(tsconfig) || packages.has("typescript") || /\.[cm]?ts$/.test(configFile ?? "");
+  return ok({
+    root,
+    runner: runner.value,
+    configFile,
+    manifest: manifest.value,
+    manager: packageManager({ root, area, field: manifest.value["packageManager"], environment }),
+    esm: manifest.value["type"] === "module",
+    typescript: hasTypes && (runner.value === "vitest" || JEST_TRANSFORMS.some((name) => packages.has(name))),
+    tsconfig: existsSync(tsconfig) ? readFileSync(tsconfig, "utf8") : "",
+    missing: ["veritest", "zod", runner.value].filter((name) => !packages.has(name)),
+  });
+}
+
+/** The name of a file that defines the projects of a Vitest workspace; undefined where there is none. */
+export function workspaceFile(root: string): string | undefined {
+  return WORKSPACES.find((name) => existsSync(join(root, name)));
+}
+
+function readManifest(root: string): Result<Readonly<Record<string, unknown>>, string> {
+  const path = join(root, "package.json");
+  if (!existsSync(path)) return err(`There is no package.json in ${root}. Make one first: npm init -y`);
+  try {
+    const manifest: unknown = JSON.parse(readFileSync(path, "utf8"));
+    return isPlainObject(manifest) ? ok(manifest) : err(`${path} holds no JSON object.`);
+  } catch (thrown) {
+    return err(`${path} cannot be read: ${messageOf(thrown)}.`);
+  }
+}
+
+function packagesOf(manifest: Readonly<Record<string, unknown>>): ReadonlySet<string> {
+  const fields = ["dependencies", "devDependencies", "peerDependencies", "optionalDependencies"];
+  return new Set(fields.flatMap((field) => (isPlainObject(manifest[field]) ? Object.keys(manifest[field]) : [])));
+}
+
+function runnerOf(root: string, manifest: Readonly<Record<string, unknown>>, packages: ReadonlySet<string>): Result<RunnerName, string> {
+  const vitest = CONFIGS.vitest.filter((name) => name.startsWith("vitest")).some((name) => existsSync(join(root, name))) || workspaceFile(root) !== undefined;
+  const jest = CONFIGS.jest.some((name) => existsSync(join(root, name))) || Object.hasOwn(manifest, "jest");
+  if (vitest !== jest) return ok(vitest ? "vitest" : "jest");
+  if (packages.has("vitest") !== packages.has("jest")) return ok(packages.has("vitest") ? "vitest" : "jest");
+  const both = vitest || packages.has("vitest");
+  return both ? err("This project has Vitest and Jest. Say which: --runner vitest, or --runner jest.") : ok("vitest");
+}

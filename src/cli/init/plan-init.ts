@@ -1,0 +1,89 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { isPlainObject } from "../../base/is-plain-object.ts";
+import { CONFIG_FILES } from "../../place/project-root.ts";
+import { sourceFiles } from "../inspect/source-files.ts";
+import type { ConfigEdit } from "./config-edit.ts";
+import { type Project, workspaceFile } from "./detect-project.ts";
+import { editJestConfig } from "./edit-jest-config.ts";
+import { editVitestConfig } from "./edit-vitest-config.ts";
+import { sampleFiles } from "./sample-step.ts";
+
+/** A file that is to be written. */
+export interface PlannedFile {
+  /** Relative to the project's root, with forward slashes. */
+  readonly path: string;
+  /** Undefined where there is no such file: then one is made, and never written over. */
+  readonly before: string | undefined;
+  readonly after: string;
+}
+
+/** What somebody has to write by hand. */
+export interface HandWork {
+  readonly path: string;
+  readonly because: string;
+  readonly lines: readonly string[];
+}
+
+/** What `init` would do. Nothing is done yet. */
+export interface InitPlan {
+  readonly files: readonly PlannedFile[];
+  readonly byHand: HandWork | undefined;
+}
+
+/** Plans the set-up of a project: its configuration, and a first step where it has none. Reads files, writes none. */
+export function planInit(project: Project): InitPlan {
+  const config = planConfig(project);
+  return { files: [...config.files, ...planSample(project)], byHand: config.byHand };
+}
+
+function planConfig(project: Project): InitPlan {
+  const { root, runner, configFile, manifest } = project;
+  const workspace = runner === "vitest" ? workspaceFile(root) : undefined;
+  if (workspace !== undefined) {
+    if (readFileSync(join(root, workspace), "utf8").includes("veritest/plugin")) return { files: [], byHand: undefined };
+    const lines = [`import { veritest } from "veritest/plugin";`, "plugins: [veritest()]"];
+    return { files: [], byHand: { path: workspace, because: "each of its projects needs the plugin", lines } };
+  }
+  if (configFile !== undefined) return edited(project, configFile);
+  if (runner === "jest" && isPlainObject(manifest["jest"])) return edited(project, "package.json");
+  if (runner === "jest" && typeof manifest["jest"] === "string") {
+    return { files: [], byHand: { path: manifest["jest"], because: "package.json only names it", lines: [`preset: "veritest/jest"`] } };
+  }
+  return { files: [newConfig(project)], byHand: undefined };
+}
+
+function edited({ root, runner, esm }: Project, path: string): InitPlan {
+  const before = readFileSync(join(root, path), "utf8");
+  const edit: ConfigEdit =
+    runner === "vitest" ? editVitestConfig({ name: path, text: before, esm }) : editJestConfig({ name: path, text: before }, path === "package.json" ? "jest" : undefined);
+  switch (edit.kind) {
+    case "done":
+      return { files: [], byHand: undefined };
+    case "edit":
+      return { files: [{ path, before, after: edit.text }], byHand: undefined };
+    case "tell":
+      return { files: [], byHand: { path, because: edit.because, lines: edit.lines } };
+  }
+}
+
+function newConfig({ runner, esm, typescript }: Project): PlannedFile {
+  if (runner === "jest") return { path: esm ? "jest.config.cjs" : "jest.config.js", before: undefined, after: `module.exports = { preset: "veritest/jest" };\n` };
+  const code = esm ? ["ts", "js"] : ["mts", "mjs"];
+  return {
+    path: `vitest.config.${code[typescript ? 0 : 1]}`,
+    before: undefined,
+    after: `import { veritest } from "veritest/plugin";\nimport { defineConfig } from "vitest/config";\n\nexport default defineConfig({ plugins: [veritest()] });\n`,
+  };
+}
+
+/** A project that defines a step has begun: it needs no example, and gets none when `init` runs again. */
+function planSample(project: Project): PlannedFile[] {
+  const { root } = project;
+  for (const path of sourceFiles(root)) if (readFileSync(path, "utf8").includes("defineStep(")) return [];
+  const [step, ...others] = sampleFiles(project);
+  if (step === undefined || existsSync(join(root, step.path))) return [];
+  const configured = CONFIG_FILES.some((name) => existsSync(join(root, name)));
+  const files = [step, ...others].filter(({ path }) => !existsSync(join(root, path)) && !(configured && CONFIG_FILES.includes(path)));
+  return files.map(({ path, text }) => ({ path, before: undefined, after: text }));
+}

@@ -1,0 +1,91 @@
+import { basename, dirname } from "node:path";
+import { type Result, ok } from "../../base/result.ts";
+import { type Baseline, groupOf } from "../../baseline/baseline.ts";
+import { readText } from "../../baseline/store.ts";
+import type { LoadedConfig } from "../../config/load-config.ts";
+import { loadSteps } from "../../config/load-steps.ts";
+import type { Places } from "../../place/places.ts";
+import { targetName } from "../../settle/target-name.ts";
+import { baselineFiles, filesOfGroup } from "../review/baseline-files.ts";
+import { sourceFiles } from "./source-files.ts";
+import { type StoredBaseline, readStored } from "./stored-baseline.ts";
+
+/** The baselines of a step or a test file that nothing in the source code names any more. */
+export interface Orphans {
+  readonly kind: Baseline["kind"];
+  /** The step's name, or the test file's. */
+  readonly group: string;
+  /** Their directory, relative to the project's root, with forward slashes. */
+  readonly directory: string;
+  readonly baselines: readonly StoredBaseline[];
+}
+
+
+/**
+ * Finds the baselines that no test can use, as far as that shows without running one: those of a step that neither the
+ * configuration nor any source file of the git work tree names, and those of a test file that is not there any more. A
+ * name that is put together at run time does not show; a baseline whose step is still named but whose case is gone
+ * neither: only a complete run tells those. The error is a sentence on why the configuration's steps cannot be loaded.
+ */
+export async function findOrphans(places: Pick<Places, "root" | "area">, config: Pick<LoadedConfig, "file" | "steps">): Promise<Result<Orphans[], string>> {
+  const suspects = groupsIn(places.root);
+  if (suspects.size > 0) clear(suspects, places.area);
+  // Last: it runs code of the project.
+  if (config.steps !== undefined && [...suspects.values()].some(({ kind }) => kind === "step")) {
+    const steps = await loadSteps(config);
+    if (!steps.ok) return steps;
+    for (const name of steps.value.keys()) suspects.delete(keyOf("step", name));
+  }
+  return ok([...suspects.values()].flatMap((group) => group.directories.map((directory) => orphansIn(directory, group, places.root))));
+}
+
+interface Group {
+  readonly kind: Baseline["kind"];
+  readonly group: string;
+  /** Absolute. */
+  readonly directories: string[];
+}
+
+function keyOf(kind: Baseline["kind"], group: string): string {
+  return `${kind}:${group}`;
+}
+
+/** The groups that have baselines. One file of a directory tells its group, because no other has a place there. */
+function groupsIn(root: string): Map<string, Group> {
+  const groups = new Map<string, Group>();
+  let done = "";
+  for (const file of baselineFiles(root)) {
+    const directory = dirname(file.path);
+    const stored = directory === done ? undefined : readStored(root, file);
+    if (stored === undefined || !stored.baseline.ok) continue;
+    done = directory;
+    const { kind } = stored.baseline.value;
+    const group = groupOf(stored.baseline.value);
+    const known = groups.get(keyOf(kind, group));
+    if (known === undefined) groups.set(keyOf(kind, group), { kind, group, directories: [directory] });
+    else known.directories.push(directory);
+  }
+  return groups;
+}
+
+/** Takes those out that the source code names. */
+function clear(suspects: Map<string, Group>, area: string): void {
+  for (const path of sourceFiles(area)) {
+    suspects.delete(keyOf("value", basename(path)));
+    const steps = [...suspects.values()].filter(({ kind }) => kind === "step");
+    const text = steps.length === 0 ? "" : (readText(path) ?? "");
+    for (const { group } of steps) if (names(text, group)) suspects.delete(keyOf("step", group));
+    if (suspects.size === 0) return;
+  }
+}
+
+/** As it is, or as a literal with escapes has it. */
+function names(text: string, step: string): boolean {
+  return text.includes(step) || text.includes(JSON.stringify(step).slice(1, -1));
+}
+
+function orphansIn(directory: string, { kind, group }: Group, root: string): Orphans {
+  const stored = filesOfGroup(dirname(directory), directory).flatMap((file) => readStored(root, file) ?? []);
+  const baselines = stored.filter(({ baseline }) => baseline.ok && baseline.value.kind === kind && groupOf(baseline.value) === group);
+  return { kind, group, directory: targetName(root, directory), baselines };
+}

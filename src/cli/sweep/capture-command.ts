@@ -1,0 +1,174 @@
+import { type Result, err, ok } from "../../base/result.ts";
+import { quote } from "../../base/text.ts";
+import { openLibrary } from "../../baseline/library.ts";
+import { ADAPTERS_VARIABLE } from "../../check/adapter-mode.ts";
+import type { ConfiguredStep } from "../../config/load-steps.ts";
+import { shortId } from "../../notes/read-receipts.ts";
+import type { Settlement } from "../../settle/settle-run.ts";
+import { targetName } from "../../settle/target-name.ts";
+import type { CommandInput } from "../command-input.ts";
+import { EXIT, type ExitCode } from "../exit-code.ts";
+import type { CliIo } from "../io.ts";
+import { fail, oneLine, say, warn } from "../say.ts";
+import { capturePlace } from "./capture-place.ts";
+import { type CaptureRequest, captureRequest } from "./capture-request.ts";
+import { unknownStep } from "./choose-steps.ts";
+import { CommandRun, actorOf } from "./command-run.ts";
+import { findInputs } from "./find-inputs.ts";
+import { leaveLingering } from "./leave-lingering.ts";
+import { onInterrupt } from "./on-interrupt.ts";
+import { type Project, openProject } from "./open-project.ts";
+import { type InputPlan, identityOfInput, planInputs } from "./plan-inputs.ts";
+import { inputLabel, inputPlace } from "./read-inputs.ts";
+import { makeAdapters } from "./make-adapters.ts";
+import { type CaptureCounts, runCapture } from "./run-capture.ts";
+import { usualTimeout } from "./sweep-request.ts";
+import { watchStrays } from "./watch-strays.ts";
+import { SweepScreen } from "./sweep-screen.ts";
+
+/** Files named before the rest is only counted. */
+const MAX_FILES = 20;
+
+/** A capture of which all is known but what comes out. */
+interface ReadyCapture {
+  readonly request: CaptureRequest;
+  readonly project: Project;
+  readonly configured: ConfiguredStep;
+  /** The directory that new baselines lie below. */
+  readonly baselines: string;
+  readonly plan: InputPlan;
+  readonly io: CliIo;
+}
+
+/** Runs a step on inputs, and settles what comes out as the end of a test run does. */
+export async function captureCommand(input: CommandInput, io: CliIo): Promise<ExitCode> {
+  const request = captureRequest(input);
+  if (!request.ok) return fail(io, request.error);
+  const project = await openProject(io);
+  if (!project.ok) return fail(io, project.error);
+  const actor = actorOf(project.value, io);
+  if (!actor.ok) return fail(io, actor.error);
+  // Nobody should pay for answers that cannot be kept.
+  if (actor.value.kind === "ci" && !request.value.dryRun) return fail(io, `CI never writes baselines (${actor.value.because}): capture where somebody reads what comes out.`, EXIT.regressions);
+  const ready = await getReady(request.value, project.value, io);
+  if (!ready.ok) return fail(io, ready.error);
+  return request.value.dryRun ? foretell(ready.value) : captureAndTell(ready.value);
+}
+
+async function getReady(request: CaptureRequest, project: Project, io: CliIo): Promise<Result<ReadyCapture, string>> {
+  const configured = project.steps.get(request.step);
+  if (configured === undefined) return err(unknownStep(request.step, project.steps.keys()));
+  const baselines = capturePlace(configured, project.places);
+  if (!baselines.ok) return baselines;
+  const files = findInputs(request.patterns, { cwd: io.cwd, root: project.places.root });
+  if (!files.ok) return files;
+  const plan = await planInputs({ ...request, files: files.value });
+  return plan.ok ? ok({ request, project, configured, baselines: baselines.value, plan: plan.value, io }) : plan;
+}
+
+/** What a capture would run, without running anything. */
+async function foretell({ configured, baselines, plan, project, io }: ReadyCapture): Promise<ExitCode> {
+  const library = openLibrary(baselines, new Map());
+  let known = 0;
+  for await (const planned of plan.inputs()) {
+    const { stored, path } = library.find(configured.step.name, identityOfInput(planned), planned.name ?? inputLabel(planned));
+    if (stored !== undefined) known += 1;
+    say(io, [oneLine(`would ${stored === undefined ? "capture" : "compare"}  ${inputPlace(planned)} → ${targetName(project.places.root, path)}`)]);
+  }
+  say(io, [`${inputCount(plan)}: ${plan.count - known} new, ${known} with a baseline. Nothing was run, and nothing is written.`]);
+  return EXIT.clean;
+}
+
+function inputCount({ count, duplicates, leftOut }: InputPlan): string {
+  const more = [...(leftOut === 0 ? [] : [`${leftOut} left out by the sample`]), ...(duplicates === 0 ? [] : [`${duplicates} given twice`])];
+  return `${count} ${count === 1 ? "input" : "inputs"}${more.length === 0 ? "" : ` (${more.join(", ")})`}`;
+}
+
+async function captureAndTell(ready: ReadyCapture): Promise<ExitCode> {
+  const { request, project, configured, plan, baselines, io } = ready;
+  const mode = captureMode(io);
+  if (!mode.ok) return fail(io, mode.error);
+  const adapters = await makeAdapters(configured);
+  if (!adapters.ok) return fail(io, adapters.error);
+  const screen = new SweepScreen(io, () => plan.count);
+  const interrupt = onInterrupt(io);
+  const strays = watchStrays();
+  const run = new CommandRun({ project, io, title: `veritest capture --step ${request.step}` });
+  try {
+    const counts = await runCapture({
+      step: configured.step,
+      adapters: adapters.value,
+      mode: mode.value,
+      baselines,
+      root: project.places.root,
+      plan,
+      request,
+      timeoutMs: request.timeoutMs ?? usualTimeout("live"),
+      signal: interrupt.signal,
+      run,
+      ended: () => screen.step(),
+      take: (one) => screen.found(one),
+    });
+    screen.clear();
+    if (counts.lingering > 0) leaveLingering(io);
+    const interrupted = interrupt.signal.aborted;
+    const ending = { ready, interrupted, strays: strays.problems() };
+    const problems = problemsOf(counts, ending);
+    const settled = await run.settle(problems);
+    if (!settled.ok) return fail(io, settled.error);
+    for (const problem of settled.value === undefined ? problems : settled.value.because) warn(io, problem);
+    return told(settled.value, counts, ending);
+  } finally {
+    interrupt.release();
+    strays.release();
+  }
+}
+
+/** A capture asks today's adapters: that is what it is for. Somebody who forbids it for a run must be heard. */
+function captureMode({ environment }: CliIo): Result<"live" | "auto", string> {
+  const variable = environment[ADAPTERS_VARIABLE] ?? "";
+  if (variable === "auto") return ok("auto");
+  if (variable === "" || variable === "live") return ok("live");
+  return err(`A capture calls live adapters, and ${ADAPTERS_VARIABLE} is ${quote(variable)}. Unset it, or set it to live or auto.`);
+}
+
+interface Ending {
+  readonly ready: ReadyCapture;
+  readonly interrupted: boolean;
+  /** What was thrown where nobody caught it. */
+  readonly strays: readonly string[];
+}
+
+/** Why nothing may be written, a sentence each: a capture is one run, of which all or nothing is kept. */
+function problemsOf({ failed, broken, changed }: CaptureCounts, { ready, interrupted, strays }: Ending): readonly string[] {
+  const { plan, project } = ready;
+  if (interrupted) return ["The capture was interrupted.", ...strays];
+  // With this scope each input is a test of its own.
+  if (project.config.policy.scope === "test") return strays;
+  return [
+    ...strays,
+    ...(failed + broken === 0 ? [] : [`${failed + broken} of ${plan.count} ${plan.count === 1 ? "input" : "inputs"} came to no result.`]),
+    ...(changed === 0 ? [] : [`${changed} of ${plan.count} came out differently than ${changed === 1 ? "its baseline" : "their baselines"}, and --update was not given.`]),
+  ];
+}
+
+function told(settlement: Settlement | undefined, counts: CaptureCounts, { ready, interrupted, strays }: Ending): ExitCode {
+  const { plan, io } = ready;
+  const written = settlement?.written ?? [];
+  const shown = written.slice(0, MAX_FILES).map(({ kind, path }) => oneLine(`${kind === "add" ? "captured" : "updated "}  ${targetName(ready.project.places.root, path)}`));
+  say(io, written.length > shown.length ? [...shown, `… and ${written.length - shown.length} more`] : shown);
+  const waiting = (settlement?.held.length ?? 0) + (settlement?.review.length ?? 0);
+  const parts = [
+    `${written.length} written`,
+    ...(counts.unchanged === 0 ? [] : [`${counts.unchanged} unchanged`]),
+    ...(counts.changed === 0 ? [] : [`${counts.changed} changed`]),
+    ...(counts.failed === 0 ? [] : [`${counts.failed} failed`]),
+    ...(counts.broken === 0 ? [] : [`${counts.broken} broken`]),
+  ];
+  const receipt = settlement?.receipt === undefined ? "" : `, receipt ${shortId(settlement.receipt)}`;
+  say(io, [`${inputCount(plan)}: ${parts.join(", ")}${receipt}`]);
+  if (counts.changed > 0 && !interrupted) say(io, [`Replace what came out differently by --update, or decide on each:`]);
+  if (waiting > 0) say(io, [`${waiting} ${waiting === 1 ? "change waits" : "changes wait"} for review: npx veritest review, or accept --all, reject --all`]);
+  if (interrupted || counts.broken > 0 || strays.length > 0) return EXIT.usage;
+  return counts.failed + counts.changed > 0 || settlement?.failed === true ? EXIT.regressions : EXIT.clean;
+}

@@ -1,0 +1,74 @@
+import { type Result, err, ok } from "../../base/result.ts";
+import { quote } from "../../base/text.ts";
+import type { BaselineMeta } from "../../baseline/baseline.ts";
+import type { CommandInput } from "../command-input.ts";
+import { CONCURRENCY } from "./sweep-options.ts";
+import { countOf, timeoutOf } from "./sweep-request.ts";
+
+/** What is to be captured, and how. */
+export interface CaptureRequest {
+  readonly step: string;
+  /** Patterns of files of inputs. */
+  readonly patterns: readonly string[];
+  readonly sample: number | undefined;
+  readonly seed: string;
+  /** Names the cases; see `InputRequest`. */
+  readonly name: string | undefined;
+  /** Undefined where nothing is said: a case that has some keeps them. */
+  readonly labels: readonly string[] | undefined;
+  readonly meta: BaselineMeta | undefined;
+  /** Whether baselines that are there may be replaced. */
+  readonly update: boolean;
+  readonly dryRun: boolean;
+  readonly concurrency: number;
+  readonly timeoutMs: number | undefined;
+}
+
+const MAX_SAMPLE = 1_000_000_000;
+const MAX_CONCURRENCY = 1000;
+
+/** Reads the options of a capture; one sentence where one is missing or makes no sense. */
+export function captureRequest(input: CommandInput): Result<CaptureRequest, string> {
+  const step = input.text("step") ?? "";
+  if (step === "") return err("Say which step: --step <name>. See: veritest capture --help");
+  const patterns = [...input.list("input"), ...input.operands];
+  if (patterns.length === 0) return err("Say what to run it on: --input 'inputs/*.json'. See: veritest capture --help");
+  const sample = countOf(input, "sample", MAX_SAMPLE);
+  if (!sample.ok) return sample;
+  if (sample.value === undefined && input.text("seed") !== undefined) return err("--seed draws a sample: give both, --sample 20 --seed 1.");
+  const concurrency = countOf(input, "concurrency", MAX_CONCURRENCY);
+  if (!concurrency.ok) return concurrency;
+  const timeoutMs = timeoutOf(input);
+  if (!timeoutMs.ok) return timeoutMs;
+  const meta = metaOf(input.list("meta"));
+  if (!meta.ok) return meta;
+  const labels = input.list("label");
+  return ok({
+    step,
+    patterns,
+    sample: sample.value,
+    seed: input.text("seed") ?? "1",
+    name: input.text("name"),
+    labels: labels.length === 0 ? undefined : [...new Set(labels)],
+    meta: meta.value,
+    update: input.flag("update"),
+    dryRun: input.flag("dryRun"),
+    concurrency: concurrency.value ?? CONCURRENCY,
+    timeoutMs: timeoutMs.value,
+  });
+}
+
+/** Facts as they are written: `true`, `false` and numbers are kept as such, all else as text. */
+function metaOf(facts: readonly string[]): Result<BaselineMeta | undefined, string> {
+  const odd = facts.find((fact) => fact.indexOf("=") < 1);
+  if (odd !== undefined) return err(`--meta takes key=value, not ${quote(odd)}.`);
+  // By definition, not assignment: a key may be __proto__.
+  return ok(facts.length === 0 ? undefined : Object.fromEntries(facts.map((fact) => [fact.slice(0, fact.indexOf("=")), factValue(fact.slice(fact.indexOf("=") + 1))])));
+}
+
+function factValue(text: string): string | number | boolean {
+  if (text === "true" || text === "false") return text === "true";
+  const number = Number(text);
+  // Only what is written as JSON writes it: 007 and 1e3 stay what they are.
+  return text !== "" && Number.isFinite(number) && String(number) === text ? number : text;
+}

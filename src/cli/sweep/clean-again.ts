@@ -1,0 +1,35 @@
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
+import type { Check } from "../../check/check.ts";
+import type { Places } from "../../place/places.ts";
+import type { PendingChange } from "../../settle/pending-change.ts";
+import { dropPending, pendingDirectory, readPending } from "../../settle/pending.ts";
+import { SWEEP_TITLES } from "./sweep-title.ts";
+
+/** What waits for review and has no more meaning, because a sweep just found its baseline clean. */
+export class CleanAgain {
+  readonly #places: Places;
+  readonly #waiting: ReadonlyMap<string, readonly PendingChange[]>;
+  readonly #clean: PendingChange[] = [];
+
+  /** Reads what waits; one look at a directory where nothing does. */
+  constructor(places: Places) {
+    this.#places = places;
+    const changes = existsSync(pendingDirectory(places.state)) ? readPending(places.state).changes : [];
+    this.#waiting = Map.groupBy(changes, ({ target }) => resolve(places.root, target));
+  }
+
+  /** Takes note of a check. */
+  take({ path, verdict, source }: Pick<Check, "path" | "verdict" | "source">): void {
+    const waiting = verdict.kind === "clean" ? this.#waiting.get(path) : undefined;
+    // A recorded answer that is clean says nothing about a live one that waits.
+    if (waiting !== undefined) this.#clean.push(...waiting.filter(({ test }) => source === "live" || SWEEP_TITLES.recorded.includes(test)));
+  }
+
+  /** Drops it. Gives a sentence, where there was something. */
+  drop(): readonly string[] {
+    const { length } = this.#clean;
+    dropPending(this.#places, this.#clean);
+    return length === 0 ? [] : [`${length} pending ${length === 1 ? "change" : "changes"} dropped: clean again`];
+  }
+}

@@ -1,0 +1,85 @@
+import { join } from "node:path";
+import { type Result, err, ok } from "../../base/result.ts";
+import { type Actor, inferActor } from "../../notes/actor.ts";
+import { openNotes } from "../../notes/open-notes.ts";
+import { createRedactor } from "../../redact/create-redactor.ts";
+import { secretVariables } from "../../redact/known-values.ts";
+import { type ProposedEvidence, pendingChange } from "../../settle/pending-change.ts";
+import { type RunIdentity, beginRun } from "../../settle/run-identity.ts";
+import { type Settlement, settleRun } from "../../settle/settle-run.ts";
+import { stageChanges } from "../../settle/stage.ts";
+import type { CliIo } from "../io.ts";
+import { warn } from "../say.ts";
+import type { Project } from "./open-project.ts";
+
+/** What a command proposes, as the commit of a test run sees it. */
+export interface CommandRunOptions {
+  readonly project: Project;
+  readonly io: CliIo;
+  /** What stands where a test's name does: the command and what it was about. */
+  readonly title: string;
+}
+
+/**
+ * A command line that proposes changes of baselines, settled in the same way as a test run: staged one by one, so that
+ * nothing is lost when the process dies, and written together at the end, or not at all.
+ */
+export class CommandRun {
+  readonly #run: RunIdentity;
+  readonly #options: CommandRunOptions;
+  readonly #staged: string[] = [];
+
+  /** Makes no directory before something is staged. */
+  constructor(options: CommandRunOptions) {
+    this.#options = options;
+    this.#run = beginRun(options.project.places);
+  }
+
+  /** Puts a change where the end of the run finds it. */
+  stage(evidence: ProposedEvidence): void {
+    const { root } = this.#run.places;
+    const origin = { projectRoot: root, testPath: this.#source(), test: this.#options.title, passed: evidence.intent === "write", run: this.#run.id, at: new Date().toISOString() };
+    const change = pendingChange(evidence, origin);
+    stageChanges(this.#run, [change], NONE);
+    this.#staged.push(change.key);
+  }
+
+  /**
+   * Writes what was staged to be written, if every gate lets it, and keeps the rest for review; undefined where nothing
+   * was staged. `problems` are sentences on why nothing may be written. One sentence where nobody can tell who acts.
+   */
+  async settle(problems: readonly string[]): Promise<Result<Settlement | undefined, string>> {
+    if (this.#staged.length === 0) return ok(undefined);
+    const { project, io } = this.#options;
+    const { policy } = project.config;
+    const actor = actorOf(project, io);
+    if (!actor.ok) return actor;
+    const { redactText } = createRedactor({ ...policy.redact, values: secretVariables(io.environment) });
+    const notes = openNotes({ directory: this.#run.places.notes, clock: Date.now, redact: redactText });
+    try {
+      const settler = { actor: actor.value, by: "run", reason: io.environment["VERITEST_REASON"] } as const;
+      const files = [{ testPath: this.#source(), passed: true, staged: [...new Set(this.#staged)] }];
+      return ok(await settleRun({ run: this.#run, policy, settler, files, problems, removals: [], runner: undefined, notes, now: new Date() }));
+    } finally {
+      notes.close();
+      const warning = notes.warning();
+      if (warning !== undefined) warn(io, warning);
+    }
+  }
+
+  /** The configuration names the step, as a test file does. */
+  #source(): string {
+    const { project } = this.#options;
+    return project.config.file ?? join(project.places.root, "veritest.config.ts");
+  }
+}
+
+const NONE: ReadonlySet<string> = new Set();
+
+/** Who acts, by the policy or the environment. */
+export function actorOf({ config }: Pick<Project, "config">, { environment, stdout }: CliIo): Result<Actor, string> {
+  const { actor } = config.policy;
+  if (actor !== undefined) return ok({ kind: actor, because: "policy.actor" });
+  const inferred = inferActor({ environment, isTTY: stdout.isTTY === true });
+  return inferred.ok ? inferred : err(inferred.error);
+}

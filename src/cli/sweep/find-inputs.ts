@@ -1,0 +1,75 @@
+import { readdirSync, realpathSync, statSync } from "node:fs";
+import { isAbsolute, join, resolve, sep } from "node:path";
+import { type Result, err, ok } from "../../base/result.ts";
+import { quote } from "../../base/text.ts";
+import { displayPath } from "../../baseline/library.ts";
+import { type GlobPattern, fitsPattern, globPattern, leadsOn } from "./glob-pattern.ts";
+
+/** Where patterns of inputs are relative to, and what they do not leave unless they say so. */
+export interface InputArea {
+  readonly cwd: string;
+  /** The project's root. */
+  readonly root: string;
+}
+
+const SKIPPED: ReadonlySet<string> = new Set(["node_modules", ".git"]);
+const ENDINGS: readonly string[] = [".json", ".jsonl", ".ndjson"];
+const ENDINGS_TOLD = `Inputs are files that end in ${ENDINGS.join(", ")}.`;
+
+/**
+ * The files that patterns name, absolute and sorted, each once. A pattern that names a directory means the inputs in it.
+ * Links are not followed, dependencies not searched. A pattern that begins with `/` or `..` may lead out of the project;
+ * one that does not, and gets there by a link, is refused. One sentence for a pattern that names nothing.
+ */
+export function findInputs(patterns: readonly string[], area: InputArea): Result<readonly string[], string> {
+  const files = new Set<string>();
+  for (const text of patterns) {
+    const found = filesOf(text, area);
+    if (!found.ok) return found;
+    for (const file of found.value) files.add(file);
+  }
+  return ok([...files].toSorted());
+}
+
+function filesOf(text: string, { cwd, root }: InputArea): Result<readonly string[], string> {
+  const pattern = globPattern(text);
+  if (!pattern.ok) return pattern;
+  const base = resolve(cwd, pattern.value.base);
+  const stats = statSync(base, { throwIfNoEntry: false });
+  if (stats === undefined) return err(`No input fits ${quote(text)}: there is no ${quote(displayPath(base))}.`);
+  const explicit = isAbsolute(pattern.value.base) || pattern.value.base.split("/")[0] === "..";
+  if (!explicit && !isWithin(realpathSync.native(root), realpathSync.native(base))) {
+    return err(`${quote(text)} leads out of the project by a link. Name the place itself, beginning with / or .. .`);
+  }
+  if (!stats.isDirectory()) return fileItself(text, { base, pattern: pattern.value });
+  const whole = pattern.value.alternatives.length === 0 ? inputsIn() : pattern.value;
+  const files = [...walk(base, [], whole)];
+  return files.length === 0 ? err(`No input fits ${quote(text)}. ${ENDINGS_TOLD}`) : ok(files);
+}
+
+function fileItself(text: string, { base, pattern }: { readonly base: string; readonly pattern: GlobPattern }): Result<readonly string[], string> {
+  if (pattern.alternatives.length > 0) return err(`No input fits ${quote(text)}: ${quote(displayPath(base))} is a file.`);
+  return isInput(base) ? ok([base]) : err(`${quote(text)} is no file of inputs. ${ENDINGS_TOLD}`);
+}
+
+function isInput(name: string): boolean {
+  return ENDINGS.some((ending) => name.endsWith(ending));
+}
+
+/** A directory by its name means what lies directly in it. */
+function inputsIn(): Pick<GlobPattern, "alternatives"> {
+  return { alternatives: [[{ kind: "name", fits: (name) => !name.startsWith(".") }]] };
+}
+
+function* walk(directory: string, names: readonly string[], pattern: Pick<GlobPattern, "alternatives">): Generator<string, void, undefined> {
+  for (const entry of readdirSync(directory, { withFileTypes: true })) {
+    const below = [...names, entry.name];
+    const path = join(directory, entry.name);
+    if (entry.isDirectory() && !SKIPPED.has(entry.name) && leadsOn(pattern, below)) yield* walk(path, below, pattern);
+    else if (entry.isFile() && isInput(entry.name) && fitsPattern(pattern, below)) yield path;
+  }
+}
+
+function isWithin(directory: string, path: string): boolean {
+  return path === directory || path.startsWith(directory.endsWith(sep) ? directory : directory + sep);
+}

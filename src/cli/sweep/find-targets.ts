@@ -1,0 +1,118 @@
+import { existsSync, statSync } from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
+import { type Result, err, ok } from "../../base/result.ts";
+import { quote } from "../../base/text.ts";
+import { type Baseline, groupOf } from "../../baseline/baseline.ts";
+import { displayPath } from "../../baseline/library.ts";
+import { groupDirectory } from "../../baseline/names.ts";
+import { parseBaseline } from "../../baseline/parse-baseline.ts";
+import { readText } from "../../baseline/store.ts";
+import type { ConfiguredStep } from "../../config/load-steps.ts";
+import { BASELINES, baselineRoots, directoriesIn, someBaseline } from "./baseline-places.ts";
+import { chooseSteps, unknownStep } from "./choose-steps.ts";
+import type { Project } from "./open-project.ts";
+
+/** Stored baselines of one step that are to be checked: those of a directory, or one file of it. */
+export interface SweepTarget {
+  readonly configured: ConfiguredStep;
+  /** The directory named `__baselines__`. */
+  readonly root: string;
+  /** The step's own directory below it. */
+  readonly directory: string;
+  /** The absolute path of the one file that is meant; undefined for all of them. */
+  readonly only: string | undefined;
+}
+
+/** What is to be swept, and what was found that nothing can check. */
+export interface SweepTargets {
+  readonly targets: readonly SweepTarget[];
+  /** Steps that have baselines and are not named in the configuration. */
+  readonly strangers: readonly string[];
+}
+
+/** What was asked for. */
+export interface TargetRequest {
+  /** Names of steps, `*` standing for any characters; none for all. */
+  readonly steps: readonly string[];
+  /** Files, or directories, of baselines; none for the whole project. */
+  readonly baselines: readonly string[];
+  /** Where those are relative to. */
+  readonly cwd: string;
+}
+
+/** Finds what is to be swept, reading directories and no baselines. One sentence where a name or a place is unknown. */
+export function findTargets(project: Project, request: TargetRequest): Result<SweepTargets, string> {
+  const found = targetsOf(project, request);
+  // Steps that are only not asked for are none of those.
+  return found.ok ? ok({ ...found.value, strangers: found.value.strangers.filter((name) => !project.steps.has(name)) }) : found;
+}
+
+function targetsOf({ places, steps }: Project, request: TargetRequest): Result<SweepTargets, string> {
+  const chosen = chooseSteps(steps, request.steps);
+  if (!chosen.ok) return chosen;
+  if (request.baselines.length === 0) return ok(inRoots([...new Set([...baselineRoots(places.root), ...configuredRoots(chosen.value)])], chosen.value));
+  const found: SweepTargets[] = [];
+  for (const name of request.baselines) {
+    const named = namedTargets(resolve(request.cwd, name), chosen.value);
+    if (!named.ok) return named;
+    found.push(named.value);
+  }
+  return ok({ targets: found.flatMap(({ targets }) => targets), strangers: [...new Set(found.flatMap(({ strangers }) => strangers))] });
+}
+
+/** They may lie outside of the project's root, where nobody would look for them. */
+function configuredRoots(chosen: readonly ConfiguredStep[]): readonly string[] {
+  return chosen.flatMap(({ baselines }) => (baselines !== undefined && existsSync(baselines) ? [baselines] : []));
+}
+
+function namedTargets(path: string, chosen: readonly ConfiguredStep[]): Result<SweepTargets, string> {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  if (stats === undefined) return err(`There is no ${quote(displayPath(path))}. Name a baseline, or a directory of baselines: npx veritest list`);
+  if (!stats.isDirectory()) return fileTarget(path, chosen);
+  if (basename(path) === BASELINES) return ok(inRoots([path], chosen));
+  if (basename(dirname(path)) === BASELINES) return ok(ofGroup(dirname(path), basename(path), chosen));
+  return ok(inRoots([...baselineRoots(path)], chosen));
+}
+
+function fileTarget(path: string, chosen: readonly ConfiguredStep[]): Result<SweepTargets, string> {
+  const directory = dirname(path);
+  const group = groupOfFile(path) ?? basename(directory);
+  const configured = chosen.find(({ step }) => step.name === group || groupDirectory(step.name) === basename(directory));
+  if (configured === undefined) return err(`${displayPath(path)}: ${unknownStep(group, chosen.map(({ step }) => step.name))}`);
+  return ok({ targets: [{ configured, root: dirname(directory), directory, only: path }], strangers: [] });
+}
+
+function inRoots(roots: readonly string[], chosen: readonly ConfiguredStep[]): SweepTargets {
+  const found = roots.flatMap((root) => directoriesIn(root).map((group) => ofGroup(root, group, chosen)));
+  const targets = found.flatMap((each) => each.targets);
+  return {
+    // Step by step, wherever the baselines of each lie.
+    targets: chosen.flatMap((configured) => targets.filter((target) => target.configured === configured)),
+    strangers: [...new Set(found.flatMap(({ strangers }) => strangers))],
+  };
+}
+
+function ofGroup(root: string, group: string, chosen: readonly ConfiguredStep[]): SweepTargets {
+  const directory = join(root, group);
+  const configured = chosen.find(({ step }) => groupDirectory(step.name) === group);
+  if (configured !== undefined) return { targets: [{ configured, root, directory, only: undefined }], strangers: [] };
+  return { targets: [], strangers: strangerIn(directory) };
+}
+
+/** The step of a directory that no configured step has; nothing for one of values, which have none. */
+function strangerIn(directory: string): readonly string[] {
+  const some = someBaseline(directory);
+  const parsed = some === undefined ? undefined : readBaseline(join(directory, some));
+  return parsed?.kind === "step" ? [parsed.step] : [];
+}
+
+function groupOfFile(path: string): string | undefined {
+  const baseline = readBaseline(path);
+  return baseline === undefined ? undefined : groupOf(baseline);
+}
+
+/** A baseline as far as it can be read: what is wrong with it is told when it is checked. */
+function readBaseline(path: string): Baseline | undefined {
+  const parsed = parseBaseline(readText(path) ?? "", path);
+  return parsed.ok ? parsed.value : undefined;
+}

@@ -1,0 +1,38 @@
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+import { editDistance, nearestSentence, nearestWords } from "./nearest-words.ts";
+import { WantedWords } from "./wanted-words.ts";
+
+test("the nearest words come first, whatever their case", () => {
+  expect(nearestWords("extrat", ["classify", "EXTRACT", "extract-all", "x"])).toStrictEqual(["EXTRACT", "extract-all", "x"]);
+});
+
+test.each([
+  [["extract"], 'Known is "extract".'],
+  [["b", "a\u001b"], 'Nearest known: "a\\u001b", "b".'],
+  [[], "There are none."],
+])("a sentence on the nearest of %j", (known, sentence) => {
+  expect(nearestSentence("a", known, "There are none.")).toBe(sentence);
+});
+
+test("the distance of two texts is a metric, and 0 for equal ones alone", () => {
+  const text = fc.string({ maxLength: 12 });
+  fc.assert(
+    fc.property(text, text, text, (a, b, c) => {
+      expect(editDistance(a, b)).toBe(editDistance(b, a));
+      expect(editDistance(a, b) === 0).toBe(a === b);
+      expect(editDistance(a, c)).toBeLessThanOrEqual(editDistance(a, b) + editDistance(b, c));
+    }),
+    { numRuns: 1000 },
+  );
+});
+
+test("of many words met only the nearest to what was asked for are remembered", () => {
+  const words = new WantedWords(["edge", "seen"]);
+  for (const word of ["seen", "zzzzzz", "edges", "edgy", "yyyyyyyy", "egde", "edges"]) words.see(word);
+  expect(words.problems("label")).toStrictEqual(['No baseline has the label "edge". Nearest known: "edges", "edgy", "egde".']);
+});
+
+test("a word asked for where there are none is told so", () => {
+  expect(new WantedWords(["edge"]).problems("label")).toStrictEqual(['No baseline has the label "edge". None has any label.']);
+});

@@ -1,0 +1,34 @@
+import { escapeText } from "../../base/text.ts";
+
+/** How many known words a message names. */
+const MAX_NAMED = 3;
+/** Characters of a word that are compared. */
+const MAX_LENGTH = 100;
+
+/** The known words that come nearest to a misspelt one, the nearest first; in a stable order where they are as near. */
+export function nearestWords(word: string, known: Iterable<string>, count: number = MAX_NAMED): readonly string[] {
+  const asked = word.slice(0, MAX_LENGTH);
+  const rated = [...known].map((candidate) => ({ candidate, distance: editDistance(asked.toLowerCase(), candidate.slice(0, MAX_LENGTH).toLowerCase()) }));
+  return rated.toSorted((a, b) => a.distance - b.distance || (a.candidate < b.candidate ? -1 : 1)).slice(0, count).map(({ candidate }) => candidate);
+}
+
+/** The nearest known words as a sentence to go behind a message; says where there are none. Safe to print. */
+export function nearestSentence(word: string, known: Iterable<string>, none: string): string {
+  const nearest = nearestWords(word, known).map((each) => `"${escapeText(each)}"`);
+  if (nearest.length === 0) return none;
+  return nearest.length === 1 ? `Known is ${nearest.join("")}.` : `Nearest known: ${nearest.join(", ")}.`;
+}
+
+/** How many UTF-16 code units must be put in, taken out or replaced to make one text of the other (Levenshtein, 1965). */
+export function editDistance(left: string, right: string): number {
+  let row = Array.from({ length: right.length + 1 }, (_, index) => index);
+  for (let index = 0; index < left.length; index += 1) {
+    const next = [index + 1];
+    for (let column = 0; column < right.length; column += 1) {
+      const replaced = (row[column] ?? 0) + (left[index] === right[column] ? 0 : 1);
+      next.push(Math.min(replaced, (row[column + 1] ?? 0) + 1, (next[column] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row[right.length] ?? 0;
+}

@@ -1,0 +1,58 @@
+import { type Result, err, ok } from "../../base/result.ts";
+import { listNames } from "../../baseline/store.ts";
+import { type LoadedConfig, loadConfig } from "../../config/load-config.ts";
+import { type ConfiguredStep, loadSteps } from "../../config/load-steps.ts";
+import type { Places } from "../../place/places.ts";
+import { projectSalt } from "../../place/salt.ts";
+import { REDACTION_VARIABLE } from "../../redact/current-redactor.ts";
+import { redactionState, saltFrom } from "../../redact/redaction-state.ts";
+import { messageOf } from "../../step/step-error.ts";
+import { cliPlaces } from "../cli-places.ts";
+import type { CliIo } from "../io.ts";
+import { finishOthers } from "../review/finish-others.ts";
+import { warn } from "../say.ts";
+
+/** A project whose steps the command line is to run. */
+export interface Project {
+  readonly places: Places;
+  readonly config: LoadedConfig;
+  /** By name. */
+  readonly steps: ReadonlyMap<string, ConfiguredStep>;
+}
+
+/**
+ * Gets ready to run a project's steps: loads its configuration and them, tells this process what is to be hidden, and
+ * finishes what dead processes left. One sentence where that fails.
+ */
+export async function openProject(io: CliIo): Promise<Result<Project, string>> {
+  const places = cliPlaces(io);
+  const config = await loadConfig(places.root);
+  if (!config.ok) return config;
+  prepareRedaction(places, config.value);
+  const steps = await loadSteps(config.value);
+  if (!steps.ok) return steps;
+  const stuck = finishDead(places, io);
+  return stuck === undefined ? ok({ places, config: config.value, steps: steps.value }) : err(stuck);
+}
+
+/** As the main process of a run does for its workers; here both are one. */
+function prepareRedaction(places: Places, { policy }: LoadedConfig): void {
+  process.env[REDACTION_VARIABLE] = JSON.stringify(policy.redact);
+  redactionState().redactor = undefined;
+  saltFrom(() => projectSalt(places));
+}
+
+/** What a killed run left would be read as it is; where it cannot be finished nothing here can be trusted. */
+function finishDead(places: Places, io: CliIo): string | undefined {
+  try {
+    // Usually there is nothing at all: then this one listing is all it costs.
+    if (listNames(places.state).length === 0) return undefined;
+    const { done, stuck } = finishOthers(places);
+    for (const line of done) warn(io, line);
+    return stuck.length === 0 ? undefined : stuck.join(" ");
+  } catch (thrown) {
+    // A checkout that cannot be written must not keep anybody from comparing.
+    warn(io, messageOf(thrown));
+    return undefined;
+  }
+}

@@ -1,0 +1,106 @@
+import { join } from "node:path";
+import { type Result, err, ok } from "../../base/result.ts";
+import { quote } from "../../base/text.ts";
+import type { StoredCase } from "../../baseline/library.ts";
+import { parseBaseline } from "../../baseline/parse-baseline.ts";
+import { readText } from "../../baseline/store.ts";
+import { ADAPTERS_VARIABLE, type AdapterMode, adapterMode } from "../../check/adapter-mode.ts";
+import { checkTrials } from "../../check/check-trials.ts";
+import { explainCheck } from "../../check/explain-check.ts";
+import { recomputeCase } from "../../check/recompute-case.ts";
+import type { BaseAdapters } from "../../step/context.ts";
+import { kernelError, messageOf } from "../../step/step-error.ts";
+import type { CommandInput } from "../command-input.ts";
+import type { CliIo } from "../io.ts";
+import { someBaseline } from "./baseline-places.ts";
+import { failedCheck } from "./failed-check.ts";
+import type { SweepTarget } from "./find-targets.ts";
+import { makeAdapters } from "./make-adapters.ts";
+import type { Project } from "./open-project.ts";
+import type { Asked } from "./run-sweep.ts";
+import type { Question } from "./sweep-command.ts";
+import { trialsOf } from "./sweep-request.ts";
+import { tracedStep } from "./traced-step.ts";
+
+type Trials = { readonly trials: number; readonly min: number } | undefined;
+
+/**
+ * Makes the question of `test` and `diff`: does today's step decide the same? Recorded answers are served unless
+ * somebody asks for live ones, because a sweep that compares writes nothing that a live answer would be needed for.
+ */
+export async function recomputeQuestion(input: CommandInput, io: CliIo, { project, targets }: { readonly project: Project; readonly targets: readonly SweepTarget[] }): Promise<Result<Question, string>> {
+  const trials = trialsOf(input);
+  if (!trials.ok) return trials;
+  const mode = modeOf(input, io, project);
+  if (!mode.ok) return mode;
+  if (trials.value !== undefined && mode.value !== "live") return err("--trials need live adapters, for recorded answers are the same each time: add --live.");
+  const adapters = await adaptersOf(targets, mode.value);
+  if (!adapters.ok) return adapters;
+  const runs = trials.value?.trials ?? 1;
+  return ok({
+    runs,
+    adapters: mode.value,
+    ask: async ({ configured, root }, stored) => ask({ configured, root, stored, mode: mode.value, adapters: adapters.value.get(configured.step.name), trials: trials.value }),
+  });
+}
+
+interface AskedOf extends Pick<SweepTarget, "configured" | "root"> {
+  readonly stored: StoredCase;
+  readonly mode: AdapterMode;
+  readonly adapters: BaseAdapters | undefined;
+  readonly trials: Trials;
+}
+
+async function ask({ configured: { step }, root, stored, mode, adapters, trials }: AskedOf): Promise<Asked> {
+  if (mode === "live" && adapters === undefined && makesCalls(stored.baseline)) return { check: failedCheck(stored, kernelError("no_adapters", noAdapters(step.name))), usage: null };
+  // Without adapters there is nothing live: what a step calls then is served, and a miss is told.
+  const question = { root, adapters, mode: adapters === undefined ? "recorded" : mode } as const;
+  if (trials !== undefined) return { check: await checkTrials(step, stored, { ...question, ...trials }), usage: null };
+  const traced = tracedStep(step);
+  const recomputed = await recomputeCase(traced.step, stored, question);
+  // Before the cause is sought: that runs the step again, from what is recorded.
+  const usage = recomputed.check.source === "live" ? traced.usage() : null;
+  return { check: await explainCheck(recomputed), usage };
+}
+
+/** The command line, else the environment, else the configuration, else recorded answers. */
+function modeOf(input: CommandInput, { environment }: CliIo, { config }: Project): Result<AdapterMode, string> {
+  const [live, recorded] = [input.flag("live"), input.flag("recorded")];
+  if (live && recorded) return err("Give --live or --recorded, not both.");
+  if (live || recorded) return ok(live ? "live" : "recorded");
+  try {
+    return ok(adapterMode({ given: true, project: config.adapters, variable: environment[ADAPTERS_VARIABLE], writes: false }).mode);
+  } catch (thrown) {
+    return err(messageOf(thrown));
+  }
+}
+
+/** Today's adapters of each step that is swept. Who asks for live answers must have adapters for each that calls some. */
+async function adaptersOf(targets: readonly SweepTarget[], mode: AdapterMode): Promise<Result<ReadonlyMap<string, BaseAdapters>, string>> {
+  const made = new Map<string, BaseAdapters>();
+  if (mode === "recorded") return ok(made);
+  for (const target of targets) {
+    const { configured } = target;
+    const { name } = configured.step;
+    if (made.has(name)) continue;
+    if (configured.adapters === undefined && mode === "live" && callsAdapters(target)) return err(noAdapters(name));
+    const adapters = await makeAdapters(configured);
+    if (!adapters.ok) return adapters;
+    if (adapters.value !== undefined) made.set(name, adapters.value);
+  }
+  return ok(made);
+}
+
+/** By the first baseline: what is told before anything is run need not be told of each case. */
+function callsAdapters({ directory, only }: SweepTarget): boolean {
+  const path = only ?? join(directory, someBaseline(directory) ?? "");
+  return makesCalls(parseBaseline(readText(path) ?? "", path));
+}
+
+function makesCalls(baseline: StoredCase["baseline"]): boolean {
+  return baseline.ok && baseline.value.kind === "step" && baseline.value.calls.length > 0;
+}
+
+function noAdapters(step: string): string {
+  return `Live answers are asked for, and the configuration gives step ${quote(step)} no adapters. Give it some: steps: () => [{ step, adapters }]`;
+}

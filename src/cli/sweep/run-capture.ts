@@ -1,0 +1,112 @@
+import { openLibrary } from "../../baseline/library.ts";
+import type { AdapterMode } from "../../check/adapter-mode.ts";
+import type { Check } from "../../check/check.ts";
+import { explainCheck } from "../../check/explain-check.ts";
+import { inputCase } from "../../check/input-case.ts";
+import { reportCase } from "../../reporter/case-of-check.ts";
+import type { ReportCase } from "../../reporter/run-model.ts";
+import { shownCheck } from "../../reporter/shown-lines.ts";
+import { quote } from "../../base/text.ts";
+import type { BaseAdapters } from "../../step/context.ts";
+import type { AnyStep } from "../../step/define-step.ts";
+import { kernelError } from "../../step/step-error.ts";
+import type { CaptureRequest } from "./capture-request.ts";
+import type { CommandRun } from "./command-run.ts";
+import { failedCheck, thrownError, timeoutError } from "./failed-check.ts";
+import { parallel } from "./parallel.ts";
+import type { InputPlan, PlannedInput } from "./plan-inputs.ts";
+import { proposalToKeep } from "./proposal-to-keep.ts";
+import { inputLabel, inputPlace } from "./read-inputs.ts";
+import { TIMED_OUT, withTimeout } from "./with-timeout.ts";
+
+/** A capture that is about to run. */
+export interface Capture {
+  readonly step: AnyStep;
+  readonly adapters: BaseAdapters | undefined;
+  readonly mode: Exclude<AdapterMode, "recorded">;
+  /** The directory of the baselines, and the project's. */
+  readonly baselines: string;
+  readonly root: string;
+  readonly plan: InputPlan;
+  readonly request: Pick<CaptureRequest, "labels" | "meta" | "update" | "concurrency">;
+  /** Milliseconds that one input may take; 0 for any time. */
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+  readonly run: CommandRun;
+  /** Hears of each input that came to its end. */
+  readonly ended: () => void;
+  /** Takes each input that came to something else than a baseline; the place of the input stands with that of the baseline. */
+  readonly take: (one: ReportCase) => void;
+}
+
+/** How many inputs came to what. */
+export interface CaptureCounts {
+  /** Proposed to be written. */
+  proposed: number;
+  unchanged: number;
+  /** Came out differently, and may not be written. */
+  changed: number;
+  failed: number;
+  /** Have a baseline that cannot be used. */
+  broken: number;
+  /** Given up while they ran on. */
+  lingering: number;
+}
+
+/** Runs a step on inputs, several at a time, and stages what comes out. */
+export async function runCapture(capture: Capture): Promise<Readonly<CaptureCounts>> {
+  const counts: CaptureCounts = { proposed: 0, unchanged: 0, changed: 0, failed: 0, broken: 0, lingering: 0 };
+  const { plan, request, signal } = capture;
+  await parallel(plan.inputs(), { concurrency: request.concurrency, signal }, async (planned) => captureInput(planned, capture, counts));
+  return counts;
+}
+
+async function captureInput(planned: PlannedInput, capture: Capture, counts: CaptureCounts): Promise<void> {
+  const { timeoutMs, root, step } = capture;
+  const place = inputPlace(planned);
+  const nowhere = { file: place, path: planned.path };
+  const started = performance.now();
+  const asked = await withTimeout(askSafely(planned, capture), timeoutMs);
+  if (asked === TIMED_OUT) counts.lingering += 1;
+  const found = asked === TIMED_OUT ? failedCheck(nowhere, timeoutError(timeoutMs)) : asked;
+  const check = await settle(found, capture, counts);
+  capture.ended();
+  if (check === undefined) return;
+  const durationMs = Math.round(performance.now() - started);
+  const one = reportCase(check, { step: step.name, root, labels: [], test: null, settled: "none", durationMs, usage: null });
+  // What failed has no baseline that anybody could look at.
+  capture.take({ ...one, baseline: check.verdict.kind === "failed" ? place : `${place} → ${one.baseline}` });
+}
+
+async function askSafely(planned: PlannedInput, { step, adapters, mode, baselines, request }: Capture): Promise<Check> {
+  const nowhere = { file: inputPlace(planned), path: planned.path };
+  const { labels, meta } = request;
+  const details = { name: planned.name, labels, meta };
+  try {
+    const question = { input: planned.input, adapters, mode: adapters === undefined ? "recorded" : mode, details, label: inputLabel(planned), mayCapture: true } as const;
+    const check = await explainCheck(await inputCase(step, question, openLibrary(baselines, new Map())));
+    const { verdict } = check;
+    if (verdict.kind !== "failed" || verdict.error.code !== "no_adapters") return check;
+    return failedCheck(nowhere, kernelError("no_adapters", `Step ${quote(step.name)} calls an adapter, and the configuration gives it none. Give it some: steps: () => [{ step, adapters }]`));
+  } catch (thrown) {
+    return failedCheck(nowhere, thrownError(thrown));
+  }
+}
+
+/** Stages what a check proposes. Gives the check where it is to be told: what is clean, or to be written, is only counted. */
+async function settle(check: Check, { request: { update }, run }: Capture, counts: CaptureCounts): Promise<Check | undefined> {
+  const { kind } = check.verdict;
+  const writes = kind === "missing" || (update && check.propose !== undefined);
+  if (kind === "clean" && !writes) {
+    counts.unchanged += 1;
+    return undefined;
+  }
+  const proposal = await proposalToKeep(check);
+  if (proposal === undefined || !proposal.ok) {
+    counts[kind === "broken" ? "broken" : "failed"] += 1;
+    return proposal === undefined ? check : { ...check, verdict: { kind: "failed", error: proposal.error }, propose: undefined };
+  }
+  run.stage({ proposal: proposal.value, intent: writes ? "write" : "review", verdict: kind, shown: shownCheck(check) });
+  counts[writes ? "proposed" : "changed"] += 1;
+  return writes ? undefined : check;
+}

@@ -1,0 +1,142 @@
+import { basename, relative, sep } from "node:path";
+import { type Baseline, identityOf } from "../../baseline/baseline.ts";
+import { type BaselineLibrary, type StoredCase, displayPath, openLibrary } from "../../baseline/library.ts";
+import { parseBaseline } from "../../baseline/parse-baseline.ts";
+import { readText } from "../../baseline/store.ts";
+import type { Check } from "../../check/check.ts";
+import { reportCase } from "../../reporter/case-of-check.ts";
+import { reportText } from "../../reporter/report-value.ts";
+import type { ReportCase, ReportSettled, ReportUsage } from "../../reporter/run-model.ts";
+import { failedCheck, thrownError, timeoutError } from "./failed-check.ts";
+import type { SweepTarget } from "./find-targets.ts";
+import { parallel } from "./parallel.ts";
+import type { SweepRequest } from "./sweep-request.ts";
+import { WantedWords } from "./wanted-words.ts";
+import { TIMED_OUT, withTimeout } from "./with-timeout.ts";
+
+/** What asking one stored case came to. */
+export interface Asked {
+  readonly check: Check;
+  /** What live model calls cost; null where that is not known. */
+  readonly usage: ReportUsage | null;
+}
+
+/** A question that a sweep asks of each stored case. */
+export type AskCase = (target: SweepTarget, stored: StoredCase) => Promise<Asked>;
+
+/** A sweep over stored cases. */
+export interface Sweep {
+  /** The project's root: baselines are named relative to it. */
+  readonly root: string;
+  readonly targets: readonly SweepTarget[];
+  readonly request: Pick<SweepRequest, "filter" | "names" | "labels" | "facts" | "concurrency">;
+  readonly ask: AskCase;
+  /** Milliseconds that asking of one case may take; 0 for any time. */
+  readonly timeoutMs: number;
+  /** When it is aborted no further case is begun. */
+  readonly signal: AbortSignal;
+  /** Keeps the change that a case proposes, where it is to be kept. Its case may come out differently for that. */
+  readonly keep: (check: Check) => Promise<{ readonly check: Check; readonly settled: ReportSettled }>;
+  /** Hears of each file that is read, whether it is chosen or not. */
+  readonly looked: () => void;
+  /** Takes each case when it is known. */
+  readonly take: (one: ReportCase, check: Check) => void;
+}
+
+/** How a sweep came to its end. */
+export interface SweepEnd {
+  /** What was asked for and is in no baseline, a sentence each. */
+  readonly unknown: readonly string[];
+  /** True where a case was given up while it ran on. */
+  readonly lingering: boolean;
+}
+
+/** Asks of each chosen case, several at a time. Only those that are asked at the moment are in memory. */
+export async function runSweep(sweep: Sweep): Promise<SweepEnd> {
+  const { request, signal, root, ask, timeoutMs, keep, take } = sweep;
+  const wanted = { names: new WantedWords(request.names), labels: new WantedWords(request.labels), facts: new WantedWords(request.facts) };
+  let lingering = false;
+  await parallel(chosenCases(sweep, wanted), { concurrency: request.concurrency, signal }, async ({ target, stored }) => {
+    const started = performance.now();
+    const asked = await withTimeout(askSafely(ask, target, stored), timeoutMs);
+    if (asked === TIMED_OUT) lingering = true;
+    const { check: found, usage } = asked === TIMED_OUT ? { check: failedCheck(stored, timeoutError(timeoutMs)), usage: null } : asked;
+    const { check, settled } = await keep(found);
+    const { baseline } = stored;
+    const labels = baseline.ok ? baseline.value.labels.map(reportText) : [];
+    const { name: step } = target.configured.step;
+    const place = { step, root, labels, test: null, settled, durationMs: Math.round(performance.now() - started), usage };
+    take(isQuiet(check) ? quietCase(check, place) : reportCase(check, place), check);
+  });
+  const unknown = [...wanted.names.problems("name"), ...wanted.labels.problems("label"), ...wanted.facts.problems("fact")];
+  // What was not come to may have it.
+  return { unknown: signal.aborted ? [] : unknown, lingering };
+}
+
+/** Whether there is nothing to tell of a check: as of most of most sweeps. */
+function isQuiet({ verdict, unused = [], trials }: Check): boolean {
+  return verdict.kind === "clean" && (verdict.tolerated ?? []).length === 0 && verdict.cause === undefined && unused.length === 0 && trials === undefined;
+}
+
+/** The same as `reportCase` makes of a check with nothing to tell, at a tenth of its price. */
+function quietCase({ path, source }: Check, { root, ...place }: Parameters<typeof reportCase>[1]): ReportCase {
+  const inside = path.startsWith(root + sep) ? path.slice(root.length + 1) : relative(root, path);
+  return { ...place, baseline: sep === "/" ? inside : inside.split(sep).join("/"), kind: "clean", source: source ?? null, findings: null };
+}
+
+/** A step that throws is a case that failed; so is a question that does. */
+async function askSafely(ask: AskCase, target: SweepTarget, stored: StoredCase): Promise<Asked> {
+  try {
+    return await ask(target, stored);
+  } catch (thrown) {
+    return { check: failedCheck(stored, thrownError(thrown)), usage: null };
+  }
+}
+
+interface ChosenCase {
+  readonly target: SweepTarget;
+  readonly stored: StoredCase;
+}
+
+interface Wanted {
+  readonly names: WantedWords;
+  readonly labels: WantedWords;
+  readonly facts: WantedWords;
+}
+
+/** The cases that the request is about. A file that cannot be read is one of them: nobody can tell what it holds. */
+function* chosenCases({ targets, request, looked }: Sweep, wanted: Wanted): Generator<ChosenCase, void, undefined> {
+  for (const target of targets) {
+    for (const stored of storedCases(target)) {
+      const { baseline } = stored;
+      looked();
+      if (baseline.ok) see(wanted, baseline.value);
+      if (!baseline.ok || request.filter(baseline.value)) yield { target, stored };
+    }
+  }
+}
+
+function see({ names, labels, facts }: Wanted, { name, labels: own, meta }: Baseline): void {
+  if (name !== undefined) names.see(name);
+  for (const label of own) labels.see(label);
+  for (const [key, value] of Object.entries(meta)) facts.see(`${key}=${value}`);
+}
+
+function* storedCases({ configured, root, only }: SweepTarget): Generator<StoredCase, void, undefined> {
+  const { name } = configured.step;
+  const library = openLibrary(root, new Map());
+  if (only === undefined) yield* library.each(name);
+  else yield oneCase(library, name, only);
+}
+
+/** By its identity, for a directory may hold very many; else, where it is not at its own place, among all. */
+function oneCase(library: BaselineLibrary, step: string, path: string): StoredCase {
+  const text = readText(path) ?? "";
+  const file = displayPath(path);
+  const baseline = parseBaseline(text, file);
+  if (!baseline.ok) return { path, file, text, baseline };
+  const { stored } = library.find(step, identityOf(baseline.value), basename(path, ".json"));
+  if (stored?.path === path) return stored;
+  for (const each of library.each(step)) if (each.path === path) return each;
+  return { path, file, text, baseline };
+}

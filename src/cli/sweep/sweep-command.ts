@@ -1,0 +1,176 @@
+import { type Result, err, ok } from "../../base/result.ts";
+import type { AdapterMode } from "../../check/adapter-mode.ts";
+import { ciVariable } from "../../notes/actor.ts";
+import { versions } from "../../notes/versions.ts";
+import type { ReportEnvironment, RunModel } from "../../reporter/run-model.ts";
+import type { Settlement } from "../../settle/settle-run.ts";
+import type { CommandInput } from "../command-input.ts";
+import { EXIT, type ExitCode } from "../exit-code.ts";
+import type { CliIo } from "../io.ts";
+import { fail, warn } from "../say.ts";
+import { countBaselines } from "./baseline-places.ts";
+import { CleanAgain } from "./clean-again.ts";
+import { CommandRun } from "./command-run.ts";
+import { type FailOn, badnessOf } from "./fails-run.ts";
+import { type SweepTarget, findTargets } from "./find-targets.ts";
+import { leaveLingering } from "./leave-lingering.ts";
+import { onInterrupt } from "./on-interrupt.ts";
+import { type Project, openProject } from "./open-project.ts";
+import { reviewKeeper } from "./review-keeper.ts";
+import { type AskCase, type Sweep, type SweepEnd, runSweep } from "./run-sweep.ts";
+import { type SweepRequest, sweepRequest, usualTimeout } from "./sweep-request.ts";
+import { SweepScreen } from "./sweep-screen.ts";
+import { SweepTally } from "./sweep-tally.ts";
+import { sweepTitle } from "./sweep-title.ts";
+import { watchStrays } from "./watch-strays.ts";
+import { outputProblem, writeReport } from "./write-report.ts";
+
+/** What one sweeping command does that others do not. */
+export interface SweepKind {
+  readonly verb: "test" | "diff" | "replay";
+  readonly failOn: FailOn;
+  /** Whether what differs is kept for review. */
+  readonly keeps: boolean;
+  /** Makes the question; one sentence where it cannot be asked of these targets. */
+  readonly prepare: (project: Project, targets: readonly SweepTarget[]) => Promise<Result<Question, string>>;
+}
+
+/** A question, and how it is asked. */
+export interface Question {
+  readonly ask: AskCase;
+  /** How many runs one asking makes: each has its own time. */
+  readonly runs: number;
+  /** Where answers come from, as the report says it. */
+  readonly adapters: AdapterMode;
+}
+
+/** A sweep that is about to run. */
+interface ReadySweep {
+  readonly kind: SweepKind;
+  readonly request: SweepRequest;
+  readonly project: Project;
+  readonly targets: readonly SweepTarget[];
+  readonly question: Question;
+  readonly io: CliIo;
+}
+
+/** Sweeps over stored baselines: finds them, asks, tells what came out, and gives the exit code. */
+export async function sweepCommand(input: CommandInput, io: CliIo, kind: SweepKind): Promise<ExitCode> {
+  const ready = await getReady(input, io, kind);
+  return ready.ok ? sweepAndTell(ready.value) : fail(io, ready.error);
+}
+
+async function getReady(input: CommandInput, io: CliIo, kind: SweepKind): Promise<Result<ReadySweep, string>> {
+  const request = sweepRequest(input);
+  if (!request.ok) return request;
+  const problem = outputProblem(request.value.output, io);
+  if (problem !== undefined) return err(problem);
+  const project = await openProject(io);
+  if (!project.ok) return project;
+  const found = findTargets(project.value, { ...request.value, cwd: io.cwd });
+  if (!found.ok) return found;
+  const { targets, strangers } = found.value;
+  if (strangers.length > 0) warn(io, `Not checked, because the configuration does not name the step: ${strangers.join(", ")}.`);
+  if (targets.length === 0) return err(noBaselines(request.value, project.value));
+  const question = await kind.prepare(project.value, targets);
+  return question.ok ? ok({ kind, request: request.value, project: project.value, targets, question: question.value, io }) : question;
+}
+
+function noBaselines({ steps, baselines }: SweepRequest, project: Project): string {
+  const names = steps.length > 0 ? steps : [...project.steps.keys()].toSorted();
+  const where = baselines.length > 0 ? ` in ${baselines.join(", ")}` : "";
+  return `No baselines of ${names.join(", ")}${where}: there is nothing to check. Capture some: npx veritest capture --step ${names[0] ?? "<name>"} --input 'inputs/*.json'`;
+}
+
+async function sweepAndTell(ready: ReadySweep): Promise<ExitCode> {
+  const { kind, request, project, io } = ready;
+  const streams = request.format === "text" && request.output === undefined;
+  const shows = request.format === "text" || request.output !== undefined;
+  const tally = new SweepTally({ keeps: !streams });
+  const screen = new SweepScreen(io, () => countFiles(ready.targets));
+  const interrupt = onInterrupt(io);
+  const strays = watchStrays();
+  const run = new CommandRun({ project, io, title: sweepTitle(kind.verb, ready.question.adapters) });
+  const cleanAgain = kind.keeps ? new CleanAgain(project.places) : undefined;
+  const startedAt = Date.now();
+  let worst: 0 | 1 | 2 = 0;
+  try {
+    const sweep: Omit<Sweep, "take" | "looked"> = { root: project.places.root, ...ready, ask: ready.question.ask, timeoutMs: (request.timeoutMs ?? usualTimeout(ready.question.adapters)) * ready.question.runs, signal: interrupt.signal, keep: keeperOf(ready, run, screen) };
+    const end = await runSweep({
+      ...sweep,
+      looked: () => screen.step(),
+      take(one, check) {
+        tally.add(one);
+        cleanAgain?.take(check);
+        const badness = badnessOf(check, kind.failOn);
+        if (badness > worst) worst = badness;
+        if (shows && check.verdict.kind !== "clean") screen.found(one);
+      },
+    });
+    screen.clear();
+    const settled = await run.settle([]);
+    const problems = [...problemsOf({ ready, end, tally, interrupted: interrupt.signal.aborted, settled }), ...strays.problems()];
+    if (end.lingering) leaveLingering(io);
+    if (tally.counts.total === 0 && streams) return fail(io, problems.join(" "));
+    const model = tally.model({ startedAt: new Date(startedAt).toISOString(), durationMs: Date.now() - startedAt, environment: environmentOf(ready), settlement: null, problems });
+    return await tell(model, { ready, screen, tally, worst: problems.length > 0 ? 2 : worst, more: cleanAgain?.drop() ?? [] });
+  } finally {
+    interrupt.release();
+    strays.release();
+  }
+}
+
+function keeperOf({ kind, io }: ReadySweep, run: CommandRun, screen: SweepScreen): Sweep["keep"] {
+  const tell = (problem: string): void => {
+    screen.clear();
+    warn(io, problem);
+  };
+  return kind.keeps ? reviewKeeper(run, io, tell) : async (check) => Promise.resolve({ check, settled: "none" });
+}
+
+function countFiles(targets: readonly SweepTarget[]): number {
+  return targets.reduce((sum, { directory, only }) => sum + (only === undefined ? countBaselines(directory) : 1), 0);
+}
+
+interface SweepOutcome {
+  readonly ready: ReadySweep;
+  readonly end: SweepEnd;
+  readonly tally: SweepTally;
+  readonly interrupted: boolean;
+  readonly settled: Result<Settlement | undefined, string>;
+}
+
+/** Why what the sweep says is not all that was asked, a sentence each. */
+function problemsOf({ ready: { request }, end, tally, interrupted, settled }: SweepOutcome): string[] {
+  const { total } = tally.counts;
+  const problems = [...end.unknown];
+  if (interrupted) problems.push(`Interrupted: ${total} ${total === 1 ? "baseline was" : "baselines were"} checked, the others were not.`);
+  else if (total === 0 && problems.length === 0) problems.push(`No baseline has all of this: ${[...request.names, ...request.labels, ...request.facts].join(", ") || "there is none"}.`);
+  if (!settled.ok) problems.push(settled.error);
+  return problems;
+}
+
+interface Telling extends Pick<SweepOutcome, "ready" | "tally"> {
+  readonly screen: SweepScreen;
+  readonly worst: 0 | 1 | 2;
+  /** What else there is to say, a sentence each. */
+  readonly more: readonly string[];
+}
+
+async function tell(model: RunModel, { ready, screen, tally, worst, more }: Telling): Promise<ExitCode> {
+  const { request, project, io } = ready;
+  const target = { format: request.format, output: request.output, state: project.places.state };
+  const streams = request.format === "text" && request.output === undefined;
+  const written = streams ? ok(undefined) : await writeReport(model, target, io);
+  // What came out is told all the same.
+  if (!written.ok) warn(io, written.error);
+  const report = written.ok && written.value !== undefined ? [`report: ${written.value}`] : [];
+  if (streams || request.output !== undefined) screen.end(model, { steps: tally.steps, more: [...tally.tolerated(), ...more, ...report] });
+  if (!written.ok) return EXIT.usage;
+  return [EXIT.clean, EXIT.regressions, EXIT.usage][worst] ?? EXIT.usage;
+}
+
+function environmentOf({ question, io }: ReadySweep): ReportEnvironment {
+  const { veritest, node, platform } = versions();
+  return { veritest, runner: null, node, platform, ci: ciVariable(io.environment) !== undefined, adapters: question.adapters, shard: null };
+}

@@ -1,0 +1,70 @@
+import { caseLines } from "../../reporter/formats/case-lines.ts";
+import { ProgressLine } from "../../reporter/formats/progress-line.ts";
+import { type TerminalLine, drawLine } from "../../reporter/formats/terminal-line.ts";
+import { totalLines } from "../../reporter/formats/total-lines.ts";
+import type { ReportCase, ReportCounts, RunModel } from "../../reporter/run-model.ts";
+import { summaryOf } from "../../reporter/tally.ts";
+import type { CliIo } from "../io.ts";
+import { wantsColour } from "../review/paint.ts";
+
+/** As wide as what stands before the sentences at the end of a report. */
+const INDENT = " ".repeat(13);
+/** Cells of a line where nobody tells how many there are. */
+const COLUMNS = 100;
+
+/** What a sweep shows while it runs, and at its end: cases that need a look at once, and how far it is below them. */
+export class SweepScreen {
+  readonly #io: CliIo;
+  readonly #progress: ProgressLine;
+  readonly #total: number;
+  #done = 0;
+  #changed = 0;
+
+  /** `total` counts what the sweep will come to; it is only asked where somebody sees it. */
+  constructor(io: CliIo, total: () => number) {
+    this.#io = io;
+    this.#progress = new ProgressLine(io.stderr, () => performance.now());
+    this.#total = io.stderr.isTTY === true ? total() : 0;
+  }
+
+  /** Notes that the sweep came one further. */
+  step(): void {
+    this.#done += 1;
+    this.#progress.update({ done: this.#done, total: this.#total, changed: this.#changed });
+  }
+
+  /** Shows a case that needs a look. */
+  found(one: ReportCase): void {
+    this.#changed += 1;
+    this.#draw(caseLines(one, this.#columns()));
+  }
+
+  /** Takes away the line that tells how far the sweep is: others are to write. */
+  clear(): void {
+    this.#progress.clear();
+  }
+
+  /** Shows what the sweep came to; the counts of each step where there are several. `more` are sentences to go below. */
+  end(model: RunModel, { steps, more }: { readonly steps: ReadonlyMap<string, ReportCounts>; readonly more: readonly string[] }): void {
+    const each = steps.size < 2 ? [] : [...steps].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([step, counts]) => plain(`${INDENT}${step}: ${summaryOf(counts)}`));
+    const gap = this.#changed === 0 ? [] : [plain("")];
+    this.#draw([...gap, ...totalLines(model), ...each, ...more.map((line) => plain(`${INDENT}${line}`))]);
+  }
+
+  #draw(lines: readonly TerminalLine[]): void {
+    this.clear();
+    const screen = { columns: this.#columns(), colors: this.#io.stdout.isTTY === true && wantsColour(this.#io.environment) };
+    const drawn = lines.flatMap((line) => drawLine(line, screen));
+    if (drawn.length > 0) this.#io.stdout.write(`${drawn.join("\n")}\n`);
+  }
+
+  #columns(): number {
+    // Some terminals say that they have none.
+    const { columns = 0 } = this.#io.stdout;
+    return columns > 0 ? columns : COLUMNS;
+  }
+}
+
+function plain(text: string): TerminalLine {
+  return { indent: 0, spans: [{ text, tone: "plain" }] };
+}

@@ -1,0 +1,77 @@
+import { type RunFacts, buildRunModel } from "../../reporter/build-run-model.ts";
+import { counted } from "../../reporter/formats/wording.ts";
+import type { ReportCase, ReportCounts, ReportUsage, RunModel } from "../../reporter/run-model.ts";
+import { countCases, standingOf, statusOf, summaryOf } from "../../reporter/tally.ts";
+
+type Counts = { -readonly [Count in keyof ReportCounts]: number };
+
+/**
+ * Counts the cases of a sweep while they come, by step and in all. Only where a report is to be made of them it keeps the
+ * cases themselves: else memory would grow with their number.
+ */
+export class SweepTally {
+  readonly #keeps: boolean;
+  readonly #cases: ReportCase[] = [];
+  readonly #total: Counts = { ...countCases([]) };
+  readonly #steps = new Map<string, Counts>();
+  #usage: ReportUsage = { calls: 0, inputTokens: 0, outputTokens: 0 };
+  #trials = 0;
+  #tolerated = { differences: 0, cases: 0 };
+
+  constructor(options: { readonly keeps: boolean }) {
+    this.#keeps = options.keeps;
+  }
+
+  /** Counts a case. */
+  add(one: ReportCase): void {
+    const step = this.#steps.get(one.step) ?? { ...countCases([]) };
+    this.#steps.set(one.step, step);
+    for (const counts of [this.#total, step]) count(counts, one);
+    this.#trials += one.findings?.trials?.run ?? 0;
+    const { usage } = one;
+    if (usage !== null) {
+      this.#usage = { calls: this.#usage.calls + usage.calls, inputTokens: this.#usage.inputTokens + usage.inputTokens, outputTokens: this.#usage.outputTokens + usage.outputTokens };
+    }
+    if (this.#keeps) this.#cases.push(one);
+    else if (one.kind === "clean" && one.findings !== null) this.#tolerate(one.findings.tolerated.length);
+  }
+
+  /** What was counted so far. */
+  get counts(): ReportCounts {
+    return this.#total;
+  }
+
+  /** The counts of each step, in the order they were met. */
+  get steps(): ReadonlyMap<string, ReportCounts> {
+    return this.#steps;
+  }
+
+  /** What was spent on live calls. */
+  get usage(): ReportUsage {
+    return this.#usage;
+  }
+
+  /** What was tolerated, as a sentence, where no case is left to tell it. */
+  tolerated(): readonly string[] {
+    const { differences, cases } = this.#tolerated;
+    return differences === 0 ? [] : [`${counted(differences, "difference")} tolerated in ${counted(cases, "clean baseline")}`];
+  }
+
+  /** The model of the run; without the cases where they were not kept. */
+  model(facts: Omit<RunFacts, "cases">): RunModel {
+    const model = buildRunModel({ ...facts, cases: this.#cases });
+    const counts = { ...this.#total };
+    return { ...model, counts, status: statusOf({ counts, problems: facts.problems }), summary: summaryOf(counts), usage: this.#usage, trials: this.#trials };
+  }
+
+  #tolerate(differences: number): void {
+    if (differences > 0) this.#tolerated = { differences: this.#tolerated.differences + differences, cases: this.#tolerated.cases + 1 };
+  }
+}
+
+function count(counts: Counts, one: ReportCase): void {
+  counts.total += 1;
+  counts[standingOf(one)] += 1;
+  if (one.settled === "captured" || one.settled === "updated") counts[one.settled] += 1;
+  if (one.settled === "held" || one.settled === "review") counts.waiting += 1;
+}
