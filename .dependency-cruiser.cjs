@@ -23,7 +23,7 @@ const layers = {
   worktree: ["base", "place", "notes", "settle", "config"],
   llm: ["base", "step", "record"],
   grounding: ["base", "step"],
-  cli: ["base", "place", "redact", "step", "record", "diff", "baseline", "replay", "check", "notes", "settle", "config", "reporter", "worktree", "llm", "grounding"],
+  cli: ["base", "place", "redact", "step", "record", "diff", "baseline", "replay", "check", "matchers", "notes", "settle", "config", "reporter", "worktree", "llm", "grounding"],
   properties: ["base", "step", "record", "diff", "replay", "check", "reporter", "grounding"],
 };
 

@@ -5,6 +5,7 @@ export type { KeyBy, KeyFn } from "./base/key-by.ts";
 export { type Result, err, flatMap, isErr, isOk, map, mapErr, ok, unwrap } from "./base/result.ts";
 export type { AdapterMode } from "./check/adapter-mode.ts";
 export { type PolicyConfig, type RecordingConfig, type RedactConfig, type ReportConfig, type TransactionConfig, type VeritestConfig, defineConfig } from "./config/config.ts";
+export { type StepEntry, type StepsConfig } from "./config/steps-config.ts";
 export { applyDiff } from "./diff/apply-diff.ts";
 export { diff } from "./diff/diff.ts";
 export { formatDiff } from "./diff/format-diff.ts";

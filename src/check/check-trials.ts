@@ -3,6 +3,7 @@ import type { StoredCase } from "../baseline/library.ts";
 import type { AnyStep } from "../step/define-step.ts";
 import type { Check } from "./check.ts";
 import { explainCheck } from "./explain-check.ts";
+import { sumCosts } from "./llm-costs.ts";
 import { recomputeCase } from "./recompute-case.ts";
 import type { RecomputeQuestion, RecomputedCase } from "./recompute-once.ts";
 import type { PathStability, Trials } from "./trials.ts";
@@ -33,7 +34,8 @@ export async function checkTrials(step: AnyStep, stored: StoredCase, question: T
   const trials = report(runs, { planned, min });
   const shown = cleanOf() >= min ? runs.find(isClean) : mostOften(runs, trials.classes);
   if (shown === undefined) throw new Error("no trial was run");
-  return { ...(await explainCheck(shown)), trials };
+  const costs = sumCosts(runs.flatMap(({ check }) => check.costs ?? []));
+  return { ...(await explainCheck(shown)), trials, ...(costs === undefined ? {} : { costs }) };
 }
 
 function isClean({ check }: RecomputedCase): boolean {

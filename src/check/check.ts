@@ -1,6 +1,7 @@
 import type { CompareBy } from "../base/compare-by.ts";
 import type { Proposal } from "../baseline/proposal.ts";
 import type { AnyStep } from "../step/define-step.ts";
+import type { LlmCosts } from "./llm-costs.ts";
 import type { Trials } from "./trials.ts";
 import type { Verdict } from "./verdict.ts";
 
@@ -22,4 +23,8 @@ export interface Check {
   readonly compare?: CompareBy | undefined;
   /** How often it came out clean, where it was run more than once. */
   readonly trials?: Trials | undefined;
+  /** How long asking took, in milliseconds, the search for a cause left out; undefined where nobody timed it. */
+  readonly ms?: number | undefined;
+  /** What its live model calls cost, of all trials together; undefined where none was traced. Recorded answers cost nothing. */
+  readonly costs?: LlmCosts | undefined;
 }

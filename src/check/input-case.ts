@@ -16,6 +16,7 @@ import { fileLabel } from "./file-label.ts";
 import { describeCase } from "./describe-case.ts";
 import { hiddenError } from "./hidden-error.ts";
 import { keptBaseline } from "./kept-baseline.ts";
+import { liveCosts } from "./llm-costs.ts";
 import { missVerdict, needsLive } from "./miss-verdict.ts";
 import { overBudget } from "./over-budget.ts";
 import { proposalOf } from "./propose.ts";
@@ -103,13 +104,14 @@ async function runNow(step: AnyStep, question: InputQuestion, { lookup, root, re
   if (miss !== undefined) return { file, path, source, verdict: missVerdict(miss, recorded?.length ?? 0), propose: undefined };
   if (!result.ok) return { file, path, source, verdict: { kind: "failed", error: hiddenError(result.error) }, propose: undefined };
   const error = overBudget(result.value, { within: question.within, source });
-  if (error !== undefined) return { file, path, source, verdict: { kind: "failed", error }, propose: undefined };
+  const costs = liveCosts(result.value, source);
+  if (error !== undefined) return { file, path, source, ...costs, verdict: { kind: "failed", error }, propose: undefined };
   const made = keptBaseline(result.value, calls, details);
   const parsedInput = await parsedInputArtifact(step, made.input, made.inputHash);
   const next = describeCase(parsedInput === undefined ? made : { ...made, artifacts: [parsedInput, ...made.artifacts] }, details, stored);
   const propose = (): ReturnType<typeof proposalOf> => proposalOf(next, { root, path, stored });
-  if (stored === undefined) return { file, path, source, verdict: { kind: "missing" }, propose, step };
-  return { file, path, step, source, ...compareBaselines({ stored, next, keyBy: step.keyBy, compare, propose }) };
+  if (stored === undefined) return { file, path, source, ...costs, verdict: { kind: "missing" }, propose, step };
+  return { file, path, step, source, ...costs, ...compareBaselines({ stored, next, keyBy: step.keyBy, compare, propose }) };
 }
 
 function noAdapters(step: AnyStep, { adapter }: RecordingMiss, given: boolean): StepError {

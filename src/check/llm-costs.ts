@@ -6,6 +6,8 @@ export interface LlmCosts {
   readonly calls: number;
   /** Tokens of prompts and answers. */
   readonly tokens: number;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
   /** The sum of the calls' times; calls made side by side count each. */
   readonly durationMs: number;
   /** Calls that tell nothing of their tokens: their share is unknown. */
@@ -23,20 +25,42 @@ export function llmCosts({ artifacts, events }: Pick<StepResult, "artifacts" | "
   const sum = (count: (cost: ReturnType<typeof costOf>) => number): number => costs.reduce((total, cost) => total + count(cost), 0);
   return {
     calls: traces.length,
-    tokens: sum(({ tokens = 0 }) => tokens),
+    tokens: sum(({ input, output }) => input + output),
+    inputTokens: sum(({ input }) => input),
+    outputTokens: sum(({ output }) => output),
     durationMs: sum(({ durationMs }) => durationMs),
-    unreported: costs.filter(({ tokens }) => tokens === undefined).length,
+    unreported: costs.filter(({ known }) => !known).length,
   };
 }
 
+/** What the live calls of a run cost, for a check to tell; nothing where none is traced. */
+export function liveCosts(run: Pick<StepResult, "artifacts" | "events">, source: "live" | "recorded"): { readonly costs?: LlmCosts } {
+  const costs = source === "live" ? llmCosts(run) : undefined;
+  return costs === undefined || costs.calls === 0 ? {} : { costs };
+}
+
+/** The sum of costs; undefined where there are none. */
+export function sumCosts(costs: readonly LlmCosts[]): LlmCosts | undefined {
+  const [first, ...rest] = costs;
+  return rest.reduce<LlmCosts | undefined>((total, one) => total && {
+    calls: total.calls + one.calls,
+    tokens: total.tokens + one.tokens,
+    inputTokens: total.inputTokens + one.inputTokens,
+    outputTokens: total.outputTokens + one.outputTokens,
+    durationMs: total.durationMs + one.durationMs,
+    unreported: total.unreported + one.unreported,
+  }, first);
+}
+
 /** One trace, read as untrusted data: it may come from a file, or from an adapter of anybody's. */
-function costOf(trace: unknown): { readonly tokens: number | undefined; readonly durationMs: number } {
+function costOf(trace: unknown): { readonly known: boolean; readonly input: number; readonly output: number; readonly durationMs: number } {
   const fields = isPlainObject(trace) ? trace : {};
-  const counts = [fields["promptTokens"], fields["completionTokens"]].filter(isCount);
-  const { usage, durationMs } = fields;
+  const { promptTokens, completionTokens, usage, durationMs } = fields;
+  const ms = isCount(durationMs) ? durationMs : 0;
   // Where the provider reported nothing, the counts are zeros that nobody counted.
-  const known = counts.length === 2 && !(isPlainObject(usage) && usage["raw"] === null);
-  return { tokens: known ? counts.reduce((total, count) => total + count, 0) : undefined, durationMs: isCount(durationMs) ? durationMs : 0 };
+  const counted = !(isPlainObject(usage) && usage["raw"] === null);
+  if (!counted || !isCount(promptTokens) || !isCount(completionTokens)) return { known: false, input: 0, output: 0, durationMs: ms };
+  return { known: true, input: promptTokens, output: completionTokens, durationMs: ms };
 }
 
 function isCount(value: unknown): value is number {

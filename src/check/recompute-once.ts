@@ -22,6 +22,7 @@ import type { Budget } from "./budget.ts";
 import type { Check } from "./check.ts";
 import { CHECK_RUN_ID } from "./check-run-id.ts";
 import { keptBaseline } from "./kept-baseline.ts";
+import { liveCosts } from "./llm-costs.ts";
 import { missVerdict } from "./miss-verdict.ts";
 import { overBudget } from "./over-budget.ts";
 import { proposalOf } from "./propose.ts";
@@ -96,7 +97,11 @@ export async function recomputeOnce(step: AnyStep, stored: StoredCase, question:
     onArtifact: (artifact) => void artifacts.push(artifact),
   });
   const run = { step, stored, question, baseline: baseline.value, snapshot, source, artifacts, result };
-  return { check: { ...(await judge(run)), source: source.kind, ...notMade(run), ...rulesOf(question.compare ?? step.compare) }, run };
+  return { check: { ...(await judge(run)), source: source.kind, ...spent(run), ...notMade(run), ...rulesOf(question.compare ?? step.compare) }, run };
+}
+
+function spent({ artifacts, result, source }: RecomputedRun): Pick<Check, "costs"> {
+  return liveCosts({ artifacts, events: result.ok ? result.value.events : [] }, source.kind);
 }
 
 /** A run that did not come to its end has not come to the later calls: they say nothing. */
@@ -143,8 +148,10 @@ function verdictOf({ outputDiff, commandsDiff, schemaViolations, tolerated }: Re
 /** A clean case is rewritten on acceptance only when it would no longer replay (other requests) or is described anew. */
 function worthUpdating(run: RecomputedRun): boolean {
   const { baseline, source, question } = run;
-  const { labels = baseline.labels, meta = baseline.meta } = question.details ?? {};
-  if (stableStringify([labels, meta]) !== stableStringify([baseline.labels, baseline.meta])) return true;
+  const { labels, meta } = question.details ?? {};
+  // Most checks say nothing of either, and writing both down was a twentieth of a sweep.
+  const isDescribed = labels !== undefined || meta !== undefined;
+  if (isDescribed && stableStringify([labels ?? baseline.labels, meta ?? baseline.meta]) !== stableStringify([baseline.labels, baseline.meta])) return true;
   return source.kind === "live" && !sameRequests(run);
 }
 

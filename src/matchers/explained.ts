@@ -1,10 +1,15 @@
 import type { Check } from "../check/check.ts";
 import type { RecomputedCase } from "../check/recompute-once.ts";
 
-/** The check of a case, with the cause of its change where it has one. A clean case with nothing to accept loads nothing. */
-export async function explained(found: RecomputedCase): Promise<Check> {
-  const { check } = found;
+/**
+ * The check of a case that is asked here, timed, with the cause of its change where it has one. A clean case with nothing to
+ * accept loads nothing.
+ */
+export async function explained(ask: () => Promise<RecomputedCase>): Promise<Check> {
+  const started = performance.now();
+  const { check: untimed, run } = await ask();
+  const check = { ...untimed, ms: performance.now() - started };
   if (check.verdict.kind === "clean" && check.propose === undefined) return check;
   const { explainCheck } = await import("./failure-path.ts");
-  return explainCheck(found);
+  return explainCheck({ check, run });
 }

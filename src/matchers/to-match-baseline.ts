@@ -120,7 +120,7 @@ async function askStep(step: AnyStep, options: MatchBaselineOptions, session: Te
   const writes = session.mode !== "none";
   const capture = { mayCapture: writes || session.holds, reviewOnly: !writes, neverLive: chosen && mode === "recorded", label: session.testName };
   const question = { input, adapters, mode, validate, strictOutput, compare, within, details, ...capture };
-  const check = await explained(await inputCase(step, question, openLibrary(session.root, session.staged)));
+  const check = await explained(async () => inputCase(step, question, openLibrary(session.root, session.staged)));
   return { check, subject: step.name, how: sourceWords(check.source, mode), given: adapters !== undefined };
 }
 

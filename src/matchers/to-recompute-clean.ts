@@ -81,7 +81,8 @@ async function checkCase(
   stored: StoredCase,
   { question, plan }: { readonly question: RecomputeQuestion; readonly plan: TrialPlan | undefined },
 ): Promise<Check> {
-  if (plan === undefined) return explained(await recomputeCase(step, stored, question));
+  if (plan === undefined) return explained(async () => recomputeCase(step, stored, question));
   const { checkTrials } = await import("./failure-path.ts");
-  return checkTrials(step, stored, { ...question, ...plan });
+  const started = performance.now();
+  return { ...(await checkTrials(step, stored, { ...question, ...plan })), ms: performance.now() - started };
 }

@@ -29,7 +29,7 @@ async function replayAll({ received, options = {}, session, utils }: MatcherCall
   const { root, mode } = session;
   const cases = filterCases(openLibrary(root, session.staged).all(received.name), options);
   if (cases.length === 0) return answerNone({ step: received.name, root, mode, options });
-  const checks = await checkAll(cases, 1, async (stored) => explained(await replayCase(received, stored)));
+  const checks = await checkAll(cases, 1, async (stored) => explained(async () => replayCase(received, stored)));
   const settled = await settleChecks(checks, session);
   return answerOf({ subject: received.name, how: "replay", settled, mode, updatable: false, utils });
 }

@@ -12,14 +12,14 @@ function state(): string {
 test("a run is told of those before it, the oldest first", () => {
   const directory = state();
   const { startedAt, status, durationMs, counts } = sampleRun();
-  expect(rememberRun(directory, sampleRun())).toStrictEqual([]);
-  expect(rememberRun(directory, { ...sampleRun(), durationMs: 1 })).toStrictEqual([{ startedAt, status, durationMs, counts }]);
+  expect(rememberRun({ state: directory }, sampleRun())).toStrictEqual([]);
+  expect(rememberRun({ state: directory }, { ...sampleRun(), durationMs: 1 })).toStrictEqual([{ startedAt, status, durationMs, counts }]);
   expect(readHistory(directory).map((entry) => entry.durationMs)).toStrictEqual([4_210, 1]);
 });
 
 test("fifty runs are remembered", () => {
   const directory = state();
-  for (let run = 0; run < 60; run += 1) rememberRun(directory, { ...sampleRun(), durationMs: run });
+  for (let run = 0; run < 60; run += 1) rememberRun({ state: directory }, { ...sampleRun(), durationMs: run });
   const history = readHistory(directory);
   expect([history.length, history[0]?.durationMs, history.at(-1)?.durationMs]).toStrictEqual([50, 10, 59]);
   expect(readdirSync(directory)).toStrictEqual(["history.ndjson"]);
@@ -27,7 +27,7 @@ test("fifty runs are remembered", () => {
 
 test("lines that are no run are passed over", () => {
   const directory = state();
-  rememberRun(directory, sampleRun());
+  rememberRun({ state: directory }, sampleRun());
   appendFileSync(join(directory, "history.ndjson"), '{"startedAt":\n[]\nnull\n{"startedAt":"x","status":"great","durationMs":1,"counts":{}}\n{"startedAt":"x","status":"pass","durationMs":1,"counts":{"total":"<b>"}}\n');
   expect(readHistory(directory)).toHaveLength(1);
 });

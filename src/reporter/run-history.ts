@@ -1,8 +1,9 @@
-import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { isPlainObject } from "../base/is-plain-object.ts";
 import { readText } from "../baseline/store.ts";
+import type { Places } from "../place/places.ts";
 import { placeWhole } from "../settle/place-whole.ts";
+import { makeState } from "../settle/state-directory.ts";
 import type { RunHistoryEntry, RunModel } from "./run-model.ts";
 
 /** How many runs are remembered: as many bars as a page has room for. */
@@ -16,10 +17,10 @@ export function readHistory(state: string): RunHistoryEntry[] {
 }
 
 /** Remembers a run, and forgets the oldest beyond the limit. Returns those before it. Two at once: the last one counts. */
-export function rememberRun(state: string, { startedAt, status, durationMs, counts }: RunModel): RunHistoryEntry[] {
+export function rememberRun(places: Pick<Places, "state">, { startedAt, status, durationMs, counts }: RunModel): RunHistoryEntry[] {
+  const state = makeState(places);
   const before = readHistory(state);
   const entry: RunHistoryEntry = { startedAt, status, durationMs, counts };
-  mkdirSync(state, { recursive: true });
   placeWhole(join(state, FILE), [...before, entry].slice(-MAX_RUNS).map((one) => `${JSON.stringify(one)}\n`).join(""));
   return before;
 }

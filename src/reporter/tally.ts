@@ -76,6 +76,11 @@ export function summaryOf(counts: ReportCounts): string {
   return [`${counts.total} ${counts.total === 1 ? "baseline" : "baselines"}`, ...told, ...waiting].join(", ");
 }
 
+/** What a check's live calls cost, as a report holds it. */
+export function reportUsage({ calls, inputTokens, outputTokens }: ReportUsage): ReportUsage {
+  return { calls, inputTokens, outputTokens };
+}
+
 /** The sum of what live calls cost. */
 export function totalUsage(cases: readonly Pick<ReportCase, "usage">[]): ReportUsage {
   const sum = (field: keyof ReportUsage): number => cases.reduce((total, { usage }) => total + (usage?.[field] ?? 0), 0);

@@ -61,7 +61,7 @@ export async function writeReports(model: RunModel, { formats, directory, jobSum
 /** A state directory that cannot be written costs the history, not the report. */
 function earlierRuns(model: RunModel, state: string): RunHistoryEntry[] {
   try {
-    return rememberRun(state, model);
+    return rememberRun({ state }, model);
   } catch {
     return readHistory(state);
   }

@@ -5,7 +5,7 @@ import type { Outcome, StagedChange } from "../matchers/session.ts";
 import type { ReportFindings } from "../reporter/run-model.ts";
 
 /** A check of an attempt, without what it is made of: a sweep has thousands. */
-export interface NotedCheck extends Pick<Check, "path" | "source"> {
+export interface NotedCheck extends Pick<Check, "path" | "source" | "ms" | "costs"> {
   readonly outcome: Outcome;
   readonly verdict: VerdictKind;
   readonly remarks: readonly string[];

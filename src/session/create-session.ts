@@ -5,6 +5,7 @@ import type { MatcherContext, SnapshotState } from "../matchers/context.ts";
 import type { RunInSession, TestSession } from "../matchers/session.ts";
 import { type LoggedCheck, type TestFileLog, listensTo } from "../reporter/append-run-log.ts";
 import { NO_FINDINGS, type ReportFindings } from "../reporter/run-model.ts";
+import { reportUsage } from "../reporter/tally.ts";
 import { messageOf } from "../step/step-error.ts";
 import type { SettledAttempt } from "../settle/settle-attempt.ts";
 import { type Attempt, type NotedCheck, startAttempt } from "./attempt.ts";
@@ -123,9 +124,9 @@ function sessionOf(
       attempt.changes.set(`${intent} ${proposal.path}`, change);
     },
     note(check, outcome, remarks) {
-      const { path, source, verdict } = check;
+      const { path, source, verdict, ms, costs } = check;
       const told = listensTo(environment) && (verdict.kind !== "clean" || remarks.length > 0 || check.trials !== undefined);
-      attempt.checks.push({ path, outcome, source, verdict: verdict.kind, remarks, ...(told ? { findings: findingsOf(check) } : {}) });
+      attempt.checks.push({ path, outcome, source, verdict: verdict.kind, remarks, ms, costs, ...(told ? { findings: findingsOf(check) } : {}) });
       if (outcome === "clean") count(state, "matched", test.id);
       else if (outcome !== "captured" && outcome !== "updated") count(state, "unmatched", test.id);
     },
@@ -184,7 +185,7 @@ interface LogPlace {
   readonly findings: ReportFindings | undefined;
 }
 
-function loggedCheck({ path, outcome, verdict, source, remarks }: NotedCheck, { test, held, findings }: LogPlace): LoggedCheck {
+function loggedCheck({ path, outcome, verdict, source, remarks, ms, costs }: NotedCheck, { test, held, findings }: LogPlace): LoggedCheck {
   const written = outcome === "captured" || outcome === "updated";
   return {
     test,
@@ -194,6 +195,8 @@ function loggedCheck({ path, outcome, verdict, source, remarks }: NotedCheck, { 
     ...(source === undefined ? {} : { source }),
     ...(remarks.length === 0 ? {} : { remarks }),
     ...(findings === undefined ? {} : { findings }),
+    ...(ms === undefined ? {} : { ms: Math.round(ms * 10) / 10 }),
+    ...(costs === undefined ? {} : { usage: reportUsage(costs) }),
   };
 }
 

@@ -43,9 +43,9 @@ export interface RedactSettings {
   readonly paths: readonly string[];
   readonly keep: readonly string[];
   /** Kinds of artifacts, or paths, of which only the hash is kept. */
-  readonly hashOnly?: readonly string[];
+  readonly hashOnly?: readonly string[] | undefined;
   /** Paths in requests that are no part of them. */
-  readonly ignore?: readonly string[];
+  readonly ignore?: readonly string[] | undefined;
 }
 
 /** What must hold before baselines are written, beside what always must. */

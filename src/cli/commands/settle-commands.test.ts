@@ -290,7 +290,7 @@ test("asks", () => expect(step).toMatchBaseline({ input: "q", adapters: { llm } 
 `,
   );
   const run = (...args: string[]): Ran => {
-    const { status, stdout, stderr } = spawnSync(process.execPath, [join(repository, "node_modules", "vitest", "vitest.mjs"), "run", ...args], { cwd: project.root, env: { ...project.environment, NO_COLOR: "1" }, encoding: "utf8" });
+    const { status, stdout, stderr } = spawnSync(process.execPath, [join(repository, "node_modules", "vitest", "vitest.mjs"), "run", "--configLoader=native", ...args], { cwd: project.root, env: { ...project.environment, NO_COLOR: "1" }, encoding: "utf8" });
     return { code: status ?? -1, out: stdout, err: stderr };
   };
   const calls = (): number => readFileSync(join(project.root, "calls"), "utf8").length;

@@ -280,7 +280,7 @@ test("a state directory that cannot be written keeps nobody from comparing", asy
 
 test("what live model calls cost is counted, and recorded answers cost nothing", async () => {
   const project = await captured();
-  project.write("steps/mood.json", JSON.stringify({ trace: { usage: { input: 10, output: 5, raw: {} }, durationMs: 3 } }));
+  project.write("steps/mood.json", JSON.stringify({ trace: { promptTokens: 10, completionTokens: 5, usage: { input: 10, output: 5, raw: {} }, durationMs: 3 } }));
   const usageOf = async (...argv: string[]): Promise<unknown> => JSON.parse((await project.veritest(["test", "--step", "total", "--format", "json", ...argv])).out).usage;
   expect(await usageOf("--live")).toStrictEqual({ calls: 2, inputTokens: 20, outputTokens: 10 });
   expect(await usageOf()).toStrictEqual({ calls: 0, inputTokens: 0, outputTokens: 0 });

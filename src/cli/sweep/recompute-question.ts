@@ -5,6 +5,7 @@ import type { StoredCase } from "../../baseline/library.ts";
 import { parseBaseline } from "../../baseline/parse-baseline.ts";
 import { readText } from "../../baseline/store.ts";
 import { ADAPTERS_VARIABLE, type AdapterMode, adapterMode } from "../../check/adapter-mode.ts";
+import type { Check } from "../../check/check.ts";
 import { checkTrials } from "../../check/check-trials.ts";
 import { explainCheck } from "../../check/explain-check.ts";
 import { recomputeCase } from "../../check/recompute-case.ts";
@@ -17,10 +18,8 @@ import { failedCheck } from "./failed-check.ts";
 import type { SweepTarget } from "./find-targets.ts";
 import { makeAdapters } from "./make-adapters.ts";
 import type { Project } from "./open-project.ts";
-import type { Asked } from "./run-sweep.ts";
 import type { Question } from "./sweep-command.ts";
 import { trialsOf } from "./sweep-request.ts";
-import { tracedStep } from "./traced-step.ts";
 
 type Trials = { readonly trials: number; readonly min: number } | undefined;
 
@@ -51,16 +50,12 @@ interface AskedOf extends Pick<SweepTarget, "configured" | "root"> {
   readonly trials: Trials;
 }
 
-async function ask({ configured: { step }, root, stored, mode, adapters, trials }: AskedOf): Promise<Asked> {
-  if (mode === "live" && adapters === undefined && makesCalls(stored.baseline)) return { check: failedCheck(stored, kernelError("no_adapters", noAdapters(step.name))), usage: null };
+async function ask({ configured: { step }, root, stored, mode, adapters, trials }: AskedOf): Promise<Check> {
+  if (mode === "live" && adapters === undefined && makesCalls(stored.baseline)) return failedCheck(stored, kernelError("no_adapters", noAdapters(step.name)));
   // Without adapters there is nothing live: what a step calls then is served, and a miss is told.
   const question = { root, adapters, mode: adapters === undefined ? "recorded" : mode } as const;
-  if (trials !== undefined) return { check: await checkTrials(step, stored, { ...question, ...trials }), usage: null };
-  const traced = tracedStep(step);
-  const recomputed = await recomputeCase(traced.step, stored, question);
-  // Before the cause is sought: that runs the step again, from what is recorded.
-  const usage = recomputed.check.source === "live" ? traced.usage() : null;
-  return { check: await explainCheck(recomputed), usage };
+  if (trials !== undefined) return checkTrials(step, stored, { ...question, ...trials });
+  return explainCheck(await recomputeCase(step, stored, question));
 }
 
 /** The command line, else the environment, else the configuration, else recorded answers. */

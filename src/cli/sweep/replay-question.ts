@@ -17,9 +17,9 @@ export function replayQuestion({ verify }: { readonly verify: boolean }): Questi
     adapters: "recorded",
     async ask({ configured }, stored) {
       const problem = verify ? fileProblem(stored) : undefined;
-      if (problem === undefined) return { check: await checkReplay(configured.step, stored), usage: null };
+      if (problem === undefined) return checkReplay(configured.step, stored);
       const { file, path } = stored;
-      return { check: { file, path, verdict: { kind: "broken", problem }, propose: undefined }, usage: null };
+      return { file, path, verdict: { kind: "broken", problem }, propose: undefined };
     },
   };
 }

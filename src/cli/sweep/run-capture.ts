@@ -5,7 +5,7 @@ import { explainCheck } from "../../check/explain-check.ts";
 import { inputCase } from "../../check/input-case.ts";
 import { reportCase } from "../../reporter/case-of-check.ts";
 import type { ReportCase } from "../../reporter/run-model.ts";
-import { shownCheck } from "../../reporter/shown-lines.ts";
+import { shownCheck } from "../../matchers/check-lines.ts";
 import { quote } from "../../base/text.ts";
 import type { BaseAdapters } from "../../step/context.ts";
 import type { AnyStep } from "../../step/define-step.ts";

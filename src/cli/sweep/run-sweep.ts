@@ -6,7 +6,8 @@ import { readText } from "../../baseline/store.ts";
 import type { Check } from "../../check/check.ts";
 import { reportCase } from "../../reporter/case-of-check.ts";
 import { reportText } from "../../reporter/report-value.ts";
-import type { ReportCase, ReportSettled, ReportUsage } from "../../reporter/run-model.ts";
+import type { ReportCase, ReportSettled } from "../../reporter/run-model.ts";
+import { reportUsage } from "../../reporter/tally.ts";
 import { failedCheck, thrownError, timeoutError } from "./failed-check.ts";
 import type { SweepTarget } from "./find-targets.ts";
 import { parallel } from "./parallel.ts";
@@ -14,15 +15,8 @@ import type { SweepRequest } from "./sweep-request.ts";
 import { WantedWords } from "./wanted-words.ts";
 import { TIMED_OUT, withTimeout } from "./with-timeout.ts";
 
-/** What asking one stored case came to. */
-export interface Asked {
-  readonly check: Check;
-  /** What live model calls cost; null where that is not known. */
-  readonly usage: ReportUsage | null;
-}
-
 /** A question that a sweep asks of each stored case. */
-export type AskCase = (target: SweepTarget, stored: StoredCase) => Promise<Asked>;
+export type AskCase = (target: SweepTarget, stored: StoredCase) => Promise<Check>;
 
 /** A sweep over stored cases. */
 export interface Sweep {
@@ -60,7 +54,8 @@ export async function runSweep(sweep: Sweep): Promise<SweepEnd> {
     const started = performance.now();
     const asked = await withTimeout(askSafely(ask, target, stored), timeoutMs);
     if (asked === TIMED_OUT) lingering = true;
-    const { check: found, usage } = asked === TIMED_OUT ? { check: failedCheck(stored, timeoutError(timeoutMs)), usage: null } : asked;
+    const found = asked === TIMED_OUT ? failedCheck(stored, timeoutError(timeoutMs)) : asked;
+    const usage = found.costs === undefined ? null : reportUsage(found.costs);
     const { check, settled } = await keep(found);
     const { baseline } = stored;
     const labels = baseline.ok ? baseline.value.labels.map(reportText) : [];
@@ -85,11 +80,11 @@ function quietCase({ path, source }: Check, { root, ...place }: Parameters<typeo
 }
 
 /** A step that throws is a case that failed; so is a question that does. */
-async function askSafely(ask: AskCase, target: SweepTarget, stored: StoredCase): Promise<Asked> {
+async function askSafely(ask: AskCase, target: SweepTarget, stored: StoredCase): Promise<Check> {
   try {
     return await ask(target, stored);
   } catch (thrown) {
-    return { check: failedCheck(stored, thrownError(thrown)), usage: null };
+    return failedCheck(stored, thrownError(thrown));
   }
 }
 

@@ -52,6 +52,19 @@ describe("toBeGroundedIn", () => {
     `);
   });
 
+  test("marks a name that stands only far from what is said of it", async () => {
+    const text = "Acme built bicycles in Leipzig. They sold well abroad. The founder retired in 1911. Then the river froze. Later Globex ran the ferry.";
+    const { message } = await toBeGroundedIn("Bicycles were built by Globex.", { document: "works.md", text });
+    expect(message()).toMatchInlineSnapshot(`
+      "toBeGroundedIn: score 0.67 (ungrounded), at least 0.85 wanted; 1 of 1 claim below it (lexical)
+
+        0.67  Bicycles were built by ⟦Globex⟧.
+              names its sources have, but not near the rest of it: Globex
+              works.md [0–31] (0.64) "Acme built bicycles in Leipzig."
+              works.md [106–133] (0.32) "Later Globex ran the ferry.""
+    `);
+  });
+
   test("passes a partial answer at 0.70 with a warning", async () => {
     const { pass, warning } = await toBeGroundedIn("The tall bridge was opened in 1932.", SOURCES, { threshold: 0.7 });
     expect([pass, warning]).toEqual([true, "toBeGroundedIn: the answer is only partly grounded, score 0.71"]);

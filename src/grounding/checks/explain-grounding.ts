@@ -14,8 +14,8 @@ const MAX_NAME = 80;
 
 /**
  * The report of a failing grounding check: score and label, then each claim below the threshold, the worst first, with
- * its missing numbers and names marked and the closest source sentences, the closest first. At most 8 claims of 3
- * sentences; everything from outside is escaped.
+ * its missing numbers, missing and stray names marked and the closest source sentences, the closest first. At most 8
+ * claims of 3 sentences; everything from outside is escaped.
  */
 export function explainGrounding(verification: Verification<string>, threshold: number): string {
   const { groundingScore, label, claims, verifier } = verification;
@@ -47,19 +47,20 @@ function citationLine({ document, page, start, end, quote: words, score }: Citat
 }
 
 function claimLines(claim: VerifiedClaim): string[] {
-  const { text, start, score, missingNumbers, missingNames, evidence } = claim;
+  const { text, start, score, missingNumbers, missingNames, strayNames = [], evidence } = claim;
   const closest = evidence.toSorted((one, other) => other.score - one.score).slice(0, MAX_EVIDENCE);
   return [
-    `  ${shownScore(score)}  ${markWords({ text, start, words: [...missingNumbers, ...missingNames] })}`,
+    `  ${shownScore(score)}  ${markWords({ text, start, words: [...missingNumbers, ...missingNames, ...strayNames] })}`,
     ...defects(claim).map((defect) => `        ${defect}`),
     ...(closest.length === 0 ? ["        no source sentence shares a word with it"] : closest.map((citation) => `        ${citationLine(citation)}`)),
   ];
 }
 
-function defects({ missingNumbers, missingNames, negationOnlyInClaim, antonyms, note }: VerifiedClaim): string[] {
+function defects({ missingNumbers, missingNames, strayNames = [], negationOnlyInClaim, antonyms, note }: VerifiedClaim): string[] {
   return [
     ...wordLine("numbers not in its sources", missingNumbers),
     ...wordLine("names not in any source", missingNames),
+    ...wordLine("names its sources have, but not near the rest of it", strayNames),
     ...(negationOnlyInClaim ? ["it denies, its sources do not"] : []),
     ...wordLine("the sources say the opposite of", antonyms),
     ...(note === undefined ? [] : [`judge: ${quote(truncate(note, MAX_QUOTE))}`]),

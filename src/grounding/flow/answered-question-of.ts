@@ -22,10 +22,10 @@ export function answeredQuestionOf({ question, response, answeredBy, found, cove
 
 function claimsOf(claims: readonly VerifiedClaim[]): AnsweredClaim[] {
   const ids = new Set<string>();
-  return claims.map(({ text, score, label, missingNumbers, missingNames, note }) => {
+  return claims.map(({ text, score, label, missingNumbers, missingNames, strayNames = [], note }) => {
     const id = newId(ids, text.replace(/\s+/g, " ").trim());
     ids.add(id);
-    return { id, score, label, missing: [...missingNumbers, ...missingNames].map((word) => word.text), ...(note === undefined ? {} : { note }) };
+    return { id, score, label, missing: [...missingNumbers, ...missingNames, ...strayNames].map((word) => word.text), ...(note === undefined ? {} : { note }) };
   });
 }
 

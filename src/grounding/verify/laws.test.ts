@@ -76,6 +76,25 @@ test("a passage that shares no word changes no score", async () => {
   }), RUNS);
 });
 
+test("a further source never makes a name stray that some source has near the rest of its claim", async () => {
+  const long = fc.array(fc.array(proseSentence(), { minLength: 6, maxLength: 12 }).map((sentences) => sentences.join(" ")), { minLength: 1, maxLength: 3 });
+  await fc.assert(fc.asyncProperty(prose(), long, prose(), async (response, texts, further) => {
+    const [fewer, more] = [await verify(response, texts), await verify(response, [...texts, further])];
+    for (const [at, { missingNames, strayNames = [] }] of fewer.claims.entries()) {
+      const before = [...missingNames, ...strayNames].map(({ text }) => text);
+      for (const { text } of more.claims[at]?.strayNames ?? []) expect(before).toContain(text);
+    }
+  }), RUNS);
+});
+
+test("a claim with a stray name is ungrounded", async () => {
+  await fc.assert(fc.asyncProperty(prose(), sources, async (response, texts) => {
+    for (const { strayNames = [], score, label } of (await verify(response, texts)).claims) {
+      if (strayNames.length > 0) expect([label, score < 0.7]).toEqual(["ungrounded", true]);
+    }
+  }), RUNS);
+});
+
 test("the same texts give the same bits", async () => {
   await fc.assert(fc.asyncProperty(prose(), sources, async (response, texts) => {
     expect(JSON.stringify(await verify(response, texts))).toBe(JSON.stringify(await verify(response, texts)));

@@ -4,13 +4,16 @@ import { nameTokens } from "./names.ts";
 import { deniedKeys } from "./negation.ts";
 import { roundScore } from "./round-score.ts";
 import type { SourceIndex, SourceSentence } from "./source-index.ts";
+import { strayNames as strayOf } from "./stray-names.ts";
+import { sumOf } from "./sum-of.ts";
 import { tokenWeight } from "./token-weight.ts";
 
 /**
  * What each defect leaves of a claim's score. A number, a name or a negation that only the claim has must by itself bring
- * it below 0.70, the threshold of partial support; an opposite is a weaker sign, because both words may stand there.
+ * it below 0.70, the threshold of partial support; an opposite is a weaker sign, because both words may stand there. Stray
+ * names bring a claim just below it, once however many: they come together, as the words of one name or of one list.
  */
-const PENALTY = { number: 0.6, name: 0.7, negation: 0.65, antonym: 0.8 } as const;
+const PENALTY = { number: 0.6, name: 0.7, strayName: 0.69, negation: 0.65, antonym: 0.8 } as const;
 
 /** How many source sentences one claim may draw on. */
 const MOST_SENTENCES = 3;
@@ -32,6 +35,8 @@ export interface LexicalScore {
   readonly evidence: readonly { readonly sentence: SourceSentence; readonly score: number }[];
   readonly missingNumbers: readonly MissingWord[];
   readonly missingNames: readonly MissingWord[];
+  /** Names that the sources have, but nowhere near the rest of the claim. */
+  readonly strayNames: readonly MissingWord[];
   /** The claim denies something and its evidence does not. */
   readonly negationOnlyInClaim: boolean;
   /** Words whose opposites stand in the evidence. */
@@ -40,8 +45,9 @@ export interface LexicalScore {
 
 /**
  * Scores a claim by the words it shares with its sources: the weight covered by the best three source sentences, less a
- * penalty for each number missing from them, each name missing from all sources, a negation that only the claim has,
- * and each word whose opposite stands there instead. Offsets are those of `claim`.
+ * penalty for each number missing from them, each name missing from all sources, names that stand only far from the rest
+ * of the claim, a negation that only the claim has, and each word whose opposite stands there instead. Offsets are those
+ * of `claim`.
  */
 export function lexicalScore(claim: string, index: SourceIndex): LexicalScore {
   const tokens = tokenize(claim);
@@ -50,7 +56,9 @@ export function lexicalScore(claim: string, index: SourceIndex): LexicalScore {
   const evidence = cover(weights, index);
   const found = new Set(evidence.flatMap(({ sentence }) => [...sentence.keys]));
   const missingNumbers = distinct(tokens.filter(({ kind, key }) => kind === "number" && !found.has(key)));
-  const missingNames = distinct(nameTokens(claim, tokens).filter(({ key }) => !index.postings.has(key)));
+  const names = nameTokens(claim, tokens);
+  const missingNames = distinct(names.filter(({ key }) => !index.postings.has(key)));
+  const strayNames = distinct(strayOf(names, weights, index));
   const denied = deniedKeys(tokens);
   const negationOnlyInClaim = denied.size > 0 && !evidence.some(({ sentence }) => intersects(denied, sentence.denied));
   const antonyms = distinct(tokens.filter(({ key }) => !found.has(key) && intersects(antonymsOf(key), found)));
@@ -59,6 +67,7 @@ export function lexicalScore(claim: string, index: SourceIndex): LexicalScore {
     PENALTY.number ** missingNumbers.length *
     PENALTY.name ** missingNames.length *
     PENALTY.antonym ** antonyms.length *
+    (strayNames.length > 0 ? PENALTY.strayName : 1) *
     (negationOnlyInClaim ? PENALTY.negation : 1);
   return {
     score: weight === 0 ? 0 : roundScore((covered / weight) * factor, covered === weight && factor === 1),
@@ -66,6 +75,7 @@ export function lexicalScore(claim: string, index: SourceIndex): LexicalScore {
     evidence: telling(evidence).map(({ sentence, mass }) => ({ sentence, score: roundScore(mass / weight) })),
     missingNumbers,
     missingNames,
+    strayNames,
     negationOnlyInClaim,
     antonyms,
   };
@@ -133,10 +143,4 @@ function distinct(tokens: readonly Token[]): MissingWord[] {
 
 function intersects(some: ReadonlySet<string>, others: ReadonlySet<string>): boolean {
   return [...some].some((key) => others.has(key));
-}
-
-function sumOf(values: Iterable<number>): number {
-  let sum = 0;
-  for (const value of values) sum += value;
-  return sum;
 }

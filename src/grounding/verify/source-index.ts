@@ -6,6 +6,8 @@ import type { GroundingSource } from "./source.ts";
 /** One sentence of the sources, ready to be compared. */
 export interface SourceSentence {
   readonly text: string;
+  /** Which of the sources it is from, by its place in their list: only sentences of one source are neighbours. */
+  readonly source: number;
   readonly document: string;
   readonly page?: number;
   /** Offsets within the page, or within the document where there are no pages. */
@@ -24,7 +26,7 @@ export interface SourceIndex {
 
 /** Indexes sources for a verifier: linear in their length. */
 export function indexSources(sources: readonly GroundingSource[]): SourceIndex {
-  const sentences = sources.flatMap((source) => sentencesOf(source));
+  const sentences = sources.flatMap((source, place) => sentencesOf(source, place));
   const postings = new Map<string, number[]>();
   for (const [id, { keys }] of sentences.entries()) {
     for (const key of keys) {
@@ -36,11 +38,12 @@ export function indexSources(sources: readonly GroundingSource[]): SourceIndex {
   return { sentences, postings };
 }
 
-function sentencesOf({ text, document = "", page, start: offset = 0 }: GroundingSource): SourceSentence[] {
+function sentencesOf({ text, document = "", page, start: offset = 0 }: GroundingSource, place: number): SourceSentence[] {
   return splitSentences(text).map(({ text, start, end }) => {
     const tokens = tokenize(text);
     return {
       text,
+      source: place,
       document,
       ...(page === undefined ? {} : { page }),
       start: offset + start,

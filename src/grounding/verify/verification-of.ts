@@ -43,6 +43,7 @@ function claimOf({ text, start, end, weight, lexical }: WeighedClaim, { score, n
     label: labelOf(rounded, config),
     missingNumbers: lexical.missingNumbers.map(place),
     missingNames: lexical.missingNames.map(place),
+    ...(lexical.strayNames.length === 0 ? {} : { strayNames: lexical.strayNames.map(place) }),
     negationOnlyInClaim: lexical.negationOnlyInClaim,
     antonyms: lexical.antonyms.map(place),
     evidence: lexical.evidence.map((found) => citationOf(found.sentence, found.score)),

@@ -27,6 +27,8 @@ export interface VerifiedClaim extends TextSpan {
   readonly label: Exclude<GroundingLabel, "no_claims">;
   readonly missingNumbers: readonly MissingWord[];
   readonly missingNames: readonly MissingWord[];
+  /** Names that the sources have, but nowhere near the rest of the claim. Absent where there are none. */
+  readonly strayNames?: readonly MissingWord[];
   readonly negationOnlyInClaim: boolean;
   readonly antonyms: readonly MissingWord[];
   /** The closest places of the sources, whether or not they support it; the closest first. */
