@@ -25,6 +25,8 @@ export interface RunnerProject {
 }
 
 const REPOSITORY = dirname(import.meta.dirname);
+/** The build to measure: another one than `dist/` where two are compared. */
+const BUILD = process.env["BENCH_DIST"] ?? join(REPOSITORY, "dist");
 const LINKED = ["vitest", "vite", "jest", "@jest", "zod"];
 const SCRIPTS: Readonly<Record<RunnerKind, readonly string[]>> = { vitest: ["vitest/vitest.mjs", "run"], jest: ["jest/bin/jest.js"] };
 
@@ -42,13 +44,15 @@ const BARE = `expect.extend({
 
 /** Makes a project with these files. Throws when veritest is not built. */
 export function createProject(kind: RunnerKind, files: Readonly<Record<string, string>>): RunnerProject {
-  if (!existsSync(join(REPOSITORY, "dist", "vitest.js"))) throw new Error("There is no build to measure. Make one first: npm run build");
+  if (!existsSync(join(BUILD, "vitest.js"))) throw new Error("There is no build to measure. Make one first: npm run build");
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "veritest-bench-")));
   mkdirSync(join(folder, "node_modules", "veritest"), { recursive: true });
   mkdirSync(join(folder, "bare"));
   for (const name of LINKED) symlinkSync(join(REPOSITORY, "node_modules", name), join(folder, "node_modules", name));
   // A copy: a build that runs meanwhile must not change what is measured.
-  for (const name of ["dist", "package.json"]) cpSync(join(REPOSITORY, name), join(folder, "node_modules", "veritest", name), { recursive: true });
+  for (const [name, source] of [["dist", BUILD], ["package.json", join(REPOSITORY, "package.json")]] as const) {
+    cpSync(source, join(folder, "node_modules", "veritest", name), { recursive: true });
+  }
   for (const [name, text] of Object.entries({ ...files, ...CONFIGURATIONS[kind], "bare-setup.js": BARE, "package.json": "{}" })) writeFileSync(join(folder, name), text);
   return { folder, run: async (request) => run(kind, folder, request), remove: () => rmSync(folder, { recursive: true, force: true }) };
 }
@@ -57,22 +61,23 @@ const VITEST = (plugins: string, setupFiles: string): string =>
   `${plugins === "" ? "" : 'import { veritest } from "veritest/plugin";\n'}export default { plugins: [${plugins}], test: { globals: true, setupFiles: [${setupFiles}], include: ["**/*.test.js"] } };\n`;
 const JEST = (settings: object): string => JSON.stringify({ transform: {}, testEnvironment: "node", ...settings });
 
+// Not `veritest.config.mjs`: that is the name of veritest's own configuration.
 const CONFIGURATIONS: Readonly<Record<RunnerKind, Readonly<Record<string, string>>>> = {
   vitest: {
-    "none.config.mjs": VITEST("", ""),
-    "bare.config.mjs": VITEST("", '"./bare-setup.js"'),
-    "veritest.config.mjs": VITEST("veritest()", ""),
+    "none-runner.mjs": VITEST("", ""),
+    "bare-runner.mjs": VITEST("", '"./bare-setup.js"'),
+    "veritest-runner.mjs": VITEST("veritest()", ""),
   },
   jest: {
-    "none.config.json": JEST({}),
-    "bare.config.json": JEST({ setupFilesAfterEnv: ["./bare-setup.js"] }),
-    "veritest.config.json": JEST({ preset: "veritest/jest" }),
+    "none-runner.json": JEST({}),
+    "bare-runner.json": JEST({ setupFilesAfterEnv: ["./bare-setup.js"] }),
+    "veritest-runner.json": JEST({ preset: "veritest/jest" }),
   },
 };
 
 async function run(kind: RunnerKind, folder: string, { tests, setup, env = {}, flags = [], capSeconds = 120 }: RunnerRequest): Promise<ChildRun> {
   const [script = "", ...command] = SCRIPTS[kind];
-  const config = `--config=${setup}.config.${kind === "vitest" ? "mjs" : "json"}`;
+  const config = `--config=${setup}-runner.${kind === "vitest" ? "mjs" : "json"}`;
   return runChild({
     command: [process.execPath, join(REPOSITORY, "node_modules", script), ...command, config, ...flags, tests],
     cwd: folder,

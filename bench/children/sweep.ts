@@ -8,6 +8,8 @@ import { checkRecompute } from "../../src/check/check-recompute.ts";
 import { SMALL_STEP } from "../data/stored-steps.ts";
 
 const [root = "", how = ""] = process.argv.slice(2);
+// Where tests run: baselines lie below the working directory.
+process.chdir(root);
 globalThis.gc?.();
 const peakBefore = resourceUsage().maxRSS;
 const started = cpuUsage();
@@ -20,7 +22,7 @@ function spent(): number {
 
 async function sweep(): Promise<number> {
   let clean = 0;
-  for (const stored of openLibrary(root, new Map()).all(SMALL_STEP.name)) {
+  for (const stored of openLibrary(root, new Map()).each(SMALL_STEP.name)) {
     const { verdict } = await checkRecompute(SMALL_STEP, stored, { root });
     if (clean === 0) first.cpu = spent();
     if (verdict.kind === "clean") clean += 1;

@@ -1,8 +1,9 @@
 import { mkdirSync, mkdtempSync, realpathSync, renameSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { dirname, join, relative } from "node:path";
+import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { type BaselineLibrary, openLibrary } from "./library.ts";
+import { type BaselineLibrary, displayPath, openLibrary } from "./library.ts";
 import { type CaseIdentity, type StepBaseline, identityOf } from "./baseline.ts";
 import { baselineOf, valueBaselineOf } from "./baseline-of.ts";
 import { caseFileName, caseHash } from "./names.ts";
@@ -192,4 +193,29 @@ test("paths are shown relative to the working directory where they lie in it", (
   const fileName = caseFileName("a", caseHash(identityOf(of)));
   const library = open(root, { kind: "add", root, group: "step", path: join(root, "read", fileName), before: undefined, after: serializeBaseline(of) });
   expect(library.all("read").map(({ file }) => file)).toStrictEqual([`steps/__baselines__/read/${fileName}`]);
+});
+
+test("cases taken one after another are read when they are asked for, and not before", () => {
+  const root = makeRoot();
+  const paths = ["a", "b", "c"].map((text) => keep(root, baseline(text), text));
+  const cases = open(root).each("read")[Symbol.iterator]();
+  expect(cases.next().value?.path).toBe(paths[0]);
+  const [, second = "", third = ""] = paths;
+  writeFileSync(second, "");
+  renameSync(third, join(root, "gone.json"));
+  expect(cases.next().value?.text).toBe("");
+  expect(cases.next().done).toBe(true);
+});
+
+test("any path is shown as resolving it would show it", () => {
+  const segment = fc.oneof(fc.constantFrom("", ".", "..", "...", ".git", "a..", "a b", "\\", "é"), fc.string({ maxLength: 4 }).filter((text) => !text.includes("\0")));
+  const start = fc.constantFrom(process.cwd(), `${process.cwd()}x`, dirname(process.cwd()), "", "/", "/other");
+  fc.assert(
+    fc.property(start, fc.array(segment, { maxLength: 5 }), (from, segments) => {
+      const path = [from, ...segments].join("/");
+      const short = relative(process.cwd(), path);
+      expect(displayPath(path)).toBe(short.startsWith("..") ? path : short);
+    }),
+    { numRuns: 10_000 },
+  );
 });

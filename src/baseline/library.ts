@@ -27,6 +27,8 @@ export interface BaselineLibrary {
   readonly root: string;
   /** Every baseline of a group, by file name. */
   all(group: string): readonly StoredCase[];
+  /** The same one after another: each file is read when it is asked for, so that memory does not grow with their number. */
+  each(group: string): Iterable<StoredCase>;
   /** The baseline of one case, whatever label it was captured under; `label` names a new file. */
   find(group: string, identity: CaseIdentity, label: string): CaseLookup;
 }
@@ -37,22 +39,30 @@ export function openLibrary(root: string, staged: ReadonlyMap<string, Proposal>)
     const proposal = staged.get(path);
     return proposal === undefined ? readText(path) : proposal.after;
   };
-  const read = (group: string, path: string): StoredCase | undefined => {
+  const read = (group: string, path: string, asked?: CaseIdentity): StoredCase | undefined => {
     const text = textOf(path);
-    return text === undefined ? undefined : storedCase(group, path, text);
+    return text === undefined ? undefined : storedCase(text, { group, path, asked });
   };
   const names = (directory: string): readonly string[] => {
     const added = [...staged.keys()].filter((path) => path.startsWith(directory + sep)).map((path) => path.slice(directory.length + 1));
     return [...new Set([...listNames(directory), ...added])].filter((name) => name.endsWith(".json") && !name.startsWith(".")).toSorted();
   };
   const directoryOf = (group: string): string => join(root, groupDirectory(group));
+  const each = function* (group: string): Generator<StoredCase, void> {
+    const directory = directoryOf(group);
+    for (const name of names(directory)) {
+      const stored = read(group, `${directory}${sep}${name}`);
+      if (stored !== undefined) yield stored;
+    }
+  };
   return {
     root,
-    all: (group) => names(directoryOf(group)).flatMap((name) => read(group, join(directoryOf(group), name)) ?? []),
+    all: (group) => [...each(group)],
+    each,
     find(group, identity, label) {
       const path = join(directoryOf(group), caseFileName(label, caseHash(identity)));
       // The usual case costs one read: the file is where this label and identity put it.
-      const expected = read(group, path);
+      const expected = read(group, path, identity);
       if (expected !== undefined && isOf(expected, identity)) return { path, stored: expected };
       const others = names(directoryOf(group)).filter(caseFileTest(identity));
       const found = others.map((name) => read(group, join(directoryOf(group), name))).find((stored) => stored !== undefined && isOf(stored, identity));
@@ -63,29 +73,45 @@ export function openLibrary(root: string, staged: ReadonlyMap<string, Proposal>)
   };
 }
 
+/** Where a file's text was found, and the identity that led there where one did. */
+interface FoundAt {
+  readonly group: string;
+  readonly path: string;
+  readonly asked: CaseIdentity | undefined;
+}
+
 /** Reads one file's text as a baseline of a group; a baseline that its place does not fit is a problem like any damage. */
-function storedCase(group: string, path: string, text: string): StoredCase {
+function storedCase(text: string, found: FoundAt): StoredCase {
+  const { path } = found;
   const file = displayPath(path);
   const parsed = parseBaseline(text, file);
-  const problem = parsed.ok ? misplaced(parsed.value, group, basename(path)) : undefined;
+  const problem = parsed.ok ? misplaced(parsed.value, found) : undefined;
   return { path, file, text, baseline: problem === undefined ? parsed : err(`Cannot use ${file}: ${problem}`) };
 }
 
 /** Why a baseline cannot be at its place: `find` would miss it there, and capture its case a second time. */
-function misplaced(baseline: Baseline, group: string, fileName: string): string | undefined {
+function misplaced(baseline: Baseline, { group, path, asked }: FoundAt): string | undefined {
   const own = groupOf(baseline);
   if (own !== group) {
     return `it is a baseline of "${own}", found among those of "${group}". Move it to ${groupDirectory(own)}/ or delete it.`;
   }
   const identity = identityOf(baseline);
-  if (caseFileTest(identity)(fileName)) return undefined;
+  // The identity that made the path fits it: hashing its name again was a seventh of finding a case.
+  if (asked !== undefined && sameIdentity(identity, asked)) return undefined;
+  if (caseFileTest(identity)(basename(path))) return undefined;
   const [field] = Object.keys(identity);
   return `its name must end in -${caseHash(identity)}.json to fit its "${field}". Restore both from git, or delete it and capture it again.`;
 }
 
+/** Empty segments, `.` and `..`: what a shown path does without. */
+const UNTIDY = /(?:^|[\\/])\.{0,2}(?:[\\/]|$)/;
+
 /** A path for people: relative to the working directory where that is shorter, with forward slashes. */
 export function displayPath(path: string): string {
-  const short = relative(process.cwd(), path);
+  const here = `${process.cwd()}${sep}`;
+  const inside = path.startsWith(here) ? path.slice(here.length) : "";
+  // A tidy path below the working directory, as nearly all are, needs no resolving: that was a tenth of a passing check.
+  const short = inside === "" || UNTIDY.test(inside) ? relative(process.cwd(), path) : inside;
   return (short.startsWith("..") ? path : short).split(sep).join("/");
 }
 

@@ -1,3 +1,4 @@
+import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { emit } from "../step/command.ts";
 import { baselineOf, valueBaselineOf } from "./baseline-of.ts";
@@ -154,3 +155,28 @@ test("null stands for itself in input, output and value", () => {
 test("code in a baseline is data", () => {
   expect(problem("exports[`a`] = process.exit(1);")).toMatchInlineSnapshot(`"Cannot read steps/__baselines__/read/march-0123abcd.json: it is no JSON (Unexpected token 'e', "exports[\`a"... is not valid JSON). Restore it from git, or delete it and capture it again."`);
 });
+
+test("whatever became of a file, it is read, or its first problem is named: empty, conflict markers, no JSON", () => {
+  const piece = fc.constantFrom("\n<<<<<<< HEAD\n", "\n=======\n", "\n>>>>>>> other\n", "\n||||||| base\n", "======= ", "{", "}", '"', ",\n", "null", "\u0000", " \n", "");
+  const cut = fc.tuple(fc.nat({ max: 900 }), fc.nat({ max: 900 }), piece);
+  fc.assert(
+    fc.property(fc.constantFrom(serializeBaseline(step), serializeBaseline(value), JSON.stringify(step), ""), fc.array(cut, { maxLength: 3 }), (whole, cuts) => {
+      const text = cuts.reduce((rest, [at, length, added]) => rest.slice(0, at) + added + rest.slice(at + (length % 7)), whole);
+      expect(problem(text).replace(/ \(.*$/s, "")).toBe(plainProblem(text));
+    }),
+    { numRuns: 10_000 },
+  );
+});
+
+/** The problem of a text by looking for each in turn, up to what JSON itself says. */
+function plainProblem(text: string): string {
+  const refused = `Cannot read ${FILE}:`;
+  if (text.trim() === "") return `${refused} it is empty. ${RESTORE}`;
+  if (/^(?:<{7}|={7}|>{7}|\|{7})(?:\s|$)/m.test(text)) return `${refused} it holds git conflict markers`;
+  try {
+    JSON.parse(text);
+  } catch {
+    return `${refused} it is no JSON`;
+  }
+  return problem(text).replace(/ \(.*$/s, "");
+}

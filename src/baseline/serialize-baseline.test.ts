@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { stableStringify } from "../base/canonical-json.ts";
 import { hashValueSync } from "../base/hash.ts";
 import { unwrap } from "../base/result.ts";
+import { escapeInvisible } from "../base/text.ts";
 import type { AdapterCall } from "../record/adapter-call.ts";
 import { emit, review } from "../step/command.ts";
 import type { StepBaseline } from "./baseline.ts";
@@ -228,4 +229,16 @@ test("an input that is no plain JSON keeps its types; an undefined field is no f
   const read = unwrap(parseBaseline(serializeBaseline(baselineOf({ ...RESULT, input }, [], {})), "a.json"));
   const { none: _absent, ...kept } = input;
   expect(read.kind === "step" && read.input).toStrictEqual(kept);
+});
+
+test("writes each field as it stands alone, indented once more", () => {
+  fc.assert(
+    fc.property(json, details, (value, { name = "n", labels, meta }) => {
+      const written = serializeBaseline({ version: 1, kind: "value", test: "t", name, labels, meta, value, hash: "h" });
+      const fields = { version: 1, kind: "value", test: "t", name, labels, meta, value, hash: "h" };
+      const lines = Object.entries(fields).map(([field, content]) => `  "${field}": ${JSON.stringify(JSON.parse(stableStringify(content)), undefined, 2).replaceAll("\n", "\n  ")}`);
+      expect(written).toBe(`${escapeInvisible(`{\n${lines.join(",\n")}\n}`)}\n`);
+    }),
+    { numRuns: 10_000 },
+  );
 });

@@ -10,8 +10,9 @@ import type { Baseline } from "./baseline.ts";
  */
 export function serializeBaseline(baseline: Baseline): string {
   const fields = Object.entries(fileFields(baseline)).filter(([, value]) => value !== undefined);
-  const lines = fields.map(([key, value]) => `  ${JSON.stringify(key)}: ${layOut(value)}`);
-  return `${escapeInvisible(`{\n${lines.join(",\n")}\n}`)}\n`;
+  // Printing it back keeps the sorted keys, with integer-like ones first.
+  const canonical = Object.fromEntries(fields.map(([key, value]) => [key, jsonOf(value)]));
+  return `${escapeInvisible(JSON.stringify(canonical, undefined, 2))}\n`;
 }
 
 /** The order of fields in a file is the order here. */
@@ -24,9 +25,4 @@ function fileFields(baseline: Baseline): object {
   const { step, workflow, name, input, inputHash, output, events, commands, calls, artifacts } = baseline;
   const encoded = encode(input);
   return { version, kind, step, workflow, name, labels, meta, input: encoded, inputHash, output, events, commands, calls, artifacts };
-}
-
-/** Canonical JSON, indented: parsing it back and printing it keeps the sorted keys, with integer-like ones first. */
-function layOut(value: unknown): string {
-  return JSON.stringify(jsonOf(value), undefined, 2).replaceAll("\n", "\n  ");
 }
