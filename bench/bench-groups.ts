@@ -6,10 +6,11 @@ import { growth } from "./groups/growth.ts";
 import { keyedDiff } from "./groups/keyed-diff.ts";
 import { large } from "./groups/large.ts";
 import { matcher } from "./groups/matcher.ts";
+import { recording } from "./groups/recording.ts";
 import { replay } from "./groups/replay.ts";
 import { setup } from "./groups/setup.ts";
 import { store } from "./groups/store.ts";
 import { sweep } from "./groups/sweep.ts";
 
 /** All groups, in the order in which they run: first those that run in this process. */
-export const GROUPS: readonly BenchGroup[] = [canonical, digest, keyedDiff, growth, replay, store, sweep, large, matcher, failing, setup];
+export const GROUPS: readonly BenchGroup[] = [canonical, digest, keyedDiff, growth, replay, recording, store, sweep, large, matcher, failing, setup];

@@ -24,7 +24,7 @@ export interface FailureReport {
   /** False where -u changes nothing because the matcher never proposes a change. */
   readonly updatable: boolean;
   /** The command that records the calls of this test anew; absent where the matcher never does. */
-  readonly rerun?: string | undefined;
+  readonly rerun?: (() => string) | undefined;
   /** True where the test gives adapters that such a run could call. */
   readonly given?: boolean | undefined;
   /** Files of cases that this test has written already: it gave another answer for them before. */
@@ -111,7 +111,7 @@ function isTaped({ check: { verdict } }: SettledCheck): boolean {
 function recording({ updatable, rerun, given = false }: FailureReport, adapters: string): string[] {
   if (!updatable) return [`Record the calls anew: give toRecomputeClean today's adapters (${adapters}) and run with -u.`];
   if (rerun === undefined) return [`Record the calls anew: give the matcher today's adapters (${adapters}) and run with -u.`];
-  return [given ? "Is the new request meant? Record its answer:" : `Is the new request meant? Give the matcher today's adapters (${adapters}) and record its answer:`, "", `  ${rerun}`];
+  return [given ? "Is the new request meant? Record its answer:" : `Is the new request meant? Give the matcher today's adapters (${adapters}) and record its answer:`, "", `  ${rerun()}`];
 }
 
 /** Accepting with -u runs the step again, which with a live model may accept what nobody saw; accepting what is held does not. */

@@ -40,11 +40,11 @@ async function watch({ received, options = {}, session }: MatcherCall<PureOption
   if (!isStep(received)) throw wrongReceived("toBePure", "a step made by defineStep", received);
   if ("input" in options) return answer(received, [await watchInput(received, options)]);
   const { root, mode } = session;
-  const cases = filterCases(openLibrary(root, session.staged).all(received.name), options);
-  if (cases.length === 0) return noCases({ step: received.name, root, mode, options });
+  const cases = filterCases(openLibrary(root, session.staged).each(received.name), options);
   const watched: Watched[] = [];
   // One after the other: what one run uses must not be taken for another's.
   for (const stored of cases) watched.push(await watchCase(received, stored, root));
+  if (watched.length === 0) return noCases({ step: received.name, root, mode, options });
   return answer(received, watched);
 }
 

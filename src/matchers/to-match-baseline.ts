@@ -73,7 +73,7 @@ export async function toMatchBaseline(call: MatcherCall<MatchBaselineOptions>): 
     const written = new Set(session.staged.keys());
     const { check, subject, how, given } = await ask(call);
     const settled = await settleChecks([check], session);
-    const rerun = rerunCommand(call.context, session);
+    const rerun = (): string => rerunCommand(call.context, session);
     return answerOf({ subject, how, settled, mode: session.mode, updatable: true, utils, rerun, given, written });
   });
 }

@@ -64,15 +64,15 @@ async function sweep(call: MatcherCall<RecomputeCleanOptions>): Promise<MatcherA
   const adapterMode = modeOf(options, session).mode;
   const plan = readPlan(options, adapterMode);
   const library = openLibrary(root, session.staged);
-  const cases = filterCases(library.all(received.name), options);
-  if (cases.length === 0) return answerNone({ step: received.name, root, mode, options });
+  const cases = filterCases(library.each(received.name), options);
   const question = { root, adapters, mode: adapterMode, validate, strictOutput, compare, within };
   const checks = await checkAll(cases, concurrency, (stored) => checkCase(received, stored, { question, plan }));
+  if (checks.length === 0) return answerNone({ step: received.name, root, mode, options });
   const written = new Set(session.staged.keys());
   const settled = await settleChecks(checks, session);
   const sources = new Set(checks.map(({ source }) => source));
   const how = `recompute with ${sourceWords(sources.size === 1 ? checks[0]?.source : undefined, adapterMode)}`;
-  const rerun = rerunCommand(call.context, session);
+  const rerun = (): string => rerunCommand(call.context, session);
   return answerOf({ subject: received.name, how, settled, mode, updatable: true, utils, rerun, given: adapters !== undefined, written });
 }
 

@@ -27,9 +27,9 @@ export async function toReplay(call: MatcherCall<ReplayOptions>): Promise<Matche
 async function replayAll({ received, options = {}, session, utils }: MatcherCall<ReplayOptions>): Promise<MatcherAnswer> {
   if (!isStep(received)) throw wrongReceived("toReplay", "a step made by defineStep", received);
   const { root, mode } = session;
-  const cases = filterCases(openLibrary(root, session.staged).all(received.name), options);
-  if (cases.length === 0) return answerNone({ step: received.name, root, mode, options });
+  const cases = filterCases(openLibrary(root, session.staged).each(received.name), options);
   const checks = await checkAll(cases, 1, async (stored) => explained(async () => replayCase(received, stored)));
+  if (checks.length === 0) return answerNone({ step: received.name, root, mode, options });
   const settled = await settleChecks(checks, session);
   return answerOf({ subject: received.name, how: "replay", settled, mode, updatable: false, utils });
 }

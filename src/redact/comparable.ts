@@ -11,6 +11,7 @@ import { withoutDigests } from "./placeholder.ts";
 export function comparable(before: unknown, after: unknown, at: readonly PathSegment[]): readonly [unknown, unknown] {
   const { redact } = currentRedactor();
   const [was, hidden] = [redact(before, at).value, redact(after, at).value];
+  if (!holdsPlaceholder(was) || !holdsPlaceholder(hidden)) return [was, hidden];
   const texts = [stableStringify(was), stableStringify(hidden)] as const;
   const [old, now] = [placeholders(texts[0]), placeholders(texts[1])];
   // Recorded answers bring the digits of another machine beside this one's: but for them nothing differs.
@@ -22,6 +23,12 @@ export function comparable(before: unknown, after: unknown, at: readonly PathSeg
 }
 
 const PLACEHOLDER = /«redacted:[a-z0-9-]{1,40}:[0-9a-f]{8}»/g;
+
+/** By the native writer, which is faster by far than what `texts` takes: values that hide nothing are the usual ones. */
+function holdsPlaceholder(value: unknown): boolean {
+  const text: unknown = JSON.stringify(value);
+  return typeof text === "string" && text.includes("«redacted:");
+}
 
 function placeholders(text: string): ReadonlySet<string> {
   return new Set(text.match(PLACEHOLDER) ?? []);

@@ -60,9 +60,12 @@ function testsIn(block: CircusBlock | undefined, titles: readonly string[]): { r
   });
 }
 
+/** The symbol is the same for a worker's whole life, and looking for it costs more than the rest of an assertion. */
+let stateSymbol: symbol | undefined;
+
 function circusState(): CircusState | undefined {
-  const symbol = Object.getOwnPropertySymbols(globalThis).find(({ description }) => description === "JEST_STATE_SYMBOL");
-  const state: unknown = symbol === undefined ? undefined : Reflect.get(globalThis, symbol);
+  stateSymbol ??= Object.getOwnPropertySymbols(globalThis).find(({ description }) => description === "JEST_STATE_SYMBOL");
+  const state: unknown = stateSymbol === undefined ? undefined : Reflect.get(globalThis, stateSymbol);
   return isCircusState(state) ? state : undefined;
 }
 

@@ -117,7 +117,9 @@ function sessionOf(
     testFile,
     testName: test.name,
     staged: attempt.staged,
-    holds: keepsForReview(updateMode(state), environment),
+    get holds() {
+      return keepsForReview(updateMode(state), environment);
+    },
     stage(change) {
       const { proposal, intent } = change;
       if (intent === "write") attempt.staged.set(proposal.path, proposal);
@@ -125,7 +127,7 @@ function sessionOf(
     },
     note(check, outcome, remarks) {
       const { path, source, verdict, ms, costs } = check;
-      const told = listensTo(environment) && (verdict.kind !== "clean" || remarks.length > 0 || check.trials !== undefined);
+      const told = (verdict.kind !== "clean" || remarks.length > 0 || check.trials !== undefined) && listensTo(environment);
       attempt.checks.push({ path, outcome, source, verdict: verdict.kind, remarks, ms, costs, ...(told ? { findings: findingsOf(check) } : {}) });
       if (outcome === "clean") count(state, "matched", test.id);
       else if (outcome !== "captured" && outcome !== "updated") count(state, "unmatched", test.id);
