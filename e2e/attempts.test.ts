@@ -114,7 +114,7 @@ test("two answers for one case", async () => {
         __baselines__/answers.test.js/two-answers-5f2c19b9.json  value_changed
           n: 1 → 2
 
-      Read the changes; accept them with -u.",
+      Not accepted: the same case came out in two ways in one run. Make the step deterministic, or name its cases.",
       }
     `);
     expect(project.tree()).toEqual(before);
@@ -249,14 +249,14 @@ test("fails later", { repeats: 1 }, async () => { again += 1; expect(again).toBe
         __baselines__/repeats.test.js/varies-9e3ce1e6.json  value_changed
           round: 1 → 2
 
-      Read the changes; accept them with -u.
+      Not accepted: the same case came out in two ways in one run. Make the step deterministic, or name its cases.
 
       varies: 1 of 1 baseline changed (value)
 
         __baselines__/repeats.test.js/varies-9e3ce1e6.json  value_changed
           round: 1 → 3
 
-      Read the changes; accept them with -u."
+      Not accepted: the same case came out in two ways in one run. Make the step deterministic, or name its cases."
     `);
     expect(first.statuses).toEqual({ varies: "failed", "fails later": "failed" });
     expect(first.exitCode).toBe(1);

@@ -70,3 +70,17 @@ describe("truncate", () => {
     expect(truncate("a😀bcd", 3)).toBe("a😀… (+3 characters)");
   });
 });
+
+test.each([
+  ["::error file=a.ts::forged", "\\u003a:error file=a.ts::forged"],
+  ["one\n  ::set-output name=x::y", "one\n  \\u003a:set-output name=x::y"],
+  ["before ##[group]x ##vso[task.complete]", "before #\\u0023[group]x #\\u0023vso[task.complete]"],
+  ["std::string ## heading #1", "std::string ## heading #1"],
+])("what the log of a CI job would obey is shown: %j", (text, shown) => {
+  expect(escapeText(text)).toBe(shown);
+});
+
+test("a quoted text commands no log either, and parses to itself", () => {
+  expect(quote("x ##[error]y")).toBe('"x #\\u0023[error]y"');
+  expect(JSON.parse(quote("x ##[error]y"))).toBe("x ##[error]y");
+});

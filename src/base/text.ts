@@ -6,13 +6,18 @@ const INVISIBLE =
 // The C0 controls except \n and \t, which prose may hold.
 const CONTROL = /[\u0000-\u0008\u000b-\u001f]/g;
 
+// What the log of a CI job obeys: `##[error]` anywhere in a line (GitHub, and with other names Azure and TeamCity), and
+// `::error::` at the start of one.
+const LOG_COMMAND = /##(?=\w*\[)/g;
+const LINE_COMMAND = /^([^\S\n]*):(?=:)/gm;
+
 /**
  * Writes a text as a JSON string in double quotes that is safe to print: besides what JSON escapes, control, bidi and
- * zero-width characters and lone surrogates appear as `\uXXXX`, so that a terminal, a log or a pull request shows them
- * instead of obeying them. Parsing the result gives the text back.
+ * zero-width characters, lone surrogates and what begins a command in the log of a CI job appear as `\uXXXX`, so that a
+ * terminal, a log or a pull request shows them instead of obeying them. Parsing the result gives the text back.
  */
 export function quote(text: string): string {
-  return escapeInvisible(JSON.stringify(text));
+  return escapeJson(JSON.stringify(text));
 }
 
 /**
@@ -20,12 +25,19 @@ export function quote(text: string): string {
  * backslashes stay as they are, so the result is for reading, not for parsing.
  */
 export function escapeText(text: string): string {
-  return escapeInvisible(text.replace(CONTROL, (control) => JSON.stringify(control).slice(1, -1)));
+  const safe = escapeInvisible(text.replace(CONTROL, (control) => JSON.stringify(control).slice(1, -1)));
+  // Few texts hold either, and this is called for every line that is printed.
+  return safe.includes("##") || safe.includes("::") ? safe.replace(LOG_COMMAND, "#\\u0023").replace(LINE_COMMAND, "$1\\u003a") : safe;
+}
+
+/** Makes a JSON text safe to print, as `quote` does; the result is JSON that parses to the same value. */
+export function escapeJson(json: string): string {
+  return escapeInvisible(json).replace(LOG_COMMAND, "#\\u0023");
 }
 
 /**
- * Escapes control, bidi and zero-width characters and lone surrogates inside a JSON text, as `quote` does; the result
- * is JSON that parses to the same value.
+ * Escapes control, bidi and zero-width characters and lone surrogates inside a JSON text: what is invisible in a
+ * file. The result is JSON that parses to the same value.
  */
 export function escapeInvisible(json: string): string {
   return json.replace(INVISIBLE, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`);

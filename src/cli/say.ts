@@ -1,4 +1,4 @@
-import { escapeInvisible, escapeText } from "../base/text.ts";
+import { escapeJson, escapeText } from "../base/text.ts";
 import { EXIT, type ExitCode } from "./exit-code.ts";
 import type { CliIo } from "./io.ts";
 
@@ -9,7 +9,7 @@ export function say({ stdout }: CliIo, lines: readonly string[]): void {
 
 /** Prints data as indented JSON, safe for a terminal; it parses to the same data. */
 export function sayJson({ stdout }: CliIo, data: unknown): void {
-  stdout.write(`${escapeInvisible(JSON.stringify(data, undefined, 2))}\n`);
+  stdout.write(`${escapeJson(JSON.stringify(data, undefined, 2))}\n`);
 }
 
 /** Prints a warning as one line. */

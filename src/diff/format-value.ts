@@ -1,5 +1,5 @@
 import { stableStringify } from "../base/canonical-json.ts";
-import { escapeInvisible, quote, truncate } from "../base/text.ts";
+import { escapeJson, quote, truncate } from "../base/text.ts";
 import { standIn } from "./stand-in.ts";
 
 /**
@@ -16,7 +16,7 @@ function wholeValue(value: unknown): string {
   if (value === undefined) return "undefined";
   if (typeof value === "number" && !Number.isFinite(value)) return String(value);
   try {
-    return escapeInvisible(stableStringify(value));
+    return escapeJson(stableStringify(value));
   } catch {
     return standIn(value);
   }

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { ReceiptRunner } from "../notes/receipt.ts";
 import type { Shard } from "../settle/bundle.ts";
 import type { RanTestFile } from "./find-obsolete.ts";
+import { lineInStack } from "./line-in-stack.ts";
 import { locationKey } from "./location-key.ts";
 import { RunDirector } from "./run-director.ts";
 
@@ -116,10 +117,8 @@ function failingLines({ testResults }: JestResults): ReadonlyMap<string, number>
   const lines = new Map<string, number>();
   for (const { testFilePath, testResults: tests } of testResults) {
     for (const { fullName, failureMessages = [] } of tests) {
-      const stack = failureMessages.join("\n");
-      const start = stack.indexOf(`${testFilePath}:`);
-      const line = start === -1 ? undefined : /^\d+/.exec(stack.slice(start + testFilePath.length + 1))?.[0];
-      if (fullName !== undefined && line !== undefined) lines.set(locationKey(testFilePath, fullName), Number(line));
+      const line = lineInStack(failureMessages.join("\n"), testFilePath);
+      if (fullName !== undefined && line !== undefined) lines.set(locationKey(testFilePath, fullName), line);
     }
   }
   return lines;

@@ -1,12 +1,19 @@
 import { META_NAME, type TestFileLog } from "./append-run-log.ts";
 import { readLogLine } from "./run-log.ts";
+import { lineInStack } from "./line-in-stack.ts";
 import { locationKey } from "./location-key.ts";
 
 /** The part of a test a reporter uses, the same in Vitest 3.2 to 5. */
 export interface RanTest {
   readonly name: string;
   readonly parent: { readonly type: string; readonly name?: string; readonly parent?: RanTest["parent"] };
-  result(): { readonly state: string; readonly errors?: readonly { readonly stacks?: readonly { readonly file: string; readonly line: number }[] }[] | undefined };
+  result(): { readonly state: string; readonly errors?: readonly RanError[] | undefined };
+}
+
+/** An error of a test: Vitest 3 leaves its stack a text until it prints it. */
+interface RanError {
+  readonly stack?: string | undefined;
+  readonly stacks?: readonly { readonly file: string; readonly line: number }[];
 }
 
 /** The part of a test module a reporter uses. */
@@ -14,6 +21,8 @@ export interface RanModule {
   readonly moduleId: string;
   state(): string;
   meta?(): object;
+  /** Where Vitest 3 keeps what `meta` tells from 4 on. */
+  readonly task?: { readonly meta?: object };
   readonly children: { allTests(): Iterable<RanTest> };
 }
 
@@ -25,7 +34,7 @@ export function travelledLogs(modules: readonly RanModule[]): { readonly logs: r
 }
 
 function logLineOf(module: RanModule): string | undefined {
-  const line: unknown = Reflect.get(module.meta?.() ?? {}, META_NAME);
+  const line: unknown = Reflect.get(module.meta?.() ?? module.task?.meta ?? {}, META_NAME);
   return typeof line === "string" ? line : undefined;
 }
 
@@ -34,12 +43,15 @@ export function failingLines(modules: readonly RanModule[]): ReadonlyMap<string,
   const lines = new Map<string, number>();
   for (const { moduleId, children } of modules) {
     for (const test of children.allTests()) {
-      const frames = (test.result().errors ?? []).flatMap(({ stacks = [] }) => stacks);
-      const frame = frames.find(({ file }) => file === moduleId);
-      if (frame !== undefined) lines.set(locationKey(moduleId, titlesOf(test)), frame.line);
+      const [line] = (test.result().errors ?? []).flatMap((error) => lineOf(error, moduleId) ?? []);
+      if (line !== undefined) lines.set(locationKey(moduleId, titlesOf(test)), line);
     }
   }
   return lines;
+}
+
+function lineOf({ stack = "", stacks }: RanError, moduleId: string): number | undefined {
+  return stacks === undefined ? lineInStack(stack, moduleId) : stacks.find(({ file }) => file === moduleId)?.line;
 }
 
 /** As the matchers name a test: its titles joined by blanks, without the file. */

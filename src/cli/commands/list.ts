@@ -1,6 +1,6 @@
 import type { Baseline } from "../../baseline/baseline.ts";
 import { groupOf } from "../../baseline/baseline.ts";
-import { escapeInvisible } from "../../base/text.ts";
+import { escapeJson } from "../../base/text.ts";
 import { cliPlaces } from "../cli-places.ts";
 import type { CommandInput } from "../command-input.ts";
 import type { Command } from "../command.ts";
@@ -64,7 +64,7 @@ function jsonPrinter(io: CliIo): Printer {
   let count = 0;
   return {
     take(stored, receipt) {
-      io.stdout.write(`${count === 0 ? "[\n" : ",\n"}${escapeInvisible(JSON.stringify(dataOf(stored, receipt)))}`);
+      io.stdout.write(`${count === 0 ? "[\n" : ",\n"}${escapeJson(JSON.stringify(dataOf(stored, receipt)))}`);
       count += 1;
     },
     end: () => void io.stdout.write(count === 0 ? "[]\n" : "\n]\n"),

@@ -1,4 +1,4 @@
-import { escapeInvisible } from "../../base/text.ts";
+import { escapeJson } from "../../base/text.ts";
 import type { VeraEvent } from "./vera-event.ts";
 import type { VeraState } from "./vera-state.ts";
 
@@ -12,7 +12,7 @@ import type { VeraState } from "./vera-state.ts";
 export function jsonLog(write: (line: string) => void): (event: VeraEvent, state: VeraState) => void {
   return ({ at, ...event }, state) => {
     const record = { time: new Date(at).toISOString(), level: levelOf(event.type, state), ...event, ...factsOf(event.type, state) };
-    write(`${escapeInvisible(JSON.stringify(record))}\n`);
+    write(`${escapeJson(JSON.stringify(record))}\n`);
   };
 }
 
