@@ -72,8 +72,8 @@ describe("truncate", () => {
 });
 
 test.each([
-  ["::error file=a.ts::forged", "\\u003a:error file=a.ts::forged"],
-  ["one\n  ::set-output name=x::y", "one\n  \\u003a:set-output name=x::y"],
+  ["::error file=a.ts::forged", ":\\u003aerror file=a.ts::forged"],
+  ["one\n  ::set-output name=x::y", "one\n  :\\u003aset-output name=x::y"],
   ["before ##[group]x ##vso[task.complete]", "before #\\u0023[group]x #\\u0023vso[task.complete]"],
   ["std::string ## heading #1", "std::string ## heading #1"],
 ])("what the log of a CI job would obey is shown: %j", (text, shown) => {

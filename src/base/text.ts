@@ -9,7 +9,7 @@ const CONTROL = /[\u0000-\u0008\u000b-\u001f]/g;
 // What the log of a CI job obeys: `##[error]` anywhere in a line (GitHub, and with other names Azure and TeamCity), and
 // `::error::` at the start of one.
 const LOG_COMMAND = /##(?=\w*\[)/g;
-const LINE_COMMAND = /^([^\S\n]*):(?=:)/gm;
+const LINE_COMMAND = /^([^\S\n]*:):/gm;
 
 /**
  * Writes a text as a JSON string in double quotes that is safe to print: besides what JSON escapes, control, bidi and

@@ -16,7 +16,7 @@ describe("a line of a terminal", () => {
   });
 
   test("is no command of a log, wherever it is broken", () => {
-    expect(drawLine(plain(" ::error::x"), screen)).toEqual(["   :\\u003aerror:\\u003ax"]);
+    expect(drawLine(plain(" ::error::x"), screen)).toEqual(["   :\\u003aerror::x"]);
     expect(drawLine(plain("one two three four five six ::set-output", { wraps: true }), screen)).toEqual(["  one two three four five six", "    :\\u003aset-output"]);
     expect(drawLine(plain(`${"a".repeat(26)}::error::x`, { wraps: true }), screen).join("")).not.toContain("::");
     expect(drawLine(plain("done ##[error]x ##vso[task.x]y"), { columns: 60, colors: false })).toEqual(["  done #\\u0023[error]x #\\u0023vso[task.x]y"]);
