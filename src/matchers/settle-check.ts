@@ -1,8 +1,9 @@
+import type { Result } from "../base/result.ts";
 import type { Proposal } from "../baseline/proposal.ts";
 import type { Check } from "../check/check.ts";
+import type { Proposing } from "../check/proposal-to-keep.ts";
 import type { Verdict } from "../check/verdict.ts";
-import type { AnyStep } from "../step/define-step.ts";
-import { type StepError, messageOf } from "../step/step-error.ts";
+import type { StepError } from "../step/step-error.ts";
 import type { UpdateMode } from "./context.ts";
 import { tailLines } from "./finding-lines.ts";
 import { idleRules } from "./idle-rules.ts";
@@ -43,15 +44,11 @@ function mayWrite(verdict: Verdict, mode: UpdateMode): boolean {
   }
 }
 
-/** A check with something to accept. */
-interface Proposing extends Check {
-  readonly propose: () => Proposal;
-}
-
 /** Stages the proposal for the run's end; what cannot be kept fails the test instead. */
 async function write(check: Proposing, session: TestSession): Promise<SettledCheck> {
-  const proposal = await proposed(check);
-  if ("code" in proposal) return plain({ ...check, verdict: { kind: "failed", error: proposal }, propose: undefined }, session);
+  const kept = await proposed(check);
+  if (!kept.ok) return plain({ ...check, verdict: { kind: "failed", error: kept.error }, propose: undefined }, session);
+  const proposal = kept.value;
   // One run must not accept two answers for one case: the second is compared with the first, even under -u.
   const earlier = session.staged.get(check.path);
   if (earlier !== undefined && earlier.after !== proposal.after && check.verdict.kind !== "clean") {
@@ -65,34 +62,17 @@ async function write(check: Proposing, session: TestSession): Promise<SettledChe
 async function hold(check: Proposing, session: TestSession): Promise<SettledCheck["review"]> {
   // What a test wrote first is no file yet: a change of it cannot be accepted apart.
   if (session.staged.has(check.path)) return undefined;
-  const proposal = await proposed(check);
-  if ("code" in proposal) return { refused: proposal.message };
-  await stage(check, session, { intent: "review", proposal });
+  const kept = await proposed(check);
+  if (!kept.ok) return { refused: kept.error.message };
+  await stage(check, session, { intent: "review", proposal: kept.value });
   return "held";
 }
 
-/** The proposal, once it is known to read back and to replay. */
-async function proposed({ propose, step }: Proposing): Promise<Proposal | StepError> {
-  try {
-    const proposal = propose();
-    const problem = step === undefined || proposal.after === undefined ? undefined : await problemOf(step, proposal.after);
-    return problem === undefined ? proposal : refusal("not_replayable", `The result is not kept, because it does not replay: ${problem}. ${CURE}`);
-  } catch (thrown) {
-    return refusal("not_storable", `The result cannot be stored: ${messageOf(thrown)}`, thrown);
-  }
+/** The proposal, once it is known to be one that can be kept. Loaded where there is something to keep: most checks of most runs are clean. */
+async function proposed(check: Proposing): Promise<Result<Proposal, StepError>> {
+  const { proposalToKeep } = await import("./failure-path.ts");
+  return proposalToKeep(check);
 }
-
-// Loaded where there is something to keep: most checks of most runs are clean.
-async function problemOf(step: AnyStep, text: string): Promise<string | undefined> {
-  const { replayProblem } = await import("./failure-path.ts");
-  return replayProblem(step, text);
-}
-
-function refusal(code: string, message: string, cause?: unknown): StepError {
-  return { code, message, retryable: false, ...(cause === undefined ? {} : { cause }) };
-}
-
-const CURE = "Take what varies (time, random numbers, ids) from an adapter, so that it is recorded.";
 
 async function stage(check: Check, session: TestSession, { intent, proposal }: { readonly intent: "write" | "review"; readonly proposal: Proposal }): Promise<void> {
   const { shownCheck } = await import("./failure-path.ts");

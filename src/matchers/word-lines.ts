@@ -1,15 +1,11 @@
-import { escapeText, truncate } from "../base/text.ts";
+import { escapeText } from "../base/text.ts";
 import { formatPath } from "../diff/format-path.ts";
 import type { DiffEntry } from "../diff/types.ts";
 import { type WordChange, wordChanges } from "../diff/word-diff.ts";
+import { MAX_PLACES, wordPlace } from "../diff/word-place.ts";
 
 /** Characters from which a text is compared by words instead of being shown whole. */
 const LONG = 100;
-/** Places shown of one text: with what stands around them they must leave room for the rest of a screen. */
-const MAX_PLACES = 4;
-/** Characters of a removed or added piece, and of what is shown before and after it. */
-const MAX_PIECE = 120;
-const AROUND = 30;
 /** Columns of a line: those of a narrow terminal. */
 const WIDTH = 78;
 
@@ -27,34 +23,10 @@ export function wordLines({ path, before, after }: DiffEntry, indent: string): s
   ];
 }
 
-function placeLines({ word, lead, removed, added, trail }: WordChange, indent: string): string[] {
-  const blank = sharedEnd(removed, added);
-  const [old, current] = [removed, added].map((text) => text.slice(0, text.length - blank.length));
-  const marked = [old === "" ? "" : `[-${piece(old ?? "")}-]`, current === "" ? "" : `{+${piece(current ?? "")}+}`].join("");
-  return wrapped(`word ${word}: ${textBefore(lead)}${marked}${textAfter(blank + trail)}`, indent);
-}
-
-/** The white space both pieces end in: it belongs to what follows. */
-function sharedEnd(removed: string, added: string): string {
-  const [blank = ""] = /\s*$/.exec(removed) ?? [];
-  return blank.length < removed.length && added.endsWith(blank) && blank.length < added.length ? blank : "";
-}
-
-/** The end of what stands before a change, from the beginning of a word where there is one. */
-function textBefore(text: string): string {
-  if (text.length <= AROUND) return oneLine(text);
-  const end = text.slice(-AROUND);
-  return `…${oneLine(end.replace(/^\S+(?=\s+\S)/, ""))}`;
-}
-
-function textAfter(text: string): string {
-  if (text.length <= AROUND) return oneLine(text);
-  const start = text.slice(0, AROUND);
-  return `${oneLine(start.replace(/(?<=\S\s+)\S+$/, ""))}…`;
-}
-
-function piece(text: string): string {
-  return oneLine(truncate(text, MAX_PIECE));
+function placeLines(change: WordChange, indent: string): string[] {
+  const { word, lead, removed, added, trail } = wordPlace(change);
+  const marked = [removed === "" ? "" : `[-${oneLine(removed)}-]`, added === "" ? "" : `{+${oneLine(added)}+}`].join("");
+  return wrapped(`word ${word}: ${oneLine(lead)}${marked}${oneLine(trail)}`, indent);
 }
 
 /** A piece of a text on one line: line ends and tabs are shown, not obeyed. */

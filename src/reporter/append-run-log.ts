@@ -46,14 +46,18 @@ export interface TestFileLog {
 
 /** Whether a reporter reads what is logged. */
 export function listensTo(environment: NodeJS.ProcessEnv): boolean {
+  return logDirectory(environment) !== undefined;
+}
+
+function logDirectory(environment: NodeJS.ProcessEnv): string | undefined {
   const directory = environment[RUN_LOG_VARIABLE];
-  return directory !== undefined && directory !== "";
+  return directory === "" ? undefined : directory;
 }
 
 /** Adds a test file's log, one line in one synchronous write; does nothing where no reporter listens. */
 export function appendRunLog(environment: NodeJS.ProcessEnv, log: TestFileLog): void {
-  const directory = environment[RUN_LOG_VARIABLE];
-  if (directory === undefined || directory === "") return;
+  const directory = logDirectory(environment);
+  if (directory === undefined) return;
   // Not a UUID: loading node:crypto would cost each test file more than the line does.
   appendFileSync(join(directory, `${process.pid}-${process.hrtime.bigint()}-${Math.random()}.ndjson`), `${JSON.stringify(log)}\n`);
 }

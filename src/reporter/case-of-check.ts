@@ -1,4 +1,3 @@
-import { relative, sep } from "node:path";
 import { isArray } from "../base/is-array.ts";
 import type { Check } from "../check/check.ts";
 import type { Trials } from "../check/trials.ts";
@@ -11,6 +10,7 @@ import { causeLine } from "../matchers/cause-line.ts";
 import type { RecordingMiss } from "../record/recording-miss.ts";
 import type { Cause, Evidence, RequestChange, ResponseChange } from "../replay/cause.ts";
 import type { SchemaViolation } from "../replay/schema-violation.ts";
+import { targetName } from "../settle/target-name.ts";
 import { reportText, reportValue } from "./report-value.ts";
 import type { ReportCall, ReportCase, ReportCause, ReportChange, ReportEvidence, ReportFindings, ReportMiss, ReportPart, ReportTolerated, ReportTrials, ReportViolation } from "./run-model.ts";
 
@@ -29,7 +29,7 @@ export type ReportedCheck = Pick<Check, "path" | "verdict" | "source" | "unused"
 /** A check as a report holds it: bounded, secrets hidden, plain JSON. */
 export function reportCase(check: ReportedCheck, { root, ...place }: CheckPlace): ReportCase {
   const { path, verdict, source = null } = check;
-  return { ...place, baseline: relative(root, path).split(sep).join("/"), kind: verdict.kind, source, findings: reportFindings(check) };
+  return { ...place, baseline: targetName(root, path), kind: verdict.kind, source, findings: reportFindings(check) };
 }
 
 /** What is to be told of a check; null where it is clean and has nothing to tell. */

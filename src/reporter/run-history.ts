@@ -17,12 +17,16 @@ export function readHistory(state: string): RunHistoryEntry[] {
 }
 
 /** Remembers a run, and forgets the oldest beyond the limit. Returns those before it. Two at once: the last one counts. */
-export function rememberRun(places: Pick<Places, "state">, { startedAt, status, durationMs, counts }: RunModel): RunHistoryEntry[] {
+export function rememberRun(places: Pick<Places, "state">, model: RunModel): RunHistoryEntry[] {
   const state = makeState(places);
   const before = readHistory(state);
-  const entry: RunHistoryEntry = { startedAt, status, durationMs, counts };
-  placeWhole(join(state, FILE), [...before, entry].slice(-MAX_RUNS).map((one) => `${JSON.stringify(one)}\n`).join(""));
+  placeWhole(join(state, FILE), [...before, historyEntry(model)].slice(-MAX_RUNS).map((one) => `${JSON.stringify(one)}\n`).join(""));
   return before;
+}
+
+/** What history keeps of a run. */
+export function historyEntry({ startedAt, status, durationMs, counts }: RunModel): RunHistoryEntry {
+  return { startedAt, status, durationMs, counts };
 }
 
 function readEntry(line: string): RunHistoryEntry | undefined {

@@ -21,7 +21,7 @@ import { orphanWords } from "../inspect/orphan-words.ts";
 import { strayFiles } from "../inspect/stray-files.ts";
 import { readStored } from "../inspect/stored-baseline.ts";
 import type { CliIo } from "../io.ts";
-import { type BaselineFile, baselineFiles } from "../review/baseline-files.ts";
+import { type BaselineFile, baselineFiles } from "../baseline-files.ts";
 import { fail, oneLine, say, sayJson } from "../say.ts";
 
 /** `veritest check`: what is wrong with what is committed. Runs no step; 1 for what must not be so, 2 for damage. */

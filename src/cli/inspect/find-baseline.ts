@@ -1,5 +1,5 @@
 import { basename, resolve } from "node:path";
-import { type BaselineFile, baselineFiles } from "../review/baseline-files.ts";
+import { type BaselineFile, baselineFiles } from "../baseline-files.ts";
 import { targetName } from "../../settle/target-name.ts";
 
 /** Where names are looked up. */

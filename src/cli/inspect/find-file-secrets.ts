@@ -7,7 +7,7 @@ import type { RedactSettings } from "../../settle/policy.ts";
 import type { Finding } from "./finding.ts";
 import { jsonPathAt } from "./json-path-at.ts";
 
-const TODO = "Redact it (redact in veritest.config.ts), capture again, and replace the key: git keeps the old file";
+const ADVICE = "Redact it (redact in veritest.config.ts), capture again, and replace the key: git keeps the old file";
 
 /** What is a secret in this project. */
 export interface SecretRules {
@@ -28,7 +28,7 @@ export function findFileSecrets(text: string, file: string, { redact, values }: 
     kind: "secret",
     file,
     path: jsonPathAt(text, index),
-    message: `${kind}, ${shown}. ${TODO}`,
+    message: `${kind}, ${shown}. ${ADVICE}`,
   }));
 }
 
@@ -37,7 +37,7 @@ export function findHiddenPaths(baseline: Baseline, file: string, { redact }: Se
   if (redact.paths.length === 0) return [];
   const redactor = createRedactor({ paths: redact.paths, keep: redact.keep });
   const found = partsOf(baseline).flatMap(({ value, at }) => redactor.redact(value, at).found);
-  return found.filter(({ kind }) => kind === "path").map(({ path }) => ({ kind: "secret", file, path, message: `redact.paths hides this, and it is there. ${TODO}` }));
+  return found.filter(({ kind }) => kind === "path").map(({ path }) => ({ kind: "secret", file, path, message: `redact.paths hides this, and it is there. ${ADVICE}` }));
 }
 
 interface Part {

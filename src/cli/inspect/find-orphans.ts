@@ -6,7 +6,7 @@ import type { LoadedConfig } from "../../config/load-config.ts";
 import { loadSteps } from "../../config/load-steps.ts";
 import type { Places } from "../../place/places.ts";
 import { targetName } from "../../settle/target-name.ts";
-import { baselineFiles, filesOfGroup } from "../review/baseline-files.ts";
+import { baselineFiles, filesOfGroup } from "../baseline-files.ts";
 import { sourceFiles } from "./source-files.ts";
 import { type StoredBaseline, readStored } from "./stored-baseline.ts";
 

@@ -4,7 +4,7 @@ import type { Baseline } from "../../baseline/baseline.ts";
 import { parseBaseline } from "../../baseline/parse-baseline.ts";
 import { readText } from "../../baseline/store.ts";
 import { targetName } from "../../settle/target-name.ts";
-import { type BaselineFile, baselineFiles } from "../review/baseline-files.ts";
+import { type BaselineFile, baselineFiles } from "../baseline-files.ts";
 
 /** A baseline of the project as it lies there. */
 export interface StoredBaseline extends BaselineFile {

@@ -1,10 +1,10 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { targetName } from "../../settle/target-name.ts";
-import { baselineRoots } from "../review/baseline-files.ts";
+import { baselineRoots } from "../baseline-files.ts";
 import type { Finding } from "./finding.ts";
 
-const TODO = "Move it out, or delete it";
+const ADVICE = "Move it out, or delete it";
 
 /** What lies among the baselines where no baseline is looked for. Names that begin with a dot are left alone. */
 export function* strayFiles(root: string): Generator<Finding, void, undefined> {
@@ -39,5 +39,5 @@ interface Entry {
 }
 
 function stray(root: string, path: string, because: string): Finding {
-  return { kind: "stray", file: targetName(root, path), message: `no baseline: ${because}. ${TODO}` };
+  return { kind: "stray", file: targetName(root, path), message: `no baseline: ${because}. ${ADVICE}` };
 }

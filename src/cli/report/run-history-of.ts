@@ -1,5 +1,6 @@
 import { readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { historyEntry } from "../../reporter/run-history.ts";
 import type { RunHistoryEntry, RunModel } from "../../reporter/run-model.ts";
 import { filesBelow, readRun } from "./run-files.ts";
 
@@ -18,7 +19,7 @@ export function runHistoryOf(model: RunModel, { path, directory, remembered }: H
   const files = directory === undefined ? neighbours(path) : [...filesBelow(directory)];
   const read = files.flatMap((file) => {
     const run = readRun(file, file);
-    return run.ok ? entryOf(run.value.model) : [];
+    return run.ok ? historyEntry(run.value.model) : [];
   });
   const earlier = new Map([...remembered, ...read].filter(({ startedAt }) => startedAt < model.startedAt).map((entry) => [entry.startedAt, entry]));
   return [...earlier.values()].toSorted((a, b) => (a.startedAt < b.startedAt ? -1 : 1));
@@ -27,8 +28,4 @@ export function runHistoryOf(model: RunModel, { path, directory, remembered }: H
 function neighbours(path: string): string[] {
   const directory = dirname(path);
   return readdirSync(directory).filter((name) => name.endsWith(".json")).map((name) => join(directory, name)).filter((file) => file !== path);
-}
-
-function entryOf({ startedAt, status, durationMs, counts }: RunModel): RunHistoryEntry {
-  return { startedAt, status, durationMs, counts };
 }

@@ -1,6 +1,6 @@
 import { readText } from "../../baseline/store.ts";
 import { targetName } from "../../settle/target-name.ts";
-import { type BaselineFile, baselineFiles } from "./baseline-files.ts";
+import { type BaselineFile, baselineFiles } from "../baseline-files.ts";
 import { damageOf } from "./damage-of.ts";
 
 /** A baseline that cannot be used as it is. */

@@ -6,7 +6,7 @@ import { displayPath } from "../../baseline/library.ts";
 import { groupDirectory } from "../../baseline/names.ts";
 import type { ConfiguredStep } from "../../config/load-steps.ts";
 import type { Places } from "../../place/places.ts";
-import { BASELINES, baselineRoots } from "./baseline-places.ts";
+import { BASELINES, baselineRoots } from "../baseline-files.ts";
 
 /**
  * The directory that new baselines of a step lie below: what the configuration says, else where its baselines are

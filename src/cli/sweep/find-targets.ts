@@ -8,7 +8,7 @@ import { groupDirectory } from "../../baseline/names.ts";
 import { parseBaseline } from "../../baseline/parse-baseline.ts";
 import { readText } from "../../baseline/store.ts";
 import type { ConfiguredStep } from "../../config/load-steps.ts";
-import { BASELINES, baselineRoots, directoriesIn, someBaseline } from "./baseline-places.ts";
+import { BASELINES, baselineRoots, directoriesIn, someBaseline } from "../baseline-files.ts";
 import { chooseSteps, unknownStep } from "./choose-steps.ts";
 import type { Project } from "./open-project.ts";
 

@@ -13,7 +13,7 @@ import type { BaseAdapters } from "../../step/context.ts";
 import { kernelError, messageOf } from "../../step/step-error.ts";
 import type { CommandInput } from "../command-input.ts";
 import type { CliIo } from "../io.ts";
-import { someBaseline } from "./baseline-places.ts";
+import { someBaseline } from "../baseline-files.ts";
 import { failedCheck } from "./failed-check.ts";
 import type { SweepTarget } from "./find-targets.ts";
 import { makeAdapters } from "./make-adapters.ts";

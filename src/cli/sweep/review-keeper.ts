@@ -5,7 +5,7 @@ import { shownCheck } from "../../matchers/check-lines.ts";
 import { messageOf } from "../../step/step-error.ts";
 import type { CliIo } from "../io.ts";
 import type { CommandRun } from "./command-run.ts";
-import { proposalToKeep } from "./proposal-to-keep.ts";
+import { isProposing, proposalToKeep } from "../../check/proposal-to-keep.ts";
 
 /** What became of a check's change. */
 export interface KeptCheck {
@@ -22,8 +22,8 @@ export function reviewKeeper(run: CommandRun, { environment }: CliIo, tell: (pro
   let refused = false;
   return async (check) => {
     const { verdict, file } = check;
-    const proposal = verdict.kind === "clean" || !holds || refused ? undefined : await proposalToKeep(check);
-    if (proposal === undefined) return { check, settled: "none" };
+    if (verdict.kind === "clean" || !holds || refused || !isProposing(check)) return { check, settled: "none" };
+    const proposal = await proposalToKeep(check);
     if (!proposal.ok) {
       tell(`${file} is not kept for review. ${proposal.error.message}`);
       return { check, settled: "none" };

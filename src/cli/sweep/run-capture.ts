@@ -15,7 +15,7 @@ import type { CommandRun } from "./command-run.ts";
 import { failedCheck, thrownError, timeoutError } from "./failed-check.ts";
 import { parallel } from "./parallel.ts";
 import type { InputPlan, PlannedInput } from "./plan-inputs.ts";
-import { proposalToKeep } from "./proposal-to-keep.ts";
+import { isProposing, proposalToKeep } from "../../check/proposal-to-keep.ts";
 import { inputLabel, inputPlace } from "./read-inputs.ts";
 import { TIMED_OUT, withTimeout } from "./with-timeout.ts";
 
@@ -101,7 +101,7 @@ async function settle(check: Check, { request: { update }, run }: Capture, count
     counts.unchanged += 1;
     return undefined;
   }
-  const proposal = await proposalToKeep(check);
+  const proposal = isProposing(check) ? await proposalToKeep(check) : undefined;
   if (proposal === undefined || !proposal.ok) {
     counts[kind === "broken" ? "broken" : "failed"] += 1;
     return proposal === undefined ? check : { ...check, verdict: { kind: "failed", error: proposal.error }, propose: undefined };

@@ -8,7 +8,7 @@ import type { CommandInput } from "../command-input.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import type { CliIo } from "../io.ts";
 import { fail, warn } from "../say.ts";
-import { countBaselines } from "./baseline-places.ts";
+import { countBaselines } from "../baseline-files.ts";
 import { CleanAgain } from "./clean-again.ts";
 import { CommandRun } from "./command-run.ts";
 import { type FailOn, badnessOf } from "./fails-run.ts";

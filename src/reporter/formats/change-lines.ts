@@ -1,8 +1,9 @@
 import { formatValue } from "../../diff/format-value.ts";
+import type { WordPlace } from "../../diff/word-place.ts";
 import type { ReportChange } from "../run-model.ts";
 import { placeOf } from "./place-of.ts";
 import { type Span, type TerminalLine, type Tone, fits } from "./terminal-line.ts";
-import { type WordPlace, wordPlaces } from "./word-places.ts";
+import { wordPlaces } from "./word-places.ts";
 import { counted } from "./wording.ts";
 
 /** Characters from which a text is compared by words even where there is room for it. */

@@ -1,4 +1,4 @@
-import { readdirSync } from "node:fs";
+import { type Dirent, opendirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 
 /** A baseline's file, and the directory of baselines it lies in. */
@@ -7,7 +7,8 @@ export interface BaselineFile {
   readonly path: string;
 }
 
-const BASELINES = "__baselines__";
+/** The name of the directories that baselines lie below. */
+export const BASELINES = "__baselines__";
 const SKIPPED: ReadonlySet<string> = new Set(["node_modules", ".git", ".veritest"]);
 
 /**
@@ -22,7 +23,7 @@ export function* baselineFiles(directory: string): Generator<BaselineFile, void,
 
 /** The baselines in the directory of one group, below a directory `__baselines__`. */
 export function filesOfGroup(root: string, directory: string): BaselineFile[] {
-  const entries = readdirSync(directory, { withFileTypes: true }).filter((entry) => entry.isFile() && entry.name.endsWith(".json") && !entry.name.startsWith("."));
+  const entries = readdirSync(directory, { withFileTypes: true }).filter(isBaseline);
   return sorted(entries).map((name) => ({ root, path: join(directory, name) }));
 }
 
@@ -34,9 +35,36 @@ export function* baselineRoots(directory: string): Generator<string, void, undef
   }
 }
 
-/** One directory per group, and nothing deeper. */
-function directoriesIn(directory: string): string[] {
+/** The names of the directories in one, sorted. */
+export function directoriesIn(directory: string): string[] {
   return sorted(readdirSync(directory, { withFileTypes: true }).filter((entry) => entry.isDirectory()));
+}
+
+/** The name of some baseline's file in a directory of a group; undefined where it has none. Reads no further than that. */
+export function someBaseline(directory: string): string | undefined {
+  for (const name of unsortedBaselines(directory)) return name;
+  return undefined;
+}
+
+/** How many baselines a directory of a group holds. */
+export function countBaselines(directory: string): number {
+  let count = 0;
+  for (const _name of unsortedBaselines(directory)) count += 1;
+  return count;
+}
+
+/** Their names as the system tells them, one after another: a group may hold more than anybody wants to sort. */
+function* unsortedBaselines(directory: string): Generator<string, void, undefined> {
+  const entries = opendirSync(directory);
+  try {
+    for (let entry = entries.readSync(); entry !== null; entry = entries.readSync()) if (isBaseline(entry)) yield entry.name;
+  } finally {
+    entries.closeSync();
+  }
+}
+
+function isBaseline(entry: Dirent): boolean {
+  return entry.isFile() && entry.name.endsWith(".json") && !entry.name.startsWith(".");
 }
 
 function sorted(entries: readonly { readonly name: string }[]): string[] {
