@@ -1,22 +1,28 @@
 /**
  * Runs every check of the project, each to its end, and sums them up: `npm run check [-- stage …]`.
- * A test stage counts its tests, any other stage counts as one; the last line is `N passed, N failed`.
+ * A test stage counts its tests, any other stage counts as one. What failed is named once more at the end, where the
+ * reader of a long log looks first; the last line is `N passed, N failed`.
  */
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, relative } from "node:path";
+import { z } from "zod";
 
 interface Stage {
   readonly name: string;
   readonly script: string;
   /** True when the script is a Vitest run, whose tests are counted. */
   readonly tests?: boolean;
+  /** True when the script shows failing runs on purpose: its output appears only when the script itself fails. */
+  readonly showsFailures?: boolean;
 }
 
 interface Tally {
   readonly passed: number;
   readonly failed: number;
+  /** A line or more for each failed test. */
+  readonly failures: readonly string[];
 }
 
 const STAGES: readonly Stage[] = [
@@ -31,47 +37,78 @@ const STAGES: readonly Stage[] = [
   { name: "type-tests", script: "test:types" },
   { name: "e2e", script: "test:e2e", tests: true },
   { name: "faults", script: "faults" },
-  { name: "examples", script: "examples" },
-  { name: "demo", script: "demo" },
+  { name: "examples", script: "examples", showsFailures: true },
+  { name: "demo", script: "demo", showsFailures: true },
 ];
 
-/** Runs one npm script with its output shown; true when it exits with 0. */
-function runScript(script: string, args: readonly string[]): boolean {
-  const { status } = spawnSync("npm", ["run", "--silent", script, "--", ...args], {
-    stdio: ["ignore", "inherit", "inherit"],
+const LINES_OF_A_FAILURE = 12;
+
+/** Runs one npm script; true when it exits with 0. */
+function runScript(stage: Stage, args: readonly string[]): boolean {
+  const output = stage.showsFailures === true ? "pipe" : "inherit";
+  const { status, stdout, stderr } = spawnSync("npm", ["run", "--silent", stage.script, "--", ...args], {
+    stdio: ["ignore", output, output],
     shell: process.platform === "win32",
+    encoding: "utf8",
+    maxBuffer: 64 * 2 ** 20,
   });
+  if (status !== 0 && output === "pipe") console.log(`${stdout}\n${stderr}`);
   return status === 0;
 }
 
-function numberAt(report: unknown, key: string): number {
-  const value: unknown = typeof report === "object" && report !== null ? Reflect.get(report, key) : undefined;
-  return typeof value === "number" ? value : 0;
+/** What a Vitest JSON report is read for. */
+const TEST_REPORT = z.object({
+  numPassedTests: z.number(),
+  numFailedTests: z.number(),
+  testResults: z.array(
+    z.object({
+      name: z.string(),
+      message: z.string().optional(),
+      assertionResults: z.array(
+        z.object({ status: z.string(), fullName: z.string(), failureMessages: z.array(z.string()).nullish() }),
+      ),
+    }),
+  ),
+});
+
+function firstLines(text: string): string {
+  return text.split("\n", LINES_OF_A_FAILURE).join("\n    ");
 }
 
-/** Reads the counts of a Vitest JSON report; a run that wrote none has run no test. */
+function listFailures({ testResults }: z.infer<typeof TEST_REPORT>): readonly string[] {
+  return testResults.flatMap(({ name, message = "", assertionResults }) => {
+    const failed = assertionResults.filter(({ status }) => status === "failed");
+    const file = relative(process.cwd(), name);
+    if (failed.length === 0) return message === "" ? [] : [`${file}\n    ${firstLines(message)}`];
+    return failed.map(
+      ({ fullName, failureMessages }) => `${file} > ${fullName}\n    ${firstLines((failureMessages ?? []).join("\n"))}`,
+    );
+  });
+}
+
+/** Reads what a Vitest JSON report says; a run that wrote none has run no test. */
 function readReport(path: string): Tally {
   try {
-    const report: unknown = JSON.parse(readFileSync(path, "utf8"));
-    return { passed: numberAt(report, "numPassedTests"), failed: numberAt(report, "numFailedTests") };
-  } catch {
-    return { passed: 0, failed: 0 };
+    const report = TEST_REPORT.parse(JSON.parse(readFileSync(path, "utf8")));
+    return { passed: report.numPassedTests, failed: report.numFailedTests, failures: listFailures(report) };
+  } catch (error) {
+    return { passed: 0, failed: 0, failures: [`no report of the tests: ${String(error)}`] };
   }
 }
 
 function runTests(stage: Stage, directory: string): Tally {
   const report = join(directory, `${stage.name}.json`);
-  const succeeded = runScript(stage.script, ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`]);
+  const succeeded = runScript(stage, ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`]);
   const tally = readReport(report);
   if (tally.passed + tally.failed === 0) console.log(`${stage.name}: no test ran`);
   // A run can fail without a failed test: a file that does not load, an unhandled rejection, no test at all.
   const broken = tally.failed === 0 && (!succeeded || tally.passed === 0);
-  return broken ? { passed: tally.passed, failed: 1 } : tally;
+  return broken ? { ...tally, failed: 1 } : tally;
 }
 
 function runStage(stage: Stage, directory: string): Tally {
   if (stage.tests === true) return runTests(stage, directory);
-  return runScript(stage.script, []) ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 };
+  return runScript(stage, []) ? { passed: 1, failed: 0, failures: [] } : { passed: 0, failed: 1, failures: [] };
 }
 
 /** The named stages, or all of them; undefined when a name is unknown. */
@@ -81,7 +118,7 @@ function selectStages(names: readonly string[]): readonly Stage[] | undefined {
   return chosen.length === new Set(names).size ? chosen : undefined;
 }
 
-function main(names: readonly string[]): Tally {
+function main(names: readonly string[]): Pick<Tally, "passed" | "failed"> {
   const stages = selectStages(names);
   if (stages === undefined) {
     console.log(`Unknown stage in "${names.join(" ")}". Stages: ${STAGES.map(({ name }) => name).join(", ")}.`);
@@ -89,18 +126,20 @@ function main(names: readonly string[]): Tally {
   }
   const directory = mkdtempSync(join(tmpdir(), "veritest-ci-"));
   const lines: string[] = [];
+  const recap: string[] = [];
   const total = { passed: 0, failed: 0 };
   for (const stage of stages) {
     const started = performance.now();
     console.log(`\n==> ${stage.name} (npm run ${stage.script})`);
-    const { passed, failed } = runStage(stage, directory);
+    const { passed, failed, failures } = runStage(stage, directory);
     const seconds = ((performance.now() - started) / 1000).toFixed(1);
     total.passed += passed;
     total.failed += failed;
+    recap.push(...failures);
     lines.push(`${failed === 0 ? "pass" : "FAIL"}  ${stage.name.padEnd(12)} ${passed} of ${passed + failed} in ${seconds} s`);
   }
   rmSync(directory, { recursive: true, force: true });
-  console.log(`\n${lines.join("\n")}\n`);
+  console.log(`\n${[...lines, ...recap].join("\n")}\n`);
   return total;
 }
 
