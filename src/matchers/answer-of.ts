@@ -1,3 +1,4 @@
+import { importInTurn } from "../base/import-in-turn.ts";
 import type { MatcherAnswer } from "./context.ts";
 import type { FailureReport } from "./explain-failures.ts";
 import type { EmptySweep } from "./no-cases.ts";
@@ -6,12 +7,12 @@ import type { EmptySweep } from "./no-cases.ts";
 export async function answerOf(report: FailureReport): Promise<MatcherAnswer> {
   if (report.settled.every(({ pass }) => pass)) return { pass: true, message: () => `${report.subject}: clean` };
   // Words are only needed here, and are a large part of what there is to load.
-  const { explainFailures } = await import("./failure-path.ts");
+  const { explainFailures } = await importInTurn(async () => import("./failure-path.ts"));
   return { pass: false, message: () => explainFailures(report) };
 }
 
 /** The answer of a sweep that found nothing. */
 export async function answerNone(sweep: EmptySweep): Promise<MatcherAnswer> {
-  const { noCases } = await import("./failure-path.ts");
+  const { noCases } = await importInTurn(async () => import("./failure-path.ts"));
   return noCases(sweep);
 }

@@ -1,3 +1,4 @@
+import { importInTurn } from "../base/import-in-turn.ts";
 import { baselineMatcher } from "./baseline-matcher.ts";
 import type * as checks from "./baseline-checks.ts";
 import type { AsyncMatcher } from "./context.ts";
@@ -34,7 +35,7 @@ export interface Matchers {
 }
 
 /** One module for all of them, so that the bundler makes few files: each costs the test file that loads it. */
-const loadChecks = async (): Promise<typeof checks> => import("./baseline-checks.ts");
+const loadChecks = async (): Promise<typeof checks> => importInTurn(async () => import("./baseline-checks.ts"));
 
 /** All matchers, as `expect.extend` takes them; the baseline ones run within the session of the calling test. */
 export function createMatchers(runInSession: RunInSession): Matchers {
@@ -43,7 +44,7 @@ export function createMatchers(runInSession: RunInSession): Matchers {
     toRecomputeClean: baselineMatcher("toRecomputeClean", runInSession, async () => (await loadChecks()).toRecomputeClean),
     toReplay: baselineMatcher("toReplay", runInSession, async () => (await loadChecks()).toReplay),
     // With what few tests need: most never ask for it.
-    toBePure: baselineMatcher("toBePure", runInSession, async () => (await import("./failure-path.ts")).toBePure),
+    toBePure: baselineMatcher("toBePure", runInSession, async () => (await importInTurn(async () => import("./failure-path.ts"))).toBePure),
     toBeOk,
     toFailWith,
     toEmitEvent,

@@ -1,3 +1,4 @@
+import { importInTurn } from "../base/import-in-turn.ts";
 import type { Check } from "../check/check.ts";
 import type { RecomputedCase } from "../check/recompute-once.ts";
 
@@ -10,6 +11,6 @@ export async function explained(ask: () => Promise<RecomputedCase>): Promise<Che
   const { check: untimed, run } = await ask();
   const check = { ...untimed, ms: performance.now() - started };
   if (check.verdict.kind === "clean" && check.propose === undefined) return check;
-  const { explainCheck } = await import("./failure-path.ts");
+  const { explainCheck } = await importInTurn(async () => import("./failure-path.ts"));
   return explainCheck({ check, run });
 }

@@ -1,3 +1,4 @@
+import { importInTurn } from "../base/import-in-turn.ts";
 import type { Result } from "../base/result.ts";
 import type { Proposal } from "../baseline/proposal.ts";
 import type { Check } from "../check/check.ts";
@@ -70,12 +71,12 @@ async function hold(check: Proposing, session: TestSession): Promise<SettledChec
 
 /** The proposal, once it is known to be one that can be kept. Loaded where there is something to keep: most checks of most runs are clean. */
 async function proposed(check: Proposing): Promise<Result<Proposal, StepError>> {
-  const { proposalToKeep } = await import("./failure-path.ts");
+  const { proposalToKeep } = await importInTurn(async () => import("./failure-path.ts"));
   return proposalToKeep(check);
 }
 
 async function stage(check: Check, session: TestSession, { intent, proposal }: { readonly intent: "write" | "review"; readonly proposal: Proposal }): Promise<void> {
-  const { shownCheck } = await import("./failure-path.ts");
+  const { shownCheck } = await importInTurn(async () => import("./failure-path.ts"));
   session.stage({ proposal, intent, verdict: check.verdict.kind, shown: shownCheck(check) });
 }
 

@@ -1,4 +1,5 @@
 import type { CompareBy } from "../base/compare-by.ts";
+import { importInTurn } from "../base/import-in-turn.ts";
 import { type StoredCase, openLibrary } from "../baseline/library.ts";
 import type { AdapterMode } from "../check/adapter-mode.ts";
 import { type Budget, checkBudget } from "../check/budget.ts";
@@ -82,7 +83,7 @@ async function checkCase(
   { question, plan }: { readonly question: RecomputeQuestion; readonly plan: TrialPlan | undefined },
 ): Promise<Check> {
   if (plan === undefined) return explained(async () => recomputeCase(step, stored, question));
-  const { checkTrials } = await import("./failure-path.ts");
+  const { checkTrials } = await importInTurn(async () => import("./failure-path.ts"));
   const started = performance.now();
   return { ...(await checkTrials(step, stored, { ...question, ...plan })), ms: performance.now() - started };
 }

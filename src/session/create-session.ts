@@ -1,4 +1,5 @@
 import { basename } from "node:path";
+import { importInTurn } from "../base/import-in-turn.ts";
 import type { Check } from "../check/check.ts";
 import type { Proposal } from "../baseline/proposal.ts";
 import type { MatcherContext, SnapshotState } from "../matchers/context.ts";
@@ -137,7 +138,7 @@ function sessionOf(
 
 /** Loaded with the first matcher that reads or writes baselines: most set-up files run for tests that have none. */
 async function prepare(testPath: string, environment: NodeJS.ProcessEnv): Promise<void> {
-  const { prepareRedaction } = await import("./prepare-redaction.ts");
+  const { prepareRedaction } = await importInTurn(async () => import("./prepare-redaction.ts"));
   prepareRedaction(testPath, environment);
 }
 
@@ -165,14 +166,14 @@ async function finish(attempt: Attempt, end: AttemptEnd): Promise<SettledAttempt
 async function settle({ changes, testName, testPath }: Attempt, { passed, earlier, environment }: AttemptEnd): Promise<SettledAttempt> {
   if (changes.size === 0 && earlier.size === 0) return { staged: [], problem: undefined };
   // Loaded when there is something to settle: most test files of most runs change nothing.
-  const { settleAttempt } = await import("../settle/settle-attempt.ts");
+  const { settleAttempt } = await importInTurn(async () => import("../settle/settle-attempt.ts"));
   return settleAttempt({ changes: [...changes.values()], testPath, test: testName, passed, earlier }, environment);
 }
 
 /** Marks changes as those of failed tests. */
 async function failAll(keys: ReadonlySet<string>, environment: NodeJS.ProcessEnv): Promise<void> {
   if (keys.size === 0) return;
-  const { failStaged } = await import("../settle/settle-attempt.ts");
+  const { failStaged } = await importInTurn(async () => import("../settle/settle-attempt.ts"));
   failStaged(keys, environment);
 }
 
@@ -205,7 +206,7 @@ function loggedCheck({ path, outcome, verdict, source, remarks, ms, costs }: Not
 /** Loaded where there is something to tell: most checks of most runs are clean. */
 async function findingsOf(check: Check): Promise<ReportFindings | null> {
   try {
-    const { reportFindings } = await import("../reporter/case-of-check.ts");
+    const { reportFindings } = await importInTurn(async () => import("../reporter/case-of-check.ts"));
     return reportFindings(check);
   } catch (thrown) {
     return { ...NO_FINDINGS, problem: `What was found cannot be told: ${messageOf(thrown)}` };

@@ -1,3 +1,4 @@
+import { importInTurn } from "../base/import-in-turn.ts";
 import { type Command, isBlockingCommand, isControlCommand } from "./command.ts";
 import { type AnyStep } from "./define-step.ts";
 import { type Workflow, unknownStep } from "./define-workflow.ts";
@@ -14,7 +15,7 @@ export interface CommandProblem {
  * unknown steps and inputs their schemas refuse. An empty list means the commands are sound. Loads zod when first called.
  */
 export async function checkCommands(commands: readonly unknown[], workflow?: Pick<Workflow, "name" | "steps">): Promise<CommandProblem[]> {
-  const { commandSchema } = await import("./command-schema.ts");
+  const { commandSchema } = await importInTurn(async () => import("./command-schema.ts"));
   const problems: CommandProblem[] = [];
   const sound: Command[] = [];
   for (const [index, command] of commands.entries()) {
