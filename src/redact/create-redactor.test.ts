@@ -91,6 +91,10 @@ describe("options", () => {
     }
   });
 
+  test("the working directory of the shell is no secret, though it ends like one", () => {
+    expect(secretVariables({ PWD: "/home/somebody/project", DB_PWD: "correct horse" })).toStrictEqual([{ name: "DB_PWD", value: "correct horse" }]);
+  });
+
   test("custom functions name the parts of a text that are secrets", () => {
     const { redact } = createRedactor({ custom: [(text) => text.match(/CASE-\d+/g) ?? []] });
     const { value } = redact({ a: "CASE-1 and CASE-22 and CASE-1" });

@@ -12,10 +12,13 @@ const MIN_LENGTH = 8;
 
 const SECRET_NAME = /(?:^|_)(?:KEY|TOKEN|SECRET|PASSWORD|PASSWD|PWD|PASSPHRASE|CREDENTIALS?|AUTH|DSN)$|(?:_|^)(?:API_?KEY|TOKEN|SECRET)(?:_|$)|^(?:DATABASE|REDIS|MONGO(?:DB)?|POSTGRES|AMQP)_UR[IL]$/i;
 
-/** The variables of an environment (such as `process.env`) whose name says that they hold a secret. */
+/**
+ * The variables of an environment (such as `process.env`) whose name says that they hold a secret. `DB_PWD` does; `PWD`
+ * is the working directory of the shell.
+ */
 export function secretVariables(env: Readonly<Record<string, string | undefined>>): readonly KnownSecret[] {
   return Object.entries(env).flatMap(([name, value]) =>
-    value !== undefined && value.length >= MIN_LENGTH && SECRET_NAME.test(name) && !/^[a-z]{1,15}$/.test(value) ? [{ name, value }] : [],
+    value !== undefined && value.length >= MIN_LENGTH && name !== "PWD" && SECRET_NAME.test(name) && !/^[a-z]{1,15}$/.test(value) ? [{ name, value }] : [],
   );
 }
 
