@@ -71,7 +71,7 @@ function latePlugin(
     setup(build) {
       build.onResolve({ filter: /^\.{1,2}\/.*\.ts$/ }, ({ path, kind, importer }) => {
         const part = path.replace(/^.*\/(.*)\.ts$/, "$1");
-        if (part === INSTALLER && kind === "import-statement") return { path: `./${fileOf(part)}`, external: true };
+        if (path === `./${INSTALLER}.ts` && kind === "import-statement") return { path: `./${fileOf(part)}`, external: true };
         if (kind !== "dynamic-import") return undefined;
         if (part in late) return { path: `./${fileOf(part)}`, external: true };
         return other(`${importer} imports ${path} late: name it in LATE of tsup.config.ts.`);
@@ -80,6 +80,32 @@ function latePlugin(
   };
 }
 
+/**
+ * What Vitest's set-up file imports but loads at the first call: most test files call none of it. CommonJS, because a
+ * matcher or serializer that answers at once cannot wait for `import()`, and Vitest's vm pools `require` nothing else.
+ */
+const LAZY: Readonly<Record<string, { readonly file: string; readonly names: readonly string[] }>> = {
+  "./sync-matchers.ts": {
+    file: "setup-sync-matchers.cjs",
+    names: ["toBeOk", "toBlockOn", "toCommand", "toEmitEvent", "toEqualByKey", "toFailWith", "toHaveValidCommands", "toInvoke", "toStayWithin"],
+  },
+  "./serializer.ts": { file: "serializer.cjs", names: ["serialize", "test"] },
+};
+
+/** Puts functions that load their module when they are called in the place of those modules. */
+const lazyPlugin: NonNullable<Options["esbuildPlugins"]>[number] = {
+  name: "lazy",
+  setup(build) {
+    build.onResolve({ filter: /^\.\/.*\.ts$/ }, ({ path }) => (path in LAZY ? { path, namespace: "lazy" } : undefined));
+    build.onLoad({ filter: /.*/, namespace: "lazy" }, ({ path }) => {
+      const { file = "", names = [] } = LAZY[path] ?? {};
+      const stubs = names.map((name) => `export function ${name}(...args) { return load().${name}.apply(this, args); }`);
+      const lines = ['import { createRequire } from "node:module";', "let loaded;", `const load = () => (loaded ??= createRequire(import.meta.url)("./${file}"));`, ...stubs];
+      return { contents: lines.join("\n"), loader: "js" };
+    });
+  },
+};
+
 /** What Vitest loads for every test file. Nothing is split off: every further file cost a request to the main process. */
 const setup: Options = {
   ...shared,
@@ -87,9 +113,14 @@ const setup: Options = {
   format: "esm",
   splitting: false,
   dts: false,
-  entry: { vitest: "src/vitest.ts", serializer: "src/serializer.ts", [`setup-${INSTALLER}`]: `src/session/${INSTALLER}.ts` },
+  entry: {
+    vitest: "src/vitest.ts",
+    "vitest-plugin-set-up": "src/vitest-plugin-set-up.ts",
+    serializer: "src/serializer.ts",
+    [`setup-${INSTALLER}`]: `src/${INSTALLER}.ts`,
+  },
   // Bundled in, it would be there for every test file, with all that it imports.
-  esbuildPlugins: [latePlugin(LATE_OF_VITEST, (part) => `setup-${part}.js`, (text) => ({ errors: [{ text }] }))],
+  esbuildPlugins: [lazyPlugin, latePlugin(LATE_OF_VITEST, (part) => `setup-${part}.js`, (text) => ({ errors: [{ text }] }))],
   esbuildOptions: compact("setup"),
 };
 
@@ -146,6 +177,7 @@ const cjsPart: Options = {
 };
 
 const late: Options = { ...cjsPart, name: "late", entry: LATE };
+const lazy: Options = { ...cjsPart, name: "lazy", entry: { "setup-sync-matchers": "src/matchers/sync-matchers.ts" } };
 
 /** CommonJS whose one export is what Jest loads by path: `module.exports` is the default export itself. */
 const cjsDefault: Options = {
@@ -160,5 +192,5 @@ const cjsDefault: Options = {
 /** What Jest's reporter loads where a run's reports are asked for. */
 const reports: Options = { ...cjsPart, name: "reports", entry: { "reporter/reports": "src/reporter/reports.ts" }, esbuildPlugins: [rawPlugin] };
 
-const config: Options[] = [esm, setup, setupLate, main, parts, cjs, late, cjsDefault, reports];
+const config: Options[] = [esm, setup, setupLate, main, parts, cjs, late, lazy, cjsDefault, reports];
 export default config;

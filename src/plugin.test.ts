@@ -1,18 +1,29 @@
 import { expect, test, vi } from "vitest";
 import { type VeritestPluginOptions, veritest } from "./plugin.ts";
 
-/** The set-up files of a project whose own one is `own.ts`, by their base names. */
-function setupFiles(options?: VeritestPluginOptions): { readonly files: readonly string[]; readonly warnings: number } {
-  const config = { setupFiles: ["/project/own.ts"], snapshotSerializers: [] };
+interface Added {
+  readonly files: readonly string[];
+  readonly serializers: readonly string[];
+  readonly warnings: number;
+}
+
+/** What a project has whose own set-up file is `own.ts`, by base names. */
+function added(options?: VeritestPluginOptions, snapshotSerializers: string[] = []): Added {
+  const config = { setupFiles: ["/project/own.ts"], snapshotSerializers };
   const warn = vi.fn();
   veritest(options).configureVitest({ project: { name: "unit", config }, vitest: { config: { reporters: [] }, logger: { warn } } });
-  return { files: config.setupFiles.map((path) => path.replace(/^.*\//, "")), warnings: warn.mock.calls.length };
+  const names = (paths: readonly string[]): string[] => paths.map((path) => path.replace(/^.*\//, ""));
+  return { files: names(config.setupFiles), serializers: names(snapshotSerializers), warnings: warn.mock.calls.length };
 }
 
 test("adds the set-up file behind the project's own", () => {
-  expect(setupFiles()).toStrictEqual({ files: ["own.ts", "vitest.js?inline"], warnings: 0 });
+  expect(added()).toStrictEqual({ files: ["own.ts", "vitest-plugin-set-up.js?inline"], serializers: [], warnings: 0 });
 });
 
 test("puts the tape of fetch before all others where it is asked for", () => {
-  expect(setupFiles({ fetch: true })).toStrictEqual({ files: ["fetch-setup.js?inline", "own.ts", "vitest.js?inline"], warnings: 0 });
+  expect(added({ fetch: true }).files).toStrictEqual(["fetch-setup.js?inline", "own.ts", "vitest-plugin-set-up.js?inline"]);
+});
+
+test("lists its serializer behind a project's own where there are some", () => {
+  expect(added({}, ["/project/dates.ts"])).toStrictEqual({ files: ["own.ts", "vitest.js?inline"], serializers: ["dates.ts", "serializer.js"], warnings: 0 });
 });

@@ -57,10 +57,13 @@ export function veritest({ fetch = false }: VeritestPluginOptions = {}): Verites
         vitest.logger.warn(`veritest: project "${project.name}" runs in a browser, where baselines cannot be read; its tests get no matchers.`);
         return;
       }
-      project.config.setupFiles.push(`${beside("./vitest.js")}${PER_FILE}`);
+      const { setupFiles, snapshotSerializers } = project.config;
+      // Of a project's own serializers in this list and ours, Vitest asks the last first: only there can ours stay last.
+      const listed = snapshotSerializers.length > 0;
+      setupFiles.push(`${beside(listed ? "./vitest.js" : "./vitest-plugin-set-up.js")}${PER_FILE}`);
+      if (listed) snapshotSerializers.push(beside("./serializer.js"));
       // First of all: another set-up file may build clients, which keep the `fetch` they find.
-      if (fetch) project.config.setupFiles.unshift(`${beside("./fetch-setup.js")}${PER_FILE}`);
-      project.config.snapshotSerializers.push(beside("./serializer.js"));
+      if (fetch) setupFiles.unshift(`${beside("./fetch-setup.js")}${PER_FILE}`);
       // A watch that restarts keeps the Vitest and makes its configuration anew.
       if (Reflect.has(vitest.config, REPORTED)) return;
       Reflect.defineProperty(vitest.config, REPORTED, { value: true, enumerable: false });

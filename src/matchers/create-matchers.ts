@@ -3,19 +3,11 @@ import { baselineMatcher } from "./baseline-matcher.ts";
 import type * as checks from "./baseline-checks.ts";
 import type { AsyncMatcher } from "./context.ts";
 import type { RunInSession } from "./session.ts";
-import { toBeOk } from "./to-be-ok.ts";
+import { toBeOk, toBlockOn, toCommand, toEmitEvent, toEqualByKey, toFailWith, toHaveValidCommands, toInvoke, toStayWithin } from "./sync-matchers.ts";
 import type { PureOptions } from "./to-be-pure.ts";
-import { toBlockOn } from "./to-block-on.ts";
-import { toCommand } from "./to-command.ts";
-import { toEmitEvent } from "./to-emit-event.ts";
-import { toEqualByKey } from "./to-equal-by-key.ts";
-import { toFailWith } from "./to-fail-with.ts";
-import { toHaveValidCommands } from "./to-have-valid-commands.ts";
-import { toInvoke } from "./to-invoke.ts";
 import type { MatchBaselineOptions } from "./to-match-baseline.ts";
 import type { RecomputeCleanOptions } from "./to-recompute-clean.ts";
 import type { ReplayOptions } from "./to-replay.ts";
-import { toStayWithin } from "./to-stay-within.ts";
 
 /** All matchers by name. */
 export interface Matchers {

@@ -1,0 +1,76 @@
+import { expect, test } from "vitest";
+import { addSerializer } from "./add-serializer.ts";
+import type { PrintState, Printer } from "./serializer.ts";
+
+interface Coded {
+  readonly code: string;
+  readonly message: string;
+  readonly retryable: boolean;
+}
+
+/** A serializer of a project's own, for step errors of one code: it prints the code and, by all serializers, the rest. */
+function serializerOf(code: string): Parameters<typeof expect.addSnapshotSerializer>[0] {
+  return {
+    test: (value: unknown): boolean => isCoded(value) && value.code === code,
+    serialize: <Config, Refs>(value: Coded, ...[config, indentation, depth, refs, printer]: [...PrintState<Config, Refs>, Printer<Config, Refs>]): string =>
+      `own ${printer([value.code, error("other"), error("early")].slice(0, value.message === "deep" ? 3 : 1), config, indentation, depth, refs)}`,
+  };
+}
+
+function isCoded(value: unknown): value is Coded {
+  return typeof value === "object" && value !== null && "code" in value && "message" in value;
+}
+
+function error(code: string, message: string = "it failed"): Coded {
+  return { code, message, retryable: false };
+}
+
+expect.addSnapshotSerializer(serializerOf("early"));
+addSerializer(expect);
+expect.addSnapshotSerializer(serializerOf("late"));
+
+test("prints what no other serializer takes", () => {
+  expect([error("other")]).toMatchInlineSnapshot(`
+    [
+      StepError other: it failed,
+    ]
+  `);
+});
+
+test("leaves a value to a serializer that was there before", () => {
+  expect([error("early")]).toMatchInlineSnapshot(`
+    [
+      own [
+        "early",
+      ],
+    ]
+  `);
+});
+
+test("leaves a value to a serializer that was added later", () => {
+  expect(error("late")).toMatchInlineSnapshot(`
+    own [
+      "late",
+    ]
+  `);
+});
+
+test("prints what lies in a value it left to another one", () => {
+  expect(error("early", "deep")).toMatchInlineSnapshot(`
+    own [
+      "early",
+      StepError other: it failed,
+      own [
+        "early",
+      ],
+    ]
+  `);
+});
+
+test("is added once, however many set-up files ask", () => {
+  const added: object[] = [];
+  const taker = { addSnapshotSerializer: (serializer: object) => void added.push(serializer) };
+  addSerializer(taker);
+  addSerializer(taker);
+  expect(added).toHaveLength(1);
+});

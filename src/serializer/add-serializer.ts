@@ -1,0 +1,34 @@
+import { type PrintState, type Printer, serialize, test } from "./serializer.ts";
+
+/** The part of Vitest's `expect` that takes serializers, the same in Vitest 3.2 to 5. */
+export interface SerializerTaker {
+  addSnapshotSerializer(serializer: object): void;
+}
+
+/** The part of pretty-format's configuration that tells who prints a value: the first whose `test` takes it. */
+interface PrintConfig {
+  readonly plugins: readonly { test(value: unknown): boolean }[];
+}
+
+/** Those that have ours. They last as long as what they add to: with `isolate: false`, many test files. */
+const taken = new WeakSet<SerializerTaker>();
+
+/**
+ * Adds the serializer, once, with the rank of one that is there before any set-up file runs: those that set-up files add
+ * win, also where they ran before this one. Vitest runs set-up files at once unless it is told otherwise, so which comes
+ * first is nobody's choice.
+ */
+export function addSerializer(expect: SerializerTaker): void {
+  if (taken.has(expect)) return;
+  taken.add(expect);
+  const own = {
+    test,
+    serialize<Config extends PrintConfig, Refs>(value: unknown, ...state: [...PrintState<Config, Refs>, Printer<Config, Refs>]): string {
+      const [config, indentation, depth, refs, printer] = state;
+      const before = config.plugins.slice(config.plugins.indexOf(own) + 1);
+      if (!before.some((other) => other.test(value))) return serialize(value, ...state);
+      return printer(value, { ...config, plugins: [...config.plugins.filter((plugin) => plugin !== own), own] }, indentation, depth, refs);
+    },
+  };
+  expect.addSnapshotSerializer(own);
+}

@@ -1,0 +1,42 @@
+import { type SerializerTaker, type VitestModule, type VitestSuiteModule, addSerializer, installVitest } from "./install-vitest.ts";
+
+/** Vitest's module as far as a set-up file uses it. */
+interface Vitest extends VitestModule {
+  readonly expect: VitestModule["expect"] & SerializerTaker;
+}
+
+/** Adds the matchers to the Vitest that runs this file, and the serializer where it is asked for. */
+export async function setUpVitest({ serializer }: { readonly serializer: boolean }): Promise<void> {
+  // With `globals: true` nobody else may have imported it, and to find it is a third of what this set-up costs a test file.
+  const vitest = globalVitest() ?? (await import("vitest"));
+  // Vitest 4.1 and newer wrap tests themselves; before that their functions are reached by a module 5 no longer has.
+  installVitest(vitest, "aroundEach" in vitest ? undefined : await loadSuiteModule("vitest/suite"));
+  if (serializer) addSerializer(vitest.expect);
+}
+
+/** What Vitest made global; undefined where it did not, and of older versions, whose globals are not all they have. */
+function globalVitest(): Vitest | undefined {
+  const all: object = globalThis;
+  if (!isVitest(all)) return undefined;
+  // Not the global object itself: what a test puts in their place is none of ours.
+  const { expect, beforeAll, beforeEach, afterEach, afterAll, aroundEach } = all;
+  return { expect, beforeAll, beforeEach, afterEach, afterAll, aroundEach };
+}
+
+function isVitest(value: object): value is Required<Vitest> {
+  const names = ["beforeAll", "beforeEach", "afterEach", "afterAll", "aroundEach"];
+  if (!names.every((name) => typeof Reflect.get(value, name) === "function")) return false;
+  const expect: unknown = Reflect.get(value, "expect");
+  return typeof expect === "function" && ["extend", "getState", "addSnapshotSerializer"].every((name) => typeof Reflect.get(expect, name) === "function");
+}
+
+async function loadSuiteModule(name: string): Promise<VitestSuiteModule | undefined> {
+  // Not from here: the plugin has Vite load this file, and Vite finds no `vitest/suite` in the vm pools of Vitest 4.0.
+  const { importModule } = await import("./session/import-module.ts");
+  const loaded = await importModule(name);
+  return isSuiteModule(loaded) ? loaded : undefined;
+}
+
+function isSuiteModule(value: unknown): value is VitestSuiteModule {
+  return typeof value === "object" && value !== null && "getFn" in value && "setFn" in value;
+}
