@@ -12,6 +12,10 @@ export interface Differ {
 /** What can compare documents, by name. Each loads its library only when asked for. */
 const DIFFERS: Readonly<Record<string, () => Promise<Differ>>> = {
   veritest: async () => ({
+    compare: (before, after) => diff(before, after, { items: "id" }),
+    count: (result) => lengthOf(member(result, "entries")),
+  }),
+  "veritest, normalized": async () => ({
     compare: (before, after) => diff(normalizeForDiff(before, { items: "id" }), normalizeForDiff(after, { items: "id" })),
     count: (result) => lengthOf(member(result, "entries")),
   }),

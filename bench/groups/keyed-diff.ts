@@ -35,7 +35,7 @@ export const keyedDiff: BenchGroup = {
 };
 
 async function oneChange(large: Document): Promise<Row> {
-  const names = ["veritest", "veritest, by index", "fast-json-patch", "microdiff", "jsondiffpatch", "json-diff-ts"];
+  const names = ["veritest", "veritest, normalized", "veritest, by index", "fast-json-patch", "microdiff", "jsondiffpatch", "json-diff-ts"];
   return measureRow({ name: "1 MB, one field changed", contenders: await contenders(names, { before: large, after: withOneChange(large), changes: 1 }), rounds: 7 });
 }
 

@@ -1,7 +1,7 @@
 import { parseBaseline } from "../baseline/parse-baseline.ts";
 import { snapshotOf } from "../baseline/snapshot-of.ts";
 import { applyDiff } from "../diff/apply-diff.ts";
-import { diffByKey } from "../diff/diff-by-key.ts";
+import { diff } from "../diff/diff.ts";
 import { formatEntry } from "../diff/format-diff.ts";
 import { tolerate } from "../diff/tolerate.ts";
 import type { DiffEntry } from "../diff/types.ts";
@@ -57,12 +57,12 @@ function unstable({ differs, diffs }: Different, kept: { readonly step: AnyStep;
 }
 
 /** The differences of the output that no rule lets pass; those by place where keys or a rule fail on them. */
-function untolerated(diff: Different["diffs"]["output"], { step, output }: { readonly step: AnyStep; readonly output: unknown }): readonly DiffEntry[] | undefined {
+function untolerated(found: Different["diffs"]["output"], { step, output }: { readonly step: AnyStep; readonly output: unknown }): readonly DiffEntry[] | undefined {
   const { keyBy, compare } = step;
-  if (diff === undefined || Object.keys(compare).length === 0) return diff?.entries;
+  if (found === undefined || Object.keys(compare).length === 0) return found?.entries;
   try {
-    const after = applyDiff(output, diff);
-    return tolerate(diffByKey(output, after, keyBy), { before: output, after, keyBy, compare }).diff.entries;
+    const after = applyDiff(output, found);
+    return tolerate(diff(output, after, keyBy), { before: output, after, keyBy, compare }).diff.entries;
   } catch (thrown) {
     return [{ path: [], before: undefined, after: messageOf(thrown) }];
   }

@@ -144,3 +144,37 @@ test("ends on a cycle that only one of the values has", () => {
   expect(diff(loop, { a: { a: 1 } }).entries).toStrictEqual([{ path: ["a", "a"], before: loop, after: 1 }]);
   expect(diff(loop, loop).equal).toBe(true);
 });
+
+describe("keyBy", () => {
+  const items = (...ids: unknown[]): unknown => ({ items: ids.map((id) => ({ id, n: 1 })) });
+
+  test("compares arrays by the identity of their elements, in any order", () => {
+    const before = { items: [{ id: "b", n: 1 }, { id: "a", n: 1 }, { id: "c", n: 1 }] };
+    const after = { items: [{ id: "c", n: 1 }, { id: "d", n: 1 }, { id: "b", n: 2 }] };
+    expect(diff(before, after, { items: "id" }).entries).toStrictEqual([
+      { path: ["items", "a"], before: { id: "a", n: 1 }, after: undefined },
+      { path: ["items", "b", "n"], before: 1, after: 2 },
+      { path: ["items", "d"], before: undefined, after: { id: "d", n: 1 } },
+    ]);
+  });
+
+  test.each([
+    ["at once", items(1, 1), items(1, 1)],
+    ["after ids that descend", items("b", "a", "b"), items("b", "a", "b")],
+    ["after ids that ascend", items(1, 2, 10, 1), items(1, 2, 10, 1)],
+    ["before only", items(2, 1, 2), items(2, 1)],
+    ["after only, among the old", items(1, 2), items(2, 1, 2)],
+    ["after only, among the new", items(3), items(1, 2, 2)],
+  ])("refuses a key that comes twice: %s", (_, before, after) => {
+    expect(() => diff(before, after, { items: "id" })).toThrow(/^keyBy: duplicate key "(?:b|1|2)" in items$/);
+  });
+
+  test("ends on a cycle behind a key that comes twice", () => {
+    const loop = (): unknown => {
+      const root: Record<string, unknown> = {};
+      root["items"] = [{ id: "a" }, { id: "a", root }];
+      return root;
+    };
+    expect(() => diff(loop(), loop(), { items: "id" })).toThrow(new TypeError('keyBy: duplicate key "a" in items'));
+  });
+});

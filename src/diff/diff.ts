@@ -1,148 +1,46 @@
-import { isDeepStrictEqual, types } from "node:util";
+import { formatPath } from "../base/format-path.ts";
 import { isArray } from "../base/is-array.ts";
-import { isPlainObject } from "../base/is-plain-object.ts";
-import { sortEntries } from "./compare-paths.ts";
-import { KeyedList, MatchedList } from "./keyed-list.ts";
-import { refuseCycle } from "./refuse-cycle.ts";
-import type { DiffEntry, DiffResult } from "./types.ts";
-
-type Path = (string | number)[];
-type Fields = Readonly<Record<string, unknown>>;
-
-interface Pair {
-  readonly path: Path;
-  readonly before: unknown;
-  readonly after: unknown;
-}
-
-// Far from overflowing a stack that others already use, far above the depth of real data.
-const MAX_DEPTH = 500;
+import { KeyedList } from "./keyed-list.ts";
+import { type KeyedPath, keyedPaths, normalizeForDiff, replaceArray, valueAt } from "./normalize-for-diff.ts";
+import type { DiffEntry, DiffResult, KeyBy } from "./types.ts";
+import { walkDiff } from "./walk-diff.ts";
 
 /**
- * Lists the differences of two values in one walk, in path order, by structure alone: keys by name, arrays by index.
+ * Lists the differences of two values in one walk, in path order, by structure alone: keys by name, arrays by index, or
+ * by the identity of their elements at the paths of `keyBy`.
  *
  * An absent property equals `undefined` and differs from `null`; NaN equals NaN, 0 equals -0, dates equal by time; only
  * own enumerable string keys count, a null prototype does not. A change of type is one entry at the highest differing
  * node, and so are two different instances of any other class (compared with `isDeepStrictEqual`). Depth is unlimited.
  *
+ * With `keyBy` it answers as for both values after `normalizeForDiff`, errors included, but copies no array, and looks
+ * no element up while both sides are in the same order.
+ *
  * Throws a TypeError when both values contain themselves at the same path, where a walk would not end.
  */
-export function diff(before: unknown, after: unknown): DiffResult {
-  const entries = new DiffWalk({ path: [], before, after }).run();
+export function diff(before: unknown, after: unknown, keyBy?: KeyBy): DiffResult {
+  const entries = keyBy === undefined ? walkDiff(before, after) : keyedEntries(before, after, keyBy);
   return { equal: entries.length === 0, entries };
 }
 
-class DiffWalk {
-  readonly #root: Pair;
-  readonly #entries: DiffEntry[] = [];
-  /** Pairs too deep for the stack, compared after the rest. */
-  readonly #deferred: Pair[];
-  /** The names above the pair being compared; rewritten all the time, so an entry takes a copy. */
-  #path: Path = [];
-  #limit = 0;
-
-  constructor(root: Pair) {
-    this.#root = root;
-    this.#deferred = [root];
-  }
-
-  run(): DiffEntry[] {
-    for (let pair = this.#deferred.pop(); pair !== undefined; pair = this.#deferred.pop()) {
-      this.#path = pair.path;
-      this.#limit = pair.path.length + MAX_DEPTH;
-      if (pair.before !== pair.after) this.#compare(pair.before, pair.after);
-    }
-    return sortEntries(this.#entries);
-  }
-
-  #compare(before: unknown, after: unknown): void {
-    if (typeof before !== "object" || typeof after !== "object" || before === null || after === null) {
-      if (!sameLeaf(before, after)) this.#report(before, after);
-    } else if (isArray(before) && isArray(after)) {
-      if (!this.#defer(before, after)) this.#compareArrays(before, after);
-    } else if (isPlainObject(before) && isPlainObject(after)) {
-      if (!this.#defer(before, after)) this.#compareObjects(before, after);
-    } else if (before instanceof KeyedList && after instanceof MatchedList) {
-      if (!this.#defer(before, after)) this.#compareLists(before, after);
-    } else if (!sameInstance(before, after)) {
-      this.#report(before, after);
+function keyedEntries(before: unknown, after: unknown, keyBy: KeyBy): DiffEntry[] {
+  const paths = keyedPaths(keyBy);
+  if (areApart(paths) && paths.every(({ path }) => isArray(valueAt(before, path)) === isArray(valueAt(after, path)))) {
+    try {
+      return walkDiff(withLists(before, paths), withLists(after, paths));
+    } catch {
+      // It met another error first than the plain way does, which raises its own just below.
     }
   }
-
-  #compareArrays(before: readonly unknown[], after: readonly unknown[]): void {
-    const length = Math.max(before.length, after.length);
-    for (let index = 0; index < length; index += 1) this.#compareAt(index, before[index], after[index]);
-  }
-
-  #compareObjects(before: Fields, after: Fields): void {
-    const names = Object.keys(before);
-    if (hasNames(after, names)) {
-      for (const name of names) this.#compareAt(name, before[name], after[name]);
-      return;
-    }
-    for (const name of names) this.#compareAt(name, before[name], ownField(after, name));
-    for (const name of Object.keys(after)) if (!isOwnField(before, name)) this.#compareAt(name, undefined, after[name]);
-  }
-
-  #compareLists(before: KeyedList, { items, ids, places }: MatchedList): void {
-    let found = 0;
-    for (let index = 0; index < items.length; index += 1) {
-      const place = places[index] ?? -1;
-      if (place !== -1) found += 1;
-      this.#compareAt(ids[index] ?? "", place === -1 ? undefined : before.items[place], items[index]);
-    }
-    if (found === before.items.length) return;
-    const kept = new Set(places);
-    for (let place = 0; place < before.items.length; place += 1) {
-      if (!kept.has(place)) this.#compareAt(before.ids[place] ?? "", before.items[place], undefined);
-    }
-  }
-
-  #compareAt(segment: string | number, before: unknown, after: unknown): void {
-    if (before === after) return;
-    this.#path.push(segment);
-    this.#compare(before, after);
-    this.#path.pop();
-  }
-
-  #defer(before: unknown, after: unknown): boolean {
-    if (this.#path.length < this.#limit) return false;
-    const pair = { path: [...this.#path], before, after };
-    refuseCycle(this.#root, pair.path, pair);
-    this.#deferred.push(pair);
-    return true;
-  }
-
-  #report(before: unknown, after: unknown): void {
-    this.#entries.push({ path: [...this.#path], before, after });
-  }
+  return walkDiff(normalizeForDiff(before, keyBy), normalizeForDiff(after, keyBy));
 }
 
-function sameLeaf(before: unknown, after: unknown): boolean {
-  return before === after || (Number.isNaN(before) && Number.isNaN(after));
+/** The value with lists in place of the arrays that are keyed: a third of the time of records on 1 MB, half on 100,000 elements. */
+function withLists(value: unknown, paths: readonly KeyedPath[]): unknown {
+  return paths.reduce((whole, { path, key }) => replaceArray(whole, path, (items) => new KeyedList(items, { key, path: formatPath(path) })), value);
 }
 
-function sameInstance(before: object, after: object): boolean {
-  // Own fields hold no part of a Date; isDate works across realms.
-  if (types.isDate(before) && types.isDate(after)) return Object.is(before.getTime(), after.getTime());
-  return isDeepStrictEqual(before, after);
-}
-
-/** Tells whether an object has just these names in this order; `false` when it inherits names too. */
-function hasNames(fields: Fields, names: readonly string[]): boolean {
-  let index = 0;
-  // Unlike Object.keys this makes no list, a third of what a keyed walk would allocate (12 to 4 MB on 10,000 elements).
-  for (const name in fields) {
-    if (names[index] !== name) return false;
-    index += 1;
-  }
-  return index === names.length;
-}
-
-function ownField(fields: Fields, name: string): unknown {
-  return isOwnField(fields, name) ? fields[name] : undefined;
-}
-
-function isOwnField(fields: Fields, name: string): boolean {
-  return Object.prototype.propertyIsEnumerable.call(fields, name);
+/** Tells whether no path leads through the array of another. */
+function areApart(paths: readonly KeyedPath[]): boolean {
+  return paths.every(({ path }) => !paths.some((other) => other.path.length < path.length && other.path.every((name, depth) => name === path[depth])));
 }

@@ -44,6 +44,7 @@ export function idAt(items: readonly unknown[], index: number, { key, path }: Id
   const item = items[index];
   if (typeof key === "function") return String(checkedKey(key(item)));
   const id = hasField(item, key) ? item[key] : undefined;
+  if (typeof id === "string") return id;
   if (id === undefined) throw new TypeError(`keyBy: element at ${path}[${index}] has no field ${quote(key)}`);
   return String(checkedKey(id));
 }

@@ -1,14 +1,14 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import type { CompareBy } from "../base/compare-by.ts";
-import { diffByKey } from "./diff-by-key.ts";
+import { diff } from "./diff.ts";
 import { similar } from "./similar.ts";
 import { type TolerantDiff, tolerate } from "./tolerate.ts";
 import { ignore, matches, oneOf, within } from "./tolerances.ts";
 import type { KeyBy } from "./types.ts";
 
 function compareWith(compare: CompareBy, before: unknown, after: unknown, keyBy: KeyBy = {}): TolerantDiff {
-  return tolerate(diffByKey(before, after, keyBy), { before, after, keyBy, compare });
+  return tolerate(diff(before, after, keyBy), { before, after, keyBy, compare });
 }
 
 /** The paths that stay changes, and those that are tolerated with the rule that does. */
@@ -117,11 +117,11 @@ test("law: what is tolerated and what is not are together what was found", () =>
   const data = fc.dictionary(fc.constantFrom("a", "b", "c"), fc.oneof(fc.integer(), fc.array(fc.integer(), { maxLength: 3 })));
   fc.assert(
     fc.property(data, data, fc.nat(5), (before, after, distance) => {
-      const found = diffByKey(before, after, {});
-      const { diff, tolerated } = tolerate(found, { before, after, keyBy: {}, compare: { a: within(distance), b: ignore() } });
-      expect(diff.entries.length + tolerated.length).toBe(found.entries.length);
-      expect(diff.entries.some(({ path }) => path[0] === "b")).toBe(false);
-      expect(diff.equal).toBe(diff.entries.length === 0);
+      const found = diff(before, after, {});
+      const { diff: rest, tolerated } = tolerate(found, { before, after, keyBy: {}, compare: { a: within(distance), b: ignore() } });
+      expect(rest.entries.length + tolerated.length).toBe(found.entries.length);
+      expect(rest.entries.some(({ path }) => path[0] === "b")).toBe(false);
+      expect(rest.equal).toBe(rest.entries.length === 0);
     }),
     { numRuns: 1000 },
   );

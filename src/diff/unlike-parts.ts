@@ -1,5 +1,7 @@
+import { types } from "node:util";
 import { isArray } from "../base/is-array.ts";
 import { isPlainObject } from "../base/is-plain-object.ts";
+import { hasToJson } from "../base/json-leaf.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 type Pair = readonly [before: unknown, after: unknown];
@@ -8,9 +10,10 @@ type Pair = readonly [before: unknown, after: unknown];
 const MAX_DEPTH = 500;
 
 /**
- * Two JSON values without the objects and arrays that stand at the same place of the same list in both: null is in their
- * stead. `diff` of the two is that of the values. All fields and all texts of a list stay, because what a part means may
- * depend on its neighbours. A value that loses nothing comes back itself, and so do equal values.
+ * A JSON value, and any value that JSON can hold, without the objects and arrays that stand at the same place of the same
+ * list in both: null is in their stead. `diff` of the two, as JSON, is that of the values. All fields and all texts of a
+ * list stay, because what a part means may depend on its neighbours. A value that loses nothing comes back itself, and so
+ * do equal values. A Date is the text JSON makes of it; what else speaks for itself in JSON is kept whole.
  */
 export function unlikeParts(before: unknown, after: unknown): Pair {
   return unlike(before, after, 0) ?? [before, after];
@@ -19,7 +22,9 @@ export function unlikeParts(before: unknown, after: unknown): Pair {
 /** Undefined where the two are equal. */
 function unlike(before: unknown, after: unknown, depth: number): Pair | undefined {
   if (before === after) return undefined;
-  if (typeof before !== "object" || typeof after !== "object" || before === null || after === null || depth === MAX_DEPTH) return [before, after];
+  if (typeof before !== "object" || typeof after !== "object" || before === null || after === null || depth === MAX_DEPTH || hasToJson(after)) {
+    return types.isDate(after) && after.toJSON() === before ? undefined : [before, after];
+  }
   if (isArray(before) && isArray(after)) return unlikeItems(before, after, depth + 1);
   if (isPlainObject(before) && isPlainObject(after)) return unlikeFields(before, after, depth + 1);
   return [before, after];
@@ -37,7 +42,7 @@ function unlikeItems(before: readonly unknown[], after: readonly unknown[], dept
     items.map((item, index) => {
       const pair = pairs.get(index);
       if (pair !== undefined) return pair[of];
-      return index < shared && typeof item === "object" ? null : item;
+      return index < shared && typeof before[index] === "object" ? null : item;
     });
   return [side(before, 0), side(after, 1)];
 }
@@ -45,9 +50,11 @@ function unlikeItems(before: readonly unknown[], after: readonly unknown[], dept
 function unlikeFields(before: Fields, after: Fields, depth: number): Pair | undefined {
   const names = Object.keys(before);
   const pairs = new Map<string, Pair>();
-  let isUnlike = names.length !== Object.keys(after).length;
+  // What is undefined is not there in JSON.
+  let isUnlike = Object.keys(after).length !== names.length && Object.keys(after).some((name) => after[name] !== undefined && !Object.hasOwn(before, name));
   for (const name of names) {
-    if (Object.hasOwn(after, name)) {
+    // JSON has no names that are not enumerable.
+    if (Object.prototype.propertyIsEnumerable.call(after, name)) {
       const pair = unlike(before[name], after[name], depth);
       if (pair !== undefined) pairs.set(name, pair);
     } else isUnlike = true;

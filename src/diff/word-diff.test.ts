@@ -70,3 +70,11 @@ test("law: the changes rebuild both texts", () => {
     { numRuns: 1000 },
   );
 });
+
+test("every thirtieth of 20,000 words changed is told in linear time", () => {
+  const words = (mark: string): string => Array.from({ length: 20_000 }, (_, index) => (index % 30 === 0 ? `${mark}${index}` : `w${index}`)).join(" ");
+  const changes = wordChanges(words("a"), words("b"));
+  expect(changes).toHaveLength(667);
+  expect(changes[666]).toMatchObject({ word: 19_981, removed: "a19980", added: "b19980", lead: expect.stringMatching(/ w19979 $/), trail: expect.stringMatching(/^ w19981 .* w19999$/) });
+  expect(changes.every(({ lead, added, trail }) => lead + added + trail === words("b"))).toBe(true);
+});

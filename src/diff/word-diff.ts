@@ -24,7 +24,7 @@ export function wordChanges(before: string, after: string): WordChange[] {
   const left = old.slice(start, old.length - end);
   const right = current.slice(start, current.length - end);
   const steps = shortestEdit(left, right, MAX_EDITS) ?? replaced(left, right);
-  return gather(steps, { lead: current.slice(0, start), trail: current.slice(current.length - end) });
+  return gather(steps, { after, lead: current.slice(0, start) });
 }
 
 /** Words and the white space between them. */
@@ -47,30 +47,28 @@ function replaced(before: readonly string[], after: readonly string[]): Steps {
   return [...before.map((item) => ({ kind: "removed", item }) as const), ...after.map((item) => ({ kind: "added", item }) as const)];
 }
 
-function gather(steps: Steps, { lead, trail }: { readonly lead: readonly string[]; readonly trail: readonly string[] }): WordChange[] {
+/** The changes of an edit that begins after `lead` in the new text. What stands around each is cut from that text, not put together: there may be many. */
+function gather(steps: Steps, { after, lead }: { readonly after: string; readonly lead: readonly string[] }): WordChange[] {
   const changes: WordChange[] = [];
-  const passed = [...lead];
+  let place = lead.join("").length;
+  let words = countWords(lead);
   for (let index = 0; index < steps.length; ) {
-    const step = steps[index];
-    if (step === undefined || step.kind === "same") {
-      passed.push(step?.item ?? "");
-      index += 1;
-      continue;
-    }
     const end = endOfChange(steps, index);
-    const own = steps.slice(index, end);
+    const own = steps.slice(index, Math.max(end, index + 1));
     const text = (without: "removed" | "added"): string => own.filter(({ kind }) => kind !== without).map(({ item }) => item).join("");
-    const rest = steps.slice(end).filter(({ kind }) => kind !== "removed").map(({ item }) => item);
-    changes.push({ word: countWords(passed) + 1, lead: passed.join(""), removed: text("added"), added: text("removed"), trail: [...rest, ...trail].join("") });
-    passed.push(...own.filter(({ kind }) => kind !== "removed").map(({ item }) => item));
-    index = end;
+    const added = text("removed");
+    if (end > index) changes.push({ word: words + 1, lead: after.slice(0, place), removed: text("added"), added, trail: after.slice(place + added.length) });
+    place += added.length;
+    words += countWords(own.filter(({ kind }) => kind !== "removed").map(({ item }) => item));
+    index += own.length;
   }
   return changes;
 }
 
-/** The end of the change that begins at `start`, over short stretches that both texts have. */
+/** The end of the change that begins at `start`, or `start` where none does, over short stretches that both texts have. */
 function endOfChange(steps: Steps, start: number): number {
   let end = start;
+  if (steps[start]?.kind === "same") return start;
   for (let index = start; index < steps.length && index - end <= JOINED; index += 1) {
     if (steps[index]?.kind !== "same") end = index + 1;
   }

@@ -1,7 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { diff } from "../diff/diff.ts";
-import { diffByKey } from "../diff/diff-by-key.ts";
 import { normalizeForDiff } from "../diff/normalize-for-diff.ts";
 import type { DiffResult, KeyBy } from "../diff/types.ts";
 import { jsonValue, propertyName, similarJson } from "./arbitraries.ts";
@@ -20,7 +19,7 @@ function answerOf(work: () => unknown): unknown {
 }
 
 function expectSame(before: unknown, after: unknown, keyBy: KeyBy): void {
-  expect(answerOf(() => diffByKey(before, after, keyBy))).toStrictEqual(answerOf(() => reference(before, after, keyBy)));
+  expect(answerOf(() => diff(before, after, keyBy))).toStrictEqual(answerOf(() => reference(before, after, keyBy)));
 }
 
 /** Elements with few ids, so that some are shared, some come twice and some are no ids at all. */
@@ -93,7 +92,7 @@ test("refuses a cycle and defers depth as the plain composition does", () => {
     return root;
   };
   expectSame(loop(), loop(), { list: "id" });
-  expect(() => diffByKey(loop(), loop(), { list: "id" })).toThrow("diff: cycle at");
+  expect(() => diff(loop(), loop(), { list: "id" })).toThrow("diff: cycle at");
   const deep = (mark: number): unknown => {
     let value: unknown = mark;
     for (let level = 0; level < 2000; level += 1) value = { a: value };
@@ -104,8 +103,8 @@ test("refuses a cycle and defers depth as the plain composition does", () => {
 
 test("raises the errors of keyBy for equal and for identical values", () => {
   const twice = { list: [{ id: 1 }, { id: "1" }] };
-  expect(() => diffByKey(twice, twice, { list: "id" })).toThrow(new TypeError('keyBy: duplicate key "1" in list'));
-  expect(() => diffByKey({ list: [{}] }, { list: [{}] }, { list: "id" })).toThrow(
+  expect(() => diff(twice, twice, { list: "id" })).toThrow(new TypeError('keyBy: duplicate key "1" in list'));
+  expect(() => diff({ list: [{}] }, { list: [{}] }, { list: "id" })).toThrow(
     new TypeError('keyBy: element at list[0] has no field "id"'),
   );
 });

@@ -1,6 +1,5 @@
 import type { KeyBy } from "../base/key-by.ts";
 import { diff } from "../diff/diff.ts";
-import { diffByKey } from "../diff/diff-by-key.ts";
 import type { DiffResult } from "../diff/types.ts";
 import { comparable } from "../redact/comparable.ts";
 import { outputContent, storedCommands } from "../record/read-snapshot.ts";
@@ -21,7 +20,7 @@ export function compareSnapshots(before: Snapshot, after: Snapshot, { keyBy }: {
   const commands = [storedCommands(before), storedCommands(after)] as const;
   return {
     inputDiff: diff(...comparable(jsonOf(before.input), jsonOf(after.input), ["input"])),
-    outputDiff: outputs[0] && outputs[1] && diffByKey(...comparable(jsonOf(outputs[0].output), jsonOf(outputs[1].output), ["output"]), keyBy),
+    outputDiff: outputs[0] && outputs[1] && diff(...comparable(jsonOf(outputs[0].output), jsonOf(outputs[1].output), ["output"]), keyBy),
     commandsDiff: commands[0] && commands[1] && diffCommands(commands[0], commands[1]),
   };
 }

@@ -2,7 +2,6 @@ import type { CompareBy } from "../base/compare-by.ts";
 import { jsonOf } from "../base/json-of.ts";
 import type { KeyBy } from "../base/key-by.ts";
 import { diff } from "../diff/diff.ts";
-import { diffByKey } from "../diff/diff-by-key.ts";
 import { tolerate } from "../diff/tolerate.ts";
 import type { DiffEntry } from "../diff/types.ts";
 import { outputContent, storedCommands } from "../record/read-snapshot.ts";
@@ -38,7 +37,7 @@ export function diffOutcomes(before: Outcome, after: Outcome, comparison: Compar
 
 function diffOutputs(before: unknown, after: unknown, { keyBy, compare }: Comparison): readonly DiffEntry[] {
   try {
-    return tolerate(diffByKey(before, after, keyBy), { before, after, keyBy, compare }).diff.entries;
+    return tolerate(diff(before, after, keyBy), { before, after, keyBy, compare }).diff.entries;
   } catch {
     // Keys that are not unique: then the elements are told apart by place.
     return diff(before, after).entries;

@@ -4,7 +4,7 @@ import type { CompareBy } from "../base/compare-by.ts";
 import { hashText } from "../base/hash.ts";
 import { jsonOf } from "../base/json-of.ts";
 import { type Result, err, ok } from "../base/result.ts";
-import { diffByKey } from "../diff/diff-by-key.ts";
+import { diff } from "../diff/diff.ts";
 import { type Tolerated, type TolerantDiff, tolerate } from "../diff/tolerate.ts";
 import type { DiffResult } from "../diff/types.ts";
 import { type CaptureOptions, captureArtifactSync, hashArtifact } from "../record/capture-artifact.ts";
@@ -130,7 +130,7 @@ function diffJson(
   const parsed: unknown = JSON.parse(current);
   // Of equal values only the errors of keyBy are left to find.
   const [left, right] = same ? [parsed, parsed] : comparable(jsonOf(stored.output), parsed, ["output"]);
-  return tolerate(diffByKey(left, right, keyBy), { before: left, after: right, keyBy, compare });
+  return tolerate(diff(left, right, keyBy), { before: left, after: right, keyBy, compare });
 }
 
 /**
