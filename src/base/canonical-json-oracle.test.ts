@@ -30,9 +30,12 @@ const longText = fc.tuple(fc.string({ unit: "binary", minLength: 55, maxLength: 
   ([text, piece, place]) => text.slice(0, place) + piece + text.slice(place),
 );
 
+/** Data whose names are in order, as in what was read from a file: the native writer writes it. */
+const inOrder = jsonValue().map((value): unknown => JSON.parse(plain(value) ?? "null"));
+
 test("writes what the plain writer writes, and hashes that", () => {
   fc.assert(
-    fc.property(fc.oneof(jsonLike(), jsonValue(), manyNames, longText), (value) => {
+    fc.property(fc.oneof(jsonLike(), jsonValue(), inOrder, manyNames, longText), (value) => {
       const expected = plain(value) ?? "null";
       expect(stableStringify(value)).toBe(expected);
       expect(hashValueSync(value)).toBe(`sha256:${createHash("sha256").update(expected).digest("hex")}`);

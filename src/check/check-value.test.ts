@@ -106,3 +106,29 @@ test("a secret in one of a thousand alike items is hidden in the changes", () =>
   expect(JSON.stringify(verdict)).not.toContain("correct-horse");
   expect(verdict).toMatchObject({ kind: "value_changed", changes: [{ diff: { entries: [{ path: ["items", 500, "note"], before: "the same", after: /^password=«redacted:/ }] } }] });
 });
+
+test("what JSON makes of a value is compared: dates, fields that are undefined, parts that speak for themselves", () => {
+  const rows = (note: string): unknown => Array.from({ length: 200 }, (_, id) => ({ id, at: new Date(id), gone: undefined, by: { toJSON: (name: string) => ({ name, id }) }, note: id === 150 ? note : "" }));
+  const text = serializeBaseline(valueBaselineOf(rows("a"), { test: TEST, name: NAME }));
+  expect(verdictOf(rows("a"), text)).toStrictEqual({ kind: "clean" });
+  expect(verdictOf(rows("b"), text)).toStrictEqual(plainVerdict(rows("b"), text));
+  expect(verdictOf(rows("b"), text)).toMatchObject({ changes: [{ diff: { entries: [{ path: [150, "note"], before: "a", after: "b" }] } }] });
+});
+
+test("a getter that answers in another way once the value is written makes nothing clean", () => {
+  const text = serializeBaseline(valueBaselineOf({ n: 1, z: 0 }, { test: TEST, name: NAME }));
+  let isWritten = false;
+  const z = { toJSON: () => ((isWritten = true), 0) };
+  const value = Object.defineProperty({ z }, "n", { enumerable: true, get: () => (isWritten ? 1 : 2) });
+  expect(verdictOf(value, text)).toMatchObject({ kind: "value_changed", changes: [{ diff: { entries: [{ path: ["n"], before: 1, after: 2 }] } }] });
+});
+
+test("the proposal of a change holds what was compared, whether its text was kept or is written again", () => {
+  for (const [length, note] of [[10, "short"], [500, "x".repeat(1000)], [900, "x ".repeat(5000)]] as const) {
+    const items = Array.from({ length }, (_, id) => ({ id, note }));
+    const text = serializeBaseline(valueBaselineOf({ items }, { test: TEST, name: NAME }));
+    const changed = { items: items.with(5, { id: 5, note: "new" }) };
+    const { propose } = checkValue(changed, { test: TEST, details: { name: NAME }, keyBy: {} }, libraryWith(text));
+    expect(propose?.().after === serializeBaseline(valueBaselineOf(changed, { test: TEST, name: NAME }))).toBe(true);
+  }
+});

@@ -1,10 +1,10 @@
 import { stableStringify } from "../base/canonical-json.ts";
+import { canonicalPieces, hashInPieces, hashPieces } from "../base/canonical-pieces.ts";
 import type { CompareBy } from "../base/compare-by.ts";
-import { type HashedContent, hashText, hashWithContentSync } from "../base/hash.ts";
 import type { KeyBy } from "../base/key-by.ts";
 import { type CaseDetails, valueBaselineOf } from "../baseline/baseline-of.ts";
 import { type BaselineLibrary, type StoredCase, displayPath } from "../baseline/library.ts";
-import { diffByKey } from "../diff/diff-by-key.ts";
+import { diff } from "../diff/diff.ts";
 import { tolerate } from "../diff/tolerate.ts";
 import { unlikeParts } from "../diff/unlike-parts.ts";
 import { comparable } from "../redact/comparable.ts";
@@ -16,6 +16,9 @@ import { rulesOf } from "./rules-of.ts";
 import { type Verdict, verdictOfChanges } from "./verdict.ts";
 import { verdictOfError } from "./verdict-of-error.ts";
 
+/** Characters of a value's text that a check holds on to, in case it is to be accepted. More is written again. */
+const MAX_KEPT = 8_000_000;
+
 /** A JSON value that is to match its baseline. */
 export interface ValueQuestion {
   /** The base name of the test file. */
@@ -26,32 +29,40 @@ export interface ValueQuestion {
   readonly compare?: CompareBy | undefined;
 }
 
+/** A value, its canonical JSON in pieces, and the hash of that. */
+interface Written {
+  readonly value: unknown;
+  readonly pieces: readonly string[];
+  readonly hash: string;
+}
+
 /** Asks: is this JSON value the one its baseline holds? */
 export function checkValue(value: unknown, question: ValueQuestion, library: BaselineLibrary): Check {
   const { test, details, compare = {} } = question;
   const { path, stored } = library.find(test, { name: details.name }, details.name);
   const file = displayPath(path);
-  const now = hashed(value);
+  const now = written(value);
   if (typeof now === "string") {
     const error = kernelError("output_validation", `The value cannot be stored: ${now}`);
     return { file, path, verdict: { kind: "failed", error }, propose: undefined };
   }
   const verdict: Verdict = stored === undefined ? { kind: "missing" } : standing(stored, now, question);
+  const kept = lengthOf(now.pieces) > MAX_KEPT ? undefined : now;
   const settled = verdict.kind === "clean" || verdict.kind === "broken";
   const propose = (): ReturnType<typeof proposalOf> => {
-    return proposalOf(describeCase(valueBaselineOf(value, { ...details, test }), details, stored), { root: library.root, path, stored });
+    const known = kept === undefined ? undefined : { hash: kept.hash, content: kept.pieces.join("") };
+    return proposalOf(describeCase(valueBaselineOf(value, { ...details, test }, known), details, stored), { root: library.root, path, stored, known });
   };
   return { file, path, verdict, propose: settled ? undefined : propose, ...rulesOf(compare) };
 }
 
-function standing({ baseline, file }: StoredCase, now: HashedContent, { keyBy, compare = {} }: ValueQuestion): Verdict {
+function standing({ baseline, file }: StoredCase, now: Written, { keyBy, compare = {} }: ValueQuestion): Verdict {
   if (!baseline.ok) return { kind: "broken", problem: baseline.error };
   const before = baseline.value;
   if (before.kind !== "value") return { kind: "broken", problem: `Cannot use ${file}: it is a baseline of a step. Delete it or move it.` };
-  const content = canonicalText(before.value, now.content);
+  const same = now.hash === before.hash;
   // The same text under the same hash vouches for itself: neither is hashed, parsed or walked again.
-  const same = now.hash === before.hash && now.content === content;
-  const actual = same ? before.hash : hashText(content);
+  const actual = same && isWrittenAs(before.value, now.pieces) ? before.hash : hashInPieces(before.value);
   if (actual !== before.hash) {
     return verdictOfError(kernelError("snapshot_corrupted", `hash mismatch of value: expected ${before.hash}, got ${actual}`), file);
   }
@@ -59,9 +70,9 @@ function standing({ baseline, file }: StoredCase, now: HashedContent, { keyBy, c
   try {
     // Of equal values only the errors of keyBy are left to find.
     const isPlain = Object.keys(keyBy).length + Object.keys(compare).length === 0;
-    const [left, right] = same ? [before.value, before.value] : comparablePair(before.value, JSON.parse(now.content), isPlain);
-    const { diff, tolerated } = tolerate(diffByKey(left, right, keyBy), { before: left, after: right, keyBy, compare });
-    return verdictOfChanges([{ part: "output", diff }], tolerated);
+    const [left, right] = same ? [before.value, before.value] : comparablePair(before.value, now, isPlain);
+    const { diff: found, tolerated } = tolerate(diff(left, right, keyBy), { before: left, after: right, keyBy, compare });
+    return verdictOfChanges([{ part: "output", diff: found }], tolerated);
   } catch (thrown) {
     return verdictOfError(kernelError("normalization_failed", messageOf(thrown), thrown), file);
   }
@@ -70,16 +81,19 @@ function standing({ baseline, file }: StoredCase, now: HashedContent, { keyBy, c
 /**
  * Both as they compare, without secrets. Without rules that need the whole values, only what is unlike is looked at, and
  * all the rest left out where no secret was there: looking for secrets in two values of 1 MB took three fifths of a
- * failing check, in two of 50 MB four fifths.
+ * failing check, in two of 50 MB four fifths. Nor is the rest parsed from the text, which took 200 MB for 50.
  */
-function comparablePair(before: unknown, after: unknown, isPlain: boolean): readonly [unknown, unknown] {
+function comparablePair(before: unknown, { value, pieces }: Written, isPlain: boolean): readonly [unknown, unknown] {
   if (isPlain) {
-    const [left, right] = unlikeParts(before, after);
+    const [left, part] = unlikeParts(before, value);
+    const text = stableStringify(part);
+    const right: unknown = JSON.parse(text);
     const [was, hidden] = comparable(left, right, ["value"]);
-    // Where something is or was hidden, what the two sides have in common decides whether digits tell secrets apart.
-    if (was === left && hidden === right && !holdsPlaceholder(left) && !holdsPlaceholder(right)) return [left, right];
+    // Where something is or was hidden, what the two sides have in common decides whether digits tell secrets apart. And
+    // the hashes differ: parts that do not are not those of the text, but of getters that answered in two ways.
+    if (was === left && hidden === right && !holdsPlaceholder(left) && !holdsPlaceholder(right) && text !== stableStringify(left)) return [left, right];
   }
-  return comparable(before, after, ["value"]);
+  return comparable(before, JSON.parse(pieces.join("")), ["value"]);
 }
 
 function holdsPlaceholder(value: unknown): boolean {
@@ -87,12 +101,20 @@ function holdsPlaceholder(value: unknown): boolean {
 }
 
 /**
- * The canonical JSON of a parsed value. What the native writer makes of it is mostly that already, and proves it by being
- * the same as another canonical text: so an unchanged value is written once by us and not twice (a fifth of a passing
- * check of 2 KB).
+ * Tells whether the native writer makes of a parsed value what these pieces are of, as it mostly does where that is the
+ * same value: so an unchanged value is written once by us and not twice (a fifth of a passing check of 2 KB).
  */
-function canonicalText(parsed: unknown, other: string): string {
-  return nativeText(parsed) === other ? other : stableStringify(parsed);
+function isWrittenAs(parsed: unknown, pieces: readonly string[]): boolean {
+  const text = nativeText(parsed);
+  if (text === undefined) return false;
+  let end = 0;
+  for (const piece of pieces) {
+    // `startsWith` goes character by character, which took as long as writing the text.
+    const start = end;
+    end += piece.length;
+    if (text.slice(start, end) !== piece) return false;
+  }
+  return end === text.length;
 }
 
 /** Undefined where the native writer runs out of stack. */
@@ -104,9 +126,14 @@ function nativeText(parsed: unknown): string | undefined {
   }
 }
 
-function hashed(value: unknown): HashedContent | string {
+function lengthOf(pieces: readonly string[]): number {
+  return pieces.reduce((length, piece) => length + piece.length, 0);
+}
+
+function written(value: unknown): Written | string {
   try {
-    return hashWithContentSync(value);
+    const pieces = canonicalPieces(value);
+    return { value, pieces, hash: hashPieces(pieces) };
   } catch (thrown) {
     return messageOf(thrown);
   }
