@@ -1,6 +1,6 @@
 import type { AdapterCall } from "../record/adapter-call.ts";
 import { recordAdapters } from "../record/record-adapters.ts";
-import { type AdapterServer, type RecordingMiss, serveAdapters } from "../record/serve-adapters.ts";
+import type { AdapterServer, RecordingMiss } from "../record/serve-adapters.ts";
 import type { BaseAdapters } from "../step/context.ts";
 
 /** Where a check's adapter answers come from, and what was asked. */
@@ -19,18 +19,7 @@ export interface AdapterSource {
   readonly within: AdapterServer["within"];
 }
 
-/** Live adapters when some are given, recorded below them; else the recorded calls are served and nothing outside is touched. */
-export function openAdapters(adapters: BaseAdapters | undefined, recorded: readonly AdapterCall[]): AdapterSource {
-  if (adapters !== undefined) {
-    const recorder = recordAdapters(adapters);
-    return { kind: "live", ...recorder, misses: () => [], unused: () => [] };
-  }
-  const server = serveAdapters(recorded);
-  const calls = (): readonly AdapterCall[] => {
-    const unused = new Set(server.unused());
-    return recorded.filter((call) => !unused.has(call));
-  };
-  // A property that was not read is no call that was not made.
-  const unused = (): readonly string[] => server.unused().filter(({ returns }) => returns !== "property").map(({ adapter }) => adapter);
-  return { kind: "recorded", adapters: server.adapters, within: server.within, calls, misses: () => server.misses(), unused, problems: () => [] };
+/** Today's adapters, recorded below them. */
+export function openAdapters(adapters: BaseAdapters): AdapterSource {
+  return { kind: "live", ...recordAdapters(adapters), misses: () => [], unused: () => [] };
 }

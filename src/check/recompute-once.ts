@@ -8,7 +8,6 @@ import { snapshotOf } from "../baseline/snapshot-of.ts";
 import { requestIdentity } from "../record/adapter-call.ts";
 import { recordingRules } from "../record/recording-rules.ts";
 import type { Snapshot } from "../record/snapshot.ts";
-import { tapedStep } from "../record/taped-step.ts";
 import { missingTape } from "../record/tapes.ts";
 import { parsedInputArtifact } from "../replay/parsed-input.ts";
 import { type RecomputeResult, recompute } from "../replay/recompute.ts";
@@ -18,6 +17,7 @@ import type { AnyStep } from "../step/define-step.ts";
 import { type StepError, kernelError } from "../step/step-error.ts";
 import type { AdapterMode } from "./adapter-mode.ts";
 import { type AdapterSource, openAdapters } from "./adapter-source.ts";
+import { askingStep } from "./asking-step.ts";
 import type { Budget } from "./budget.ts";
 import type { Check } from "./check.ts";
 import { CHECK_RUN_ID } from "./check-run-id.ts";
@@ -26,6 +26,7 @@ import { liveCosts } from "./llm-costs.ts";
 import { missVerdict } from "./miss-verdict.ts";
 import { overBudget } from "./over-budget.ts";
 import { proposalOf } from "./propose.ts";
+import { RecordedSource } from "./recorded-source.ts";
 import { rulesOf } from "./rules-of.ts";
 import { stepBaseline } from "./step-baseline.ts";
 import { type Verdict, verdictOfChanges } from "./verdict.ts";
@@ -83,12 +84,11 @@ export async function recomputeOnce(step: AnyStep, stored: StoredCase, question:
   if (!baseline.ok) return { check: { file, path, verdict: { kind: "broken", problem: baseline.error }, propose: undefined }, run: undefined };
   const problem = missingTape(baseline.value.calls);
   if (problem !== undefined) return { check: { file, path, verdict: { kind: "failed", error: kernelError("tape_missing", `${file}: ${problem}.`) }, propose: undefined }, run: undefined };
-  const source = openAdapters(question.adapters, baseline.value.calls);
+  const source = question.adapters === undefined ? new RecordedSource(baseline.value.calls) : openAdapters(question.adapters);
   const artifacts: Artifact[] = [];
   const { validate, strictOutput, compare } = question;
   const snapshot = snapshotOf(baseline.value);
-  const result = await recompute(snapshot, tapedStep(step, source.within), {
-    adapters: source.adapters,
+  const result = await recompute(snapshot, askingStep(step, source), {
     runId: CHECK_RUN_ID,
     validate,
     strictOutput,
@@ -110,8 +110,9 @@ function notMade({ source, result }: RecomputedRun): Pick<Check, "unused"> {
   return unused.length === 0 ? {} : { unused };
 }
 
-async function judge(run: RecomputedRun): Promise<Check> {
-  const { step, stored, source, question, baseline, result } = run;
+/** Waits only where there is something to propose: most runs have nothing. */
+function judge(run: RecomputedRun): Check | Promise<Check> {
+  const { stored, source, question, baseline, result } = run;
   const { file, path } = stored;
   const [miss] = source.misses();
   if (miss !== undefined) return { file, path, verdict: missVerdict(miss, baseline.calls.length), propose: undefined };
@@ -126,8 +127,14 @@ async function judge(run: RecomputedRun): Promise<Check> {
     const error = kernelError("recording_failed", source.problems().join("\n"));
     return { file, path, verdict: verdict.kind === "clean" ? verdict : { kind: "failed", error }, propose: undefined };
   }
+  return proposing(run, verdict, result.value);
+}
+
+async function proposing(run: RecomputedRun, verdict: Verdict, result: RecomputeResult): Promise<Check> {
+  const { step, stored, question, baseline } = run;
+  const { file, path } = stored;
   const parsedInput = await parsedInputArtifact(step, baseline.input, baseline.inputHash);
-  const next = (): StepBaseline => updated(run, result.value, parsedInput);
+  const next = (): StepBaseline => updated(run, result, parsedInput);
   return { file, path, verdict, step, propose: () => proposalOf(next(), { root: question.root, path, stored }) };
 }
 

@@ -1,5 +1,5 @@
 import { stableStringify } from "../base/canonical-json.ts";
-import { hashText, hashValueSync } from "../base/hash.ts";
+import { hashText } from "../base/hash.ts";
 import { isArray } from "../base/is-array.ts";
 import { isPlainObject } from "../base/is-plain-object.ts";
 import { typeName } from "../base/type-name.ts";
@@ -39,14 +39,9 @@ export interface StreamResponse {
 
 const RETURNS: readonly AdapterReturns[] = ["value", "promise", "stream", "promise-of-stream", "property"];
 
-/** Identifies a request: the hash of the adapter's path and its encoded arguments. */
-export function requestHash(adapter: string, request: unknown): string {
-  return hashValueSync([adapter, request]);
-}
-
 /**
- * Identifies a request across machines: like `requestHash`, but the placeholders of hidden secrets count by the order in
- * which they appear, since their digests depend on each project's salt.
+ * Identifies a request across machines: the hash of the adapter's path and its encoded arguments, in which placeholders
+ * of hidden secrets count by the order in which they appear, since their digests depend on each project's salt.
  */
 export function requestIdentity(adapter: string, request: unknown): string {
   return hashText(withoutDigests(stableStringify([adapter, request])));

@@ -1,17 +1,20 @@
-import { type AdapterCall, isAnswerKey, requestHash, requestIdentity } from "./adapter-call.ts";
 import { holdsHashOnly } from "../redact/hash-only.ts";
+import { type AdapterCall, isAnswerKey, withoutAnswer } from "./adapter-call.ts";
 import { joinPath } from "./adapter-name.ts";
 import { nearestCall } from "./nearest-call.ts";
 import type { RecordingMiss } from "./recording-miss.ts";
 import { type RecordingRules, recordingRules } from "./recording-rules.ts";
+import { type RequestKeys, requestKeys } from "./request-keys.ts";
 
 /** The recorded calls of one request, in order, and how many times it was made again. */
 interface Line {
   readonly calls: AdapterCall[];
-  /** The hash of each call's request. They differ where requests differ in hidden secrets alone. */
-  readonly hashes: string[];
+  /** The key of each call's own request. They differ where requests differ in hidden secrets alone. */
+  readonly keys: string[];
   isMixed: boolean;
   asked: number;
+  /** Of a property: which of the calls gave the value that holds now. */
+  at: number;
 }
 
 /** Finds recorded calls by what is asked for, each one once. */
@@ -21,6 +24,7 @@ export class CallIndex {
   readonly #reads = new Map<string, Line>();
   readonly #byAdapter = new Map<string, AdapterCall[]>();
   readonly #paths = new Set<string>();
+  readonly #usedAnswers = new Set<string>();
   readonly #served = new Set<AdapterCall>();
   /** Calls of which today's rules leave out more than is left out of them already, with the request that remains. */
   readonly #reduced = new Map<AdapterCall, AdapterCall>();
@@ -35,8 +39,9 @@ export class CallIndex {
 
   /** The next recorded call of this request, or why there is none. */
   take(adapter: string, request: unknown): AdapterCall | RecordingMiss {
-    const line = this.#lines.get(requestIdentity(adapter, request));
-    const call = line && this.#nextOf(line, adapter, request);
+    const keys = requestKeys(adapter, request);
+    const line = this.#lines.get(keys.alike);
+    const call = line && this.#nextOf(line, keys);
     if (call === undefined) return this.#miss(adapter, request, line);
     this.#served.add(call);
     return this.refusal(call, request) ?? call;
@@ -52,10 +57,11 @@ export class CallIndex {
 
   /** What the next read of a property gave in the recording; undefined when it was not read there. */
   read(adapter: string, request: readonly string[]): AdapterCall | undefined {
-    const line = this.#reads.get(requestHash(adapter, request));
+    const line = this.#reads.get(requestKeys(adapter, request).own);
     if (line === undefined) return undefined;
     // A value holds from the read that first gave it to the one that gave another.
-    const call = line.calls.findLast(({ occurrence }) => occurrence <= line.asked) ?? line.calls[0];
+    while ((line.calls[line.at + 1]?.occurrence ?? Infinity) <= line.asked) line.at += 1;
+    const call = line.calls[line.at];
     line.asked += 1;
     if (call !== undefined) this.#served.add(call);
     return call;
@@ -69,6 +75,11 @@ export class CallIndex {
   /** Tells whether anything was recorded at or below a path. */
   knows(path: string): boolean {
     return this.#paths.has(path);
+  }
+
+  /** Tells whether uses of what an adapter answered with were recorded, whichever the call. */
+  knowsUses(adapter: string): boolean {
+    return this.#usedAnswers.has(adapter);
   }
 
   /** The keys directly below a path at or below which something was recorded. */
@@ -89,13 +100,12 @@ export class CallIndex {
     return this.#calls.filter((call) => !this.#served.has(call));
   }
 
-  #nextOf(line: Line, adapter: string, request: unknown): AdapterCall | undefined {
+  #nextOf(line: Line, { own }: RequestKeys): AdapterCall | undefined {
     line.asked += 1;
     if (!line.isMixed) return line.calls[line.asked - 1];
     // The call with the same secret if its placeholder is known here, else the next: another salt hides it otherwise.
-    const wanted = requestHash(adapter, request);
     const isLeft = (call: AdapterCall): boolean => !this.#served.has(call);
-    return line.calls.find((call, index) => line.hashes[index] === wanted && isLeft(call)) ?? line.calls.find(isLeft);
+    return line.calls.find((call, index) => line.keys[index] === own && isLeft(call)) ?? line.calls.find(isLeft);
   }
 
   #add(call: AdapterCall): void {
@@ -103,13 +113,13 @@ export class CallIndex {
     const lines = isRead ? this.#reads : this.#lines;
     const request = this.#rules.request(call.adapter, call.request);
     if (request !== call.request) this.#reduced.set(call, { ...call, request });
-    const hash = requestHash(call.adapter, request);
-    const identity = isRead ? hash : requestIdentity(call.adapter, request);
-    const line = lines.get(identity) ?? { calls: [], hashes: [], isMixed: false, asked: 0 };
+    const { own, alike } = requestKeys(call.adapter, request);
+    const key = isRead ? own : alike;
+    const line = lines.get(key) ?? { calls: [], keys: [], isMixed: false, asked: 0, at: 0 };
     line.calls.push(call);
-    line.hashes.push(hash);
-    line.isMixed ||= hash !== line.hashes[0];
-    lines.set(identity, line);
+    line.keys.push(own);
+    line.isMixed ||= own !== line.keys[0];
+    lines.set(key, line);
     this.#addPath(call.adapter);
     if (!isRead) this.#addCall(call);
   }
@@ -123,7 +133,11 @@ export class CallIndex {
   #addPath(path: string): void {
     if (this.#paths.has(path)) return;
     const segments = path.split(".");
-    for (const end of segments.keys()) this.#paths.add(segments.slice(0, end + 1).join("."));
+    for (const [end, segment] of segments.entries()) {
+      const above = segments.slice(0, end + 1).join(".");
+      this.#paths.add(above);
+      if (isAnswerKey(segment)) this.#usedAnswers.add(withoutAnswer(above));
+    }
   }
 
   #miss(adapter: string, request: unknown, line: Line | undefined): RecordingMiss {

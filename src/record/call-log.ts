@@ -45,7 +45,7 @@ export class CallLog {
       const request = this.#rules.request(adapter, encode(args, { opaque: "omit" }));
       const call = { adapter, request, occurrence: this.#count(stableStringify([adapter, request])) };
       const tape = new CallTape(call, this.#rules);
-      this.#entries.push({ adapter, call: () => tape.call(), problem: () => tape.problem() });
+      this.#entries.push(tape);
       return tape;
     } catch (error) {
       this.refuse(adapter, `was called with arguments that cannot be recorded: ${thrownMessage(error)}`);

@@ -14,6 +14,7 @@ type CallOutcome =
 export class CallTape {
   readonly #call: Pick<AdapterCall, "adapter" | "request" | "occurrence">;
   readonly #rules: RecordingRules;
+  #answerPath: string | undefined;
   #returns: AdapterReturns = "value";
   #noted: string | undefined;
   #outcome: CallOutcome = { kind: "pending" };
@@ -23,10 +24,14 @@ export class CallTape {
     this.#rules = rules;
   }
 
+  /** The adapter that was called. */
+  get adapter(): string {
+    return this.#call.adapter;
+  }
+
   /** Where uses of the answer itself are recorded: the adapter's path with the call it belongs to. */
   get answerPath(): string {
-    const { adapter, request, occurrence } = this.#call;
-    return answerPath({ adapter, request, occurrence });
+    return (this.#answerPath ??= answerPath(this.#call));
   }
 
   /** Notes something about the answer that a replay could not repeat, worded to follow the adapter's name. */

@@ -19,15 +19,16 @@ function recordSettled(value: unknown, tape: CallTape, member: RecordMember): un
 
 function recordPromise(promise: PromiseLike<unknown>, tape: CallTape, member: RecordMember): unknown {
   tape.promised();
-  const follow = (source: PromiseLike<unknown>): Promise<unknown> =>
-    inAdapter(() => Promise.resolve(source)).then(
+  const follow = (source: Promise<unknown>): Promise<unknown> =>
+    source.then(
       (value) => recordSettled(value, tape, member),
       (error: unknown) => {
         tape.threw(error);
         throw error;
       },
     );
-  return isPlainPromise(promise) ? follow(promise) : mirrorPromise(promise, { follow, tape, member });
+  if (isPlainPromise(promise)) return follow(Promise.resolve(promise));
+  return mirrorPromise(promise, { follow: (source) => follow(inAdapter(() => Promise.resolve(source))), tape, member });
 }
 
 interface Following {

@@ -43,15 +43,14 @@ export function constructUnrecorded({ adapter, path, log }: Place, args: readonl
 
 /** Reads a member and records it, unless its own members are what will be used. */
 export function readRecorded({ adapter, path, log }: Place, key: string): unknown {
-  const member = { adapter: joinPath(path, key), request: [] };
   let value: unknown;
   try {
     value = inAdapter((): unknown => Reflect.get(adapter, key, adapter));
   } catch (thrown) {
-    log.read({ ...member, outcome: { thrown } });
+    log.read({ adapter: joinPath(path, key), request: [], outcome: { thrown } });
     throw thrown;
   }
-  if (!isNamespace(value)) log.read({ ...member, outcome: { value } });
+  if (!isNamespace(value)) log.read({ adapter: joinPath(path, key), request: [], outcome: { value } });
   return value;
 }
 

@@ -1,9 +1,7 @@
 import type { AdapterCall } from "./adapter-call.ts";
-import { CallIndex } from "./call-index.ts";
-import { type RecordingMiss, RecordingMissError } from "./recording-miss.ts";
-import { type RecordingOptions, recordingRules } from "./recording-rules.ts";
-import { servePlace } from "./served-place.ts";
-import { inTapes } from "./tapes.ts";
+import { CallServer } from "./call-server.ts";
+import type { RecordingMiss } from "./recording-miss.ts";
+import type { RecordingOptions } from "./recording-rules.ts";
 
 export { type RecordingMiss, RecordingMissError } from "./recording-miss.ts";
 
@@ -36,19 +34,14 @@ export interface AdapterServer {
  * server.misses(); // []
  */
 export function serveAdapters(calls: readonly AdapterCall[], options?: RecordingOptions): AdapterServer {
-  const rules = recordingRules(options);
-  const index = new CallIndex(calls, rules);
-  const misses: RecordingMiss[] = [];
-  const miss = (missed: RecordingMiss): RecordingMissError => {
-    misses.push(missed);
-    return new RecordingMissError(missed);
-  };
+  const server = new CallServer(calls, options);
   return {
     source: "recorded",
-    adapters: servePlace("", { index, miss, rules }),
-    served: () => index.served(),
-    misses: () => [...misses],
-    unused: () => index.unused(),
-    within: async (run) => inTapes((tape) => tape.serve({ index, rules, miss }), run),
+    // Made at once: who takes a part of this object out of it takes adapters, not a way to them.
+    adapters: server.adapters,
+    served: () => server.served(),
+    misses: () => server.misses(),
+    unused: () => server.unused(),
+    within: async (run) => server.within(run),
   };
 }

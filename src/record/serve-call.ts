@@ -43,8 +43,9 @@ function settle(call: AdapterCall, places: AnswerPlaces): unknown {
 
 /** The methods and getters of a recorded answer: those that the recorded run used answer again, the others say why they cannot. */
 function servingMembers(call: AdapterCall, { index, place }: AnswerPlaces): AnswerMembers {
+  let path: string | undefined;
   const member = (name: string, what: string): unknown => {
-    const path = answerPath(call);
+    path ??= answerPath(call);
     if (!index.knows(`${path}.${name}`)) throw cannotServe(call.adapter, `${what} ${quote(name)}`);
     return Reflect.get(place(path), name);
   };

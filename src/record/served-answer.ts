@@ -17,9 +17,8 @@ export interface AnswerPlaces {
 
 /** Gives a served answer the methods that the recorded run used of it: `finalMessage()` of a stream, `withResponse()` of a promise. */
 export function withRecordedMethods(answer: unknown, call: AdapterCall, places: AnswerPlaces): unknown {
-  const path = answerPath(call);
-  if (answer instanceof Promise) return withPromiseMethods(answer, path, places);
-  return isPlainStream(answer) ? withStreamMethods(answer, path, places) : answer;
+  if (answer instanceof Promise) return places.index.knowsUses(call.adapter) ? withPromiseMethods(answer, answerPath(call), places) : answer;
+  return isPlainStream(answer) ? withStreamMethods(answer, answerPath(call), places) : answer;
 }
 
 function isPlainStream(answer: unknown): answer is AsyncGenerator<unknown, unknown, unknown> {

@@ -33,12 +33,11 @@ class ServedPlace implements ProxyHandler<object> {
   readonly #path: string;
   readonly #serving: Serving;
   readonly #members = new Map<string, object>();
-  #keys: readonly string[];
+  #listed: readonly string[] | undefined;
 
   constructor(path: string, serving: Serving) {
     this.#path = path;
     this.#serving = serving;
-    this.#keys = serving.index.keysBelow(path);
   }
 
   get(target: object, key: string | symbol): unknown {
@@ -64,12 +63,12 @@ class ServedPlace implements ProxyHandler<object> {
 
   ownKeys(): string[] {
     const keys = this.#read(this.#path, ["keys"])?.value();
-    if (isArray(keys)) this.#keys = keys.map(String);
-    return [...this.#keys];
+    if (isArray(keys)) this.#listed = keys.map(String);
+    return [...this.#keys()];
   }
 
   getOwnPropertyDescriptor(target: object, key: string | symbol): PropertyDescriptor | undefined {
-    if (typeof key === "symbol" || !this.#keys.includes(key)) return undefined;
+    if (typeof key === "symbol" || !this.#keys().includes(key)) return undefined;
     return describeField(true, () => this.get(target, key));
   }
 
@@ -98,6 +97,11 @@ class ServedPlace implements ProxyHandler<object> {
 
   get #places(): AnswerPlaces {
     return { index: this.#serving.index, place: (path) => servePlace(path, this.#serving) };
+  }
+
+  /** Sought when first asked for: each used answer is a place, and hardly any is listed. */
+  #keys(): readonly string[] {
+    return (this.#listed ??= this.#serving.index.keysBelow(this.#path));
   }
 
   #member(key: string): object {
