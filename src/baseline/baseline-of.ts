@@ -1,4 +1,4 @@
-import { hashValueSync, hashWithContentSync } from "../base/hash.ts";
+import { type HashedContent, hashValueSync } from "../base/hash.ts";
 import { jsonOf } from "../base/json-of.ts";
 import type { AdapterCall } from "../record/adapter-call.ts";
 import { captureArtifactSync } from "../record/capture-artifact.ts";
@@ -8,6 +8,7 @@ import type { Artifact } from "../step/artifact.ts";
 import { normalizeCommands } from "../step/normalize-commands.ts";
 import type { StepResult } from "../step/step-result.ts";
 import { hideSecrets, hideSecretsIn } from "./hide-secrets.ts";
+import { keptJson } from "./kept-json.ts";
 import { BASELINE_VERSION, type BaselineMeta, type StepBaseline, type ValueBaseline } from "./baseline.ts";
 
 /** How a case is called and chosen. */
@@ -67,11 +68,15 @@ function artifactWithoutSecrets(artifact: Artifact): Artifact {
   return content === artifact.content ? artifact : { ...artifact, content, hash: hashValueSync(content) };
 }
 
-/** Makes the baseline of a JSON value of a test file. Throws a TypeError for a value JSON cannot hold. */
+/**
+ * Makes the baseline of a JSON value of a test file, without the secrets in it. `known` is its canonical JSON with the hash
+ * of that, where they were made already. Throws a TypeError for a value JSON cannot hold.
+ */
 export function valueBaselineOf(
   value: unknown,
   { test, name, labels = [], meta = {} }: CaseDetails & { readonly test: string; readonly name: string },
+  known?: HashedContent,
 ): ValueBaseline {
-  const { hash, content } = hashWithContentSync(hideSecrets(value, "value"));
-  return { version: BASELINE_VERSION, kind: "value", test, name, labels: hideSecretsIn(labels, "labels"), meta: hideSecretsIn(meta, "meta"), value: JSON.parse(content), hash };
+  const { hash, data } = keptJson(value, known);
+  return { version: BASELINE_VERSION, kind: "value", test, name, labels: hideSecretsIn(labels, "labels"), meta: hideSecretsIn(meta, "meta"), value: data, hash };
 }

@@ -1,12 +1,12 @@
 import { mkdirSync, mkdtempSync, realpathSync, renameSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join, relative } from "node:path";
+import { basename, dirname, join, relative } from "node:path";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { type BaselineLibrary, displayPath, openLibrary } from "./library.ts";
 import { type CaseIdentity, type StepBaseline, identityOf } from "./baseline.ts";
 import { baselineOf, valueBaselineOf } from "./baseline-of.ts";
-import { caseFileName, caseHash } from "./names.ts";
+import { caseFileName, caseHash, groupDirectory } from "./names.ts";
 import type { Proposal } from "./proposal.ts";
 import { serializeBaseline } from "./serialize-baseline.ts";
 
@@ -218,4 +218,25 @@ test("any path is shown as resolving it would show it", () => {
     }),
     { numRuns: 10_000 },
   );
+});
+
+test("files of a directory are shown as each path would be by itself, wherever the directory lies", () => {
+  const here = process.cwd();
+  const groups = [[here, "read"], [join(here, "a", "b"), "read"], [dirname(here), "read"], [dirname(here), basename(here)], [join(here, ".."), "..."], ["/", "read"], ["/elsewhere", "Read me"], [`${here}-2`, "read"]] as const;
+  for (const [root, group] of groups) {
+    const path = join(root, groupDirectory(group), "a-00000000.json");
+    const library = open(root, { kind: "add", root, group, path, before: undefined, after: "{}" });
+    expect(library.all(group).map(({ file }) => file)).toContain(displayPath(path));
+    expect(library.all(group).map(({ file, path: at }) => file === displayPath(at))).not.toContain(false);
+  }
+});
+
+test("a name that ends in the first digits of another hash is refused", () => {
+  const root = makeRoot();
+  const of = baseline("a");
+  const hash = caseHash(identityOf(of), 16);
+  for (const digits of [7, 9, 15]) put(root, `x-${hash.slice(0, digits)}.json`, serializeBaseline(of));
+  put(root, `x-${hash.slice(8)}.json`, serializeBaseline(of));
+  put(root, `x${hash.slice(0, 8)}.json`, serializeBaseline(of));
+  expect(open(root).all("read").filter(({ baseline: read }) => read.ok)).toStrictEqual([]);
 });

@@ -39,19 +39,25 @@ export function openLibrary(root: string, staged: ReadonlyMap<string, Proposal>)
     const proposal = staged.get(path);
     return proposal === undefined ? readText(path) : proposal.after;
   };
-  const read = (group: string, path: string, asked?: CaseIdentity): StoredCase | undefined => {
-    const text = textOf(path);
-    return text === undefined ? undefined : storedCase(text, { group, path, asked });
+  const read = (place: CasePlace): StoredCase | undefined => {
+    const text = textOf(place.path);
+    return text === undefined ? undefined : storedCase(text, place);
   };
-  const names = (directory: string): readonly string[] => {
-    const added = [...staged.keys()].filter((path) => path.startsWith(directory + sep)).map((path) => path.slice(directory.length + 1));
-    return [...new Set([...listNames(directory), ...added])].filter((name) => name.endsWith(".json") && !name.startsWith(".")).toSorted();
+  // Filtered before it is sorted: a file may stage thousands of cases, and each new one asks here for the few that may be its own.
+  const names = (directory: string, wanted: (name: string) => boolean = () => true): readonly string[] => {
+    const fits = (name: string): boolean => isCaseName(name) && wanted(name);
+    const listed = listNames(directory).filter(fits);
+    const start = directory + sep;
+    const added = [...staged.keys()].filter((path) => path.startsWith(start) && fits(path.slice(start.length)));
+    // What is listed is in order.
+    return added.length === 0 ? listed : [...new Set([...listed, ...added.map((path) => path.slice(start.length))])].toSorted();
   };
   const directoryOf = (group: string): string => join(root, groupDirectory(group));
   const each = function* (group: string): Generator<StoredCase, void> {
     const directory = directoryOf(group);
+    const shown = shownIn(directory);
     for (const name of names(directory)) {
-      const stored = read(group, `${directory}${sep}${name}`);
+      const stored = read({ group, path: `${directory}${sep}${name}`, file: shown(name) });
       if (stored !== undefined) yield stored;
     }
   };
@@ -62,10 +68,10 @@ export function openLibrary(root: string, staged: ReadonlyMap<string, Proposal>)
     find(group, identity, label) {
       const path = join(directoryOf(group), caseFileName(label, caseHash(identity)));
       // The usual case costs one read: the file is where this label and identity put it.
-      const expected = read(group, path, identity);
+      const expected = read({ group, path, asked: identity });
       if (expected !== undefined && isOf(expected, identity)) return { path, stored: expected };
-      const others = names(directoryOf(group)).filter(caseFileTest(identity));
-      const found = others.map((name) => read(group, join(directoryOf(group), name))).find((stored) => stored !== undefined && isOf(stored, identity));
+      const others = names(directoryOf(group), caseFileTest(identity));
+      const found = others.map((name) => read({ group, path: join(directoryOf(group), name) })).find((stored) => stored !== undefined && isOf(stored, identity));
       if (found !== undefined) return { path: found.path, stored: found };
       const longer = caseFileName(label, caseHash(identity, 16));
       return { path: expected === undefined ? path : join(directoryOf(group), longer), stored: undefined };
@@ -73,24 +79,28 @@ export function openLibrary(root: string, staged: ReadonlyMap<string, Proposal>)
   };
 }
 
-/** Where a file's text was found, and the identity that led there where one did. */
-interface FoundAt {
+function isCaseName(name: string): boolean {
+  return name.endsWith(".json") && !name.startsWith(".");
+}
+
+/** Where a file is looked for: as people know it where that is known already, and the identity that led there where one did. */
+interface CasePlace {
   readonly group: string;
   readonly path: string;
-  readonly asked: CaseIdentity | undefined;
+  readonly file?: string;
+  readonly asked?: CaseIdentity;
 }
 
 /** Reads one file's text as a baseline of a group; a baseline that its place does not fit is a problem like any damage. */
-function storedCase(text: string, found: FoundAt): StoredCase {
-  const { path } = found;
-  const file = displayPath(path);
+function storedCase(text: string, place: CasePlace): StoredCase {
+  const { path, file = displayPath(path) } = place;
   const parsed = parseBaseline(text, file);
-  const problem = parsed.ok ? misplaced(parsed.value, found) : undefined;
+  const problem = parsed.ok ? misplaced(parsed.value, place) : undefined;
   return { path, file, text, baseline: problem === undefined ? parsed : err(`Cannot use ${file}: ${problem}`) };
 }
 
 /** Why a baseline cannot be at its place: `find` would miss it there, and capture its case a second time. */
-function misplaced(baseline: Baseline, { group, path, asked }: FoundAt): string | undefined {
+function misplaced(baseline: Baseline, { group, path, asked }: CasePlace): string | undefined {
   const own = groupOf(baseline);
   if (own !== group) {
     return `it is a baseline of "${own}", found among those of "${group}". Move it to ${groupDirectory(own)}/ or delete it.`;
@@ -98,7 +108,8 @@ function misplaced(baseline: Baseline, { group, path, asked }: FoundAt): string 
   const identity = identityOf(baseline);
   // The identity that made the path fits it: hashing its name again was a seventh of finding a case.
   if (asked !== undefined && sameIdentity(identity, asked)) return undefined;
-  if (caseFileTest(identity)(basename(path))) return undefined;
+  // Eight digits are enough for nearly all, and cost a third of the whole test.
+  if (path.endsWith(`-${caseHash(identity)}.json`) || caseFileTest(identity)(basename(path))) return undefined;
   const [field] = Object.keys(identity);
   return `its name must end in -${caseHash(identity)}.json to fit its "${field}". Restore both from git, or delete it and capture it again.`;
 }
@@ -113,6 +124,13 @@ export function displayPath(path: string): string {
   // A tidy path below the working directory, as nearly all are, needs no resolving: that was a tenth of a passing check.
   const short = inside === "" || UNTIDY.test(inside) ? relative(process.cwd(), path) : inside;
   return (short.startsWith("..") ? path : short).split(sep).join("/");
+}
+
+/** Shows the files of a directory as `displayPath` does. The way to it is looked at once: that was a fifteenth of reading a case. */
+function shownIn(directory: string): (name: string) => string {
+  const shown = displayPath(directory);
+  const start = shown === "" || shown.endsWith("/") ? shown : `${shown}/`;
+  return (name) => start + (sep === "/" ? name : name.split(sep).join("/"));
 }
 
 /** A file that cannot be read keeps its place: what it is of can only be told by its name. */

@@ -1,4 +1,4 @@
-import { hashValueSync } from "../base/hash.ts";
+import { type HashedContent, hashValueSync } from "../base/hash.ts";
 import { isPlainObject } from "../base/is-plain-object.ts";
 import { inputHashOf } from "../record/input-hash.ts";
 import { artifactProblem } from "../record/read-snapshot.ts";
@@ -8,16 +8,20 @@ import { snapshotOf } from "./snapshot-of.ts";
 
 /**
  * Reads the text of a baseline back before it is written: a phrase on why the next run would refuse it, or undefined.
- * What JSON changes (a NaN in `meta`) and what others vouch for (an adapter's own artifact hash) shows only here.
+ * What JSON changes (a NaN in `meta`) and what others vouch for (an adapter's own artifact hash) shows only here. `known`
+ * is what was hashed for it in this process: what reads back as that very text has that very hash.
  */
-export function readBack(text: string): string | undefined {
+export function readBack(text: string, known?: HashedContent): string | undefined {
   const fields: unknown = JSON.parse(text);
   const baseline = isPlainObject(fields) ? readFields(fields) : "it holds no JSON object";
-  return typeof baseline === "string" ? baseline : hashProblem(baseline);
+  return typeof baseline === "string" ? baseline : hashProblem(baseline, known);
 }
 
-function hashProblem(baseline: Baseline): string | undefined {
-  if (baseline.kind === "value") return hashValueSync(baseline.value) === baseline.hash ? undefined : '"hash" is not that of "value"';
+function hashProblem(baseline: Baseline, known: HashedContent | undefined): string | undefined {
+  if (baseline.kind === "value") {
+    if (known !== undefined && baseline.hash === known.hash && JSON.stringify(baseline.value) === known.content) return undefined;
+    return hashValueSync(baseline.value) === baseline.hash ? undefined : '"hash" is not that of "value"';
+  }
   if (inputHashOf(baseline.input) !== baseline.inputHash) return '"inputHash" is not that of "input"';
   return snapshotOf(baseline).artifacts.map(artifactProblem).find((problem) => problem !== undefined);
 }

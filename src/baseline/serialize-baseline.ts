@@ -1,3 +1,4 @@
+import type { HashedContent } from "../base/hash.ts";
 import { jsonOf } from "../base/json-of.ts";
 import { escapeInvisible } from "../base/text.ts";
 import { encode } from "../record/encode.ts";
@@ -6,13 +7,19 @@ import type { Baseline } from "./baseline.ts";
 /**
  * A baseline as file text: fields in fixed order, keys below them sorted, two-space indents, one final newline. A pure
  * function of the content, so that capturing the same again changes no byte. Invisible and bidirectional characters
- * are escaped: a reviewer must see them. Throws a TypeError for content that JSON cannot hold.
+ * are escaped: a reviewer must see them. `known` is the canonical JSON of a part of it, where that is at hand. Throws a
+ * TypeError for content that JSON cannot hold.
  */
-export function serializeBaseline(baseline: Baseline): string {
+export function serializeBaseline(baseline: Baseline, known?: Pick<HashedContent, "content">): string {
   const fields = Object.entries(fileFields(baseline)).filter(([, value]) => value !== undefined);
   // Printing it back keeps the sorted keys, with integer-like ones first.
-  const canonical = Object.fromEntries(fields.map(([key, value]) => [key, jsonOf(value)]));
+  const canonical = Object.fromEntries(fields.map(([key, value]) => [key, key === "value" && isWrittenAs(value, known) ? value : jsonOf(value)]));
   return `${escapeInvisible(JSON.stringify(canonical, undefined, 2))}\n`;
+}
+
+/** Data that the native writer makes canonical JSON of has its keys in order: sorting it again took longer than all the rest. */
+function isWrittenAs(value: unknown, known: Pick<HashedContent, "content"> | undefined): boolean {
+  return known !== undefined && JSON.stringify(value) === known.content;
 }
 
 /** The order of fields in a file is the order here. */

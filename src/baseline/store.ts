@@ -16,7 +16,7 @@ export function readText(path: string): string | undefined {
 /** The names in a directory, sorted by code unit; none when there is no directory. Any other trouble throws. */
 export function listNames(directory: string): readonly string[] {
   try {
-    return readdirSync(directory).toSorted();
+    return readdirSync(directory).sort();
   } catch (thrown) {
     if (isAbsence(thrown)) return [];
     throw unreadable(directory, thrown);

@@ -70,8 +70,9 @@ export type MatchBaselineOptions = MatchStepOptions | MatchValueOptions;
 export async function toMatchBaseline(call: MatcherCall<MatchBaselineOptions>): Promise<MatcherAnswer> {
   const { session, utils, options = {} } = call;
   return underRules(options, async () => {
-    const written = new Set(session.staged.keys());
     const { check, subject, how, given } = await ask(call);
+    // Asked before this check may write it.
+    const written = new Set(session.staged.has(check.path) ? [check.path] : []);
     const settled = await settleChecks([check], session);
     const rerun = (): string => rerunCommand(call.context, session);
     return answerOf({ subject, how, settled, mode: session.mode, updatable: true, utils, rerun, given, written });

@@ -1,11 +1,12 @@
 import { stableStringify } from "../base/canonical-json.ts";
 import { formatPath } from "../base/format-path.ts";
 import { fieldRules } from "./field-rules.ts";
-import { findSpans } from "./find-spans.ts";
+import { findSpans, mayHoldSpan } from "./find-spans.ts";
+import { type QuickRules, holdsNoSecret } from "./holds-no-secret.ts";
 import { type KnownSecret, knownValueFinder } from "./known-values.ts";
 import { namedFields } from "./named-fields.ts";
 import { type PathSegment, pathMatcher } from "./path-pattern.ts";
-import { DEFAULT_SALT, placeholderMaker } from "./placeholder.ts";
+import { DEFAULT_SALT, mayHoldPlaceholder, placeholderMaker } from "./placeholder.ts";
 import { redactByteParts } from "./redact-bytes.ts";
 import { redactAcrossChunks } from "./redact-chunks.ts";
 import { type TextRules, redactParts } from "./redact-parts.ts";
@@ -89,8 +90,13 @@ export function createRedactor(options: RedactorOptions = {}): Redactor {
     hasPaths: [options.paths, options.keep, options.hashOnly].some((paths) => (paths ?? []).length > 0),
   };
   const within = coveringRules(shared);
+  const mayHold = (text: string): boolean => mayHoldPlaceholder(text) || mayHoldSpan(text, known);
+  const silentNames = new Set<string>();
+  // What paths say depends on places, and what functions of the user's find on where a text begins and ends.
+  const isQuick = !shared.hasPaths && (options.custom ?? []).length === 0;
   return {
     redact: (value, at = []) => {
+      if (isQuick && holdsNoSecret(value, { ...valueRules(shared, [], []), mayHold, silentNames })) return { value, found: [] };
       const found: RedactedSecret[] = [];
       return { value: redactValue(value, valueRules(within(at), at, found)), found };
     },
@@ -105,11 +111,10 @@ export function createRedactor(options: RedactorOptions = {}): Redactor {
 // Headers are also written as lists and as `{ name, value }`, where no `:` or `=` follows their names.
 const HEADER = /authorization|cookie|-key|-token/i;
 
-type SharedRules = Pick<ValueRules & TextRules, "lookup" | "find" | "namesSecret" | "isSecretPath" | "isKeptPath" | "isHashedPath"> & {
+type SharedRules = Pick<ValueRules & TextRules & QuickRules, "isPlain" | "lookup" | "find" | "namesSecret" | "isSecretPath" | "isKeptPath" | "isHashedPath"> & {
   readonly placeholder: (kind: string, secret: string) => string;
   /** True where any path is given. */
   readonly hasPaths: boolean;
-  readonly isPlain: (text: string) => boolean;
   /** Names of fields in which no secret was found. */
   readonly plainNames: Set<string>;
 };
@@ -128,9 +133,9 @@ function coveringRules(shared: SharedRules): (at: readonly PathSegment[]) => Sha
 }
 
 /** The rules of one walk over a value: they know where it is, and note what they hide. */
-function valueRules(shared: SharedRules, at: readonly PathSegment[], found: RedactedSecret[]): ValueRules & TextRules {
+function valueRules(shared: SharedRules, at: readonly PathSegment[], found: RedactedSecret[]): ValueRules & TextRules & Pick<QuickRules, "isPlain"> {
   const path = [...at];
-  const rules: ValueRules & TextRules = {
+  const rules: ValueRules & TextRules & Pick<QuickRules, "isPlain"> = {
     ...shared,
     path,
     hide: (kind, secret) => {

@@ -22,7 +22,7 @@ export function findSpans(text: string, { lookup, known }: SpanSearch): readonly
   const spans: Span[] = [...known(text)];
   for (const [start, end] of findPrivateKeys(text)) spans.push({ start, end, kind: "private-key" });
   const runs = longRuns(text);
-  if (runs !== "" && ANY_KEY.test(runs)) for (const detector of KEY_DETECTORS) if (detector.hint.test(runs)) collect(detector, text, spans);
+  if (mayHoldKey(runs)) for (const detector of KEY_DETECTORS) if (detector.hint.test(runs)) collect(detector, text, spans);
   if (mayHoldShape(text)) for (const detector of SHAPE_DETECTORS) if (detector.hint.test(text)) collect(detector, text, spans);
   for (const span of findAssignments(text, lookup)) spans.push(span);
   return spans.length === 0 ? spans : joinSpans(outside(spans.toSorted((a, b) => a.start - b.start), placeholdersIn(text)));
@@ -31,6 +31,18 @@ export function findSpans(text: string, { lookup, known }: SpanSearch): readonly
 // A URL or a token's start, "Bearer" and "Basic", a run of digits. Apart: forms of one length are sought in leaps, a mixture
 // letter by letter, which takes three times as long.
 const ANY_SHAPE = [/:\/\/|eyJ/, /[Bb](?:earer|asic|EARER|ASIC)/, /\d\d\d\d[ \-\d]\d\d\d/] as const;
+
+/**
+ * Tells whether a text may hold a secret without a name before it; false is certain. Of texts that are joined by line ends
+ * it is true where it is true of one of them.
+ */
+export function mayHoldSpan(text: string, known: SpanSearch["known"]): boolean {
+  return text.includes("PRIVATE KEY") || mayHoldShape(text) || mayHoldKey(longRuns(text)) || known(text).length > 0;
+}
+
+function mayHoldKey(runs: string): boolean {
+  return runs !== "" && ANY_KEY.test(runs);
+}
 
 function mayHoldShape(text: string): boolean {
   return ANY_SHAPE.some((shape) => shape.test(text));

@@ -42,9 +42,14 @@ export function placeholdersIn(text: string): readonly (readonly [number, number
   return [...text.matchAll(PLACEHOLDER)].map(({ index, 0: found }) => [index, index + found.length] as const);
 }
 
+/** Tells whether a text may hold a placeholder in any form, its own or one it was carried in; false is certain. */
+export function mayHoldPlaceholder(text: string): boolean {
+  return REDACTED.test(text);
+}
+
 /** The edits that give placeholders which were percent-encoded or JSON-escaped on their way back their own form. */
 export function carriedPlaceholders(text: string): readonly TextEdit[] {
-  if (!REDACTED.test(text)) return [];
+  if (!mayHoldPlaceholder(text)) return [];
   return [...text.matchAll(CARRIED)].flatMap(({ index, 0: carried, 1: kind = "", 2: digest = "" }) => {
     const placeholder = `«redacted:${kind}:${digest.toLowerCase()}»`;
     return carried === placeholder ? [] : [{ start: index, end: index + carried.length, text: placeholder }];

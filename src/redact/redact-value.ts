@@ -42,7 +42,7 @@ export function redactValue(value: unknown, rules: ValueRules, field?: SecretFie
       return redactString(value, rules, field);
     case "number":
     case "bigint":
-      return value >= SMALLEST_CARD && isCardNumber(String(value)) ? rules.hide("card-number", String(value)) : value;
+      return isCard(value) ? rules.hide("card-number", String(value)) : value;
     case "object":
       return value === null ? null : redactObject(value, rules, field);
     case "boolean":
@@ -51,6 +51,11 @@ export function redactValue(value: unknown, rules: ValueRules, field?: SecretFie
     case "undefined":
       return value;
   }
+}
+
+/** Tells whether a number is that of a payment card. */
+export function isCard(value: number | bigint): boolean {
+  return value >= SMALLEST_CARD && isCardNumber(String(value));
 }
 
 function hideWhole(value: unknown, { hide, textOf }: ValueRules): unknown {
@@ -139,8 +144,8 @@ function redactItems(items: readonly unknown[], rules: ValueRules, field: Secret
   return mapItems(items, (item, index) => child(item, { key: index, rules, field: headerField(items, index, rules) ?? field }));
 }
 
-/** Names and values of headers also come as lists: `["cookie", "a=b"]`. */
-function headerField(items: readonly unknown[], index: number, { lookup }: ValueRules): SecretField | undefined {
+/** What the name before an item says of it: names and values of headers also come as lists, `["cookie", "a=b"]`. */
+export function headerField(items: readonly unknown[], index: number, { lookup }: Pick<ValueRules, "lookup">): SecretField | undefined {
   const name = index % 2 === 1 ? items[index - 1] : undefined;
   if (typeof name !== "string" || !/^[\w.-]{0,64}(?:authorization|cookie|-key|-token|-secret)$/i.test(name)) return undefined;
   return lookup(name);
@@ -164,16 +169,16 @@ function redactFields(fields: Readonly<Record<string, unknown>>, rules: ValueRul
 }
 
 /** The field of a name, or of `{ name: "Authorization", value: "…" }`, which is how some formats write headers. */
-function namedField(
+export function namedField(
   fields: Readonly<Record<string, unknown>>,
   { key, item }: { readonly key: string; readonly item: unknown },
-  rules: ValueRules,
+  rules: Pick<ValueRules, "lookup">,
 ): SecretField | undefined {
   const name = key === "value" ? (fields["name"] ?? fields["key"]) : undefined;
   return fieldOf(typeof name === "string" && /^[\w.-]{1,64}$/.test(name) ? name : key, item, rules);
 }
 
-function fieldOf(name: unknown, item: unknown, { lookup }: ValueRules): SecretField | undefined {
+function fieldOf(name: unknown, item: unknown, { lookup }: Pick<ValueRules, "lookup">): SecretField | undefined {
   // Numbers and flags are no secrets by their name: `tokens: 12`, `secret: true`.
   return typeof name === "string" && (typeof item === "string" || typeof item === "object") ? lookup(name) : undefined;
 }
