@@ -9,7 +9,7 @@ import { syncDirectory } from "../place/sync-directory.ts";
 import { namesIn } from "./files.ts";
 import { isReceiptDraft } from "./is-receipt-draft.ts";
 import type { Receipt, ReceiptDraft } from "./receipt.ts";
-import { type Link, type ReceiptFile, TEMPORARY_RECEIPT, receiptFileName, receiptFiles, sealReceipt } from "./receipt-file.ts";
+import { type Link, type ReceiptFile, TEMPORARY_RECEIPT, isReceiptFileName, receiptFileName, receiptFiles, receiptNumber, sealReceipt } from "./receipt-file.ts";
 
 /** What systems answer that have no hard links. */
 const NO_LINKS: readonly string[] = ["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK"];
@@ -18,29 +18,46 @@ const WRITING_MS = 2000;
 
 const STALE_MS = 60 * 60 * 1000;
 
+/** The newest number of the chain; 0 while there is none. Reads names only. */
+export function newestReceipt(directory: string): number {
+  const newest = namesIn(directory).findLast(isReceiptFileName);
+  return newest === undefined ? 0 : receiptNumber(newest);
+}
+
 /**
  * Appends a settlement to the chain and returns its receipt; where the same transaction already has one of that kind,
  * returns that one. Durable when it returns. No lock: a place in the chain is taken by creating its file whole, and who
  * finds it taken links on to the receipt that took it. A damaged receipt does not stop the chain: the next one names the
  * hash of what was found, and `verifyReceipts` reports the damage. Throws where the file system does, and a TypeError for
  * a draft that does not fit its type.
+ *
+ * `since` is a number of the chain up to which none is of this transaction, as {@link newestReceipt} told it when that
+ * was sure: what is older is not read, so that a receipt costs the same however many there are.
  */
-export function appendReceipt(directory: string, draft: ReceiptDraft): Receipt {
+export function appendReceipt(directory: string, draft: ReceiptDraft, since: number = 1): Receipt {
   if (!isReceiptDraft(jsonOf(draft))) throw new TypeError("appendReceipt: the draft does not have the fields of a receipt");
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   const mark = Buffer.from(stableStringify(draft.txId));
   let link: Link = { seq: 1, parent: null };
-  for (;;) {
+  for (let from = since; ; ) {
+    const names = namesIn(directory);
     let head: ReceiptFile | undefined;
-    for (const file of receiptFiles(directory, link.seq)) {
+    for (const file of receiptFiles(directory, from, names)) {
       const known = file.bytes.includes(mark) ? receiptOf(draft, file) : undefined;
       if (known !== undefined) return known;
       head = file;
     }
+    if (head === undefined && from > 1) {
+      // Somebody removed the newest ones: what is left is the chain.
+      from = 1;
+      continue;
+    }
     if (head !== undefined && isAtWork(directory, head)) continue;
     if (head !== undefined) link = { seq: head.seq + 1, parent: idOf(head) };
     const { receipt, text } = sealReceipt(draft, link);
+    removeStale(directory, names);
     if (take(directory, receiptFileName(link.seq), text)) return receipt;
+    from = link.seq;
   }
 }
 
@@ -63,7 +80,6 @@ function idOf({ receipt, bytes }: ReceiptFile): string {
 
 /** Creates a file with its content in one step; false where the name is taken. */
 function take(directory: string, name: string, text: string): boolean {
-  removeStale(directory);
   const temporary = join(directory, `.${name}.${randomUUID()}.tmp`);
   try {
     writeDurably(temporary, text);
@@ -111,8 +127,8 @@ function writeDurably(path: string, text: string): void {
 }
 
 /** What processes left that died here. One that is at work is done long before its file is stale. */
-function removeStale(directory: string): void {
-  for (const name of namesIn(directory).filter((each) => TEMPORARY_RECEIPT.test(each))) {
+function removeStale(directory: string, names: readonly string[]): void {
+  for (const name of names.filter((each) => each.startsWith(".") && TEMPORARY_RECEIPT.test(each))) {
     const stats = statSync(join(directory, name), { throwIfNoEntry: false });
     if (stats !== undefined && stats.mtimeMs < Date.now() - STALE_MS) rmSync(join(directory, name), { force: true });
   }

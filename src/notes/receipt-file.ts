@@ -22,7 +22,7 @@ export class ReceiptFile {
 
   constructor(name: string, bytes: Buffer) {
     this.name = name;
-    this.seq = Number(name.slice(0, 9));
+    this.seq = receiptNumber(name);
     this.bytes = bytes;
   }
 
@@ -49,9 +49,15 @@ export function isReceiptFileName(name: string): boolean {
   return NAME.test(name);
 }
 
-/** The places of the chain that have a file, from a number on, in their order. */
-export function* receiptFiles(directory: string, from: number = 1): Generator<ReceiptFile, void, undefined> {
-  for (const name of namesIn(directory).filter((each) => isReceiptFileName(each) && Number(each.slice(0, 9)) >= from)) {
+/** The place in the chain a file name is of. */
+export function receiptNumber(name: string): number {
+  return Number(name.slice(0, 9));
+}
+
+/** The places of the chain that have a file, from a number on, in their order. `names` are the directory's, where they are known. */
+export function* receiptFiles(directory: string, from: number = 1, names: readonly string[] = namesIn(directory)): Generator<ReceiptFile, void, undefined> {
+  const first = receiptFileName(from);
+  for (const name of names.filter((each) => each >= first && isReceiptFileName(each))) {
     // A dangling link is listed and has no bytes: it takes its place in the chain, and is no receipt.
     yield new ReceiptFile(name, bytesOf(join(directory, name)) ?? Buffer.alloc(0));
   }

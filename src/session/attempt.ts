@@ -3,6 +3,7 @@ import type { Check } from "../check/check.ts";
 import type { VerdictKind } from "../check/verdict.ts";
 import type { Outcome, StagedChange } from "../matchers/session.ts";
 import type { ReportFindings } from "../reporter/run-model.ts";
+import { StagedProposals } from "./staged-proposals.ts";
 
 /** A check of an attempt, without what it is made of: a sweep has thousands. */
 export interface NotedCheck extends Pick<Check, "path" | "source" | "ms" | "costs"> {
@@ -19,7 +20,7 @@ export interface Attempt {
   /** Absolute path of the test file. */
   readonly testPath: string;
   /** What the run's mode writes, by path, with what passing tests of the file staged before: the test sees it like files. */
-  readonly staged: Map<string, Proposal>;
+  readonly staged: StagedProposals;
   /** Every change, written or only held for review, by path and intent. */
   readonly changes: Map<string, StagedChange>;
   readonly checks: NotedCheck[];
@@ -29,5 +30,5 @@ export interface Attempt {
 
 /** Starts an attempt of a test; `staged` is what passing tests of its file staged so far. */
 export function startAttempt({ testName, testPath, staged }: Pick<Attempt, "testName" | "testPath"> & { readonly staged: ReadonlyMap<string, Proposal> }): Attempt {
-  return { testName, testPath, staged: new Map(staged), changes: new Map(), checks: [], unfinished: new Map() };
+  return { testName, testPath, staged: new StagedProposals(staged), changes: new Map(), checks: [], unfinished: new Map() };
 }

@@ -82,7 +82,7 @@ export function createSession(
     if (attempt === undefined) return;
     attempts.delete(key);
     const { staged, problem } = await finish(attempt, { passed, earlier: ledger.earlier(key), environment });
-    ledger.note(key, staged);
+    ledger.note(key, staged, passed);
     if (passed && problem === undefined && staged.length > 0) ledger.keep(written(attempt));
     logged.push(...(await outcomes(attempt, !passed || problem !== undefined)));
     if (problem !== undefined) throw new Error(problem);

@@ -31,6 +31,18 @@ test("names what tests staged that did not pass in the end", () => {
   expect([...ledger.ofFailed((test) => test === "passed")]).toStrictEqual(["b", "c"]);
 });
 
+test("what was staged by attempts that failed is known as theirs already, unless another attempt passed with it", () => {
+  const ledger = new StageLedger(() => undefined);
+  ledger.note("failed", ["a"], false);
+  ledger.note("passed once", ["b"], true);
+  ledger.note("passed once", ["b", "c"], false);
+  ledger.note("of the same case", ["b"], false);
+  expect([...ledger.ofFailed(() => false)]).toStrictEqual(["b"]);
+  expect(ledger.take()).toStrictEqual(["a", "b", "c"]);
+  ledger.note("in the next file", ["b"], false);
+  expect([...ledger.ofFailed(() => false)]).toStrictEqual([]);
+});
+
 test("the next file begins with nothing", () => {
   const ledger = new StageLedger(() => undefined);
   ledger.note("t", ["a"]);

@@ -16,6 +16,8 @@ export class StageLedger {
   readonly #roundOf: (test: unknown) => unknown;
   readonly #proposals = new Map<string, Proposal>();
   readonly #byTest = new Map<unknown, Staged>();
+  /** The keys that an attempt staged as it passed; all others are known as a failed test's already. */
+  readonly #passing = new Set<string>();
 
   /**
    * `roundOf` tells what an ending attempt belongs to: another one of the same round is a retry of it and stands in its
@@ -44,22 +46,25 @@ export class StageLedger {
     for (const proposal of proposals) this.#proposals.set(proposal.path, proposal);
   }
 
-  /** Notes what an attempt staged, in place of those it is a retry of. */
-  note(test: unknown, keys: readonly string[]): void {
+  /** Notes what an attempt staged, in place of those it is a retry of, and whether it passed by then. */
+  note(test: unknown, keys: readonly string[], passed: boolean = true): void {
+    if (passed) for (const key of keys) this.#passing.add(key);
     const round = this.#roundOf(test);
     const { own = NONE, others = NONE, round: last } = this.#byTest.get(test) ?? {};
     this.#byTest.set(test, { round, own: new Set(keys), others: last === round ? others : new Set([...others, ...own]) });
   }
 
-  /** The keys of tests that did not pass in the end, whatever their single attempts came to. */
+  /** The keys that were staged by passing attempts of tests that did not pass in the end. */
   ofFailed(passed: (test: unknown) => boolean): ReadonlySet<string> {
-    return new Set([...this.#byTest].flatMap(([test, { own, others }]) => (passed(test) ? [] : [...others, ...own])));
+    const keys = [...this.#byTest].flatMap(([test, { own, others }]) => (passed(test) ? [] : [...others, ...own]));
+    return new Set(keys.filter((key) => this.#passing.has(key)));
   }
 
   /** All keys of the file; the next file begins with none. */
   take(): readonly string[] {
     const keys = [...this.#byTest.values()].flatMap(({ own, others }) => [...others, ...own]);
     this.#byTest.clear();
+    this.#passing.clear();
     this.#proposals.clear();
     return [...new Set(keys)];
   }

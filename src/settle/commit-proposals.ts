@@ -30,6 +30,8 @@ export interface CommitContext {
   readonly waitMs?: number | undefined;
 }
 
+type KeyOf = typeof caseKey;
+
 const NOTHING: Commitment = { kind: "committed", written: [], receipt: undefined, problem: undefined };
 
 /**
@@ -39,22 +41,23 @@ const NOTHING: Commitment = { kind: "committed", written: [], receipt: undefined
  */
 export function commitProposals(proposals: readonly Proposal[], context: CommitContext): Commitment {
   try {
-    const early = dueOf(proposals);
+    const keyOf = askedOnce(caseKey);
+    const early = dueOf(proposals, keyOf);
     if (typeof early === "string") return { kind: "refused", problem: early };
-    return early.length === 0 ? NOTHING : commitLocked(early, context);
+    return early.length === 0 ? NOTHING : commitLocked(early, { ...context, keyOf });
   } catch (thrown) {
     return { kind: "refused", problem: messageOf(thrown) };
   }
 }
 
-function commitLocked(proposals: readonly Proposal[], { places, occasion, waitMs }: CommitContext): Commitment {
+function commitLocked(proposals: readonly Proposal[], { places, occasion, waitMs, keyOf }: CommitContext & { readonly keyOf: KeyOf }): Commitment {
   const lock = acquireLock(makeState(places), waitMs);
   if (!lock.ok) return { kind: "refused", problem: lock.error };
   try {
     const { stuck } = recoverTransactions(places);
     if (stuck.length > 0) return { kind: "unsettled", problem: stuck.join("\n") };
     // Looked at again: while this process waited, another one may have written.
-    const due = dueOf(proposals);
+    const due = dueOf(proposals, keyOf);
     if (typeof due === "string") return { kind: "refused", problem: due };
     if (due.length === 0) return NOTHING;
     const end = transact(due, { places, lock: lock.value, occasion });
@@ -65,7 +68,7 @@ function commitLocked(proposals: readonly Proposal[], { places, occasion, waitMs
 }
 
 /** What is left to write, one proposal for each case; a sentence where the set cannot be written as a whole. */
-function dueOf(proposals: readonly Proposal[]): readonly Proposal[] | string {
+function dueOf(proposals: readonly Proposal[], keyOf: KeyOf): readonly Proposal[] | string {
   const due = new Map<string, Proposal>();
   const list = listedOnce();
   // Sorted, so that of one case under two labels the same file stays whichever test came first.
@@ -73,7 +76,7 @@ function dueOf(proposals: readonly Proposal[]): readonly Proposal[] | string {
     const standing = standingOf(proposal, list);
     if (standing.kind === "stale") return standing.problem;
     if (standing.kind === "done") continue;
-    const key = caseKey(proposal) ?? proposal.path;
+    const key = keyOf(proposal) ?? proposal.path;
     const other = due.get(key);
     if (other !== undefined && other.after !== proposal.after) return twice(displayPath(other.path));
     if (other === undefined) due.set(key, proposal);
@@ -87,5 +90,14 @@ function listedOnce(): ListNames {
     const names = known.get(directory) ?? listNames(directory);
     known.set(directory, names);
     return names;
+  };
+}
+
+/** A proposal is looked at before and under the lock, and its text says the same: to parse it twice was a tenth of a commit. */
+function askedOnce(keyOf: KeyOf): KeyOf {
+  const known = new Map<Proposal, string | undefined>();
+  return (proposal) => {
+    if (!known.has(proposal)) known.set(proposal, keyOf(proposal));
+    return known.get(proposal);
   };
 }

@@ -1,11 +1,16 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, realpathSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, readlinkSync, realpathSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { copyDurably, makeDirectory, publish, publishAll, publishNew, removeStale, writeDurably } from "./durable.ts";
+import { copyDurably, makeDirectory, publish, publishAll, publishNew, removeStale, writeAllDurably, writeDurably } from "./durable.ts";
 
 function scratch(): string {
   return realpathSync(mkdtempSync(join(tmpdir(), "veritest-durable-")));
+}
+
+/** Where a link leads; nowhere once it is gone, as the one to the listing of these links themselves. */
+function targetOf(link: string): string {
+  return existsSync(link) ? readlinkSync(link) : "";
 }
 
 test("a published file replaces the one before and leaves nothing else", () => {
@@ -32,9 +37,30 @@ test("several files are published together; where one cannot be, no temporary fi
   expect(readdirSync(directory)).toStrictEqual(["a", "b", "c"]);
 });
 
+test("many files are written in batches, each with its own text", () => {
+  const directory = scratch();
+  const files = Array.from({ length: 100 }, (_, index) => ({ path: join(directory, String(index)), text: `text ${index}` }));
+  writeAllDurably(files);
+  expect(files.map(({ path }) => readFileSync(path, "utf8"))).toStrictEqual(files.map(({ text }) => text));
+  writeAllDurably([]);
+  // What is there already stays, and stops what comes after it in its batch.
+  const [more, after] = [join(directory, "more"), join(directory, "not reached")];
+  expect(() => writeAllDurably([{ path: more, text: "more" }, { path: join(directory, "50"), text: "other" }, { path: after, text: "" }])).toThrow(/EEXIST/);
+  expect([readFileSync(more, "utf8"), readFileSync(join(directory, "50"), "utf8"), existsSync(after)]).toStrictEqual(["more", "text 50", false]);
+});
+
+test.runIf(process.platform === "linux")("no descriptor stays open, also where a file is there already", () => {
+  const directory = scratch();
+  const path = join(directory, "40");
+  writeDurably(path, "");
+  const open = (): number => readdirSync("/proc/self/fd").filter((each) => targetOf(join("/proc/self/fd", each)).startsWith(directory)).length;
+  expect(() => writeAllDurably(Array.from({ length: 50 }, (_, index) => ({ path: join(directory, String(index)), text: "" })))).toThrow(/EEXIST/);
+  expect(open()).toBe(0);
+});
+
 test("permission bits are what was asked for, and a file that is there is not written over", () => {
   const path = join(scratch(), "file");
-  writeDurably(path, "one", 0o640);
+  writeAllDurably([{ path, text: "one", mode: 0o640 }]);
   expect(statSync(path).mode & 0o777).toBe(0o640);
   expect(() => writeDurably(path, "two")).toThrow(/EEXIST/);
   expect(() => copyDurably(path, path)).toThrow();

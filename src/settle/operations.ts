@@ -5,7 +5,7 @@ import { displayPath } from "../baseline/library.ts";
 import { readText } from "../baseline/store.ts";
 import { codeOf } from "../base/code-of.ts";
 import { syncDirectory } from "../place/sync-directory.ts";
-import { NO_LINKS, copyDurably, writeDurably } from "./durable.ts";
+import { NO_LINKS, type NewFile, copyDurably, writeAllDurably } from "./durable.ts";
 import { pause } from "./pause.ts";
 import type { Operation, Prepared } from "./transaction-files.ts";
 
@@ -23,12 +23,33 @@ class EditedMeanwhile extends Error {
 /** Stands for whatever is in a file's place and is no file: equal to the hash of no text. */
 const NO_FILE = "no file";
 
-/** The hash of a file's text; null where there is none. */
-export function hashOfFile(path: string): string | null {
+/** The texts of an operation that this process has at hand. */
+export interface OperationTexts {
+  readonly before: string | undefined;
+  readonly after: string | undefined;
+}
+
+/** What a transaction's files hold and are to hold, by path; a process that recovers it has none of them. */
+export type Texts = ReadonlyMap<string, OperationTexts>;
+
+const NO_TEXTS: Texts = new Map();
+
+/** A text and its hash. */
+interface KnownText {
+  readonly text: string | undefined;
+  readonly hash: string | null;
+}
+
+/**
+ * The hash of a file's text; null where there is none. Where it reads as the text that is `known`, that one's hash is the
+ * answer: to compare 20 kB takes a hundredth of hashing them.
+ */
+export function hashOfFile(path: string, known?: KnownText): string | null {
   const stats = statsOf(path);
   if (stats?.isFile() === false) return NO_FILE;
   const text = stats === undefined ? undefined : readText(path);
-  return text === undefined ? null : hashText(text);
+  if (text === undefined) return null;
+  return text === known?.text ? known.hash : hashText(text);
 }
 
 function statsOf(path: string): Stats | undefined {
@@ -47,20 +68,23 @@ export function canApply({ operations }: Prepared): boolean {
 }
 
 /** Puts everything in place that the renames need: old texts kept, new ones beside their targets, all on the disk. */
-export function stageOperations({ operations, directories }: Prepared, textOf: (operation: Operation) => string): void {
+export function stageOperations({ operations, directories }: Prepared, texts: Texts): void {
   for (const directory of directories) mkdirSync(directory, { recursive: true });
-  for (const operation of operations) {
-    const { path, after, image, temporary } = operation;
-    if (image !== null) keepImage(path, image);
-    if (after !== null) writeDurably(temporary, textOf(operation), image === null ? undefined : statSync(path).mode);
-  }
+  for (const { path, image } of operations) if (image !== null) keepImage(path, image);
+  writeAllDurably(temporariesOf(operations, texts));
   syncAll(operations, directories);
-  for (const operation of operations) verifyStaged(operation);
+  for (const operation of operations) verifyStaged(operation, texts.get(operation.path));
+}
+
+function* temporariesOf(operations: readonly Operation[], texts: Texts): Generator<NewFile, void> {
+  for (const { path, after, image, temporary } of operations) {
+    if (after !== null) yield { path: temporary, text: texts.get(path)?.after ?? "", mode: image === null ? undefined : statSync(path).mode };
+  }
 }
 
 /** Applies what is not applied yet. Throws {@link EditedMeanwhile}, or what the file system throws. */
-export function applyOperations({ operations, directories }: Prepared): void {
-  for (const operation of operations) apply(operation);
+export function applyOperations({ operations, directories }: Prepared, texts: Texts = NO_TEXTS): void {
+  for (const operation of operations) apply(operation, texts.get(operation.path));
   syncAll(operations, directories);
 }
 
@@ -82,8 +106,8 @@ export function discardStaged({ operations, directories }: Prepared): void {
   syncAll(operations, directories);
 }
 
-function apply({ path, before, after, temporary }: Operation): void {
-  const now = hashOfFile(path);
+function apply({ path, before, after, temporary }: Operation, texts: OperationTexts | undefined): void {
+  const now = hashOfFile(path, { text: texts?.before, hash: before });
   if (now === after) {
     rmSync(temporary, { force: true });
     return;
@@ -113,9 +137,9 @@ function keepImage(path: string, image: string): void {
 }
 
 /** What the disk gives back is what was written, and the target is still what it was. */
-function verifyStaged({ path, before, after, temporary }: Operation): void {
-  if (after !== null && hashOfFile(temporary) !== after) throw new Error(`${temporary} does not read back as it was written: the disk may be full or failing.`);
-  if (hashOfFile(path) !== before) throw new EditedMeanwhile(path);
+function verifyStaged({ path, before, after, temporary }: Operation, texts: OperationTexts | undefined): void {
+  if (after !== null && hashOfFile(temporary, { text: texts?.after, hash: after }) !== after) throw new Error(`${temporary} does not read back as it was written: the disk may be full or failing.`);
+  if (hashOfFile(path, { text: texts?.before, hash: before }) !== before) throw new EditedMeanwhile(path);
 }
 
 /** By way of the temporary name, because a state directory on another disk allows no rename from there. */

@@ -85,11 +85,19 @@ export function proposalFrom(change: PendingChange, projectRoot: string, current
 
 /** Reads a record; a phrase on what is wrong with it. It may come from another machine, so nothing in it is trusted. */
 export function parsePendingChange(text: string): Result<PendingChange, string> {
+  const change = peekPendingChange(text);
+  return change.ok && !holdsItsText(change.value) ? err("its text is not the one that was proposed: the hashes differ") : change;
+}
+
+/** The same without a look at the proposed text, for who asks what a record is of. Before more comes of it, {@link holdsItsText} must be true. */
+export function peekPendingChange(text: string): Result<PendingChange, string> {
   const value = parsed(text);
-  if (!isPendingChange(value)) return err("it is no proposal of this version of veritest");
-  const { text: proposed, after } = value;
-  if ((proposed === undefined ? null : hashText(proposed)) !== after) return err("its text is not the one that was proposed: the hashes differ");
-  return ok(value);
+  return isPendingChange(value) ? ok(value) : err("it is no proposal of this version of veritest");
+}
+
+/** Tells whether a record's text is the one that was proposed. */
+export function holdsItsText({ text, after }: Pick<PendingChange, "text" | "after">): boolean {
+  return (text === undefined ? null : hashText(text)) === after;
 }
 
 /**

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { type Places, placesOf } from "../place/places.ts";
 import { type PendingChange, pendingChange } from "./pending-change.ts";
-import { dropPending, expired, keepPending, parseAll, pendingDirectory, readPending } from "./pending.ts";
+import { dropPending, expired, keepPending, parseAll, pendingDirectory, pendingOf, readPending } from "./pending.ts";
 
 function makePlaces(): Places {
   const root = realpathSync(mkdtempSync(join(tmpdir(), "veritest-pending-")));
@@ -61,6 +61,37 @@ test("a file that cannot be read is told of, and hides none of the others", () =
   expect(readPending(places.state)).toStrictEqual({
     changes: [change(places, "a.json")],
     unreadable: ["0123456789ab.json: it is no proposal of this version of veritest"],
+  });
+});
+
+test("a change is kept as the text it was read from, where that is at hand", () => {
+  const places = makePlaces();
+  const [a, b] = [change(places, "a.json"), change(places, "b.json")];
+  const text = JSON.stringify(a, undefined, 1);
+  keepPending(places, [a, b], new Map([[a, text]]));
+  const written = (of: PendingChange): string => readFileSync(join(pendingDirectory(places.state), `${of.key}.json`), "utf8");
+  expect([written(a), written(b)]).toStrictEqual([`${text}\n`, `${JSON.stringify(b)}\n`]);
+  expect(readPending(places.state).changes).toStrictEqual([a, b]);
+});
+
+test("of those asked for, only what holds the proposed text is told", () => {
+  const places = makePlaces();
+  const [a, b, damaged] = [change(places, "a.json"), change(places, "b.json"), { ...change(places, "c.json"), text: "another" }];
+  keepPending(places, [b, a, damaged]);
+  expect(pendingOf(places.state, () => true)).toStrictEqual(readPending(places.state).changes);
+  expect(pendingOf(places.state, () => true)).toStrictEqual([a, b]);
+  expect(pendingOf(places.state, ({ target }) => target === b.target)).toStrictEqual([b]);
+  expect(pendingOf(places.state, () => true, (name) => name !== `${a.key}.json`)).toStrictEqual([b]);
+});
+
+test("an older change that is damaged is left for somebody to see", () => {
+  const places = makePlaces();
+  const damaged = { ...change(places, "a.json", { by: "one" }), text: "another" };
+  keepPending(places, [damaged]);
+  keepPending(places, [change(places, "a.json", { by: "two" })]);
+  expect(readPending(places.state)).toStrictEqual({
+    changes: [change(places, "a.json", { by: "two" })],
+    unreadable: [`${damaged.key}.json: its text is not the one that was proposed: the hashes differ`],
   });
 });
 

@@ -3,10 +3,12 @@ import { join } from "node:path";
 import { listNames, readText } from "../baseline/store.ts";
 import type { Places } from "../place/places.ts";
 import { makeDirectory, publishAll } from "./durable.ts";
-import { type PendingChange, parsePendingChange } from "./pending-change.ts";
+import { type PendingChange, holdsItsText, parsePendingChange, peekPendingChange } from "./pending-change.ts";
 import { makeState } from "./state-directory.ts";
 
 const DAY_MS = 86_400_000;
+
+const NO_TEXTS: ReadonlyMap<PendingChange, string> = new Map();
 
 /** The changes that wait for somebody to decide on them, and the files among them that cannot be read, a phrase each. */
 export interface PendingList {
@@ -25,29 +27,43 @@ export function readPending(state: string): PendingList {
   return parseAll(listNames(directory).filter((name) => name.endsWith(".json")).map((name) => ({ name, text: readText(join(directory, name)) ?? "" })));
 }
 
+/**
+ * The pending changes that `isDue` names, by target: only their texts are hashed, which is nearly all there is to reading
+ * a change. What {@link readPending} calls unreadable is never among them. `names` are the files to look into.
+ */
+export function pendingOf(state: string, isDue: (change: PendingChange) => boolean, isAsked: (name: string) => boolean = () => true): PendingChange[] {
+  const directory = pendingDirectory(state);
+  const names = listNames(directory).filter((name) => name.endsWith(".json") && isAsked(name));
+  const due = names.flatMap((name) => {
+    const change = peekPendingChange(readText(join(directory, name)) ?? "");
+    return change.ok && isDue(change.value) && holdsItsText(change.value) ? [change.value] : [];
+  });
+  return due.toSorted(order);
+}
+
 /** Parses the files of a pending directory, wherever they come from. */
 export function parseAll(files: readonly { readonly name: string; readonly text: string }[]): PendingList {
   const read = files.map(({ name, text }) => ({ name, change: parsePendingChange(text) }));
   const changes = read.flatMap(({ change }) => (change.ok ? [change.value] : []));
   return {
-    changes: changes.toSorted((a, b) => order(a, b)),
+    changes: changes.toSorted(order),
     unreadable: read.flatMap(({ name, change }) => (change.ok ? [] : [`${name}: ${change.error}`])),
   };
 }
 
 /**
  * Keeps changes for review, on the disk before it returns: a paid model's answer must not be lost. Each takes the place
- * of older ones for the same target.
+ * of older ones for the same target. `texts` are those that changes were read from: they are written as they are.
  */
-export function keepPending(places: Places, changes: readonly PendingChange[]): void {
+export function keepPending(places: Places, changes: readonly PendingChange[], texts: ReadonlyMap<PendingChange, string> = NO_TEXTS): void {
   if (changes.length === 0) return;
   makeState(places);
   const directory = pendingDirectory(places.state);
   makeDirectory(directory);
   const targets = new Set(changes.map(({ target }) => target));
-  const keys = new Set(changes.map(({ key }) => key));
-  const older = readPending(places.state).changes.filter(({ target, key }) => targets.has(target) && !keys.has(key));
-  publishAll(directory, new Map(changes.map((change) => [nameOf(change), `${JSON.stringify(change)}\n`])));
+  const names = new Set(changes.map(nameOf));
+  const older = pendingOf(places.state, (change) => targets.has(change.target) && !names.has(nameOf(change)), (name) => !names.has(name));
+  publishAll(directory, new Map(changes.map((change) => [nameOf(change), `${texts.get(change) ?? JSON.stringify(change)}\n`])));
   // Last: should the new ones not find room, the older ones are still there.
   dropPending(places, older);
 }

@@ -96,7 +96,7 @@ function goBack(files: TransactionFiles, prepared: Prepared, tell: Tell): undefi
 }
 
 function conclude(files: TransactionFiles, prepared: Prepared, { places, tell }: Around): undefined {
-  concludeTransaction(files, prepared, places);
+  concludeTransaction(files, prepared, { places });
   discardStaged(prepared);
   discardFiles(files);
   tell.finished();

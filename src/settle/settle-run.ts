@@ -7,7 +7,7 @@ import { receiptsDirectory } from "../notes/receipts-directory.ts";
 import { type SettlementFacts, commitChanges, occasionOf } from "./commit-changes.ts";
 import { askGates } from "./gates.ts";
 import { type PendingChange, pendingChange } from "./pending-change.ts";
-import { dropPending, keepPending, readPending } from "./pending.ts";
+import { dropPending, keepPending, pendingOf } from "./pending.ts";
 import type { Policy } from "./policy.ts";
 import type { GateAnswer, Settler } from "./policy-gates.ts";
 import type { RunIdentity } from "./run-identity.ts";
@@ -61,8 +61,8 @@ export async function settleRun(ended: EndedRun): Promise<Settlement> {
   // A failing test may have asked for just what a passing one got written.
   const isOpen = ({ target }: PendingChange): boolean => !wrote.has(target);
   const [held, review] = [[...behind, ...tried.held].filter(isOpen), asked.filter(isOpen)];
-  dropPending(places, readPending(places.state).changes.filter((older) => !isOpen(older)));
-  keepPending(places, [...held, ...review]);
+  if (wrote.size > 0) dropPending(places, pendingOf(places.state, (older) => !isOpen(older)));
+  keepPending(places, [...held, ...review], staged.texts);
   clearSettled(places, id, staged.changes);
   noteDown(ended, { held, review, tried, because: [...because, ...tried.because] });
   const { written, receipt } = tried;

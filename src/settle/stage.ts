@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { isPlainObject } from "../base/is-plain-object.ts";
+import type { Result } from "../base/result.ts";
 import { listNames, readText } from "../baseline/store.ts";
 import type { Places } from "../place/places.ts";
 import { placeWhole } from "./place-whole.ts";
@@ -63,6 +64,13 @@ function makeStage(directory: string, owner: ProcessIdentity): void {
 export interface StagedRun {
   readonly changes: readonly PendingChange[];
   readonly unreadable: readonly string[];
+  /** The text of each change that is kept for review: what was read, and found to hold the proposed text. */
+  readonly texts: ReadonlyMap<PendingChange, string>;
+}
+
+function readChange(directory: string, name: string): { readonly name: string; readonly text: string; readonly change: Result<PendingChange, string> } {
+  const text = readText(join(directory, name)) ?? "";
+  return { name, text, change: parsePendingChange(text) };
 }
 
 /** Reads what a run staged so far, in the order of its targets. */
@@ -70,10 +78,11 @@ export function readStaged(places: Pick<Places, "state">, run: string): StagedRu
   const directory = stageDirectory(places, run);
   const read = listNames(directory)
     .filter((name) => name.endsWith(".json"))
-    .map((name) => ({ name, change: parsePendingChange(readText(join(directory, name)) ?? "") }));
+    .map((name) => readChange(directory, name));
   const changes = read.flatMap(({ change }) => (change.ok ? [change.value] : []));
   const unreadable = read.flatMap(({ name, change }) => (change.ok ? [] : [`${name}: ${change.error}`]));
-  return { changes: changes.toSorted((a, b) => (a.target < b.target ? -1 : 1)), unreadable };
+  const texts = new Map(read.flatMap(({ change, text }) => (change.ok && change.value.intent === "review" ? [[change.value, text] as const] : [])));
+  return { changes: changes.toSorted((a, b) => (a.target < b.target ? -1 : 1)), unreadable, texts };
 }
 
 /** The process that settles what a run staged; undefined where it left no readable name. */

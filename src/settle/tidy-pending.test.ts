@@ -69,6 +69,13 @@ test("a change that nobody settled in time is dropped", () => {
   expect(tidyPending(places, { ...QUESTION, now: AT + 31 * 86_400_000 })).toStrictEqual([{ change: waiting, because: "expired" }]);
 });
 
+test("a change whose text is damaged is left for somebody to see, however old", () => {
+  const places = makePlaces();
+  keepPending(places, [{ ...change(places, "a.json"), text: "another" }]);
+  expect(tidyPending(places, { ...QUESTION, now: AT + 31 * 86_400_000 })).toStrictEqual([]);
+  expect(readPending(places.state).unreadable).toHaveLength(1);
+});
+
 test("an addition stands while there is no file", () => {
   const places = makePlaces();
   const addition = { ...change(places, "a.json"), before: null };

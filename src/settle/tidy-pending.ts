@@ -5,7 +5,7 @@ import type { Places } from "../place/places.ts";
 import type { PendingChange } from "./pending-change.ts";
 import { removeStale } from "./durable.ts";
 import { hashOfFile } from "./operations.ts";
-import { dropPending, expired, keepPending, pendingDirectory, readPending } from "./pending.ts";
+import { dropPending, expired, keepPending, pendingDirectory, pendingOf } from "./pending.ts";
 import { livenessOf } from "./process-identity.ts";
 import { clearStaged, ownerOf, readStaged, stageDirectory } from "./stage.ts";
 
@@ -31,11 +31,16 @@ export interface TidyQuestion {
  * text already, is no longer the one they were compared with, or they are too old.
  */
 export function tidyPending(places: Places, { clean, pendingDays, now }: TidyQuestion): DroppedChange[] {
-  const { changes } = readPending(places.state);
-  const old = new Set(expired(changes, { pendingDays, now }));
-  const dropped = changes.flatMap((change): DroppedChange[] => {
+  const reasons = new Map<PendingChange, DroppedChange["because"]>();
+  const isDue = (change: PendingChange): boolean => {
     const path = resolve(places.root, change.target);
-    const because = clean.has(path) ? "clean again" : (standingOf(path, change) ?? (old.has(change) ? "expired" : undefined));
+    const isOld = expired([change], { pendingDays, now }).length > 0;
+    const because = clean.has(path) ? "clean again" : (standingOf(path, change) ?? (isOld ? "expired" : undefined));
+    if (because !== undefined) reasons.set(change, because);
+    return because !== undefined;
+  };
+  const dropped = pendingOf(places.state, isDue).flatMap((change): DroppedChange[] => {
+    const because = reasons.get(change);
     return because === undefined ? [] : [{ change, because }];
   });
   dropPending(places, dropped.map(({ change }) => change));

@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import { basename, dirname, join } from "node:path";
 import { hashText } from "../base/hash.ts";
 import type { Proposal } from "../baseline/proposal.ts";
-import { appendReceipt } from "../notes/append-receipt.ts";
+import { appendReceipt, newestReceipt } from "../notes/append-receipt.ts";
 import type { Receipt, ReceiptDraft } from "../notes/receipt.ts";
 import { receiptsDirectory } from "../notes/receipts-directory.ts";
 import type { Places } from "../place/places.ts";
@@ -11,7 +11,7 @@ import { messageOf } from "../step/step-error.ts";
 import { syncDirectory } from "../place/sync-directory.ts";
 import { makeDirectory, publish } from "./durable.ts";
 import type { Lock } from "./lock.ts";
-import { applyOperations, discardStaged, stageOperations, undoOperations } from "./operations.ts";
+import { type Texts, applyOperations, discardStaged, stageOperations, undoOperations } from "./operations.ts";
 import { checkTarget } from "./target.ts";
 import { type Prepared, type TransactionFiles, filesIn } from "./transaction-files.ts";
 import { targetName } from "./target-name.ts";
@@ -37,30 +37,46 @@ export interface TransactionContext {
  * becomes so: by this process, or by whichever one next finds the record of a dead one. The caller holds the lock and
  * has recovered what older transactions left.
  */
-export function transact(proposals: readonly Proposal[], { places, lock, occasion }: TransactionContext): TransactionEnd {
+export function transact(proposals: readonly Proposal[], context: TransactionContext): TransactionEnd {
+  const { places, lock } = context;
   const id = `${Date.now().toString(36)}-${process.pid}-${randomBytes(4).toString("hex")}`;
   const files = filesIn(join(places.state, "tx", id));
+  const texts: Texts = new Map(proposals.map((proposal) => [proposal.path, proposal]));
   let prepared: Prepared | undefined;
+  let receipts: number;
+  let record: string;
   try {
-    prepared = plan(proposals, { id, files, places, lock, occasion });
-    prepare(files, prepared, new Map(proposals.map(({ path, after }) => [path, after])));
+    prepared = plan(proposals, { ...context, id, files });
+    record = `${JSON.stringify(prepared)}\n`;
+    makeDirectory(files.directory);
+    // First of all, so that a crash in the middle leaves a list of what to clean up.
+    publish(files.prepared, record);
+    stageOperations(prepared, texts);
+    receipts = newestReceipt(receiptsDirectory(places));
     if (!lock.isCurrent()) throw new Error("Another process took over the lock.");
   } catch (thrown) {
     return abandon(files, prepared, messageOf(thrown));
   }
-  const refused = commitOrWithdraw(files, prepared);
-  return refused ?? finish(files, prepared, places);
+  const refused = commitOrWithdraw(files, prepared, record);
+  return refused ?? finish(files, prepared, { places, texts, receipts });
+}
+
+/** Where a transaction's receipt goes. */
+interface ReceiptPlace {
+  readonly places: Places;
+  /** The newest number of the chain before the transaction had COMMIT: up to there none is of it. Unknown to a process that recovers it. */
+  readonly receipts?: number;
 }
 
 /**
  * Records that all is applied, so that whoever edits a baseline from now on is not in the way of what is left to do, and
  * appends the receipt. Idempotent.
  */
-export function concludeTransaction(files: TransactionFiles, { receipt }: Prepared, places: Places): Receipt {
+export function concludeTransaction(files: TransactionFiles, { receipt }: Prepared, { places, receipts }: ReceiptPlace): Receipt {
   writeFileSync(files.applied, "");
   const directory = receiptsDirectory(places);
   makeDirectory(directory, 0o700);
-  return appendReceipt(directory, receipt);
+  return appendReceipt(directory, receipt, receipts);
 }
 
 /**
@@ -88,21 +104,10 @@ function plan(proposals: readonly Proposal[], { id, files, places, lock, occasio
   return { version: 1, id, generation: lock.generation, operations, directories: [...directories], receipt: { ...occasion, txId: id, changes } };
 }
 
-function prepare(files: TransactionFiles, prepared: Prepared, texts: ReadonlyMap<string, string | undefined>): void {
-  makeDirectory(files.directory);
-  // First of all, so that a crash in the middle leaves a list of what to clean up.
-  publish(files.prepared, textOf(prepared));
-  stageOperations(prepared, ({ path }) => texts.get(path) ?? "");
-}
-
-function textOf(prepared: Prepared): string {
-  return `${JSON.stringify(prepared)}\n`;
-}
-
 /** The point of no return; undefined once it is passed. */
-function commitOrWithdraw(files: TransactionFiles, prepared: Prepared): TransactionEnd | undefined {
+function commitOrWithdraw(files: TransactionFiles, prepared: Prepared, record: string): TransactionEnd | undefined {
   try {
-    publish(files.commit, hashText(textOf(prepared)));
+    publish(files.commit, hashText(record));
     return undefined;
   } catch (thrown) {
     const problem = messageOf(thrown);
@@ -117,15 +122,15 @@ function commitOrWithdraw(files: TransactionFiles, prepared: Prepared): Transact
   }
 }
 
-function finish(files: TransactionFiles, prepared: Prepared, places: Places): TransactionEnd {
+function finish(files: TransactionFiles, prepared: Prepared, { texts, ...place }: ReceiptPlace & { readonly texts: Texts }): TransactionEnd {
   try {
-    applyOperations(prepared);
+    applyOperations(prepared, texts);
   } catch (thrown) {
     return takeBack(files, prepared, messageOf(thrown));
   }
   let receipt: Receipt | undefined;
   try {
-    receipt = concludeTransaction(files, prepared, places);
+    receipt = concludeTransaction(files, prepared, place);
     discardStaged(prepared);
     discardFiles(files);
     return { kind: "committed", receipt, problem: undefined };

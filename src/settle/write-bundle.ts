@@ -7,7 +7,7 @@ import { publish } from "./durable.ts";
 import { gitState } from "./git-state.ts";
 import type { EndedRun } from "./settle-run.ts";
 import { manifestProblems } from "./split-by-scope.ts";
-import { readStaged } from "./stage.ts";
+import { type StagedRun, readStaged } from "./stage.ts";
 
 /** What the shards of one run are told apart and held together by. */
 export interface BundledShard extends Shard {
@@ -62,7 +62,7 @@ export function writeBundle(directory: string, ended: Pick<EndedRun, "run" | "po
   return { path, changes: changes.length, green, problems };
 }
 
-function problemsOf({ run, files, problems, removals }: Pick<EndedRun, "run" | "files" | "problems" | "removals">, { changes, unreadable }: ReturnType<typeof readStaged>): string[] {
+function problemsOf({ run, files, problems, removals }: Pick<EndedRun, "run" | "files" | "problems" | "removals">, { changes, unreadable }: Pick<StagedRun, "changes" | "unreadable">): string[] {
   const failed = files.filter(({ passed }) => !passed).length;
   return [
     ...problems,
