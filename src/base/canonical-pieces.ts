@@ -1,6 +1,5 @@
-import type * as nodeCrypto from "node:crypto";
 import { stableStringify } from "./canonical-json.ts";
-import { hashText } from "./hash.ts";
+import { TextHash, hashText } from "./hash.ts";
 import { isArray } from "./is-array.ts";
 import { isPlainObject } from "./is-plain-object.ts";
 import { hasToJson, sortKeys, stringJson } from "./json-leaf.ts";
@@ -12,9 +11,6 @@ const MAX_NAMES = 32;
 const MAX_DEPTH = 4;
 /** Characters of a piece, roughly. */
 const PIECE = 1 << 16;
-
-// Loaded with the first large value: most runs have none.
-let crypto: typeof nodeCrypto | undefined;
 
 /**
  * The canonical JSON of `stableStringify` in pieces, one for small values. A text that is put together from millions of
@@ -30,28 +26,19 @@ export function canonicalPieces(value: unknown): readonly string[] {
 export function hashPieces(pieces: readonly string[]): string {
   const [first = ""] = pieces;
   if (pieces.length < 2) return hashText(first);
-  const hash = newHash();
-  for (const piece of pieces) hash.update(piece);
-  return digestOf(hash);
+  const hash = new TextHash();
+  for (const piece of pieces) hash.add(piece);
+  return hash.end();
 }
 
 /** Hashes a value as `hashValueSync` does, and keeps no text of a large one. Throws the TypeErrors of `stableStringify`. */
 export function hashInPieces(value: unknown): string {
-  let hash: nodeCrypto.Hash | undefined;
+  let hash: TextHash | undefined;
   const done = inPieces(value, (piece) => {
-    hash ??= newHash();
-    hash.update(piece);
+    hash ??= new TextHash();
+    hash.add(piece);
   });
-  return done && hash !== undefined ? digestOf(hash) : hashText(stableStringify(value));
-}
-
-function newHash(): nodeCrypto.Hash {
-  crypto ??= process.getBuiltinModule("node:crypto");
-  return crypto.createHash("sha256");
-}
-
-function digestOf(hash: nodeCrypto.Hash): string {
-  return `sha256:${hash.digest("hex")}`;
+  return done && hash !== undefined ? hash.end() : hashText(stableStringify(value));
 }
 
 /** Writes a value piece by piece; false, whatever was taken by then, where it is to be written as a whole. */

@@ -10,10 +10,27 @@ export interface HashedContent {
   readonly content: string;
 }
 
+function loadCrypto(): typeof nodeCrypto {
+  return (crypto ??= process.getBuiltinModule("node:crypto"));
+}
+
 /** Hashes the UTF-8 bytes of a text: `sha256:` and 64 lower-case hex digits. */
 export function hashText(text: string): string {
-  crypto ??= process.getBuiltinModule("node:crypto");
-  return `sha256:${crypto.hash("sha256", text, "hex")}`;
+  return `sha256:${loadCrypto().hash("sha256", text, "hex")}`;
+}
+
+/** Hashes a text that comes in pieces, as `hashText` hashes the whole. No piece may end within a surrogate pair. */
+export class TextHash {
+  readonly #hash: nodeCrypto.Hash = loadCrypto().createHash("sha256");
+
+  add(piece: string): void {
+    this.#hash.update(piece);
+  }
+
+  /** The hash of all that was added; to be asked for once. */
+  end(): string {
+    return `sha256:${this.#hash.digest("hex")}`;
+  }
 }
 
 /** Hashes a value's canonical JSON, so values equal as JSON hash alike. Throws the TypeError of `stableStringify`. */

@@ -4,6 +4,7 @@ import { inputHashOf } from "../record/input-hash.ts";
 import { artifactProblem } from "../record/read-snapshot.ts";
 import type { Baseline } from "./baseline.ts";
 import { readFields } from "./read-fields.ts";
+import { isWrittenAs } from "./serialize-baseline.ts";
 import { snapshotOf } from "./snapshot-of.ts";
 
 /**
@@ -19,7 +20,7 @@ export function readBack(text: string, known?: HashedContent): string | undefine
 
 function hashProblem(baseline: Baseline, known: HashedContent | undefined): string | undefined {
   if (baseline.kind === "value") {
-    if (known !== undefined && baseline.hash === known.hash && JSON.stringify(baseline.value) === known.content) return undefined;
+    if (known !== undefined && baseline.hash === known.hash && isWrittenAs(baseline.value, known)) return undefined;
     return hashValueSync(baseline.value) === baseline.hash ? undefined : '"hash" is not that of "value"';
   }
   if (inputHashOf(baseline.input) !== baseline.inputHash) return '"inputHash" is not that of "input"';

@@ -17,8 +17,11 @@ export function serializeBaseline(baseline: Baseline, known?: Pick<HashedContent
   return `${escapeInvisible(JSON.stringify(canonical, undefined, 2))}\n`;
 }
 
-/** Data that the native writer makes canonical JSON of has its keys in order: sorting it again took longer than all the rest. */
-function isWrittenAs(value: unknown, known: Pick<HashedContent, "content"> | undefined): boolean {
+/**
+ * Tells whether the native writer makes of data the canonical JSON that is `known`: its keys are in order then, and sorting
+ * it again took longer than all the rest of a file.
+ */
+export function isWrittenAs(value: unknown, known: Pick<HashedContent, "content"> | undefined): boolean {
   return known !== undefined && JSON.stringify(value) === known.content;
 }
 

@@ -5,7 +5,7 @@ import { type RecomputeQuestion, type RecomputedCase, recomputeOnce } from "./re
 
 /** Recomputes one stored case in the mode of the question, without asking for the cause yet. */
 export async function recomputeCase(step: AnyStep, stored: StoredCase, question: RecomputeQuestion): Promise<RecomputedCase> {
-  const { adapters, mode = adapters === undefined ? "recorded" : "live" } = question;
+  const { adapters, mode = "live" } = question;
   if (adapters === undefined) return recomputeOnce(step, stored, question);
   if (mode !== "auto") return recomputeOnce(step, stored, { ...question, adapters: mode === "live" ? adapters : undefined });
   const served = await recomputeOnce(step, stored, { ...question, adapters: undefined });

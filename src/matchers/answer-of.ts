@@ -1,18 +1,17 @@
-import { importInTurn } from "../base/import-in-turn.ts";
 import type { MatcherAnswer } from "./context.ts";
 import type { FailureReport } from "./explain-failures.ts";
+import { loadFailurePath } from "./load-failure-path.ts";
 import type { EmptySweep } from "./no-cases.ts";
 
 /** The answer of a matcher over baselines: passes when every check does, and explains those that do not. */
 export async function answerOf(report: FailureReport): Promise<MatcherAnswer> {
   if (report.settled.every(({ pass }) => pass)) return { pass: true, message: () => `${report.subject}: clean` };
-  // Words are only needed here, and are a large part of what there is to load.
-  const { explainFailures } = await importInTurn(async () => import("./failure-path.ts"));
+  const { explainFailures } = await loadFailurePath();
   return { pass: false, message: () => explainFailures(report) };
 }
 
 /** The answer of a sweep that found nothing. */
 export async function answerNone(sweep: EmptySweep): Promise<MatcherAnswer> {
-  const { noCases } = await importInTurn(async () => import("./failure-path.ts"));
+  const { noCases } = await loadFailurePath();
   return noCases(sweep);
 }

@@ -2,6 +2,7 @@ import { importInTurn } from "../base/import-in-turn.ts";
 import { baselineMatcher } from "./baseline-matcher.ts";
 import type * as checks from "./baseline-checks.ts";
 import type { AsyncMatcher } from "./context.ts";
+import { loadFailurePath } from "./load-failure-path.ts";
 import type { RunInSession } from "./session.ts";
 import { toBeOk, toBlockOn, toCommand, toEmitEvent, toEqualByKey, toFailWith, toHaveValidCommands, toInvoke, toStayWithin } from "./sync-matchers.ts";
 import type { PureOptions } from "./to-be-pure.ts";
@@ -36,7 +37,7 @@ export function createMatchers(runInSession: RunInSession): Matchers {
     toRecomputeClean: baselineMatcher("toRecomputeClean", runInSession, async () => (await loadChecks()).toRecomputeClean),
     toReplay: baselineMatcher("toReplay", runInSession, async () => (await loadChecks()).toReplay),
     // With what few tests need: most never ask for it.
-    toBePure: baselineMatcher("toBePure", runInSession, async () => (await importInTurn(async () => import("./failure-path.ts"))).toBePure),
+    toBePure: baselineMatcher("toBePure", runInSession, async () => (await loadFailurePath()).toBePure),
     toBeOk,
     toFailWith,
     toEmitEvent,

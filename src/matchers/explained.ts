@@ -1,6 +1,6 @@
-import { importInTurn } from "../base/import-in-turn.ts";
 import type { Check } from "../check/check.ts";
 import type { RecomputedCase } from "../check/recompute-once.ts";
+import { loadFailurePath } from "./load-failure-path.ts";
 
 /**
  * The check of a case that is asked here, timed, with the cause of its change where it has one. A clean case with nothing to
@@ -11,6 +11,6 @@ export async function explained(ask: () => Promise<RecomputedCase>): Promise<Che
   const { check: untimed, run } = await ask();
   const check = { ...untimed, ms: performance.now() - started };
   if (check.verdict.kind === "clean" && check.propose === undefined) return check;
-  const { explainCheck } = await importInTurn(async () => import("./failure-path.ts"));
+  const { explainCheck } = await loadFailurePath();
   return explainCheck({ check, run });
 }

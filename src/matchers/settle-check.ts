@@ -1,4 +1,3 @@
-import { importInTurn } from "../base/import-in-turn.ts";
 import type { Result } from "../base/result.ts";
 import type { Proposal } from "../baseline/proposal.ts";
 import type { Check } from "../check/check.ts";
@@ -8,6 +7,7 @@ import type { StepError } from "../step/step-error.ts";
 import type { UpdateMode } from "./context.ts";
 import { tailLines } from "./finding-lines.ts";
 import { idleRules } from "./idle-rules.ts";
+import { loadFailurePath } from "./load-failure-path.ts";
 import type { Outcome, TestSession } from "./session.ts";
 import type { SettledCheck } from "./settled-check.ts";
 
@@ -69,14 +69,14 @@ async function hold(check: Proposing, session: TestSession): Promise<SettledChec
   return "held";
 }
 
-/** The proposal, once it is known to be one that can be kept. Loaded where there is something to keep: most checks of most runs are clean. */
+/** The proposal, once it is known to be one that can be kept. */
 async function proposed(check: Proposing): Promise<Result<Proposal, StepError>> {
-  const { proposalToKeep } = await importInTurn(async () => import("./failure-path.ts"));
+  const { proposalToKeep } = await loadFailurePath();
   return proposalToKeep(check);
 }
 
 async function stage(check: Check, session: TestSession, { intent, proposal }: { readonly intent: "write" | "review"; readonly proposal: Proposal }): Promise<void> {
-  const { shownCheck } = await importInTurn(async () => import("./failure-path.ts"));
+  const { shownCheck } = await loadFailurePath();
   session.stage({ proposal, intent, verdict: check.verdict.kind, shown: shownCheck(check) });
 }
 

@@ -1,5 +1,4 @@
 import type { CompareBy } from "../base/compare-by.ts";
-import { importInTurn } from "../base/import-in-turn.ts";
 import { type StoredCase, openLibrary } from "../baseline/library.ts";
 import type { AdapterMode } from "../check/adapter-mode.ts";
 import { type Budget, checkBudget } from "../check/budget.ts";
@@ -15,6 +14,7 @@ import type { MatcherCall } from "./baseline-matcher.ts";
 import type { MatcherAnswer } from "./context.ts";
 import { explained } from "./explained.ts";
 import { type CaseFilter, filterCases } from "./filter-cases.ts";
+import { loadFailurePath } from "./load-failure-path.ts";
 import { modeOf, sourceWords } from "./mode-of.ts";
 import { isStep, wrongReceived } from "./received.ts";
 import { rerunCommand } from "./rerun-command.ts";
@@ -83,7 +83,7 @@ async function checkCase(
   { question, plan }: { readonly question: RecomputeQuestion; readonly plan: TrialPlan | undefined },
 ): Promise<Check> {
   if (plan === undefined) return explained(async () => recomputeCase(step, stored, question));
-  const { checkTrials } = await importInTurn(async () => import("./failure-path.ts"));
+  const { checkTrials } = await loadFailurePath();
   const started = performance.now();
   return { ...(await checkTrials(step, stored, { ...question, ...plan })), ms: performance.now() - started };
 }

@@ -8,7 +8,7 @@ import { type LoggedCheck, type TestFileLog, listensTo } from "../reporter/appen
 import { NO_FINDINGS, type ReportFindings } from "../reporter/run-model.ts";
 import { reportUsage } from "../reporter/tally.ts";
 import { messageOf } from "../step/step-error.ts";
-import type { SettledAttempt } from "../settle/settle-attempt.ts";
+import type * as settling from "../settle/settle-attempt.ts";
 import { type Attempt, type NotedCheck, startAttempt } from "./attempt.ts";
 import { StageLedger } from "./stage-ledger.ts";
 import { count, isSnapshotState, keepsForReview, rootOf, updateMode } from "./update-mode.ts";
@@ -154,7 +154,7 @@ interface AttemptEnd {
 }
 
 /** Waits for what was not awaited, which fails the test, and settles the rest. */
-async function finish(attempt: Attempt, end: AttemptEnd): Promise<SettledAttempt> {
+async function finish(attempt: Attempt, end: AttemptEnd): Promise<settling.SettledAttempt> {
   const unawaited = [...attempt.unfinished.values()];
   await Promise.allSettled(attempt.unfinished.keys());
   const awaited = unawaited.length === 0;
@@ -162,18 +162,22 @@ async function finish(attempt: Attempt, end: AttemptEnd): Promise<SettledAttempt
   return awaited ? settled : { ...settled, problem: notAwaited(attempt.testName, unawaited) };
 }
 
+/** Loaded when there is something to settle: most test files of most runs change nothing. */
+async function loadSettling(): Promise<typeof settling> {
+  return importInTurn(async () => import("../settle/settle-attempt.ts"));
+}
+
 /** Hands on what an attempt asks for; one that asks for nothing, and follows none that did, costs nothing. */
-async function settle({ changes, testName, testPath }: Attempt, { passed, earlier, environment }: AttemptEnd): Promise<SettledAttempt> {
+async function settle({ changes, testName, testPath }: Attempt, { passed, earlier, environment }: AttemptEnd): Promise<settling.SettledAttempt> {
   if (changes.size === 0 && earlier.size === 0) return { staged: [], problem: undefined };
-  // Loaded when there is something to settle: most test files of most runs change nothing.
-  const { settleAttempt } = await importInTurn(async () => import("../settle/settle-attempt.ts"));
+  const { settleAttempt } = await loadSettling();
   return settleAttempt({ changes: [...changes.values()], testPath, test: testName, passed, earlier }, environment);
 }
 
 /** Marks changes as those of failed tests. */
 async function failAll(keys: ReadonlySet<string>, environment: NodeJS.ProcessEnv): Promise<void> {
   if (keys.size === 0) return;
-  const { failStaged } = await importInTurn(async () => import("../settle/settle-attempt.ts"));
+  const { failStaged } = await loadSettling();
   failStaged(keys, environment);
 }
 

@@ -29,7 +29,7 @@ export function readPending(state: string): PendingList {
 
 /**
  * The pending changes that `isDue` names, by target: only their texts are hashed, which is nearly all there is to reading
- * a change. What {@link readPending} calls unreadable is never among them. `names` are the files to look into.
+ * a change. What {@link readPending} calls unreadable is never among them. `isAsked` names the files to look into; all where undefined.
  */
 export function pendingOf(state: string, isDue: (change: PendingChange) => boolean, isAsked: (name: string) => boolean = () => true): PendingChange[] {
   const directory = pendingDirectory(state);
@@ -75,7 +75,12 @@ export function dropPending({ state }: Pick<Places, "state">, changes: readonly 
 
 /** Those of the changes that are older than the policy keeps them. */
 export function expired(changes: readonly PendingChange[], { pendingDays, now }: { readonly pendingDays: number; readonly now: number }): PendingChange[] {
-  return changes.filter(({ at }) => now - Date.parse(at) > pendingDays * DAY_MS);
+  return changes.filter((change) => isExpired(change, { pendingDays, now }));
+}
+
+/** Tells whether a change is older than the policy keeps it. */
+export function isExpired({ at }: Pick<PendingChange, "at">, { pendingDays, now }: { readonly pendingDays: number; readonly now: number }): boolean {
+  return now - Date.parse(at) > pendingDays * DAY_MS;
 }
 
 function nameOf({ key }: Pick<PendingChange, "key">): string {

@@ -5,7 +5,7 @@ import type { Places } from "../place/places.ts";
 import type { PendingChange } from "./pending-change.ts";
 import { removeStale } from "./durable.ts";
 import { hashOfFile } from "./operations.ts";
-import { dropPending, expired, keepPending, pendingDirectory, pendingOf } from "./pending.ts";
+import { dropPending, isExpired, keepPending, pendingDirectory, pendingOf } from "./pending.ts";
 import { livenessOf } from "./process-identity.ts";
 import { clearStaged, ownerOf, readStaged, stageDirectory } from "./stage.ts";
 
@@ -34,8 +34,7 @@ export function tidyPending(places: Places, { clean, pendingDays, now }: TidyQue
   const reasons = new Map<PendingChange, DroppedChange["because"]>();
   const isDue = (change: PendingChange): boolean => {
     const path = resolve(places.root, change.target);
-    const isOld = expired([change], { pendingDays, now }).length > 0;
-    const because = clean.has(path) ? "clean again" : (standingOf(path, change) ?? (isOld ? "expired" : undefined));
+    const because = clean.has(path) ? "clean again" : (standingOf(path, change) ?? (isExpired(change, { pendingDays, now }) ? "expired" : undefined));
     if (because !== undefined) reasons.set(change, because);
     return because !== undefined;
   };
