@@ -150,12 +150,22 @@ const main: Options = { ...shared, name: "main", format: "esm", splitting: true,
 /** The optional parts, which share what they have in common. */
 const parts: Options = { ...shared, name: "parts", format: "esm", splitting: true, dts: false, entry: PART_ENTRIES, esbuildOptions: compact("part") };
 
+/** What code of every kind looks up most often. No test replaces these: what a fake clock or a purity check does is left out. */
+const INTRINSICS = ["Array", "JSON", "Map", "Math", "Number", "Object", "Promise", "Reflect", "Set", "String", "Symbol", "WeakMap"];
+
+/**
+ * Jest runs test files, and what they require, in a vm context, where each look at a global asks the context's sandbox:
+ * 0.4 µs instead of nothing. As constants of the file they cost nothing there either: a third of a passing check.
+ */
+const constantGlobals: NonNullable<Options["banner"]> = { js: `"use strict";\nconst { ${INTRINSICS.join(", ")} } = globalThis;` };
+
 /** What `require` gets, which is how Jest loads most of it. Each entry is one self-contained file, apart from the late parts. */
 const cjs: Options = {
   ...shared,
   name: "cjs",
   format: "cjs",
   splitting: false,
+  banner: constantGlobals,
   entry: ["src/fetch-setup.ts", "src/grounding-jest.ts", "src/index.ts", "src/jest-setup.ts", "src/jest.ts", "src/serializer.ts"],
   // CommonJS has no splitting of esbuild's.
   esbuildPlugins: [latePlugin(LATE, (part) => `${part}.cjs`)],
