@@ -151,7 +151,7 @@ const main: Options = { ...shared, name: "main", format: "esm", splitting: true,
 const parts: Options = { ...shared, name: "parts", format: "esm", splitting: true, dts: false, entry: PART_ENTRIES, esbuildOptions: compact("part") };
 
 /** What code of every kind looks up most often. No test replaces these: what a fake clock or a purity check does is left out. */
-const INTRINSICS = ["Array", "JSON", "Map", "Math", "Number", "Object", "Promise", "Reflect", "Set", "String", "Symbol", "WeakMap"];
+const INTRINSICS = ["Array", "JSON", "Map", "Math", "Number", "Object", "Promise", "Reflect", "Set", "String", "Symbol", "WeakMap", "process"];
 
 /**
  * Jest runs test files, and what they require, in a vm context, where each look at a global asks the context's sandbox:

@@ -1,6 +1,7 @@
 import { types } from "node:util";
 import { isArray } from "./is-array.ts";
 import { isPlainObject } from "./is-plain-object.ts";
+import { setOwnField } from "./own-field.ts";
 
 /**
  * A deep copy of data, made in the caller's realm (structuredClone's objects belong to another one under Jest).
@@ -32,8 +33,9 @@ class Copies {
   #emptyCopy(value: object): object {
     if (isArray(value)) return this.#later<unknown[]>([], (copy) => this.#fillArray(copy, value));
     if (isPlainObject(value)) {
-      const empty = {};
-      Reflect.setPrototypeOf(empty, Reflect.getPrototypeOf(value));
+      const empty: Record<string, unknown> = {};
+      const prototype = Reflect.getPrototypeOf(value);
+      if (prototype !== Object.prototype) Reflect.setPrototypeOf(empty, prototype);
       return this.#later(empty, (copy) => this.#fillObject(copy, value));
     }
     if (types.isDate(value)) return new Date(value);
@@ -53,10 +55,7 @@ class Copies {
     for (const item of items) copy.push(this.of(item));
   }
 
-  #fillObject(copy: object, fields: Readonly<Record<string, unknown>>): void {
-    for (const [name, item] of Object.entries(fields)) {
-      // An own `__proto__` key must stay a key; assignment would set the prototype.
-      Object.defineProperty(copy, name, { value: this.of(item), writable: true, enumerable: true, configurable: true });
-    }
+  #fillObject(copy: Record<string, unknown>, fields: Readonly<Record<string, unknown>>): void {
+    for (const name of Object.keys(fields)) setOwnField(copy, name, this.of(fields[name]));
   }
 }

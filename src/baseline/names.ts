@@ -2,6 +2,7 @@ import { hashText } from "../base/hash.ts";
 import type { CaseIdentity } from "./baseline.ts";
 
 const MAX_SLUG = 60;
+const NOT_ASCII = /[^\0-\x7f]/;
 
 /** Device names that Windows reserves as file names, whatever their extension. */
 const RESERVED = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/;
@@ -11,9 +12,10 @@ const RESERVED = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/;
  * some file systems fold it; only ASCII, because some normalize the rest. `case` when nothing readable is left.
  */
 export function slug(text: string): string {
-  const ascii = text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
-  const words = ascii.slice(0, 4 * MAX_SLUG).split(/[^a-z0-9]+/).filter((word) => word !== "");
-  return words.join("-").slice(0, MAX_SLUG).replace(/-$/, "") || "case";
+  // Only what is not ASCII has marks to take off.
+  const bare = NOT_ASCII.test(text) ? text.normalize("NFKD").replace(/\p{M}/gu, "") : text;
+  const words = bare.toLowerCase().slice(0, 4 * MAX_SLUG).replace(/[^a-z0-9]+/g, "-").replace(/^-/, "");
+  return words.slice(0, MAX_SLUG).replace(/-$/, "") || "case";
 }
 
 /** The directory of a step's (or test file's) baselines: its name when that is safe everywhere, else a slug and a hash of it. */

@@ -1,6 +1,6 @@
 import { isArray } from "../base/is-array.ts";
 import { isPlainObject } from "../base/is-plain-object.ts";
-import { setOwnField } from "../record/own-field.ts";
+import { setOwnField } from "../base/own-field.ts";
 import type { JsonSchema } from "./request.ts";
 
 const SUPPORTED: ReadonlySet<string> = new Set([

@@ -1,5 +1,5 @@
 import { isArray } from "../base/is-array.ts";
-import { setOwnField } from "./own-field.ts";
+import { setOwnField } from "../base/own-field.ts";
 
 /** The error classes a decoded error can have. */
 export const ERROR_CLASSES = [

@@ -7,7 +7,7 @@ import { isAdapterProxy } from "./adapter-proxy.ts";
 import { classTag, encodeBuiltin, isErrorObject } from "./encode-builtin.ts";
 import { encodeError } from "./encode-error.ts";
 import { type InstanceMembers, instanceMembers } from "./encode-instance.ts";
-import { setOwnField } from "./own-field.ts";
+import { setOwnField } from "../base/own-field.ts";
 import { MAX_DEPTH, TAG, tagged } from "./tagged.ts";
 
 /** What happens to values that are no data. */

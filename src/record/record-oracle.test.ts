@@ -15,7 +15,7 @@ import { encodeError } from "./encode-error.ts";
 import { instanceMembers } from "./encode-instance.ts";
 import { recordAdapters } from "./record-adapters.ts";
 import { recordingRules } from "./recording-rules.ts";
-import { setOwnField } from "./own-field.ts";
+import { setOwnField } from "../base/own-field.ts";
 import { tagged } from "./tagged.ts";
 import { thrownMessage } from "./thrown-message.ts";
 

@@ -6,7 +6,7 @@ import { currentRedactor } from "../redact/current-redactor.ts";
 import { type PathSegment, pathMatcher } from "../redact/path-pattern.ts";
 import { projectSettings } from "../redact/project-settings.ts";
 import { isAnswerKey, withoutAnswer } from "./adapter-call.ts";
-import { setOwnField } from "./own-field.ts";
+import { setOwnField } from "../base/own-field.ts";
 import { tagged } from "./tagged.ts";
 
 /**

@@ -39,7 +39,7 @@ export interface OpenTape {
 
 /** Lets the runs of this process use a tape until the function handed back is called. One that has the name is replaced. */
 export function addTape(name: string, tape: Tape): () => void {
-  const tapes = installed();
+  const tapes = installed() ?? new Map<unknown, unknown>();
   tapes.set(name, tape);
   Reflect.set(globalThis, KEY, tapes);
   return () => {
@@ -49,7 +49,9 @@ export function addTape(name: string, tape: Tape): () => void {
 
 /** Runs something on all tapes there are; rejects with what it throws. */
 export async function inTapes<T>(open: (tape: Tape) => OpenTape, run: () => T | PromiseLike<T>): Promise<T> {
-  const tapes = [...installed().values()].filter(isTape).map(open);
+  const known = installed();
+  if (known === undefined) return run();
+  const tapes = [...known.values()].filter(isTape).map(open);
   if (tapes.length === 0) return run();
   const handlers = tapes.reduce<TapeHandlers>((all, tape) => ({ ...all, ...tape.handlers }), {});
   const value = await withHandlers(handlers, async () => run());
@@ -62,7 +64,7 @@ export async function inTapes<T>(open: (tape: Tape) => OpenTape, run: () => T | 
  * so that the step would reach the network. Undefined where nothing does.
  */
 export function missingTape(calls: readonly AdapterCall[]): string | undefined {
-  if (installed().has(FETCH) || !calls.some(isFetchCall)) return undefined;
+  if (installed()?.has(FETCH) === true || !calls.some(isFetchCall)) return undefined;
   return "it was recorded on the tape of fetch, which is not installed here: use the plugin's veritest({ fetch: true }), or call installFetch() of veritest/fetch in a set-up file";
 }
 
@@ -71,9 +73,10 @@ function isFetchCall({ adapter, request }: AdapterCall): boolean {
   return adapter === FETCH && isPlainObject(first) && typeof first["origin"] === "string" && typeof first["method"] === "string";
 }
 
-function installed(): Map<unknown, unknown> {
+/** Undefined where none was ever added. */
+function installed(): Map<unknown, unknown> | undefined {
   const known: unknown = Reflect.get(globalThis, KEY);
-  return types.isMap(known) ? known : new Map<unknown, unknown>();
+  return types.isMap(known) ? known : undefined;
 }
 
 function isTape(value: unknown): value is Tape {

@@ -7,12 +7,16 @@ import type { Command } from "../step/command.ts";
 import { normalizeCommands } from "../step/normalize-commands.ts";
 import { jsonOf } from "../base/json-of.ts";
 
+const SAME: DiffResult = { equal: true, entries: [] };
+
 /**
  * Diffs two command lists as multisets, so that order does not count and one insertion is one entry, at the path of
  * the command's type and target, for example `invoke verify`.
  */
 export function diffCommands(before: readonly Command[], after: readonly Command[] | undefined): DiffResult {
-  const [left, right] = [asData(before), asData(normalizeCommands(after))];
+  const now = normalizeCommands(after);
+  if (before.length + now.length === 0) return SAME;
+  const [left, right] = [asData(before), asData(now)];
   const found = diffMultiset(left, right, commandLabel);
   if (found.equal) return found;
   const [hiddenLeft, hiddenRight] = comparable(left, right, ["commands"]);
