@@ -55,11 +55,10 @@ const esm: Options = {
 
 /** What a set-up file loads when a test first needs it, each a file of its own: runners read set-up files for every test file. */
 const LATE: Readonly<Record<string, string>> = {
-  "baseline-checks": "src/matchers/baseline-checks.ts",
   "case-of-check": "src/reporter/case-of-check.ts",
   "command-schema": "src/step/command-schema.ts",
   "failure-path": "src/matchers/failure-path.ts",
-  "prepare-redaction": "src/session/prepare-redaction.ts",
+  "first-check": "src/session/first-check.ts",
   "settle-attempt": "src/settle/settle-attempt.ts",
 };
 /** The same for Vitest; `import-module` is by itself so that Node runs it and not Vite. */
@@ -136,17 +135,27 @@ const setup: Options = {
   esbuildOptions: compact("setup"),
 };
 
-/** What that set-up file loads later. These parts share what they have in common. */
-const setupLate: Options = {
-  ...shared,
-  name: "setup-late",
-  format: "esm",
-  banner: { js: CONSTANT_GLOBALS },
-  splitting: true,
-  dts: false,
-  entry: Object.fromEntries(Object.entries(LATE_OF_VITEST).map(([part, source]) => [`setup-${part}`, source])),
-  esbuildOptions: compact("setup"),
-};
+/** The late parts of one build share what they have in common; others are external to it. */
+function lateOfVitest(name: string, parts: readonly string[]): Options {
+  return {
+    ...shared,
+    name,
+    format: "esm",
+    banner: { js: CONSTANT_GLOBALS },
+    splitting: true,
+    dts: false,
+    entry: Object.fromEntries(parts.map((part) => [`setup-${part}`, LATE_OF_VITEST[part] ?? ""])),
+    esbuildPlugins: [latePlugin(LATE_OF_VITEST, (part) => `setup-${part}.js`)],
+    esbuildOptions: compact("setup"),
+  };
+}
+
+/**
+ * What checks load, and those that fail. Not in one build with the rest: what more parts share is in more files, and each
+ * file costs every test file that checks something (a quarter of what its first check takes).
+ */
+const setupChecks = lateOfVitest("setup-checks", ["first-check", "failure-path"]);
+const setupRest = lateOfVitest("setup-rest", ["case-of-check", "command-schema", "import-module", "settle-attempt"]);
 
 /** `import text from "./page.css?raw"` as Vite knows it: the file's text, of which the page of a report is made. */
 const rawPlugin: NonNullable<Options["esbuildPlugins"]>[number] = {
@@ -207,5 +216,5 @@ const cjsDefault: Options = {
 /** What Jest's reporter loads where a run's reports are asked for. */
 const reports: Options = { ...cjsPart, name: "reports", entry: { "reporter/reports": "src/reporter/reports.ts" }, esbuildPlugins: [rawPlugin] };
 
-const config: Options[] = [esm, setup, setupLate, main, parts, cjs, late, lazy, cjsDefault, reports];
+const config: Options[] = [esm, setup, setupChecks, setupRest, main, parts, cjs, late, lazy, cjsDefault, reports];
 export default config;

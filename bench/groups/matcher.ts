@@ -1,9 +1,12 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import type { BenchGroup, BenchOptions, Row } from "../bench-group.ts";
 import { pairedRuns } from "../paired-runs.ts";
+import type { ChildRun } from "../run-child.ts";
 import { type RunnerKind, type RunnerProject, createProject } from "../runner-project.ts";
 import { extraOf, median, ratioOf } from "../timing.ts";
 
-const ROUNDS = 3;
+const ROUNDS = 5;
 const MANY = 1000;
 
 /** What the tests of a file do with their value of 2 KB, and the set-up they need for it. */
@@ -57,17 +60,19 @@ async function prepare({ run }: RunnerProject, names: readonly Assertion[], coun
   }
 }
 
-async function measureTests({ run }: RunnerProject, { kind, count }: { readonly kind: RunnerKind; readonly count: number }): Promise<Row> {
+async function measureTests({ folder, run }: RunnerProject, { kind, count }: { readonly kind: RunnerKind; readonly count: number }): Promise<Row> {
   const variants: readonly Variant[] = [`empty ${count}`, `veritest ${count}`, `snapshot ${count}`, `bare ${count}`, "empty 1", "veritest 1"];
+  const spent = join(folder, "spent.txt");
   const runs = new Map(
     variants.map((variant) => {
       const [name = "", tests = ""] = variant.split(" ");
       const setup = isAssertion(name) ? ASSERTIONS[name].setup : "none";
-      return [variant, async () => run({ tests: `${name}-${tests}.test`, setup })] as const;
+      const timed = async (): Promise<ChildRun> => ({ ...(await run({ tests: `${name}-${tests}.test`, setup, env: { SPENT: spent } })), cpu: Number(readFileSync(spent, "utf8")) });
+      return [variant, timed] as const;
     }),
   );
   const { of, factor } = await pairedRuns(runs, { rounds: ROUNDS, problemOf: (_, { exitCode }) => (exitCode === 0 ? undefined : `ended with ${exitCode}`) });
-  // What veritest costs once per run is in both of its sizes, and is measured by itself elsewhere.
+  // What the first check loads is in both of its sizes.
   const once = extraOf("once", [of("veritest 1"), of("empty 1")], 1);
   const whole = extraOf("whole", [of(`veritest ${count}`), of(`empty ${count}`)], 1);
   const ours = extraOf("toMatchBaseline", [whole, once], count - 1);
@@ -78,12 +83,21 @@ async function measureTests({ run }: RunnerProject, { kind, count }: { readonly 
     { name: "÷ toMatchSnapshot", value: ratioOf(ours, snapshot), unit: "×" },
     { name: "÷ bare read and compare", value: ratioOf(ours, bare), unit: "×" },
   ];
-  const notes = [`times are per test, beyond an empty test; veritest costs ${median(once.rounds).toFixed(0)} ms more once per run`];
+  const notes = [`times are per test, beyond an empty test; the first check of a file costs ${median(once.rounds).toFixed(0)} ms more`];
   return { name: `${kind}, ${count.toLocaleString("en")} tests`, timings: [ours, snapshot, bare], metrics, notes };
 }
 
+/** Notes what its process spends from the first test to the last: of whole runs the start is more than all tests together. */
 function testFile(assertion: Assertion, count: number): string {
-  return `const claims = (index) => Array.from({ length: 8 }, (_, claim) => ({
+  return `let before;
+beforeAll(() => {
+  before = process.cpuUsage();
+});
+afterAll(() => {
+  const { user, system } = process.cpuUsage(before);
+  if (process.env.SPENT) process.getBuiltinModule("node:fs").writeFileSync(process.env.SPENT, String((user + system) / 1000));
+});
+const claims = (index) => Array.from({ length: 8 }, (_, claim) => ({
   id: "claim-" + index + "-" + claim,
   text: "The invoice number " + index + " names a total that its lines do not add up to, by some cents, in line " + claim + ".",
   confidence: (claim + 1) / 10,

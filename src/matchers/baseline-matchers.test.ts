@@ -41,8 +41,8 @@ beforeEach(() => {
 
 const runner: { extend(matchers: object): void } = expect;
 runner.extend(
-  createMatchers(async (_context, _matcher, work) =>
-    work({
+  createMatchers(
+    async (_context, _matcher, work) => work({
       mode,
       root,
       testFile: "a.test.ts",
@@ -57,6 +57,7 @@ runner.extend(
       },
       note: (_check, outcome) => void noted.push(outcome),
     }),
+    async () => import("./baseline-checks.ts"),
   ),
 );
 

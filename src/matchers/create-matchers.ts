@@ -1,4 +1,3 @@
-import { importInTurn } from "../base/import-in-turn.ts";
 import { baselineMatcher } from "./baseline-matcher.ts";
 import type * as checks from "./baseline-checks.ts";
 import type { AsyncMatcher } from "./context.ts";
@@ -27,11 +26,11 @@ export interface Matchers {
   readonly toStayWithin: typeof toStayWithin;
 }
 
-/** One module for all of them, so that the bundler makes few files: each costs the test file that loads it. */
-const loadChecks = async (): Promise<typeof checks> => importInTurn(async () => import("./baseline-checks.ts"));
-
-/** All matchers, as `expect.extend` takes them; the baseline ones run within the session of the calling test. */
-export function createMatchers(runInSession: RunInSession): Matchers {
+/**
+ * All matchers, as `expect.extend` takes them; the baseline ones run within the session of the calling test, and are loaded
+ * by `loadChecks` when one is first called.
+ */
+export function createMatchers(runInSession: RunInSession, loadChecks: () => Promise<typeof checks>): Matchers {
   return {
     toMatchBaseline: baselineMatcher("toMatchBaseline", runInSession, async () => (await loadChecks()).toMatchBaseline),
     toRecomputeClean: baselineMatcher("toRecomputeClean", runInSession, async () => (await loadChecks()).toRecomputeClean),

@@ -48,8 +48,8 @@ function forget(): void {
 
 const runner: { extend(matchers: object): void } = expect;
 runner.extend(
-  createMatchers(async (_context, _matcher, work) =>
-    work({
+  createMatchers(
+    async (_context, _matcher, work) => work({
       mode,
       root,
       testFile: "a.test.ts",
@@ -63,6 +63,7 @@ runner.extend(
       },
       note: (check) => void checks.push(check),
     }),
+    async () => import("./baseline-checks.ts"),
   ),
 );
 

@@ -30,7 +30,7 @@ export class MatcherStage {
           stage: (change) => this.#stage(change),
           note: (check) => void this.checks.push(check),
         });
-      }),
+      }, async () => import("./baseline-checks.ts")),
     );
   }
 

@@ -13,7 +13,7 @@ import { matchMultiset } from "./match-multiset.ts";
 import "./vitest-types.ts";
 
 const runner: { extend(matchers: object): void } = expect;
-runner.extend(createMatchers(() => Promise.reject(new Error("no session"))));
+runner.extend(createMatchers(() => Promise.reject(new Error("no session")), () => Promise.reject(new Error("no checks"))));
 
 const verify = defineStep({ name: "verify", input: z.object({ id: z.string() }), output: z.object({}), run: () => ({ output: {} }) });
 const workflow = defineWorkflow({ name: "claims", version: "1", steps: { verify } });

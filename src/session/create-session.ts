@@ -10,6 +10,7 @@ import { reportUsage } from "../reporter/tally.ts";
 import { messageOf } from "../step/step-error.ts";
 import type * as settling from "../settle/settle-attempt.ts";
 import { type Attempt, type NotedCheck, startAttempt } from "./attempt.ts";
+import { loadFirstCheck } from "./load-first-check.ts";
 import { StageLedger } from "./stage-ledger.ts";
 import { count, isSnapshotState, keepsForReview, rootOf, updateMode } from "./update-mode.ts";
 
@@ -136,9 +137,8 @@ function sessionOf(
   };
 }
 
-/** Loaded with the first matcher that reads or writes baselines: most set-up files run for tests that have none. */
 async function prepare(testPath: string, environment: NodeJS.ProcessEnv): Promise<void> {
-  const { prepareRedaction } = await importInTurn(async () => import("./prepare-redaction.ts"));
+  const { prepareRedaction } = await loadFirstCheck();
   prepareRedaction(testPath, environment);
 }
 

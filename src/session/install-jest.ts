@@ -2,6 +2,7 @@ import { createMatchers } from "../matchers/create-matchers.ts";
 import { appendRunLog } from "../reporter/append-run-log.ts";
 import { passedNames, runLast, runningTest, runningTestPassed } from "./circus.ts";
 import { type ExpectState, createSession } from "./create-session.ts";
+import { loadFirstCheck } from "./load-first-check.ts";
 
 /** The part of `@jest/globals` a set-up file uses, the same in Jest 29 and 30. */
 export interface JestModule {
@@ -20,7 +21,7 @@ export function installJest(jest: JestModule): void {
     const name = context.currentConcurrentTestName?.() ?? context.currentTestName;
     return name === undefined ? undefined : { key: name, name, id: name };
   }, { roundOf: runningTest });
-  jest.expect.extend(createMatchers(session.run));
+  jest.expect.extend(createMatchers(session.run, loadFirstCheck));
   const endAttempt = async (): Promise<void> => session.endAttempt(jest.expect.getState().currentTestName, runningTestPassed());
   jest.afterEach(endAttempt);
   jest.beforeAll(() => runLast(endAttempt));

@@ -3,6 +3,7 @@ import { createMatchers } from "../matchers/create-matchers.ts";
 import type { MatcherContext } from "../matchers/context.ts";
 import { META_NAME, META_VARIABLE, appendRunLog } from "../reporter/append-run-log.ts";
 import { type ExpectState, type RunningTest, type Session, createSession } from "./create-session.ts";
+import { loadFirstCheck } from "./load-first-check.ts";
 import { type SuiteTask, findSuite, isTestTask, testName, testsOf } from "./vitest-task.ts";
 
 /** The part of Vitest's module a set-up file uses, the same in Vitest 3.2 to 5 but for `aroundEach` (4.1 and newer). */
@@ -34,7 +35,7 @@ export function installVitest(vitest: VitestModule, suiteModule: VitestSuiteModu
   const session = createSession((context) => runningTest({ stored: running.getStore(), followed }, context), {
     roundOf: (task) => (isTestTask(task) ? task.result?.repeatCount : undefined),
   });
-  vitest.expect.extend(createMatchers(session.run));
+  vitest.expect.extend(createMatchers(session.run, loadFirstCheck));
   vitest.beforeAll(
     hookWithArguments((args) => {
       const file = findSuite(args);
