@@ -154,8 +154,9 @@ function lateOfVitest(name: string, parts: readonly string[]): Options {
  * What checks load, and those that fail. Not in one build with the rest: what more parts share is in more files, and each
  * file costs every test file that checks something (a quarter of what its first check takes).
  */
-const setupChecks = lateOfVitest("setup-checks", ["first-check", "failure-path"]);
-const setupRest = lateOfVitest("setup-rest", ["case-of-check", "command-schema", "import-module", "settle-attempt"]);
+const CHECKS: readonly string[] = ["first-check", "failure-path"];
+const setupChecks = lateOfVitest("setup-checks", CHECKS);
+const setupRest = lateOfVitest("setup-rest", Object.keys(LATE_OF_VITEST).filter((part) => !CHECKS.includes(part)));
 
 /** `import text from "./page.css?raw"` as Vite knows it: the file's text, of which the page of a report is made. */
 const rawPlugin: NonNullable<Options["esbuildPlugins"]>[number] = {
