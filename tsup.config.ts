@@ -21,6 +21,9 @@ const INTRINSICS = ["Array", "JSON", "Map", "Math", "Number", "Object", "Promise
  */
 const CONSTANT_GLOBALS = `const { ${INTRINSICS.join(", ")} } = globalThis;`;
 
+/** Modules that tests load. */
+const inTests = { ...shared, format: "esm", banner: { js: CONSTANT_GLOBALS } } satisfies Options;
+
 /** What tests and their set-up files import, apart from what Vitest loads for every test file. */
 const WORKER_ENTRIES: string[] = ["src/index.ts", "src/jest-setup.ts", "src/jest.ts"];
 /** What runs once, beside the workers. */
@@ -42,10 +45,8 @@ function compact(prefix: string): NonNullable<Options["esbuildOptions"]> {
 
 /** What `import` gets in a worker. One build, so that these entries share one copy of each module and `import()` stays lazy. */
 const esm: Options = {
-  ...shared,
+  ...inTests,
   name: "esm",
-  format: "esm",
-  banner: { js: CONSTANT_GLOBALS },
   splitting: true,
   entry: WORKER_ENTRIES,
   esbuildOptions: compact("chunk"),
@@ -118,10 +119,8 @@ const lazyPlugin: NonNullable<Options["esbuildPlugins"]>[number] = {
 
 /** What Vitest loads for every test file. Nothing is split off: every further file cost a request to the main process. */
 const setup: Options = {
-  ...shared,
+  ...inTests,
   name: "setup",
-  format: "esm",
-  banner: { js: CONSTANT_GLOBALS },
   splitting: false,
   dts: false,
   entry: {
@@ -138,10 +137,8 @@ const setup: Options = {
 /** The late parts of one build share what they have in common; others are external to it. */
 function lateOfVitest(name: string, parts: readonly string[]): Options {
   return {
-    ...shared,
+    ...inTests,
     name,
-    format: "esm",
-    banner: { js: CONSTANT_GLOBALS },
     splitting: true,
     dts: false,
     entry: Object.fromEntries(parts.map((part) => [`setup-${part}`, LATE_OF_VITEST[part] ?? ""])),
@@ -171,7 +168,7 @@ const rawPlugin: NonNullable<Options["esbuildPlugins"]>[number] = {
 const main: Options = { ...shared, name: "main", format: "esm", splitting: true, dts: false, entry: MAIN_ENTRIES, esbuildPlugins: [rawPlugin], esbuildOptions: compact("main") };
 
 /** The optional parts, which share what they have in common. */
-const parts: Options = { ...shared, name: "parts", format: "esm", banner: { js: CONSTANT_GLOBALS }, splitting: true, dts: false, entry: PART_ENTRIES, esbuildOptions: compact("part") };
+const parts: Options = { ...inTests, name: "parts", splitting: true, dts: false, entry: PART_ENTRIES, esbuildOptions: compact("part") };
 
 /** What `require` gets, which is how Jest loads most of it. Each entry is one self-contained file, apart from the late parts. */
 const cjs: Options = {

@@ -1,3 +1,4 @@
+import { runInNewContext } from "node:vm";
 import { expect, test } from "vitest";
 import { cloneData } from "./clone-data.ts";
 
@@ -81,3 +82,8 @@ test("the copy of a frozen value can be changed without touching it", () => {
 function sharedParts(copy: unknown, value: Readonly<Record<string, object>>): string[] {
   return Object.entries(value).filter(([name, part]) => Reflect.get(Object(copy), name) === part).map(([name]) => name);
 }
+
+test("copies names that objects inherit where nothing may be assigned under them", () => {
+  const value: unknown = runInNewContext('Object.freeze(Object.prototype); ({ toString: "text", constructor: ["list"], plain: 1 })');
+  expect(Object.entries(Object(cloneData(value)))).toStrictEqual([["toString", "text"], ["constructor", ["list"]], ["plain", 1]]);
+});

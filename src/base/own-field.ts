@@ -1,6 +1,9 @@
-/** Writes an own enumerable field, also under the name `__proto__`, which assignment would turn into the prototype. */
+/**
+ * Writes an own enumerable field, also under a name that objects inherit: assignment would turn `__proto__` into the
+ * prototype, and fail on `toString` where `Object.prototype` is frozen.
+ */
 export function setOwnField(target: Record<string, unknown>, name: string, value: unknown): void {
-  if (name !== "__proto__") {
+  if (!(name in target)) {
     target[name] = value;
     return;
   }

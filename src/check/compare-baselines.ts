@@ -4,7 +4,7 @@ import type { StepBaseline } from "../baseline/baseline.ts";
 import type { StoredCase } from "../baseline/library.ts";
 import { snapshotOf } from "../baseline/snapshot-of.ts";
 import { tolerate } from "../diff/tolerate.ts";
-import type { DiffResult } from "../diff/types.ts";
+import { NO_DIFFERENCES } from "../diff/types.ts";
 import { artifactProblem } from "../record/read-snapshot.ts";
 import { compareSnapshots } from "../replay/compare-snapshots.ts";
 import { kernelError, messageOf } from "../step/step-error.ts";
@@ -23,8 +23,6 @@ export interface BaselinePair {
   readonly propose: NonNullable<Check["propose"]>;
 }
 
-const SAME: DiffResult = { equal: true, entries: [] };
-
 /** Compares what is stored with what is now, without running anything. */
 export function compareBaselines({ stored, next, keyBy, compare, propose }: BaselinePair): Pick<Check, "verdict" | "propose" | "compare"> {
   const { baseline, file } = stored;
@@ -34,7 +32,7 @@ export function compareBaselines({ stored, next, keyBy, compare, propose }: Base
   const damage = snapshot.artifacts.map(artifactProblem).find((problem) => problem !== undefined);
   if (damage !== undefined) return { verdict: verdictOfError(kernelError("snapshot_corrupted", damage), file), propose: undefined };
   try {
-    const { inputDiff, outputDiff = SAME, commandsDiff = SAME } = compareSnapshots(snapshot, snapshotOf(next), { keyBy });
+    const { inputDiff, outputDiff = NO_DIFFERENCES, commandsDiff = NO_DIFFERENCES } = compareSnapshots(snapshot, snapshotOf(next), { keyBy });
     const output = tolerate(outputDiff, { before: baseline.value.output, after: next.output, keyBy, compare });
     const changes: Change[] = [
       { part: "input", diff: inputDiff },

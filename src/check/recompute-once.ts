@@ -5,6 +5,7 @@ import type { StepBaseline } from "../baseline/baseline.ts";
 import type { CaseDetails } from "../baseline/baseline-of.ts";
 import type { StoredCase } from "../baseline/library.ts";
 import { snapshotOf } from "../baseline/snapshot-of.ts";
+import { NO_DIFFERENCES } from "../diff/types.ts";
 import { requestIdentity } from "../record/adapter-call.ts";
 import { recordingRules } from "../record/recording-rules.ts";
 import type { Snapshot } from "../record/snapshot.ts";
@@ -139,11 +140,10 @@ async function proposing(run: RecomputedRun, verdict: Verdict, result: Recompute
 }
 
 function verdictOf({ outputDiff, commandsDiff, schemaViolations, tolerated }: RecomputeResult): Verdict {
-  const same = { equal: true, entries: [] };
   const compared = verdictOfChanges(
     [
-      { part: "output", diff: outputDiff ?? same },
-      { part: "commands", diff: commandsDiff ?? same },
+      { part: "output", diff: outputDiff ?? NO_DIFFERENCES },
+      { part: "commands", diff: commandsDiff ?? NO_DIFFERENCES },
     ],
     tolerated,
   );

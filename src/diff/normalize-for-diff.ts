@@ -1,6 +1,7 @@
 import { formatPath } from "../base/format-path.ts";
 import { isArray } from "../base/is-array.ts";
 import { isPlainObject } from "../base/is-plain-object.ts";
+import { setOwnField } from "../base/own-field.ts";
 import { keyItems } from "./key-items.ts";
 import type { KeyBy, KeyFn } from "./types.ts";
 
@@ -60,7 +61,6 @@ export function replaceArray(
 function withField(fields: Readonly<Record<string, unknown>>, name: string, value: unknown): Record<string, unknown> {
   const copy: Record<string, unknown> =
     Object.getPrototypeOf(fields) === null ? { __proto__: null, ...fields } : { ...fields };
-  // Assignment would run the `__proto__` setter for a field of that name.
-  Object.defineProperty(copy, name, { value, writable: true, enumerable: true, configurable: true });
+  setOwnField(copy, name, value);
   return copy;
 }

@@ -12,3 +12,6 @@ export interface DiffResult {
   readonly equal: boolean;
   readonly entries: readonly DiffEntry[];
 }
+
+/** The diff of values that are the same. */
+export const NO_DIFFERENCES: DiffResult = { equal: true, entries: [] };

@@ -1,10 +1,10 @@
 import { formatPath } from "../base/format-path.ts";
 import { isArray } from "../base/is-array.ts";
 import { isPlainObject } from "../base/is-plain-object.ts";
+import { setOwnField } from "../base/own-field.ts";
 import { quote } from "../base/text.ts";
 import { decodeBytes } from "./decode-bytes.ts";
 import { decodeError } from "./decode-error.ts";
-import { setOwnField } from "../base/own-field.ts";
 import { MAX_DEPTH, TAG } from "./tagged.ts";
 
 /** What stands for the parts of an answer that are no data; each is asked with the path at which the part stood. */

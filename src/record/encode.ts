@@ -2,12 +2,12 @@ import { types } from "node:util";
 import { formatPath } from "../base/format-path.ts";
 import { isArray } from "../base/is-array.ts";
 import { isPlainObject } from "../base/is-plain-object.ts";
+import { setOwnField } from "../base/own-field.ts";
 import { withArticle } from "../base/type-name.ts";
 import { isAdapterProxy } from "./adapter-proxy.ts";
 import { classTag, encodeBuiltin, isErrorObject } from "./encode-builtin.ts";
 import { encodeError } from "./encode-error.ts";
 import { type InstanceMembers, instanceMembers } from "./encode-instance.ts";
-import { setOwnField } from "../base/own-field.ts";
 import { MAX_DEPTH, TAG, tagged } from "./tagged.ts";
 
 /** What happens to values that are no data. */

@@ -1,12 +1,12 @@
 import { isArray } from "../base/is-array.ts";
 import { isPlainObject } from "../base/is-plain-object.ts";
+import { setOwnField } from "../base/own-field.ts";
 import type { Redactor } from "../redact/create-redactor.ts";
 import { rulesHere } from "../redact/check-rules.ts";
 import { currentRedactor } from "../redact/current-redactor.ts";
 import { type PathSegment, pathMatcher } from "../redact/path-pattern.ts";
 import { projectSettings } from "../redact/project-settings.ts";
 import { isAnswerKey, withoutAnswer } from "./adapter-call.ts";
-import { setOwnField } from "../base/own-field.ts";
 import { tagged } from "./tagged.ts";
 
 /**

@@ -1,5 +1,6 @@
 import { isArray } from "../base/is-array.ts";
 import { isPlainObject } from "../base/is-plain-object.ts";
+import { setOwnField } from "../base/own-field.ts";
 
 /** How the pieces of one channel are redacted together. */
 export interface ChunkRules {
@@ -98,8 +99,7 @@ function replaceAt(value: unknown, path: readonly (string | number)[], content: 
   const [key, ...rest] = path;
   if (key === undefined) return typeof content === "string" ? content : content.toString("base64");
   if (isArray(value)) return value.map((item, index) => (index === key ? replaceAt(item, rest, content) : item));
-  const copy = Object.fromEntries(Object.entries(value ?? {}));
-  const item: unknown = copy[key];
-  Object.defineProperty(copy, key, { value: replaceAt(item, rest, content), writable: true, enumerable: true, configurable: true });
+  const copy: Record<string, unknown> = Object.fromEntries(Object.entries(value ?? {}));
+  setOwnField(copy, String(key), replaceAt(copy[key], rest, content));
   return copy;
 }

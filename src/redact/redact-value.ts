@@ -1,5 +1,6 @@
 import { isArray } from "../base/is-array.ts";
 import { isPlainObject } from "../base/is-plain-object.ts";
+import { setOwnField } from "../base/own-field.ts";
 import { isCardNumber } from "./card-number.ts";
 import { isSecretText, secretStart } from "./credential.ts";
 import type { SecretField } from "./field-names.ts";
@@ -162,8 +163,7 @@ function redactFields(fields: Readonly<Record<string, unknown>>, rules: ValueRul
     const redacted = child(item, { key: name, rules, field: holds ?? namedField(fields, { key, item }, rules) });
     if (redacted === item && key === name && copy === undefined) continue;
     copy ??= Object.fromEntries(names.slice(0, index).map((before) => [before, fields[before]]));
-    // Not assigned: `__proto__` is a key like any other.
-    Object.defineProperty(copy, key, { value: redacted, writable: true, enumerable: true, configurable: true });
+    setOwnField(copy, key, redacted);
   }
   return copy ?? fields;
 }

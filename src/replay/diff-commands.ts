@@ -1,4 +1,4 @@
-import type { DiffResult } from "../diff/types.ts";
+import { type DiffResult, NO_DIFFERENCES } from "../diff/types.ts";
 import { diffMultiset } from "../diff/diff-lists.ts";
 import { isArray } from "../base/is-array.ts";
 import { isPlainObject } from "../base/is-plain-object.ts";
@@ -7,15 +7,13 @@ import type { Command } from "../step/command.ts";
 import { normalizeCommands } from "../step/normalize-commands.ts";
 import { jsonOf } from "../base/json-of.ts";
 
-const SAME: DiffResult = { equal: true, entries: [] };
-
 /**
  * Diffs two command lists as multisets, so that order does not count and one insertion is one entry, at the path of
  * the command's type and target, for example `invoke verify`.
  */
 export function diffCommands(before: readonly Command[], after: readonly Command[] | undefined): DiffResult {
   const now = normalizeCommands(after);
-  if (before.length + now.length === 0) return SAME;
+  if (before.length + now.length === 0) return NO_DIFFERENCES;
   const [left, right] = [asData(before), asData(now)];
   const found = diffMultiset(left, right, commandLabel);
   if (found.equal) return found;

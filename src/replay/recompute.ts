@@ -6,7 +6,7 @@ import { jsonOf } from "../base/json-of.ts";
 import { type Result, err, ok } from "../base/result.ts";
 import { diff } from "../diff/diff.ts";
 import { type Tolerated, type TolerantDiff, tolerate } from "../diff/tolerate.ts";
-import type { DiffResult } from "../diff/types.ts";
+import { type DiffResult, NO_DIFFERENCES } from "../diff/types.ts";
 import { type CaptureOptions, captureArtifactSync, hashArtifact } from "../record/capture-artifact.ts";
 import { type StepOutputContent, firstArtifact, outputContent, storedCommands } from "../record/read-snapshot.ts";
 import { type Snapshot, createSnapshotFromResult } from "../record/snapshot.ts";
@@ -115,7 +115,7 @@ function diffOutputs(snapshot: Snapshot, observed: ObservedOutput, comparison: C
   return attempt(() => diffJson(stored, { after: observed.parsed ?? observed.raw, hash: firstArtifact(snapshot, "step-output")?.hash }, comparison));
 }
 
-const SAME: TolerantDiff = { diff: { equal: true, entries: [] }, tolerated: [] };
+const SAME: TolerantDiff = { diff: NO_DIFFERENCES, tolerated: [] };
 
 /** Values are compared as a baseline holds them, so that a Date is clean against its own ISO string. */
 function diffJson(
