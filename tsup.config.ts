@@ -6,13 +6,37 @@ const shared = {
   target: "node22",
   platform: "node",
   outDir: "dist",
-  external: ["vitest", "vite", "jest", /^@jest\//, "zod", "unpdf", "@opentelemetry/api", "@huggingface/transformers", "fast-check"],
+  external: [
+    "vitest",
+    "vite",
+    "jest",
+    /^@jest\//,
+    "zod",
+    "unpdf",
+    "@opentelemetry/api",
+    "@huggingface/transformers",
+    "fast-check",
+  ],
   removeNodeProtocol: false,
   dts: true,
 } satisfies Options;
 
 /** What code of every kind looks up most often, and no test replaces; what fake clocks and purity checks reach for is left out. */
-const INTRINSICS = ["Array", "JSON", "Map", "Math", "Number", "Object", "Promise", "Reflect", "Set", "String", "Symbol", "WeakMap", "process"];
+const INTRINSICS = [
+  "Array",
+  "JSON",
+  "Map",
+  "Math",
+  "Number",
+  "Object",
+  "Promise",
+  "Reflect",
+  "Set",
+  "String",
+  "Symbol",
+  "WeakMap",
+  "process",
+];
 
 /**
  * Jest runs test files and all that they load in a vm context, and so do Vitest's vm pools. Each look at a global asks the
@@ -29,7 +53,15 @@ const WORKER_ENTRIES: string[] = ["src/index.ts", "src/jest-setup.ts", "src/jest
 /** What runs once, beside the workers. */
 const MAIN_ENTRIES: string[] = ["src/cli.ts", "src/plugin.ts", "src/reporter/jest.ts", "src/reporter/vitest.ts"];
 /** Optional parts, each loaded by those who use it. */
-const PART_ENTRIES: string[] = ["src/fetch-setup.ts", "src/fetch.ts", "src/grounding-jest.ts", "src/grounding-vitest.ts", "src/grounding.ts", "src/llm.ts", "src/properties.ts"];
+const PART_ENTRIES: string[] = [
+  "src/fetch-setup.ts",
+  "src/fetch.ts",
+  "src/grounding-jest.ts",
+  "src/grounding-vitest.ts",
+  "src/grounding.ts",
+  "src/llm.ts",
+  "src/properties.ts",
+];
 
 /**
  * Smaller files with their names kept: a stack trace stays readable. `prefix` tells a build's chunks apart, so that each
@@ -51,7 +83,17 @@ const esm: Options = {
   entry: WORKER_ENTRIES,
   esbuildOptions: compact("chunk"),
   // The declarations of all entries: types declared twice would not fit each other.
-  dts: { entry: [...WORKER_ENTRIES, "src/serializer.ts", "src/vitest.ts", "src/plugin.ts", "src/reporter/jest.ts", "src/reporter/vitest.ts", ...PART_ENTRIES] },
+  dts: {
+    entry: [
+      ...WORKER_ENTRIES,
+      "src/serializer.ts",
+      "src/vitest.ts",
+      "src/plugin.ts",
+      "src/reporter/jest.ts",
+      "src/reporter/vitest.ts",
+      ...PART_ENTRIES,
+    ],
+  },
 };
 
 /** What a set-up file loads when a test first needs it, each a file of its own: runners read set-up files for every test file. */
@@ -82,7 +124,8 @@ function latePlugin(
     setup(build) {
       build.onResolve({ filter: /^\.{1,2}\/.*\.ts$/ }, ({ path, kind, importer }) => {
         const part = path.replace(/^.*\/(.*)\.ts$/, "$1");
-        if (path === `./${INSTALLER}.ts` && kind === "import-statement") return { path: `./${fileOf(part)}`, external: true };
+        if (path === `./${INSTALLER}.ts` && kind === "import-statement")
+          return { path: `./${fileOf(part)}`, external: true };
         if (kind !== "dynamic-import") return undefined;
         if (part in late) return { path: `./${fileOf(part)}`, external: true };
         return other(`${importer} imports ${path} late: name it in LATE of tsup.config.ts.`);
@@ -98,7 +141,17 @@ function latePlugin(
 const LAZY: Readonly<Record<string, { readonly file: string; readonly names: readonly string[] }>> = {
   "./sync-matchers.ts": {
     file: "setup-sync-matchers.cjs",
-    names: ["toBeOk", "toBlockOn", "toCommand", "toEmitEvent", "toEqualByKey", "toFailWith", "toHaveValidCommands", "toInvoke", "toStayWithin"],
+    names: [
+      "toBeOk",
+      "toBlockOn",
+      "toCommand",
+      "toEmitEvent",
+      "toEqualByKey",
+      "toFailWith",
+      "toHaveValidCommands",
+      "toInvoke",
+      "toStayWithin",
+    ],
   },
   "./serializer.ts": { file: "serializer.cjs", names: ["serialize", "test"] },
 };
@@ -110,8 +163,15 @@ const lazyPlugin: NonNullable<Options["esbuildPlugins"]>[number] = {
     build.onResolve({ filter: /^\.\/.*\.ts$/ }, ({ path }) => (path in LAZY ? { path, namespace: "lazy" } : undefined));
     build.onLoad({ filter: /.*/, namespace: "lazy" }, ({ path }) => {
       const { file = "", names = [] } = LAZY[path] ?? {};
-      const stubs = names.map((name) => `export function ${name}(...args) { return load().${name}.apply(this, args); }`);
-      const lines = ['import { createRequire } from "node:module";', "let loaded;", `const load = () => (loaded ??= createRequire(import.meta.url)("./${file}"));`, ...stubs];
+      const stubs = names.map(
+        (name) => `export function ${name}(...args) { return load().${name}.apply(this, args); }`,
+      );
+      const lines = [
+        'import { createRequire } from "node:module";',
+        "let loaded;",
+        `const load = () => (loaded ??= createRequire(import.meta.url)("./${file}"));`,
+        ...stubs,
+      ];
       return { contents: lines.join("\n"), loader: "js" };
     });
   },
@@ -130,7 +190,14 @@ const setup: Options = {
     [`setup-${INSTALLER}`]: `src/${INSTALLER}.ts`,
   },
   // Bundled in, it would be there for every test file, with all that it imports.
-  esbuildPlugins: [lazyPlugin, latePlugin(LATE_OF_VITEST, (part) => `setup-${part}.js`, (text) => ({ errors: [{ text }] }))],
+  esbuildPlugins: [
+    lazyPlugin,
+    latePlugin(
+      LATE_OF_VITEST,
+      (part) => `setup-${part}.js`,
+      (text) => ({ errors: [{ text }] }),
+    ),
+  ],
   esbuildOptions: compact("setup"),
 };
 
@@ -153,22 +220,47 @@ function lateOfVitest(name: string, parts: readonly string[]): Options {
  */
 const CHECKS: readonly string[] = ["first-check", "failure-path"];
 const setupChecks = lateOfVitest("setup-checks", CHECKS);
-const setupRest = lateOfVitest("setup-rest", Object.keys(LATE_OF_VITEST).filter((part) => !CHECKS.includes(part)));
+const setupRest = lateOfVitest(
+  "setup-rest",
+  Object.keys(LATE_OF_VITEST).filter((part) => !CHECKS.includes(part)),
+);
 
 /** `import text from "./page.css?raw"` as Vite knows it: the file's text, of which the page of a report is made. */
 const rawPlugin: NonNullable<Options["esbuildPlugins"]>[number] = {
   name: "raw",
   setup(build) {
-    build.onResolve({ filter: /\?raw$/ }, ({ path, resolveDir }) => ({ path: join(resolveDir, path.replace(/\?raw$/, "")), namespace: "raw" }));
-    build.onLoad({ filter: /.*/, namespace: "raw" }, ({ path }) => ({ contents: readFileSync(path, "utf8"), loader: "text" }));
+    build.onResolve({ filter: /\?raw$/ }, ({ path, resolveDir }) => ({
+      path: join(resolveDir, path.replace(/\?raw$/, "")),
+      namespace: "raw",
+    }));
+    build.onLoad({ filter: /.*/, namespace: "raw" }, ({ path }) => ({
+      contents: readFileSync(path, "utf8"),
+      loader: "text",
+    }));
   },
 };
 
 /** The main process's part: reporters and the command line share it, workers never load it. */
-const main: Options = { ...shared, name: "main", format: "esm", splitting: true, dts: false, entry: MAIN_ENTRIES, esbuildPlugins: [rawPlugin], esbuildOptions: compact("main") };
+const main: Options = {
+  ...shared,
+  name: "main",
+  format: "esm",
+  splitting: true,
+  dts: false,
+  entry: MAIN_ENTRIES,
+  esbuildPlugins: [rawPlugin],
+  esbuildOptions: compact("main"),
+};
 
 /** The optional parts, which share what they have in common. */
-const parts: Options = { ...inTests, name: "parts", splitting: true, dts: false, entry: PART_ENTRIES, esbuildOptions: compact("part") };
+const parts: Options = {
+  ...inTests,
+  name: "parts",
+  splitting: true,
+  dts: false,
+  entry: PART_ENTRIES,
+  esbuildOptions: compact("part"),
+};
 
 /** What `require` gets, which is how Jest loads most of it. Each entry is one self-contained file, apart from the late parts. */
 const cjs: Options = {
@@ -178,7 +270,14 @@ const cjs: Options = {
   splitting: false,
   // A directive must come first.
   banner: { js: `"use strict";\n${CONSTANT_GLOBALS}` },
-  entry: ["src/fetch-setup.ts", "src/grounding-jest.ts", "src/index.ts", "src/jest-setup.ts", "src/jest.ts", "src/serializer.ts"],
+  entry: [
+    "src/fetch-setup.ts",
+    "src/grounding-jest.ts",
+    "src/index.ts",
+    "src/jest-setup.ts",
+    "src/jest.ts",
+    "src/serializer.ts",
+  ],
   // CommonJS has no splitting of esbuild's.
   esbuildPlugins: [latePlugin(LATE, (part) => `${part}.cjs`)],
   // Not compacted: tools tell by the text what a CommonJS file exports.
@@ -212,7 +311,12 @@ const cjsDefault: Options = {
 };
 
 /** What Jest's reporter loads where a run's reports are asked for. */
-const reports: Options = { ...cjsPart, name: "reports", entry: { "reporter/reports": "src/reporter/reports.ts" }, esbuildPlugins: [rawPlugin] };
+const reports: Options = {
+  ...cjsPart,
+  name: "reports",
+  entry: { "reporter/reports": "src/reporter/reports.ts" },
+  esbuildPlugins: [rawPlugin],
+};
 
 const config: Options[] = [esm, setup, setupChecks, setupRest, main, parts, cjs, late, lazy, cjsDefault, reports];
 export default config;

@@ -13,4 +13,17 @@ import { store } from "./groups/store.ts";
 import { sweep } from "./groups/sweep.ts";
 
 /** All groups, in the order in which they run: first those that run in this process. */
-export const GROUPS: readonly BenchGroup[] = [canonical, digest, keyedDiff, growth, replay, recording, store, sweep, large, matcher, failing, setup];
+export const GROUPS: readonly BenchGroup[] = [
+  canonical,
+  digest,
+  keyedDiff,
+  growth,
+  replay,
+  recording,
+  store,
+  sweep,
+  large,
+  matcher,
+  failing,
+  setup,
+];

@@ -27,7 +27,8 @@ export function judge(group: string, rows: readonly Row[]): readonly Judged[] {
   return rows.flatMap((row) =>
     Object.entries(known[group]?.[row.name] ?? {}).map(([name, goal]) => {
       const metric = row.metrics.find((candidate) => candidate.name === name);
-      if (metric === undefined) throw new Error(`goals.json has a goal for "${group}: ${row.name}: ${name}", which is not measured.`);
+      if (metric === undefined)
+        throw new Error(`goals.json has a goal for "${group}: ${row.name}: ${name}", which is not measured.`);
       return { row: row.name, metric, goal, standing: standingOf(metric.value, goal) };
     }),
   );

@@ -18,7 +18,9 @@ export function methodOf(made: unknown, name: string): PeerFunction {
 
 /** A property of anything; undefined where there is none. */
 export function member(value: unknown, name: string | number): unknown {
-  return (typeof value === "object" && value !== null) || typeof value === "function" ? Reflect.get(value, name) : undefined;
+  return (typeof value === "object" && value !== null) || typeof value === "function"
+    ? Reflect.get(value, name)
+    : undefined;
 }
 
 function isFunction(value: unknown): value is PeerFunction {

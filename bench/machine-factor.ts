@@ -15,14 +15,18 @@ export async function machineFactor(): Promise<number> {
   const [timing] = await measure({
     name: "machine",
     rounds: 5,
-    contenders: [{ name: "JSON.stringify", role: "limit", run: () => JSON.stringify(document), problemOf: () => undefined }],
+    contenders: [
+      { name: "JSON.stringify", role: "limit", run: () => JSON.stringify(document), problemOf: () => undefined },
+    ],
   });
   const milliseconds = median(timing?.rounds ?? []);
   return milliseconds / ((megabytes / REFERENCE_SPEED) * 1000);
 }
 
 /** Does some work and takes the machine's factor before and after it. */
-export async function withFactor<T>(work: () => T | Promise<T>): Promise<{ readonly result: T; readonly factor: number }> {
+export async function withFactor<T>(
+  work: () => T | Promise<T>,
+): Promise<{ readonly result: T; readonly factor: number }> {
   const before = await machineFactor();
   const result = await work();
   return { result, factor: (before + (await machineFactor())) / 2 };

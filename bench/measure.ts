@@ -12,11 +12,13 @@ const WARM_UP_MILLISECONDS = 60;
 /** Checks each contender's answer, then times them in turns, so that a busy machine slows all of them alike. */
 export async function measure({ name, contenders, rounds = ROUNDS }: BenchCase): Promise<readonly Timing[]> {
   const turns = [];
-  for (const contender of contenders) turns.push({ contender, calls: await prepare(name, contender), times: Array<number>() });
+  for (const contender of contenders)
+    turns.push({ contender, calls: await prepare(name, contender), times: Array<number>() });
   for (let round = 0; round < rounds; round += 1) {
     // Another one begins each round: the first may pay for garbage that the last one left.
     const first = round % turns.length;
-    for (const turn of [...turns.slice(first), ...turns.slice(0, first)]) turn.times.push(await timeOf(turn.contender, turn.calls));
+    for (const turn of [...turns.slice(first), ...turns.slice(0, first)])
+      turn.times.push(await timeOf(turn.contender, turn.calls));
   }
   return turns.map(({ contender, times }) => ({ name: contender.name, rounds: times }));
 }

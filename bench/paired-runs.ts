@@ -12,7 +12,10 @@ export interface Paired<Name extends string> {
 /** Runs all variants in each round, another one first each time. `problemOf` says what is wrong with a run. */
 export async function pairedRuns<Name extends string>(
   variants: ReadonlyMap<Name, () => Promise<ChildRun>>,
-  { rounds, problemOf }: { readonly rounds: number; readonly problemOf: (name: Name, run: ChildRun) => string | undefined },
+  {
+    rounds,
+    problemOf,
+  }: { readonly rounds: number; readonly problemOf: (name: Name, run: ChildRun) => string | undefined },
 ): Promise<Paired<Name>> {
   const times = new Map<Name, number[]>([...variants.keys()].map((name) => [name, []]));
   const order = [...variants];

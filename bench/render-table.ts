@@ -7,7 +7,10 @@ export function renderRow({ name, timings, metrics, notes }: Row): string {
     `  ${timing.name}`,
     shownTime(median(timing.rounds)),
     `${shownTime(quantile(timing.rounds, 0.25))} – ${shownTime(quantile(timing.rounds, 0.75))}`,
-    metrics.filter((metric) => metric.name === `÷ ${timing.name}`).map(({ value }) => `×${shownNumber(value)}`).join(""),
+    metrics
+      .filter((metric) => metric.name === `÷ ${timing.name}`)
+      .map(({ value }) => `×${shownNumber(value)}`)
+      .join(""),
   ]);
   const lines = alignColumns([["", "CPU time", "middle half", "ours ÷ it"], ...rows]);
   return [name, ...(timings.length === 0 ? [] : lines), ...notes.map((note) => `  ${note}`)].join("\n");
@@ -16,7 +19,12 @@ export function renderRow({ name, timings, metrics, notes }: Row): string {
 /** Rows of cells as lines, the first column to the left and the others to the right. */
 export function alignColumns(table: readonly (readonly string[])[]): string[] {
   const widths = (table[0] ?? []).map((_, column) => Math.max(...table.map((row) => row[column]?.length ?? 0)));
-  return table.map((row) => row.map((cell, column) => (column === 0 ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0))).join("  ").trimEnd());
+  return table.map((row) =>
+    row
+      .map((cell, column) => (column === 0 ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0)))
+      .join("  ")
+      .trimEnd(),
+  );
 }
 
 /** A number with three significant digits. */

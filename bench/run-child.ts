@@ -41,7 +41,12 @@ export async function runChild({ command, cwd, env = {}, capSeconds }: ChildRequ
     timer.stopped = true;
     if (child.pid !== undefined) process.kill(-child.pid, "SIGKILL");
   }, capSeconds * 1000);
-  const [stdout, stderr, times] = await Promise.all([outputOf(child, 1), outputOf(child, 2), outputOf(child, 3), ended(child)]);
+  const [stdout, stderr, times] = await Promise.all([
+    outputOf(child, 1),
+    outputOf(child, 2),
+    outputOf(child, 3),
+    ended(child),
+  ]);
   clearTimeout(stop);
   const cpu = timer.stopped ? capSeconds * 1000 : millisecondsOf(times);
   return { exitCode: child.exitCode, output: `${stdout}${stderr}`, cpu, stopped: timer.stopped };

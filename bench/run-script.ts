@@ -11,7 +11,12 @@ export interface ScriptRequest {
 }
 
 /** Runs a script that prints one line of named numbers. Undefined when it was stopped; rejects when it failed. */
-export async function runScript({ script, args, flags = [], capSeconds }: ScriptRequest): Promise<Readonly<Record<string, number>> | undefined> {
+export async function runScript({
+  script,
+  args,
+  flags = [],
+  capSeconds,
+}: ScriptRequest): Promise<Readonly<Record<string, number>> | undefined> {
   const folder = fileURLToPath(new URL("children/", import.meta.url));
   const { exitCode, output, stopped } = await runChild({
     command: [process.execPath, ...flags, `${folder}${script}`, ...args],
@@ -23,5 +28,7 @@ export async function runScript({ script, args, flags = [], capSeconds }: Script
   const line = output.split("\n").find((text) => text.startsWith("{")) ?? "{}";
   const report: unknown = JSON.parse(line);
   const entries: [string, unknown][] = typeof report === "object" && report !== null ? Object.entries(report) : [];
-  return Object.fromEntries(entries.flatMap(([name, value]) => (typeof value === "number" ? [[name, value] as const] : [])));
+  return Object.fromEntries(
+    entries.flatMap(([name, value]) => (typeof value === "number" ? [[name, value] as const] : [])),
+  );
 }

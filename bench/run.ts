@@ -33,11 +33,18 @@ function chosenGroups(names: readonly string[]): readonly BenchGroup[] {
 }
 
 async function main(args: string[]): Promise<void> {
-  const { values, positionals } = parseArgs({ args, allowPositionals: true, options: { full: { type: "boolean" }, check: { type: "boolean" } } });
+  const { values, positionals } = parseArgs({
+    args,
+    allowPositionals: true,
+    options: { full: { type: "boolean" }, check: { type: "boolean" } },
+  });
   const judged: Judged[] = [];
-  for (const group of chosenGroups(positionals)) judged.push(...(await runGroup(group, { full: values.full ?? false })));
+  for (const group of chosenGroups(positionals))
+    judged.push(...(await runGroup(group, { full: values.full ?? false })));
   const missed = judged.filter(({ standing }) => standing === "missed");
-  console.log(`\n${judged.length - missed.length} of ${judged.length} goals met${missed.length === 0 ? "" : `; missed:\n\n${renderGoals(missed)}`}`);
+  console.log(
+    `\n${judged.length - missed.length} of ${judged.length} goals met${missed.length === 0 ? "" : `; missed:\n\n${renderGoals(missed)}`}`,
+  );
   if (values.check === true && missed.length > 0) process.exitCode = 1;
 }
 

@@ -28,7 +28,10 @@ const REPOSITORY = dirname(import.meta.dirname);
 /** The build to measure: another one than `dist/` where two are compared. */
 const BUILD = process.env["BENCH_DIST"] ?? join(REPOSITORY, "dist");
 const LINKED = ["vitest", "vite", "jest", "@jest", "zod"];
-const SCRIPTS: Readonly<Record<RunnerKind, readonly string[]>> = { vitest: ["vitest/vitest.mjs", "run"], jest: ["jest/bin/jest.js"] };
+const SCRIPTS: Readonly<Record<RunnerKind, readonly string[]>> = {
+  vitest: ["vitest/vitest.mjs", "run"],
+  jest: ["jest/bin/jest.js"],
+};
 
 /** Compares with a file that holds the JSON text, which it writes the first time: the least a baseline matcher can do. */
 const BARE = `expect.extend({
@@ -44,17 +47,31 @@ const BARE = `expect.extend({
 
 /** Makes a project with these files. Throws when veritest is not built. */
 export function createProject(kind: RunnerKind, files: Readonly<Record<string, string>>): RunnerProject {
-  if (!existsSync(join(BUILD, "vitest.js"))) throw new Error("There is no build to measure. Make one first: npm run build");
+  if (!existsSync(join(BUILD, "vitest.js")))
+    throw new Error("There is no build to measure. Make one first: npm run build");
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "veritest-bench-")));
   mkdirSync(join(folder, "node_modules", "veritest"), { recursive: true });
   mkdirSync(join(folder, "bare"));
   for (const name of LINKED) symlinkSync(join(REPOSITORY, "node_modules", name), join(folder, "node_modules", name));
   // A copy: a build that runs meanwhile must not change what is measured.
-  for (const [name, source] of [["dist", BUILD], ["package.json", join(REPOSITORY, "package.json")]] as const) {
+  for (const [name, source] of [
+    ["dist", BUILD],
+    ["package.json", join(REPOSITORY, "package.json")],
+  ] as const) {
     cpSync(source, join(folder, "node_modules", "veritest", name), { recursive: true });
   }
-  for (const [name, text] of Object.entries({ ...files, ...CONFIGURATIONS[kind], "bare-setup.js": BARE, "package.json": "{}" })) writeFileSync(join(folder, name), text);
-  return { folder, run: async (request) => run(kind, folder, request), remove: () => rmSync(folder, { recursive: true, force: true }) };
+  for (const [name, text] of Object.entries({
+    ...files,
+    ...CONFIGURATIONS[kind],
+    "bare-setup.js": BARE,
+    "package.json": "{}",
+  }))
+    writeFileSync(join(folder, name), text);
+  return {
+    folder,
+    run: async (request) => run(kind, folder, request),
+    remove: () => rmSync(folder, { recursive: true, force: true }),
+  };
 }
 
 const VITEST = (plugins: string, setupFiles: string): string =>
@@ -75,7 +92,11 @@ const CONFIGURATIONS: Readonly<Record<RunnerKind, Readonly<Record<string, string
   },
 };
 
-async function run(kind: RunnerKind, folder: string, { tests, setup, env = {}, flags = [], capSeconds = 120 }: RunnerRequest): Promise<ChildRun> {
+async function run(
+  kind: RunnerKind,
+  folder: string,
+  { tests, setup, env = {}, flags = [], capSeconds = 120 }: RunnerRequest,
+): Promise<ChildRun> {
   const [script = "", ...command] = SCRIPTS[kind];
   const config = `--config=${setup}-runner.${kind === "vitest" ? "mjs" : "json"}`;
   return runChild({

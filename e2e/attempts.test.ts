@@ -31,7 +31,11 @@ test("fails in the file's hook", async () => { const name = "e f3"; ${MATCH} });
     });
     const before = project.tree();
     const failed = await project.run([], { env: { FAIL: "1" } });
-    expect(Object.keys(failed.failures).toSorted()).toEqual(["fails in the file's hook", "fails later", "hooks fails in a hook"]);
+    expect(Object.keys(failed.failures).toSorted()).toEqual([
+      "fails in the file's hook",
+      "fails later",
+      "hooks fails in a hook",
+    ]);
     expect(failed.summary).toMatchInlineSnapshot(`
       "Baselines  4 held
                  __baselines__/claims.test.js/total-22eb4df6.json  held
@@ -68,13 +72,17 @@ test("fails in the file's hook", async () => { const name = "e f3"; ${MATCH} });
   expect(attempt).not.toBe(1);
   expect(attempt).not.toBe(3);
 }`;
-    const hook = 'let attempt = 0;\ndescribe("hooks", () => { afterEach(() => { if (attempt === 2) throw new Error("the hook fails"); });';
+    const hook =
+      'let attempt = 0;\ndescribe("hooks", () => { afterEach(() => { if (attempt === 2) throw new Error("the hook fails"); });';
     const call = runner.kind === "vitest" ? `test("flaky", { retry: 3 }, ${body});` : `test("flaky", ${body});`;
     const retry = runner.kind === "vitest" ? "" : 'import { jest } from "runner";\njest.retryTimes(3);\n';
     project.write({ "flaky.test.js": testFile(`${retry}${hook}\n${call}\n});`) });
     const first = await project.run();
     expect(first).toMatchObject({ exitCode: 0, statuses: { "hooks flaky": "passed" } });
-    expect(project.cases()).toEqual(["__baselines__/flaky.test.js/attempt-4", "__baselines__/flaky.test.js/every-attempt"]);
+    expect(project.cases()).toEqual([
+      "__baselines__/flaky.test.js/attempt-4",
+      "__baselines__/flaky.test.js/every-attempt",
+    ]);
     expect(first.summary).toMatchInlineSnapshot(`
       "Baselines  2 captured
                  __baselines__/flaky.test.js/attempt-4-13aed022.json  captured: read and commit it
@@ -134,7 +142,10 @@ test("two answers for one case", async () => {
 
   test("concurrent tests keep their own baselines apart, whichever expect they use", async () => {
     const project = createProject(runner);
-    const local = runner.kind === "vitest" ? 'test.concurrent("local " + name, async ({ expect }) => { await pause(); await expect(extractClaims).toMatchBaseline({ input: { text: "local " + name }, adapters: { llm } }); });' : "";
+    const local =
+      runner.kind === "vitest"
+        ? 'test.concurrent("local " + name, async ({ expect }) => { await pause(); await expect(extractClaims).toMatchBaseline({ input: { text: "local " + name }, adapters: { llm } }); });'
+        : "";
     project.write({
       ...SCOPE_TEST,
       "concurrent.test.js": testFile(`
@@ -150,7 +161,10 @@ describe("many", () => {
     });
     const first = await project.run();
     expect(Object.keys(first.failures)).toEqual(["many fails"]);
-    const steps = ["a", "b", "c", "d"].flatMap((name) => [`${CLAIMS}/many-global-${name}`, ...(runner.kind === "vitest" ? [`${CLAIMS}/many-local-${name}`] : [])]);
+    const steps = ["a", "b", "c", "d"].flatMap((name) => [
+      `${CLAIMS}/many-global-${name}`,
+      ...(runner.kind === "vitest" ? [`${CLAIMS}/many-local-${name}`] : []),
+    ]);
     const values = ["a", "b", "c", "d"].map((name) => `__baselines__/concurrent.test.js/${name}`);
     expect(project.cases()).toEqual([...values, ...steps].toSorted());
     const captured = project.tree();
@@ -279,7 +293,10 @@ test("fails later", { repeats: 1 }, async () => { again += 1; expect(again).toBe
     expect(project.cases()).toEqual([]);
   });
 
-  test.each(["list", "parallel"])("with sequence.hooks %s a hook that fails after ours holds its test's baselines", async (hooks) => {
+  test.each([
+    "list",
+    "parallel",
+  ])("with sequence.hooks %s a hook that fails after ours holds its test's baselines", async (hooks) => {
     const project = createProject(runner);
     project.write({
       ...SCOPE_TEST,
@@ -320,7 +337,12 @@ test("poll", async () => {
 `),
     });
     expect(await project.run()).toMatchObject({ exitCode: 0, failures: {} });
-    expect(project.cases()).toEqual([`${CLAIMS}/repeated`, "__baselines__/forms.test.js/polled", "__baselines__/forms.test.js/soft", "__baselines__/forms.test.js/soft-too"]);
+    expect(project.cases()).toEqual([
+      `${CLAIMS}/repeated`,
+      "__baselines__/forms.test.js/polled",
+      "__baselines__/forms.test.js/soft",
+      "__baselines__/forms.test.js/soft-too",
+    ]);
     const captured = project.tree();
     const changed = await project.run([], { env: { N: "1" } });
     expect(changed.failures).toMatchInlineSnapshot(`

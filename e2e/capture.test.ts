@@ -44,7 +44,11 @@ describe.each(majors)("$name", (runner) => {
     const before = project.tree();
 
     const first = await project.run();
-    expect(first).toMatchObject({ exitCode: 0, failures: {}, snapshot: { added: 0, matched: 3, unmatched: 0, updated: 0 } });
+    expect(first).toMatchObject({
+      exitCode: 0,
+      failures: {},
+      snapshot: { added: 0, matched: 3, unmatched: 0, updated: 0 },
+    });
     expect(first.summary).toMatchInlineSnapshot(`
       "Baselines  4 captured
                  __baselines__/claims.test.js/totals-79de06e0.json  captured: read and commit it
@@ -57,7 +61,11 @@ describe.each(majors)("$name", (runner) => {
     expect(Object.keys(captured)).toEqual([...FILES, ...Object.keys(before)].toSorted());
 
     const second = await project.run();
-    expect(second).toMatchObject({ exitCode: 0, failures: {}, snapshot: { added: 0, matched: 7, unmatched: 0, updated: 0 } });
+    expect(second).toMatchObject({
+      exitCode: 0,
+      failures: {},
+      snapshot: { added: 0, matched: 7, unmatched: 0, updated: 0 },
+    });
     expect(second.summary).toMatchInlineSnapshot(`"Baselines  4 clean"`);
     expect(project.tree()).toEqual(captured);
   });
@@ -161,7 +169,9 @@ test("sweep", async () => { await expect(extractClaims).toRecomputeClean(); });
     await project.run();
     const captured = project.tree();
     for (const args of ways) {
-      const changed = await project.run(args, { env: { CHANGED: "command", ...(args.length === 0 ? { CI: "1" } : {}) } });
+      const changed = await project.run(args, {
+        env: { CHANGED: "command", ...(args.length === 0 ? { CI: "1" } : {}) },
+      });
       expect(changed.exitCode).toBe(1);
       expect(changed.failures["no regressions"]).toMatchInlineSnapshot(`
         "extract-claims: 3 of 3 baselines changed (recompute with recorded calls)
@@ -184,7 +194,11 @@ test("sweep", async () => { await expect(extractClaims).toRecomputeClean(); });
       expect(changed.summary).toBe("Baselines  1 clean, 3 commands_changed");
       expect(project.tree()).toEqual(captured);
     }
-    expect(await project.run([], { env: { CI: "1" } })).toMatchObject({ exitCode: 0, failures: {}, summary: "Baselines  4 clean" });
+    expect(await project.run([], { env: { CI: "1" } })).toMatchObject({
+      exitCode: 0,
+      failures: {},
+      summary: "Baselines  4 clean",
+    });
     expect(project.tree()).toEqual(captured);
   });
 });
@@ -291,5 +305,6 @@ test("the same tests leave the same bytes on every runner", async () => {
     }
     "
   `);
-  for (const { runner, project } of others) expect({ runner, files: contents(project) }).toEqual({ runner, files: expected });
+  for (const { runner, project } of others)
+    expect({ runner, files: contents(project) }).toEqual({ runner, files: expected });
 });

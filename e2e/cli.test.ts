@@ -21,9 +21,17 @@ async function differing(cases: readonly ExitCase[], cli: string): Promise<Recor
   const worker = async (): Promise<void> => {
     for (let one = rest.shift(); one !== undefined; one = rest.shift()) {
       const { root, environment } = exitProject(one);
-      const { exitCode, stdout, stderr } = await runChild(process.execPath, [cli, ...one.argv], { cwd: root, env: { ...environment, PATH: process.env["PATH"] ?? "" } });
-      const told = { code: exitCode, out: stdout.replaceAll(realpathSync(root), "ROOT"), err: stderr.replaceAll(realpathSync(root), "ROOT") };
-      if (told.code !== one.code || !fits(told.out, one.out) || !fits(told.err, one.err)) found[one.argv.join(" ")] = told;
+      const { exitCode, stdout, stderr } = await runChild(process.execPath, [cli, ...one.argv], {
+        cwd: root,
+        env: { ...environment, PATH: process.env["PATH"] ?? "" },
+      });
+      const told = {
+        code: exitCode,
+        out: stdout.replaceAll(realpathSync(root), "ROOT"),
+        err: stderr.replaceAll(realpathSync(root), "ROOT"),
+      };
+      if (told.code !== one.code || !fits(told.out, one.out) || !fits(told.err, one.err))
+        found[one.argv.join(" ")] = told;
       rmSync(root, { recursive: true, force: true });
     }
   };
@@ -42,23 +50,44 @@ test("the built command line ends as its table says, in every case", { timeout: 
 });
 
 describe.each(newest)("$name", (runner) => {
-  test("init, capture, break the step, diff, accept, CI: a new user needs nothing but the command line", { timeout: 300_000 }, async () => {
+  test("init, capture, break the step, diff, accept, CI: a new user needs nothing but the command line", {
+    timeout: 300_000,
+  }, async () => {
     const folder = join(installDirectory(runner), "work", randomUUID().slice(0, 8));
     mkdirSync(folder, { recursive: true });
     onTestFinished(({ task }) => {
-      if (task.result?.state === "pass") for (const path of [folder, `${folder}-state`]) rmSync(path, { recursive: true, force: true });
+      if (task.result?.state === "pass")
+        for (const path of [folder, `${folder}-state`]) rmSync(path, { recursive: true, force: true });
     });
-    writeFileSync(join(folder, "package.json"), JSON.stringify({ private: true, devDependencies: { [runner.kind]: "*", veritest: "*", zod: "*" }, ...(runner.kind === "vitest" ? { type: "module" } : {}) }));
+    writeFileSync(
+      join(folder, "package.json"),
+      JSON.stringify({
+        private: true,
+        devDependencies: { [runner.kind]: "*", veritest: "*", zod: "*" },
+        ...(runner.kind === "vitest" ? { type: "module" } : {}),
+      }),
+    );
     const env = { VERITEST_ACTOR: "human", XDG_STATE_HOME: `${folder}-state` };
-    const run = async (script: string, args: readonly string[], more: Readonly<Record<string, string>> = {}): Promise<ChildResult> =>
-      runChild(process.execPath, [join(installDirectory(runner), "node_modules", script), ...args], { cwd: folder, env: { ...env, ...more } });
+    const run = async (
+      script: string,
+      args: readonly string[],
+      more: Readonly<Record<string, string>> = {},
+    ): Promise<ChildResult> =>
+      runChild(process.execPath, [join(installDirectory(runner), "node_modules", script), ...args], {
+        cwd: folder,
+        env: { ...env, ...more },
+      });
     const cli = async (...args: string[]): Promise<ChildResult> => run("veritest/dist/cli.js", args);
-    const tests = async (more: Readonly<Record<string, string>> = {}): Promise<ChildResult> => (runner.kind === "vitest" ? run("vitest/vitest.mjs", ["run"], more) : run("jest/bin/jest.js", [], more));
+    const tests = async (more: Readonly<Record<string, string>> = {}): Promise<ChildResult> =>
+      runner.kind === "vitest" ? run("vitest/vitest.mjs", ["run"], more) : run("jest/bin/jest.js", [], more);
 
     expect(await cli("init")).toMatchObject({ exitCode: 2 });
     expect(await cli("init", "--yes")).toMatchObject({ exitCode: 0, stderr: "" });
     const captured = await tests();
-    expect([captured.exitCode, /Baselines {2}2 captured/.test(captured.stdout + captured.stderr)]).toStrictEqual([0, true]);
+    expect([captured.exitCode, /Baselines {2}2 captured/.test(captured.stdout + captured.stderr)]).toStrictEqual([
+      0,
+      true,
+    ]);
 
     const again = await cli("init", "--yes");
     expect([again.exitCode, again.stdout.includes("Nothing to write: it is set up.")]).toStrictEqual([0, true]);

@@ -3,7 +3,18 @@ import { type Project, createProject } from "./harness/project.ts";
 import { majors } from "./harness/runners.ts";
 import { testFile } from "./harness/test-file.ts";
 
-const CASES = ["good", "truncated", "empty", "conflict", "future", "other step", "wrong input", "wrong output", "no object", "bad field"];
+const CASES = [
+  "good",
+  "truncated",
+  "empty",
+  "conflict",
+  "future",
+  "other step",
+  "wrong input",
+  "wrong output",
+  "no object",
+  "bad field",
+];
 
 const DAMAGE: Readonly<Record<string, (text: string) => string>> = {
   truncated: (text) => text.slice(0, 120),
@@ -40,7 +51,10 @@ describe.each(majors)("$name", (runner) => {
   test("each kind of damage has its own message, hides no other baseline, and survives -u", async () => {
     const project = createProject(runner);
     // What is not damaged is written all the same, and tells that -u was in force.
-    project.write({ "claims.test.js": CLAIMS_TEST, "veritest.config.mjs": 'export default { transaction: { scope: "test" } };\n' });
+    project.write({
+      "claims.test.js": CLAIMS_TEST,
+      "veritest.config.mjs": 'export default { transaction: { scope: "test" } };\n',
+    });
     expect(await project.run()).toMatchObject({ exitCode: 0, failures: {} });
     for (const [name, damage] of Object.entries(DAMAGE)) {
       const path = fileOf(project, name);
@@ -168,7 +182,9 @@ describe.each(majors)("$name", (runner) => {
 
     const good = fileOf(project, "good");
     const update = await project.run(["-u"], { env: { CHANGED: "command" } });
-    expect(Object.keys(update.failures).toSorted()).toEqual([...CASES.slice(1), "sweep", "replay", "edited value", "moved value"].toSorted());
+    expect(Object.keys(update.failures).toSorted()).toEqual(
+      [...CASES.slice(1), "sweep", "replay", "edited value", "moved value"].toSorted(),
+    );
     expect(update.summary).toMatchInlineSnapshot(`
       "Baselines  1 updated, 11 broken
                  __baselines__/extract-claims/good-2e8a9b88.json  updated: read and commit it"

@@ -71,18 +71,32 @@ If that is what it should do, assert the refusal itself, e.g. expect(answer).toM
       "wrongly cited": `toCite: 1 citation problem in 1 cited sentence
 
   [2] supports it by 0.00, at least 0.70 wanted: "The bridge was opened in 1932."`,
-      "not covered": "toCover: 2 chunks cover 0.41 of the query, at least 0.80 wanted\n\n  not covered: architect, planned",
+      "not covered":
+        "toCover: 2 chunks cover 0.41 of the query, at least 0.80 wanted\n\n  not covered: architect, planned",
     });
     // A partial answer passes, and who runs the tests sees that it is one.
-    expect(`${ran.stdout}${ran.stderr}`).toContain('GroundingWarning: toBeGroundedIn: the answer is only partly grounded, score 0.71 (in the test "partial")');
+    expect(`${ran.stdout}${ran.stderr}`).toContain(
+      'GroundingWarning: toBeGroundedIn: the answer is only partly grounded, score 0.71 (in the test "partial")',
+    );
   });
 });
 
 /** The cases of e2e/types, against the installed declarations. */
-const CASES = readFileSync(join(REPOSITORY, "e2e", "types", "grounding-cases.ts"), "utf8").replace('"#expect"', '"./expect"');
+const CASES = readFileSync(join(REPOSITORY, "e2e", "types", "grounding-cases.ts"), "utf8").replace(
+  '"#expect"',
+  '"./expect"',
+);
 
 const TSCONFIG = JSON.stringify({
-  compilerOptions: { strict: true, target: "ES2023", module: "ESNext", moduleResolution: "Bundler", types: [], noEmit: true, skipLibCheck: true },
+  compilerOptions: {
+    strict: true,
+    target: "ES2023",
+    module: "ESNext",
+    moduleResolution: "Bundler",
+    types: [],
+    noEmit: true,
+    skipLibCheck: true,
+  },
   files: ["grounding-cases.ts"],
 });
 
@@ -91,11 +105,20 @@ describe.each(runners)("types in $name", (runner) => {
     const project = createProject(runner);
     const module = runner.kind === "vitest" ? "vitest" : "@jest/globals";
     const check = async (setup: string): Promise<string> => {
-      project.write({ "grounding-cases.ts": CASES, "expect.ts": `${setup}export { expect } from "${module}";\n`, "tsconfig.json": TSCONFIG }, { asIs: true });
+      project.write(
+        {
+          "grounding-cases.ts": CASES,
+          "expect.ts": `${setup}export { expect } from "${module}";\n`,
+          "tsconfig.json": TSCONFIG,
+        },
+        { asIs: true },
+      );
       return (await runChild(process.execPath, [TSC, "-p", project.folder], { cwd: project.folder })).stdout;
     };
     expect(await check(`import "veritest/grounding/${runner.kind}";\n`)).toBe("");
-    expect(await check(`import "veritest/${runner.kind}";\n`)).toContain("Property 'toBeGroundedIn' does not exist on type");
+    expect(await check(`import "veritest/${runner.kind}";\n`)).toContain(
+      "Property 'toBeGroundedIn' does not exist on type",
+    );
   });
 });
 
@@ -123,7 +146,11 @@ function userProject(...packages: readonly string[]): Project {
 /** What a script in a project prints as JSON. */
 async function printed(project: Project, script: string): Promise<unknown> {
   project.write({ "script.mjs": script }, { asIs: true });
-  const { exitCode, stdout, stderr } = await runChild(process.execPath, ["--no-warnings", join(project.folder, "script.mjs")], { cwd: REPOSITORY });
+  const { exitCode, stdout, stderr } = await runChild(
+    process.execPath,
+    ["--no-warnings", join(project.folder, "script.mjs")],
+    { cwd: REPOSITORY },
+  );
   if (exitCode !== 0) throw new Error(stderr);
   return JSON.parse(stdout);
 }
@@ -145,14 +172,23 @@ describe("what is loaded", () => {
     const dist = join(installedPackage(FIRST), "dist");
     for (const entry of ["vitest.js", "jest-setup.cjs", "jest.js", "jest.cjs", "index.js", "index.cjs"]) {
       const reached = reachedFrom(join(dist, entry));
-      expect([entry, [...reached].filter((path) => readFileSync(path, "utf8").includes("toBeGroundedIn"))]).toEqual([entry, []]);
+      expect([entry, [...reached].filter((path) => readFileSync(path, "utf8").includes("toBeGroundedIn"))]).toEqual([
+        entry,
+        [],
+      ]);
     }
-    expect([...reachedFrom(join(dist, "grounding-vitest.js"))].some((path) => readFileSync(path, "utf8").includes("toBeGroundedIn"))).toBe(true);
+    expect(
+      [...reachedFrom(join(dist, "grounding-vitest.js"))].some((path) =>
+        readFileSync(path, "utf8").includes("toBeGroundedIn"),
+      ),
+    ).toBe(true);
   });
 
   test("importing veritest/grounding and verifying an answer load zod and no PDF, tracing, embedding or NLI code", async () => {
     const project = userProject("unpdf", "@opentelemetry/api");
-    const found = await printed(project, `${LOADED}
+    const found = await printed(
+      project,
+      `${LOADED}
 const { verifyGrounding, retrieve, createMemoryIndex, ingest } = await import("veritest/grounding");
 const imported = packages();
 const document = await ingest({ name: "a.md", text: "The bridge was opened in 1932." });
@@ -160,7 +196,8 @@ const index = await createMemoryIndex(document.value.chunks);
 await retrieve("When was the bridge opened?", { index: index.value });
 const verified = await verifyGrounding("The bridge was opened in 1932.", document.value.chunks);
 console.log(JSON.stringify({ imported, used: packages(), score: verified.value.groundingScore }));
-`);
+`,
+    );
     expect(found).toEqual({ imported: ["veritest", "zod"], used: ["veritest", "zod"], score: 1 });
   });
 });
@@ -174,7 +211,10 @@ console.log(JSON.stringify(document.ok ? document.value.pages : document.error))
 `;
 
   test("are read by the unpdf that the project has installed", async () => {
-    expect(await printed(userProject("unpdf"), script)).toEqual(["The bridge was opened in 1932.", "It carries 160,000 cars a day."]);
+    expect(await printed(userProject("unpdf"), script)).toEqual([
+      "The bridge was opened in 1932.",
+      "It carries 160,000 cars a day.",
+    ]);
   });
 
   test("are read by the command line", async () => {
@@ -182,10 +222,19 @@ console.log(JSON.stringify(document.ok ? document.value.pages : document.error))
     writeFileSync(join(project.folder, "bridge.pdf"), pdf);
     const cli = async (...args: readonly string[]): ReturnType<typeof runChild> => {
       const path = join(project.folder, "node_modules", "veritest", "dist", "cli.js");
-      return runChild(process.execPath, [path, "ground", ...args], { cwd: project.folder, env: { XDG_STATE_HOME: `${project.folder}-state` } });
+      return runChild(process.execPath, [path, "ground", ...args], {
+        cwd: project.folder,
+        env: { XDG_STATE_HOME: `${project.folder}-state` },
+      });
     };
-    expect(await cli("ingest", "bridge.pdf")).toMatchObject({ exitCode: 0, stderr: "", stdout: expect.stringMatching(/^bridge\.pdf {2}doc-[0-9a-f]{16} {2}2 pages, 2 chunks, /) });
-    expect((await cli("query", "When was the bridge opened?", "--extract")).stdout).toContain('  [1] 1.00  bridge.pdf, page 1 [0–30]  "The bridge was opened in 1932."');
+    expect(await cli("ingest", "bridge.pdf")).toMatchObject({
+      exitCode: 0,
+      stderr: "",
+      stdout: expect.stringMatching(/^bridge\.pdf {2}doc-[0-9a-f]{16} {2}2 pages, 2 chunks, /),
+    });
+    expect((await cli("query", "When was the bridge opened?", "--extract")).stdout).toContain(
+      '  [1] 1.00  bridge.pdf, page 1 [0–30]  "The bridge was opened in 1932."',
+    );
   });
 
   test("without unpdf are an error that says what to install", async () => {
@@ -193,7 +242,12 @@ console.log(JSON.stringify(document.ok ? document.value.pages : document.error))
     // Run in the project itself, because the folder that a program is run in is searched as well.
     project.write({ "script.mjs": script }, { asIs: true });
     const { stdout } = await runChild(process.execPath, ["script.mjs"], { cwd: project.folder });
-    expect(JSON.parse(stdout)).toMatchObject({ kind: "validation", code: "missing_package", message: "Cannot ingest bridge.pdf: reading PDFs needs the package unpdf, which is not installed. Run npm install --save-dev unpdf." });
+    expect(JSON.parse(stdout)).toMatchObject({
+      kind: "validation",
+      code: "missing_package",
+      message:
+        "Cannot ingest bridge.pdf: reading PDFs needs the package unpdf, which is not installed. Run npm install --save-dev unpdf.",
+    });
   });
 });
 
@@ -204,7 +258,10 @@ function reachedFrom(entry: string): Set<string> {
   for (let path = open.pop(); path !== undefined; path = open.pop()) {
     if (seen.has(path)) continue;
     seen.add(path);
-    for (const [, name = ""] of readFileSync(path, "utf8").matchAll(/(?:from|import|require)\s*\(?\s*["'](\.{1,2}\/[^"']+\.c?js)["']/g)) open.push(join(dirname(path), name));
+    for (const [, name = ""] of readFileSync(path, "utf8").matchAll(
+      /(?:from|import|require)\s*\(?\s*["'](\.{1,2}\/[^"']+\.c?js)["']/g,
+    ))
+      open.push(join(dirname(path), name));
   }
   return seen;
 }

@@ -14,17 +14,29 @@ const FAILED: readonly string[] = ["1 test file failed."];
 
 /** How a test file, beside one that passes, brings down its worker or its run, and why the run is held then. */
 const ENDS = [
-  { end: "a worker that exits", source: testFile(`${CAPTURE}\ntest("exits", () => { process.exit(3); });`), args: [], because: FAILED },
+  {
+    end: "a worker that exits",
+    source: testFile(`${CAPTURE}\ntest("exits", () => { process.exit(3); });`),
+    args: [],
+    because: FAILED,
+  },
   {
     end: "a worker that is killed",
-    source: testFile(`${CAPTURE}\ntest("is killed", async () => { process.kill(process.pid, "SIGKILL"); await new Promise((resolve) => setTimeout(resolve, 1_000)); });`),
+    source: testFile(
+      `${CAPTURE}\ntest("is killed", async () => { process.kill(process.pid, "SIGKILL"); await new Promise((resolve) => setTimeout(resolve, 1_000)); });`,
+    ),
     args: [],
-    because: { vitest: ["1 error was not handled.", "bad.test.js left changes but did not end: its worker died."], jest: FAILED },
+    because: {
+      vitest: ["1 error was not handled.", "bad.test.js left changes but did not end: its worker died."],
+      jest: FAILED,
+    },
   },
   { end: "a file that does not load", source: 'throw new Error("does not load");\n', args: [], because: FAILED },
   {
     end: "a failure under --bail",
-    source: testFile(`${CAPTURE}\ntest("fails", () => { expect(1).toBe(2); });\ntest("is left out", async () => { await expect({ n: 1 }).toMatchBaseline({ name: "left out" }); });`),
+    source: testFile(
+      `${CAPTURE}\ntest("fails", () => { expect(1).toBe(2); });\ntest("is left out", async () => { await expect({ n: 1 }).toMatchBaseline({ name: "left out" }); });`,
+    ),
     args: ["--bail=1"],
     because: FAILED,
   },
@@ -39,9 +51,18 @@ async function targets(project: Project): Promise<string[]> {
 const GOOD = "__baselines__/good.test.js/good";
 
 describe.each(majors)("$name", (runner) => {
-  test.each(ENDS)("$end: nothing is written, the run fails, what was proposed waits", async ({ end, source, args, because }) => {
+  test.each(ENDS)("$end: nothing is written, the run fails, what was proposed waits", async ({
+    end,
+    source,
+    args,
+    because,
+  }) => {
     const project = createProject(runner);
-    project.write({ "good.test.js": testFile('test("good", async () => { await expect({ n: 1 }).toMatchBaseline({ name: "good" }); });') });
+    project.write({
+      "good.test.js": testFile(
+        'test("good", async () => { await expect({ n: 1 }).toMatchBaseline({ name: "good" }); });',
+      ),
+    });
     const before = project.tree();
     project.write({ "bad.test.js": source });
     const ran = await project.run([...PROCESSES[runner.kind], ...args], { mayDie: true });
@@ -51,14 +72,19 @@ describe.each(majors)("$name", (runner) => {
     // Vitest 3 dies with its worker, so that only the next run or command can tell.
     const dies = runner.name === "vitest-3" && end === "a worker that is killed";
     const reasons = "jest" in because ? because[runner.kind] : because;
-    expect(ran.summary.split("\n").filter((line) => line.startsWith("           held: "))).toEqual(dies ? [] : reasons.map((reason) => `           held: ${reason}`));
+    expect(ran.summary.split("\n").filter((line) => line.startsWith("           held: "))).toEqual(
+      dies ? [] : reasons.map((reason) => `           held: ${reason}`),
+    );
     // Under --bail it may not have been its turn, nor where Vitest 3 died too early.
     if (args.length === 0 && !dies) expect(await targets(project)).toContain(GOOD);
 
     project.remove("bad.test.js");
     const next = await project.run();
     expect(next).toMatchObject({ exitCode: 0, failures: {} });
-    if (dies) expect(next.summary).toMatch(/A run was killed before its end: its (?:1 change waits|2 changes wait) for review\./);
+    if (dies)
+      expect(next.summary).toMatch(
+        /A run was killed before its end: its (?:1 change waits|2 changes wait) for review\./,
+      );
     expect(project.cases()).toEqual([GOOD]);
     expect(await targets(project)).not.toContain(GOOD);
   });
@@ -96,7 +122,11 @@ test("hangs", async () => { if (process.env.HANG === undefined) return; writeFil
 describe.each(vitestRunners)("$name", (runner) => {
   test("a rejection that nobody handles holds a run in which every test passed", async () => {
     const project = createProject(runner);
-    project.write({ "a.test.js": testFile(`${CAPTURE}\ntest("rejects", async () => { void Promise.reject(new Error("nobody waits")); await new Promise((resolve) => setTimeout(resolve, 50)); });`) });
+    project.write({
+      "a.test.js": testFile(
+        `${CAPTURE}\ntest("rejects", async () => { void Promise.reject(new Error("nobody waits")); await new Promise((resolve) => setTimeout(resolve, 50)); });`,
+      ),
+    });
     const before = project.tree();
     const ran = await project.run();
     expect(ran).toMatchObject({ exitCode: 1, failures: {}, statuses: { captures: "passed", rejects: "passed" } });

@@ -15,7 +15,14 @@ describe.each(jestRunners)("$name", (runner) => {
     await project.run();
     const captured = project.baselines();
     const steps = createProject({ name: "vitest-5", kind: "vitest" }).read("steps.js");
-    project.write({ "claims.test.js": CLAIMS_TEST.replace('"runner"', '"@jest/globals"'), "steps.js": steps, "package.json": '{ "type": "module" }' }, { asIs: true });
+    project.write(
+      {
+        "claims.test.js": CLAIMS_TEST.replace('"runner"', '"@jest/globals"'),
+        "steps.js": steps,
+        "package.json": '{ "type": "module" }',
+      },
+      { asIs: true },
+    );
     const ran = await project.run([], { env: { NODE_OPTIONS: "--experimental-vm-modules --no-warnings", CI: "1" } });
     expect(ran).toMatchObject({ exitCode: 0, failures: {}, fileTroubles: [], summary: "Baselines  1 clean" });
     expect(project.baselines()).toEqual(captured);

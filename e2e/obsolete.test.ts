@@ -20,10 +20,14 @@ describe.each(majors)("$name", (runner) => {
 
   test("tells of baselines no test uses after a complete, unfiltered, passing run; -u removes them", async () => {
     const project = createProject(runner);
-    const words = 'test("words", async () => { await expect(countWords).toMatchBaseline({ input: { text: "a b" } }); });';
+    const words =
+      'test("words", async () => { await expect(countWords).toMatchBaseline({ input: { text: "a b" } }); });';
     project.write({ "a.test.js": claimsTest("one", "two", "three"), "b.test.js": claimsTest("four") + words });
     await project.run();
-    project.write({ "a.test.js": claimsTest("one"), "b.test.js": `${claimsTest("four")}test("sweep", async () => { await expect(countWords).toRecomputeClean(); });` });
+    project.write({
+      "a.test.js": claimsTest("one"),
+      "b.test.js": `${claimsTest("four")}test("sweep", async () => { await expect(countWords).toRecomputeClean(); });`,
+    });
     const captured = project.tree();
 
     expect(await project.run([filter, "-u"])).toMatchObject({ exitCode: 0, summary: "Baselines  1 clean" });
@@ -46,7 +50,11 @@ describe.each(majors)("$name", (runner) => {
                  __baselines__/extract-claims/three-7289ef17.json  removed
                  __baselines__/extract-claims/two-d039f990.json  removed"
     `);
-    expect(project.cases()).toEqual(["__baselines__/count-words/words", "__baselines__/extract-claims/four", "__baselines__/extract-claims/one"]);
+    expect(project.cases()).toEqual([
+      "__baselines__/count-words/words",
+      "__baselines__/extract-claims/four",
+      "__baselines__/extract-claims/one",
+    ]);
   });
 
   test("a skipped test, a failing one and a file that does not load keep all that may be their own", async () => {

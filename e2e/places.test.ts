@@ -18,9 +18,14 @@ module.exports = {
 };
 `;
 
-function config(kind: "vitest" | "jest", { vitest, jest }: { readonly vitest: string; readonly jest: object }): Record<string, string> {
+function config(
+  kind: "vitest" | "jest",
+  { vitest, jest }: { readonly vitest: string; readonly jest: object },
+): Record<string, string> {
   if (kind === "jest") return { "jest.config.json": JSON.stringify(jest) };
-  return { "vitest.config.js": `import { veritest } from "veritest/plugin";\nimport { defineConfig } from "vitest/config";\nexport default defineConfig(${vitest});\n` };
+  return {
+    "vitest.config.js": `import { veritest } from "veritest/plugin";\nimport { defineConfig } from "vitest/config";\nexport default defineConfig(${vitest});\n`,
+  };
 }
 
 describe.each(majors)("$name", (runner) => {
@@ -32,12 +37,16 @@ describe.each(majors)("$name", (runner) => {
       ...nested,
       "resolver.cjs": RESOLVER,
       ...config(runner.kind, {
-        vitest: '{ plugins: [veritest()], test: { resolveSnapshotPath: (path, extension) => path.replace(/([^/]*)$/, "snaps/$1") + extension } }',
+        vitest:
+          '{ plugins: [veritest()], test: { resolveSnapshotPath: (path, extension) => path.replace(/([^/]*)$/, "snaps/$1") + extension } }',
         jest: { preset: "veritest/jest", snapshotResolver: "<rootDir>/resolver.cjs" },
       }),
     });
     expect(await project.run()).toMatchObject({ exitCode: 0, failures: {} });
-    expect(project.cases()).toEqual(["lib/snaps/__baselines__/claims.test.js/value", "lib/snaps/__baselines__/extract-claims/one"]);
+    expect(project.cases()).toEqual([
+      "lib/snaps/__baselines__/claims.test.js/value",
+      "lib/snaps/__baselines__/extract-claims/one",
+    ]);
   });
 
   test("two projects of one run report once", async () => {
@@ -47,10 +56,15 @@ describe.each(majors)("$name", (runner) => {
       "a/claims.test.js": source,
       "b/claims.test.js": source,
       ...config(runner.kind, {
-        vitest: '{ plugins: [veritest()], test: { projects: ["a", "b"].map((name) => ({ extends: true, test: { name, include: [name + "/*.test.js"] } })) } }',
+        vitest:
+          '{ plugins: [veritest()], test: { projects: ["a", "b"].map((name) => ({ extends: true, test: { name, include: [name + "/*.test.js"] } })) } }',
         jest: {
           reporters: ["default", "veritest/reporter/jest"],
-          projects: ["a", "b"].map((name) => ({ displayName: name, preset: "veritest/jest", testMatch: [`<rootDir>/${name}/*.test.js`] })),
+          projects: ["a", "b"].map((name) => ({
+            displayName: name,
+            preset: "veritest/jest",
+            testMatch: [`<rootDir>/${name}/*.test.js`],
+          })),
         },
       }),
     });
@@ -68,10 +82,27 @@ describe.each(majors)("$name", (runner) => {
 
   test("a set-up file alone is enough for the matchers", async () => {
     const project = createProject(runner);
-    const second = CLAIMS_TEST.replace("./steps.js", "../steps.js").replaceAll('"one"', '"two"').replaceAll('"value"', '"another"');
-    project.write({ ...nested, "lib/more.test.js": second, ...config(runner.kind, { vitest: '{ test: { setupFiles: ["veritest/vitest"] } }', jest: { setupFilesAfterEnv: ["veritest/jest-setup"] } }) });
-    expect(await project.run(runner.kind === "vitest" ? ["--no-isolate"] : [])).toMatchObject({ exitCode: 0, failures: {}, summary: "" });
-    expect(project.cases()).toEqual(["claims.test.js/value", "extract-claims/one", "extract-claims/two", "more.test.js/another"].map((path) => `lib/__baselines__/${path}`));
+    const second = CLAIMS_TEST.replace("./steps.js", "../steps.js")
+      .replaceAll('"one"', '"two"')
+      .replaceAll('"value"', '"another"');
+    project.write({
+      ...nested,
+      "lib/more.test.js": second,
+      ...config(runner.kind, {
+        vitest: '{ test: { setupFiles: ["veritest/vitest"] } }',
+        jest: { setupFilesAfterEnv: ["veritest/jest-setup"] },
+      }),
+    });
+    expect(await project.run(runner.kind === "vitest" ? ["--no-isolate"] : [])).toMatchObject({
+      exitCode: 0,
+      failures: {},
+      summary: "",
+    });
+    expect(project.cases()).toEqual(
+      ["claims.test.js/value", "extract-claims/one", "extract-claims/two", "more.test.js/another"].map(
+        (path) => `lib/__baselines__/${path}`,
+      ),
+    );
     const changed = await project.run([], { env: { CHANGED: "command" } });
     expect(changed).toMatchObject({ exitCode: 1, statuses: { one: "failed", value: "passed", two: "failed" } });
   });
@@ -97,35 +128,42 @@ describe.each(majors)("$name", (runner) => {
     project.write({ "file/claims.test.js": source, "file/__baselines__": "a file, not a directory" });
     const file = await project.run();
     expect(file.exitCode).toBe(1);
-    expect(file.failures["one"]?.replaceAll(project.folder, "<folder>")).toMatchInlineSnapshot(`"Cannot read <folder>/file/__baselines__/extract-claims/one-5a16c516.json: ENOTDIR: not a directory, open '<folder>/file/__baselines__/extract-claims/one-5a16c516.json'"`);
+    expect(file.failures["one"]?.replaceAll(project.folder, "<folder>")).toMatchInlineSnapshot(
+      `"Cannot read <folder>/file/__baselines__/extract-claims/one-5a16c516.json: ENOTDIR: not a directory, open '<folder>/file/__baselines__/extract-claims/one-5a16c516.json'"`,
+    );
     expect(project.read("file/__baselines__")).toBe("a file, not a directory");
   });
 
-  test.skipIf(process.platform === "win32")("a read-only checkout compares, and refuses to write in words", async () => {
-    const project = createProject(runner);
-    project.write({ "claims.test.js": CLAIMS_TEST });
-    // The superuser may write anywhere: then all runs are nobody's. Vite writes into the nearest node_modules.
-    for (const folder of [project.folder, join(project.folder, "node_modules"), `${project.folder}-state`]) {
-      mkdirSync(folder, { recursive: true });
-      chmodSync(folder, 0o777);
-    }
-    const options = process.getuid?.() === 0 ? { uid: 65_534, env: { HOME: project.folder } } : {};
-    expect(await project.run([], options)).toMatchObject({ exitCode: 0, failures: {} });
-    chmodSync(join(project.folder, "__baselines__", "extract-claims"), 0o555);
-    const clean = await project.run([], options);
-    expect(clean).toMatchObject({ exitCode: 0, failures: {}, summary: "Baselines  2 clean" });
-    const captured = project.tree();
-    const update = await project.run(["-u"], { ...options, env: { ...options.env, CHANGED: "command" } });
-    expect(update).toMatchObject({ exitCode: 1, failures: {} });
-    expect(update.summary.replaceAll(project.folder, "<folder>").replace(/\.tx-[\w-]*/, "<temporary>")).toMatchInlineSnapshot(`
+  test.skipIf(process.platform === "win32")(
+    "a read-only checkout compares, and refuses to write in words",
+    async () => {
+      const project = createProject(runner);
+      project.write({ "claims.test.js": CLAIMS_TEST });
+      // The superuser may write anywhere: then all runs are nobody's. Vite writes into the nearest node_modules.
+      for (const folder of [project.folder, join(project.folder, "node_modules"), `${project.folder}-state`]) {
+        mkdirSync(folder, { recursive: true });
+        chmodSync(folder, 0o777);
+      }
+      const options = process.getuid?.() === 0 ? { uid: 65_534, env: { HOME: project.folder } } : {};
+      expect(await project.run([], options)).toMatchObject({ exitCode: 0, failures: {} });
+      chmodSync(join(project.folder, "__baselines__", "extract-claims"), 0o555);
+      const clean = await project.run([], options);
+      expect(clean).toMatchObject({ exitCode: 0, failures: {}, summary: "Baselines  2 clean" });
+      const captured = project.tree();
+      const update = await project.run(["-u"], { ...options, env: { ...options.env, CHANGED: "command" } });
+      expect(update).toMatchObject({ exitCode: 1, failures: {} });
+      expect(
+        update.summary.replaceAll(project.folder, "<folder>").replace(/\.tx-[\w-]*/, "<temporary>"),
+      ).toMatchInlineSnapshot(`
       "Baselines  1 clean, 1 held
                  __baselines__/extract-claims/one-5a16c516.json  held
                  held: Cannot write <folder>/__baselines__/extract-claims: EACCES. Make it writable, or run as its owner.
                  1 change waits for review: npx veritest review, or accept --all, reject --all"
     `);
-    expect(project.tree()).toEqual(captured);
-    chmodSync(join(project.folder, "__baselines__", "extract-claims"), 0o755);
-  });
+      expect(project.tree()).toEqual(captured);
+      chmodSync(join(project.folder, "__baselines__", "extract-claims"), 0o755);
+    },
+  );
 });
 
 describe.each(vitestRunners)("$name", (runner) => {
@@ -135,7 +173,10 @@ describe.each(vitestRunners)("$name", (runner) => {
       "a.test.js": CLAIMS_TEST,
       "b.test.js": CLAIMS_TEST,
       "setup.js": 'import "veritest/vitest";\n',
-      ...config("vitest", { vitest: '{ test: { setupFiles: ["./setup.js"], isolate: false, fileParallelism: false } }', jest: {} }),
+      ...config("vitest", {
+        vitest: '{ test: { setupFiles: ["./setup.js"], isolate: false, fileParallelism: false } }',
+        jest: {},
+      }),
     });
     const ran = await project.run();
     expect(ran.failures).toMatchInlineSnapshot(`

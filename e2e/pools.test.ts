@@ -22,14 +22,22 @@ test("shared under the file's title ${file}", async () => { await expect(countWo
   ]),
 );
 
-const CASES = [...FILES.flatMap((file) => ["a", "b", "c"].map((letter) => `${file}-${letter}`)), "shared-a", "shared-b"];
+const CASES = [
+  ...FILES.flatMap((file) => ["a", "b", "c"].map((letter) => `${file}-${letter}`)),
+  "shared-a",
+  "shared-b",
+];
 
 /** Without the hashes; the one case every file captures under its own title may bear any of the titles. */
 const EXPECTED = [
   ...FILES.map((file) => `__baselines__/count-words/together-${file}`),
   "__baselines__/count-words/shared-under-the-file-s-title-*",
   ...CASES.map((name) => `__baselines__/extract-claims/case-${name}`),
-  ...FILES.flatMap((file) => [`${file}-a`, `${file}-b`, `${file}-c`, "shared-a", "shared-b"].map((name) => `__baselines__/${file}.test.js/value-${name}`)),
+  ...FILES.flatMap((file) =>
+    [`${file}-a`, `${file}-b`, `${file}-c`, "shared-a", "shared-b"].map(
+      (name) => `__baselines__/${file}.test.js/value-${name}`,
+    ),
+  ),
 ].toSorted();
 
 function unnamed(path: string): string {
@@ -45,7 +53,13 @@ function contents(project: Project): string[] {
 }
 
 const WAYS = {
-  vitest: ["--pool=threads", "--pool=forks", "--pool=vmThreads", "--no-isolate", "--pool=threads --no-isolate --no-file-parallelism"],
+  vitest: [
+    "--pool=threads",
+    "--pool=forks",
+    "--pool=vmThreads",
+    "--no-isolate",
+    "--pool=threads --no-isolate --no-file-parallelism",
+  ],
   jest: ["-w 4", "--runInBand", "-w 2 --workerThreads"],
 };
 
@@ -75,6 +89,9 @@ describe.each(runners)("$name", (runner) => {
     ]);
     expect(project.baselines().map(unnamed).toSorted()).toEqual(EXPECTED);
     expect(Object.keys(project.tree()).filter((path) => path.endsWith(".tmp"))).toEqual([]);
-    expect(await project.run([], { env: { CI: "1" } })).toMatchObject({ exitCode: 0, summary: `Baselines  ${EXPECTED.length} clean` });
+    expect(await project.run([], { env: { CI: "1" } })).toMatchObject({
+      exitCode: 0,
+      summary: `Baselines  ${EXPECTED.length} clean`,
+    });
   });
 });

@@ -46,7 +46,8 @@ afterAll(() => { server?.close(); });
 
 const CONFIGS = {
   vitest: {
-    "vitest.config.js": 'import { veritest } from "veritest/plugin";\nimport { defineConfig } from "vitest/config";\nexport default defineConfig({ plugins: [veritest({ fetch: true })] });\n',
+    "vitest.config.js":
+      'import { veritest } from "veritest/plugin";\nimport { defineConfig } from "vitest/config";\nexport default defineConfig({ plugins: [veritest({ fetch: true })] });\n',
   },
   jest: { "jest.config.json": '{ "preset": "veritest/jest", "setupFiles": ["veritest/fetch-setup"] }\n' },
 };
@@ -62,7 +63,9 @@ describe.each(majors)("$name", (runner) => {
     expect(await project.run([], { env: { CI: "1" } })).toMatchObject({ exitCode: 0, failures: {} });
     const changed = await project.run([], { env: { CI: "1", CHANGED: "Welcome" } });
     expect(changed.failures["greets"]).toContain("cause: prompt (fetch request[0].body.prompt changed)");
-    expect(changed.failures["greets"]).toContain('adapter "fetch" was called with a request that was not recorded (1 recorded for it)');
+    expect(changed.failures["greets"]).toContain(
+      'adapter "fetch" was called with a request that was not recorded (1 recorded for it)',
+    );
     expect(project.tree()).toEqual(before);
   });
 });

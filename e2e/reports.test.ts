@@ -32,7 +32,10 @@ interface ReportedCase {
   readonly kind: string;
   readonly source: string | null;
   readonly test: { readonly file: string; readonly name: string; readonly line: number | null };
-  readonly findings: { readonly changes: readonly { readonly path: string }[]; readonly cause: { readonly kind: string } } | null;
+  readonly findings: {
+    readonly changes: readonly { readonly path: string }[];
+    readonly cause: { readonly kind: string };
+  } | null;
 }
 
 interface Reported {
@@ -67,27 +70,39 @@ describe.each(majors)("$name", (runner) => {
     expect([status, summary]).toStrictEqual(["fail", "7 baselines, 3 clean, 3 changed, 1 missing"]);
     expect(environment.runner.name).toBe(runner.kind);
     const [first] = cases.filter(({ step }) => step === "extract-claims");
-    const line = project.read("a.test.js").split("\n").findIndex((text) => text.includes("a a3")) + 1;
+    const line =
+      project
+        .read("a.test.js")
+        .split("\n")
+        .findIndex((text) => text.includes("a a3")) + 1;
     expect(first).toMatchObject({
       kind: "value_changed",
       source: "live",
       test: { file: "a.test.js", name: "claims of a one", line },
-      findings: { cause: { kind: "code" }, changes: [{ part: "output", path: "claims.a3.confidence", before: 0.9, after: 0.7 }] },
+      findings: {
+        cause: { kind: "code" },
+        changes: [{ part: "output", path: "claims.a3.confidence", before: 0.9, after: 0.7 }],
+      },
     });
     expect(project.read("veritest-report/junit.xml")).toContain('tests="7"');
     expect(project.read("veritest-report/report.md").split("\n")[0]).toBe("<!-- veritest -->");
     expect(project.read("veritest-report/report.html")).toContain("claims.a3.confidence");
     expect(run.stdout + run.stderr).toContain("Report     veritest-report/report.html");
   });
-
 });
 
 describe.each(newest)("$name", (runner) => {
   test("in GitHub Actions a failing case is annotated at its assertion, and the job gets a summary", async () => {
     const project = createProject(runner);
     const env = await changedProject(project);
-    const run = await project.run([], { env: { ...env, GITHUB_ACTIONS: "true", GITHUB_STEP_SUMMARY: join(project.folder, "summary.md") } });
-    const line = project.read("b.test.js").split("\n").findIndex((text) => text.includes("b b3")) + 1;
+    const run = await project.run([], {
+      env: { ...env, GITHUB_ACTIONS: "true", GITHUB_STEP_SUMMARY: join(project.folder, "summary.md") },
+    });
+    const line =
+      project
+        .read("b.test.js")
+        .split("\n")
+        .findIndex((text) => text.includes("b b3")) + 1;
     const commands = `${run.stdout}\n${run.stderr}`.split("\n").filter((text) => text.startsWith("::error"));
     expect(commands.some((text) => text.startsWith(`::error file=b.test.js,line=${line},`))).toBe(true);
     expect(project.read("summary.md")).toContain("claims.b3.confidence");
@@ -98,12 +113,18 @@ describe.each(newest)("$name", (runner) => {
     const env = await changedProject(project);
     await project.run([], { env: { ...env, VERITEST_REPORT: "json", VERITEST_REPORT_DIR: "whole" } });
     for (const shard of [1, 2, 3]) {
-      await project.run([`--shard=${shard}/3`], { env: { ...env, VERITEST_REPORT: "json", VERITEST_REPORT_DIR: `shards/${shard}` } });
+      await project.run([`--shard=${shard}/3`], {
+        env: { ...env, VERITEST_REPORT: "json", VERITEST_REPORT_DIR: `shards/${shard}` },
+      });
     }
     const merged = await project.cli(["merge", "shards", "--format", "json", "--output", "merged/run.json"]);
     expect(merged).toMatchObject({ exitCode: 1, stderr: "" });
     const [whole, shards] = [reported(project, "whole"), reported(project, "merged")];
-    expect([shards.summary, shards.counts, shards.cases.map(({ baseline, kind }) => [baseline, kind])]).toStrictEqual([whole.summary, whole.counts, whole.cases.map(({ baseline, kind }) => [baseline, kind])]);
+    expect([shards.summary, shards.counts, shards.cases.map(({ baseline, kind }) => [baseline, kind])]).toStrictEqual([
+      whole.summary,
+      whole.counts,
+      whole.cases.map(({ baseline, kind }) => [baseline, kind]),
+    ]);
   });
 
   test("a format nobody knows fails the run and names all; nothing else is lost", async () => {
@@ -111,7 +132,9 @@ describe.each(newest)("$name", (runner) => {
     project.write({ "a.test.js": FILES["a.test.js"] ?? "" });
     const run = await project.run([], { env: { VERITEST_REPORT: "pdf" } });
     expect([run.exitCode, run.failures]).toStrictEqual([1, {}]);
-    expect(run.summary).toContain('VERITEST_REPORT names "pdf", which is no format. There are: text, json, junit, markdown, github, html.');
+    expect(run.summary).toContain(
+      'VERITEST_REPORT names "pdf", which is no format. There are: text, json, junit, markdown, github, html.',
+    );
     expect(project.baselines()).toHaveLength(2);
   });
 });
@@ -122,11 +145,19 @@ describe.each(majors.filter(({ kind }) => kind === "vitest"))("$name", (runner) 
     const env = await changedProject(project);
     await project.run([], { env: { ...env, VERITEST_REPORT: "json", VERITEST_REPORT_DIR: "whole" } });
     for (const shard of [1, 2, 3]) {
-      await project.run(["--reporter=blob", `--outputFile.blob=blobs/blob-${shard}.json`, `--shard=${shard}/3`], { env });
+      await project.run(["--reporter=blob", `--outputFile.blob=blobs/blob-${shard}.json`, `--shard=${shard}/3`], {
+        env,
+      });
     }
-    const merged = await project.run(["--merge-reports=blobs"], { env: { ...env, VERITEST_REPORT: "json", VERITEST_REPORT_DIR: "merged" } });
+    const merged = await project.run(["--merge-reports=blobs"], {
+      env: { ...env, VERITEST_REPORT: "json", VERITEST_REPORT_DIR: "merged" },
+    });
     expect(merged.summary).toContain("3 clean");
     const [whole, shards] = [reported(project, "whole"), reported(project, "merged")];
-    expect([shards.summary, shards.counts, shards.cases]).toStrictEqual([whole.summary, whole.counts, whole.cases.map((one) => ({ ...one, durationMs: expect.toSatisfy(() => true) }))]);
+    expect([shards.summary, shards.counts, shards.cases]).toStrictEqual([
+      whole.summary,
+      whole.counts,
+      whole.cases.map((one) => ({ ...one, durationMs: expect.toSatisfy(() => true) })),
+    ]);
   });
 });

@@ -18,7 +18,14 @@ const FAILING_TEST = testFile('test("fails where FAIL is set", () => { expect(pr
 
 /** Values that follow N, which a run sets to change them. */
 function valuesTest(...names: string[]): string {
-  return testFile(names.map((name) => `test("${name}", async () => { await expect({ n: process.env.N ?? "0" }).toMatchBaseline({ name: "${name}" }); });`).join("\n"));
+  return testFile(
+    names
+      .map(
+        (name) =>
+          `test("${name}", async () => { await expect({ n: process.env.N ?? "0" }).toMatchBaseline({ name: "${name}" }); });`,
+      )
+      .join("\n"),
+  );
 }
 
 function config(value: object): Record<string, string> {
@@ -27,7 +34,10 @@ function config(value: object): Record<string, string> {
 
 /** What only the set-up file gives, without the plugin or the preset. */
 const SETUP_ALONE = {
-  vitest: { "vitest.config.js": 'import { defineConfig } from "vitest/config";\nexport default defineConfig({ test: { setupFiles: ["veritest/vitest"] } });\n' },
+  vitest: {
+    "vitest.config.js":
+      'import { defineConfig } from "vitest/config";\nexport default defineConfig({ test: { setupFiles: ["veritest/vitest"] } });\n',
+  },
   jest: { "jest.config.json": JSON.stringify({ setupFilesAfterEnv: ["veritest/jest-setup"] }) },
 } as const;
 
@@ -39,13 +49,19 @@ function stored(project: Project): Record<string, string> {
 /** The text of what waits for review in a project outside of git, by target; null where a file would be removed. */
 function waiting(project: Project): Record<string, string | null> {
   const folder = join(project.folder, ".veritest", "pending");
-  const changes = existsSync(folder) ? readdirSync(folder).map((name) => JSON.parse(readFileSync(join(folder, name), "utf8"))) : [];
+  const changes = existsSync(folder)
+    ? readdirSync(folder).map((name) => JSON.parse(readFileSync(join(folder, name), "utf8")))
+    : [];
   return Object.fromEntries(changes.map(({ target, text }) => [target, text ?? null]));
 }
 
 /** The stored values of a project's value baselines by their names. */
 function values(project: Project): Record<string, string> {
-  return Object.fromEntries(Object.values(stored(project)).map((text) => JSON.parse(text)).map(({ name, value }) => [name, value.n]));
+  return Object.fromEntries(
+    Object.values(stored(project))
+      .map((text) => JSON.parse(text))
+      .map(({ name, value }) => [name, value.n]),
+  );
 }
 
 /** Receipt ids and ages differ from run to run. */
@@ -54,7 +70,8 @@ function steady(text: string): string {
 }
 
 /** The two ways to be told so: before the other run had the lock, and while it had it. */
-const CHANGED_MEANWHILE = /(?<=held: )\S+ changed (?:since it was compared\. Nothing was written: r|while the test ran; nothing was written\. R)un the test again\./;
+const CHANGED_MEANWHILE =
+  /(?<=held: )\S+ changed (?:since it was compared\. Nothing was written: r|while the test ran; nothing was written\. R)un the test again\./;
 
 /** Commits everything there is, runners' caches left out. */
 async function commitAll(project: Project): Promise<void> {
@@ -96,7 +113,10 @@ describe.each(majors)("$name", (runner) => {
     expect(Object.values(shown).every((text) => text?.includes("0.7"))).toBe(true);
     expect(project.read("calls.log")).toBe(calls);
     expect(waiting(project)).toEqual({});
-    expect(await project.run([], { env: { CI: "1", CHANGED: "field" } })).toMatchObject({ exitCode: 0, summary: "Baselines  2 clean" });
+    expect(await project.run([], { env: { CI: "1", CHANGED: "field" } })).toMatchObject({
+      exitCode: 0,
+      summary: "Baselines  2 clean",
+    });
   });
 
   test("capture, break, review as text, accept one by its key, accept the other, clean", async () => {
@@ -142,7 +162,11 @@ describe.each(majors)("$name", (runner) => {
     const half = await project.run([], { env: { CHANGED: "field" } });
     expect(half).toMatchObject({ exitCode: 1, statuses: { "a b3": "passed", "c d3": "failed" } });
     expect(await project.cli(["accept", second.key.slice(0, 4)])).toMatchObject({ exitCode: 0 });
-    expect(await project.run([], { env: { CHANGED: "field" } })).toMatchObject({ exitCode: 0, failures: {}, summary: "Baselines  2 clean" });
+    expect(await project.run([], { env: { CHANGED: "field" } })).toMatchObject({
+      exitCode: 0,
+      failures: {},
+      summary: "Baselines  2 clean",
+    });
     expect((await project.cli(["review"])).stdout).toBe("Nothing waits for review.\n");
   });
 
@@ -160,7 +184,8 @@ export const roll = defineStep({
   run: ({ sides }) => ({ output: { dice: [{ id: "d1", value: process.env.LOADED ? sides : Math.random() }] } }),
 });
 `,
-      "dice.test.js": 'import { expect, test } from "runner";\nimport { roll } from "./dice.js";\ntest("dice", async () => { await expect(roll).toMatchBaseline({ input: { sides: 6 } }); });\n',
+      "dice.test.js":
+        'import { expect, test } from "runner";\nimport { roll } from "./dice.js";\ntest("dice", async () => { await expect(roll).toMatchBaseline({ input: { sides: 6 } }); });\n',
     });
     const masked = (text = ""): string => text.replaceAll(/0\.\d+(?:e-\d+)?/g, "<random>");
     const capture = await project.run();
@@ -185,7 +210,8 @@ export const roll = defineStep({
 
   test("a scope says how far a failure reaches: the run, its test file, its test", async () => {
     const project = createProject(runner);
-    const failing = 'test("fails", async () => { await expect({ n: process.env.N ?? "0" }).toMatchBaseline({ name: "beside" }); expect(process.env.FAIL).toBe(undefined); });';
+    const failing =
+      'test("fails", async () => { await expect({ n: process.env.N ?? "0" }).toMatchBaseline({ name: "beside" }); expect(process.env.FAIL).toBe(undefined); });';
     project.write({ "a.test.js": `${valuesTest("passes")}${failing}`, "b.test.js": valuesTest("elsewhere") });
     expect(await project.run()).toMatchObject({ exitCode: 0, failures: {} });
     for (const [scope, N, expected, because] of [
@@ -195,8 +221,17 @@ export const roll = defineStep({
     ] as const) {
       project.write(config({ transaction: { scope } }));
       const ran = await project.run(["-u"], { env: { N, FAIL: "1" } });
-      expect({ scope, exitCode: ran.exitCode, values: values(project) }).toEqual({ scope, exitCode: 1, values: expected });
-      expect(ran.summary.split("\n").slice(-2)).toEqual([`             held: ${because[0]}`, `             ${because[1]} for review: npx veritest review, or accept --all, reject --all`].map((line) => line.slice(2)));
+      expect({ scope, exitCode: ran.exitCode, values: values(project) }).toEqual({
+        scope,
+        exitCode: 1,
+        values: expected,
+      });
+      expect(ran.summary.split("\n").slice(-2)).toEqual(
+        [
+          `             held: ${because[0]}`,
+          `             ${because[1]} for review: npx veritest review, or accept --all, reject --all`,
+        ].map((line) => line.slice(2)),
+      );
     }
   });
 
@@ -219,7 +254,11 @@ export const roll = defineStep({
 
   test("an agent that may only propose changes no tracked file, neither by -u nor by accept", async () => {
     const project = createProject(runner);
-    project.write({ "a.test.js": valuesTest("one", "two"), "b.test.js": valuesTest("three"), ...config({ policy: { agents: "propose-only" } }) });
+    project.write({
+      "a.test.js": valuesTest("one", "two"),
+      "b.test.js": valuesTest("three"),
+      ...config({ policy: { agents: "propose-only" } }),
+    });
     await project.run();
     await commitAll(project);
     const committed = project.tree();
@@ -300,13 +339,17 @@ export const roll = defineStep({
     expect(await project.run(["-u"], { env: { N: "1" } })).toMatchObject({ exitCode: 0, failures: {} });
     expect(values(project)).toEqual({ one: "1" });
     const [receipt] = JSON.parse((await project.cli(["log", "--json"])).stdout);
-    expect([receipt.kind, receipt.changes.map(({ after }: { after: string | null }) => after === null)]).toEqual(["commit", [false, true]]);
+    expect([receipt.kind, receipt.changes.map(({ after }: { after: string | null }) => after === null)]).toEqual([
+      "commit",
+      [false, true],
+    ]);
     expect(waiting(project)).toEqual({});
   });
 
   test("with the set-up file alone each test writes its own and the worker says so once; CI and a configuration hold it", async () => {
     const project = createProject(runner);
-    const failing = 'test("fails", async () => { await expect({ n: "0" }).toMatchBaseline({ name: "fails" }); expect(1).toBe(2); });';
+    const failing =
+      'test("fails", async () => { await expect({ n: "0" }).toMatchBaseline({ name: "fails" }); expect(1).toBe(2); });';
     project.write({ ...SETUP_ALONE[runner.kind], "a.test.js": `${valuesTest("one", "two")}${failing}` });
     const first = await project.run();
     expect(first).toMatchObject({ exitCode: 1, statuses: { one: "passed", two: "passed", fails: "failed" } });
@@ -350,7 +393,12 @@ test("meets the other run", async () => {
 `;
     project.write({ "a.test.js": `${valuesTest("one", "two", "three")}${meeting}` });
     expect(await project.run()).toMatchObject({ exitCode: 0, failures: {} });
-    const both = await Promise.all(["1", "2"].map(async (ME) => ({ ME, ...(await project.run(["-u"], { env: { ME, N: ME, OTHER: ME === "1" ? "2" : "1" } })) })));
+    const both = await Promise.all(
+      ["1", "2"].map(async (ME) => ({
+        ME,
+        ...(await project.run(["-u"], { env: { ME, N: ME, OTHER: ME === "1" ? "2" : "1" } })),
+      })),
+    );
     const [winner, loser] = both.toSorted((a, b) => (a.exitCode ?? 9) - (b.exitCode ?? 9));
     expect([winner?.exitCode, loser?.exitCode, winner?.failures, loser?.failures]).toEqual([0, 1, {}, {}]);
     const N = winner?.ME ?? "";

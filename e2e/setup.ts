@@ -36,8 +36,12 @@ async function pack(folder: string): Promise<string> {
 function isStale(): boolean {
   const built = join(REPOSITORY, "dist", "index.d.ts");
   if (!existsSync(built)) return true;
-  const sources = readdirSync(join(REPOSITORY, "src"), { recursive: true, encoding: "utf8" }).filter((name) => !name.endsWith(".test.ts"));
-  const inputs = ["package.json", "tsup.config.ts", ...sources.map((name) => join("src", name))].map((name) => join(REPOSITORY, name));
+  const sources = readdirSync(join(REPOSITORY, "src"), { recursive: true, encoding: "utf8" }).filter(
+    (name) => !name.endsWith(".test.ts"),
+  );
+  const inputs = ["package.json", "tsup.config.ts", ...sources.map((name) => join("src", name))].map((name) =>
+    join(REPOSITORY, name),
+  );
   const { mtimeMs } = statSync(built);
   return inputs.some((path) => statSync(path).isFile() && statSync(path).mtimeMs > mtimeMs);
 }

@@ -13,7 +13,14 @@ for (const [name, labels, meta] of [["first", ["short", "en"], { rank: 1 }], ["s
 `);
 
 function sweep(...options: string[]): string {
-  return testFile(options.map((option) => `test(${JSON.stringify(option)}, async () => { await expect(extractClaims).toRecomputeClean(${option}); });`).join("\n"));
+  return testFile(
+    options
+      .map(
+        (option) =>
+          `test(${JSON.stringify(option)}, async () => { await expect(extractClaims).toRecomputeClean(${option}); });`,
+      )
+      .join("\n"),
+  );
 }
 
 describe.each(majors)("$name", (runner) => {
@@ -21,7 +28,15 @@ describe.each(majors)("$name", (runner) => {
     const project = createProject(runner);
     project.write({ "capture.test.js": CAPTURE_TEST });
     await project.run();
-    const options = ["", '{ names: ["first"] }', '{ names: ["third 3", "fourth"] }', '{ labels: ["short"] }', '{ labels: ["short", "en"] }', "{ meta: { rank: 2 } }", "{ concurrency: 3 }"];
+    const options = [
+      "",
+      '{ names: ["first"] }',
+      '{ names: ["third 3", "fourth"] }',
+      '{ labels: ["short"] }',
+      '{ labels: ["short", "en"] }',
+      "{ meta: { rank: 2 } }",
+      "{ concurrency: 3 }",
+    ];
     project.write({ "sweep.test.js": sweep(...options, '{ names: ["nobody"], labels: ["x"], meta: { rank: 9 } }') });
     project.remove("capture.test.js");
 
@@ -79,12 +94,17 @@ describe.each(majors)("$name", (runner) => {
       Read the changes; accept them with -u, or exactly these with: npx veritest review",
       }
     `);
-    expect(changed.statuses).toMatchObject({ '{ names: ["first"] }': "passed", '{ labels: ["short", "en"] }': "passed" });
+    expect(changed.statuses).toMatchObject({
+      '{ names: ["first"] }': "passed",
+      '{ labels: ["short", "en"] }': "passed",
+    });
   });
 
   test("without any baseline it fails and says how to capture one", async () => {
     const project = createProject(runner);
-    project.write({ "sweep.test.js": `${sweep("")}test("replay", async () => { await expect(extractClaims).toReplay(); });` });
+    project.write({
+      "sweep.test.js": `${sweep("")}test("replay", async () => { await expect(extractClaims).toReplay(); });`,
+    });
     const ci = await project.run([], { env: { CI: "true" } });
     expect(ci.failures).toMatchInlineSnapshot(`
       {
@@ -159,7 +179,11 @@ test("two at a time", async () => { await expect(extractClaims).toRecomputeClean
                  __baselines__/extract-claims/second-3-60b9e151.json  updated: read and commit it
                  __baselines__/extract-claims/third-3-19dc0a1b.json  updated: read and commit it"
     `);
-    expect(await project.run([], { env: { MODEL: "new" } })).toMatchObject({ exitCode: 0, failures: {}, summary: "Baselines  4 clean" });
+    expect(await project.run([], { env: { MODEL: "new" } })).toMatchObject({
+      exitCode: 0,
+      failures: {},
+      summary: "Baselines  4 clean",
+    });
   });
 
   test("a changed prompt, a failure, and an output the schema refuses are told apart; -u accepts none of them, and a replay nothing", async () => {
@@ -241,7 +265,15 @@ afterEach(() => { delete process.env.CHANGED; });
     expect(project.tree()).toEqual(captured);
 
     const recorded = await project.run(["-u"], { env: { CHANGED: "prompt", LIVE: "1" } });
-    expect(recorded).toMatchObject({ exitCode: 0, failures: {}, summary: expect.stringMatching(/^Baselines {2}1 updated\n/) });
-    expect(await project.run([], { env: { CHANGED: "prompt" } })).toMatchObject({ exitCode: 0, failures: {}, summary: "Baselines  1 clean" });
+    expect(recorded).toMatchObject({
+      exitCode: 0,
+      failures: {},
+      summary: expect.stringMatching(/^Baselines {2}1 updated\n/),
+    });
+    expect(await project.run([], { env: { CHANGED: "prompt" } })).toMatchObject({
+      exitCode: 0,
+      failures: {},
+      summary: "Baselines  1 clean",
+    });
   });
 });

@@ -65,7 +65,10 @@ describe.each(majors)("$name", (runner) => {
     expect(text).not.toMatch(OBEYED);
 
     project.remove("answer.test.js");
-    project.write({ "changes.test.js": CHANGES_TEST, [path.replace("asked-", "torn-")]: text.replace("{", "\u001b]0;evil\u0007{") });
+    project.write({
+      "changes.test.js": CHANGES_TEST,
+      [path.replace("asked-", "torn-")]: text.replace("{", "\u001b]0;evil\u0007{"),
+    });
     const ran = await project.run();
     expect(ran.exitCode).toBe(1);
     expect(`${ran.stdout}${ran.stderr}`).not.toMatch(OBEYED);
@@ -117,7 +120,12 @@ describe.each(majors)("$name", (runner) => {
     project.write({ "result.test.js": RESULT_TEST });
     expect(await project.run()).toMatchObject({ exitCode: 0, failures: {}, snapshot: { added: 6 } });
     const [, ...lines] = project.read("__snapshots__/result.test.js.snap").replaceAll(" > ", ": ").split("\n");
-    expect(lines.filter((line) => !line.startsWith("//")).join("\n").trim()).toMatchInlineSnapshot(`
+    expect(
+      lines
+        .filter((line) => !line.startsWith("//"))
+        .join("\n")
+        .trim(),
+    ).toMatchInlineSnapshot(`
       "exports[\`a result, a diff, errors: diff 1\`] = \`
       Diff
       + come: "x"

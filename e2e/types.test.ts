@@ -12,14 +12,23 @@ const TSC = join(REPOSITORY, "node_modules", "typescript", "bin", "tsc");
 const CASES = readFileSync(join(REPOSITORY, "e2e", "types", "cases.ts"), "utf8").replace('"#expect"', '"./expect"');
 
 const TSCONFIG = JSON.stringify({
-  compilerOptions: { strict: true, target: "ES2023", module: "ESNext", moduleResolution: "Bundler", types: [], noEmit: true, skipLibCheck: true },
+  compilerOptions: {
+    strict: true,
+    target: "ES2023",
+    module: "ESNext",
+    moduleResolution: "Bundler",
+    types: [],
+    noEmit: true,
+    skipLibCheck: true,
+  },
   files: ["cases.ts"],
 });
 
 describe.each(runners)("$name", (runner) => {
   test("right uses of the matchers compile against the installed package, wrong ones do not", async () => {
     const project = createProject(runner);
-    const [entry, module] = runner.kind === "vitest" ? ["veritest/vitest", "vitest"] : ["veritest/jest", "@jest/globals"];
+    const [entry, module] =
+      runner.kind === "vitest" ? ["veritest/vitest", "vitest"] : ["veritest/jest", "@jest/globals"];
     const expectFile = `import "${entry}";\nexport { expect } from "${module}";\n`;
     project.write({ "cases.ts": CASES, "expect.ts": expectFile, "tsconfig.json": TSCONFIG }, { asIs: true });
     const right = await runChild(process.execPath, [TSC, "-p", project.folder], { cwd: project.folder });

@@ -27,9 +27,16 @@ export function renderProgress({ name, counts, failures, seconds }: RowReport): 
 
 /** The table of all rows, what failed in them, and one line that counts them. */
 export function renderReports(reports: readonly RowReport[]): string {
-  const rows = reports.map(({ name, counts, seconds }) => [name, ...Object.values(counts).map(String), seconds.toFixed(1)]);
+  const rows = reports.map(({ name, counts, seconds }) => [
+    name,
+    ...Object.values(counts).map(String),
+    seconds.toFixed(1),
+  ]);
   const widths = HEAD.map((title, column) => Math.max(title.length, ...rows.map((row) => row[column]?.length ?? 0)));
-  const line = (cells: readonly string[]): string => cells.map((cell, column) => (column === 0 ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0))).join("  ");
+  const line = (cells: readonly string[]): string =>
+    cells
+      .map((cell, column) => (column === 0 ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0)))
+      .join("  ");
   const failed = reports.filter((report) => !isMet(report));
   return [
     line(HEAD),

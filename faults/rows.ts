@@ -2,14 +2,27 @@ import type { Row } from "./row.ts";
 import { otherTargets, sameTargets, sameTargetsAndDeath } from "./rows/at-once.ts";
 import { brokenLock } from "./rows/broken-lock.ts";
 import { crashInRecovery, errorInRecovery } from "./rows/crash-in-recovery.ts";
-import { errorAfterEveryCall, errorAtEveryCall, errorAtEveryRead, errorThenKill, killAtEveryCall, otherDisk, poorFileSystem } from "./rows/every-call.ts";
+import {
+  errorAfterEveryCall,
+  errorAtEveryCall,
+  errorAtEveryRead,
+  errorThenKill,
+  killAtEveryCall,
+  otherDisk,
+  poorFileSystem,
+} from "./rows/every-call.ts";
 import { editAfterCrash, editDuringCommit, gitAfterCrash } from "./rows/human-edits.ts";
 import { clockJumps, leftLocks } from "./rows/locks-and-clocks.ts";
 import { hardNames, linksAndKinds, otherUser } from "./rows/places.ts";
 import { powerLoss, powerLossAfterAnother } from "./rows/power-loss.ts";
 import { realKills } from "./rows/real-kills.ts";
 import { smallDisk } from "./rows/small-disk.ts";
-import { faultWhileAccepting, faultWhileCommitting, faultWhileHolding, faultWhileStaging } from "./rows/whole-settlement.ts";
+import {
+  faultWhileAccepting,
+  faultWhileCommitting,
+  faultWhileHolding,
+  faultWhileStaging,
+} from "./rows/whole-settlement.ts";
 import { disturbedRuns, killedRuns } from "./rows/whole-runs.ts";
 
 /** Every row, in the order they are tried and shown. */

@@ -20,12 +20,17 @@ async function runRow(row: Row, full: boolean): Promise<RowReport> {
 
 function chosen(names: readonly string[]): readonly Row[] {
   const unknown = names.filter((name) => !ROWS.some((row) => row.name.includes(name)));
-  if (unknown.length > 0) throw new Error(`Unknown row ${unknown.join(", ")}. Rows: ${ROWS.map(({ name }) => name).join(", ")}.`);
+  if (unknown.length > 0)
+    throw new Error(`Unknown row ${unknown.join(", ")}. Rows: ${ROWS.map(({ name }) => name).join(", ")}.`);
   return ROWS.filter((row) => names.length === 0 || names.some((name) => row.name.includes(name)));
 }
 
 async function main(args: string[]): Promise<void> {
-  const { values, positionals } = parseArgs({ args, allowPositionals: true, options: { full: { type: "boolean" }, json: { type: "string" } } });
+  const { values, positionals } = parseArgs({
+    args,
+    allowPositionals: true,
+    options: { full: { type: "boolean" }, json: { type: "string" } },
+  });
   const reports: RowReport[] = [];
   for (const row of chosen(positionals)) {
     const report = await runRow(row, values.full ?? false);

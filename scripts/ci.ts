@@ -136,7 +136,9 @@ function main(names: readonly string[]): Pick<Tally, "passed" | "failed"> {
     total.passed += passed;
     total.failed += failed;
     recap.push(...failures);
-    lines.push(`${failed === 0 ? "pass" : "FAIL"}  ${stage.name.padEnd(12)} ${passed} of ${passed + failed} in ${seconds} s`);
+    lines.push(
+      `${failed === 0 ? "pass" : "FAIL"}  ${stage.name.padEnd(12)} ${passed} of ${passed + failed} in ${seconds} s`,
+    );
   }
   rmSync(directory, { recursive: true, force: true });
   console.log(`\n${[...lines, ...recap].join("\n")}\n`);

@@ -24,7 +24,9 @@ async function main(options: readonly string[]): Promise<void> {
   const runner = options.includes("--jest") ? JEST : VITEST;
   const readmes = installedReadmes();
   const project = createTrial(runner.packages, new Map([...runner.files, ...stepFiles(), ...readmes]));
-  console.log(`A fresh project with the README files of ${readmes.size} installed packages and a step that reads them.`);
+  console.log(
+    `A fresh project with the README files of ${readmes.size} installed packages and a step that reads them.`,
+  );
   try {
     await play({ project, runner });
   } finally {

@@ -26,7 +26,8 @@ function trialOf(packages: readonly string[], files: Files): string {
   return trial;
 }
 
-const runIn = async (directory: string, args: readonly string[]): Promise<NodeRun> => runNode({ directory, args, show: false });
+const runIn = async (directory: string, args: readonly string[]): Promise<NodeRun> =>
+  runNode({ directory, args, show: false });
 
 /** What Jest gets of README: no configuration of Vitest, no import of it. */
 function jestFiles(wanted: (path: string) => boolean): Files {
@@ -47,7 +48,12 @@ function change(trial: string): void {
 
 /** Expects the lines README shows in a run's output, together and in order. Runners indent them in their own way. */
 function expectShown({ output }: NodeRun, run: string): void {
-  const flat = (text: string): string => text.split("\n").map((line) => line.trim()).filter((line) => line !== "").join("\n");
+  const flat = (text: string): string =>
+    text
+      .split("\n")
+      .map((line) => line.trim())
+      .filter((line) => line !== "")
+      .join("\n");
   expect(flat(output)).toContain(flat(shownOutput(run)));
 }
 
@@ -95,14 +101,20 @@ test("README's steps and output are true on Jest", { timeout: 120_000 }, async (
 });
 
 test("README's plain JavaScript needs nothing but Jest and zod", { timeout: 120_000 }, async () => {
-  const trial = trialOf(["jest", "zod"], jestFiles((path) => path === "count-words.test.js" || path === "jest.config.cjs"));
+  const trial = trialOf(
+    ["jest", "zod"],
+    jestFiles((path) => path === "count-words.test.js" || path === "jest.config.cjs"),
+  );
   const { output } = await runIn(trial, JEST);
   expect(output).toContain("Baselines  1 captured");
 });
 
 test("README's kernel example runs", { timeout: 120_000 }, async () => {
   // Node itself wants the extensions that bundlers add.
-  const files = [...readmeFiles("vitest")].map(([path, text]): Files[number] => [path, text.replaceAll(/(from "\.[^"]*)"/g, '$1.ts"')]);
+  const files = [...readmeFiles("vitest")].map(([path, text]): Files[number] => [
+    path,
+    text.replaceAll(/(from "\.[^"]*)"/g, '$1.ts"'),
+  ]);
   const { output } = await runIn(trialOf(["zod"], [...files, ...MODULE]), ["kernel.ts"]);
   expect(output).toBe("8\nidentical\nclean (no changes)\n");
 });
@@ -117,7 +129,10 @@ test("snapshot", async () => {
   expect(unwrap(await run(extractTasks, { notes: "" }, { adapters: { llm } })).output).toMatchSnapshot();
 });
 `;
-  const trial = trialOf(["vitest", "zod"], [...readmeFiles("vitest"), ["steps/extract-tasks.test.ts", snapshotTest], ...MODULE]);
+  const trial = trialOf(
+    ["vitest", "zod"],
+    [...readmeFiles("vitest"), ["steps/extract-tasks.test.ts", snapshotTest], ...MODULE],
+  );
   await runIn(trial, VITEST);
   change(trial);
   const { output } = await runIn(trial, VITEST);

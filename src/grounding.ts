@@ -5,7 +5,11 @@ export { type NliAdapter, type NliPair, type NliScore, type PostJson } from "./g
 export { teiNli } from "./grounding/adapters/tei-nli.ts";
 export { zeroShotNli } from "./grounding/adapters/zero-shot-nli.ts";
 export { type GroundingAnswer } from "./grounding/checks/grounding-answer.ts";
-export { type GroundedAnswer, type ToBeGroundedInOptions, toBeGroundedIn } from "./grounding/checks/to-be-grounded-in.ts";
+export {
+  type GroundedAnswer,
+  type ToBeGroundedInOptions,
+  toBeGroundedIn,
+} from "./grounding/checks/to-be-grounded-in.ts";
 export { type ToCiteOptions, toCite } from "./grounding/checks/to-cite.ts";
 export { type ToCoverOptions, toCover } from "./grounding/checks/to-cover.ts";
 export { explainGrounding } from "./grounding/checks/explain-grounding.ts";
@@ -15,7 +19,14 @@ export { type GroundedAnswerFlow, groundedAnswer } from "./grounding/flow/ground
 export { jsonLog } from "./grounding/flow/json-log.ts";
 export { type FlowRun } from "./grounding/flow/run-flow.ts";
 export { type VeraEvent } from "./grounding/flow/vera-event.ts";
-export { type AskedQuestion, type CompleteState, type FailedState, type FlowDocument, type VeraPhase, type VeraState } from "./grounding/flow/vera-state.ts";
+export {
+  type AskedQuestion,
+  type CompleteState,
+  type FailedState,
+  type FlowDocument,
+  type VeraPhase,
+  type VeraState,
+} from "./grounding/flow/vera-state.ts";
 export { type GroundingConfig, groundingConfig } from "./grounding/grounding-config.ts";
 export { type GroundingError, type GroundingErrorKind, isGroundingError } from "./grounding/grounding-error.ts";
 export { type ChunkOptions } from "./grounding/ingest/chunk-text.ts";
@@ -31,16 +42,38 @@ export { type PipelineStepConfig, stageOf, stepOf } from "./grounding/pipeline/s
 export { type Loop, until } from "./grounding/pipeline/until.ts";
 export { type Judge, verified } from "./grounding/pipeline/verified.ts";
 export { type Coverage, type QueryConcept, coverageOf } from "./grounding/retrieve/coverage.ts";
-export { type IndexData, type MemoryIndex, type MemoryIndexOptions, createMemoryIndex } from "./grounding/retrieve/memory-index.ts";
+export {
+  type IndexData,
+  type MemoryIndex,
+  type MemoryIndexOptions,
+  createMemoryIndex,
+} from "./grounding/retrieve/memory-index.ts";
 export { readIndex, serializeIndex } from "./grounding/retrieve/read-index.ts";
 export { type Retrieval, type RetrieveOptions, retrieve } from "./grounding/retrieve/retrieve.ts";
-export { type SearchHit, type SearchIndex, type SearchMethod, type SearchOptions, type SearchResult } from "./grounding/retrieve/search-index.ts";
+export {
+  type SearchHit,
+  type SearchIndex,
+  type SearchMethod,
+  type SearchOptions,
+  type SearchResult,
+} from "./grounding/retrieve/search-index.ts";
 export { type BlendOptions, blend } from "./grounding/verify/blend.ts";
 export { embeddingVerifier } from "./grounding/verify/embedding-verifier.ts";
 export { judgeVerifier } from "./grounding/verify/judge-verifier.ts";
 export { lexicalVerifier } from "./grounding/verify/lexical-verifier.ts";
 export { nliVerifier } from "./grounding/verify/nli-verifier.ts";
 export { type GroundingSource, type Sources } from "./grounding/verify/source.ts";
-export { type Citation, type ClaimCitation, type GroundingLabel, type Verification, type VerifiedClaim } from "./grounding/verify/verification.ts";
-export { type ClaimToVerify, type ClaimVerdict, type Verifier, type VerifierContext } from "./grounding/verify/verifier.ts";
+export {
+  type Citation,
+  type ClaimCitation,
+  type GroundingLabel,
+  type Verification,
+  type VerifiedClaim,
+} from "./grounding/verify/verification.ts";
+export {
+  type ClaimToVerify,
+  type ClaimVerdict,
+  type Verifier,
+  type VerifierContext,
+} from "./grounding/verify/verifier.ts";
 export { type VerifyOptions, verifyGrounding } from "./grounding/verify/verify-grounding.ts";

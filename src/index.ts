@@ -4,7 +4,15 @@ export { hashValue, hashValueSync, hashWithContent } from "./base/hash.ts";
 export type { KeyBy, KeyFn } from "./base/key-by.ts";
 export { type Result, err, flatMap, isErr, isOk, map, mapErr, ok, unwrap } from "./base/result.ts";
 export type { AdapterMode } from "./check/adapter-mode.ts";
-export { type PolicyConfig, type RecordingConfig, type RedactConfig, type ReportConfig, type TransactionConfig, type VeritestConfig, defineConfig } from "./config/config.ts";
+export {
+  type PolicyConfig,
+  type RecordingConfig,
+  type RedactConfig,
+  type ReportConfig,
+  type TransactionConfig,
+  type VeritestConfig,
+  defineConfig,
+} from "./config/config.ts";
 export { type StepEntry, type StepsConfig } from "./config/steps-config.ts";
 export { applyDiff } from "./diff/apply-diff.ts";
 export { diff } from "./diff/diff.ts";
@@ -22,30 +30,92 @@ export { type Random, type RandomOptions, random } from "./record/random.ts";
 export { type StepOutputContent, loadOutput } from "./record/read-snapshot.ts";
 export { type AdapterRecorder, type RecordingOptions, recordAdapters } from "./record/record-adapters.ts";
 export { type AdapterServer, type RecordingMiss, serveAdapters } from "./record/serve-adapters.ts";
-export { type Snapshot, type SnapshotConfig, type SnapshotFromResultOptions, createSnapshot, createSnapshotFromResult } from "./record/snapshot.ts";
+export {
+  type Snapshot,
+  type SnapshotConfig,
+  type SnapshotFromResultOptions,
+  createSnapshot,
+  createSnapshotFromResult,
+} from "./record/snapshot.ts";
 export { type Recording, withReplay } from "./record/with-replay.ts";
 export { type PurityUse, type WatchedRun, watchPurity } from "./record/watch-purity.ts";
-export { type Redacted, type RedactedSecret, type Redactor, type RedactorOptions, createRedactor } from "./redact/create-redactor.ts";
+export {
+  type Redacted,
+  type RedactedSecret,
+  type Redactor,
+  type RedactorOptions,
+  createRedactor,
+} from "./redact/create-redactor.ts";
 export { configureRedaction } from "./redact/current-redactor.ts";
 export { type SecretFinding, findSecrets } from "./redact/find-secrets.ts";
 export { type KnownSecret, secretVariables } from "./redact/known-values.ts";
 export type { Cause, CauseKind, Evidence } from "./replay/cause.ts";
 export { type SnapshotComparison, compareSnapshots } from "./replay/compare-snapshots.ts";
-export { type RecomputeChecks, type RecomputeOptions, type RecomputeResult, type RecomputeStatus, recompute } from "./replay/recompute.ts";
+export {
+  type RecomputeChecks,
+  type RecomputeOptions,
+  type RecomputeResult,
+  type RecomputeStatus,
+  recompute,
+} from "./replay/recompute.ts";
 export { type ReplayPart, type ReplayVerdict, replay } from "./replay/replay.ts";
 export type { SchemaViolation } from "./replay/schema-violation.ts";
 export { type Artifact, type ArtifactKind, RESERVED_ARTIFACT_KINDS } from "./step/artifact.ts";
 export { type CommandProblem, checkCommands } from "./step/check-commands.ts";
-export { type Command, type EmitCommand, type FanoutCommand, type InvokeCommand, type ReviewCommand, type SuspendCommand, emit, fanout, invoke, isBlockingCommand, isControlCommand, isSideEffectCommand, review, suspend } from "./step/command.ts";
-export { commandSchema, emitCommandSchema, fanoutCommandSchema, invokeCommandSchema, reviewCommandSchema, suspendCommandSchema } from "./step/command-schema.ts";
-export { type BaseAdapters, type ContextFactory, type ExecutionMetadata, type StepContext, createContextFactory } from "./step/context.ts";
-export { type AnyStep, type Step, type StepConfig, type StepInput, type StepOutput, type StepReturn, defineStep } from "./step/define-step.ts";
+export {
+  type Command,
+  type EmitCommand,
+  type FanoutCommand,
+  type InvokeCommand,
+  type ReviewCommand,
+  type SuspendCommand,
+  emit,
+  fanout,
+  invoke,
+  isBlockingCommand,
+  isControlCommand,
+  isSideEffectCommand,
+  review,
+  suspend,
+} from "./step/command.ts";
+export {
+  commandSchema,
+  emitCommandSchema,
+  fanoutCommandSchema,
+  invokeCommandSchema,
+  reviewCommandSchema,
+  suspendCommandSchema,
+} from "./step/command-schema.ts";
+export {
+  type BaseAdapters,
+  type ContextFactory,
+  type ExecutionMetadata,
+  type StepContext,
+  createContextFactory,
+} from "./step/context.ts";
+export {
+  type AnyStep,
+  type Step,
+  type StepConfig,
+  type StepInput,
+  type StepOutput,
+  type StepReturn,
+  defineStep,
+} from "./step/define-step.ts";
 export { type Workflow, type WorkflowConfig, type WorkflowSteps, defineWorkflow } from "./step/define-workflow.ts";
 export { type LayeredState, type OverlayConflict, effectiveState, overlayConflicts } from "./step/effective-state.ts";
 export type { AuditEvent, LLMTrace } from "./step/event.ts";
 export { type FailureDetails, type StepFailure, fail, isStepFailure } from "./step/fail.ts";
 export { commandKey, normalizeCommands } from "./step/normalize-commands.ts";
-export { type AdaptersOption, type OptionsArgument, type RunIdentity, type RunOptions, type RunStepInput, run, runStep } from "./step/run.ts";
+export {
+  type AdaptersOption,
+  type OptionsArgument,
+  type RunIdentity,
+  type RunOptions,
+  type RunStepInput,
+  run,
+  runStep,
+} from "./step/run.ts";
 export type { Schema, SchemaAnswer, SchemaInput, SchemaIssue, SchemaOutput } from "./step/schema.ts";
 export type { StepError, StepErrorCode } from "./step/step-error.ts";
 export type { StepResult } from "./step/step-result.ts";

@@ -11,7 +11,10 @@ interface Added {
 function added(options?: VeritestPluginOptions, snapshotSerializers: string[] = []): Added {
   const config = { setupFiles: ["/project/own.ts"], snapshotSerializers };
   const warn = vi.fn();
-  veritest(options).configureVitest({ project: { name: "unit", config }, vitest: { config: { reporters: [] }, logger: { warn } } });
+  veritest(options).configureVitest({
+    project: { name: "unit", config },
+    vitest: { config: { reporters: [] }, logger: { warn } },
+  });
   const names = (paths: readonly string[]): string[] => paths.map((path) => path.replace(/^.*\//, ""));
   return { files: names(config.setupFiles), serializers: names(snapshotSerializers), warnings: warn.mock.calls.length };
 }
@@ -21,9 +24,17 @@ test("adds the set-up file behind the project's own", () => {
 });
 
 test("puts the tape of fetch before all others where it is asked for", () => {
-  expect(added({ fetch: true }).files).toStrictEqual(["fetch-setup.js?inline", "own.ts", "vitest-plugin-set-up.js?inline"]);
+  expect(added({ fetch: true }).files).toStrictEqual([
+    "fetch-setup.js?inline",
+    "own.ts",
+    "vitest-plugin-set-up.js?inline",
+  ]);
 });
 
 test("lists its serializer behind a project's own where there are some", () => {
-  expect(added({}, ["/project/dates.ts"])).toStrictEqual({ files: ["own.ts", "vitest.js?inline"], serializers: ["dates.ts", "serializer.js"], warnings: 0 });
+  expect(added({}, ["/project/dates.ts"])).toStrictEqual({
+    files: ["own.ts", "vitest.js?inline"],
+    serializers: ["dates.ts", "serializer.js"],
+    warnings: 0,
+  });
 });

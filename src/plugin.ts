@@ -54,7 +54,9 @@ export function veritest({ fetch = false }: VeritestPluginOptions = {}): Verites
     name: "veritest",
     configureVitest({ project, vitest }) {
       if (project.config.browser?.enabled === true) {
-        vitest.logger.warn(`veritest: project "${project.name}" runs in a browser, where baselines cannot be read; its tests get no matchers.`);
+        vitest.logger.warn(
+          `veritest: project "${project.name}" runs in a browser, where baselines cannot be read; its tests get no matchers.`,
+        );
         return;
       }
       const { setupFiles, snapshotSerializers } = project.config;

@@ -18,4 +18,10 @@ export {
 } from "./properties/pipeline-laws.ts";
 export { type LoopParts, untilIsFixedPoint, untilRespectsMax } from "./properties/pipeline-loop-laws.ts";
 export { type MakeContext } from "./properties/pipeline-outcome.ts";
-export { type JudgedChange, type JudgedPipeline, verifiedCommutesOnValue, verifiedCommutesWholly, verifiedKeepsValue } from "./properties/pipeline-verify-laws.ts";
+export {
+  type JudgedChange,
+  type JudgedPipeline,
+  verifiedCommutesOnValue,
+  verifiedCommutesWholly,
+  verifiedKeepsValue,
+} from "./properties/pipeline-verify-laws.ts";

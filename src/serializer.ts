@@ -5,7 +5,10 @@ export { serialize, test };
 /** What `snapshotSerializers` of either runner takes. */
 export interface SnapshotSerializer {
   readonly test: (value: unknown) => boolean;
-  readonly serialize: <Config, Refs>(value: unknown, ...state: [...PrintState<Config, Refs>, Printer<Config, Refs>]) => string;
+  readonly serialize: <Config, Refs>(
+    value: unknown,
+    ...state: [...PrintState<Config, Refs>, Printer<Config, Refs>]
+  ) => string;
 }
 
 const serializer: SnapshotSerializer = { test, serialize };

@@ -1,4 +1,10 @@
-import { type SerializerTaker, type VitestModule, type VitestSuiteModule, addSerializer, installVitest } from "./install-vitest.ts";
+import {
+  type SerializerTaker,
+  type VitestModule,
+  type VitestSuiteModule,
+  addSerializer,
+  installVitest,
+} from "./install-vitest.ts";
 
 /** Vitest's module as far as a set-up file uses it. */
 interface Vitest extends VitestModule {
@@ -27,7 +33,10 @@ function isVitest(value: object): value is Required<Vitest> {
   const names = ["beforeAll", "beforeEach", "afterEach", "afterAll", "aroundEach"];
   if (!names.every((name) => typeof Reflect.get(value, name) === "function")) return false;
   const expect: unknown = Reflect.get(value, "expect");
-  return typeof expect === "function" && ["extend", "getState", "addSnapshotSerializer"].every((name) => typeof Reflect.get(expect, name) === "function");
+  return (
+    typeof expect === "function" &&
+    ["extend", "getState", "addSnapshotSerializer"].every((name) => typeof Reflect.get(expect, name) === "function")
+  );
 }
 
 async function loadSuiteModule(name: string): Promise<VitestSuiteModule | undefined> {

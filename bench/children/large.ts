@@ -12,9 +12,16 @@ const ENTITIES = 245_000;
 const [root = "", how = ""] = process.argv.slice(2);
 const value = how === "changed" ? withOneChange(documentOf(ENTITIES)) : documentOf(ENTITIES);
 const started = cpuUsage();
-const check = checkValue(value, { test: "large.test.ts", details: { name: "large" }, keyBy: {} }, openLibrary(root, new Map()));
+const check = checkValue(
+  value,
+  { test: "large.test.ts", details: { name: "large" }, keyBy: {} },
+  openLibrary(root, new Map()),
+);
 const settled = [{ check, pass: check.verdict.kind === "clean" }];
-const message = check.verdict.kind === "clean" ? "" : explainFailures({ subject: "large", how: "value", settled, mode: "new", updatable: true, utils: {} });
+const message =
+  check.verdict.kind === "clean"
+    ? ""
+    : explainFailures({ subject: "large", how: "value", settled, mode: "new", updatable: true, utils: {} });
 const { user, system } = cpuUsage(started);
 if (how === "prepare") {
   const proposal = check.propose?.();
@@ -22,4 +29,11 @@ if (how === "prepare") {
   writeFileSync(check.path, proposal?.after ?? "");
 }
 const right = how === "prepare" || check.verdict.kind === (how === "same" ? "clean" : "value_changed");
-console.log(JSON.stringify({ cpu: (user + system) / 1000, peakMegabytes: resourceUsage().maxRSS / 1e3, right: right ? 1 : 0, lines: message.split("\n").length }));
+console.log(
+  JSON.stringify({
+    cpu: (user + system) / 1000,
+    peakMegabytes: resourceUsage().maxRSS / 1e3,
+    right: right ? 1 : 0,
+    lines: message.split("\n").length,
+  }),
+);

@@ -32,8 +32,12 @@ async function sweep(): Promise<number> {
 
 function parse(): number {
   const directory = join(root, groupDirectory(SMALL_STEP.name));
-  return readdirSync(directory).filter((name) => typeof JSON.parse(readFileSync(join(directory, name), "utf8")) === "object").length;
+  return readdirSync(directory).filter(
+    (name) => typeof JSON.parse(readFileSync(join(directory, name), "utf8")) === "object",
+  ).length;
 }
 
 const count = how === "veritest" ? await sweep() : parse();
-console.log(JSON.stringify({ cpu: spent(), first: first.cpu, count, peakMegabytes: (resourceUsage().maxRSS - peakBefore) / 1e3 }));
+console.log(
+  JSON.stringify({ cpu: spent(), first: first.cpu, count, peakMegabytes: (resourceUsage().maxRSS - peakBefore) / 1e3 }),
+);

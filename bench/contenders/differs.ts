@@ -16,13 +16,17 @@ const DIFFERS: Readonly<Record<string, () => Promise<Differ>>> = {
     count: (result) => lengthOf(member(result, "entries")),
   }),
   "veritest, normalized": async () => ({
-    compare: (before, after) => diff(normalizeForDiff(before, { items: "id" }), normalizeForDiff(after, { items: "id" })),
+    compare: (before, after) =>
+      diff(normalizeForDiff(before, { items: "id" }), normalizeForDiff(after, { items: "id" })),
     count: (result) => lengthOf(member(result, "entries")),
   }),
   "veritest, by index": async () => ({ compare: diff, count: (result) => lengthOf(member(result, "entries")) }),
   "json-diff-ts": async () => {
     const peer = await loadPeer("json-diff-ts", "diff");
-    return { compare: (before, after) => peer(before, after, { embeddedObjKeys: { items: "id" } }), count: countNested };
+    return {
+      compare: (before, after) => peer(before, after, { embeddedObjKeys: { items: "id" } }),
+      count: countNested,
+    };
   },
   jsondiffpatch: async () => {
     const create = await loadPeer("jsondiffpatch", "create");
@@ -37,7 +41,8 @@ const DIFFERS: Readonly<Record<string, () => Promise<Differ>>> = {
 /** Loads a differ by name. */
 export async function loadDiffer(name: string): Promise<Differ> {
   const load = DIFFERS[name];
-  if (load === undefined) throw new Error(`No differ is called ${name}. There are: ${Object.keys(DIFFERS).join(", ")}.`);
+  if (load === undefined)
+    throw new Error(`No differ is called ${name}. There are: ${Object.keys(DIFFERS).join(", ")}.`);
   return load();
 }
 

@@ -45,7 +45,11 @@ function entityOf(index: number): Entity {
     amount: (index * 7919) % 100_000,
     active: index % 3 === 0,
     tags: [`group-${index % 17}`, `batch-${index % 5}`],
-    address: { street: `${index % 400} High Street`, city: `City ${index % 90}`, zip: String(10_000 + (index % 89_999)) },
+    address: {
+      street: `${index % 400} High Street`,
+      city: `City ${index % 90}`,
+      zip: String(10_000 + (index % 89_999)),
+    },
     note: "ordinary",
   };
 }

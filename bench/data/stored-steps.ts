@@ -8,7 +8,12 @@ import { type AnyStep, type Schema, defineStep, run } from "../../src/index.ts";
 /** Schemas that let everything through, so that no library's parsing is measured. */
 const ANY: Schema = { "~standard": { version: 1, vendor: "bench", validate: (value) => ({ value }) } };
 const ANY_OBJECT: Schema<object, object> = {
-  "~standard": { version: 1, vendor: "bench", validate: (value) => (typeof value === "object" && value !== null ? { value } : { issues: [{ message: "no object" }] }) },
+  "~standard": {
+    version: 1,
+    vendor: "bench",
+    validate: (value) =>
+      typeof value === "object" && value !== null ? { value } : { issues: [{ message: "no object" }] },
+  },
 };
 
 /** A small step that calls nothing. */

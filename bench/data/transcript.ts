@@ -4,7 +4,8 @@ export interface Transcript {
   readonly messages: readonly { readonly role: string; readonly content: string }[];
 }
 
-const SENTENCE = 'The customer said "please check the invoice again" and we looked at every line of it, one after the other.\n';
+const SENTENCE =
+  'The customer said "please check the invoice again" and we looked at every line of it, one after the other.\n';
 
 /** Makes the transcript, the same each time. */
 export function transcript(): Transcript {

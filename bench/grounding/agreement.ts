@@ -9,7 +9,12 @@ const FAITHFUL = 0.8;
 export interface Agreement {
   readonly answers: number;
   readonly withClaims: number;
-  readonly rows: readonly { readonly method: string; readonly pearson: number; readonly interval: readonly [number, number]; readonly spearman: number }[];
+  readonly rows: readonly {
+    readonly method: string;
+    readonly pearson: number;
+    readonly interval: readonly [number, number];
+    readonly spearman: number;
+  }[];
   readonly thresholds: readonly { readonly threshold: number; readonly precision: number; readonly recall: number }[];
 }
 
@@ -33,7 +38,12 @@ export async function measureAgreement(rows: readonly RatedAnswer[]): Promise<Ag
   return {
     answers: rows.length,
     withClaims: scored.length,
-    rows: Object.entries(methods).map(([method, values]) => ({ method, pearson: pearson(values, human), interval: interval(values, human), spearman: spearman(values, human) })),
+    rows: Object.entries(methods).map(([method, values]) => ({
+      method,
+      pearson: pearson(values, human),
+      interval: interval(values, human),
+      spearman: spearman(values, human),
+    })),
     thresholds: [0.7, 0.85].map((threshold) => {
       const passed = scored.filter((row) => row.ours >= threshold);
       const faithful = scored.filter((row) => row.human >= FAITHFUL);

@@ -41,7 +41,9 @@ async function supportedClaims(rows: readonly RatedAnswer[]): Promise<SupportedC
   for (const { response, source, human } of rows) {
     if (human < FAITHFUL) continue;
     const { claims } = await score(response, source);
-    found.push(...claims.filter((claim) => claim.score >= THRESHOLD).map(({ text }, index) => ({ text, source, index })));
+    found.push(
+      ...claims.filter((claim) => claim.score >= THRESHOLD).map(({ text }, index) => ({ text, source, index })),
+    );
   }
   return found;
 }

@@ -20,9 +20,14 @@ const ADDED_CLAUSES = [
 export const perturbations: Readonly<Record<string, Perturbation>> = {
   "changed number": (claim, sources, pick) => {
     const index = indexSources(readSources(sources));
-    const number = at(tokenize(claim).filter(({ kind, text }) => kind === "number" && /^\p{N}+$/u.test(text)), pick);
+    const number = at(
+      tokenize(claim).filter(({ kind, text }) => kind === "number" && /^\p{N}+$/u.test(text)),
+      pick,
+    );
     if (number === undefined) return undefined;
-    const other = [7, 13, 29, 101].map((add) => String(Number(number.text) + add)).find((text) => !index.postings.has(`#${text}`));
+    const other = [7, 13, 29, 101]
+      .map((add) => String(Number(number.text) + add))
+      .find((text) => !index.postings.has(`#${text}`));
     return other === undefined ? undefined : replaced(claim, number, other);
   },
   "novel name": (claim, _sources, pick) => {
@@ -31,7 +36,8 @@ export const perturbations: Readonly<Record<string, Perturbation>> = {
   },
   "added clause": (claim, _sources, pick) => `${claim.replace(/[.!]+$/, "")}, ${at(ADDED_CLAUSES, pick)}.`,
   negation: (claim) => {
-    const auxiliary = /\b(?:is|are|was|were|can|could|will|would|may|might|should|must|has|have|had)\b(?! not|n't)/.exec(claim);
+    const auxiliary =
+      /\b(?:is|are|was|were|can|could|will|would|may|might|should|must|has|have|had)\b(?! not|n't)/.exec(claim);
     if (auxiliary === null || /\b(?:not|no|never)\b|n't/.test(claim)) return undefined;
     const end = auxiliary.index + auxiliary[0].length;
     return `${claim.slice(0, end)} not${claim.slice(end)}`;
@@ -39,13 +45,16 @@ export const perturbations: Readonly<Record<string, Perturbation>> = {
   "same-source name": (claim, sources, pick) => {
     const name = at(nameTokens(claim, tokenize(claim)), pick);
     const own = new Set(tokenize(claim).map(({ key }) => key));
-    const others = sources.flatMap((source) => nameTokens(source, tokenize(source)).filter(({ key, text }) => !own.has(key) && /^\p{Lu}\p{Ll}+$/u.test(text)));
+    const others = sources.flatMap((source) =>
+      nameTokens(source, tokenize(source)).filter(({ key, text }) => !own.has(key) && /^\p{Lu}\p{Ll}+$/u.test(text)),
+    );
     const other = at(others, pick);
     return name === undefined || other === undefined ? undefined : replaced(claim, name, other.text);
   },
   "swapped roles": (claim) => {
     const [first, second] = nameTokens(claim, tokenize(claim));
-    if (first === undefined || second === undefined || first.key === second.key || second.start <= first.end + 1) return undefined;
+    if (first === undefined || second === undefined || first.key === second.key || second.start <= first.end + 1)
+      return undefined;
     return replaced(replaced(claim, second, first.text), first, second.text);
   },
 };

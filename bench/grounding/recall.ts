@@ -1,6 +1,11 @@
 import { unwrap } from "../../src/base/result.ts";
 import type { Embedder } from "../../src/grounding/adapters/embed.ts";
-import { type IndexData, type MemoryIndex, createMemoryIndex, indexOf } from "../../src/grounding/retrieve/memory-index.ts";
+import {
+  type IndexData,
+  type MemoryIndex,
+  createMemoryIndex,
+  indexOf,
+} from "../../src/grounding/retrieve/memory-index.ts";
 import { hashingEmbedder } from "./hashing-embedder.ts";
 import { installedEmbedder } from "./installed-embedder.ts";
 import { type PackageSection, packageSections } from "./package-sections.ts";
@@ -25,7 +30,10 @@ export async function measureRecall(): Promise<RecallTable> {
   const chunks = sections.map(({ chunk }) => chunk);
   const rows = [await recallOf("words alone (BM25)", unwrap(await createMemoryIndex(chunks)), sections)];
   const trained = await installedEmbedder();
-  const embedders = { "hashed letters": hashingEmbedder, ...(trained === undefined ? {} : { "sentence encoder": trained }) };
+  const embedders = {
+    "hashed letters": hashingEmbedder,
+    ...(trained === undefined ? {} : { "sentence encoder": trained }),
+  };
   for (const [name, embedder] of Object.entries(embedders)) {
     const remembering = remember(embedder);
     const { data } = unwrap(await createMemoryIndex(chunks, { embedder: remembering }));

@@ -21,7 +21,10 @@ export async function measureSpeed(rows: readonly RatedAnswer[]): Promise<Speed>
 
 async function timePdf(): Promise<number> {
   const pages = Array.from({ length: 100 }, (_, page) =>
-    Array.from({ length: 50 }, (_, line) => `Line ${line} of page ${page} tells what the harbour office wrote down that day about ships.`).join("\n"),
+    Array.from(
+      { length: 50 },
+      (_, line) => `Line ${line} of page ${page} tells what the harbour office wrote down that day about ships.`,
+    ).join("\n"),
   );
   const bytes = makePdf(pages);
   const start = performance.now();

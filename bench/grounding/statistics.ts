@@ -27,7 +27,10 @@ export function interval(one: readonly number[], other: readonly number[]): read
   const random = generator(1);
   const found = Array.from({ length: 2000 }, () => {
     const picks = one.map(() => Math.floor(random() * one.length));
-    return pearson(picks.map((at) => one[at] ?? 0), picks.map((at) => other[at] ?? 0));
+    return pearson(
+      picks.map((at) => one[at] ?? 0),
+      picks.map((at) => other[at] ?? 0),
+    );
   }).sort((a, b) => a - b);
   return [found[50] ?? 0, found[1949] ?? 0];
 }

@@ -23,7 +23,8 @@ export const canonical: BenchGroup = {
     const canonicalize = await loadPeer("canonicalize", "default");
     const safeStable = await loadPeer("safe-stable-stringify", "stringify");
     const rows: Row[] = [];
-    for (const { name, value } of CANONICAL_VALUES) rows.push(await measureRow({ name, contenders: contenders(value(), canonicalize, safeStable) }));
+    for (const { name, value } of CANONICAL_VALUES)
+      rows.push(await measureRow({ name, contenders: contenders(value(), canonicalize, safeStable) }));
     return rows;
   },
 };
@@ -39,7 +40,10 @@ function contenders(value: object, canonicalize: PeerFunction, safeStable: PeerF
   ];
 }
 
-function writer({ name, role, right }: { readonly name: string; readonly role: Role; readonly right: string }, write: () => string): Contender {
+function writer(
+  { name, role, right }: { readonly name: string; readonly role: Role; readonly right: string },
+  write: () => string,
+): Contender {
   return {
     name,
     role,

@@ -18,7 +18,9 @@ export const digest: BenchGroup = {
       const right = sha256(String(canonicalize(given)));
       const contenders = [
         hasher({ name: "veritest", role: "ours", right: `sha256:${right}` }, () => hashValueSync(given)),
-        hasher({ name: "JSON.stringify + hash", role: "limit", right: sha256(JSON.stringify(given)) }, () => sha256(JSON.stringify(given))),
+        hasher({ name: "JSON.stringify + hash", role: "limit", right: sha256(JSON.stringify(given)) }, () =>
+          sha256(JSON.stringify(given)),
+        ),
         hasher({ name: "canonicalize + hash", role: "peer", right }, () => sha256(String(canonicalize(given)))),
       ];
       rows.push(await measureRow({ name, contenders }));
@@ -31,6 +33,14 @@ function sha256(text: string): string {
   return hash("sha256", text, "hex");
 }
 
-function hasher({ name, role, right }: { readonly name: string; readonly role: Role; readonly right: string }, run: () => string): Contender {
-  return { name, role, run, problemOf: (found) => (found === right ? undefined : `expected ${right}, found ${String(found)}`) };
+function hasher(
+  { name, role, right }: { readonly name: string; readonly role: Role; readonly right: string },
+  run: () => string,
+): Contender {
+  return {
+    name,
+    role,
+    run,
+    problemOf: (found) => (found === right ? undefined : `expected ${right}, found ${String(found)}`),
+  };
 }

@@ -16,8 +16,10 @@ export const failing: BenchGroup = {
   run: async (options) => [...(await measureRunner("vitest", options)), ...(await measureRunner("jest", options))],
 };
 
-const READ = 'const read = (name) => JSON.parse(process.getBuiltinModule("node:fs").readFileSync(process.cwd() + "/" + name + ".json", "utf8"));';
-const TEST = (line: string): string => `${READ}\ntest("one", async () => {\n  const found = read(process.env.FOUND), stored = read("stored");\n  ${line}\n});\n`;
+const READ =
+  'const read = (name) => JSON.parse(process.getBuiltinModule("node:fs").readFileSync(process.cwd() + "/" + name + ".json", "utf8"));';
+const TEST = (line: string): string =>
+  `${READ}\ntest("one", async () => {\n  const found = read(process.env.FOUND), stored = read("stored");\n  ${line}\n});\n`;
 const FILES = {
   "empty.test.js": TEST("expect(found.items.length).toBe(stored.items.length);"),
   "veritest.test.js": TEST('await expect(found).toMatchBaseline({ name: "one" });'),
@@ -33,9 +35,16 @@ async function measureRunner(kind: RunnerKind, options: BenchOptions): Promise<r
     writeJson(project, "stored", stored);
     writeJson(project, "changed", withOneChange(stored));
     writeJson(project, "reversed", { items: stored.items.toReversed() });
-    const { exitCode, output } = await project.run({ tests: "veritest.test", setup: "veritest", env: { FOUND: "stored" } });
+    const { exitCode, output } = await project.run({
+      tests: "veritest.test",
+      setup: "veritest",
+      env: { FOUND: "stored" },
+    });
     if (exitCode !== 0) throw new Error(`failing: the value was not captured:\n${output.slice(-2000)}`);
-    return [await measureChange(project, { kind, change: "changed", ...options }), await measureChange(project, { kind, change: "reversed", ...options })];
+    return [
+      await measureChange(project, { kind, change: "changed", ...options }),
+      await measureChange(project, { kind, change: "reversed", ...options }),
+    ];
   } finally {
     project.remove();
   }
@@ -69,9 +78,18 @@ async function measureChange({ run }: RunnerProject, { kind, change, full }: Que
   const ours = extraOf("toMatchBaseline", [of("veritest"), of("empty")], 1);
   const metrics: readonly Metric[] = [
     { name: "reference time", value: median(ours.rounds) / factor, unit: "ms" },
-    { name: "printed lines", value: (printed.get("veritest") ?? Number.NaN) - (printed.get("empty") ?? 0), unit: "lines" },
+    {
+      name: "printed lines",
+      value: (printed.get("veritest") ?? Number.NaN) - (printed.get("empty") ?? 0),
+      unit: "lines",
+    },
   ];
-  return { name: `${kind}, ${CHANGES[change]}`, timings: [ours], metrics, notes: [peerNote(peer, median(of("empty").rounds))] };
+  return {
+    name: `${kind}, ${CHANGES[change]}`,
+    timings: [ours],
+    metrics,
+    notes: [peerNote(peer, median(of("empty").rounds))],
+  };
 }
 
 function peerNote({ stopped, cpu, output }: ChildRun, empty: number): string {

@@ -22,9 +22,16 @@ export const growth: BenchGroup = {
   run: async () => {
     const inOrder = curve("in order, one field changed", { compare: byIndex, change: withOneChange, changes: 1 });
     const keyed = curve("in order, by key, one field changed", { compare: byKey, change: withOneChange, changes: 1 });
-    const { result: mixed, factor } = await withFactor(() => curve("shuffled, by key", { compare: byKey, change: shuffled, changes: 0 }));
+    const { result: mixed, factor } = await withFactor(() =>
+      curve("shuffled, by key", { compare: byKey, change: shuffled, changes: 0 }),
+    );
     const largest = median(mixed.timings.at(-1)?.rounds ?? []) / factor;
-    return [inOrder, keyed, { ...mixed, metrics: [...mixed.metrics, { name: "reference time", value: largest, unit: "ms" }] }, depth()];
+    return [
+      inOrder,
+      keyed,
+      { ...mixed, metrics: [...mixed.metrics, { name: "reference time", value: largest, unit: "ms" }] },
+      depth(),
+    ];
   },
 };
 
@@ -66,7 +73,12 @@ function depth(): Row {
   const { entries } = diff(normalizeForDiff(before, KEYS), normalizeForDiff(after, KEYS));
   const right = entries.length === 1 && entries[0]?.path.length === DEPTH && stableStringify(before).length > DEPTH;
   if (!right) throw new Error(`growth: a value ${DEPTH} deep is compared wrongly.`);
-  return { name: `depth ${DEPTH.toLocaleString("en")}`, timings: [], metrics: [], notes: ["diff and canonical JSON do not overflow"] };
+  return {
+    name: `depth ${DEPTH.toLocaleString("en")}`,
+    timings: [],
+    metrics: [],
+    notes: ["diff and canonical JSON do not overflow"],
+  };
 }
 
 function nested(leaf: string): unknown {

@@ -26,21 +26,49 @@ export const keyedDiff: BenchGroup = {
   run: async () => {
     const large = documentOf(MEGABYTE);
     return [
-      await measureRow({ name: "1 MB, equal", contenders: await contenders(["veritest, by index", "veritest", "microdiff"], { before: large, after: structuredClone(large), changes: 0 }), rounds: 9 }),
+      await measureRow({
+        name: "1 MB, equal",
+        contenders: await contenders(["veritest, by index", "veritest", "microdiff"], {
+          before: large,
+          after: structuredClone(large),
+          changes: 0,
+        }),
+        rounds: 9,
+      }),
       await oneChange(large),
-      await measureRow({ name: "1,000 entities, one field changed", contenders: await contenders(["veritest", "jest-diff"], question(1000, withOneChange, 1)), rounds: 5 }),
+      await measureRow({
+        name: "1,000 entities, one field changed",
+        contenders: await contenders(["veritest", "jest-diff"], question(1000, withOneChange, 1)),
+        rounds: 5,
+      }),
       await shuffle(),
     ];
   },
 };
 
 async function oneChange(large: Document): Promise<Row> {
-  const names = ["veritest", "veritest, normalized", "veritest, by index", "fast-json-patch", "microdiff", "jsondiffpatch", "json-diff-ts"];
-  return measureRow({ name: "1 MB, one field changed", contenders: await contenders(names, { before: large, after: withOneChange(large), changes: 1 }), rounds: 7 });
+  const names = [
+    "veritest",
+    "veritest, normalized",
+    "veritest, by index",
+    "fast-json-patch",
+    "microdiff",
+    "jsondiffpatch",
+    "json-diff-ts",
+  ];
+  return measureRow({
+    name: "1 MB, one field changed",
+    contenders: await contenders(names, { before: large, after: withOneChange(large), changes: 1 }),
+    rounds: 7,
+  });
 }
 
 async function shuffle(): Promise<Row> {
-  const row = await measureRow({ name: "10,000 entities, shuffled", contenders: await contenders(["veritest", "json-diff-ts"], question(MANY, shuffled, 0)), rounds: 7 });
+  const row = await measureRow({
+    name: "10,000 entities, shuffled",
+    contenders: await contenders(["veritest", "json-diff-ts"], question(MANY, shuffled, 0)),
+    rounds: 7,
+  });
   // Only of ours is the memory looked at: a small young generation would slow the peer.
   const ours = await diffOnce("veritest", ["--max-semi-space-size=1"]);
   const peer = await diffOnce("jsondiffpatch", []);
@@ -50,13 +78,24 @@ async function shuffle(): Promise<Row> {
     { name: "÷ jsondiffpatch", value: medianOf(row.timings, "veritest") / peerTime, unit: "×" },
     { name: "heap growth", value: ours?.["heapMegabytes"] ?? Number.NaN, unit: "MB" },
   ];
-  const peerSays = peer === undefined ? `stopped after ${CAP_SECONDS} s` : `${peerTime.toFixed(0)} ms, ${(peer["changes"] ?? 0).toFixed(0)} moves, ${(peer["peakMegabytes"] ?? 0).toFixed(0)} MB`;
+  const peerSays =
+    peer === undefined
+      ? `stopped after ${CAP_SECONDS} s`
+      : `${peerTime.toFixed(0)} ms, ${(peer["changes"] ?? 0).toFixed(0)} moves, ${(peer["peakMegabytes"] ?? 0).toFixed(0)} MB`;
   return { ...row, metrics, notes: [`jsondiffpatch, one call in a process of its own: ${peerSays}`] };
 }
 
 /** One comparison in a process of its own, where what it leaves in memory can be told; undefined when it was stopped. */
-async function diffOnce(differ: string, flags: readonly string[]): Promise<Readonly<Record<string, number>> | undefined> {
-  return runScript({ script: "diff-once.ts", args: [differ, String(MANY)], flags: ["--expose-gc", ...flags], capSeconds: CAP_SECONDS });
+async function diffOnce(
+  differ: string,
+  flags: readonly string[],
+): Promise<Readonly<Record<string, number>> | undefined> {
+  return runScript({
+    script: "diff-once.ts",
+    args: [differ, String(MANY)],
+    flags: ["--expose-gc", ...flags],
+    capSeconds: CAP_SECONDS,
+  });
 }
 
 function question(count: number, change: (document: Document) => Document, changes: number): Question {
@@ -64,12 +103,16 @@ function question(count: number, change: (document: Document) => Document, chang
   return { before, after: change(before), changes };
 }
 
-async function contenders(names: readonly string[], { before, after, changes }: Question): Promise<readonly Contender[]> {
+async function contenders(
+  names: readonly string[],
+  { before, after, changes }: Question,
+): Promise<readonly Contender[]> {
   const all: Contender[] = [];
   for (const name of names) {
     const { compare, count } = await loadDiffer(name);
     const role: Role = name.startsWith("veritest") ? "ours" : "peer";
-    const problemOf = (result: unknown): string | undefined => (count(result) === changes ? undefined : `expected ${changes} changes, found ${count(result)}`);
+    const problemOf = (result: unknown): string | undefined =>
+      count(result) === changes ? undefined : `expected ${changes} changes, found ${count(result)}`;
     all.push({ name, role, run: () => compare(before, after), problemOf });
   }
   return [...all, await limit(before)];

@@ -30,7 +30,11 @@ async function measureQuestion(root: string, how: keyof typeof QUESTIONS): Promi
   for (let round = 0; round < ROUNDS; round += 1) reports.push(await withFactor(async () => once(root, how)));
   const rounds = reports.map(({ result }) => result.cpu);
   const metrics = [
-    { name: "reference time", value: median(reports.map(({ result, factor }) => result.cpu / factor / 1000)), unit: "s" },
+    {
+      name: "reference time",
+      value: median(reports.map(({ result, factor }) => result.cpu / factor / 1000)),
+      unit: "s",
+    },
     { name: "peak memory", value: median(reports.map(({ result }) => result.peakMegabytes)), unit: "MB" },
   ];
   return { name: QUESTIONS[how], timings: [{ name: "veritest", rounds }], metrics, notes: [] };

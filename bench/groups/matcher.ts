@@ -24,7 +24,11 @@ type Variant = `${Assertion} ${number}`;
 export const matcher: BenchGroup = {
   name: "matcher",
   question: "What does a passing test of a 2 KB value cost beyond an empty test?",
-  run: async (options) => [await measureRunner("vitest", MANY), await measureRunner("jest", MANY), ...(await more(options))],
+  run: async (options) => [
+    await measureRunner("vitest", MANY),
+    await measureRunner("jest", MANY),
+    ...(await more(options)),
+  ],
 };
 
 async function more({ full }: BenchOptions): Promise<readonly Row[]> {
@@ -33,7 +37,9 @@ async function more({ full }: BenchOptions): Promise<readonly Row[]> {
 
 async function measureRunner(kind: RunnerKind, count: number): Promise<Row> {
   const names = Object.keys(ASSERTIONS).filter(isAssertion);
-  const files = names.flatMap((name) => [1, count].map((tests) => [`${name}-${tests}.test.js`, testFile(name, tests)] as const));
+  const files = names.flatMap((name) =>
+    [1, count].map((tests) => [`${name}-${tests}.test.js`, testFile(name, tests)] as const),
+  );
   const project = createProject(kind, Object.fromEntries(files));
   try {
     await prepare(project, names, count);
@@ -60,18 +66,34 @@ async function prepare({ run }: RunnerProject, names: readonly Assertion[], coun
   }
 }
 
-async function measureTests({ folder, run }: RunnerProject, { kind, count }: { readonly kind: RunnerKind; readonly count: number }): Promise<Row> {
-  const variants: readonly Variant[] = [`empty ${count}`, `veritest ${count}`, `snapshot ${count}`, `bare ${count}`, "empty 1", "veritest 1"];
+async function measureTests(
+  { folder, run }: RunnerProject,
+  { kind, count }: { readonly kind: RunnerKind; readonly count: number },
+): Promise<Row> {
+  const variants: readonly Variant[] = [
+    `empty ${count}`,
+    `veritest ${count}`,
+    `snapshot ${count}`,
+    `bare ${count}`,
+    "empty 1",
+    "veritest 1",
+  ];
   const spent = join(folder, "spent.txt");
   const runs = new Map(
     variants.map((variant) => {
       const [name = "", tests = ""] = variant.split(" ");
       const setup = isAssertion(name) ? ASSERTIONS[name].setup : "none";
-      const timed = async (): Promise<ChildRun> => ({ ...(await run({ tests: `${name}-${tests}.test`, setup, env: { SPENT: spent } })), cpu: Number(readFileSync(spent, "utf8")) });
+      const timed = async (): Promise<ChildRun> => ({
+        ...(await run({ tests: `${name}-${tests}.test`, setup, env: { SPENT: spent } })),
+        cpu: Number(readFileSync(spent, "utf8")),
+      });
       return [variant, timed] as const;
     }),
   );
-  const { of, factor } = await pairedRuns(runs, { rounds: ROUNDS, problemOf: (_, { exitCode }) => (exitCode === 0 ? undefined : `ended with ${exitCode}`) });
+  const { of, factor } = await pairedRuns(runs, {
+    rounds: ROUNDS,
+    problemOf: (_, { exitCode }) => (exitCode === 0 ? undefined : `ended with ${exitCode}`),
+  });
   // What the first check loads is in both of its sizes.
   const once = extraOf("once", [of("veritest 1"), of("empty 1")], 1);
   const whole = extraOf("whole", [of(`veritest ${count}`), of(`empty ${count}`)], 1);
@@ -83,7 +105,9 @@ async function measureTests({ folder, run }: RunnerProject, { kind, count }: { r
     { name: "÷ toMatchSnapshot", value: ratioOf(ours, snapshot), unit: "×" },
     { name: "÷ bare read and compare", value: ratioOf(ours, bare), unit: "×" },
   ];
-  const notes = [`times are per test, beyond an empty test; the first check of a file costs ${median(once.rounds).toFixed(0)} ms more`];
+  const notes = [
+    `times are per test, beyond an empty test; the first check of a file costs ${median(once.rounds).toFixed(0)} ms more`,
+  ];
   return { name: `${kind}, ${count.toLocaleString("en")} tests`, timings: [ours, snapshot, bare], metrics, notes };
 }
 

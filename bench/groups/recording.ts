@@ -18,7 +18,13 @@ const KEY = ["sk", "ant", "api03", "a1B2c3D4e5".repeat(5)].join("-");
 
 const ANSWER = {
   id: "c-1",
-  choices: [{ index: 0, finish_reason: "stop", message: { role: "assistant", content: "Bread 3.20, coffee 2.10, deposit 0.25: 5.55 in total." } }],
+  choices: [
+    {
+      index: 0,
+      finish_reason: "stop",
+      message: { role: "assistant", content: "Bread 3.20, coffee 2.10, deposit 0.25: 5.55 in total." },
+    },
+  ],
   usage: { prompt_tokens: 250, completion_tokens: 42, total_tokens: 292 },
 };
 
@@ -32,9 +38,18 @@ export const recording: BenchGroup = {
     const redactor = createRedactor({ salt: "bench", values: [{ name: "DB_PASSWORD", value: "p@ss/word1234" }] });
     const direct = contender("direct calls", "limit", async () => callAll(llm, PROMPT));
     const { result, factor } = await withFactor(async () => [
-      await measureRow({ name: "recorded", contenders: [contender("recorded calls", "ours", async () => record(false, PROMPT)), direct] }),
-      await measureRow({ name: "recorded and redacted", contenders: [contender("redacted calls", "ours", async () => record(redactor, PROMPT)), direct] }),
-      await measureRow({ name: "with a key in each request", contenders: [contender("redacted keys", "ours", async () => record(redactor, `${PROMPT} ${KEY}`)), direct] }),
+      await measureRow({
+        name: "recorded",
+        contenders: [contender("recorded calls", "ours", async () => record(false, PROMPT)), direct],
+      }),
+      await measureRow({
+        name: "recorded and redacted",
+        contenders: [contender("redacted calls", "ours", async () => record(redactor, PROMPT)), direct],
+      }),
+      await measureRow({
+        name: "with a key in each request",
+        contenders: [contender("redacted keys", "ours", async () => record(redactor, `${PROMPT} ${KEY}`)), direct],
+      }),
     ]);
     return result.map((row): Row => {
       const [ours] = row.timings;
@@ -55,12 +70,21 @@ async function record(redact: Redactor | false, prompt: string): Promise<number>
 async function callAll({ complete }: typeof llm, prompt: string): Promise<number> {
   let answers = 0;
   for (let index = 0; index < CALLS; index += 1) {
-    const answer = await complete({ model: "small-1", temperature: 0, messages: [{ role: "user", content: `${index} ${prompt}` }] });
+    const answer = await complete({
+      model: "small-1",
+      temperature: 0,
+      messages: [{ role: "user", content: `${index} ${prompt}` }],
+    });
     if (Reflect.has(answer, "choices")) answers += 1;
   }
   return answers;
 }
 
 function contender(name: string, role: Contender["role"], run: () => Promise<number>): Contender {
-  return { name, role, run, problemOf: (answers) => (answers === CALLS ? undefined : `answered ${String(answers)} of ${CALLS} calls`) };
+  return {
+    name,
+    role,
+    run,
+    problemOf: (answers) => (answers === CALLS ? undefined : `answered ${String(answers)} of ${CALLS} calls`),
+  };
 }

@@ -43,17 +43,24 @@ function adapters(): Adapters {
 async function callAll({ llm }: Adapters): Promise<number> {
   let answers = 0;
   for (let index = 0; index < CALLS; index += 1) {
-    const answer = await llm.complete({ model: "small-1", index, prompt: "Read this receipt and list what was bought." });
+    const answer = await llm.complete({
+      model: "small-1",
+      index,
+      prompt: "Read this receipt and list what was bought.",
+    });
     if (Reflect.get(answer, "index") === index) answers += 1;
   }
   return answers;
 }
 
-async function recorded(direct: Adapters): Promise<{ readonly answers: number; readonly calls: readonly AdapterCall[] }> {
+async function recorded(
+  direct: Adapters,
+): Promise<{ readonly answers: number; readonly calls: readonly AdapterCall[] }> {
   const recorder = recordAdapters(direct);
   const answers = await callAll(recorder.adapters);
   const calls = recorder.calls();
-  if (calls.length !== CALLS || recorder.problems().length > 0) throw new Error(`replay: ${calls.length} of ${CALLS} calls were recorded.`);
+  if (calls.length !== CALLS || recorder.problems().length > 0)
+    throw new Error(`replay: ${calls.length} of ${CALLS} calls were recorded.`);
   return { answers, calls };
 }
 
@@ -68,5 +75,10 @@ function isAdapters(value: object): value is Adapters {
 }
 
 function contender(name: string, role: Contender["role"], run: () => Promise<number>): Contender {
-  return { name, role, run, problemOf: (answers) => (answers === CALLS ? undefined : `answered ${String(answers)} of ${CALLS} calls`) };
+  return {
+    name,
+    role,
+    run,
+    problemOf: (answers) => (answers === CALLS ? undefined : `answered ${String(answers)} of ${CALLS} calls`),
+  };
 }

@@ -38,14 +38,25 @@ async function measureRunner(kind: RunnerKind, files: number): Promise<Row> {
       ["bare once", async () => run({ tests: "single", setup: "bare", flags })],
       ["veritest once", async () => run({ tests: "single", setup: "veritest", flags })],
     ]);
-    const { of, factor } = await pairedRuns(variants, { rounds: ROUNDS, problemOf: (_, { exitCode }) => (exitCode === 0 ? undefined : `ended with ${exitCode}`) });
+    const { of, factor } = await pairedRuns(variants, {
+      rounds: ROUNDS,
+      problemOf: (_, { exitCode }) => (exitCode === 0 ? undefined : `ended with ${exitCode}`),
+    });
     const once = extraOf("once per run", [of("veritest once"), of("bare once")], 1);
     const whole = extraOf("whole", [of("veritest"), of("bare")], 1);
     const perFile = extraOf("each further test file", [whole, once], files - 1);
     const metrics = [
       { name: "reference time", value: median(perFile.rounds) / factor, unit: "ms" },
       // Jest's test files share a thread, so that what one has spent holds what those before it have.
-      ...(kind === "vitest" ? [{ name: "reference time of the worker", value: (median(readNumbers(spent.veritest)) - median(readNumbers(spent.bare))) / factor, unit: "ms" }] : []),
+      ...(kind === "vitest"
+        ? [
+            {
+              name: "reference time of the worker",
+              value: (median(readNumbers(spent.veritest)) - median(readNumbers(spent.bare))) / factor,
+              unit: "ms",
+            },
+          ]
+        : []),
     ];
     return { name: kind, timings: [perFile, once], metrics, notes: [] };
   } finally {

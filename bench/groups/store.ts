@@ -27,7 +27,8 @@ export const store: BenchGroup = {
     try {
       const rows: Row[] = [];
       // Updating comes last: it leaves other texts.
-      for (const benchCase of [readThem(stored), findOne(stored), leaveThem(stored), updateThem(stored)]) rows.push(await measureRow(benchCase));
+      for (const benchCase of [readThem(stored), findOne(stored), leaveThem(stored), updateThem(stored)])
+        rows.push(await measureRow(benchCase));
       return rows;
     } finally {
       process.chdir(from);
@@ -42,8 +43,20 @@ function readThem({ root, test, paths }: StoredValues): BenchCase {
     name: "read 1,000, checked",
     contenders: [
       counter("veritest", "ours", () => [...openLibrary(root, new Map()).all(test)].filter(isWhole).length),
-      counter("read and parse", "limit", () => readdirSync(directory).map((name): unknown => JSON.parse(readFileSync(join(directory, name), "utf8"))).length),
-      counter("read, parse, write and hash", "limit", () => readdirSync(directory).filter((name) => isNativelyWhole(JSON.parse(readFileSync(join(directory, name), "utf8")))).length),
+      counter(
+        "read and parse",
+        "limit",
+        () =>
+          readdirSync(directory).map((name): unknown => JSON.parse(readFileSync(join(directory, name), "utf8"))).length,
+      ),
+      counter(
+        "read, parse, write and hash",
+        "limit",
+        () =>
+          readdirSync(directory).filter((name) =>
+            isNativelyWhole(JSON.parse(readFileSync(join(directory, name), "utf8"))),
+          ).length,
+      ),
     ],
   };
 }
@@ -62,25 +75,41 @@ function contextOf(root: string): CommitContext {
   const project = dirname(root);
   return {
     places: placesOf(project, { XDG_STATE_HOME: join(project, ".state") }),
-    occasion: { kind: "commit", at: new Date(0).toISOString(), run: "bench", actor: { kind: "human", because: "bench" }, gates: [], versions: versions() },
+    occasion: {
+      kind: "commit",
+      at: new Date(0).toISOString(),
+      run: "bench",
+      actor: { kind: "human", because: "bench" },
+      gates: [],
+      versions: versions(),
+    },
   };
 }
 
 function findOne({ root, test, names, paths }: StoredValues): BenchCase {
   const [name = "", path = ""] = [names.at(-1), paths.at(-1)];
-  const found = (): number => (openLibrary(root, new Map()).find(test, { name }, name).stored?.baseline.ok === true ? COUNT : 0);
+  const found = (): number =>
+    openLibrary(root, new Map()).find(test, { name }, name).stored?.baseline.ok === true ? COUNT : 0;
   const parsed = (): number => (typeof JSON.parse(readFileSync(path, "utf8")) === "object" ? COUNT : 0);
-  return { name: "find 1 of 1,000", contenders: [counter("veritest", "ours", found), counter("read and parse that file", "limit", parsed)] };
+  return {
+    name: "find 1 of 1,000",
+    contenders: [counter("veritest", "ours", found), counter("read and parse that file", "limit", parsed)],
+  };
 }
 
 function leaveThem({ root, test, paths, texts }: StoredValues): BenchCase {
-  const proposals = paths.map((path, index): Proposal => ({ kind: "update", root, group: test, path, before: texts[index], after: texts[index] }));
+  const proposals = paths.map(
+    (path, index): Proposal => ({ kind: "update", root, group: test, path, before: texts[index], after: texts[index] }),
+  );
   const unwritten = (): number => {
     const commitment = commitProposals(proposals, contextOf(root));
     return commitment.kind === "committed" && commitment.written.length === 0 ? COUNT : 0;
   };
   const same = (): number => readAll(paths).filter((text, index) => text === texts[index]).length;
-  return { name: "1,000 unchanged", contenders: [counter("veritest", "ours", unwritten), counter("read and compare", "limit", same)] };
+  return {
+    name: "1,000 unchanged",
+    contenders: [counter("veritest", "ours", unwritten), counter("read and compare", "limit", same)],
+  };
 }
 
 function updateThem({ root, test, names, paths, texts }: StoredValues): BenchCase {
@@ -93,7 +122,16 @@ function updateThem({ root, test, names, paths, texts }: StoredValues): BenchCas
   };
   const update = (): number => {
     const { before, after } = turn();
-    const proposals = paths.map((path, index): Proposal => ({ kind: "update", root, group: test, path, before: before[index], after: after[index] }));
+    const proposals = paths.map(
+      (path, index): Proposal => ({
+        kind: "update",
+        root,
+        group: test,
+        path,
+        before: before[index],
+        after: after[index],
+      }),
+    );
     const commitment = commitProposals(proposals, contextOf(root));
     return commitment.kind === "committed" ? commitment.written.length : 0;
   };
@@ -106,10 +144,18 @@ function updateThem({ root, test, names, paths, texts }: StoredValues): BenchCas
     return paths.length;
   };
   const written = (): boolean => readFileSync(paths.at(-1) ?? "", "utf8") === generations[state.generation].at(-1);
-  return { name: "update 1,000", contenders: [counter("veritest", "ours", update, written), counter("write and rename", "limit", rename, written)] };
+  return {
+    name: "update 1,000",
+    contenders: [counter("veritest", "ours", update, written), counter("write and rename", "limit", rename, written)],
+  };
 }
 
 // oxlint-disable-next-line eslint/max-params
 function counter(name: string, role: Role, run: () => number, isDone: () => boolean = () => true): Contender {
-  return { name, role, run, problemOf: (found) => (found === COUNT && isDone() ? undefined : `handled ${String(found)} of ${COUNT}`) };
+  return {
+    name,
+    role,
+    run,
+    problemOf: (found) => (found === COUNT && isDone() ? undefined : `handled ${String(found)} of ${COUNT}`),
+  };
 }

@@ -91,13 +91,24 @@ interface Measured {
 function sweepRow({ size, runs, factor, peakMegabytes }: Measured): Sweep {
   const ours: Timing = { name: "veritest", rounds: runs.veritest.map(({ cpu }) => cpu) };
   const limit: Timing = { name: "read and parse", rounds: runs.parse.map(({ cpu }) => cpu) };
-  const peakOf = (reports: readonly Report[]): string => `+${median(reports.map((report) => report.peakMegabytes)).toFixed(0)} MB`;
+  const peakOf = (reports: readonly Report[]): string =>
+    `+${median(reports.map((report) => report.peakMegabytes)).toFixed(0)} MB`;
   const metrics: readonly Metric[] = [
     { name: "÷ read and parse", value: ratioOf(ours, limit), unit: "×" },
-    { name: "reference time to the first verdict", value: median(runs.veritest.map(({ first }) => first)) / factor, unit: "ms" },
+    {
+      name: "reference time to the first verdict",
+      value: median(runs.veritest.map(({ first }) => first)) / factor,
+      unit: "ms",
+    },
   ];
-  const notes = [`memory: +${peakMegabytes.toFixed(0)} MB at the peak with a small heap; with Node's own ${peakOf(runs.veritest)} (read and parse: ${peakOf(runs.parse)})`];
-  return { size, row: { name: `${size.toLocaleString("en")} baselines`, timings: [ours, limit], metrics, notes }, peakMegabytes };
+  const notes = [
+    `memory: +${peakMegabytes.toFixed(0)} MB at the peak with a small heap; with Node's own ${peakOf(runs.veritest)} (read and parse: ${peakOf(runs.parse)})`,
+  ];
+  return {
+    size,
+    row: { name: `${size.toLocaleString("en")} baselines`, timings: [ours, limit], metrics, notes },
+    peakMegabytes,
+  };
 }
 
 function growthRow(small: Sweep, large: Sweep): Row {
@@ -106,5 +117,10 @@ function growthRow(small: Sweep, large: Sweep): Row {
     { name: "exponent", value: Math.log(time(large) / time(small)) / Math.log(large.size / small.size), unit: "" },
     { name: "memory", value: large.peakMegabytes - small.peakMegabytes, unit: "MB" },
   ];
-  return { name: `growth ${small.row.name.replace(" baselines", "")} to ${large.row.name}`, timings: [], metrics, notes: [] };
+  return {
+    name: `growth ${small.row.name.replace(" baselines", "")} to ${large.row.name}`,
+    timings: [],
+    metrics,
+    notes: [],
+  };
 }

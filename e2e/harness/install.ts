@@ -40,7 +40,8 @@ export async function install(runner: Runner, tarball: string): Promise<void> {
   mkdirSync(target);
   // What npm does with a tarball without install scripts, its dependencies taken from this repository.
   await must("tar", ["-xzf", tarball, "--strip-components=1", "-C", target], directory);
-  for (const name of ["commander", "fflate"]) cpSync(join(REPOSITORY, "node_modules", name), join(target, "node_modules", name), { recursive: true });
+  for (const name of ["commander", "fflate"])
+    cpSync(join(REPOSITORY, "node_modules", name), join(target, "node_modules", name), { recursive: true });
 }
 
 /** Runs a program that has to succeed; throws with everything it printed when it does not. Returns its standard output. */

@@ -57,7 +57,8 @@ export function createProject(runner: Runner): Project {
   const folder = join(installDirectory(runner), "work", randomUUID().slice(0, 8));
   cpSync(fixtureDirectory(runner), folder, { recursive: true });
   onTestFinished(({ task }) => {
-    if (task.result?.state === "pass") for (const path of [folder, `${folder}-state`]) rmSync(path, { recursive: true, force: true });
+    if (task.result?.state === "pass")
+      for (const path of [folder, `${folder}-state`]) rmSync(path, { recursive: true, force: true });
   });
   const write: Project["write"] = (files, { asIs = false } = {}) => {
     for (const [path, text] of Object.entries(files)) {
@@ -73,8 +74,18 @@ export function createProject(runner: Runner): Project {
     read: (path) => readFileSync(join(folder, path), "utf8"),
     remove: (path) => rmSync(join(folder, path), { recursive: true }),
     run: async (args = [], options = {}) => run(runner, folder, { args, options }),
-    cli: async (args, { env } = {}) => runChild(process.execPath, [join(dirname(dirname(folder)), "node_modules", "veritest", "dist", "cli.js"), ...args], { cwd: folder, env: { ...machine(folder), ...env } }),
-    git: async (...args) => must("git", ["-c", "user.name=e2e", "-c", "user.email=e2e@localhost", "-c", "init.defaultBranch=main", ...args], folder),
+    cli: async (args, { env } = {}) =>
+      runChild(
+        process.execPath,
+        [join(dirname(dirname(folder)), "node_modules", "veritest", "dist", "cli.js"), ...args],
+        { cwd: folder, env: { ...machine(folder), ...env } },
+      ),
+    git: async (...args) =>
+      must(
+        "git",
+        ["-c", "user.name=e2e", "-c", "user.email=e2e@localhost", "-c", "init.defaultBranch=main", ...args],
+        folder,
+      ),
     tree: () => readTree(folder),
     baselines,
     cases: () => baselines().map((path) => path.replace(/-[0-9a-f]{8}\.json$/, "")),
@@ -98,19 +109,33 @@ async function run(
   { args, options }: { readonly args: readonly string[]; readonly options: RunOptions },
 ): Promise<Run> {
   const report = join(tmpdir(), `veritest-report-${randomUUID()}.json`);
-  const command = kind === "vitest" ? ["vitest/vitest.mjs", "run", "--reporter=default", "--reporter=json", `--outputFile.json=${report}`] : ["jest/bin/jest.js", "--json", `--outputFile=${report}`];
+  const command =
+    kind === "vitest"
+      ? ["vitest/vitest.mjs", "run", "--reporter=default", "--reporter=json", `--outputFile.json=${report}`]
+      : ["jest/bin/jest.js", "--json", `--outputFile=${report}`];
   const [script = "", ...flags] = command;
   const path = join(dirname(dirname(folder)), "node_modules", script);
-  const { exitCode, stdout, stderr } = await runChild(process.execPath, [path, ...flags, ...args], { cwd: folder, ...options, env: { ...machine(folder), ...options.env } });
+  const { exitCode, stdout, stderr } = await runChild(process.execPath, [path, ...flags, ...args], {
+    cwd: folder,
+    ...options,
+    env: { ...machine(folder), ...options.env },
+  });
   const summary = summaryOf(`${stdout}\n${stderr}`);
-  if (!existsSync(report) && (options.interrupt !== undefined || options.mayDie === true)) return { ...UNREPORTED, exitCode, stdout, stderr, summary };
-  if (!existsSync(report)) throw new Error(`The run in ${folder} left no report (exit code ${exitCode}):\n${stdout}\n${stderr}`);
+  if (!existsSync(report) && (options.interrupt !== undefined || options.mayDie === true))
+    return { ...UNREPORTED, exitCode, stdout, stderr, summary };
+  if (!existsSync(report))
+    throw new Error(`The run in ${folder} left no report (exit code ${exitCode}):\n${stdout}\n${stderr}`);
   const read = readReport(readFileSync(report, "utf8"));
   rmSync(report);
   return { ...read, exitCode, stdout, stderr, summary };
 }
 
-const UNREPORTED: Report = { statuses: {}, failures: {}, fileTroubles: [], snapshot: { added: 0, matched: 0, unmatched: 0, updated: 0 } };
+const UNREPORTED: Report = {
+  statuses: {},
+  failures: {},
+  fileTroubles: [],
+  snapshot: { added: 0, matched: 0, unmatched: 0, updated: 0 },
+};
 
 /** The lines of our reporter: one that starts with "Baselines" and what is indented deeper below it. */
 function summaryOf(output: string): string {

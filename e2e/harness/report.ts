@@ -22,7 +22,12 @@ export interface Report {
   /** Troubles of whole test files. */
   readonly fileTroubles: readonly string[];
   /** The runner's own counters. */
-  readonly snapshot: { readonly added: number; readonly matched: number; readonly unmatched: number; readonly updated: number };
+  readonly snapshot: {
+    readonly added: number;
+    readonly matched: number;
+    readonly unmatched: number;
+    readonly updated: number;
+  };
 }
 
 /** Reads the JSON report of Vitest or Jest. */
@@ -32,12 +37,19 @@ export function readReport(text: string): Report {
   const failed = tests.filter(({ status }) => status === "failed");
   return {
     statuses: Object.fromEntries(tests.map(({ fullName, status }) => [fullName, status])),
-    failures: Object.fromEntries(failed.map(({ fullName, failureMessages }) => [fullName, (failureMessages ?? []).map(withoutStack).join("\n\n")])),
-    fileTroubles: testResults.filter(({ assertionResults, message }) => assertionResults.length === 0 && message !== "").map(({ message }) => message),
+    failures: Object.fromEntries(
+      failed.map(({ fullName, failureMessages }) => [fullName, (failureMessages ?? []).map(withoutStack).join("\n\n")]),
+    ),
+    fileTroubles: testResults
+      .filter(({ assertionResults, message }) => assertionResults.length === 0 && message !== "")
+      .map(({ message }) => message),
     snapshot,
   };
 }
 
 function withoutStack(message: string): string {
-  return message.replace(/\n\s+at [\s\S]*$/, "").replace(/^Error: /, "").trimEnd();
+  return message
+    .replace(/\n\s+at [\s\S]*$/, "")
+    .replace(/^Error: /, "")
+    .trimEnd();
 }

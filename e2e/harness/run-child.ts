@@ -27,19 +27,34 @@ export interface ChildResult {
 }
 
 /** Runs a program to its end without a terminal and gathers what it prints. */
-export async function runChild(command: string, args: readonly string[], { cwd, env, uid, interrupt }: ChildOptions): Promise<ChildResult> {
-  const child = spawn(command, args, { cwd, env: childEnv(env), stdio: ["ignore", "pipe", "pipe"], detached: interrupt !== undefined, ...(uid === undefined ? {} : { uid }) });
+export async function runChild(
+  command: string,
+  args: readonly string[],
+  { cwd, env, uid, interrupt }: ChildOptions,
+): Promise<ChildResult> {
+  const child = spawn(command, args, {
+    cwd,
+    env: childEnv(env),
+    stdio: ["ignore", "pipe", "pipe"],
+    detached: interrupt !== undefined,
+    ...(uid === undefined ? {} : { uid }),
+  });
   const stdout: Buffer[] = [];
   const stderr: Buffer[] = [];
   child.stdout.on("data", (chunk: Buffer) => stdout.push(chunk));
   child.stderr.on("data", (chunk: Buffer) => stderr.push(chunk));
   const { pid } = child;
-  const timer = interrupt === undefined || pid === undefined ? undefined : setInterval(() => {
-    if (!existsSync(interrupt.when)) return;
-    clearInterval(timer);
-    process.kill(-pid, interrupt.signal);
-  }, 20);
-  const exitCode = await new Promise<number | null>((resolve, reject) => child.once("error", reject).once("close", resolve));
+  const timer =
+    interrupt === undefined || pid === undefined
+      ? undefined
+      : setInterval(() => {
+          if (!existsSync(interrupt.when)) return;
+          clearInterval(timer);
+          process.kill(-pid, interrupt.signal);
+        }, 20);
+  const exitCode = await new Promise<number | null>((resolve, reject) =>
+    child.once("error", reject).once("close", resolve),
+  );
   clearInterval(timer);
   return { exitCode, stdout: Buffer.concat(stdout).toString("utf8"), stderr: Buffer.concat(stderr).toString("utf8") };
 }

@@ -6,5 +6,7 @@ export function withoutRunner(failures: Readonly<Record<string, string>>, { kind
   const other = kind === "vitest" ? "npx jest " : "npx vitest run ";
   const foreign = Object.values(failures).find((message) => message.includes(other));
   if (foreign !== undefined) throw new Error(`A message offers another runner's command:\n${foreign}`);
-  return Object.fromEntries(Object.entries(failures).map(([name, message]) => [name, message.replaceAll(own, "npx <runner> ")]));
+  return Object.fromEntries(
+    Object.entries(failures).map(([name, message]) => [name, message.replaceAll(own, "npx <runner> ")]),
+  );
 }

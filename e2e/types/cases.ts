@@ -28,8 +28,19 @@ export async function cases(): Promise<void> {
   await expect(result).toMatchBaseline();
   await expect({ a: [{ id: 1 }] }).toMatchBaseline({ name: "value", keyBy: { a: "id" } });
   await expect(extract).toRecomputeClean();
-  await expect(extract).toRecomputeClean({ adapters, names: ["first"], validate: false, strictOutput: true, concurrency: 4 });
-  await expect(extract).toMatchBaseline({ input, adapters, mode: "recorded", compare: { title: (before, after) => before !== after } });
+  await expect(extract).toRecomputeClean({
+    adapters,
+    names: ["first"],
+    validate: false,
+    strictOutput: true,
+    concurrency: 4,
+  });
+  await expect(extract).toMatchBaseline({
+    input,
+    adapters,
+    mode: "recorded",
+    compare: { title: (before, after) => before !== after },
+  });
   await expect(extract).toRecomputeClean({ adapters, trials: 10, min: 9, mode: "live" });
   await expect({ a: 1 }).toMatchBaseline({ name: "tolerant", compare: { a: { label: "any", tolerates: () => true } } });
   await expect(extract).toReplay();

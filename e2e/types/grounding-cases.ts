@@ -7,7 +7,13 @@ const verifier = blend(lexicalVerifier, judgeVerifier({ complete: async () => ({
 /** What must compile for every runner with the grounding set-up file, and what must not. Never run. */
 export async function groundingCases(): Promise<void> {
   await expect("The bridge was opened in 1932.").toBeGroundedIn(sources);
-  await expect("The bridge was opened in 1932.").toBeGroundedIn("The bridge was opened in 1932.", { threshold: 0.7, verifier, question: "When?", weigh: "relevance", config: { maxFacts: 5 } });
+  await expect("The bridge was opened in 1932.").toBeGroundedIn("The bridge was opened in 1932.", {
+    threshold: 0.7,
+    verifier,
+    question: "When?",
+    weigh: "relevance",
+    config: { maxFacts: 5 },
+  });
   await expect("It was sold.").not.toBeGroundedIn(["The bridge was opened in 1932."]);
   await expect({ output: { text: "It was opened." } }).toBeGroundedIn(sources, { path: "text" });
   await expect("The bridge was opened in 1932 [1].").toCite(sources, { path: "text" });

@@ -10,9 +10,15 @@ const notes = `${CI_API_V4_URL}/projects/${CI_PROJECT_ID}/merge_requests/${CI_ME
 
 async function ask(method: "GET" | "POST" | "PUT", url: string, body?: string): Promise<Response> {
   const headers = { "PRIVATE-TOKEN": VERITEST_TOKEN, "content-type": "application/json" };
-  const response = await fetch(url, { method, headers, ...(body === undefined ? {} : { body: JSON.stringify({ body }) }) });
+  const response = await fetch(url, {
+    method,
+    headers,
+    ...(body === undefined ? {} : { body: JSON.stringify({ body }) }),
+  });
   if (response.ok) return response;
-  throw new Error(`${method} ${url} was answered with ${response.status}. VERITEST_TOKEN must be a token of the project with the scope api.`);
+  throw new Error(
+    `${method} ${url} was answered with ${response.status}. VERITEST_TOKEN must be a token of the project with the scope api.`,
+  );
 }
 
 /** The number of the note that an earlier run wrote. */

@@ -42,7 +42,13 @@ const VITEST: Runner = {
   files: projectFiles((text) => text),
   script: "node_modules/vitest/vitest.mjs",
   whole: ["run"],
-  shard: (index) => ["run", `--shard=${index}/3`, "--reporter=default", "--reporter=blob", `--outputFile.blob=blobs/${index}.json`],
+  shard: (index) => [
+    "run",
+    `--shard=${index}/3`,
+    "--reporter=default",
+    "--reporter=blob",
+    `--outputFile.blob=blobs/${index}.json`,
+  ],
   merge: ["run", "--merge-reports=blobs", "--reporter=default"],
 };
 
@@ -53,7 +59,10 @@ const JEST: Runner = {
     ...projectFiles((text) => text.replace(/^import .* from "vitest";\n/, "")),
     ["package.json", `{ "private": true }\n`],
     ["transform.cjs", TRANSFORM],
-    ["jest.config.cjs", `module.exports = { preset: "veritest/jest", transform: { "\\\\.ts$": "./transform.cjs" } };\n`],
+    [
+      "jest.config.cjs",
+      `module.exports = { preset: "veritest/jest", transform: { "\\\\.ts$": "./transform.cjs" } };\n`,
+    ],
   ]),
   script: "node_modules/jest/bin/jest.js",
   whole: [],
@@ -67,7 +76,10 @@ function projectFiles(change: (text: string) => string): ReadonlyMap<string, str
   const root = join(HERE, "project");
   const entries = readdirSync(root, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   const paths = entries.map((entry) => join(entry.parentPath, entry.name));
-  return new Map([["package.json", `{ "private": true, "type": "module" }\n`], ...paths.map((path) => [path.slice(root.length + 1), change(readFileSync(path, "utf8"))] as const)]);
+  return new Map([
+    ["package.json", `{ "private": true, "type": "module" }\n`],
+    ...paths.map((path) => [path.slice(root.length + 1), change(readFileSync(path, "utf8"))] as const),
+  ]);
 }
 
 interface Run {
@@ -76,12 +88,21 @@ interface Run {
 }
 
 /** Runs Node in a project as a pipeline would: what else is in the environment (of this run's own pipeline) stays outside. */
-async function runNode(project: string, args: readonly string[], environment: Readonly<Record<string, string>> = {}): Promise<Run> {
-  const kept = Object.fromEntries(["PATH", "HOME", "TMPDIR", "TEMP", "SYSTEMROOT"].flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])));
+async function runNode(
+  project: string,
+  args: readonly string[],
+  environment: Readonly<Record<string, string>> = {},
+): Promise<Run> {
+  const kept = Object.fromEntries(
+    ["PATH", "HOME", "TMPDIR", "TEMP", "SYSTEMROOT"].flatMap((name) =>
+      process.env[name] === undefined ? [] : [[name, process.env[name]]],
+    ),
+  );
   const env = { ...kept, NO_COLOR: "1", XDG_STATE_HOME: join(project, ".state"), ...environment };
   const child = spawn(process.execPath, args, { cwd: project, env, stdio: ["ignore", "pipe", "pipe"] });
   const chunks: string[] = [];
-  for (const stream of [child.stdout, child.stderr]) stream.setEncoding("utf8").on("data", (chunk: string) => chunks.push(chunk));
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding("utf8").on("data", (chunk: string) => chunks.push(chunk));
   const code = await new Promise<number>((resolve, reject) => {
     child.once("error", reject);
     child.once("close", (status) => resolve(status ?? -1));
@@ -99,9 +120,14 @@ function outcomeOf(path: string, fields: readonly string[]): object {
   const model: unknown = JSON.parse(readFileSync(path, "utf8"));
   const cases: unknown = field(model, "cases");
   const counts: unknown = field(model, "counts");
-  if (!Array.isArray(cases) || typeof counts !== "object" || counts === null) throw new TypeError(`${path} is no report.`);
+  if (!Array.isArray(cases) || typeof counts !== "object" || counts === null)
+    throw new TypeError(`${path} is no report.`);
   const told = Object.entries(counts).filter(([name]) => name !== "waiting" || fields.includes("settled"));
-  return { status: field(model, "status"), counts: Object.fromEntries(told), cases: cases.map((found) => fields.map((name) => field(found, name))) };
+  return {
+    status: field(model, "status"),
+    counts: Object.fromEntries(told),
+    cases: cases.map((found) => fields.map((name) => field(found, name))),
+  };
 }
 
 function field(value: unknown, name: string): unknown {
@@ -110,29 +136,74 @@ function field(value: unknown, name: string): unknown {
 
 function mustAgree(project: string, merged: string, fields: readonly string[]): void {
   const [found, wanted] = [merged, WHOLE].map((path) => outcomeOf(join(project, path), fields));
-  if (!isDeepStrictEqual(found, wanted)) throw new Error(`${merged} is not ${WHOLE}:\n${JSON.stringify(found, undefined, 2)}\n${JSON.stringify(wanted, undefined, 2)}`);
+  if (!isDeepStrictEqual(found, wanted))
+    throw new Error(
+      `${merged} is not ${WHOLE}:\n${JSON.stringify(found, undefined, 2)}\n${JSON.stringify(wanted, undefined, 2)}`,
+    );
   process.stdout.write(`  ${merged} says what ${WHOLE} says: ${JSON.stringify(field(wanted, "counts"))}\n`);
 }
 
-async function play({ name, packages, files, script, whole, shard, merge }: Runner, options: readonly string[]): Promise<void> {
+async function play(
+  { name, packages, files, script, whole, shard, merge }: Runner,
+  options: readonly string[],
+): Promise<void> {
   process.stdout.write(`\n── ${name}\n`);
   const project = createTrial(packages, files);
-  const report = (directory: string): Record<string, string> => ({ CI: "1", VERITEST_REPORT: "json", VERITEST_REPORT_DIR: directory, VERITEST_STATE_DIR: directory.replace(/report$/, "state") });
+  const report = (directory: string): Record<string, string> => ({
+    CI: "1",
+    VERITEST_REPORT: "json",
+    VERITEST_REPORT_DIR: directory,
+    VERITEST_STATE_DIR: directory.replace(/report$/, "state"),
+  });
   try {
     must("the first run captures", await runNode(project, [script, ...whole]), 0);
     const text = readFileSync(join(project, CHANGE.file), "utf8");
     if (!text.includes(CHANGE.before)) throw new Error(`${CHANGE.file} no longer holds: ${CHANGE.before}`);
     writeInto(project, CHANGE.file, text.replace(CHANGE.before, CHANGE.after));
-    must("the whole run finds the change", await runNode(project, [script, ...whole], report("whole/veritest-report")), 1);
+    must(
+      "the whole run finds the change",
+      await runNode(project, [script, ...whole], report("whole/veritest-report")),
+      1,
+    );
     const codes: number[] = [];
-    for (const index of SHARDS) codes.push((await runNode(project, [script, ...shard(index)], report(`shards/veritest-${index}/veritest-report`))).code);
-    if (!codes.includes(1) || codes.some((code) => code > 1)) throw new Error(`The shards ended with exit codes ${codes.join(", ")}.`);
+    for (const index of SHARDS)
+      codes.push(
+        (await runNode(project, [script, ...shard(index)], report(`shards/veritest-${index}/veritest-report`))).code,
+      );
+    if (!codes.includes(1) || codes.some((code) => code > 1))
+      throw new Error(`The shards ended with exit codes ${codes.join(", ")}.`);
     process.stdout.write(`  the shards: exit codes ${codes.join(", ")}\n`);
-    must("veritest merge", await runNode(project, [CLI, "merge", "shards", "--format", "json", "--format", "markdown", "--format", "junit", "--format", "html", "--output", "merged"]), 1);
+    must(
+      "veritest merge",
+      await runNode(project, [
+        CLI,
+        "merge",
+        "shards",
+        "--format",
+        "json",
+        "--format",
+        "markdown",
+        "--format",
+        "junit",
+        "--format",
+        "html",
+        "--output",
+        "merged",
+      ]),
+      1,
+    );
     mustAgree(project, "merged/run.json", [...CHECKED, "settled"]);
-    must("veritest merge without a shard", await runNode(project, [CLI, "merge", "shards/veritest-1", "shards/veritest-2"]), 2);
+    must(
+      "veritest merge without a shard",
+      await runNode(project, [CLI, "merge", "shards/veritest-1", "shards/veritest-2"]),
+      2,
+    );
     if (merge !== undefined) {
-      must("the runner's own merge", await runNode(project, [script, ...merge], report("blobs-merged/veritest-report")), 1);
+      must(
+        "the runner's own merge",
+        await runNode(project, [script, ...merge], report("blobs-merged/veritest-report")),
+        1,
+      );
       // What waits is known to who ran the tests, not to who merges the runner's reports.
       mustAgree(project, "blobs-merged/veritest-report/run.json", CHECKED);
     }
@@ -162,14 +233,25 @@ async function comment(project: string): Promise<void> {
   try {
     const address = server.address();
     const port = typeof address === "object" && address !== null ? address.port : 0;
-    const environment = { CI_API_V4_URL: `http://127.0.0.1:${port}`, CI_PROJECT_ID: "7", CI_MERGE_REQUEST_IID: "3", VERITEST_TOKEN: "any" };
-    for (const turn of ["first", "second"]) must(`the ${turn} note`, await runNode(project, [join(HERE, "gitlab-note.ts"), "merged/report.md"], environment), 0);
+    const environment = {
+      CI_API_V4_URL: `http://127.0.0.1:${port}`,
+      CI_PROJECT_ID: "7",
+      CI_MERGE_REQUEST_IID: "3",
+      VERITEST_TOKEN: "any",
+    };
+    for (const turn of ["first", "second"])
+      must(
+        `the ${turn} note`,
+        await runNode(project, [join(HERE, "gitlab-note.ts"), "merged/report.md"], environment),
+        0,
+      );
   } finally {
     server.close();
   }
   const [, note, ...others] = notes;
   const report = readFileSync(join(project, "merged/report.md"), "utf8");
-  if (others.length > 0 || note?.body !== report || !report.startsWith("<!-- veritest -->\n")) throw new Error("The note of the merge request is not the report, once.");
+  if (others.length > 0 || note?.body !== report || !report.startsWith("<!-- veritest -->\n"))
+    throw new Error("The note of the merge request is not the report, once.");
 }
 
 try {

@@ -21,15 +21,22 @@ test("the model's answer is grounded, and each citation holds", async () => {
   const state = await flow.run({ question, documents }, { adapters: { llm } });
   if (state.phase === "failed") throw new Error(state.error.message);
   await expect(state.answer.response).toBeGroundedIn(sources, { question });
-  await expect(state.answer.cited).toCite(state.answer.citations.map(({ document, quote }) => ({ document, text: quote })));
+  await expect(state.answer.cited).toCite(
+    state.answer.citations.map(({ document, quote }) => ({ document, text: quote })),
+  );
 });
 
 test("without a model the documents answer in their own sentences", async () => {
   const flow = unwrap(groundedAnswer({ answer: "extract" }));
   const state = await flow.run({ question: "Who was the last keeper?", documents }, { adapters: {} });
-  expect(state).toMatchObject({ phase: "complete", answer: { groundingScore: 1, label: "grounded", answeredBy: "extract" } });
+  expect(state).toMatchObject({
+    phase: "complete",
+    answer: { groundingScore: 1, label: "grounded", answeredBy: "extract" },
+  });
 });
 
 test("an invented year and an invented name are caught", async () => {
-  await expect("The lighthouse was lit in 1884. It was built by Edgar Moss.").not.toBeGroundedIn(sources, { threshold: 0.7 });
+  await expect("The lighthouse was lit in 1884. It was built by Edgar Moss.").not.toBeGroundedIn(sources, {
+    threshold: 0.7,
+  });
 });

@@ -26,7 +26,13 @@ async function answer(request: IncomingMessage, response: ServerResponse, id: nu
   const body: unknown = JSON.parse(await readText(request));
   const known = isChatBody(body);
   response.writeHead(known ? 200 : 400, { "content-type": "application/json" });
-  response.end(JSON.stringify(known ? completion(body, id) : { error: { message: "This server reads chat completions only.", type: "invalid_request_error" } }));
+  response.end(
+    JSON.stringify(
+      known
+        ? completion(body, id)
+        : { error: { message: "This server reads chat completions only.", type: "invalid_request_error" } },
+    ),
+  );
 }
 
 async function readText(request: IncomingMessage): Promise<string> {
@@ -47,13 +53,23 @@ interface ChatBody {
 }
 
 function isChatBody(body: unknown): body is ChatBody {
-  return typeof body === "object" && body !== null && "model" in body && "messages" in body && Array.isArray(body.messages);
+  return (
+    typeof body === "object" && body !== null && "model" in body && "messages" in body && Array.isArray(body.messages)
+  );
 }
 
 function completion({ model, messages }: ChatBody, id: number): object {
   const said = (role: string): string => messages.find((message) => message.role === role)?.content ?? "";
-  const content = JSON.stringify({ lines: readOrder(said("user"), { singular: said("system").includes("singular"), dozen: model === "small-1" ? 12 : 1 }) });
-  const usage = { prompt_tokens: wordsOf(messages.map((message) => message.content).join(" ")), completion_tokens: wordsOf(content) };
+  const content = JSON.stringify({
+    lines: readOrder(said("user"), {
+      singular: said("system").includes("singular"),
+      dozen: model === "small-1" ? 12 : 1,
+    }),
+  });
+  const usage = {
+    prompt_tokens: wordsOf(messages.map((message) => message.content).join(" ")),
+    completion_tokens: wordsOf(content),
+  };
   return {
     // Like a real one's, its ids are never the same twice: veritest must not take that for drift.
     id: `chatcmpl-${id}`,
@@ -65,11 +81,19 @@ function completion({ model, messages }: ChatBody, id: number): object {
   };
 }
 
-function readOrder(letter: string, { singular, dozen }: { readonly singular: boolean; readonly dozen: number }): object[] {
+function readOrder(
+  letter: string,
+  { singular, dozen }: { readonly singular: boolean; readonly dozen: number },
+): object[] {
   const [ordering = ""] = letter.split(/(?<=\.)\s/).filter((sentence) => /need|send/.test(sentence));
-  return [...ordering.matchAll(/(\d+|a dozen) ([a-z][a-z ]*?)(?= and |,|\.| to )/g)].map(([, count = "", item = ""]) => {
-    return { item: singular ? item.replace(/(?<=sh)es$|s$/, "").replace(/ve$/, "f") : item, quantity: count === "a dozen" ? dozen : Number(count) };
-  });
+  return [...ordering.matchAll(/(\d+|a dozen) ([a-z][a-z ]*?)(?= and |,|\.| to )/g)].map(
+    ([, count = "", item = ""]) => {
+      return {
+        item: singular ? item.replace(/(?<=sh)es$|s$/, "").replace(/ve$/, "f") : item,
+        quantity: count === "a dozen" ? dozen : Number(count),
+      };
+    },
+  );
 }
 
 function wordsOf(text: string): number {

@@ -27,7 +27,11 @@ const NEW_PROMPT: Edit = {
   before: "Write each item as the letter does.",
   after: "Write each item in the singular, as a dictionary does.",
 };
-const NEW_CODE: Edit = { file: "steps/extract-order.ts", before: "sum + line.quantity", after: "sum + Math.min(line.quantity, 100)" };
+const NEW_CODE: Edit = {
+  file: "steps/extract-order.ts",
+  before: "sum + line.quantity",
+  after: "sum + Math.min(line.quantity, 100)",
+};
 
 interface Run {
   readonly code: number;
@@ -49,26 +53,54 @@ const SCENES: readonly Scene[] = [
   { title: "First run: each letter gets a baseline, with the model's answer in it.", code: 0, says: "2 captured" },
   { title: "Again: all clean.", code: 0, says: "2 clean" },
   { title: "The prompt changes.", edit: NEW_PROMPT, code: 1, says: "cause: prompt (" },
-  { title: "The same in CI: no model is asked, and the new words are shown.", edit: NEW_PROMPT, environment: { CI: "1" }, code: 1, says: "[-as the letter-]{+in the singular, as a dictionary+}", offline: true },
+  {
+    title: "The same in CI: no model is asked, and the new words are shown.",
+    edit: NEW_PROMPT,
+    environment: { CI: "1" },
+    code: 1,
+    says: "[-as the letter-]{+in the singular, as a dictionary+}",
+    offline: true,
+  },
   { title: "The model changes.", environment: { MODEL: OTHER_MODEL ?? "" }, code: 1, says: "cause: model (" },
   { title: "The code changes.", edit: NEW_CODE, code: 1, says: "cause: code (" },
-  { title: "The code changes, in CI: recorded answers are enough to tell.", edit: NEW_CODE, environment: { CI: "1" }, code: 1, says: "cause: code (", offline: true },
+  {
+    title: "The code changes, in CI: recorded answers are enough to tell.",
+    edit: NEW_CODE,
+    environment: { CI: "1" },
+    code: 1,
+    says: "cause: code (",
+    offline: true,
+  },
 ];
 
 function files(): ReadonlyMap<string, string> {
   const read = (from: string, to: string): [string, string][] => {
-    const names = readdirSync(join(HERE, from), { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+    const names = readdirSync(join(HERE, from), { recursive: true, withFileTypes: true }).filter((entry) =>
+      entry.isFile(),
+    );
     const paths = names.map((entry) => join(entry.parentPath, entry.name));
     return paths.map((path) => [join(to, path.slice(join(HERE, from).length + 1)), readFileSync(path, "utf8")]);
   };
-  return new Map([["package.json", `{ "private": true, "type": "module" }\n`], ...read("project", "."), ...read("fixtures", "fixtures")]);
+  return new Map([
+    ["package.json", `{ "private": true, "type": "module" }\n`],
+    ...read("project", "."),
+    ...read("fixtures", "fixtures"),
+  ]);
 }
 
 /** Runs Vitest as on a developer's machine: what else is in the environment (CI's, this runner's) stays outside. */
 async function runVitest(project: string, environment: Readonly<Record<string, string>>): Promise<Run> {
-  const kept = Object.fromEntries(["PATH", "HOME", "TMPDIR", "TEMP", "SYSTEMROOT"].flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])));
+  const kept = Object.fromEntries(
+    ["PATH", "HOME", "TMPDIR", "TEMP", "SYSTEMROOT"].flatMap((name) =>
+      process.env[name] === undefined ? [] : [[name, process.env[name]]],
+    ),
+  );
   const env = { ...kept, NO_COLOR: "1", ...(KEY === undefined ? {} : { OPENAI_API_KEY: KEY }), ...environment };
-  const child = spawn(process.execPath, ["node_modules/vitest/vitest.mjs", "run"], { cwd: project, env, stdio: ["ignore", "pipe", "pipe"] });
+  const child = spawn(process.execPath, ["node_modules/vitest/vitest.mjs", "run"], {
+    cwd: project,
+    env,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
   const chunks: string[] = [];
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding("utf8").on("data", (chunk: string) => {
@@ -106,7 +138,11 @@ async function main(options: readonly string[]): Promise<void> {
 
 async function play(
   { title, edit, environment = {}, code, says, offline = false }: Scene,
-  { project, number, server }: { readonly project: string; readonly number: number; readonly server: Awaited<ReturnType<typeof serveModels>> },
+  {
+    project,
+    number,
+    server,
+  }: { readonly project: string; readonly number: number; readonly server: Awaited<ReturnType<typeof serveModels>> },
 ): Promise<void> {
   process.stdout.write(`\n── ${number}/${SCENES.length}  ${title}\n`);
   const before = edit === undefined ? undefined : readFileSync(join(project, edit.file), "utf8");

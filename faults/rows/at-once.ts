@@ -23,7 +23,8 @@ export const sameTargets: Row = {
 /** Several processes update baselines of their own at once: all of them succeed. */
 export const otherTargets: Row = {
   name: "two and four commits, other files",
-  run: async (tally, { full }) => rounds(tally, { full, namesOf: (index) => SHARED.map((name) => `${name} ${index}`), deaths: false }),
+  run: async (tally, { full }) =>
+    rounds(tally, { full, namesOf: (index) => SHARED.map((name) => `${name} ${index}`), deaths: false }),
 };
 
 /** The same, and one of them is killed at any call. */
@@ -43,23 +44,40 @@ async function rounds(tally: Tally, race: Race): Promise<void> {
   for (let round = 0; round < (race.full ? 40 : 3); round += 1) await oneRound(tally, race, { round, random });
 }
 
-async function oneRound(tally: Tally, { namesOf, deaths }: Race, { round, random }: { readonly round: number; readonly random: () => number }): Promise<void> {
+async function oneRound(
+  tally: Tally,
+  { namesOf, deaths }: Race,
+  { round, random }: { readonly round: number; readonly random: () => number },
+): Promise<void> {
   const count = round % 2 === 0 ? 2 : 4;
   const project = scratch();
   const names = [...new Set(Array.from({ length: count }, (_, index) => namesOf(index)).flat())];
   const world = build(worldOf(project, worldAt(project).places, updatesOf({ project, names, value: "unused" })));
   const at = Date.now() + 700 + count * 200;
   const fault = { ...NO_FAULT, action: "kill before", at: 1 + under(random, 80), within: withinOf(world) } as const;
-  const children = Array.from({ length: count }, async (_, index) => runCommit({ project, names: namesOf(index), value: `new ${index}`, at }, deaths && index === 0 ? { fault } : {}));
+  const children = Array.from({ length: count }, async (_, index) =>
+    runCommit({ project, names: namesOf(index), value: `new ${index}`, at }, deaths && index === 0 ? { fault } : {}),
+  );
   judge(tally, world, { name: `round ${round} with ${count}`, ends: await Promise.all(children), namesOf });
   discard(project);
 }
 
-function judge(tally: Tally, world: World, { name, ends, namesOf }: { readonly name: string; readonly ends: readonly CommitEnd[]; readonly namesOf: Race["namesOf"] }): void {
+function judge(
+  tally: Tally,
+  world: World,
+  {
+    name,
+    ends,
+    namesOf,
+  }: { readonly name: string; readonly ends: readonly CommitEnd[]; readonly namesOf: Race["namesOf"] },
+): void {
   age(world);
   const recovery = recover(world.places);
   const wrong = typeof recovery === "string" ? [recovery] : [...recovery.stuck];
-  const holds = (index: number, value: string): boolean => namesOf(index).every((of) => textOf(updatesOf({ project: world.project, names: [of], value })[0]?.path ?? "") === textFor(of, value));
+  const holds = (index: number, value: string): boolean =>
+    namesOf(index).every(
+      (of) => textOf(updatesOf({ project: world.project, names: [of], value })[0]?.path ?? "") === textFor(of, value),
+    );
   const untouched = ends.every((_, index) => holds(index, "old"));
   const whole = ends.map((_, index) => holds(index, `new ${index}`));
   for (const [index, { kind, signal, problem }] of ends.entries()) {
@@ -69,7 +87,8 @@ function judge(tally: Tally, world: World, { name, ends, namesOf }: { readonly n
   }
   const same = namesOf(0)[0] === namesOf(1)[0];
   if (same && ends.filter(({ kind }) => kind === "committed").length > 1) wrong.push("more than one said committed");
-  if (!same && !ends.every(({ kind }) => kind === "committed")) wrong.push(`not all committed: ${ends.map(({ problem }) => problem).join("; ")}`);
+  if (!same && !ends.every(({ kind }) => kind === "committed"))
+    wrong.push(`not all committed: ${ends.map(({ problem }) => problem).join("; ")}`);
   const any = same ? whole.some(Boolean) : whole.every(Boolean);
   const next = goOn(world);
   wrong.push(...next.wrong);

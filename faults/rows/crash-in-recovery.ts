@@ -22,7 +22,8 @@ export const crashInRecovery: Row = {
 export const errorInRecovery: Row = {
   name: "error inside recovery",
   run(tally, { full }) {
-    for (const sticky of [false, true]) everyCrash(tally, { full, faultAt: (at) => ({ ...NO_FAULT, at, action: "fail", code: "EIO", sticky }) });
+    for (const sticky of [false, true])
+      everyCrash(tally, { full, faultAt: (at) => ({ ...NO_FAULT, at, action: "fail", code: "EIO", sticky }) });
   },
 };
 
@@ -35,7 +36,9 @@ function everyCrash(tally: Tally, { full, faultAt }: Recoveries): void {
   const random = seeded(3);
   for (const [index] of callsOfCommit().entries()) {
     const total = recoveryCalls(index + 1);
-    const chosen = full ? [...Array(total).keys()] : Array.from({ length: Math.min(SAMPLES, total) }, () => under(random, total));
+    const chosen = full
+      ? [...Array(total).keys()]
+      : Array.from({ length: Math.min(SAMPLES, total) }, () => under(random, total));
     for (const at of chosen) tryOne(tally, index + 1, faultAt(at + 1));
   }
 }
@@ -43,7 +46,8 @@ function everyCrash(tally: Tally, { full, faultAt }: Recoveries): void {
 function tryOne(tally: Tally, commitAt: number, fault: Fault): void {
   const world = crashed(commitAt);
   const { fired } = underFault(world, fault, () => recover(world.places));
-  if (fired) tally.add(aftermath(`commit killed at ${commitAt}, recovery: ${fault.action} at ${fault.at}`, world, undefined));
+  if (fired)
+    tally.add(aftermath(`commit killed at ${commitAt}, recovery: ${fault.action} at ${fault.at}`, world, undefined));
   discard(world.project);
 }
 

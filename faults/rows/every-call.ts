@@ -71,7 +71,8 @@ export const errorThenKill: Row = {
 export const errorAtEveryRead: Row = {
   name: "error at every read",
   run(tally, { full }) {
-    for (const sticky of full ? [false, true] : [false]) for (const code of full ? ["EIO", "EMFILE"] : ["EIO"]) everyCall(tally, fail(code, sticky), { counts: "reads" });
+    for (const sticky of full ? [false, true] : [false])
+      for (const code of full ? ["EIO", "EMFILE"] : ["EIO"]) everyCall(tally, fail(code, sticky), { counts: "reads" });
   },
 };
 
@@ -80,7 +81,9 @@ export const otherDisk: Row = {
   name: "state directory on another disk",
   run(tally, { full }) {
     if (MEMORY === DISK) return tally.notice("not tried: there is no second disk here.");
-    const actions = full ? [kill("kill before"), kill("kill after"), kill("tear"), fail("EIO", false), fail("EIO", true)] : [kill("kill before")];
+    const actions = full
+      ? [kill("kill before"), kill("kill after"), kill("tear"), fail("EIO", false), fail("EIO", true)]
+      : [kill("kill before")];
     for (const fault of actions) everyCall(tally, fault, { make: () => build(worldAt(scratch(), scratch(DISK))) });
   },
 };
@@ -89,7 +92,11 @@ export const otherDisk: Row = {
 export const poorFileSystem: Row = {
   name: "no links, no directory sync",
   run(tally, { full }) {
-    for (const fault of [kill("kill before"), ...(full ? [kill("kill after"), kill("tear"), fail("EIO", false), fail("EIO", true)] : [fail("EIO", false)])]) everyCall(tally, { ...fault, poor: true });
+    for (const fault of [
+      kill("kill before"),
+      ...(full ? [kill("kill after"), kill("tear"), fail("EIO", false), fail("EIO", true)] : [fail("EIO", false)]),
+    ])
+      everyCall(tally, { ...fault, poor: true });
   },
 };
 

@@ -31,7 +31,8 @@ export const editDuringCommit: Row = {
   run(tally, { full }) {
     const calls = callsOfCommit().length;
     for (const [how, edit] of Object.entries(EDITS)) {
-      for (let target = 0; target < 3; target += 1) for (let at = 1; at <= calls; at += full ? 1 : 5) editAt(tally, { how, edit, target, at });
+      for (let target = 0; target < 3; target += 1)
+        for (let at = 1; at <= calls; at += full ? 1 : 5) editAt(tally, { how, edit, target, at });
     }
   },
 };
@@ -42,7 +43,8 @@ export const editAfterCrash: Row = {
   run(tally, { full }) {
     const calls = callsOfCommit().length;
     for (const [how, edit] of Object.entries(EDITS)) {
-      for (let target = 0; target < 3; target += 1) for (let at = 1; at <= calls; at += full ? 1 : 4) editThenRecover(tally, { how, edit, target, at });
+      for (let target = 0; target < 3; target += 1)
+        for (let at = 1; at <= calls; at += full ? 1 : 4) editThenRecover(tally, { how, edit, target, at });
     }
   },
 };
@@ -71,15 +73,18 @@ function editAt(tally: Tally, { how, edit, target, at }: Edit): void {
   const path = world.proposals[target]?.path ?? "";
   let count = 0;
   let edited: string | undefined;
-  const armed = armFault({ ...NO_FAULT, within: withinOf(world) }, {
-    death: "silence",
-    before: () => {
-      count += 1;
-      if (count !== at) return;
-      edit(path);
-      edited = textOf(path);
+  const armed = armFault(
+    { ...NO_FAULT, within: withinOf(world) },
+    {
+      death: "silence",
+      before: () => {
+        count += 1;
+        if (count !== at) return;
+        edit(path);
+        edited = textOf(path);
+      },
     },
-  });
+  );
   const end = commitProposals(world.proposals, contextOf(world));
   armed.disarm();
   const name = `${how} of ${target} before call ${at}`;
@@ -89,13 +94,24 @@ function editAt(tally: Tally, { how, edit, target, at }: Edit): void {
   discard(world.project);
 }
 
-function judgeEdited(name: string, world: World, { path, wrong, kind }: { readonly path: string; readonly wrong: readonly string[]; readonly kind: string | undefined }): { name: string; outcome: Outcome; litter: string[]; wrong: string[] } {
+function judgeEdited(
+  name: string,
+  world: World,
+  {
+    path,
+    wrong,
+    kind,
+  }: { readonly path: string; readonly wrong: readonly string[]; readonly kind: string | undefined },
+): { name: string; outcome: Outcome; litter: string[]; wrong: string[] } {
   age(world);
   const recovery = recover(world.places);
   const stuck = typeof recovery === "string" ? [recovery] : recovery.stuck;
   const others = <T>(of: ReadonlyMap<string, T>): Map<string, T> => new Map([...of].filter(([each]) => each !== path));
   const outcome = outcomeOf({ before: others(world.before), after: others(world.after) });
-  const untrue = (kind === "committed" && outcome !== "new") || (kind === "refused" && outcome !== "old") ? [`said ${kind}, the others are ${outcome}`] : [];
+  const untrue =
+    (kind === "committed" && outcome !== "new") || (kind === "refused" && outcome !== "old")
+      ? [`said ${kind}, the others are ${outcome}`]
+      : [];
   const next = goOn(world);
   return { name, outcome, litter: litterIn(next.world), wrong: [...wrong, ...stuck, ...untrue, ...next.wrong] };
 }
@@ -121,7 +137,8 @@ function editThenRecover(tally: Tally, { how, edit, target, at }: Edit): void {
     return;
   }
   // Not stuck: the edit may have been one to the text this commit was to put there, else it must still be there.
-  if (textOf(path) !== edited && !(edited === undefined && world.after.get(path) === undefined)) wrong.push("the edit is gone");
+  if (textOf(path) !== edited && !(edited === undefined && world.after.get(path) === undefined))
+    wrong.push("the edit is gone");
   tally.add(judgeEdited(`${how} of ${target}, crash at ${at}`, world, { path, wrong, kind: undefined }));
   discard(world.project);
 }
@@ -131,7 +148,9 @@ function restoreThenRecover(tally: Tally, at: number, how: "restore" | "clean"):
   attemptCommit(world, killAt(at));
   bury(world.places);
   if (how === "restore") restoreAll(world);
-  if (how === "clean") for (const name of litterIn(world).filter((left) => left.includes(".tx-"))) rmSync(`${world.project}/${name}`, { recursive: true, force: true });
+  if (how === "clean")
+    for (const name of litterIn(world).filter((left) => left.includes(".tx-")))
+      rmSync(`${world.project}/${name}`, { recursive: true, force: true });
   tally.add(judgeEdited(`git ${how} after a crash at ${at}`, world, { path: "", wrong: [], kind: undefined }));
   discard(world.project);
 }

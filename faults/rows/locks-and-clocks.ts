@@ -22,11 +22,27 @@ export const leftLocks: Row = {
   async run(tally) {
     const own = ownIdentity();
     lockedBy(tally, "a number nobody has", { owner: JSON.stringify({ ...own, pid: 4_194_303 }), kind: "committed" });
-    lockedBy(tally, "a number that is another process now", { owner: JSON.stringify({ ...own, pid: 1, startTicks: "7" }), kind: "committed" });
-    lockedBy(tally, "an earlier start of the system", { owner: JSON.stringify({ ...own, bootId: "another" }), kind: "committed" });
-    lockedBy(tally, "another host, just now", { owner: JSON.stringify({ ...own, host: "elsewhere" }), kind: "refused" });
-    lockedBy(tally, "another host, long ago", { owner: JSON.stringify({ ...own, host: "elsewhere" }), age: 2 * HOUR, kind: "committed" });
-    lockedBy(tally, "another container, just now", { owner: JSON.stringify({ ...own, pidNamespace: "pid:[1]" }), kind: "refused" });
+    lockedBy(tally, "a number that is another process now", {
+      owner: JSON.stringify({ ...own, pid: 1, startTicks: "7" }),
+      kind: "committed",
+    });
+    lockedBy(tally, "an earlier start of the system", {
+      owner: JSON.stringify({ ...own, bootId: "another" }),
+      kind: "committed",
+    });
+    lockedBy(tally, "another host, just now", {
+      owner: JSON.stringify({ ...own, host: "elsewhere" }),
+      kind: "refused",
+    });
+    lockedBy(tally, "another host, long ago", {
+      owner: JSON.stringify({ ...own, host: "elsewhere" }),
+      age: 2 * HOUR,
+      kind: "committed",
+    });
+    lockedBy(tally, "another container, just now", {
+      owner: JSON.stringify({ ...own, pidNamespace: "pid:[1]" }),
+      kind: "refused",
+    });
     lockedBy(tally, "nobody readable, just now", { owner: "{ half", kind: "refused" });
     lockedBy(tally, "nobody readable, long ago", { owner: "{ half", age: 2 * HOUR, kind: "committed" });
     lockedBy(tally, "an empty file, long ago", { owner: "", age: 2 * HOUR, kind: "committed" });
@@ -59,7 +75,10 @@ export const clockJumps: Row = {
   },
 };
 
-function crashUnder(tally: Tally, { name, clock, at }: { readonly name: string; readonly clock: () => number; readonly at: number }): void {
+function crashUnder(
+  tally: Tally,
+  { name, clock, at }: { readonly name: string; readonly clock: () => number; readonly at: number },
+): void {
   const world = freshWorld();
   withClock(clock, () => attemptCommit(world, killAt(at)));
   tally.add(aftermath(`${name}, crash at ${at}`, world, undefined));
@@ -106,7 +125,11 @@ function takenOver(tally: Tally): void {
     let count = 0;
     const before = (): void => {
       count += 1;
-      if (count === at) writeFileSync(join(world.places.state, "lock", "2.lock"), JSON.stringify({ ...ownIdentity(), host: "elsewhere" }));
+      if (count === at)
+        writeFileSync(
+          join(world.places.state, "lock", "2.lock"),
+          JSON.stringify({ ...ownIdentity(), host: "elsewhere" }),
+        );
     };
     const armed = armFault({ ...NO_FAULT, within: withinOf(world) }, { death: "silence", before });
     const { kind } = commitProposals(world.proposals, contextOf(world));
@@ -122,14 +145,18 @@ function takenOver(tally: Tally): void {
 }
 
 async function heldByChildren(tally: Tally): Promise<void> {
-  if (process.platform !== "linux") return tally.notice("a living owner and a dead one nobody asked about are tried on Linux only.");
+  if (process.platform !== "linux")
+    return tally.notice("a living owner and a dead one nobody asked about are tried on Linux only.");
   // The shell becomes `sleep`, which never asks how its child ended.
   const parent = spawn("sh", ["-c", "sleep 0.1 & echo $!; exec sleep 60"], { stdio: ["ignore", "pipe", "ignore"] });
   try {
     const zombie = Number(await firstLine(parent));
     await new Promise((resolve) => setTimeout(resolve, 400));
     lockedBy(tally, "a living process", { owner: JSON.stringify(identityOf(parent.pid ?? 0)), kind: "refused" });
-    lockedBy(tally, "a process that ended and nobody asked about", { owner: JSON.stringify(identityOf(zombie)), kind: "committed" });
+    lockedBy(tally, "a process that ended and nobody asked about", {
+      owner: JSON.stringify(identityOf(zombie)),
+      kind: "committed",
+    });
   } finally {
     parent.kill("SIGKILL");
   }

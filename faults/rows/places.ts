@@ -19,7 +19,13 @@ export const linksAndKinds: Row = {
       const outside = scratch();
       const expect = plant(world, outside);
       const untouched = treeOf(outside);
-      commitAndJudge(tally, name, { world, expect: { ...expect, also: () => (treeOf(outside) === untouched ? undefined : "something outside was touched") } });
+      commitAndJudge(tally, name, {
+        world,
+        expect: {
+          ...expect,
+          also: () => (treeOf(outside) === untouched ? undefined : "something outside was touched"),
+        },
+      });
       discard(world.project);
       discard(outside);
     }
@@ -30,10 +36,17 @@ export const linksAndKinds: Row = {
 export const hardNames: Row = {
   name: "hard names",
   run(tally) {
-    for (const [name, directory] of Object.entries(DIRECTORIES)) commitNamed(tally, `directory: ${name}`, (project) => [proposalOf(join(project, directory), "one", { before: OLD_VALUE, after: "new" })]);
+    for (const [name, directory] of Object.entries(DIRECTORIES))
+      commitNamed(tally, `directory: ${name}`, (project) => [
+        proposalOf(join(project, directory), "one", { before: OLD_VALUE, after: "new" }),
+      ]);
     for (const [name, cases] of Object.entries(CASES)) {
-      commitNamed(tally, `update: ${name}`, (project) => cases.map((each, index) => proposalOf(project, each, { before: OLD_VALUE, after: `new ${index}` })));
-      commitNamed(tally, `add: ${name}`, (project) => cases.map((each, index) => proposalOf(project, each, { before: undefined, after: `new ${index}` })));
+      commitNamed(tally, `update: ${name}`, (project) =>
+        cases.map((each, index) => proposalOf(project, each, { before: OLD_VALUE, after: `new ${index}` })),
+      );
+      commitNamed(tally, `add: ${name}`, (project) =>
+        cases.map((each, index) => proposalOf(project, each, { before: undefined, after: `new ${index}` })),
+      );
     }
   },
 };
@@ -187,7 +200,9 @@ function commitNamed(tally: Tally, name: string, of: (project: string) => World[
   for (const { path } of world.proposals) mkdirSync(dirname(dirname(dirname(path))), { recursive: true });
   const paths = new Set(world.proposals.map(({ path }) => path.toLowerCase().normalize("NFC")));
   const collide = paths.size < world.proposals.length ? "two names fold into one file" : undefined;
-  const planted = world.proposals.map(({ root }) => root.slice(project.length + 1).split("/")[0] ?? "").filter((top) => top !== "__baselines__");
+  const planted = world.proposals
+    .map(({ root }) => root.slice(project.length + 1).split("/")[0] ?? "")
+    .filter((top) => top !== "__baselines__");
   commitAndJudge(tally, name, { world, expect: { kind: "committed", planted, also: () => collide } });
   discard(project);
 }

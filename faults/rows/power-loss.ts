@@ -52,7 +52,12 @@ export const powerLossAfterAnother: Row = {
       const at = trial % 10 === 0 ? second.events.length : under(random, second.events.length + 1);
       for (const event of [...first.events, ...second.events.slice(0, at)]) disk.apply(event);
       disk.cutInto(random);
-      tally.add(aftermathOf(`cut ${trial}, after ${at} of ${second.events.length} events`, back, { answer: at === second.events.length ? second.answer : undefined, receipts: 1 }));
+      tally.add(
+        aftermathOf(`cut ${trial}, after ${at} of ${second.events.length} events`, back, {
+          answer: at === second.events.length ? second.answer : undefined,
+          receipts: 1,
+        }),
+      );
     }
     discard(world.project);
   },
@@ -63,13 +68,19 @@ function reversed({ before, after, ...proposal }: Proposal): Proposal {
   return { ...proposal, kind: before === undefined ? "remove" : both, before: after, after: before };
 }
 
-function cutOnce(tally: Tally, { world, tree, events, answer }: Traced, { random, trial }: { readonly random: () => number; readonly trial: number }): void {
+function cutOnce(
+  tally: Tally,
+  { world, tree, events, answer }: Traced,
+  { random, trial }: { readonly random: () => number; readonly trial: number },
+): void {
   const disk = new Disk(world.project);
   for (const [path, text] of tree) disk.adopt(path, text);
   const at = trial % 10 === 0 ? events.length : under(random, events.length + 1);
   for (const event of events.slice(0, at)) disk.apply(event);
   disk.cutInto(random);
-  tally.add(aftermath(`cut ${trial}, after ${at} of ${events.length} events`, world, at === events.length ? answer : undefined));
+  tally.add(
+    aftermath(`cut ${trial}, after ${at} of ${events.length} events`, world, at === events.length ? answer : undefined),
+  );
 }
 
 function traceCommit(world: World): Pick<Traced, "events" | "answer"> {
@@ -85,5 +96,7 @@ function traceCommit(world: World): Pick<Traced, "events" | "answer"> {
 function walk(directory: string): [string, string | undefined][] {
   return readdirSync(directory)
     .map((name) => join(directory, name))
-    .flatMap((path): [string, string | undefined][] => (lstatSync(path).isDirectory() ? [[path, undefined], ...walk(path)] : [[path, readFileSync(path, "utf8")]]));
+    .flatMap((path): [string, string | undefined][] =>
+      lstatSync(path).isDirectory() ? [[path, undefined], ...walk(path)] : [[path, readFileSync(path, "utf8")]],
+    );
 }

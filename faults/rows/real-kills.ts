@@ -19,8 +19,16 @@ export const realKills: Row = {
     const at = full ? [...Array(total).keys()] : Array.from({ length: 8 }, () => under(random, total));
     for (const index of at) {
       const world = fresh();
-      const fault = { ...NO_FAULT, action: random() < 0.5 ? "kill before" : "kill after", at: index + 1, within: withinOf(world) } as const;
-      const { kind, signal } = await runCommit({ project: world.project, names: NAMES, value: "new", at: 0 }, { fault });
+      const fault = {
+        ...NO_FAULT,
+        action: random() < 0.5 ? "kill before" : "kill after",
+        at: index + 1,
+        within: withinOf(world),
+      } as const;
+      const { kind, signal } = await runCommit(
+        { project: world.project, names: NAMES, value: "new", at: 0 },
+        { fault },
+      );
       const trial = aftermath(`${fault.action} ${fault.at} of ${total}`, world, undefined);
       tally.add({ ...trial, wrong: [...trial.wrong, ...(signal === "SIGKILL" ? [] : [`was not killed: ${kind}`])] });
       discard(world.project);

@@ -30,7 +30,9 @@ export const smallDisk: Row = {
 
 function commitWith(tally: Tally, mounted: string, free: number): void {
   const project = join(mounted, `project-${free}`);
-  const proposals = ["one", "two", "three", "four"].map((name) => proposalOf(project, name, { before: `${LARGE} old`, after: `${LARGE} new` }));
+  const proposals = ["one", "two", "three", "four"].map((name) =>
+    proposalOf(project, name, { before: `${LARGE} old`, after: `${LARGE} new` }),
+  );
   const world = build(worldOf(project, worldAt(project).places, proposals));
   const filler = join(mounted, "filler");
   fill(filler, free * PAGE);

@@ -15,7 +15,10 @@ const KILLS = { small: 1, full: 34 };
 /** Whole `vitest run -u` and `jest -u`, with all their workers, die at any moment. */
 export const killedRuns: readonly Row[] = [VITEST, JEST].map((runner) => ({
   name: `kill -9 of ${runner.name} -u`,
-  run: async (tally, { full }) => onGrounds(runner, full ? LAYOUTS : SMALL_LAYOUTS, async (ground, layout) => killRuns(tally, ground, { full, layout })),
+  run: async (tally, { full }) =>
+    onGrounds(runner, full ? LAYOUTS : SMALL_LAYOUTS, async (ground, layout) =>
+      killRuns(tally, ground, { full, layout }),
+    ),
 }));
 
 /** Two and four whole runs at once; and somebody edits, a worker dies, a test fails, Ctrl-C comes during one. */
@@ -24,11 +27,16 @@ export const disturbedRuns: readonly Row[] = [VITEST, JEST].map((runner) => ({
   run: async (tally, { full }) =>
     onGrounds(runner, (full ? LAYOUTS : SMALL_LAYOUTS).slice(1, 2), async (ground, layout) => {
       for (const count of full ? [2, 2, 2, 2, 2, 4, 4, 4] : [2]) await raceRuns(tally, ground, { count, layout });
-      for (let round = 0; round < (full ? 5 : 1); round += 1) for (const disturb of [editDuring, failDuring, workerDeath, interrupt]) await disturb(tally, ground, layout);
+      for (let round = 0; round < (full ? 5 : 1); round += 1)
+        for (const disturb of [editDuring, failDuring, workerDeath, interrupt]) await disturb(tally, ground, layout);
     }),
 }));
 
-async function onGrounds(runner: FaultRunner, layouts: readonly Layout[], work: (ground: Ground, layout: Layout) => Promise<void>): Promise<void> {
+async function onGrounds(
+  runner: FaultRunner,
+  layouts: readonly Layout[],
+  work: (ground: Ground, layout: Layout) => Promise<void>,
+): Promise<void> {
   ensureBuilt("vitest.js", "build:js");
   for (const layout of layouts) {
     const ground = await makeGround(runner, layout);
@@ -40,7 +48,11 @@ async function onGrounds(runner: FaultRunner, layouts: readonly Layout[], work: 
   }
 }
 
-async function killRuns(tally: Tally, ground: Ground, { full, layout }: RowOptions & { readonly layout: Layout }): Promise<void> {
+async function killRuns(
+  tally: Tally,
+  ground: Ground,
+  { full, layout }: RowOptions & { readonly layout: Layout },
+): Promise<void> {
   const random = seeded(layout.files);
   for (let round = 0; round < (full ? KILLS.full : KILLS.small); round += 1) {
     ground.reset();
@@ -49,7 +61,10 @@ async function killRuns(tally: Tally, ground: Ground, { full, layout }: RowOptio
     await killMoment(run, ground, { kind: tally.counts.tried % 3, luck: random() });
     run.signal("SIGKILL");
     const { code } = await run.ended;
-    const trial = judgeGround(`${layout.name}, round ${round}`, ground, { count: layout.files * layout.perFile, wanted: [value] });
+    const trial = judgeGround(`${layout.name}, round ${round}`, ground, {
+      count: layout.files * layout.perFile,
+      wanted: [value],
+    });
     const wrong = code === 0 && trial.outcome !== "new" ? ["ended with 0, and is not written"] : [];
     const next = tally.counts.tried % 5 === 0 ? await nextRun(ground, trial.value) : [];
     tally.add({ ...trial, wrong: [...trial.wrong, ...wrong, ...next] });
@@ -62,13 +77,21 @@ async function nextRun(ground: Ground, value: string): Promise<string[]> {
   return code === 0 ? [] : [`the next run ended with ${code}: ${output.slice(-600)}`];
 }
 
-async function raceRuns(tally: Tally, ground: Ground, { count, layout }: { readonly count: number; readonly layout: Layout }): Promise<void> {
+async function raceRuns(
+  tally: Tally,
+  ground: Ground,
+  { count, layout }: { readonly count: number; readonly layout: Layout },
+): Promise<void> {
   ground.reset();
   const values = Array.from({ length: count }, (_, index) => `racer ${index}`);
   const ends = await Promise.all(values.map(async (value) => ground.start({ value, args: ["-u"] }).ended));
   const trial = judgeGround(`${count} at once`, ground, { count: layout.files * layout.perFile, wanted: values });
   const winners = values.filter((_, index) => ends[index]?.code === 0);
-  const wrong = winners.includes(trial.value) ? [] : [`${trial.value} is there, ${winners.join(", ") || "nobody"} ended with 0: ${ends.map(({ output }) => output.slice(-300)).join("\n")}`];
+  const wrong = winners.includes(trial.value)
+    ? []
+    : [
+        `${trial.value} is there, ${winners.join(", ") || "nobody"} ended with 0: ${ends.map(({ output }) => output.slice(-300)).join("\n")}`,
+      ];
   tally.add({ ...trial, wrong: [...trial.wrong, ...wrong] });
 }
 
@@ -106,7 +129,21 @@ async function interrupt(tally: Tally, ground: Ground, layout: Layout): Promise<
   addDisturbed(tally, ground, { name: "SIGINT", layout, code, wrong: [] });
 }
 
-function addDisturbed(tally: Tally, ground: Ground, { name, layout, code, wrong }: { readonly name: string; readonly layout: Layout; readonly code: number | null; readonly wrong: readonly string[] }): void {
+function addDisturbed(
+  tally: Tally,
+  ground: Ground,
+  {
+    name,
+    layout,
+    code,
+    wrong,
+  }: {
+    readonly name: string;
+    readonly layout: Layout;
+    readonly code: number | null;
+    readonly wrong: readonly string[];
+  },
+): void {
   const trial = judgeGround(name, ground, { count: layout.files * layout.perFile, wanted: [] });
   const untrue = code === 0 ? ["ended with 0"] : [];
   const written = trial.value === FIRST ? [] : [`${trial.value} was written`];
@@ -114,7 +151,11 @@ function addDisturbed(tally: Tally, ground: Ground, { name, layout, code, wrong 
 }
 
 /** Most of a run is before its commit: of three kills one comes at any time, one while it prepares, one while it renames. */
-async function killMoment(run: StartedRun, { places, duration }: Ground, { kind, luck }: { readonly kind: number; readonly luck: number }): Promise<void> {
+async function killMoment(
+  run: StartedRun,
+  { places, duration }: Ground,
+  { kind, luck }: { readonly kind: number; readonly luck: number },
+): Promise<void> {
   if (kind === 2) return wait(duration * luck);
   const transactions = join(places.state, "tx");
   const begun = (): string[] => (existsSync(transactions) ? readdirSync(transactions) : []);

@@ -49,16 +49,24 @@ export const faultWhileStaging: Row = {
     everyFault(tally, { full }, async (world, fault) => {
       const run = beginRun(world.places);
       const captured: PendingChange[] = [];
-      const { fired, calls } = underFault(world, fault, () => stageAll(world, run, (change) => void captured.push(change)));
+      const { fired, calls } = underFault(world, fault, () =>
+        stageAll(world, run, (change) => void captured.push(change)),
+      );
       return Promise.resolve({ fired, calls, captured, exit: undefined });
     }),
 };
 
 /** A run settles by a commit, and meets a fault at any call. */
-export const faultWhileCommitting: Row = { name: "fault while a run commits", run: (tally, { full }) => everyFault(tally, { full }, settling([])) };
+export const faultWhileCommitting: Row = {
+  name: "fault while a run commits",
+  run: (tally, { full }) => everyFault(tally, { full }, settling([])),
+};
 
 /** A run holds everything for review, and meets a fault at any call. */
-export const faultWhileHolding: Row = { name: "fault while a run holds", run: (tally, { full }) => everyFault(tally, { full }, settling(["The run was interrupted."])) };
+export const faultWhileHolding: Row = {
+  name: "fault while a run holds",
+  run: (tally, { full }) => everyFault(tally, { full }, settling(["The run was interrupted."])),
+};
 
 /** Somebody accepts what was held, and meets a fault at any call. */
 export const faultWhileAccepting: Row = {
@@ -69,8 +77,15 @@ export const faultWhileAccepting: Row = {
       keepPending(world.places, captured);
       const notes = openNotes({ directory: world.places.notes, clock: () => 0 });
       const settler = { actor: { kind: "human", because: "a fault row" }, by: "person", reason: undefined } as const;
-      const { fired, calls, result } = await underFaultAsync(world, fault, async () => acceptPending(captured, { places: world.places, policy: DEFAULT_POLICY, settler, notes, now: new Date(0) }));
-      return { fired, calls, captured, exit: result !== undefined && result.accepted.length > 0 ? "written" : undefined };
+      const { fired, calls, result } = await underFaultAsync(world, fault, async () =>
+        acceptPending(captured, { places: world.places, policy: DEFAULT_POLICY, settler, notes, now: new Date(0) }),
+      );
+      return {
+        fired,
+        calls,
+        captured,
+        exit: result !== undefined && result.accepted.length > 0 ? "written" : undefined,
+      };
     }),
 };
 
@@ -78,7 +93,12 @@ function settling(problems: readonly string[]): Deed {
   return async (world, fault) => {
     const ended = endedRun(world, problems);
     const { fired, calls, result } = await underFaultAsync(world, fault, async () => settleRun(ended));
-    return { fired, calls, captured: changesOf(world, ended.run.id), exit: result?.failed === false ? "written" : undefined };
+    return {
+      fired,
+      calls,
+      captured: changesOf(world, ended.run.id),
+      exit: result?.failed === false ? "written" : undefined,
+    };
   };
 }
 

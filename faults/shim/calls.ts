@@ -16,10 +16,36 @@ export const WRITES: ReadonlySet<string> = new Set([
 ]);
 
 /** Functions of `node:fs` that only look. */
-export const READS: ReadonlySet<string> = new Set(["readFileSync", "readdirSync", "statSync", "lstatSync", "accessSync"]);
+export const READS: ReadonlySet<string> = new Set([
+  "readFileSync",
+  "readdirSync",
+  "statSync",
+  "lstatSync",
+  "accessSync",
+]);
 
-const SPACE: ReadonlySet<string> = new Set(["openSync", "writeFileSync", "writeSync", "appendFileSync", "fsyncSync", "renameSync", "linkSync", "mkdirSync", "copyFileSync"]);
-const RIGHTS: ReadonlySet<string> = new Set(["openSync", "fchmodSync", "renameSync", "linkSync", "unlinkSync", "rmSync", "mkdirSync", "rmdirSync", "copyFileSync"]);
+const SPACE: ReadonlySet<string> = new Set([
+  "openSync",
+  "writeFileSync",
+  "writeSync",
+  "appendFileSync",
+  "fsyncSync",
+  "renameSync",
+  "linkSync",
+  "mkdirSync",
+  "copyFileSync",
+]);
+const RIGHTS: ReadonlySet<string> = new Set([
+  "openSync",
+  "fchmodSync",
+  "renameSync",
+  "linkSync",
+  "unlinkSync",
+  "rmSync",
+  "mkdirSync",
+  "rmdirSync",
+  "copyFileSync",
+]);
 const DESCRIPTORS: ReadonlySet<string> = new Set(["openSync", "copyFileSync", "readFileSync", "readdirSync"]);
 
 /** Whether a function can fail with a code on a real system. */

@@ -73,9 +73,11 @@ class FaultFs {
 
   #call(name: string, args: readonly unknown[]): unknown {
     const path = this.#pathOf(args[0]);
-    if (this.#inside || path === undefined || !this.#plan.within.some((root) => path.startsWith(root))) return this.#do(name, args);
+    if (this.#inside || path === undefined || !this.#plan.within.some((root) => path.startsWith(root)))
+      return this.#do(name, args);
     if (this.#dead) throw new DeadProcess(`${name} after death`);
-    const kind = WRITES.has(name) && !(name === "openSync" && (args[1] === undefined || args[1] === "r")) ? "writes" : "reads";
+    const kind =
+      WRITES.has(name) && !(name === "openSync" && (args[1] === undefined || args[1] === "r")) ? "writes" : "reads";
     if (kind !== this.#plan.counts) return kind === "writes" ? this.#doTraced(name, args) : this.#do(name, args);
     this.#calls.push(name);
     this.#inside = true;
@@ -84,7 +86,8 @@ class FaultFs {
     const { at, sticky, code, action } = this.#plan;
     const now = this.#calls.length;
     if (now === this.#plan.killAt) return this.#die();
-    if (at === 0 || now < at || (now > at && !sticky) || (action.startsWith("fail") && !canFail(name, code))) return this.#doTraced(name, args);
+    if (at === 0 || now < at || (now > at && !sticky) || (action.startsWith("fail") && !canFail(name, code)))
+      return this.#doTraced(name, args);
     this.#fired = true;
     return this.#fault(name, args, path);
   }
@@ -122,7 +125,11 @@ class FaultFs {
 
   #error(name: string, path: string): Error {
     const { code } = this.#plan;
-    return Object.assign(new Error(`${code}: injected, ${name.replace("Sync", "")} '${path}'`), { code, syscall: name, path });
+    return Object.assign(new Error(`${code}: injected, ${name.replace("Sync", "")} '${path}'`), {
+      code,
+      syscall: name,
+      path,
+    });
   }
 
   #doTraced(name: string, args: readonly unknown[]): unknown {
@@ -136,14 +143,17 @@ class FaultFs {
   #do(name: string, args: readonly unknown[]): unknown {
     if (this.#plan.poor === true) this.#refuse(name, args);
     const result = this.#originals.get(name)?.(args);
-    if (name === "openSync" && typeof result === "number" && typeof args[0] === "string") this.#paths.set(result, args[0]);
+    if (name === "openSync" && typeof result === "number" && typeof args[0] === "string")
+      this.#paths.set(result, args[0]);
     return result;
   }
 
   /** What a network's or a container's file system does not have. */
   #refuse(name: string, [target]: readonly unknown[]): void {
-    if (name === "linkSync") throw Object.assign(new Error("ENOTSUP: operation not supported, link"), { code: "ENOTSUP" });
-    if (name === "fsyncSync" && typeof target === "number" && fs.fstatSync(target).isDirectory()) throw Object.assign(new Error("EINVAL: invalid argument, fsync"), { code: "EINVAL" });
+    if (name === "linkSync")
+      throw Object.assign(new Error("ENOTSUP: operation not supported, link"), { code: "ENOTSUP" });
+    if (name === "fsyncSync" && typeof target === "number" && fs.fstatSync(target).isDirectory())
+      throw Object.assign(new Error("EINVAL: invalid argument, fsync"), { code: "EINVAL" });
   }
 
   #pathOf(target: unknown): string | undefined {

@@ -11,7 +11,11 @@ export type DiskEvent =
 const look = { lstat: lstatSync, read: readFileSync, list: readdirSync };
 
 /** What a call is about to do, looked up before it does it; a call that will fail on its own is told as if it succeeded not at all. */
-export function traceCall(name: string, args: readonly unknown[], pathOf: (descriptor: number) => string | undefined): DiskEvent[] {
+export function traceCall(
+  name: string,
+  args: readonly unknown[],
+  pathOf: (descriptor: number) => string | undefined,
+): DiskEvent[] {
   const [target, second] = args;
   const path = typeof target === "number" ? pathOf(target) : target;
   if (typeof path !== "string") return [];
@@ -19,14 +23,25 @@ export function traceCall(name: string, args: readonly unknown[], pathOf: (descr
     case "openSync":
       return exists(path) ? [] : [{ kind: "create", path }];
     case "writeFileSync":
-      return [...(exists(path) ? [] : [{ kind: "create", path } as const]), { kind: "write", path, data: textOf(second) }];
+      return [
+        ...(exists(path) ? [] : [{ kind: "create", path } as const]),
+        { kind: "write", path, data: textOf(second) },
+      ];
     case "writeSync":
     case "appendFileSync":
-      return [...(exists(path) ? [] : [{ kind: "create", path } as const]), { kind: "write", path, data: `${contentOf(path)}${textOf(second)}` }];
+      return [
+        ...(exists(path) ? [] : [{ kind: "create", path } as const]),
+        { kind: "write", path, data: `${contentOf(path)}${textOf(second)}` },
+      ];
     case "fsyncSync":
       return [{ kind: "sync", path }];
     case "copyFileSync":
-      return typeof second === "string" ? [{ kind: "create", path: second }, { kind: "write", path: second, data: contentOf(path) }] : [];
+      return typeof second === "string"
+        ? [
+            { kind: "create", path: second },
+            { kind: "write", path: second, data: contentOf(path) },
+          ]
+        : [];
     default:
       return traceName(name, path, second);
   }

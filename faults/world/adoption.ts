@@ -31,10 +31,18 @@ export function adoption(name: string, world: World, captured: readonly PendingC
   const { changes, unreadable } = readPending(world.places.state);
   wrong.push(...unreadable);
   const found = outcomeOf(world);
-  const gone = captured.filter((change) => !isWritten(world, change) && !changes.some(({ key, text }) => key === change.key && text === change.text));
+  const gone = captured.filter(
+    (change) =>
+      !isWritten(world, change) && !changes.some(({ key, text }) => key === change.key && text === change.text),
+  );
   const next = goOn(world);
   wrong.push(...next.wrong);
-  return { name, outcome: gone.length > 0 ? "lost" : found, litter: litterIn(next.world), wrong: [...wrong, ...gone.map(({ target }) => `${target} is neither written nor pending`)] };
+  return {
+    name,
+    outcome: gone.length > 0 ? "lost" : found,
+    litter: litterIn(next.world),
+    wrong: [...wrong, ...gone.map(({ target }) => `${target} is neither written nor pending`)],
+  };
 }
 
 function isWritten({ project }: World, { target, text }: PendingChange): boolean {

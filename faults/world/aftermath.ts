@@ -20,7 +20,11 @@ export function aftermath(name: string, world: World, answer: Answer): Trial {
 }
 
 /** The same where so many receipts were there before. */
-export function aftermathOf(name: string, world: World, { answer, receipts }: { readonly answer: Answer; readonly receipts: number }): Trial {
+export function aftermathOf(
+  name: string,
+  world: World,
+  { answer, receipts }: { readonly answer: Answer; readonly receipts: number },
+): Trial {
   const wrong: string[] = [];
   bury(world.places);
   age(world);
@@ -41,7 +45,11 @@ export function goOn(world: World): { readonly world: World; readonly wrong: str
   const proposal = proposalOf(world.project, "afterwards", { before: undefined, after: "well" });
   const end = commitProposals([proposal], contextOf(world));
   const after = worldOf(world.project, world.places, [...world.proposals, proposal]);
-  return { world: after, wrong: end.kind === "committed" && end.problem === undefined ? [] : [`the next commit: ${end.kind}, ${end.problem}`] };
+  return {
+    world: after,
+    wrong:
+      end.kind === "committed" && end.problem === undefined ? [] : [`the next commit: ${end.kind}, ${end.problem}`],
+  };
 }
 
 function receiptProblems({ places }: World, due: number): string[] {

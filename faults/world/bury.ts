@@ -24,7 +24,8 @@ function buryOne(path: string): void {
     return;
   }
   const { host, pidNamespace } = ownIdentity();
-  if (owner["host"] === host && owner["pidNamespace"] === pidNamespace) writeFileSync(path, JSON.stringify({ ...owner, startTicks: "1" }));
+  if (owner["host"] === host && owner["pidNamespace"] === pidNamespace)
+    writeFileSync(path, JSON.stringify({ ...owner, startTicks: "1" }));
 }
 
 function parsed(text: string): Record<string, unknown> | undefined {

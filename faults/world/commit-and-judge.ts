@@ -18,7 +18,11 @@ export interface Expectation {
 }
 
 /** Commits a world as it is and compares what came of it with what must. */
-export function commitAndJudge(tally: Tally, name: string, { world, expect }: { readonly world: World; readonly expect: Expectation }): void {
+export function commitAndJudge(
+  tally: Tally,
+  name: string,
+  { world, expect }: { readonly world: World; readonly expect: Expectation },
+): void {
   const { kind, says = "", planted = [], goesOn = true, also } = expect;
   const end = commitProposals(world.proposals, contextOf(world));
   const wrong = end.kind === kind ? [] : [`${end.kind} instead of ${kind}: ${end.problem}`];
@@ -29,6 +33,8 @@ export function commitAndJudge(tally: Tally, name: string, { world, expect }: { 
   if (broken !== undefined) wrong.push(broken);
   age(world);
   const next = goesOn ? goOn(world) : { world, wrong: [] };
-  const litter = litterIn(next.world).filter((left) => !planted.some((path) => left === path || left.startsWith(`${path}/`)));
+  const litter = litterIn(next.world).filter(
+    (left) => !planted.some((path) => left === path || left.startsWith(`${path}/`)),
+  );
   tally.add({ name, outcome, litter, wrong: [...wrong, ...next.wrong] });
 }

@@ -47,12 +47,18 @@ export class Disk {
       case "create":
         return this.#change(dirname(path), { gone: undefined, set: { name: basename(path), inode: inodeOf("file") } });
       case "mkdir":
-        return this.#change(dirname(path), { gone: undefined, set: { name: basename(path), inode: inodeOf("directory") } });
+        return this.#change(dirname(path), {
+          gone: undefined,
+          set: { name: basename(path), inode: inodeOf("directory") },
+        });
       case "write":
         this.#find(path).pending.push(event.data);
         return;
       case "link":
-        return this.#change(dirname(event.to), { gone: undefined, set: { name: basename(event.to), inode: this.#find(path) } });
+        return this.#change(dirname(event.to), {
+          gone: undefined,
+          set: { name: basename(event.to), inode: this.#find(path) },
+        });
       case "rename":
         return this.#rename(path, event.to);
       case "unlink":
@@ -73,7 +79,8 @@ export class Disk {
 
   #rename(path: string, to: string): void {
     const inode = this.#find(path);
-    if (dirname(path) !== dirname(to)) throw new Error(`Renames across directories are not simulated: ${path} to ${to}.`);
+    if (dirname(path) !== dirname(to))
+      throw new Error(`Renames across directories are not simulated: ${path} to ${to}.`);
     this.#change(dirname(path), { gone: basename(path), set: { name: basename(to), inode } });
   }
 

@@ -29,12 +29,17 @@ export function litterIn(world: World): string[] {
   const older = [...world.before].flatMap(([path, text]) => (text === undefined ? [] : [path]));
   const directories = new Set([...expected, ...older].flatMap((path) => parentsOf(world.project, path)));
   const { state } = world.places;
-  const kept = (path: string): boolean => expected.has(path) || directories.has(path) || isRecord(relative(state, path).split(sep).join("/"));
+  const kept = (path: string): boolean =>
+    expected.has(path) || directories.has(path) || isRecord(relative(state, path).split(sep).join("/"));
   const receipts = receiptsDirectory(world.places);
   const strangeReceipts = walk(receipts).filter((path) => !/^\d{9}\.json$/.test(relative(receipts, path)));
   const places = [...new Set([world.project, state])].flatMap(walk);
-  const strange = places.filter((path) => !kept(path) && path !== state && !path.startsWith(join(world.project, ".home")));
-  return [...strange, ...strangeReceipts].filter((path) => !["package.json", "sub"].includes(relative(world.project, path))).map((path) => relative(world.project, path));
+  const strange = places.filter(
+    (path) => !kept(path) && path !== state && !path.startsWith(join(world.project, ".home")),
+  );
+  return [...strange, ...strangeReceipts]
+    .filter((path) => !["package.json", "sub"].includes(relative(world.project, path)))
+    .map((path) => relative(world.project, path));
 }
 
 /** What a state directory holds between runs. */
@@ -45,7 +50,8 @@ function isRecord(name: string): boolean {
 /** Makes temporary files look hours old: a process that runs takes those away, and leaves young ones to their makers. */
 export function age(world: World): void {
   const hours = new Date(Date.now() - 3 * 3_600_000);
-  for (const path of [world.places.state, receiptsDirectory(world.places)].flatMap(walk)) if (path.endsWith(".tmp")) utimesSync(path, hours, hours);
+  for (const path of [world.places.state, receiptsDirectory(world.places)].flatMap(walk))
+    if (path.endsWith(".tmp")) utimesSync(path, hours, hours);
 }
 
 function parentsOf(project: string, path: string): string[] {

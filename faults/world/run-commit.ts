@@ -25,12 +25,18 @@ const FAULTS = join(import.meta.dirname, "..");
 export async function runCommit(order: CommitOrder, { fault, uid }: CommitChildOptions = {}): Promise<CommitEnd> {
   const preload = pathToFileURL(join(FAULTS, "shim", "preload.ts")).href;
   const env = { ...process.env, NODE_NO_WARNINGS: "1", VERITEST_FAULT: JSON.stringify(fault ?? null) };
-  const child = spawn(process.execPath, ["--import", preload, join(FAULTS, "children", "commit.ts"), JSON.stringify(order)], { env, stdio: ["ignore", "pipe", "pipe"], ...(uid === undefined ? {} : { uid, gid: uid }) });
+  const child = spawn(
+    process.execPath,
+    ["--import", preload, join(FAULTS, "children", "commit.ts"), JSON.stringify(order)],
+    { env, stdio: ["ignore", "pipe", "pipe"], ...(uid === undefined ? {} : { uid, gid: uid }) },
+  );
   const output: Buffer[] = [];
   const errors: Buffer[] = [];
   child.stdout.on("data", (chunk: Buffer) => output.push(chunk));
   child.stderr.on("data", (chunk: Buffer) => errors.push(chunk));
-  const signal = await new Promise<NodeJS.Signals | null>((resolve, reject) => child.once("error", reject).once("close", (_code, by) => resolve(by)));
+  const signal = await new Promise<NodeJS.Signals | null>((resolve, reject) =>
+    child.once("error", reject).once("close", (_code, by) => resolve(by)),
+  );
   const said: unknown = JSON.parse(Buffer.concat(output).toString("utf8") || "{}");
   const { kind, problem } = isPlainObject(said) ? said : {};
   const told = typeof problem === "string" ? problem : Buffer.concat(errors).toString("utf8");

@@ -37,19 +37,36 @@ export async function makeGround(runner: FaultRunner, layout: Layout): Promise<G
   const first = `${project}-first`;
   cpSync(join(project, "__baselines__"), first, { recursive: true });
   const reset = (): void => {
-    for (const name of [".veritest", ".home", "__baselines__"]) rmSync(join(project, name), { recursive: true, force: true });
+    for (const name of [".veritest", ".home", "__baselines__"])
+      rmSync(join(project, name), { recursive: true, force: true });
     cpSync(first, join(project, "__baselines__"), { recursive: true });
   };
   const remove = (): void => {
     for (const directory of [project, first]) rmSync(directory, { recursive: true, force: true });
   };
-  return { project, runner, places: placesOf(project, { XDG_STATE_HOME: join(project, ".home") }), duration, start, reset, remove };
+  return {
+    project,
+    runner,
+    places: placesOf(project, { XDG_STATE_HOME: join(project, ".home") }),
+    duration,
+    start,
+    reset,
+    remove,
+  };
 }
 
 /** Every value the baselines hold, and every baseline that cannot be read. */
-function valuesIn({ project }: Ground): { readonly values: ReadonlySet<string>; readonly damaged: readonly string[]; readonly count: number } {
+function valuesIn({ project }: Ground): {
+  readonly values: ReadonlySet<string>;
+  readonly damaged: readonly string[];
+  readonly count: number;
+} {
   const paths = walk(join(project, "__baselines__")).filter((path) => path.endsWith(".json"));
-  const read = paths.map((path) => ({ path, value: /"value": "([^"]*)"/.exec(textOf(path) ?? "")?.[1], whole: (textOf(path) ?? "").endsWith("}\n") }));
+  const read = paths.map((path) => ({
+    path,
+    value: /"value": "([^"]*)"/.exec(textOf(path) ?? "")?.[1],
+    whole: (textOf(path) ?? "").endsWith("}\n"),
+  }));
   return {
     values: new Set(read.flatMap(({ value }) => value ?? [])),
     damaged: read.filter(({ value, whole }) => value === undefined || !whole).map(({ path }) => path),
@@ -65,7 +82,11 @@ function stagedTexts({ places }: Ground): readonly (string | undefined)[] {
 }
 
 /** What the next process meets: all baselines of one value, and what was captured is written or waits for review. */
-export function judgeGround(name: string, ground: Ground, { count, wanted }: { readonly count: number; readonly wanted: readonly string[] }): Trial & { readonly value: string } {
+export function judgeGround(
+  name: string,
+  ground: Ground,
+  { count, wanted }: { readonly count: number; readonly wanted: readonly string[] },
+): Trial & { readonly value: string } {
   const staged = stagedTexts(ground);
   const recovery = recover(ground.places);
   const wrong = typeof recovery === "string" ? [recovery] : [...recovery.stuck];
@@ -74,18 +95,28 @@ export function judgeGround(name: string, ground: Ground, { count, wanted }: { r
   const [value = ""] = values;
   const pending = new Set(readPending(ground.places.state).changes.map(({ text }) => text));
   const gone = value === FIRST ? staged.filter((text) => !pending.has(text)) : [];
-  if (gone.length > 0) wrong.push(`${gone.length} of ${staged.length} captured changes are neither written nor pending`);
+  if (gone.length > 0)
+    wrong.push(`${gone.length} of ${staged.length} captured changes are neither written nor pending`);
   const whole = values.size === 1 && (value === FIRST || wanted.includes(value));
   const outcome = value === FIRST ? "old" : "new";
   const litter = litterOf(ground);
   if (damaged.length > 0) return { name, outcome: "corrupt", litter, wrong, value };
-  if (found !== count) return { name, outcome: "lost", litter, wrong: [...wrong, `${found} baselines instead of ${count}`], value };
+  if (found !== count)
+    return { name, outcome: "lost", litter, wrong: [...wrong, `${found} baselines instead of ${count}`], value };
   return { name, outcome: whole ? outcome : "mixed", litter, wrong, value };
 }
 
 /** Temporary files that the next commit takes away are none: they may be of somebody at work. */
 function litterOf({ project, places }: Ground): string[] {
-  const baselines = new Map(walk(join(project, "__baselines__")).filter((path) => path.endsWith(".json")).map((path) => [path, ""] as const));
+  const baselines = new Map(
+    walk(join(project, "__baselines__"))
+      .filter((path) => path.endsWith(".json"))
+      .map((path) => [path, ""] as const),
+  );
   const left = litterIn({ project, places, proposals: [], before: baselines, after: baselines });
-  return left.filter((name) => !/^(?:node_modules|\.home|package\.json|vitest\.config\.js|jest\.config\.json|test-\d+\.test\.js)/.test(name) && !/^\.veritest\/(?:lock|pending|stage)\/\.[^/]*\.tmp(?:\/|$)/.test(name));
+  return left.filter(
+    (name) =>
+      !/^(?:node_modules|\.home|package\.json|vitest\.config\.js|jest\.config\.json|test-\d+\.test\.js)/.test(name) &&
+      !/^\.veritest\/(?:lock|pending|stage)\/\.[^/]*\.tmp(?:\/|$)/.test(name),
+  );
 }

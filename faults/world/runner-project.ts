@@ -56,7 +56,10 @@ export const JEST: FaultRunner = {
 
 /** Makes a project whose tests keep `FAULT_VALUE` in their baselines. `FAULT_DEATH` names a test file whose worker dies. */
 export function makeRunnerProject(runner: FaultRunner, layout: Layout): string {
-  const tests = Array.from({ length: layout.files }, (_, index) => [`test-${index}.test.js`, testFile(runner, layout, index)] as const);
+  const tests = Array.from(
+    { length: layout.files },
+    (_, index) => [`test-${index}.test.js`, testFile(runner, layout, index)] as const,
+  );
   return createTrial(runner.packages, new Map([...Object.entries(runner.files), ...tests]));
 }
 

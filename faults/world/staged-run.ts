@@ -11,8 +11,19 @@ const NOW = new Date("2026-01-01T00:00:00.000Z");
 
 /** What the tests of a world ask for, one change each. */
 export function changesOf({ project, proposals }: World, run: string): PendingChange[] {
-  const origin = { projectRoot: project, testPath: join(project, "a.test.ts"), passed: true, run, at: NOW.toISOString() };
-  return proposals.map((proposal, index) => pendingChange({ proposal, intent: "write", verdict: "value_changed", shown: ["    changed"] }, { ...origin, test: `test ${index}` }));
+  const origin = {
+    projectRoot: project,
+    testPath: join(project, "a.test.ts"),
+    passed: true,
+    run,
+    at: NOW.toISOString(),
+  };
+  return proposals.map((proposal, index) =>
+    pendingChange(
+      { proposal, intent: "write", verdict: "value_changed", shown: ["    changed"] },
+      { ...origin, test: `test ${index}` },
+    ),
+  );
 }
 
 /** Stages the changes of a world as its tests would, one after another; tells each that is safely staged. */

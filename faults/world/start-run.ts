@@ -24,12 +24,30 @@ export interface RunSettings {
 const KEPT: ReadonlySet<string> = new Set(["PATH", "HOME", "TMPDIR", "LANG"]);
 
 /** Starts a run in a project. */
-export function startRun(project: string, runner: FaultRunner, { value, args = [], death = "", pause = 0 }: RunSettings): StartedRun {
+export function startRun(
+  project: string,
+  runner: FaultRunner,
+  { value, args = [], death = "", pause = 0 }: RunSettings,
+): StartedRun {
   const kept = Object.fromEntries(Object.entries(process.env).filter(([name]) => KEPT.has(name)));
-  const env = { ...kept, NO_COLOR: "1", CI: "false", XDG_STATE_HOME: `${project}/.home`, FAULT_VALUE: value, FAULT_DEATH: death, FAULT_PAUSE: String(pause) };
-  const child = spawn(process.execPath, [...runner.command, ...args], { cwd: project, env, detached: true, stdio: ["ignore", "pipe", "pipe"] });
+  const env = {
+    ...kept,
+    NO_COLOR: "1",
+    CI: "false",
+    XDG_STATE_HOME: `${project}/.home`,
+    FAULT_VALUE: value,
+    FAULT_DEATH: death,
+    FAULT_PAUSE: String(pause),
+  };
+  const child = spawn(process.execPath, [...runner.command, ...args], {
+    cwd: project,
+    env,
+    detached: true,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
   const chunks: string[] = [];
-  for (const stream of [child.stdout, child.stderr]) stream.setEncoding("utf8").on("data", (chunk: string) => void chunks.push(chunk));
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding("utf8").on("data", (chunk: string) => void chunks.push(chunk));
   let over = false;
   const ended = new Promise<{ code: number | null; output: string }>((resolve, reject) => {
     child.once("error", reject);

@@ -20,10 +20,15 @@ export interface World {
 }
 
 /** A baseline of a value called `name`, as a test file's baseline directory holds it. */
-export function proposalOf(directory: string, name: string, { before, after }: { readonly before: unknown; readonly after: unknown }): Proposal {
+export function proposalOf(
+  directory: string,
+  name: string,
+  { before, after }: { readonly before: unknown; readonly after: unknown },
+): Proposal {
   const root = join(directory, "__baselines__");
   const group = "a.test.ts";
-  const text = (value: unknown): string | undefined => (value === undefined ? undefined : serializeBaseline(valueBaselineOf(value, { test: group, name })));
+  const text = (value: unknown): string | undefined =>
+    value === undefined ? undefined : serializeBaseline(valueBaselineOf(value, { test: group, name }));
   const identity = identityOf(valueBaselineOf(0, { test: group, name }));
   const path = join(root, groupDirectory(group), caseFileName(name, caseHash(identity)));
   const both = before === undefined ? "add" : "update";
@@ -32,7 +37,10 @@ export function proposalOf(directory: string, name: string, { before, after }: {
 
 /** Describes the project of a directory without writing it: two updates, a removal, and an addition in new directories. */
 export function worldAt(project: string, state?: string): World {
-  const environment = { XDG_STATE_HOME: join(project, ".home"), ...(state === undefined ? {} : { VERITEST_STATE_DIR: state }) };
+  const environment = {
+    XDG_STATE_HOME: join(project, ".home"),
+    ...(state === undefined ? {} : { VERITEST_STATE_DIR: state }),
+  };
   return worldOf(project, placesOf(project, environment), [
     proposalOf(project, "one", { before: 1, after: { changed: "ü" } }),
     proposalOf(project, "two", { before: ["a", "b"], after: ["a"] }),
@@ -45,7 +53,10 @@ export function worldAt(project: string, state?: string): World {
 export function worldOf(project: string, places: Places, proposals: readonly Proposal[]): World {
   const bystander = proposalOf(project, "bystander", { before: undefined, after: "stays" });
   const of = (text: (proposal: Proposal) => string | undefined): Map<string, string | undefined> =>
-    new Map([...proposals.map((proposal) => [proposal.path, text(proposal)] as const), [bystander.path, bystander.after]]);
+    new Map([
+      ...proposals.map((proposal) => [proposal.path, text(proposal)] as const),
+      [bystander.path, bystander.after],
+    ]);
   return { project, places, proposals, before: of(({ before }) => before), after: of(({ after }) => after) };
 }
 
@@ -71,5 +82,9 @@ export function discardWorld({ project, places }: World): void {
 export function contextOf({ places }: Pick<World, "places">, waitMs: number = 1000): CommitContext {
   const actor = { kind: "human", because: "a fault row" } as const;
   const versions = { veritest: "0.0.0", node: "24.0.0", platform: "linux-x64" };
-  return { places, waitMs, occasion: { kind: "commit", at: "2026-01-01T00:00:00.000Z", run: "run", actor, gates: [], versions } };
+  return {
+    places,
+    waitMs,
+    occasion: { kind: "commit", at: "2026-01-01T00:00:00.000Z", run: "run", actor, gates: [], versions },
+  };
 }

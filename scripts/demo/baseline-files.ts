@@ -8,7 +8,9 @@ export type BaselineFiles = ReadonlyMap<string, string>;
 export function readBaselines(project: string): BaselineFiles {
   const root = join(project, "__baselines__");
   const names = readdirSync(root, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
-  return new Map(names.map((entry) => join(entry.parentPath, entry.name)).map((path) => [path, readFileSync(path, "utf8")]));
+  return new Map(
+    names.map((entry) => join(entry.parentPath, entry.name)).map((path) => [path, readFileSync(path, "utf8")]),
+  );
 }
 
 /** The paths whose text is another one, or only in one of the two. */

@@ -8,7 +8,9 @@ export function installedReadmes(): ReadonlyMap<string, string> {
   const modules = join(REPOSITORY, "node_modules");
   const readmes = packageNames(modules).flatMap((name) => {
     const file = filesOf(join(modules, name)).find((candidate) => /^readme\.(?:md|markdown)$/i.test(candidate));
-    return file === undefined ? [] : [[`documents/${name}/${file}`, readFileSync(join(modules, name, file), "utf8")] as const];
+    return file === undefined
+      ? []
+      : [[`documents/${name}/${file}`, readFileSync(join(modules, name, file), "utf8")] as const];
   });
   // A baseline holds no secrets, and what only looks like one in a document's examples is hidden too: its length differs then.
   return new Map(readmes.filter(([, text]) => findSecrets(text).length === 0));
@@ -16,7 +18,9 @@ export function installedReadmes(): ReadonlyMap<string, string> {
 
 function packageNames(modules: string): readonly string[] {
   const names = filesOf(modules).filter((name) => !name.startsWith("."));
-  return names.flatMap((name) => (name.startsWith("@") ? filesOf(join(modules, name)).map((inner) => `${name}/${inner}`) : [name]));
+  return names.flatMap((name) =>
+    name.startsWith("@") ? filesOf(join(modules, name)).map((inner) => `${name}/${inner}`) : [name],
+  );
 }
 
 function filesOf(directory: string): readonly string[] {

@@ -22,7 +22,11 @@ test("no regressions", async () => {
 
 /** The one test file of the demo's project; `imports` are what the runner needs beside it. */
 export function testFile(imports: readonly string[]): string {
-  const lines = [`import { readFileSync, readdirSync } from "node:fs";`, `import { join } from "node:path";`, ...imports];
+  const lines = [
+    `import { readFileSync, readdirSync } from "node:fs";`,
+    `import { join } from "node:path";`,
+    ...imports,
+  ];
   return [...lines, `import { extractReadme } from "./steps/extract-readme.ts";`, TEST].join("\n");
 }
 
@@ -32,5 +36,10 @@ export function stepFiles(): ReadonlyMap<string, string> {
   const names = readdirSync(steps, { recursive: true, encoding: "utf8" }).map((name) => name.replaceAll("\\", "/"));
   const wanted = names.filter((name) => STEP_PARTS.some((part) => name === part || name.startsWith(`${part}/`)));
   const sources = wanted.filter((name) => name.endsWith(".ts") && !name.endsWith(".test.ts"));
-  return new Map(sources.map((name) => [`steps/${name}`, readFileSync(join(steps, name), "utf8").replace("../../src/index.ts", "veritest")]));
+  return new Map(
+    sources.map((name) => [
+      `steps/${name}`,
+      readFileSync(join(steps, name), "utf8").replace("../../src/index.ts", "veritest"),
+    ]),
+  );
 }

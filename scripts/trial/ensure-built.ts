@@ -18,6 +18,8 @@ export function ensureBuilt(witness: string, script: string): void {
 
 function newestSource(): number {
   const sources = join(REPOSITORY, "src");
-  const times = readdirSync(sources, { recursive: true, encoding: "utf8" }).map((name) => statSync(join(sources, name)).mtimeMs);
+  const times = readdirSync(sources, { recursive: true, encoding: "utf8" }).map(
+    (name) => statSync(join(sources, name)).mtimeMs,
+  );
   return Math.max(...times);
 }

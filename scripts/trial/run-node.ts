@@ -19,12 +19,28 @@ export interface NodeRun {
 }
 
 /** What a child process inherits. Others change what runners write and print: CI's, agents', this runner's own. */
-const KEPT: ReadonlySet<string> = new Set(["PATH", "HOME", "USERPROFILE", "TMPDIR", "TEMP", "TMP", "SYSTEMROOT", "COMSPEC", "PATHEXT", "TERM", "LANG"]);
+const KEPT: ReadonlySet<string> = new Set([
+  "PATH",
+  "HOME",
+  "USERPROFILE",
+  "TMPDIR",
+  "TEMP",
+  "TMP",
+  "SYSTEMROOT",
+  "COMSPEC",
+  "PATHEXT",
+  "TERM",
+  "LANG",
+]);
 
 /** Runs this Node on a script in a directory, as on a developer's machine. Rejects only when it cannot be started. */
 export async function runNode({ directory, args, show }: NodeCommand): Promise<NodeRun> {
   // Notes and receipts of a trial go with the trial.
-  const env = { ...keptEnvironment(), XDG_STATE_HOME: join(directory, ".state"), ...(show && process.stdout.isTTY ? { FORCE_COLOR: "1" } : { NO_COLOR: "1" }) };
+  const env = {
+    ...keptEnvironment(),
+    XDG_STATE_HOME: join(directory, ".state"),
+    ...(show && process.stdout.isTTY ? { FORCE_COLOR: "1" } : { NO_COLOR: "1" }),
+  };
   const child = spawn(process.execPath, args, { cwd: directory, env, stdio: ["ignore", "pipe", "pipe"] });
   const chunks: string[] = [];
   for (const stream of [child.stdout, child.stderr]) {

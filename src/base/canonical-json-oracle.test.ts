@@ -15,20 +15,29 @@ function plain(value: unknown, key = ""): string | undefined {
 }
 
 function plainContainer(value: object): string {
-  if (Array.isArray(value)) return `[${Array.from(value, (item, index) => plain(item, String(index)) ?? "null").join(",")}]`;
-  const fields = Object.keys(value).toSorted((a, b) => (a < b ? -1 : 1)).flatMap((name) => {
-    const text = plain(Reflect.get(value, name), name);
-    return text === undefined ? [] : [`${JSON.stringify(name)}:${text}`];
-  });
+  if (Array.isArray(value))
+    return `[${Array.from(value, (item, index) => plain(item, String(index)) ?? "null").join(",")}]`;
+  const fields = Object.keys(value)
+    .toSorted((a, b) => (a < b ? -1 : 1))
+    .flatMap((name) => {
+      const text = plain(Reflect.get(value, name), name);
+      return text === undefined ? [] : [`${JSON.stringify(name)}:${text}`];
+    });
   return `{${fields.join(",")}}`;
 }
 
 /** More names than a cached shape may have, and shapes enough to push others out of the cache. */
-const manyNames = fc.uniqueArray(propertyName(), { maxLength: 60 }).map((names) => Object.fromEntries(names.map((name, index) => [name, index])));
+const manyNames = fc
+  .uniqueArray(propertyName(), { maxLength: 60 })
+  .map((names) => Object.fromEntries(names.map((name, index) => [name, index])));
 /** Around the length from which texts are left to the native writer. */
-const longText = fc.tuple(fc.string({ unit: "binary", minLength: 55, maxLength: 75 }), fc.constantFrom("", '"', "\\", "\ud800", "\n"), fc.nat({ max: 75 })).map(
-  ([text, piece, place]) => text.slice(0, place) + piece + text.slice(place),
-);
+const longText = fc
+  .tuple(
+    fc.string({ unit: "binary", minLength: 55, maxLength: 75 }),
+    fc.constantFrom("", '"', "\\", "\ud800", "\n"),
+    fc.nat({ max: 75 }),
+  )
+  .map(([text, piece, place]) => text.slice(0, place) + piece + text.slice(place));
 
 /** Data whose names are in order, as in what was read from a file: the native writer writes it. */
 const inOrder = jsonValue().map((value): unknown => JSON.parse(plain(value) ?? "null"));

@@ -131,7 +131,12 @@ describe.each([
   });
 
   test("lets an error thrown by a getter through", () => {
-    const broken = Object.defineProperty({}, "a", { enumerable: true, get: () => { throw new RangeError("no"); } });
+    const broken = Object.defineProperty({}, "a", {
+      enumerable: true,
+      get: () => {
+        throw new RangeError("no");
+      },
+    });
     expect(() => write(broken)).toThrow(new RangeError("no"));
   });
 
@@ -139,7 +144,9 @@ describe.each([
     for (const depth of [499, 500, 501, 10_000, 100_000]) {
       expect(write(nest(depth, (inner) => [inner], 1))).toBe(`${"[".repeat(depth)}1${"]".repeat(depth)}`);
     }
-    expect(write(nest(10_000, (a) => ({ b: 1, a }), null))).toBe(`${'{"a":'.repeat(10_000)}null${',"b":1}'.repeat(10_000)}`);
+    expect(write(nest(10_000, (a) => ({ b: 1, a }), null))).toBe(
+      `${'{"a":'.repeat(10_000)}null${',"b":1}'.repeat(10_000)}`,
+    );
   });
 });
 

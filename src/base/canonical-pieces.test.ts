@@ -22,18 +22,45 @@ function writtenInPieces(value: unknown): unknown {
 const refused = fc.constantFrom<unknown>(1n, () => 1, Symbol("s"), new Map(), { a: [new Set()] });
 /** Tells what name it was asked for by. */
 const speaking = fc.constant({ toJSON: (name: string) => ({ name }) });
-const item = fc.oneof({ weight: 12, arbitrary: jsonLike() }, { weight: 1, arbitrary: speaking }, { weight: 1, arbitrary: refused });
+const item = fc.oneof(
+  { weight: 12, arbitrary: jsonLike() },
+  { weight: 1, arbitrary: speaking },
+  { weight: 1, arbitrary: refused },
+);
 
-const leaf = fc.constantFrom<unknown>(undefined, null, Number.NaN, -0, "é\ud800", "", [], {}, [[1]], { b: 1, a: undefined, 10: 2, 9: [{}] }, JSON.parse('{"__proto__":[1]}'));
+const leaf = fc.constantFrom<unknown>(
+  undefined,
+  null,
+  Number.NaN,
+  -0,
+  "é\ud800",
+  "",
+  [],
+  {},
+  [[1]],
+  { b: 1, a: undefined, 10: 2, 9: [{}] },
+  JSON.parse('{"__proto__":[1]}'),
+);
 
 /** A list around the length from which lists are taken apart, of few elements that recur. */
-const longList = fc.tuple(fc.array(fc.oneof({ weight: 5, arbitrary: leaf }, item), { minLength: 1, maxLength: 3 }), fc.constantFrom(63, 64, 65, 128, 129)).map(([items, length]): unknown =>
-  Array.from({ length }, (_, index) => items[(index * 7) % items.length]),
-);
+const longList = fc
+  .tuple(
+    fc.array(fc.oneof({ weight: 5, arbitrary: leaf }, item), { minLength: 1, maxLength: 3 }),
+    fc.constantFrom(63, 64, 65, 128, 129),
+  )
+  .map(([items, length]): unknown => Array.from({ length }, (_, index) => items[(index * 7) % items.length]));
 const holed = item.map((one): unknown => Object.assign(Array.from({ length: 0 }), { 70: one, length: 100 }));
 const field = fc.oneof(longList, holed, item);
-const fields = fc.dictionary(fc.oneof(propertyName(), fc.constantFrom("items", "b")), field, { maxKeys: 3, noNullPrototype: false });
-const value = fc.oneof(field, fields, fc.tuple(fields, field).map(([inner, other]) => ({ z: { inner, d: { e: other } }, items: [inner] })), field.map((inner) => ({ a: { b: { c: { d: { e: inner } } } } })));
+const fields = fc.dictionary(fc.oneof(propertyName(), fc.constantFrom("items", "b")), field, {
+  maxKeys: 3,
+  noNullPrototype: false,
+});
+const value = fc.oneof(
+  field,
+  fields,
+  fc.tuple(fields, field).map(([inner, other]) => ({ z: { inner, d: { e: other } }, items: [inner] })),
+  field.map((inner) => ({ a: { b: { c: { d: { e: inner } } } } })),
+);
 
 test("the pieces are the canonical JSON and its hash, or its refusal", () => {
   fc.assert(
@@ -49,7 +76,9 @@ test("the pieces are the canonical JSON and its hash, or its refusal", () => {
 
 test("a small value is one piece, a large one many of like length", () => {
   expect(canonicalPieces({ b: 1, a: [2] })).toStrictEqual(['{"a":[2],"b":1}']);
-  const pieces = canonicalPieces({ data: { items: Array.from({ length: 20_000 }, (_, id) => ({ note: "é \ud800", id })) } });
+  const pieces = canonicalPieces({
+    data: { items: Array.from({ length: 20_000 }, (_, id) => ({ note: "é \ud800", id })) },
+  });
   expect(pieces.length).toBeGreaterThan(8);
   expect(Math.max(...pieces.map(({ length }) => length))).toBeLessThan(80_000);
 });

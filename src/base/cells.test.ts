@@ -41,12 +41,18 @@ test.each<[string, string]>([
   expect(printable(text)).toBe(shown);
 });
 
-const TEXTS = fc.oneof(fc.string({ unit: "binary" }), fc.string({ unit: "grapheme" }), fc.string({ unit: fc.constantFrom("日", "🙂", "a", "\u0301", "\u001b", "\t", "\ufe0f", "\ud83d"), maxLength: 200 }));
+const TEXTS = fc.oneof(
+  fc.string({ unit: "binary" }),
+  fc.string({ unit: "grapheme" }),
+  fc.string({ unit: fc.constantFrom("日", "🙂", "a", "\u0301", "\u001b", "\t", "\ufe0f", "\ud83d"), maxLength: 200 }),
+);
 
 test("nothing printable holds what a terminal obeys", () => {
   fc.assert(
     fc.property(TEXTS, (text) => {
-      expect(printable(text)).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\p{Surrogate}]/u);
+      expect(printable(text)).not.toMatch(
+        /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\p{Surrogate}]/u,
+      );
     }),
     { numRuns: 1000 },
   );

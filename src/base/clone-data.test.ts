@@ -80,10 +80,18 @@ test("the copy of a frozen value can be changed without touching it", () => {
 
 /** The names of fields whose object is the same one on both sides. */
 function sharedParts(copy: unknown, value: Readonly<Record<string, object>>): string[] {
-  return Object.entries(value).filter(([name, part]) => Reflect.get(Object(copy), name) === part).map(([name]) => name);
+  return Object.entries(value)
+    .filter(([name, part]) => Reflect.get(Object(copy), name) === part)
+    .map(([name]) => name);
 }
 
 test("copies names that objects inherit where nothing may be assigned under them", () => {
-  const value: unknown = runInNewContext('Object.freeze(Object.prototype); ({ toString: "text", constructor: ["list"], plain: 1 })');
-  expect(Object.entries(Object(cloneData(value)))).toStrictEqual([["toString", "text"], ["constructor", ["list"]], ["plain", 1]]);
+  const value: unknown = runInNewContext(
+    'Object.freeze(Object.prototype); ({ toString: "text", constructor: ["list"], plain: 1 })',
+  );
+  expect(Object.entries(Object(cloneData(value)))).toStrictEqual([
+    ["toString", "text"],
+    ["constructor", ["list"]],
+    ["plain", 1],
+  ]);
 });

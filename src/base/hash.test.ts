@@ -4,9 +4,7 @@ import { hashText, hashValue, hashValueSync, hashWithContent, hashWithContentSyn
 
 const AB = "sha256:43258cff783fe7036d8a43033f830adfc60ec037382473548ac742b888292777";
 const NULL = "sha256:74234e98afe7498fb5daf1f36ac2d78acc339464f950703b8c019892f982b90b";
-const refusal = new TypeError(
-  'stableStringify: cannot serialise a bigint at "a"; convert it to plain JSON data first',
-);
+const refusal = new TypeError('stableStringify: cannot serialise a bigint at "a"; convert it to plain JSON data first');
 
 test("hashes the canonical JSON of a value", async () => {
   expect(hashValueSync({ b: 2, a: 1 })).toBe(AB);

@@ -8,6 +8,10 @@ const LAST = Symbol.for("veritest.last-import");
  */
 export async function importInTurn<T>(load: () => Promise<T>): Promise<T> {
   const mine = Promise.resolve(Reflect.get(globalThis, LAST)).then(load);
-  Reflect.set(globalThis, LAST, mine.catch(() => undefined));
+  Reflect.set(
+    globalThis,
+    LAST,
+    mine.catch(() => undefined),
+  );
   return mine;
 }

@@ -19,11 +19,14 @@ describe("what passes for canonical", () => {
   test("is written by JSON.stringify as the careful pass writes it", () => {
     let canonical = 0;
     fc.assert(
-      fc.property(fc.oneof(jsonLike(), jsonValue(), jsonLike().map(readBack), fc.array(similarJson()).map(readBack)), (value) => {
-        if (!isObject(value) || !isCanonical(value)) return;
-        canonical += 1;
-        expect(JSON.stringify(value)).toBe(walkJson(value));
-      }),
+      fc.property(
+        fc.oneof(jsonLike(), jsonValue(), jsonLike().map(readBack), fc.array(similarJson()).map(readBack)),
+        (value) => {
+          if (!isObject(value) || !isCanonical(value)) return;
+          canonical += 1;
+          expect(JSON.stringify(value)).toBe(walkJson(value));
+        },
+      ),
       { numRuns: 10_000 },
     );
     // Else the law above says nothing.
@@ -31,7 +34,9 @@ describe("what passes for canonical", () => {
   }, 120_000);
 
   test("is plain data whose names are in order", () => {
-    expect(isCanonical({ a: [1, "two", null, undefined, Number.NaN, -0, true, { b: 1, c: {} }], z: "\ud800" })).toBe(true);
+    expect(isCanonical({ a: [1, "two", null, undefined, Number.NaN, -0, true, { b: 1, c: {} }], z: "\ud800" })).toBe(
+      true,
+    );
     expect(isCanonical([])).toBe(true);
     expect(isCanonical(JSON.parse('{"__proto__":{"a":1},"a":2}'))).toBe(true);
     expect(isCanonical({ toJSON: 1 })).toBe(true);
@@ -49,7 +54,12 @@ describe("what does not", () => {
     ["a symbol", { a: Symbol("s") }],
     ["a Date", { a: new Date(0) }],
     ["a Map", [new Map()]],
-    ["a class instance", new (class Point { x = 1; })()],
+    [
+      "a class instance",
+      new (class Point {
+        x = 1;
+      })(),
+    ],
     ["a boxed primitive", [new Number(1)]],
     ["a null prototype", Object.assign(Object.create(null), { a: 1 })],
     ["an object of another realm", runInNewContext("({ a: 1 })")],
@@ -78,7 +88,9 @@ describe("what does not", () => {
     cycle.a = cycle;
     cycle.b = cycle;
     expect(isCanonical(cycle)).toBe(false);
-    expect(() => stableStringify(cycle)).toThrow(new TypeError('stableStringify: cycle at "a"; convert it to plain JSON data first'));
+    expect(() => stableStringify(cycle)).toThrow(
+      new TypeError('stableStringify: cycle at "a"; convert it to plain JSON data first'),
+    );
   });
 
   test("what everything inherits", () => {

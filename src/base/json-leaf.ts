@@ -10,7 +10,8 @@ export function stringJson(text: string): string {
   if (text.length > LONG) return JSON.stringify(text);
   for (let index = 0; index < text.length; index += 1) {
     const code = text.charCodeAt(index);
-    if (code < 0x20 || code === QUOTE || code === BACKSLASH || (code >= 0xd800 && code <= 0xdfff)) return JSON.stringify(text);
+    if (code < 0x20 || code === QUOTE || code === BACKSLASH || (code >= 0xd800 && code <= 0xdfff))
+      return JSON.stringify(text);
   }
   return `"${text}"`;
 }

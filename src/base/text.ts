@@ -1,7 +1,6 @@
 // C1 controls, zero-width and bidi characters, line separators, lone surrogates: what JSON.stringify lets through (it
 // escapes lone surrogates itself, but a JSON text from elsewhere may hold them) and a terminal or a review would obey.
-const INVISIBLE =
-  /[\u007f-\u009f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\p{Surrogate}]/gu;
+const INVISIBLE = /[\u007f-\u009f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\p{Surrogate}]/gu;
 
 // The C0 controls except \n and \t, which prose may hold.
 const CONTROL = /[\u0000-\u0008\u000b-\u001f]/g;
@@ -27,7 +26,9 @@ export function quote(text: string): string {
 export function escapeText(text: string): string {
   const safe = escapeInvisible(text.replace(CONTROL, (control) => JSON.stringify(control).slice(1, -1)));
   // Few texts hold either, and this is called for every line that is printed.
-  return safe.includes("##") || safe.includes("::") ? safe.replace(LOG_COMMAND, "#\\u0023").replace(LINE_COMMAND, "$1\\u003a") : safe;
+  return safe.includes("##") || safe.includes("::")
+    ? safe.replace(LOG_COMMAND, "#\\u0023").replace(LINE_COMMAND, "$1\\u003a")
+    : safe;
 }
 
 /** Makes a JSON text safe to print, as `quote` does; the result is JSON that parses to the same value. */

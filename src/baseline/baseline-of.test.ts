@@ -48,10 +48,16 @@ function stored(baseline: StepBaseline): StepBaseline {
 test("what a file holds replays byte-identically and recomputes clean with the recorded answers", async () => {
   const snapshot = snapshotOf(stored(await captured()));
   expect(await replay(snapshot, step)).toStrictEqual({ ok: true, value: { kind: "identical" } });
-  const answers = [...snapshot.artifacts].filter(({ kind }) => kind === "adapter-call").map(({ content }) => Reflect.get(Object(content), "response"));
+  const answers = [...snapshot.artifacts]
+    .filter(({ kind }) => kind === "adapter-call")
+    .map(({ content }) => Reflect.get(Object(content), "response"));
   const served: Llm = { total: async () => Number(answers.shift()) };
   const recomputed = unwrap(await recompute(snapshot, step, { adapters: { llm: served } }));
-  expect([recomputed.status, recomputed.comparable, recomputed.commandsDiff]).toStrictEqual(["clean", true, { equal: true, entries: [] }]);
+  expect([recomputed.status, recomputed.comparable, recomputed.commandsDiff]).toStrictEqual([
+    "clean",
+    true,
+    { equal: true, entries: [] },
+  ]);
 });
 
 test("adapters' own artifacts come first, then calls, then the kernel's, and content is stored once", async () => {
@@ -81,7 +87,13 @@ test("commands are kept in canonical order", async () => {
   expect((await captured()).commands).toStrictEqual([emit("a", 2), emit("b", 1)]);
 });
 
-test.each(["output", "events", "commands", "calls", "input"])("a change of %s by hand does not verify", async (part) => {
+test.each([
+  "output",
+  "events",
+  "commands",
+  "calls",
+  "input",
+])("a change of %s by hand does not verify", async (part) => {
   const baseline = await captured();
   const edits: Partial<Record<string, Partial<StepBaseline>>> = {
     output: { output: { totals: [7] } },
@@ -92,13 +104,21 @@ test.each(["output", "events", "commands", "calls", "input"])("a change of %s by
   };
   const edited = { ...baseline, ...edits[part] };
   const replayed = await replay(snapshotOf(stored(edited)), step);
-  expect(replayed.ok ? "replayed" : replayed.error.code).toBe(part === "input" ? "input_hash_mismatch" : "snapshot_corrupted");
-  expect(readBack(serializeBaseline(edited))).toMatch(part === "input" ? /^"inputHash" is not that of "input"$/ : /^hash mismatch of (step-output|step-commands|adapter-call): expected sha256:/);
+  expect(replayed.ok ? "replayed" : replayed.error.code).toBe(
+    part === "input" ? "input_hash_mismatch" : "snapshot_corrupted",
+  );
+  expect(readBack(serializeBaseline(edited))).toMatch(
+    part === "input"
+      ? /^"inputHash" is not that of "input"$/
+      : /^hash mismatch of (step-output|step-commands|adapter-call): expected sha256:/,
+  );
 });
 
 test("what reading back finds: meta JSON changes, an artifact under a hash that is not its own", async () => {
   const baseline = await captured();
-  expect(readBack(serializeBaseline({ ...baseline, meta: { score: Number.NaN } }))).toBe('"meta" is not an object of texts, numbers and booleans');
+  expect(readBack(serializeBaseline({ ...baseline, meta: { score: Number.NaN } }))).toBe(
+    '"meta" is not an object of texts, numbers and booleans',
+  );
   const foreign = { ...baseline, artifacts: [{ hash: "md5:1", kind: "note", content: 1 }, ...baseline.artifacts] };
   expect(readBack(serializeBaseline(foreign))).toBe(
     "hash mismatch of note: expected md5:1, got sha256:6b86b273ff34fce19d6b804eff5a3f5747ada4eaa22f1d49c01e52ddb7875b4b",
@@ -113,6 +133,8 @@ test("content JSON cannot hold is refused by path", async () => {
   );
   const { result, calls } = await withReplay(step, input, { adapters: { llm } });
   expect(() => baselineOf({ ...unwrap(result), events: [{ type: "read", payload: 1n }] }, calls, {})).toThrow(
-    new TypeError('stableStringify: cannot serialise a bigint at "events[0].payload"; convert it to plain JSON data first'),
+    new TypeError(
+      'stableStringify: cannot serialise a bigint at "events[0].payload"; convert it to plain JSON data first',
+    ),
   );
 });

@@ -19,7 +19,10 @@ export interface CaseDetails {
 }
 
 /** The parts of a result a baseline keeps. */
-export type KeptResult = Pick<StepResult, "input" | "output" | "events" | "commands" | "artifacts" | "stepName" | "workflowId" | "workflowVersion">;
+export type KeptResult = Pick<
+  StepResult,
+  "input" | "output" | "events" | "commands" | "artifacts" | "stepName" | "workflowId" | "workflowVersion"
+>;
 
 /**
  * Makes the baseline of a result and its recorded adapter calls, without the secrets in it; hashes are of what is left.
@@ -78,5 +81,14 @@ export function valueBaselineOf(
   known?: HashedContent,
 ): ValueBaseline {
   const { hash, data } = keptJson(value, known);
-  return { version: BASELINE_VERSION, kind: "value", test, name, labels: hideSecretsIn(labels, "labels"), meta: hideSecretsIn(meta, "meta"), value: data, hash };
+  return {
+    version: BASELINE_VERSION,
+    kind: "value",
+    test,
+    name,
+    labels: hideSecretsIn(labels, "labels"),
+    meta: hideSecretsIn(meta, "meta"),
+    value: data,
+    hash,
+  };
 }

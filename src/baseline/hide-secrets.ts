@@ -12,7 +12,9 @@ export function hideSecrets(value: unknown, part: string): unknown {
 export function hideSecretsIn<T extends object>(value: T, part: string): T {
   const hidden = hideSecrets(value, part);
   if (isLike(value, hidden)) return hidden;
-  throw new TypeError(`redact.paths or redact.hashOnly hides the whole ${part}, and nothing would be left to compare: name what is in it`);
+  throw new TypeError(
+    `redact.paths or redact.hashOnly hides the whole ${part}, and nothing would be left to compare: name what is in it`,
+  );
 }
 
 function isLike<T extends object>(original: T, hidden: unknown): hidden is T {

@@ -28,5 +28,8 @@ test("bytes are searched as bytes, though JSON writes them as numbers", () => {
 
 test("what was written is searched itself: its test may have changed the value since, and taken a secret out of it", () => {
   const known = hashWithContentSync({ note: key });
-  expect(keptJson({ note: "taken out" }, known)).toStrictEqual({ hash: hashValueSync({ note: "taken out" }), data: { note: "taken out" } });
+  expect(keptJson({ note: "taken out" }, known)).toStrictEqual({
+    hash: hashValueSync({ note: "taken out" }),
+    data: { note: "taken out" },
+  });
 });

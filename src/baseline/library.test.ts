@@ -15,7 +15,15 @@ function makeRoot(): string {
 }
 
 function baseline(text: string, name?: string): StepBaseline {
-  const result = { input: { text }, output: {}, events: [], artifacts: [], stepName: "read", workflowId: "read", workflowVersion: "1" };
+  const result = {
+    input: { text },
+    output: {},
+    events: [],
+    artifacts: [],
+    stepName: "read",
+    workflowId: "read",
+    workflowVersion: "1",
+  };
   return baselineOf(result, [], { name });
 }
 
@@ -101,20 +109,38 @@ test("a case stored under 16 digits is found again", () => {
 
 test("what the running test staged is seen like files: added, updated, removed", () => {
   const root = makeRoot();
-  const [kept, updated, removed, added] = [baseline("kept"), baseline("b", "updated"), baseline("removed"), baseline("added")];
-  const paths = { kept: keep(root, kept, "kept"), updated: keep(root, updated, "updated"), removed: keep(root, removed, "removed") };
+  const [kept, updated, removed, added] = [
+    baseline("kept"),
+    baseline("b", "updated"),
+    baseline("removed"),
+    baseline("added"),
+  ];
+  const paths = {
+    kept: keep(root, kept, "kept"),
+    updated: keep(root, updated, "updated"),
+    removed: keep(root, removed, "removed"),
+  };
   const addedPath = join(root, "read", caseFileName("added", caseHash(identityOf(added))));
   const next = baseline("c", "updated");
   const library = open(
     root,
-    { kind: "update", root, group: "step", path: paths.updated, before: serializeBaseline(updated), after: serializeBaseline(next) },
+    {
+      kind: "update",
+      root,
+      group: "step",
+      path: paths.updated,
+      before: serializeBaseline(updated),
+      after: serializeBaseline(next),
+    },
     { kind: "remove", root, group: "step", path: paths.removed, before: serializeBaseline(removed), after: undefined },
     { kind: "add", root, group: "step", path: addedPath, before: undefined, after: serializeBaseline(added) },
     { kind: "add", root, group: "step", path: join(root, "other", "x-00000000.json"), before: undefined, after: "{}" },
   );
-  expect(library.all("read").map(({ path, text }) => [path, text])).toStrictEqual(
-    [[addedPath, serializeBaseline(added)], [paths.kept, serializeBaseline(kept)], [paths.updated, serializeBaseline(next)]],
-  );
+  expect(library.all("read").map(({ path, text }) => [path, text])).toStrictEqual([
+    [addedPath, serializeBaseline(added)],
+    [paths.kept, serializeBaseline(kept)],
+    [paths.updated, serializeBaseline(next)],
+  ]);
   expect(library.find("read", identityOf(removed), "removed").stored).toBeUndefined();
   expect(library.find("read", identityOf(added), "other label").path).toBe(addedPath);
 });
@@ -122,8 +148,13 @@ test("what the running test staged is seen like files: added, updated, removed",
 test("cases come in the order of their file names; temporary, hidden and foreign files are no cases", () => {
   const root = makeRoot();
   const paths = [keep(root, baseline("b"), "a"), keep(root, baseline("a"), "b")];
-  for (const name of [".a-00000000.json", ".a-00000000.json.1-2.tmp", "notes.md", "a-00000000.json.orig"]) put(root, name, "x");
-  expect(open(root).all("read").map(({ path }) => path)).toStrictEqual(paths);
+  for (const name of [".a-00000000.json", ".a-00000000.json.1-2.tmp", "notes.md", "a-00000000.json.orig"])
+    put(root, name, "x");
+  expect(
+    open(root)
+      .all("read")
+      .map(({ path }) => path),
+  ).toStrictEqual(paths);
 });
 
 test("a baseline of another step is refused, with its place", () => {
@@ -154,7 +185,10 @@ test("a file that was renamed away from its case is refused: its case would be c
   ]);
 });
 
-test.each(["name", "inputHash"])("a file whose %s was edited by hand is refused, and keeps its case's place", (field) => {
+test.each([
+  "name",
+  "inputHash",
+])("a file whose %s was edited by hand is refused, and keeps its case's place", (field) => {
   const root = makeRoot();
   const of = field === "name" ? baseline("a", "march") : baseline("a");
   const edited = field === "name" ? { ...of, name: "april" } : { ...of, inputHash: `sha256:${"0".repeat(64)}` };
@@ -184,14 +218,23 @@ test("a directory where a baseline should be is trouble, not a missing baseline"
   const of = baseline("a");
   const path = join(root, "read", caseFileName("a", caseHash(identityOf(of))));
   mkdirSync(path, { recursive: true });
-  expect(() => open(root).find("read", identityOf(of), "a")).toThrow(new Error(`Cannot read ${path}: EISDIR: illegal operation on a directory, read`));
+  expect(() => open(root).find("read", identityOf(of), "a")).toThrow(
+    new Error(`Cannot read ${path}: EISDIR: illegal operation on a directory, read`),
+  );
 });
 
 test("paths are shown relative to the working directory where they lie in it", () => {
   const root = join(process.cwd(), "steps", "__baselines__");
   const of = baseline("a");
   const fileName = caseFileName("a", caseHash(identityOf(of)));
-  const library = open(root, { kind: "add", root, group: "step", path: join(root, "read", fileName), before: undefined, after: serializeBaseline(of) });
+  const library = open(root, {
+    kind: "add",
+    root,
+    group: "step",
+    path: join(root, "read", fileName),
+    before: undefined,
+    after: serializeBaseline(of),
+  });
   expect(library.all("read").map(({ file }) => file)).toStrictEqual([`steps/__baselines__/read/${fileName}`]);
 });
 
@@ -208,7 +251,10 @@ test("cases taken one after another are read when they are asked for, and not be
 });
 
 test("any path is shown as resolving it would show it", () => {
-  const segment = fc.oneof(fc.constantFrom("", ".", "..", "...", ".git", "a..", "a b", "\\", "é"), fc.string({ maxLength: 4 }).filter((text) => !text.includes("\0")));
+  const segment = fc.oneof(
+    fc.constantFrom("", ".", "..", "...", ".git", "a..", "a b", "\\", "é"),
+    fc.string({ maxLength: 4 }).filter((text) => !text.includes("\0")),
+  );
   const start = fc.constantFrom(process.cwd(), `${process.cwd()}x`, dirname(process.cwd()), "", "/", "/other");
   fc.assert(
     fc.property(start, fc.array(segment, { maxLength: 5 }), (from, segments) => {
@@ -222,7 +268,16 @@ test("any path is shown as resolving it would show it", () => {
 
 test("files of a directory are shown as each path would be by itself, wherever the directory lies", () => {
   const here = process.cwd();
-  const groups = [[here, "read"], [join(here, "a", "b"), "read"], [dirname(here), "read"], [dirname(here), basename(here)], [join(here, ".."), "..."], ["/", "read"], ["/elsewhere", "Read me"], [`${here}-2`, "read"]] as const;
+  const groups = [
+    [here, "read"],
+    [join(here, "a", "b"), "read"],
+    [dirname(here), "read"],
+    [dirname(here), basename(here)],
+    [join(here, ".."), "..."],
+    ["/", "read"],
+    ["/elsewhere", "Read me"],
+    [`${here}-2`, "read"],
+  ] as const;
   for (const [root, group] of groups) {
     const path = join(root, groupDirectory(group), "a-00000000.json");
     const library = open(root, { kind: "add", root, group, path, before: undefined, after: "{}" });
@@ -238,5 +293,9 @@ test("a name that ends in the first digits of another hash is refused", () => {
   for (const digits of [7, 9, 15]) put(root, `x-${hash.slice(0, digits)}.json`, serializeBaseline(of));
   put(root, `x-${hash.slice(8)}.json`, serializeBaseline(of));
   put(root, `x${hash.slice(0, 8)}.json`, serializeBaseline(of));
-  expect(open(root).all("read").filter(({ baseline: read }) => read.ok)).toStrictEqual([]);
+  expect(
+    open(root)
+      .all("read")
+      .filter(({ baseline: read }) => read.ok),
+  ).toStrictEqual([]);
 });

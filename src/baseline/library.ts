@@ -50,7 +50,9 @@ export function openLibrary(root: string, staged: ReadonlyMap<string, Proposal>)
     const start = directory + sep;
     const added = [...staged.keys()].filter((path) => path.startsWith(start) && fits(path.slice(start.length)));
     // What is listed is in order.
-    return added.length === 0 ? listed : [...new Set([...listed, ...added.map((path) => path.slice(start.length))])].toSorted();
+    return added.length === 0
+      ? listed
+      : [...new Set([...listed, ...added.map((path) => path.slice(start.length))])].toSorted();
   };
   const directoryOf = (group: string): string => join(root, groupDirectory(group));
   const each = function* (group: string): Generator<StoredCase, void> {
@@ -71,7 +73,9 @@ export function openLibrary(root: string, staged: ReadonlyMap<string, Proposal>)
       const expected = read({ group, path, asked: identity });
       if (expected !== undefined && isOf(expected, identity)) return { path, stored: expected };
       const others = names(directoryOf(group), caseFileTest(identity));
-      const found = others.map((name) => read({ group, path: join(directoryOf(group), name) })).find((stored) => stored !== undefined && isOf(stored, identity));
+      const found = others
+        .map((name) => read({ group, path: join(directoryOf(group), name) }))
+        .find((stored) => stored !== undefined && isOf(stored, identity));
       if (found !== undefined) return { path: found.path, stored: found };
       const longer = caseFileName(label, caseHash(identity, 16));
       return { path: expected === undefined ? path : join(directoryOf(group), longer), stored: undefined };

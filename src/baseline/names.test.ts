@@ -12,7 +12,20 @@ const name = fc.oneof(
   fc.string({ unit: "binary" }),
   fc.array(fc.integer({ min: 0, max: 0xffff }), { maxLength: 80 }).map((codes) => String.fromCharCode(...codes)),
   fc.string({ minLength: 200, maxLength: 400 }),
-  fc.constantFrom("..", ".", "../../etc/passwd", "CON", "con.txt", "LPT9", "a/b", "a\\b", "\u0000", ".hidden", "-", "a".repeat(61)),
+  fc.constantFrom(
+    "..",
+    ".",
+    "../../etc/passwd",
+    "CON",
+    "con.txt",
+    "LPT9",
+    "a/b",
+    "a\\b",
+    "\u0000",
+    ".hidden",
+    "-",
+    "a".repeat(61),
+  ),
 );
 
 test.each([
@@ -58,7 +71,13 @@ test("composed and decomposed spellings share a slug", () => {
   );
 });
 
-test.each(["extract-receipt", "receipt.test.ts", "a", "1", "a.b-c"])("keeps the safe name %s as its directory", (group) => {
+test.each([
+  "extract-receipt",
+  "receipt.test.ts",
+  "a",
+  "1",
+  "a.b-c",
+])("keeps the safe name %s as its directory", (group) => {
   expect(groupDirectory(group)).toBe(group);
 });
 
@@ -122,7 +141,15 @@ test("a case's file name is its label's slug and its hash", () => {
 
 test("file names of a case are told whatever label they carry, with 8 digits or 16", () => {
   const isCaseFile = caseFileTest({ inputHash: `sha256:${"0123456789abcdef".repeat(4)}` });
-  const names = ["a-01234567.json", "b-c-01234567.json", "a-0123456789abcdef.json", "a-0123456.json", "a-01234567.json.tmp", "01234567.json", "a-11234567.json"];
+  const names = [
+    "a-01234567.json",
+    "b-c-01234567.json",
+    "a-0123456789abcdef.json",
+    "a-0123456.json",
+    "a-01234567.json.tmp",
+    "01234567.json",
+    "a-11234567.json",
+  ];
   expect(names.filter(isCaseFile)).toStrictEqual(["a-01234567.json", "b-c-01234567.json", "a-0123456789abcdef.json"]);
 });
 

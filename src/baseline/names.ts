@@ -14,7 +14,11 @@ const RESERVED = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/;
 export function slug(text: string): string {
   // Only what is not ASCII has marks to take off.
   const bare = NOT_ASCII.test(text) ? text.normalize("NFKD").replace(/\p{M}/gu, "") : text;
-  const words = bare.toLowerCase().slice(0, 4 * MAX_SLUG).replace(/[^a-z0-9]+/g, "-").replace(/^-/, "");
+  const words = bare
+    .toLowerCase()
+    .slice(0, 4 * MAX_SLUG)
+    .replace(/[^a-z0-9]+/g, "-")
+    .replace(/^-/, "");
   return words.slice(0, MAX_SLUG).replace(/-$/, "") || "case";
 }
 

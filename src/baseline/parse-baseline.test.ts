@@ -38,7 +38,13 @@ test.each(["", " \n\r\n\t", "\ufeff"])("an empty file says so: %j", (text) => {
   expect(problem(text)).toBe(`Cannot read ${FILE}: it is empty. ${RESTORE}`);
 });
 
-test.each(["<<<<<<< HEAD", "=======", ">>>>>>> branch", "||||||| 0123abc", "=======\r"])("conflict markers are named by line: %j", (marker) => {
+test.each([
+  "<<<<<<< HEAD",
+  "=======",
+  ">>>>>>> branch",
+  "||||||| 0123abc",
+  "=======\r",
+])("conflict markers are named by line: %j", (marker) => {
   const [first, second, ...rest] = serializeBaseline(step).split("\n");
   expect(problem([first, second, marker, ...rest].join("\n"))).toBe(
     `Cannot read ${FILE}: it holds git conflict markers (line 3). Resolve the conflict, or delete it and capture it again.`,
@@ -51,16 +57,24 @@ test("content that looks like a conflict marker is none", () => {
 });
 
 test("text that is no JSON is quoted safely, on one line", () => {
-  expect(problem("{\n  \"a\": \u001b]0;title\u0007\u202e\n}")).toMatchInlineSnapshot(`"Cannot read steps/__baselines__/read/march-0123abcd.json: it is no JSON (Unexpected token '\\u001b', "{   "a": \\u001b]0;title\\u0007"... is not valid JSON). Restore it from git, or delete it and capture it again."`);
-  expect(problem("{ \"version\": 1,")).toMatchInlineSnapshot(`"Cannot read steps/__baselines__/read/march-0123abcd.json: it is no JSON (Expected double-quoted property name in JSON at position 15 (line 1 column 16)). Restore it from git, or delete it and capture it again."`);
-  expect(problem("\u0000\u0000\u0000\u0000")).toMatchInlineSnapshot(`"Cannot read steps/__baselines__/read/march-0123abcd.json: it is no JSON (Unexpected token '\\u0000', "\\u0000\\u0000\\u0000\\u0000" is not valid JSON). Restore it from git, or delete it and capture it again."`);
+  expect(problem('{\n  "a": \u001b]0;title\u0007\u202e\n}')).toMatchInlineSnapshot(
+    `"Cannot read steps/__baselines__/read/march-0123abcd.json: it is no JSON (Unexpected token '\\u001b', "{   "a": \\u001b]0;title\\u0007"... is not valid JSON). Restore it from git, or delete it and capture it again."`,
+  );
+  expect(problem('{ "version": 1,')).toMatchInlineSnapshot(
+    `"Cannot read steps/__baselines__/read/march-0123abcd.json: it is no JSON (Expected double-quoted property name in JSON at position 15 (line 1 column 16)). Restore it from git, or delete it and capture it again."`,
+  );
+  expect(problem("\u0000\u0000\u0000\u0000")).toMatchInlineSnapshot(
+    `"Cannot read steps/__baselines__/read/march-0123abcd.json: it is no JSON (Unexpected token '\\u0000', "\\u0000\\u0000\\u0000\\u0000" is not valid JSON). Restore it from git, or delete it and capture it again."`,
+  );
 });
 
 test("a byte order mark is no JSON, and visible in the message", () => {
-  expect(problem(`\ufeff${serializeBaseline(value)}`)).toMatchInlineSnapshot(`"Cannot read steps/__baselines__/read/march-0123abcd.json: it is no JSON (Unexpected token '\\ufeff', "\\ufeff{   "vers"... is not valid JSON). Restore it from git, or delete it and capture it again."`);
+  expect(problem(`\ufeff${serializeBaseline(value)}`)).toMatchInlineSnapshot(
+    `"Cannot read steps/__baselines__/read/march-0123abcd.json: it is no JSON (Unexpected token '\\ufeff', "\\ufeff{   "vers"... is not valid JSON). Restore it from git, or delete it and capture it again."`,
+  );
 });
 
-test.each(["null", "[]", "1", "\"text\"", "true"])("JSON that is no object says so: %s", (text) => {
+test.each(["null", "[]", "1", '"text"', "true"])("JSON that is no object says so: %s", (text) => {
   expect(problem(text)).toBe(`Cannot read ${FILE}: it holds no JSON object. ${RESTORE}`);
 });
 
@@ -133,17 +147,23 @@ test.each<[string, unknown, string]>([
 });
 
 test("an input whose encoding is damaged says so", () => {
-  expect(problemWith({ input: { $t: "date", v: 5 } })).toMatchInlineSnapshot(`"Cannot read steps/__baselines__/read/march-0123abcd.json: "input": cannot decode a malformed "date". Restore it from git, or delete it and capture it again."`);
+  expect(problemWith({ input: { $t: "date", v: 5 } })).toMatchInlineSnapshot(
+    `"Cannot read steps/__baselines__/read/march-0123abcd.json: "input": cannot decode a malformed "date". Restore it from git, or delete it and capture it again."`,
+  );
 });
 
 test("a file with Windows line ends reads as the same baseline", () => {
-  expect(parseBaseline(serializeBaseline(step).replaceAll("\n", "\r\n"), FILE)).toStrictEqual(parseBaseline(serializeBaseline(step), FILE));
+  expect(parseBaseline(serializeBaseline(step).replaceAll("\n", "\r\n"), FILE)).toStrictEqual(
+    parseBaseline(serializeBaseline(step), FILE),
+  );
 });
 
 test("a file that a formatter laid out anew reads as the same baseline", () => {
   const text = serializeBaseline(step);
   for (const indent of [undefined, "\t", 4]) {
-    expect(parseBaseline(JSON.stringify(JSON.parse(text), undefined, indent), FILE)).toStrictEqual(parseBaseline(text, FILE));
+    expect(parseBaseline(JSON.stringify(JSON.parse(text), undefined, indent), FILE)).toStrictEqual(
+      parseBaseline(text, FILE),
+    );
   }
 });
 
@@ -153,17 +173,40 @@ test("null stands for itself in input, output and value", () => {
 });
 
 test("code in a baseline is data", () => {
-  expect(problem("exports[`a`] = process.exit(1);")).toMatchInlineSnapshot(`"Cannot read steps/__baselines__/read/march-0123abcd.json: it is no JSON (Unexpected token 'e', "exports[\`a"... is not valid JSON). Restore it from git, or delete it and capture it again."`);
+  expect(problem("exports[`a`] = process.exit(1);")).toMatchInlineSnapshot(
+    `"Cannot read steps/__baselines__/read/march-0123abcd.json: it is no JSON (Unexpected token 'e', "exports[\`a"... is not valid JSON). Restore it from git, or delete it and capture it again."`,
+  );
 });
 
 test("whatever became of a file, it is read, or its first problem is named: empty, conflict markers, no JSON", () => {
-  const piece = fc.constantFrom("\n<<<<<<< HEAD\n", "\n=======\n", "\n>>>>>>> other\n", "\n||||||| base\n", "======= ", "{", "}", '"', ",\n", "null", "\u0000", " \n", "");
+  const piece = fc.constantFrom(
+    "\n<<<<<<< HEAD\n",
+    "\n=======\n",
+    "\n>>>>>>> other\n",
+    "\n||||||| base\n",
+    "======= ",
+    "{",
+    "}",
+    '"',
+    ",\n",
+    "null",
+    "\u0000",
+    " \n",
+    "",
+  );
   const cut = fc.tuple(fc.nat({ max: 900 }), fc.nat({ max: 900 }), piece);
   fc.assert(
-    fc.property(fc.constantFrom(serializeBaseline(step), serializeBaseline(value), JSON.stringify(step), ""), fc.array(cut, { maxLength: 3 }), (whole, cuts) => {
-      const text = cuts.reduce((rest, [at, length, added]) => rest.slice(0, at) + added + rest.slice(at + (length % 7)), whole);
-      expect(problem(text).replace(/ \(.*$/s, "")).toBe(plainProblem(text));
-    }),
+    fc.property(
+      fc.constantFrom(serializeBaseline(step), serializeBaseline(value), JSON.stringify(step), ""),
+      fc.array(cut, { maxLength: 3 }),
+      (whole, cuts) => {
+        const text = cuts.reduce(
+          (rest, [at, length, added]) => rest.slice(0, at) + added + rest.slice(at + (length % 7)),
+          whole,
+        );
+        expect(problem(text).replace(/ \(.*$/s, "")).toBe(plainProblem(text));
+      },
+    ),
     { numRuns: 10_000 },
   );
 });

@@ -19,7 +19,10 @@ export function parseBaseline(text: string, file: string): Result<Baseline, stri
     if (text.trim() === "") return refuse("it is empty", RESTORE);
     const conflict = conflictLine(text);
     if (conflict === undefined) return refuse(`it is no JSON (${json.error})`, RESTORE);
-    return refuse(`it holds git conflict markers (line ${conflict})`, "Resolve the conflict, or delete it and capture it again.");
+    return refuse(
+      `it holds git conflict markers (line ${conflict})`,
+      "Resolve the conflict, or delete it and capture it again.",
+    );
   }
   if (!isPlainObject(json.value)) return refuse("it holds no JSON object", RESTORE);
   const { version } = json.value;
@@ -27,7 +30,10 @@ export function parseBaseline(text: string, file: string): Result<Baseline, stri
     return refuse(`format ${version}, newest known ${BASELINE_VERSION}`, "Update veritest.");
   }
   if (version !== BASELINE_VERSION) {
-    return refuse(`"version" is ${escapeText(JSON.stringify(version) ?? "missing")}, expected ${BASELINE_VERSION}`, RESTORE);
+    return refuse(
+      `"version" is ${escapeText(JSON.stringify(version) ?? "missing")}, expected ${BASELINE_VERSION}`,
+      RESTORE,
+    );
   }
   const baseline = readFields(json.value);
   return typeof baseline === "string" ? refuse(baseline, RESTORE) : ok(baseline);

@@ -24,5 +24,7 @@ function hashProblem(baseline: Baseline, known: HashedContent | undefined): stri
     return hashValueSync(baseline.value) === baseline.hash ? undefined : '"hash" is not that of "value"';
   }
   if (inputHashOf(baseline.input) !== baseline.inputHash) return '"inputHash" is not that of "input"';
-  return snapshotOf(baseline).artifacts.map(artifactProblem).find((problem) => problem !== undefined);
+  return snapshotOf(baseline)
+    .artifacts.map(artifactProblem)
+    .find((problem) => problem !== undefined);
 }

@@ -15,8 +15,14 @@ import { serializeBaseline } from "./serialize-baseline.ts";
 const RUNS = { numRuns: 300 };
 
 // V8 of Node 24 misreads a name that is escaped in JSON once it has met one with a backslash in its place.
-const key = fc.oneof(fc.string({ unit: "binary" }), fc.constantFrom("__proto__", "constructor", "10", "9", "", "é", "\u202e")).filter((name) => !name.includes("\\"));
-const text = fc.oneof(fc.string(), fc.string({ unit: "binary" }), fc.constantFrom("<<<<<<< HEAD", "\u2028=======\n", "\ud800", "\u001b[31m", "\ufeff"));
+const key = fc
+  .oneof(fc.string({ unit: "binary" }), fc.constantFrom("__proto__", "constructor", "10", "9", "", "é", "\u202e"))
+  .filter((name) => !name.includes("\\"));
+const text = fc.oneof(
+  fc.string(),
+  fc.string({ unit: "binary" }),
+  fc.constantFrom("<<<<<<< HEAD", "\u2028=======\n", "\ud800", "\u001b[31m", "\ufeff"),
+);
 const json = fc.letrec<{ value: unknown }>((tie) => ({
   value: fc.oneof(
     { depthSize: "small" },
@@ -37,25 +43,40 @@ const call: fc.Arbitrary<AdapterCall> = fc.record({
   response: json,
 });
 
-const details = fc.record({ name: fc.option(text, { nil: undefined }), labels: fc.array(text), meta: fc.dictionary(key, fc.oneof(text, fc.boolean(), fc.integer())) });
+const details = fc.record({
+  name: fc.option(text, { nil: undefined }),
+  labels: fc.array(text),
+  meta: fc.dictionary(key, fc.oneof(text, fc.boolean(), fc.integer())),
+});
 const result = fc.record({
   input: fc.oneof(json, fc.date(), fc.bigInt().map(String)),
   output: fc.dictionary(key, json),
   events: fc.array(fc.record({ type: text, payload: json })),
-  commands: fc.array(fc.oneof(json.map((payload) => emit("topic", payload)), text.map((reason) => review(reason)))),
+  commands: fc.array(
+    fc.oneof(
+      json.map((payload) => emit("topic", payload)),
+      text.map((reason) => review(reason)),
+    ),
+  ),
   artifacts: fc.constant([]),
   stepName: text,
   workflowId: text,
   workflowVersion: text,
 });
 
-const stepBaseline = fc.tuple(result, fc.array(call, { maxLength: 3 }), details).map(([kept, calls, called]): StepBaseline => baselineOf(kept, calls, called));
+const stepBaseline = fc
+  .tuple(result, fc.array(call, { maxLength: 3 }), details)
+  .map(([kept, calls, called]): StepBaseline => baselineOf(kept, calls, called));
 
 /** The same data with every object's keys in reverse order of construction. */
 function reversed(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(reversed);
   if (typeof value !== "object" || value === null || value instanceof Date) return value;
-  return Object.fromEntries(Object.entries(value).toReversed().map(([name, item]) => [name, reversed(item)]));
+  return Object.fromEntries(
+    Object.entries(value)
+      .toReversed()
+      .map(([name, item]) => [name, reversed(item)]),
+  );
 }
 
 const RESULT = {
@@ -70,8 +91,12 @@ const RESULT = {
 };
 
 test("a step baseline is laid out for reading: fields in fixed order, keys sorted, two spaces, one final newline", () => {
-  const calls: AdapterCall[] = [{ adapter: "llm.complete", occurrence: 0, returns: "promise", request: ["p"], response: "r" }];
-  expect(serializeBaseline(baselineOf(RESULT, calls, { name: "march", labels: ["eu"], meta: { pages: 2 } }))).toMatchInlineSnapshot(`
+  const calls: AdapterCall[] = [
+    { adapter: "llm.complete", occurrence: 0, returns: "promise", request: ["p"], response: "r" },
+  ];
+  expect(
+    serializeBaseline(baselineOf(RESULT, calls, { name: "march", labels: ["eu"], meta: { pages: 2 } })),
+  ).toMatchInlineSnapshot(`
     "{
       "version": 1,
       "kind": "step",
@@ -154,7 +179,9 @@ test("a step baseline is laid out for reading: fields in fixed order, keys sorte
 });
 
 test("a value baseline is laid out the same way", () => {
-  expect(serializeBaseline(valueBaselineOf({ b: 1, a: ["x"] }, { test: "a.test.ts", name: "summary" }))).toMatchInlineSnapshot(`
+  expect(
+    serializeBaseline(valueBaselineOf({ b: 1, a: ["x"] }, { test: "a.test.ts", name: "summary" })),
+  ).toMatchInlineSnapshot(`
     "{
       "version": 1,
       "kind": "value",
@@ -196,9 +223,15 @@ test("the same content gives the same bytes whatever the order its keys were mad
   fc.assert(
     fc.property(result, details, (kept, called) => {
       const other = { ...kept, input: reversed(kept.input), output: { ...kept.output } };
-      const turned = { ...other, output: Object.fromEntries(Object.entries(kept.output).toReversed()), commands: kept.commands.toReversed() };
+      const turned = {
+        ...other,
+        output: Object.fromEntries(Object.entries(kept.output).toReversed()),
+        commands: kept.commands.toReversed(),
+      };
       const meta = Object.fromEntries(Object.entries(called.meta).toReversed());
-      expect(serializeBaseline(baselineOf(turned, [], { ...called, meta }))).toBe(serializeBaseline(baselineOf(kept, [], called)));
+      expect(serializeBaseline(baselineOf(turned, [], { ...called, meta }))).toBe(
+        serializeBaseline(baselineOf(kept, [], called)),
+      );
     }),
     RUNS,
   );
@@ -216,7 +249,9 @@ test("no line of a written baseline looks like a conflict marker, whatever it ho
 test("any JSON value reads back as itself", () => {
   fc.assert(
     fc.property(json, (value) => {
-      const read = unwrap(parseBaseline(serializeBaseline(valueBaselineOf(value, { test: "a.test.ts", name: "n" })), "a.json"));
+      const read = unwrap(
+        parseBaseline(serializeBaseline(valueBaselineOf(value, { test: "a.test.ts", name: "n" })), "a.json"),
+      );
       expect(read.kind === "value" && hashValueSync(read.value)).toBe(hashValueSync(value));
       expect(read.kind === "value" && read.hash).toBe(hashValueSync(value));
     }),
@@ -236,7 +271,10 @@ test("writes each field as it stands alone, indented once more", () => {
     fc.property(json, details, (value, { name = "n", labels, meta }) => {
       const written = serializeBaseline({ version: 1, kind: "value", test: "t", name, labels, meta, value, hash: "h" });
       const fields = { version: 1, kind: "value", test: "t", name, labels, meta, value, hash: "h" };
-      const lines = Object.entries(fields).map(([field, content]) => `  "${field}": ${JSON.stringify(JSON.parse(stableStringify(content)), undefined, 2).replaceAll("\n", "\n  ")}`);
+      const lines = Object.entries(fields).map(
+        ([field, content]) =>
+          `  "${field}": ${JSON.stringify(JSON.parse(stableStringify(content)), undefined, 2).replaceAll("\n", "\n  ")}`,
+      );
       expect(written).toBe(`${escapeInvisible(`{\n${lines.join(",\n")}\n}`)}\n`);
     }),
     { numRuns: 10_000 },

@@ -13,7 +13,9 @@ import type { Baseline } from "./baseline.ts";
 export function serializeBaseline(baseline: Baseline, known?: Pick<HashedContent, "content">): string {
   const fields = Object.entries(fileFields(baseline)).filter(([, value]) => value !== undefined);
   // Printing it back keeps the sorted keys, with integer-like ones first.
-  const canonical = Object.fromEntries(fields.map(([key, value]) => [key, key === "value" && isWrittenAs(value, known) ? value : jsonOf(value)]));
+  const canonical = Object.fromEntries(
+    fields.map(([key, value]) => [key, key === "value" && isWrittenAs(value, known) ? value : jsonOf(value)]),
+  );
   return `${escapeInvisible(JSON.stringify(canonical, undefined, 2))}\n`;
 }
 
@@ -34,5 +36,20 @@ function fileFields(baseline: Baseline): object {
   }
   const { step, workflow, name, input, inputHash, output, events, commands, calls, artifacts } = baseline;
   const encoded = encode(input);
-  return { version, kind, step, workflow, name, labels, meta, input: encoded, inputHash, output, events, commands, calls, artifacts };
+  return {
+    version,
+    kind,
+    step,
+    workflow,
+    name,
+    labels,
+    meta,
+    input: encoded,
+    inputHash,
+    output,
+    events,
+    commands,
+    calls,
+    artifacts,
+  };
 }

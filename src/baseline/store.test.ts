@@ -1,5 +1,16 @@
 import { spawnSync } from "node:child_process";
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, realpathSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  realpathSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -13,7 +24,10 @@ function temporaryDirectory(): string {
 function tree(directory: string): string[] {
   return readdirSync(directory, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
-    .map((entry) => `${join(entry.parentPath, entry.name).slice(directory.length + 1)}: ${readFileSync(join(entry.parentPath, entry.name), "utf8")}`)
+    .map(
+      (entry) =>
+        `${join(entry.parentPath, entry.name).slice(directory.length + 1)}: ${readFileSync(join(entry.parentPath, entry.name), "utf8")}`,
+    )
     .toSorted();
 }
 
@@ -27,13 +41,17 @@ test("a file that is not there reads as undefined, an empty one as empty", () =>
 
 test("a directory where a file should be is trouble, with its path", () => {
   const directory = temporaryDirectory();
-  expect(() => readText(directory)).toThrow(new Error(`Cannot read ${directory}: EISDIR: illegal operation on a directory, read`));
+  expect(() => readText(directory)).toThrow(
+    new Error(`Cannot read ${directory}: EISDIR: illegal operation on a directory, read`),
+  );
 });
 
 test("a file where a directory should be is trouble, with its path", () => {
   const file = join(temporaryDirectory(), "file");
   writeFileSync(file, "");
-  expect(() => readText(join(file, "a.json"))).toThrow(new Error(`Cannot read ${join(file, "a.json")}: ENOTDIR: not a directory, open '${join(file, "a.json")}'`));
+  expect(() => readText(join(file, "a.json"))).toThrow(
+    new Error(`Cannot read ${join(file, "a.json")}: ENOTDIR: not a directory, open '${join(file, "a.json")}'`),
+  );
   expect(() => listNames(file)).toThrow(new Error(`Cannot read ${file}: ENOTDIR: not a directory, scandir '${file}'`));
 });
 
@@ -81,7 +99,9 @@ test.each(["..", "../outside.json", "../__baselines__x/a.json"])("refuses to wri
 
 test("refuses the root itself as a file", () => {
   const root = temporaryDirectory();
-  expect(() => writeAtomically(root, root, "text")).toThrow(new Error(`Refused to touch ${root}: it lies outside ${root}.`));
+  expect(() => writeAtomically(root, root, "text")).toThrow(
+    new Error(`Refused to touch ${root}: it lies outside ${root}.`),
+  );
 });
 
 test("a file whose name begins with two dots is inside", () => {
@@ -90,7 +110,13 @@ test("a file whose name begins with two dots is inside", () => {
   expect(tree(root)).toStrictEqual([`${join("step", "..a.json")}: text`]);
 });
 
-test.each(["root", "group", "file", "dangling file", "dangling root"])("refuses to go through a symbolic link: %s", (which) => {
+test.each([
+  "root",
+  "group",
+  "file",
+  "dangling file",
+  "dangling root",
+])("refuses to go through a symbolic link: %s", (which) => {
   const parent = temporaryDirectory();
   const root = join(parent, "__baselines__");
   const outside = join(parent, "outside");
@@ -108,7 +134,9 @@ test.each(["root", "group", "file", "dangling file", "dangling root"])("refuses 
   if (which.endsWith("file")) mkdirSync(join(root, "step"), { recursive: true });
   symlinkSync(target, link);
   const path = join(root, "step", "a.json");
-  const refusal = new Error(`Refused to touch ${path}: ${link} is a symbolic link. Replace it by a real directory or file.`);
+  const refusal = new Error(
+    `Refused to touch ${path}: ${link} is a symbolic link. Replace it by a real directory or file.`,
+  );
   expect(() => writeAtomically(root, path, "text")).toThrow(refusal);
   expect(() => removeFile(root, path)).toThrow(refusal);
   expect(readdirSync(outside, { recursive: true })).toStrictEqual(["a.json"]);
@@ -143,14 +171,17 @@ function writeAsNobody(root: string, path: string): string {
 }
 
 // Windows has no such permissions.
-test.skipIf(process.platform === "win32")("a read-only file is not replaced, though its directory could be written", () => {
-  const root = temporaryDirectory();
-  const path = join(root, "a.json");
-  writeFileSync(path, "old", { mode: 0o444 });
-  chmodSync(root, 0o777);
-  expect(writeAsNobody(root, path)).toBe(`EACCES: permission denied, access '${path}'`);
-  expect(tree(root)).toStrictEqual(["a.json: old"]);
-});
+test.skipIf(process.platform === "win32")(
+  "a read-only file is not replaced, though its directory could be written",
+  () => {
+    const root = temporaryDirectory();
+    const path = join(root, "a.json");
+    writeFileSync(path, "old", { mode: 0o444 });
+    chmodSync(root, 0o777);
+    expect(writeAsNobody(root, path)).toBe(`EACCES: permission denied, access '${path}'`);
+    expect(tree(root)).toStrictEqual(["a.json: old"]);
+  },
+);
 
 test.skipIf(process.platform === "win32")("in a read-only directory nothing changes and nothing is left", () => {
   const root = temporaryDirectory();

@@ -1,5 +1,15 @@
 import { randomUUID } from "node:crypto";
-import { accessSync, constants, lstatSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import {
+  accessSync,
+  constants,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { basename, dirname, isAbsolute, join, relative, sep } from "node:path";
 import { messageOf } from "../step/step-error.ts";
 
@@ -63,7 +73,10 @@ function refuseLinks(root: string, path: string): boolean {
   for (const component of components) {
     const stats = lstatSync(component, { throwIfNoEntry: false });
     if (stats === undefined) return false;
-    if (stats.isSymbolicLink()) throw new Error(`Refused to touch ${path}: ${component} is a symbolic link. Replace it by a real directory or file.`);
+    if (stats.isSymbolicLink())
+      throw new Error(
+        `Refused to touch ${path}: ${component} is a symbolic link. Replace it by a real directory or file.`,
+      );
   }
   return true;
 }

@@ -5,8 +5,18 @@ test.each<[string, ModeWishes, string, boolean]>([
   ["live where baselines may be written", { given: true, writes: true }, "live", false],
   ["recorded in CI", { given: true, writes: false }, "recorded", false],
   ["recorded without adapters", { given: false, writes: true }, "recorded", false],
-  ["recorded without adapters, whatever the run says", { given: false, writes: true, variable: "live" }, "recorded", false],
-  ["the run over the test over the project", { given: true, writes: true, variable: "auto", option: "live", project: "recorded" }, "auto", true],
+  [
+    "recorded without adapters, whatever the run says",
+    { given: false, writes: true, variable: "live" },
+    "recorded",
+    false,
+  ],
+  [
+    "the run over the test over the project",
+    { given: true, writes: true, variable: "auto", option: "live", project: "recorded" },
+    "auto",
+    true,
+  ],
   ["the test over the project", { given: true, writes: true, option: "recorded", project: "live" }, "recorded", true],
   ["the project over the default", { given: true, writes: false, variable: "", project: "live" }, "live", true],
 ])("%s", (_title, wishes, mode, chosen) => {
@@ -15,9 +25,18 @@ test.each<[string, ModeWishes, string, boolean]>([
 
 test.each<[ModeWishes, string]>([
   [{ given: true, writes: true, variable: "off" }, 'VERITEST_ADAPTERS is "off": it must be recorded, live or auto.'],
-  [{ given: true, writes: true, option: "of\u202ef" }, 'the matcher\'s option mode is "of\\u202ef": it must be recorded, live or auto.'],
-  [{ given: true, writes: true, variable: "live", project: "none" }, 'the configuration\'s adapter mode is "none": it must be recorded, live or auto.'],
-  [{ given: false, writes: true, option: "auto" }, 'mode: "auto" needs today\'s adapters: give them beside it ({ adapters, mode: "auto" }).'],
+  [
+    { given: true, writes: true, option: "of\u202ef" },
+    'the matcher\'s option mode is "of\\u202ef": it must be recorded, live or auto.',
+  ],
+  [
+    { given: true, writes: true, variable: "live", project: "none" },
+    'the configuration\'s adapter mode is "none": it must be recorded, live or auto.',
+  ],
+  [
+    { given: false, writes: true, option: "auto" },
+    'mode: "auto" needs today\'s adapters: give them beside it ({ adapters, mode: "auto" }).',
+  ],
 ])("refuses %o", (wishes, message) => {
   expect(() => adapterMode(wishes)).toThrow(new TypeError(message));
 });

@@ -44,7 +44,9 @@ export function adapterMode({ given, option, project, variable, writes }: ModeWi
     readMode(project, "the configuration's adapter mode is"),
   ];
   if (!given && option !== undefined && option !== "recorded") {
-    throw new TypeError(`mode: ${quote(option)} needs today's adapters: give them beside it ({ adapters, mode: ${quote(option)} }).`);
+    throw new TypeError(
+      `mode: ${quote(option)} needs today's adapters: give them beside it ({ adapters, mode: ${quote(option)} }).`,
+    );
   }
   const mode = wishes.find((wish) => wish !== undefined);
   if (!given) return { mode: "recorded", chosen: false };
@@ -54,6 +56,7 @@ export function adapterMode({ given, option, project, variable, writes }: ModeWi
 function readMode(text: string | undefined, what: string): AdapterMode | undefined {
   if (text === undefined) return undefined;
   const mode = MODES.find((known) => known === text);
-  if (mode === undefined) throw new TypeError(`${what} ${quote(text)}: it must be ${MODES.slice(0, -1).join(", ")} or ${MODES.at(-1)}.`);
+  if (mode === undefined)
+    throw new TypeError(`${what} ${quote(text)}: it must be ${MODES.slice(0, -1).join(", ")} or ${MODES.at(-1)}.`);
   return mode;
 }

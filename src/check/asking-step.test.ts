@@ -11,8 +11,18 @@ afterEach(() => vi.unstubAllEnvs());
 const ANY: AnyStep["inputSchema"] = { "~standard": { version: 1, vendor: "test", validate: (value) => ({ value }) } };
 
 function stepOf(run: AnyStep["run"]): AnyStep {
-  const schema: AnyStep["outputSchema"] = { "~standard": { version: 1, vendor: "test", validate: () => ({ value: {} }) } };
-  return { name: "ask", inputSchema: ANY, outputSchema: schema, partialOutputSchema: schema, keyBy: {}, compare: {}, run };
+  const schema: AnyStep["outputSchema"] = {
+    "~standard": { version: 1, vendor: "test", validate: () => ({ value: {} }) },
+  };
+  return {
+    name: "ask",
+    inputSchema: ANY,
+    outputSchema: schema,
+    partialOutputSchema: schema,
+    keyBy: {},
+    compare: {},
+    run,
+  };
 }
 
 /** A source that counts how often its adapters are asked for. */
@@ -32,13 +42,23 @@ function sourceOf(adapters: object): Pick<AdapterSource, "adapters" | "within"> 
 }
 
 function contextOf(): StepContext {
-  return { adapters: {}, workflowId: "w", workflowVersion: "1", runId: "r", emitEvent: () => undefined, onArtifact: () => undefined };
+  return {
+    adapters: {},
+    workflowId: "w",
+    workflowVersion: "1",
+    runId: "r",
+    emitEvent: () => undefined,
+    onArtifact: () => undefined,
+  };
 }
 
 /** The context that a step's code gets. */
 async function given(source: ReturnType<typeof sourceOf>, ctx: StepContext = contextOf()): Promise<StepContext> {
   const got: StepContext[] = [];
-  await askingStep(stepOf((_input, own) => (got.push(own), { output: {} })), source).run({}, ctx);
+  await askingStep(
+    stepOf((_input, own) => (got.push(own), { output: {} })),
+    source,
+  ).run({}, ctx);
   const [own] = got;
   if (own === undefined) throw new Error("The step was not run.");
   return own;
@@ -85,8 +105,13 @@ test("what the code throws comes out of the run, and so does what stands in the 
   const failing = stepOf(() => {
     throw new RangeError("the code");
   });
-  await expect(Promise.resolve().then(() => askingStep(failing, sourceOf({})).run({}, contextOf()))).rejects.toThrow(new RangeError("the code"));
+  await expect(Promise.resolve().then(() => askingStep(failing, sourceOf({})).run({}, contextOf()))).rejects.toThrow(
+    new RangeError("the code"),
+  );
   vi.stubEnv(REDACTION_VARIABLE, "no JSON");
-  const asking = askingStep(stepOf((_input, { adapters }) => ({ output: adapters })), new RecordedSource([]));
+  const asking = askingStep(
+    stepOf((_input, { adapters }) => ({ output: adapters })),
+    new RecordedSource([]),
+  );
   await expect(Promise.resolve().then(() => asking.run({}, contextOf()))).rejects.toThrow(SyntaxError);
 });

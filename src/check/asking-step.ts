@@ -26,8 +26,18 @@ export function askingStep(step: AnyStep, source: Pick<AdapterSource, "adapters"
   return { ...step, run: (input, ctx) => source.within(() => step.run(input, asking(ctx, source))) };
 }
 
-function asking({ workflowId, workflowVersion, runId, emitEvent, onArtifact }: StepContext, source: Pick<AdapterSource, "adapters">): StepContext {
-  return withAdapters({ workflowId, workflowVersion, runId, emitEvent, ...(onArtifact === undefined ? {} : { onArtifact }), [SOURCE]: source });
+function asking(
+  { workflowId, workflowVersion, runId, emitEvent, onArtifact }: StepContext,
+  source: Pick<AdapterSource, "adapters">,
+): StepContext {
+  return withAdapters({
+    workflowId,
+    workflowVersion,
+    runId,
+    emitEvent,
+    ...(onArtifact === undefined ? {} : { onArtifact }),
+    [SOURCE]: source,
+  });
 }
 
 function withAdapters(context: AskingContext): StepContext;

@@ -16,7 +16,8 @@ export function checkBudget(budget: Budget | undefined, who: string): void {
   const given = LIMITS.flatMap((limit) => (budget?.[limit] === undefined ? [] : [[limit, budget[limit]] as const]));
   if (given.length === 0) throw new TypeError(`${who}: give a budget: { ${LIMITS.join(", ")} }.`);
   for (const [limit, value] of given) {
-    if (!(typeof value === "number" && value >= 0)) throw new TypeError(`${who}: ${limit} must be a number from 0, got ${String(value)}.`);
+    if (!(typeof value === "number" && value >= 0))
+      throw new TypeError(`${who}: ${limit} must be a number from 0, got ${String(value)}.`);
   }
 }
 
@@ -38,7 +39,9 @@ function unknownCosts({ calls, unreported }: LlmCosts, budget: Budget): string[]
     return ["no model call is traced: use an adapter of veritest/llm, or report events with an llmTrace"];
   }
   if (unreported === 0 || budget.maxTokens === undefined) return [];
-  return [`${unreported} of ${calls} ${calls === 1 ? "call" : "calls"} reported no tokens, so that nobody knows their sum`];
+  return [
+    `${unreported} of ${calls} ${calls === 1 ? "call" : "calls"} reported no tokens, so that nobody knows their sum`,
+  ];
 }
 
 /** Costs in words: `2 calls, 1000 tokens, 350 ms`. */

@@ -15,7 +15,10 @@ import { checkRecompute } from "./check-recompute.ts";
 import { checkResult } from "./check-result.ts";
 
 interface Llm {
-  ask(request: { readonly prompt: string; readonly model?: string }): Promise<{ readonly id: number; readonly text: string }>;
+  ask(request: {
+    readonly prompt: string;
+    readonly model?: string;
+  }): Promise<{ readonly id: number; readonly text: string }>;
   rate(text: string): Promise<number>;
 }
 
@@ -26,13 +29,20 @@ function stepOf(changes: readonly string[]): AnyStep {
   return defineStep({
     name: "summarize",
     input: z.object({ text: has("refusal") ? z.string().max(1) : z.string(), tone }),
-    output: z.object({ summary: z.string(), score: has("bound") ? z.number().max(4) : z.number(), tone: z.string(), at: z.number().optional() }),
+    output: z.object({
+      summary: z.string(),
+      score: has("bound") ? z.number().max(4) : z.number(),
+      tone: z.string(),
+      at: z.number().optional(),
+    }),
     run: async (input, { adapters }: StepContext<{ llm: Llm }>) => {
       const prompt = `${has("prompt") ? "Briefly" : "Please"} summarize: ${input.text}`;
       const { text } = await adapters.llm.ask({ prompt, ...(has("name") ? { model: "large" } : { model: "small" }) });
       const score = has("dropped") ? 5 : await adapters.llm.rate(has("follow") ? text : input.text);
       const summary = has("code") ? text.toUpperCase() : text;
-      return { output: { summary, score, tone: input.tone ?? "none", ...(has("unstable") ? { at: Math.random() } : {}) } };
+      return {
+        output: { summary, score, tone: input.tone ?? "none", ...(has("unstable") ? { at: Math.random() } : {}) },
+      };
     },
   });
 }
@@ -44,15 +54,25 @@ function providerOf(changes: readonly string[]): { llm: Llm } {
   const drifted = changes.includes("model");
   return {
     llm: {
-      ask: async ({ prompt, model }) => ({ id: (calls += 1), text: `${prompt.startsWith("Briefly") ? "short" : "long"} ${model === "large" ? "fine " : ""}text` }),
+      ask: async ({ prompt, model }) => ({
+        id: (calls += 1),
+        text: `${prompt.startsWith("Briefly") ? "short" : "long"} ${model === "large" ? "fine " : ""}text`,
+      }),
       rate: async (text) => (drifted ? 7 : text.length),
     },
   };
 }
 
 async function stored(): Promise<{ readonly library: BaselineLibrary; readonly found: StoredCase }> {
-  const library = openLibrary(join(realpathSync(mkdtempSync(join(tmpdir(), "veritest-cause-"))), "__baselines__"), new Map());
-  const check = await checkInput(stepOf([]), { input: { text: "a b c" }, label: "case", mayCapture: true, adapters: providerOf([]) }, library);
+  const library = openLibrary(
+    join(realpathSync(mkdtempSync(join(tmpdir(), "veritest-cause-"))), "__baselines__"),
+    new Map(),
+  );
+  const check = await checkInput(
+    stepOf([]),
+    { input: { text: "a b c" }, label: "case", mayCapture: true, adapters: providerOf([]) },
+    library,
+  );
   const proposal = check.propose?.();
   writeAtomically(library.root, check.path, proposal?.after ?? "");
   const [found] = library.all("summarize");
@@ -62,7 +82,10 @@ async function stored(): Promise<{ readonly library: BaselineLibrary; readonly f
 
 async function checked(changes: readonly string[], live: boolean): Promise<Check> {
   const { library, found } = await stored();
-  return checkRecompute(stepOf(changes), found, { root: library.root, ...(live ? { adapters: providerOf(changes) } : {}) });
+  return checkRecompute(stepOf(changes), found, {
+    root: library.root,
+    ...(live ? { adapters: providerOf(changes) } : {}),
+  });
 }
 
 async function causeOf(changes: readonly string[], live: boolean): Promise<Cause | undefined> {
@@ -70,12 +93,19 @@ async function causeOf(changes: readonly string[], live: boolean): Promise<Cause
   return "cause" in verdict ? verdict.cause : undefined;
 }
 
-const kindsOf = (cause: Cause | undefined): readonly CauseKind[] => [...new Set(cause?.evidence.map(({ kind }) => kind))];
+const kindsOf = (cause: Cause | undefined): readonly CauseKind[] => [
+  ...new Set(cause?.evidence.map(({ kind }) => kind)),
+];
 
 const KINDS = ["code", "prompt", "model", "schema"] as const;
-const EVERY_SET = KINDS.reduce<CauseKind[][]>((sets, kind) => [...sets, ...sets.map((set) => [...set, kind])], [[]]).filter((set) => set.length > 0);
+const EVERY_SET = KINDS.reduce<CauseKind[][]>(
+  (sets, kind) => [...sets, ...sets.map((set) => [...set, kind])],
+  [[]],
+).filter((set) => set.length > 0);
 
-test.each(EVERY_SET.map((set) => [set.join(" and "), set] as const))("with live adapters the cause is %s where just that changed", async (_title, set) => {
+test.each(
+  EVERY_SET.map((set) => [set.join(" and "), set] as const),
+)("with live adapters the cause is %s where just that changed", async (_title, set) => {
   const cause = await causeOf(set, true);
   expect(kindsOf(cause)).toStrictEqual(set);
   expect(cause?.kind).toBe(set.length === 1 ? set[0] : "mixed");
@@ -83,7 +113,9 @@ test.each(EVERY_SET.map((set) => [set.join(" and "), set] as const))("with live 
 
 const OFFLINE = EVERY_SET.filter((set) => !set.includes("model"));
 
-test.each(OFFLINE.map((set) => [set.join(" and "), set] as const))("with recorded calls the cause is %s where just that changed", async (_title, set) => {
+test.each(
+  OFFLINE.map((set) => [set.join(" and "), set] as const),
+)("with recorded calls the cause is %s where just that changed", async (_title, set) => {
   const check = await checked(set, false);
   expect(check.verdict.kind).toBe(set.includes("prompt") ? "request_changed" : "value_changed");
   expect(check.source).toBe("recorded");
@@ -102,9 +134,21 @@ test("each cause comes with its evidence", async () => {
       { kind: "code", entries: [{ path: ["summary"], before: "long text", after: "LONG TEXT" }] },
       {
         kind: "prompt",
-        requests: [{ kind: "changed", adapter: "llm.ask", entries: [{ path: ["request", 0, "prompt"], before: "Please summarize: a b c", after: "Briefly summarize: a b c" }] }],
+        requests: [
+          {
+            kind: "changed",
+            adapter: "llm.ask",
+            entries: [
+              { path: ["request", 0, "prompt"], before: "Please summarize: a b c", after: "Briefly summarize: a b c" },
+            ],
+          },
+        ],
       },
-      { kind: "model", requests: [], responses: [{ adapter: "llm.rate", entries: [{ path: ["response"], before: 5, after: 7 }] }] },
+      {
+        kind: "model",
+        requests: [],
+        responses: [{ adapter: "llm.rate", entries: [{ path: ["response"], before: 5, after: 7 }] }],
+      },
       { kind: "schema", entries: [{ path: ["tone"], before: undefined, after: "dry" }], violations: [] },
     ],
   });
@@ -113,7 +157,15 @@ test("each cause comes with its evidence", async () => {
 test("another model named in a request is the model, not the prompt; with another prompt it is both", async () => {
   for (const live of [true, false]) {
     const named = await causeOf(["name"], live);
-    expect(named).toMatchObject({ kind: "model", evidence: [{ requests: [{ entries: [{ path: ["request", 0, "model"], before: "small", after: "large" }] }], responses: [] }] });
+    expect(named).toMatchObject({
+      kind: "model",
+      evidence: [
+        {
+          requests: [{ entries: [{ path: ["request", 0, "model"], before: "small", after: "large" }] }],
+          responses: [],
+        },
+      ],
+    });
     expect(kindsOf(await causeOf(["name", "prompt"], live))).toStrictEqual(["prompt", "model"]);
   }
 });
@@ -126,23 +178,35 @@ test("a request that follows from an answer that drifted is no changed prompt", 
   const [again = found] = library.all("summarize");
   const drifted = { llm: { ...providerOf([]).llm, ask: async () => ({ id: 1, text: "something else" }) } };
   const { verdict } = await checkRecompute(follow, again, { root: library.root, adapters: drifted });
-  expect(verdict).toMatchObject({ kind: "value_changed", cause: { kind: "model", evidence: [{ responses: [{ adapter: "llm.ask" }] }] } });
+  expect(verdict).toMatchObject({
+    kind: "value_changed",
+    cause: { kind: "model", evidence: [{ responses: [{ adapter: "llm.ask" }] }] },
+  });
 });
 
 test("a call that is no longer made is a changed request, in its clean case too", async () => {
   const dropped = await checked(["dropped"], true);
-  expect(dropped.verdict).toMatchObject({ kind: "clean", cause: { kind: "prompt", evidence: [{ requests: [{ kind: "dropped", adapter: "llm.rate", entries: [] }] }] } });
+  expect(dropped.verdict).toMatchObject({
+    kind: "clean",
+    cause: { kind: "prompt", evidence: [{ requests: [{ kind: "dropped", adapter: "llm.rate", entries: [] }] }] },
+  });
   const offline = await checked(["dropped"], false);
   expect([offline.verdict, offline.unused]).toStrictEqual([{ kind: "clean" }, ["llm.rate"]]);
 });
 
 test("an input that today's schema refuses is the schema; what the code does meanwhile is still told", async () => {
-  expect(await causeOf(["refusal"], true)).toMatchObject({ kind: "schema", evidence: [{ violations: [{ path: ["input", "text"] }] }] });
+  expect(await causeOf(["refusal"], true)).toMatchObject({
+    kind: "schema",
+    evidence: [{ violations: [{ path: ["input", "text"] }] }],
+  });
   expect(kindsOf(await causeOf(["refusal", "code"], false))).toStrictEqual(["code", "schema"]);
 });
 
 test("an output that is as it was and is refused today is the schema; one that changed is not", async () => {
-  expect(await causeOf(["bound"], false)).toMatchObject({ kind: "schema", evidence: [{ violations: [{ path: ["score"] }] }] });
+  expect(await causeOf(["bound"], false)).toMatchObject({
+    kind: "schema",
+    evidence: [{ violations: [{ path: ["score"] }] }],
+  });
   const { library, found } = await stored();
   const worse = { llm: { ...providerOf([]).llm, rate: async () => Number.NaN } };
   const { verdict } = await checkRecompute(stepOf([]), found, { root: library.root, adapters: worse });
@@ -151,7 +215,10 @@ test("an output that is as it was and is refused today is the schema; one that c
 
 test("a step that differs from run to run is told as that, with recorded and with live answers", async () => {
   expect(await causeOf(["unstable"], false)).toMatchObject({ kind: "code" });
-  expect(await causeOf(["unstable"], true)).toMatchObject({ kind: "code", evidence: [{ unstable: true, entries: [{ path: ["at"] }] }] });
+  expect(await causeOf(["unstable"], true)).toMatchObject({
+    kind: "code",
+    evidence: [{ unstable: true, entries: [{ path: ["at"] }] }],
+  });
 });
 
 test("code that cannot read the recorded answers any more is the code", async () => {
@@ -168,17 +235,25 @@ test("code that cannot read the recorded answers any more is the code", async ()
   });
   const json = { llm: { ...providerOf([]).llm, ask: async () => ({ id: 1, text: "{}" }) } };
   const { verdict } = await checkRecompute(strict, found, { root: library.root, adapters: json });
-  expect(verdict).toMatchObject({ kind: "value_changed", cause: { evidence: [{ kind: "code", ended: "execution_failed: no JSON" }] } });
+  expect(verdict).toMatchObject({
+    kind: "value_changed",
+    cause: { evidence: [{ kind: "code", ended: "execution_failed: no JSON" }] },
+  });
 });
 
 test("what is done with the answer to a changed request goes with it", async () => {
-  const library = openLibrary(join(realpathSync(mkdtempSync(join(tmpdir(), "veritest-cause-"))), "__baselines__"), new Map());
+  const library = openLibrary(
+    join(realpathSync(mkdtempSync(join(tmpdir(), "veritest-cause-"))), "__baselines__"),
+    new Map(),
+  );
   const reads = (prompt: string): AnyStep =>
     defineStep({
       name: "read",
       input: z.object({}),
       output: z.object({ text: z.string() }),
-      run: async (_input, { adapters }: StepContext<{ ask: (prompt: string) => Answer }>) => ({ output: { text: await adapters.ask(prompt).finalText() } }),
+      run: async (_input, { adapters }: StepContext<{ ask: (prompt: string) => Answer }>) => ({
+        output: { text: await adapters.ask(prompt).finalText() },
+      }),
     });
   /** As SDKs answer: a stream that gives its whole text too. */
   interface Answer extends AsyncIterable<string> {
@@ -192,13 +267,19 @@ test("what is done with the answer to a changed request goes with it", async () 
       finalText: async () => "an answer",
     }),
   };
-  const captured = await checkInput(reads("Read it."), { input: {}, label: "case", mayCapture: true, adapters }, library);
+  const captured = await checkInput(
+    reads("Read it."),
+    { input: {}, label: "case", mayCapture: true, adapters },
+    library,
+  );
   writeAtomically(library.root, captured.path, captured.propose?.().after ?? "");
   const [found] = library.all("read");
   if (found === undefined) throw new Error("nothing is stored");
   for (const live of [{}, { adapters }]) {
     const { verdict } = await checkRecompute(reads("Read it all."), found, { root: library.root, ...live });
-    expect(verdict).toMatchObject({ cause: { kind: "prompt", evidence: [{ requests: [{ kind: "changed", adapter: "ask" }] }] } });
+    expect(verdict).toMatchObject({
+      cause: { kind: "prompt", evidence: [{ requests: [{ kind: "changed", adapter: "ask" }] }] },
+    });
   }
 });
 
@@ -213,7 +294,11 @@ test("a baseline without its calls, a result and a changed input have no cause t
   const { verdict } = await checkRecompute(stepOf(["code"]), bare, { root: library.root, adapters: providerOf([]) });
   expect(verdict).toMatchObject({ kind: "value_changed" });
   expect("cause" in verdict).toBe(false);
-  const changed = checkResult({ ...result.value, output: { summary: "x" } }, { details: { name: "bare" }, label: "bare" }, library);
+  const changed = checkResult(
+    { ...result.value, output: { summary: "x" } },
+    { details: { name: "bare" }, label: "bare" },
+    library,
+  );
   expect("cause" in changed.verdict).toBe(false);
 });
 

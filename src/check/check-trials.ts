@@ -48,12 +48,23 @@ function mostOften(runs: readonly RecomputedCase[], classes: Trials["classes"]):
   return failing.toSorted((a, b) => often(b) - often(a))[0];
 }
 
-function report(runs: readonly RecomputedCase[], { planned, min }: { readonly planned: number; readonly min: number }): Trials {
+function report(
+  runs: readonly RecomputedCase[],
+  { planned, min }: { readonly planned: number; readonly min: number },
+): Trials {
   const verdicts = runs.map(({ check }) => check.verdict);
   const classes: Partial<Record<VerdictKind, number>> = {};
   for (const { kind } of verdicts) classes[kind] = (classes[kind] ?? 0) + 1;
   const clean = classes.clean ?? 0;
-  return { planned, min, run: runs.length, clean, interval: wilsonInterval(clean, runs.length), classes, unstable: unstablePaths(verdicts) };
+  return {
+    planned,
+    min,
+    run: runs.length,
+    clean,
+    interval: wilsonInterval(clean, runs.length),
+    classes,
+    unstable: unstablePaths(verdicts),
+  };
 }
 
 /** The paths that differed in some trial, the least stable first. Trials without an output to compare say nothing. */
@@ -66,10 +77,14 @@ function unstablePaths(verdicts: readonly Verdict[]): PathStability[] {
     differing.set(stableStringify(path), known);
   }
   const of = compared.length;
-  return [...differing.values()].toSorted((a, b) => b.count - a.count).map(({ path, count }) => ({ path, equal: of - count, of }));
+  return [...differing.values()]
+    .toSorted((a, b) => b.count - a.count)
+    .map(({ path, count }) => ({ path, equal: of - count, of }));
 }
 
 function changedPaths(verdict: Verdict): PathStability["path"][] {
   if (!("changes" in verdict)) return [];
-  return verdict.changes.flatMap(({ part, diff }) => diff.entries.map(({ path }) => (part === "output" ? path : [part, ...path])));
+  return verdict.changes.flatMap(({ part, diff }) =>
+    diff.entries.map(({ path }) => (part === "output" ? path : [part, ...path])),
+  );
 }

@@ -20,7 +20,10 @@ const PATH = join(ROOT, TEST, caseFileName(NAME, caseHash({ name: NAME })));
 
 /** A library whose one file has this text. */
 function libraryWith(text: string): BaselineLibrary {
-  return openLibrary(ROOT, new Map([[PATH, { kind: "add", root: ROOT, path: PATH, group: TEST, before: undefined, after: text }]]));
+  return openLibrary(
+    ROOT,
+    new Map([[PATH, { kind: "add", root: ROOT, path: PATH, group: TEST, before: undefined, after: text }]]),
+  );
 }
 
 function verdictOf(value: unknown, text: string): Verdict {
@@ -33,9 +36,14 @@ function plainVerdict(value: unknown, text: string): Verdict {
   const actual = hashText(stableStringify(stored));
   if (actual !== hash) {
     const found = `hash mismatch of value: expected ${hash}, got ${actual}. It was edited by hand or damaged in a merge.`;
-    return { kind: "broken", problem: `Cannot use ${PATH}: ${found} Restore it from git, or delete it and capture it again.` };
+    return {
+      kind: "broken",
+      problem: `Cannot use ${PATH}: ${found} Restore it from git, or delete it and capture it again.`,
+    };
   }
-  return verdictOfChanges([{ part: "output", diff: diff(...comparable(stored, JSON.parse(stableStringify(value)), ["value"])) }]);
+  return verdictOfChanges([
+    { part: "output", diff: diff(...comparable(stored, JSON.parse(stableStringify(value)), ["value"])) },
+  ]);
 }
 
 const secretive = fc.constantFrom<Json>(
@@ -50,12 +58,18 @@ const secretive = fc.constantFrom<Json>(
 );
 const part = fc.oneof(similarJson(), jsonValue(), secretive);
 const list = fc.array(part, { maxLength: 5 });
-const edited = (items: readonly Json[]): fc.Arbitrary<readonly Json[]> => fc.tuple(fc.nat({ max: 5 }), list).map(([at, others]) => [...items.slice(0, at), ...others]);
+const edited = (items: readonly Json[]): fc.Arbitrary<readonly Json[]> =>
+  fc.tuple(fc.nat({ max: 5 }), list).map(([at, others]) => [...items.slice(0, at), ...others]);
 const pair: fc.Arbitrary<readonly [Json, Json]> = fc.oneof(
   part.map((value) => [value, value] as const),
   fc.tuple(part, part),
   list.chain((items) => fc.tuple(fc.constant<Json>(items), edited(items))),
-  list.chain((items) => fc.tuple(fc.constant<Json>({ name: "cookie", value: { items } }), edited(items).map((others): Json => ({ name: "cookie", value: { items: others } })))),
+  list.chain((items) =>
+    fc.tuple(
+      fc.constant<Json>({ name: "cookie", value: { items } }),
+      edited(items).map((others): Json => ({ name: "cookie", value: { items: others } })),
+    ),
+  ),
 );
 
 /** What may become of a file: nothing, another layout, keys in another order, a value or a hash edited by hand. */
@@ -67,7 +81,12 @@ const fate = fc.constantFrom<(file: Record<string, unknown>, other: Json) => str
   (file, other) => JSON.stringify({ ...file, value: other }),
   (file, other) => JSON.stringify({ ...file, hash: hashText(stableStringify(other)) }),
   // A hash of the text as it is written instead of the canonical one.
-  (file) => JSON.stringify({ ...file, value: reversed(file["value"]), hash: hashText(JSON.stringify(reversed(file["value"]))) }),
+  (file) =>
+    JSON.stringify({
+      ...file,
+      value: reversed(file["value"]),
+      hash: hashText(JSON.stringify(reversed(file["value"]))),
+    }),
 );
 
 function reversed(value: unknown): unknown {
@@ -82,7 +101,9 @@ function shown(verdict: Verdict): string {
 test("comes to the verdict of the plain way, on any value and any file", () => {
   fc.assert(
     fc.property(pair, fate, fc.boolean(), ([before, after], becomes, swapped) => {
-      const file: Record<string, unknown> = JSON.parse(serializeBaseline(valueBaselineOf(swapped ? after : before, { test: TEST, name: NAME })));
+      const file: Record<string, unknown> = JSON.parse(
+        serializeBaseline(valueBaselineOf(swapped ? after : before, { test: TEST, name: NAME })),
+      );
       const text = becomes(file, swapped ? before : after);
       // As texts: an own `constructor` makes equal objects unlike for the runner.
       expect(shown(verdictOf(after, text))).toBe(shown(plainVerdict(after, text)));
@@ -95,7 +116,10 @@ test("a value too deep for the native writer is compared all the same", () => {
   const nested = (leaf: string): unknown => Array.from({ length: 900 }).reduce<unknown>((inner) => [inner], leaf);
   const text = serializeBaseline(valueBaselineOf(nested("a"), { test: TEST, name: NAME }));
   expect(verdictOf(nested("a"), text)).toStrictEqual({ kind: "clean" });
-  expect(verdictOf(nested("b"), text)).toMatchObject({ kind: "value_changed", changes: [{ diff: { entries: [{ before: "a", after: "b" }] } }] });
+  expect(verdictOf(nested("b"), text)).toMatchObject({
+    kind: "value_changed",
+    changes: [{ diff: { entries: [{ before: "a", after: "b" }] } }],
+  });
 });
 
 test("a secret in one of a thousand alike items is hidden in the changes", () => {
@@ -104,15 +128,29 @@ test("a secret in one of a thousand alike items is hidden in the changes", () =>
   const leaking = items.map((item) => (item.id === 500 ? { ...item, note: "password=correct-horse-battery" } : item));
   const verdict = verdictOf({ items: leaking }, text);
   expect(JSON.stringify(verdict)).not.toContain("correct-horse");
-  expect(verdict).toMatchObject({ kind: "value_changed", changes: [{ diff: { entries: [{ path: ["items", 500, "note"], before: "the same", after: /^password=«redacted:/ }] } }] });
+  expect(verdict).toMatchObject({
+    kind: "value_changed",
+    changes: [
+      { diff: { entries: [{ path: ["items", 500, "note"], before: "the same", after: /^password=«redacted:/ }] } },
+    ],
+  });
 });
 
 test("what JSON makes of a value is compared: dates, fields that are undefined, parts that speak for themselves", () => {
-  const rows = (note: string): unknown => Array.from({ length: 200 }, (_, id) => ({ id, at: new Date(id), gone: undefined, by: { toJSON: (name: string) => ({ name, id }) }, note: id === 150 ? note : "" }));
+  const rows = (note: string): unknown =>
+    Array.from({ length: 200 }, (_, id) => ({
+      id,
+      at: new Date(id),
+      gone: undefined,
+      by: { toJSON: (name: string) => ({ name, id }) },
+      note: id === 150 ? note : "",
+    }));
   const text = serializeBaseline(valueBaselineOf(rows("a"), { test: TEST, name: NAME }));
   expect(verdictOf(rows("a"), text)).toStrictEqual({ kind: "clean" });
   expect(verdictOf(rows("b"), text)).toStrictEqual(plainVerdict(rows("b"), text));
-  expect(verdictOf(rows("b"), text)).toMatchObject({ changes: [{ diff: { entries: [{ path: [150, "note"], before: "a", after: "b" }] } }] });
+  expect(verdictOf(rows("b"), text)).toMatchObject({
+    changes: [{ diff: { entries: [{ path: [150, "note"], before: "a", after: "b" }] } }],
+  });
 });
 
 test("a getter that answers in another way once the value is written makes nothing clean", () => {
@@ -120,11 +158,18 @@ test("a getter that answers in another way once the value is written makes nothi
   let isWritten = false;
   const z = { toJSON: () => ((isWritten = true), 0) };
   const value = Object.defineProperty({ z }, "n", { enumerable: true, get: () => (isWritten ? 1 : 2) });
-  expect(verdictOf(value, text)).toMatchObject({ kind: "value_changed", changes: [{ diff: { entries: [{ path: ["n"], before: 1, after: 2 }] } }] });
+  expect(verdictOf(value, text)).toMatchObject({
+    kind: "value_changed",
+    changes: [{ diff: { entries: [{ path: ["n"], before: 1, after: 2 }] } }],
+  });
 });
 
 test("the proposal of a change holds what was compared, whether its text was kept or is written again", () => {
-  for (const [length, note] of [[10, "short"], [500, "x".repeat(1000)], [900, "x ".repeat(5000)]] as const) {
+  for (const [length, note] of [
+    [10, "short"],
+    [500, "x".repeat(1000)],
+    [900, "x ".repeat(5000)],
+  ] as const) {
     const items = Array.from({ length }, (_, id) => ({ id, note }));
     const text = serializeBaseline(valueBaselineOf({ items }, { test: TEST, name: NAME }));
     const changed = { items: items.with(5, { id: 5, note: "new" }) };

@@ -51,7 +51,12 @@ export function checkValue(value: unknown, question: ValueQuestion, library: Bas
   const settled = verdict.kind === "clean" || verdict.kind === "broken";
   const propose = (): ReturnType<typeof proposalOf> => {
     const known = kept === undefined ? undefined : { hash: kept.hash, content: kept.pieces.join("") };
-    return proposalOf(describeCase(valueBaselineOf(value, { ...details, test }, known), details, stored), { root: library.root, path, stored, known });
+    return proposalOf(describeCase(valueBaselineOf(value, { ...details, test }, known), details, stored), {
+      root: library.root,
+      path,
+      stored,
+      known,
+    });
   };
   return { file, path, verdict, propose: settled ? undefined : propose, ...rulesOf(compare) };
 }
@@ -59,19 +64,28 @@ export function checkValue(value: unknown, question: ValueQuestion, library: Bas
 function standing({ baseline, file }: StoredCase, now: Written, { keyBy, compare = {} }: ValueQuestion): Verdict {
   if (!baseline.ok) return { kind: "broken", problem: baseline.error };
   const before = baseline.value;
-  if (before.kind !== "value") return { kind: "broken", problem: `Cannot use ${file}: it is a baseline of a step. Delete it or move it.` };
+  if (before.kind !== "value")
+    return { kind: "broken", problem: `Cannot use ${file}: it is a baseline of a step. Delete it or move it.` };
   const same = now.hash === before.hash;
   // The same text under the same hash vouches for itself: neither is hashed, parsed or walked again.
   const actual = same && isWrittenAs(before.value, now.pieces) ? before.hash : hashInPieces(before.value);
   if (actual !== before.hash) {
-    return verdictOfError(kernelError("snapshot_corrupted", `hash mismatch of value: expected ${before.hash}, got ${actual}`), file);
+    return verdictOfError(
+      kernelError("snapshot_corrupted", `hash mismatch of value: expected ${before.hash}, got ${actual}`),
+      file,
+    );
   }
   if (same && Object.keys(keyBy).length === 0) return { kind: "clean" };
   try {
     // Of equal values only the errors of keyBy are left to find.
     const isPlain = Object.keys(keyBy).length + Object.keys(compare).length === 0;
     const [left, right] = same ? [before.value, before.value] : comparablePair(before.value, now, isPlain);
-    const { diff: found, tolerated } = tolerate(diff(left, right, keyBy), { before: left, after: right, keyBy, compare });
+    const { diff: found, tolerated } = tolerate(diff(left, right, keyBy), {
+      before: left,
+      after: right,
+      keyBy,
+      compare,
+    });
     return verdictOfChanges([{ part: "output", diff: found }], tolerated);
   } catch (thrown) {
     return verdictOfError(kernelError("normalization_failed", messageOf(thrown), thrown), file);
@@ -91,7 +105,14 @@ function comparablePair(before: unknown, { value, pieces }: Written, isPlain: bo
     const [was, hidden] = comparable(left, right, ["value"]);
     // Where something is or was hidden, what the two sides have in common decides whether digits tell secrets apart. And
     // the hashes differ: parts that do not are not those of the text, but of getters that answered in two ways.
-    if (was === left && hidden === right && !holdsPlaceholder(left) && !holdsPlaceholder(right) && text !== stableStringify(left)) return [left, right];
+    if (
+      was === left &&
+      hidden === right &&
+      !holdsPlaceholder(left) &&
+      !holdsPlaceholder(right) &&
+      text !== stableStringify(left)
+    )
+      return [left, right];
   }
   return comparable(before, JSON.parse(pieces.join("")), ["value"]);
 }

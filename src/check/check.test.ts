@@ -29,19 +29,32 @@ interface Llm {
 
 type Run = (input: { readonly text: string }, ctx: StepContext<{ llm: Llm }>) => object | Promise<object>;
 
-const answer: Run = async ({ text }, { adapters }) => ({ output: { total: await adapters.llm.ask(`total of ${text}`) }, commands: [emit("read", text)] });
+const answer: Run = async ({ text }, { adapters }) => ({
+  output: { total: await adapters.llm.ask(`total of ${text}`) },
+  commands: [emit("read", text)],
+});
 const live = { llm: { ask: async () => 9 } };
 
 /** A step that reads a total; `run` is today's code of it. */
 function stepOf(run: Run, input: z.ZodType<{ text: string }> = z.object({ text: z.string() })): AnyStep {
   const lines = z.array(z.object({ sku: z.string(), qty: z.number() }));
   const output = z.object({ total: z.number(), lines: lines.optional() });
-  return defineStep({ name: "read", input, output, keyBy: { lines: "sku" }, run: (given, ctx: StepContext<{ llm: Llm }>) => cast(run(given, ctx)) });
+  return defineStep({
+    name: "read",
+    input,
+    output,
+    keyBy: { lines: "sku" },
+    run: (given, ctx: StepContext<{ llm: Llm }>) => cast(run(given, ctx)),
+  });
 }
 
 /** What a step returns is checked by its schema at run time; these tests return what no typed step could. */
 function cast(returned: object | Promise<object>): Promise<{ output: object }> {
-  return Promise.resolve(returned).then((value) => ("output" in value && typeof value.output === "object" && value.output !== null ? { ...value, output: value.output } : Object.assign(value, { output: {} })));
+  return Promise.resolve(returned).then((value) =>
+    "output" in value && typeof value.output === "object" && value.output !== null
+      ? { ...value, output: value.output }
+      : Object.assign(value, { output: {} }),
+  );
 }
 
 const step = stepOf(answer);
@@ -82,7 +95,11 @@ function store(lib: BaselineLibrary, baseline: Baseline): void {
   writeAtomically(lib.root, join(lib.root, groupDirectory(groupOf(baseline)), fileName), serializeBaseline(baseline));
 }
 
-async function recomputeOnly(of: AnyStep, lib: BaselineLibrary, question: Partial<RecomputeQuestion> = {}): Promise<Check> {
+async function recomputeOnly(
+  of: AnyStep,
+  lib: BaselineLibrary,
+  question: Partial<RecomputeQuestion> = {},
+): Promise<Check> {
   const [stored] = lib.all("read");
   if (stored === undefined) throw new Error("nothing is stored");
   return checkRecompute(of, stored, { root: lib.root, ...question });
@@ -118,7 +135,8 @@ test("where a new case could not be kept the step is not run", async () => {
 
 test("a new case of a step with adapters, asked without any, says that they are missing and proposes nothing", async () => {
   const { verdict, propose } = await ask(step, library());
-  const message = 'Step "read" called adapter "llm.ask", but no adapters were given. Give them ({} where the step takes none): toMatchBaseline({ input, adapters }).';
+  const message =
+    'Step "read" called adapter "llm.ask", but no adapters were given. Give them ({} where the step takes none): toMatchBaseline({ input, adapters }).';
   expect(verdict).toStrictEqual({ kind: "failed", error: { code: "no_adapters", message, retryable: false } });
   expect(propose).toBe(undefined);
 });
@@ -133,8 +151,14 @@ test("the same input is clean with recorded and with live adapters, and proposes
 
 test("without adapters the recorded calls are served: changed code is seen, the world is not touched", async () => {
   const lib = await captured();
-  const doubled = stepOf(async (input, ctx) => ({ ...(await answer(input, ctx)), output: { total: 2 * Number(await ctx.adapters.llm.ask(`total of ${input.text}`)) } }));
-  const once = stepOf(async ({ text }, { adapters }) => ({ output: { total: 2 * Number(await adapters.llm.ask(`total of ${text}`)) }, commands: [emit("read", text)] }));
+  const doubled = stepOf(async (input, ctx) => ({
+    ...(await answer(input, ctx)),
+    output: { total: 2 * Number(await ctx.adapters.llm.ask(`total of ${input.text}`)) },
+  }));
+  const once = stepOf(async ({ text }, { adapters }) => ({
+    output: { total: 2 * Number(await adapters.llm.ask(`total of ${text}`)) },
+    commands: [emit("read", text)],
+  }));
   const check = await ask(once, lib);
   expect(check.verdict).toStrictEqual({
     kind: "value_changed",
@@ -142,17 +166,29 @@ test("without adapters the recorded calls are served: changed code is seen, the 
     cause: { kind: "code", evidence: [{ kind: "code", entries: [{ path: ["total"], before: 9, after: 18 }] }] },
   });
   expect(proposed(check)).toMatchObject({ output: { total: 18 }, calls: only(lib).calls });
-  expect((await ask(doubled, lib)).verdict).toMatchObject({ kind: "request_changed", miss: { reason: "repeated", recorded: 1, limit: 1 }, recorded: 1 });
+  expect((await ask(doubled, lib)).verdict).toMatchObject({
+    kind: "request_changed",
+    miss: { reason: "repeated", recorded: 1, limit: 1 },
+    recorded: 1,
+  });
 });
 
 test("a changed request names the recorded call nearest to it, and proposes nothing", async () => {
   const lib = await captured();
-  const asksOtherwise = stepOf(async ({ text }, { adapters }) => ({ output: { total: await adapters.llm.ask(`sum of ${text}`) } }));
+  const asksOtherwise = stepOf(async ({ text }, { adapters }) => ({
+    output: { total: await adapters.llm.ask(`sum of ${text}`) },
+  }));
   const check = await ask(asksOtherwise, lib);
   expect(check.verdict).toMatchObject({
     kind: "request_changed",
     recorded: 1,
-    miss: { adapter: "llm.ask", request: ["sum of a"], reason: "unknown_request", nearest: { request: ["total of a"] }, recorded: 1 },
+    miss: {
+      adapter: "llm.ask",
+      request: ["sum of a"],
+      reason: "unknown_request",
+      nearest: { request: ["total of a"] },
+      recorded: 1,
+    },
   });
   expect(check.propose).toBeUndefined();
 });
@@ -172,7 +208,10 @@ test("a changed request is seen although the step swallows the error", async () 
 
 test("changed commands alone are a class of their own; with a changed value they are not", async () => {
   const lib = await captured();
-  const other = stepOf(async (input, ctx) => ({ ...(await answer(input, ctx)), commands: [emit("written", input.text)] }));
+  const other = stepOf(async (input, ctx) => ({
+    ...(await answer(input, ctx)),
+    commands: [emit("written", input.text)],
+  }));
   const check = await ask(other, lib);
   expect(check.verdict.kind).toBe("commands_changed");
   expect(proposed(check)).toMatchObject({ commands: [emit("written", "a")] });
@@ -202,14 +241,21 @@ test("strictOutput wants the whole output", async () => {
   const lib = await captured();
   const partly = stepOf(({ text }) => ({ output: {}, commands: [emit("read", text)] }));
   expect((await ask(partly, lib)).verdict.kind).toBe("value_changed");
-  expect((await ask(partly, lib, { strictOutput: true })).verdict).toMatchObject({ kind: "schema_violation", violations: [{ path: ["total"] }] });
+  expect((await ask(partly, lib, { strictOutput: true })).verdict).toMatchObject({
+    kind: "schema_violation",
+    violations: [{ path: ["total"] }],
+  });
 });
 
 test("a stored input today's schema refuses is a schema violation at input", async () => {
   const lib = await captured();
   const stricter = stepOf(answer, z.object({ text: z.string().min(5) }));
   const check = await recomputeOnly(stricter, lib);
-  expect(check.verdict).toMatchObject({ kind: "schema_violation", violations: [{ path: ["input", "text"], kind: "other" }], changes: [] });
+  expect(check.verdict).toMatchObject({
+    kind: "schema_violation",
+    violations: [{ path: ["input", "text"], kind: "other" }],
+    changes: [],
+  });
   expect(check.propose).toBeUndefined();
 });
 
@@ -221,30 +267,47 @@ test("a step that fails now is failed, with its own code, and proposes nothing",
     { kind: "failed", error: { code: "no_answer", message: "The model answered nothing.", retryable: true } },
     undefined,
   ]);
-  expect((await ask(fails, library(), { adapters: live })).verdict).toMatchObject({ kind: "failed", error: { code: "no_answer" } });
+  expect((await ask(fails, library(), { adapters: live })).verdict).toMatchObject({
+    kind: "failed",
+    error: { code: "no_answer" },
+  });
 });
 
 test("a call that could not be recorded fails a capture and an update, not a clean comparison", async () => {
   const uncallable = { llm: { ask: async () => Object.assign(() => 9, { valueOf: () => 9 }) } };
-  const total: Run = async ({ text }, { adapters }) => ({ output: { total: Number(await adapters.llm.ask(`total of ${text}`)) }, commands: [emit("read", text)] });
+  const total: Run = async ({ text }, { adapters }) => ({
+    output: { total: Number(await adapters.llm.ask(`total of ${text}`)) },
+    commands: [emit("read", text)],
+  });
   const tolerant = stepOf(total);
   const capture = await ask(tolerant, library(), { adapters: uncallable });
   expect(capture.verdict).toMatchObject({ kind: "failed", error: { code: "recording_failed" } });
   const lib = await captured();
   expect((await ask(tolerant, lib, { adapters: uncallable })).verdict).toStrictEqual({ kind: "clean" });
-  const changed = stepOf(async (input, ctx) => ({ output: { total: Number(await ctx.adapters.llm.ask(`total of ${input.text}`)) + 1 } }));
+  const changed = stepOf(async (input, ctx) => ({
+    output: { total: Number(await ctx.adapters.llm.ask(`total of ${input.text}`)) + 1 },
+  }));
   const update = await ask(changed, lib, { adapters: uncallable });
   expect([update.verdict.kind, update.propose]).toStrictEqual(["failed", undefined]);
 });
 
 test("a clean case is rewritten on acceptance when its requests changed, or it is described anew; a new order of answers is no reason", async () => {
   const lib = await captured({ details: { labels: ["eu"] } });
-  const politely = stepOf(async ({ text }, { adapters }) => ({ output: { total: await adapters.llm.ask(`Please: ${text}`) }, commands: [emit("read", text)] }));
+  const politely = stepOf(async ({ text }, { adapters }) => ({
+    output: { total: await adapters.llm.ask(`Please: ${text}`) },
+    commands: [emit("read", text)],
+  }));
   const asked = await ask(politely, lib, { adapters: live });
-  expect(asked.verdict).toMatchObject({ kind: "clean", cause: { kind: "prompt", evidence: [{ requests: [{ adapter: "llm.ask", kind: "changed" }] }] } });
+  expect(asked.verdict).toMatchObject({
+    kind: "clean",
+    cause: { kind: "prompt", evidence: [{ requests: [{ adapter: "llm.ask", kind: "changed" }] }] },
+  });
   expect(proposed(asked)).toMatchObject({ labels: ["eu"], calls: [{ request: ["Please: a"] }] });
   const relabelled = await ask(step, lib, { details: { labels: ["us"], meta: { pages: 1 } } });
-  expect([relabelled.verdict, proposed(relabelled)]).toMatchObject([{ kind: "clean" }, { labels: ["us"], meta: { pages: 1 }, calls: only(lib).calls }]);
+  expect([relabelled.verdict, proposed(relabelled)]).toMatchObject([
+    { kind: "clean" },
+    { labels: ["us"], meta: { pages: 1 }, calls: only(lib).calls },
+  ]);
   expect((await ask(step, lib, { details: { labels: ["eu"], meta: {} } })).propose).toBeUndefined();
   const wordier = { llm: { ask: async () => 9.0 } };
   expect((await ask(step, lib, { adapters: wordier })).propose).toBeUndefined();
@@ -255,7 +318,10 @@ test("a named case whose input changed is compared whole, and its update propose
   const check = await ask(step, lib, { input: { text: "b" }, adapters: live, details: { name: "march" } });
   expect(check.verdict).toMatchObject({
     kind: "value_changed",
-    changes: [{ part: "input", diff: { entries: [{ path: ["text"], before: "a", after: "b" }] } }, { part: "commands" }],
+    changes: [
+      { part: "input", diff: { entries: [{ path: ["text"], before: "a", after: "b" }] } },
+      { part: "commands" },
+    ],
   });
   expect(check.propose?.()).toMatchObject({ kind: "update", path: lib.all("read")[0]?.path });
   expect(proposed(check)).toMatchObject({ name: "march", input: { text: "b" } });
@@ -264,9 +330,16 @@ test("a named case whose input changed is compared whole, and its update propose
 test("without adapters a named case whose input changed is served its recorded calls", async () => {
   const lib = await captured({ details: { name: "march", labels: ["eu"] } });
   const asked = await ask(step, lib, { input: { text: "b" }, details: { name: "march" } });
-  expect(asked.verdict).toMatchObject({ kind: "request_changed", recorded: 1, miss: { request: ["total of b"], nearest: { request: ["total of a"] } } });
+  expect(asked.verdict).toMatchObject({
+    kind: "request_changed",
+    recorded: 1,
+    miss: { request: ["total of b"], nearest: { request: ["total of a"] } },
+  });
   expect(asked.propose).toBeUndefined();
-  const sameQuestion = stepOf(async ({ text }, { adapters }) => ({ output: { total: await adapters.llm.ask("total of a") }, commands: [emit("read", text)] }));
+  const sameQuestion = stepOf(async ({ text }, { adapters }) => ({
+    output: { total: await adapters.llm.ask("total of a") },
+    commands: [emit("read", text)],
+  }));
   const check = await ask(sameQuestion, lib, { input: { text: "b" }, details: { name: "march" } });
   expect(check.verdict).toMatchObject({ kind: "value_changed", changes: [{ part: "input" }, { part: "commands" }] });
   expect(proposed(check)).toMatchObject({ labels: ["eu"], calls: only(lib).calls });
@@ -276,12 +349,17 @@ test("an input that canonical JSON cannot hold is failed before the step runs", 
   const check = await ask(step, library(), { input: { text: "a", seen: new Set() }, adapters: live });
   expect(check.verdict).toMatchObject({
     kind: "failed",
-    error: { code: "input_validation", message: 'The input cannot be stored: stableStringify: cannot serialise a Set at "seen"; convert it to plain JSON data first' },
+    error: {
+      code: "input_validation",
+      message:
+        'The input cannot be stored: stableStringify: cannot serialise a Set at "seen"; convert it to plain JSON data first',
+    },
   });
 });
 
 test("a new order of keyed elements is clean; keys that are not unique cannot be compared", async () => {
-  const lines = (...skus: string[]): AnyStep => stepOf(() => ({ output: { total: 1, lines: skus.map((sku) => ({ sku, qty: 1 })) } }));
+  const lines = (...skus: string[]): AnyStep =>
+    stepOf(() => ({ output: { total: 1, lines: skus.map((sku) => ({ sku, qty: 1 })) } }));
   const lib = library();
   const { file } = accept(await ask(lines("a", "b"), lib));
   expect((await ask(lines("b", "a"), lib)).verdict).toStrictEqual({ kind: "clean" });
@@ -294,19 +372,40 @@ test("a new order of keyed elements is clean; keys that are not unique cannot be
 const EDITED = "It was edited by hand or damaged in a merge. Restore it from git, or delete it and capture it again.";
 
 test.each<[string, (baseline: StepBaseline) => StepBaseline, RegExp]>([
-  ["input", (baseline) => ({ ...baseline, input: { text: "b" } }), /Input hash mismatch: expected sha256:[0-9a-f]{64}, got sha256:[0-9a-f]{64}/],
-  ["output", (baseline) => ({ ...baseline, output: { total: 10 } }), /hash mismatch of step-output: expected sha256:[0-9a-f]{64}, got sha256:[0-9a-f]{64}/],
-  ["commands", (baseline) => ({ ...baseline, commands: [emit("read", "b")] }), /hash mismatch of step-commands: expected/],
-  ["calls", (baseline) => ({ ...baseline, calls: baseline.calls.map((call) => ({ ...call, response: 1 })) }), /hash mismatch of adapter-call: expected/],
+  [
+    "input",
+    (baseline) => ({ ...baseline, input: { text: "b" } }),
+    /Input hash mismatch: expected sha256:[0-9a-f]{64}, got sha256:[0-9a-f]{64}/,
+  ],
+  [
+    "output",
+    (baseline) => ({ ...baseline, output: { total: 10 } }),
+    /hash mismatch of step-output: expected sha256:[0-9a-f]{64}, got sha256:[0-9a-f]{64}/,
+  ],
+  [
+    "commands",
+    (baseline) => ({ ...baseline, commands: [emit("read", "b")] }),
+    /hash mismatch of step-commands: expected/,
+  ],
+  [
+    "calls",
+    (baseline) => ({ ...baseline, calls: baseline.calls.map((call) => ({ ...call, response: 1 })) }),
+    /hash mismatch of adapter-call: expected/,
+  ],
 ])("a baseline whose %s was edited is broken under recompute and replay, and is not overwritten", async (_part, edit, found) => {
   const lib = await captured({ details: { name: "march" } });
   store(lib, edit(only(lib)));
   const [stored] = lib.all("read");
   if (stored === undefined) throw new Error("nothing is stored");
-  for (const check of [await checkRecompute(step, stored, { root: lib.root, adapters: live }), await checkReplay(step, stored)]) {
+  for (const check of [
+    await checkRecompute(step, stored, { root: lib.root, adapters: live }),
+    await checkReplay(step, stored),
+  ]) {
     expect(check.propose).toBeUndefined();
     expect(check.verdict.kind === "broken" && check.verdict.problem).toMatch(found);
-    expect(check.verdict.kind === "broken" && check.verdict.problem.startsWith(`Cannot use ${stored.file}: `)).toBe(true);
+    expect(check.verdict.kind === "broken" && check.verdict.problem.startsWith(`Cannot use ${stored.file}: `)).toBe(
+      true,
+    );
     expect(check.verdict.kind === "broken" && check.verdict.problem.endsWith(`. ${EDITED}`)).toBe(true);
   }
 });
@@ -327,7 +426,10 @@ test("replay: the same bytes are clean, other events differ, and nothing is ever
   expect(await checkReplay(step, stored)).toMatchObject({ verdict: { kind: "clean" }, propose: undefined });
   const reports = stepOf(async (input, ctx) => ({ ...(await answer(input, ctx)), events: [{ type: "new" }] }));
   expect(await checkReplay(reports, stored)).toMatchObject({
-    verdict: { kind: "value_changed", changes: [{ part: "events", diff: { entries: [{ path: [0], after: { type: "new" } }] } }] },
+    verdict: {
+      kind: "value_changed",
+      changes: [{ part: "events", diff: { entries: [{ path: [0], after: { type: "new" } }] } }],
+    },
     propose: undefined,
   });
 });
@@ -336,7 +438,9 @@ test("replay: a request that was not recorded is a changed request with the near
   const lib = await captured();
   const [stored] = lib.all("read");
   if (stored === undefined) throw new Error("nothing is stored");
-  const asksOtherwise = stepOf(async ({ text }, { adapters }) => ({ output: { total: await adapters.llm.ask(`sum of ${text}`) } }));
+  const asksOtherwise = stepOf(async ({ text }, { adapters }) => ({
+    output: { total: await adapters.llm.ask(`sum of ${text}`) },
+  }));
   expect((await checkReplay(asksOtherwise, stored)).verdict).toMatchObject({
     kind: "request_changed",
     recorded: 1,
@@ -351,12 +455,21 @@ test("a result is missing, clean, changed: as its baseline says, without running
   accept(checkResult(result, question, lib));
   expect(checkResult(result, question, lib)).toMatchObject({ verdict: { kind: "clean" }, propose: undefined });
   const changed = checkResult({ ...result, output: { total: 10 } }, question, lib);
-  expect(changed.verdict).toMatchObject({ kind: "value_changed", changes: [{ part: "output", diff: { entries: [{ path: ["total"], before: 9, after: 10 }] } }] });
+  expect(changed.verdict).toMatchObject({
+    kind: "value_changed",
+    changes: [{ part: "output", diff: { entries: [{ path: ["total"], before: 9, after: 10 }] } }],
+  });
   expect(changed.propose?.()).toMatchObject({ kind: "update", before: lib.all("read")[0]?.text });
   expect(checkResult({ ...result, commands: [] }, question, lib).verdict.kind).toBe("commands_changed");
   const unstorable = checkResult({ ...result, output: { total: 1n } }, question, lib);
   expect(unstorable).toMatchObject({
-    verdict: { kind: "failed", error: { message: 'The result cannot be stored: stableStringify: cannot serialise a bigint at "output.total"; convert it to plain JSON data first' } },
+    verdict: {
+      kind: "failed",
+      error: {
+        message:
+          'The result cannot be stored: stableStringify: cannot serialise a bigint at "output.total"; convert it to plain JSON data first',
+      },
+    },
     propose: undefined,
   });
 });
@@ -366,7 +479,11 @@ test("a result is compared with a baseline only when that is what its hashes say
   const baseline = only(lib);
   const path = lib.all("read")[0]?.path ?? "";
   writeAtomically(lib.root, path, serializeBaseline({ ...baseline, output: { total: 10 } }));
-  const check = checkResult(unwrap(await run(step, { text: "a" }, { adapters: live })), { details: {}, label: "label" }, lib);
+  const check = checkResult(
+    unwrap(await run(step, { text: "a" }, { adapters: live })),
+    { details: {}, label: "label" },
+    lib,
+  );
   expect([check.verdict.kind, check.propose]).toStrictEqual(["broken", undefined]);
 });
 
@@ -378,11 +495,22 @@ test("a value is missing, clean, clean by key, changed, and refused where JSON c
   expect(checkValue(claims("b", "a"), question, lib)).toMatchObject({ verdict: { kind: "clean" }, propose: undefined });
   expect(checkValue(claims("b", "a"), { ...question, keyBy: {} }, lib).verdict.kind).toBe("value_changed");
   const changed = checkValue(claims("a"), question, lib);
-  expect(changed.verdict).toMatchObject({ changes: [{ diff: { entries: [{ path: ["claims", "b"], before: { id: "b" }, after: undefined }] } }] });
+  expect(changed.verdict).toMatchObject({
+    changes: [{ diff: { entries: [{ path: ["claims", "b"], before: { id: "b" }, after: undefined }] } }],
+  });
   expect(changed.propose?.()).toMatchObject({ kind: "update" });
-  expect(checkValue(claims("a", "a"), question, lib)).toMatchObject({ verdict: { kind: "broken" }, propose: undefined });
+  expect(checkValue(claims("a", "a"), question, lib)).toMatchObject({
+    verdict: { kind: "broken" },
+    propose: undefined,
+  });
   expect(checkValue(() => 1, question, lib)).toMatchObject({
-    verdict: { kind: "failed", error: { message: 'The value cannot be stored: stableStringify: cannot serialise a function at "(root)"; convert it to plain JSON data first' } },
+    verdict: {
+      kind: "failed",
+      error: {
+        message:
+          'The value cannot be stored: stableStringify: cannot serialise a function at "(root)"; convert it to plain JSON data first',
+      },
+    },
     propose: undefined,
   });
 });
@@ -390,10 +518,18 @@ test("a value is missing, clean, clean by key, changed, and refused where JSON c
 test("an update keeps labels and meta that the test does not give", async () => {
   const lib = await captured({ details: { labels: ["eu"], meta: { pages: 1 } } });
   const result = unwrap(await run(step, { text: "a" }, { adapters: { llm: { ask: async () => 10 } } }));
-  expect(proposed(checkResult(result, { details: {}, label: "label" }, lib))).toMatchObject({ labels: ["eu"], meta: { pages: 1 } });
-  expect(proposed(checkResult(result, { details: { labels: [] }, label: "label" }, lib))).toMatchObject({ labels: [], meta: { pages: 1 } });
+  expect(proposed(checkResult(result, { details: {}, label: "label" }, lib))).toMatchObject({
+    labels: ["eu"],
+    meta: { pages: 1 },
+  });
+  expect(proposed(checkResult(result, { details: { labels: [] }, label: "label" }, lib))).toMatchObject({
+    labels: [],
+    meta: { pages: 1 },
+  });
   accept(checkValue(1, { test: "a.test.ts", details: { name: "n", labels: ["eu"] }, keyBy: {} }, lib));
-  expect(proposed(checkValue(2, { test: "a.test.ts", details: { name: "n" }, keyBy: {} }, lib))).toMatchObject({ labels: ["eu"] });
+  expect(proposed(checkValue(2, { test: "a.test.ts", details: { name: "n" }, keyBy: {} }, lib))).toMatchObject({
+    labels: ["eu"],
+  });
 });
 
 test("a value's baseline that was edited by hand is broken", () => {
@@ -408,5 +544,7 @@ test("a value's baseline that was edited by hand is broken", () => {
 
 test("content that would not read back is not proposed", async () => {
   const check = await ask(step, library(), { adapters: live, details: { meta: { score: Number.NaN } } });
-  expect(() => check.propose?.()).toThrow(new TypeError('it would not read back: "meta" is not an object of texts, numbers and booleans.'));
+  expect(() => check.propose?.()).toThrow(
+    new TypeError('it would not read back: "meta" is not an object of texts, numbers and booleans.'),
+  );
 });

@@ -24,15 +24,26 @@ export interface BaselinePair {
 }
 
 /** Compares what is stored with what is now, without running anything. */
-export function compareBaselines({ stored, next, keyBy, compare, propose }: BaselinePair): Pick<Check, "verdict" | "propose" | "compare"> {
+export function compareBaselines({
+  stored,
+  next,
+  keyBy,
+  compare,
+  propose,
+}: BaselinePair): Pick<Check, "verdict" | "propose" | "compare"> {
   const { baseline, file } = stored;
   if (!baseline.ok) return { verdict: { kind: "broken", problem: baseline.error }, propose: undefined };
   if (baseline.value.kind !== "step") return broken(file, "it is a baseline of a value");
   const snapshot = snapshotOf(baseline.value);
   const damage = snapshot.artifacts.map(artifactProblem).find((problem) => problem !== undefined);
-  if (damage !== undefined) return { verdict: verdictOfError(kernelError("snapshot_corrupted", damage), file), propose: undefined };
+  if (damage !== undefined)
+    return { verdict: verdictOfError(kernelError("snapshot_corrupted", damage), file), propose: undefined };
   try {
-    const { inputDiff, outputDiff = NO_DIFFERENCES, commandsDiff = NO_DIFFERENCES } = compareSnapshots(snapshot, snapshotOf(next), { keyBy });
+    const {
+      inputDiff,
+      outputDiff = NO_DIFFERENCES,
+      commandsDiff = NO_DIFFERENCES,
+    } = compareSnapshots(snapshot, snapshotOf(next), { keyBy });
     const output = tolerate(outputDiff, { before: baseline.value.output, after: next.output, keyBy, compare });
     const changes: Change[] = [
       { part: "input", diff: inputDiff },
@@ -42,10 +53,16 @@ export function compareBaselines({ stored, next, keyBy, compare, propose }: Base
     const verdict = verdictOfChanges(changes, output.tolerated);
     return { verdict, propose: verdict.kind === "clean" ? undefined : propose, ...rulesOf(compare) };
   } catch (thrown) {
-    return { verdict: verdictOfError(kernelError("normalization_failed", messageOf(thrown), thrown), file), propose: undefined };
+    return {
+      verdict: verdictOfError(kernelError("normalization_failed", messageOf(thrown), thrown), file),
+      propose: undefined,
+    };
   }
 }
 
 function broken(file: string, found: string): Pick<Check, "verdict" | "propose"> {
-  return { verdict: { kind: "broken", problem: `Cannot use ${file}: ${found}. Delete it or move it.` }, propose: undefined };
+  return {
+    verdict: { kind: "broken", problem: `Cannot use ${file}: ${found}. Delete it or move it.` },
+    propose: undefined,
+  };
 }

@@ -9,7 +9,9 @@ export async function explainCheck({ check, run }: RecomputedCase): Promise<Chec
   const { verdict } = check;
   switch (verdict.kind) {
     case "clean":
-      return run === undefined || run.source.kind === "recorded" || sameRequests(run) ? check : withCause(check, verdict, run);
+      return run === undefined || run.source.kind === "recorded" || sameRequests(run)
+        ? check
+        : withCause(check, verdict, run);
     case "value_changed":
     case "commands_changed":
     case "schema_violation":
@@ -30,12 +32,27 @@ async function withCause(check: Check, verdict: Explainable, run: ExplainableRun
   return cause === undefined ? check : { ...check, verdict: { ...verdict, cause } };
 }
 
-async function causeOf(verdict: Explainable, { step, snapshot, source, question, result }: ExplainableRun): Promise<Cause | undefined> {
+async function causeOf(
+  verdict: Explainable,
+  { step, snapshot, source, question, result }: ExplainableRun,
+): Promise<Cause | undefined> {
   const { validate, strictOutput, compare } = question;
   const now = result.ok ? result.value : undefined;
   const output = now?.parsedOutput ?? now?.rawOutput;
-  const live = source.kind === "live" && now !== undefined ? { calls: source.calls(), outcome: { output, commands: now.commands ?? [] } } : undefined;
+  const live =
+    source.kind === "live" && now !== undefined
+      ? { calls: source.calls(), outcome: { output, commands: now.commands ?? [] } }
+      : undefined;
   const violations = verdict.kind === "schema_violation" ? verdict.violations : [];
   const changed = "changes" in verdict && verdict.changes.length > 0;
-  return findCause(step, snapshot, { runId: CHECK_RUN_ID, validate, strictOutput, compare, live, violations, output, changed });
+  return findCause(step, snapshot, {
+    runId: CHECK_RUN_ID,
+    validate,
+    strictOutput,
+    compare,
+    live,
+    violations,
+    output,
+    changed,
+  });
 }

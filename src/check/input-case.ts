@@ -37,24 +37,41 @@ export interface InputQuestion extends Omit<RecomputeQuestion, "root"> {
 }
 
 /** Runs a step on an input for its baseline, without asking for the cause of a change yet; for the first time where there is none. */
-export async function inputCase(step: AnyStep, question: InputQuestion, library: BaselineLibrary): Promise<RecomputedCase> {
+export async function inputCase(
+  step: AnyStep,
+  question: InputQuestion,
+  library: BaselineLibrary,
+): Promise<RecomputedCase> {
   const { input, details, label, mayCapture, adapters, neverLive = false } = question;
   const inputHash = caseHashOf(input);
-  if (!inputHash.ok) return unexplained({ file: step.name, path: library.root, verdict: { kind: "failed", error: inputHash.error }, propose: undefined });
+  if (!inputHash.ok)
+    return unexplained({
+      file: step.name,
+      path: library.root,
+      verdict: { kind: "failed", error: inputHash.error },
+      propose: undefined,
+    });
   const identity = details?.name === undefined ? { inputHash: inputHash.value } : { name: details.name };
   const lookup = library.find(step.name, identity, details?.name ?? fileLabel(label));
   const { stored, path } = lookup;
   const file = displayPath(path);
-  if (stored === undefined && !mayCapture) return unexplained({ file, path, verdict: { kind: "missing" }, propose: undefined });
+  if (stored === undefined && !mayCapture)
+    return unexplained({ file, path, verdict: { kind: "missing" }, propose: undefined });
   if (stored === undefined) {
-    const captured = await runNow(step, question, { lookup, root: library.root, recorded: adapters === undefined || neverLive ? [] : undefined });
+    const captured = await runNow(step, question, {
+      lookup,
+      root: library.root,
+      recorded: adapters === undefined || neverLive ? [] : undefined,
+    });
     return unexplained(question.reviewOnly === true ? onlyMissing(captured) : captured);
   }
   const { baseline } = stored;
   if (!baseline.ok || baseline.value.kind !== "step" || baseline.value.inputHash === inputHash.value) {
     return recomputeCase(step, stored, { ...question, root: library.root, whole: { whole: input } });
   }
-  return unexplained(await runOnNewInput(step, question, { lookup, root: library.root, recorded: baseline.value.calls }));
+  return unexplained(
+    await runOnNewInput(step, question, { lookup, root: library.root, recorded: baseline.value.calls }),
+  );
 }
 
 /** A case that has no cause to ask for: it is new, or its input is another. */
@@ -63,7 +80,11 @@ function unexplained(check: Check): RecomputedCase {
 }
 
 /** A named case whose input is another by now. */
-async function runOnNewInput(step: AnyStep, question: InputQuestion, place: Place & { readonly recorded: readonly AdapterCall[] }): Promise<Check> {
+async function runOnNewInput(
+  step: AnyStep,
+  question: InputQuestion,
+  place: Place & { readonly recorded: readonly AdapterCall[] },
+): Promise<Check> {
   const { adapters, mode = adapters === undefined ? "recorded" : "live" } = question;
   if (mode === "live") return runNow(step, question, { ...place, recorded: undefined });
   const served = await runNow(step, question, place);
@@ -96,22 +117,45 @@ async function runNow(step: AnyStep, question: InputQuestion, { lookup, root, re
   const file = displayPath(path);
   const served = recorded === undefined ? undefined : serveAdapters(recorded);
   const source = served === undefined ? "live" : "recorded";
-  const { result, calls } = await record(step, input, served ?? { adapters: adapters ?? {}, within: async (body) => body() });
+  const { result, calls } = await record(
+    step,
+    input,
+    served ?? { adapters: adapters ?? {}, within: async (body) => body() },
+  );
   const [miss] = served?.misses() ?? [];
   if (miss !== undefined && stored === undefined) {
-    return { file, path, verdict: { kind: "failed", error: noAdapters(step, miss, adapters !== undefined) }, propose: undefined };
+    return {
+      file,
+      path,
+      verdict: { kind: "failed", error: noAdapters(step, miss, adapters !== undefined) },
+      propose: undefined,
+    };
   }
-  if (miss !== undefined) return { file, path, source, verdict: missVerdict(miss, recorded?.length ?? 0), propose: undefined };
-  if (!result.ok) return { file, path, source, verdict: { kind: "failed", error: hiddenError(result.error) }, propose: undefined };
+  if (miss !== undefined)
+    return { file, path, source, verdict: missVerdict(miss, recorded?.length ?? 0), propose: undefined };
+  if (!result.ok)
+    return { file, path, source, verdict: { kind: "failed", error: hiddenError(result.error) }, propose: undefined };
   const error = overBudget(result.value, { within: question.within, source });
   const costs = liveCosts(result.value, source);
-  if (error !== undefined) return { file, path, source, ...costs, verdict: { kind: "failed", error }, propose: undefined };
+  if (error !== undefined)
+    return { file, path, source, ...costs, verdict: { kind: "failed", error }, propose: undefined };
   const made = keptBaseline(result.value, calls, details);
   const parsedInput = await parsedInputArtifact(step, made.input, made.inputHash);
-  const next = describeCase(parsedInput === undefined ? made : { ...made, artifacts: [parsedInput, ...made.artifacts] }, details, stored);
+  const next = describeCase(
+    parsedInput === undefined ? made : { ...made, artifacts: [parsedInput, ...made.artifacts] },
+    details,
+    stored,
+  );
   const propose = (): ReturnType<typeof proposalOf> => proposalOf(next, { root, path, stored });
   if (stored === undefined) return { file, path, source, ...costs, verdict: { kind: "missing" }, propose, step };
-  return { file, path, step, source, ...costs, ...compareBaselines({ stored, next, keyBy: step.keyBy, compare, propose }) };
+  return {
+    file,
+    path,
+    step,
+    source,
+    ...costs,
+    ...compareBaselines({ stored, next, keyBy: step.keyBy, compare, propose }),
+  };
 }
 
 function noAdapters(step: AnyStep, { adapter }: RecordingMiss, given: boolean): StepError {
@@ -122,7 +166,11 @@ function noAdapters(step: AnyStep, { adapter }: RecordingMiss, given: boolean): 
   return kernelError("no_adapters", message);
 }
 
-async function record(step: AnyStep, input: unknown, { adapters, within }: Pick<AdapterServer, "within"> & { readonly adapters: BaseAdapters }): ReturnType<typeof withReplay> {
+async function record(
+  step: AnyStep,
+  input: unknown,
+  { adapters, within }: Pick<AdapterServer, "within"> & { readonly adapters: BaseAdapters },
+): ReturnType<typeof withReplay> {
   return within(() => withReplay(step, input, { adapters, runId: CHECK_RUN_ID }));
 }
 

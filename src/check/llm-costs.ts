@@ -22,7 +22,8 @@ export function llmCosts({ artifacts, events }: Pick<StepResult, "artifacts" | "
   const kept = artifacts.filter(({ kind }) => kind === "llm-trace").map(({ content }) => content);
   const traces = kept.length > 0 ? kept : events.flatMap(({ llmTrace }) => (llmTrace === undefined ? [] : [llmTrace]));
   const costs = traces.map(costOf);
-  const sum = (count: (cost: ReturnType<typeof costOf>) => number): number => costs.reduce((total, cost) => total + count(cost), 0);
+  const sum = (count: (cost: ReturnType<typeof costOf>) => number): number =>
+    costs.reduce((total, cost) => total + count(cost), 0);
   return {
     calls: traces.length,
     tokens: sum(({ input, output }) => input + output),
@@ -34,7 +35,10 @@ export function llmCosts({ artifacts, events }: Pick<StepResult, "artifacts" | "
 }
 
 /** What the live calls of a run cost, for a check to tell; nothing where none is traced. */
-export function liveCosts(run: Pick<StepResult, "artifacts" | "events">, source: "live" | "recorded"): { readonly costs?: LlmCosts } {
+export function liveCosts(
+  run: Pick<StepResult, "artifacts" | "events">,
+  source: "live" | "recorded",
+): { readonly costs?: LlmCosts } {
   const costs = source === "live" ? llmCosts(run) : undefined;
   return costs === undefined || costs.calls === 0 ? {} : { costs };
 }
@@ -42,24 +46,34 @@ export function liveCosts(run: Pick<StepResult, "artifacts" | "events">, source:
 /** The sum of costs; undefined where there are none. */
 export function sumCosts(costs: readonly LlmCosts[]): LlmCosts | undefined {
   const [first, ...rest] = costs;
-  return rest.reduce<LlmCosts | undefined>((total, one) => total && {
-    calls: total.calls + one.calls,
-    tokens: total.tokens + one.tokens,
-    inputTokens: total.inputTokens + one.inputTokens,
-    outputTokens: total.outputTokens + one.outputTokens,
-    durationMs: total.durationMs + one.durationMs,
-    unreported: total.unreported + one.unreported,
-  }, first);
+  return rest.reduce<LlmCosts | undefined>(
+    (total, one) =>
+      total && {
+        calls: total.calls + one.calls,
+        tokens: total.tokens + one.tokens,
+        inputTokens: total.inputTokens + one.inputTokens,
+        outputTokens: total.outputTokens + one.outputTokens,
+        durationMs: total.durationMs + one.durationMs,
+        unreported: total.unreported + one.unreported,
+      },
+    first,
+  );
 }
 
 /** One trace, read as untrusted data: it may come from a file, or from an adapter of anybody's. */
-function costOf(trace: unknown): { readonly known: boolean; readonly input: number; readonly output: number; readonly durationMs: number } {
+function costOf(trace: unknown): {
+  readonly known: boolean;
+  readonly input: number;
+  readonly output: number;
+  readonly durationMs: number;
+} {
   const fields = isPlainObject(trace) ? trace : {};
   const { promptTokens, completionTokens, usage, durationMs } = fields;
   const ms = isCount(durationMs) ? durationMs : 0;
   // Where the provider reported nothing, the counts are zeros that nobody counted.
   const counted = !(isPlainObject(usage) && usage["raw"] === null);
-  if (!counted || !isCount(promptTokens) || !isCount(completionTokens)) return { known: false, input: 0, output: 0, durationMs: ms };
+  if (!counted || !isCount(promptTokens) || !isCount(completionTokens))
+    return { known: false, input: 0, output: 0, durationMs: ms };
   return { known: true, input: promptTokens, output: completionTokens, durationMs: ms };
 }
 

@@ -16,5 +16,7 @@ export function overBudget(
   const { maxCalls } = within;
   if (source === "recorded" && (maxCalls === undefined || costs.calls === 0)) return undefined;
   const problems = overruns(costs, source === "live" || maxCalls === undefined ? within : { maxCalls });
-  return problems.length === 0 ? undefined : kernelError("over_budget", [costsText(costs), ...problems.map((problem) => `  ${problem}`)].join("\n"));
+  return problems.length === 0
+    ? undefined
+    : kernelError("over_budget", [costsText(costs), ...problems.map((problem) => `  ${problem}`)].join("\n"));
 }

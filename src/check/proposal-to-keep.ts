@@ -23,8 +23,11 @@ export function isProposing(check: Check): check is Proposing {
 export async function proposalToKeep({ propose, step }: Proposing): Promise<Result<Proposal, StepError>> {
   try {
     const proposal = propose();
-    const problem = step === undefined || proposal.after === undefined ? undefined : await replayProblem(step, proposal.after);
-    return problem === undefined ? ok(proposal) : err(kernelError("not_replayable", `The result is not kept, because it does not replay: ${problem}. ${CURE}`));
+    const problem =
+      step === undefined || proposal.after === undefined ? undefined : await replayProblem(step, proposal.after);
+    return problem === undefined
+      ? ok(proposal)
+      : err(kernelError("not_replayable", `The result is not kept, because it does not replay: ${problem}. ${CURE}`));
   } catch (thrown) {
     return err(kernelError("not_storable", `The result cannot be stored: ${messageOf(thrown)}`, thrown));
   }

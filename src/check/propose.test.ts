@@ -8,7 +8,10 @@ import { proposalOf } from "./propose.ts";
 const DETAILS = { test: "a.test.ts", name: "n", labels: ["l"], meta: { b: 1, a: "x" } };
 const PLACE = { root: "/r", path: "/r/g/n.json", stored: undefined };
 
-const numbered = fc.dictionary(fc.constantFrom("10", "9", "1", "a", "__proto__", "B", "é", "-1"), similarJson(), { maxKeys: 6, noNullPrototype: false });
+const numbered = fc.dictionary(fc.constantFrom("10", "9", "1", "a", "__proto__", "B", "é", "-1"), similarJson(), {
+  maxKeys: 6,
+  noNullPrototype: false,
+});
 
 test.each([
   ["any data", fc.oneof(jsonValue(), jsonLike())],

@@ -12,11 +12,23 @@ import { serializeBaseline } from "../baseline/serialize-baseline.ts";
  */
 export function proposalOf(
   baseline: Baseline,
-  place: { readonly root: string; readonly path: string; readonly stored: StoredCase | undefined; readonly known?: HashedContent | undefined },
+  place: {
+    readonly root: string;
+    readonly path: string;
+    readonly stored: StoredCase | undefined;
+    readonly known?: HashedContent | undefined;
+  },
 ): Proposal {
   const { root, path, stored, known } = place;
   const after = serializeBaseline(baseline, known);
   const problem = readBack(after, known);
   if (problem !== undefined) throw new TypeError(`it would not read back: ${problem}.`);
-  return { kind: stored === undefined ? "add" : "update", root, path, group: groupOf(baseline), before: stored?.text, after };
+  return {
+    kind: stored === undefined ? "add" : "update",
+    root,
+    path,
+    group: groupOf(baseline),
+    before: stored?.text,
+    after,
+  };
 }

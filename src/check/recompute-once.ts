@@ -79,13 +79,31 @@ interface RecomputedRun extends ExplainableRun {
 }
 
 /** Recomputes one stored case, with the adapters of the question where it has some, else from its recorded calls. */
-export async function recomputeOnce(step: AnyStep, stored: StoredCase, question: RecomputeQuestion): Promise<RecomputedCase> {
+export async function recomputeOnce(
+  step: AnyStep,
+  stored: StoredCase,
+  question: RecomputeQuestion,
+): Promise<RecomputedCase> {
   const { file, path } = stored;
   const baseline = stepBaseline(stored, step);
-  if (!baseline.ok) return { check: { file, path, verdict: { kind: "broken", problem: baseline.error }, propose: undefined }, run: undefined };
+  if (!baseline.ok)
+    return {
+      check: { file, path, verdict: { kind: "broken", problem: baseline.error }, propose: undefined },
+      run: undefined,
+    };
   const problem = missingTape(baseline.value.calls);
-  if (problem !== undefined) return { check: { file, path, verdict: { kind: "failed", error: kernelError("tape_missing", `${file}: ${problem}.`) }, propose: undefined }, run: undefined };
-  const source = question.adapters === undefined ? new RecordedSource(baseline.value.calls) : openAdapters(question.adapters);
+  if (problem !== undefined)
+    return {
+      check: {
+        file,
+        path,
+        verdict: { kind: "failed", error: kernelError("tape_missing", `${file}: ${problem}.`) },
+        propose: undefined,
+      },
+      run: undefined,
+    };
+  const source =
+    question.adapters === undefined ? new RecordedSource(baseline.value.calls) : openAdapters(question.adapters);
   const artifacts: Artifact[] = [];
   const { validate, strictOutput, compare } = question;
   const snapshot = snapshotOf(baseline.value);
@@ -98,7 +116,16 @@ export async function recomputeOnce(step: AnyStep, stored: StoredCase, question:
     onArtifact: (artifact) => void artifacts.push(artifact),
   });
   const run = { step, stored, question, baseline: baseline.value, snapshot, source, artifacts, result };
-  return { check: { ...(await judge(run)), source: source.kind, ...spent(run), ...notMade(run), ...rulesOf(question.compare ?? step.compare) }, run };
+  return {
+    check: {
+      ...(await judge(run)),
+      source: source.kind,
+      ...spent(run),
+      ...notMade(run),
+      ...rulesOf(question.compare ?? step.compare),
+    },
+    run,
+  };
 }
 
 function spent({ artifacts, result, source }: RecomputedRun): Pick<Check, "costs"> {
@@ -118,7 +145,10 @@ function judge(run: RecomputedRun): Check | Promise<Check> {
   const [miss] = source.misses();
   if (miss !== undefined) return { file, path, verdict: missVerdict(miss, baseline.calls.length), propose: undefined };
   if (!result.ok) return { file, path, verdict: verdictOfError(result.error, file), propose: undefined };
-  const error = overBudget({ artifacts: run.artifacts, events: result.value.events }, { within: question.within, source: source.kind });
+  const error = overBudget(
+    { artifacts: run.artifacts, events: result.value.events },
+    { within: question.within, source: source.kind },
+  );
   if (error !== undefined) return { file, path, verdict: { kind: "failed", error }, propose: undefined };
   const verdict = verdictOf(result.value);
   if (verdict.kind === "schema_violation") return { file, path, verdict, propose: undefined };
@@ -158,7 +188,12 @@ function worthUpdating(run: RecomputedRun): boolean {
   const { labels, meta } = question.details ?? {};
   // Most checks say nothing of either, and writing both down was a twentieth of a sweep.
   const isDescribed = labels !== undefined || meta !== undefined;
-  if (isDescribed && stableStringify([labels ?? baseline.labels, meta ?? baseline.meta]) !== stableStringify([baseline.labels, baseline.meta])) return true;
+  if (
+    isDescribed &&
+    stableStringify([labels ?? baseline.labels, meta ?? baseline.meta]) !==
+      stableStringify([baseline.labels, baseline.meta])
+  )
+    return true;
   return source.kind === "live" && !sameRequests(run);
 }
 
@@ -176,7 +211,13 @@ export function sameRequests({ baseline, source }: Pick<ExplainableRun, "baselin
 }
 
 function updated(run: RecomputedRun, result: RecomputeResult, parsedInput: Artifact | undefined): StepBaseline {
-  const { step, baseline, source, artifacts, question: { details } } = run;
+  const {
+    step,
+    baseline,
+    source,
+    artifacts,
+    question: { details },
+  } = run;
   const { name, workflow, input } = baseline;
   const kept = {
     input,

@@ -16,7 +16,13 @@ function ask(adapters: object, text: string): unknown {
 
 test("a source that nobody asks has made no call and missed none, and names what was left", () => {
   const source = new RecordedSource(CALLS);
-  expect([source.kind, source.calls(), source.misses(), source.unused(), source.problems()]).toStrictEqual(["recorded", [], [], ["load", "load"], []]);
+  expect([source.kind, source.calls(), source.misses(), source.unused(), source.problems()]).toStrictEqual([
+    "recorded",
+    [],
+    [],
+    ["load", "load"],
+    [],
+  ]);
 });
 
 test("a source that was asked tells what its server does", () => {

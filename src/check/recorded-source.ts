@@ -31,7 +31,10 @@ export class RecordedSource implements AdapterSource {
 
   /** A property that was not read is no call that was not made. */
   unused(): readonly string[] {
-    return this.#server.unused().filter(({ returns }) => returns !== "property").map(({ adapter }) => adapter);
+    return this.#server
+      .unused()
+      .filter(({ returns }) => returns !== "property")
+      .map(({ adapter }) => adapter);
   }
 
   /** None: nothing is recorded here. */

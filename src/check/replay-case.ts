@@ -18,7 +18,11 @@ import { verdictOfError } from "./verdict-of-error.ts";
 export async function replayCase(step: AnyStep, stored: StoredCase): Promise<RecomputedCase> {
   const { file, path } = stored;
   const found = stepBaseline(stored, step);
-  if (!found.ok) return { check: { file, path, verdict: { kind: "broken", problem: found.error }, propose: undefined }, run: undefined };
+  if (!found.ok)
+    return {
+      check: { file, path, verdict: { kind: "broken", problem: found.error }, propose: undefined },
+      run: undefined,
+    };
   const baseline = found.value;
   const snapshot = snapshotOf(baseline);
   const replayed = await replay(snapshot, step, { runId: CHECK_RUN_ID });
@@ -26,10 +30,16 @@ export async function replayCase(step: AnyStep, stored: StoredCase): Promise<Rec
   const check: Check = { file, path, verdict, propose: undefined };
   // Other bytes from the same answers to the same requests have one cause: the code.
   if (replayed.ok || verdict.kind !== "request_changed") return { check, run: undefined };
-  return { check, run: { step, baseline, snapshot, question: {}, source: { kind: "recorded", calls: () => [] }, result: replayed } };
+  return {
+    check,
+    run: { step, baseline, snapshot, question: {}, source: { kind: "recorded", calls: () => [] }, result: replayed },
+  };
 }
 
-function verdictOfReplayError(error: StepError, { file, baseline }: { readonly file: string; readonly baseline: StepBaseline }): Verdict {
+function verdictOfReplayError(
+  error: StepError,
+  { file, baseline }: { readonly file: string; readonly baseline: StepBaseline },
+): Verdict {
   return isMiss(error.cause) ? missVerdict(error.cause, baseline.calls.length) : verdictOfError(error, file);
 }
 
@@ -39,5 +49,7 @@ function isMiss(cause: unknown): cause is RecordingMiss {
 
 function verdictOf(replayed: ReplayVerdict): Verdict {
   if (replayed.kind === "identical") return { kind: "clean" };
-  return verdictOfChanges(replayed.differs.map((part) => ({ part, diff: replayed.diffs[part] ?? { equal: false, entries: [] } })));
+  return verdictOfChanges(
+    replayed.differs.map((part) => ({ part, diff: replayed.diffs[part] ?? { equal: false, entries: [] } })),
+  );
 }

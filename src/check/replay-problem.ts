@@ -30,9 +30,12 @@ export async function replayProblem(step: AnyStep, text: string): Promise<string
     const replayed = await replay(snapshot, step, { runId: CHECK_RUN_ID });
     // What is kept as its hash alone cannot be replayed, and somebody chose that.
     if (!replayed.ok && replayed.error.code === HASH_ONLY) return undefined;
-    if (!replayed.ok) return `with the same input and the recorded answers the step ended in ${replayed.error.code}: ${replayed.error.message}${hiddenHint(text)}`;
-    const problem = replayed.value.kind === "different" ? unstable(replayed.value, { step, output: parsed.value.output }) : undefined;
-    if (problem !== undefined) return `with the same input and the recorded answers another run gave ${problem}${hiddenHint(text)}`;
+    if (!replayed.ok)
+      return `with the same input and the recorded answers the step ended in ${replayed.error.code}: ${replayed.error.message}${hiddenHint(text)}`;
+    const problem =
+      replayed.value.kind === "different" ? unstable(replayed.value, { step, output: parsed.value.output }) : undefined;
+    if (problem !== undefined)
+      return `with the same input and the recorded answers another run gave ${problem}${hiddenHint(text)}`;
   }
   return undefined;
 }
@@ -41,23 +44,37 @@ type Different = Extract<ReplayVerdict, { kind: "different" }>;
 
 /** A schema, or a step, may refuse what stands for a secret. */
 function hiddenHint(text: string): string {
-  return text.includes("«redacted:") ? " (its secrets are hidden: leave what the step needs as it is by redact.keep)" : "";
+  return text.includes("«redacted:")
+    ? " (its secrets are hidden: leave what the step needs as it is by redact.keep)"
+    : "";
 }
 
 /** What differs beyond the step's rules, in words; undefined where nothing does. */
-function unstable({ differs, diffs }: Different, kept: { readonly step: AnyStep; readonly output: unknown }): string | undefined {
-  const found: [ReplayPart, readonly DiffEntry[] | undefined][] = differs.map((part) => [part, part === "output" ? untolerated(diffs.output, kept) : diffs[part]?.entries]);
+function unstable(
+  { differs, diffs }: Different,
+  kept: { readonly step: AnyStep; readonly output: unknown },
+): string | undefined {
+  const found: [ReplayPart, readonly DiffEntry[] | undefined][] = differs.map((part) => [
+    part,
+    part === "output" ? untolerated(diffs.output, kept) : diffs[part]?.entries,
+  ]);
   const remaining = found.filter(([, entries]) => entries === undefined || entries.length > 0);
   if (remaining.length === 0) return undefined;
-  const entries = remaining.flatMap(([part, own = []]) => own.map((entry) => ({ ...entry, path: [part, ...entry.path] })));
+  const entries = remaining.flatMap(([part, own = []]) =>
+    own.map((entry) => ({ ...entry, path: [part, ...entry.path] })),
+  );
   const [first] = entries;
   if (first === undefined) return `another ${remaining.map(([part]) => part).join(" and ")}`;
-  const rest = entries.length === 1 ? "" : ` (and ${entries.length - 1} more ${entries.length === 2 ? "path" : "paths"})`;
+  const rest =
+    entries.length === 1 ? "" : ` (and ${entries.length - 1} more ${entries.length === 2 ? "path" : "paths"})`;
   return `${formatEntry(first, MAX_VALUE).trim()}${rest}`;
 }
 
 /** The differences of the output that no rule lets pass; those by place where keys or a rule fail on them. */
-function untolerated(found: Different["diffs"]["output"], { step, output }: { readonly step: AnyStep; readonly output: unknown }): readonly DiffEntry[] | undefined {
+function untolerated(
+  found: Different["diffs"]["output"],
+  { step, output }: { readonly step: AnyStep; readonly output: unknown },
+): readonly DiffEntry[] | undefined {
   const { keyBy, compare } = step;
   if (found === undefined || Object.keys(compare).length === 0) return found?.entries;
   try {

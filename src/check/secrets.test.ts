@@ -37,7 +37,9 @@ const carrier = defineStep({
 async function ask(adapters: object, text: string): Promise<string> {
   const llm: unknown = Reflect.get(adapters, "llm");
   const complete: unknown = Reflect.get(Object(llm), "complete");
-  return typeof complete === "function" ? String(await Reflect.apply(complete, llm, [{ prompt: text, headers: { authorization: `Bearer ${text}` } }])) : "";
+  return typeof complete === "function"
+    ? String(await Reflect.apply(complete, llm, [{ prompt: text, headers: { authorization: `Bearer ${text}` } }]))
+    : "";
 }
 
 const adapters = { llm: { complete: async ({ prompt }: { readonly prompt: string }) => `You said: ${prompt}` } };
@@ -46,7 +48,11 @@ function makeRoot(): string {
   return join(realpathSync(mkdtempSync(join(tmpdir(), "veritest-secrets-"))), "__baselines__");
 }
 
-const question = (root: string, text: string, live = true): Parameters<typeof checkInput>[1] & { readonly root: string } => ({
+const question = (
+  root: string,
+  text: string,
+  live = true,
+): Parameters<typeof checkInput>[1] & { readonly root: string } => ({
   input: { text },
   root,
   label: "case",
@@ -69,11 +75,19 @@ test("no secret of any kind is in a captured baseline, wherever it stood, and th
     const text = `see ${planted}\nand no more`;
     const captured = await checkInput(carrier, question(root, text), openLibrary(root, new Map()));
     const file = keep(captured);
-    expect([name, file.includes(secret), file.includes(JSON.stringify(secret).slice(1, -1))]).toStrictEqual([name, false, false]);
+    expect([name, file.includes(secret), file.includes(JSON.stringify(secret).slice(1, -1))]).toStrictEqual([
+      name,
+      false,
+      false,
+    ]);
     expect([name, await replayProblem(carrier, file)]).toStrictEqual([name, undefined]);
     const [stored] = openLibrary(root, new Map()).all("carrier");
     if (stored === undefined) throw new Error("nothing is stored");
-    expect([name, (await checkRecompute(carrier, stored, { root })).verdict.kind, (await checkReplay(carrier, stored)).verdict.kind]).toStrictEqual([name, "clean", "clean"]);
+    expect([
+      name,
+      (await checkRecompute(carrier, stored, { root })).verdict.kind,
+      (await checkReplay(carrier, stored)).verdict.kind,
+    ]).toStrictEqual([name, "clean", "clean"]);
   }
 });
 
@@ -97,9 +111,13 @@ test("a change beside a secret is told, the secret is not", async () => {
   keep(checkValue({ key: first?.text, note: "old" }, named, openLibrary(root, new Map())));
   expect(checkValue({ key: first?.text, note: "old" }, named, openLibrary(root, new Map())).verdict.kind).toBe("clean");
   const changed = checkValue({ key: first?.text, note: "new" }, named, openLibrary(root, new Map())).verdict;
-  expect("changes" in changed && changed.changes.flatMap(({ diff }) => diff.entries.map(({ path }) => path.join(".")))).toStrictEqual(["note"]);
+  expect(
+    "changes" in changed && changed.changes.flatMap(({ diff }) => diff.entries.map(({ path }) => path.join("."))),
+  ).toStrictEqual(["note"]);
   expect(JSON.stringify(changed)).not.toContain(first?.secret);
-  expect(JSON.stringify(checkValue({ key: second?.text, note: "old" }, named, openLibrary(root, new Map())).verdict)).not.toContain(second?.secret);
+  expect(
+    JSON.stringify(checkValue({ key: second?.text, note: "old" }, named, openLibrary(root, new Map())).verdict),
+  ).not.toContain(second?.secret);
 });
 
 /** Writes secrets of its own into output and commands, beside something that drifts. */
@@ -109,7 +127,10 @@ const vault = defineStep({
   output: z.object({ password: z.string(), n: z.number() }),
   run: async ({ apiKey }, ctx) => {
     const n = Number(await ask(ctx.adapters, apiKey));
-    return { output: { password: "correct horse 12", n }, commands: [emit("opened", { password: "correct horse 12" })] };
+    return {
+      output: { password: "correct horse 12", n },
+      commands: [emit("opened", { password: "correct horse 12" })],
+    };
   },
 });
 
@@ -125,13 +146,21 @@ const counting = (n: number, seen: string[] = []) => ({
 test("secrets a step writes itself are no change, and a drift beside them is told alone, with its cause", async () => {
   const root = makeRoot();
   const input = { apiKey: PLANTED_SECRETS[0]?.secret };
-  const asked = (adapters: object): Parameters<typeof checkInput>[1] => ({ input, adapters, label: "case", mayCapture: true });
+  const asked = (adapters: object): Parameters<typeof checkInput>[1] => ({
+    input,
+    adapters,
+    label: "case",
+    mayCapture: true,
+  });
   const file = keep(await checkInput(vault, asked(counting(1)), openLibrary(root, new Map())));
   expect(file).not.toContain("correct horse");
   const same = await checkInput(vault, asked(counting(1)), openLibrary(root, new Map()));
   expect(same.verdict.kind).toBe("clean");
   const { verdict } = await checkInput(vault, asked(counting(2)), openLibrary(root, new Map()));
-  expect("changes" in verdict && verdict.changes.map(({ part, diff }) => [part, diff.entries.map(({ path }) => path.join("."))])).toStrictEqual([["output", ["n"]]]);
+  expect(
+    "changes" in verdict &&
+      verdict.changes.map(({ part, diff }) => [part, diff.entries.map(({ path }) => path.join("."))]),
+  ).toStrictEqual([["output", ["n"]]]);
   expect("cause" in verdict && verdict.cause?.kind).toBe("model");
   expect(JSON.stringify(verdict)).not.toContain("correct horse");
 });
@@ -140,7 +169,12 @@ test("a stored case is run on the input the test gives: the model gets the secre
   const root = makeRoot();
   const secret = PLANTED_SECRETS[0]?.secret ?? "";
   const seen: string[] = [];
-  const asked: Parameters<typeof checkInput>[1] = { input: { apiKey: secret }, adapters: counting(1, seen), label: "case", mayCapture: true };
+  const asked: Parameters<typeof checkInput>[1] = {
+    input: { apiKey: secret },
+    adapters: counting(1, seen),
+    label: "case",
+    mayCapture: true,
+  };
   keep(await checkInput(vault, asked, openLibrary(root, new Map())));
   await checkInput(vault, asked, openLibrary(root, new Map()));
   expect(seen).toStrictEqual([secret, secret]);
@@ -149,9 +183,19 @@ test("a stored case is run on the input the test gives: the model gets the secre
 test("a rule that hides a whole output is refused, and a number that is a card is hidden", async () => {
   const root = makeRoot();
   configureRedaction({ paths: ["output"] });
-  const hidden = checkInput(vault, { input: { apiKey: "x" }, adapters: counting(1), label: "case", mayCapture: true }, openLibrary(root, new Map()));
-  await expect(hidden).rejects.toThrow(new TypeError("redact.paths or redact.hashOnly hides the whole output, and nothing would be left to compare: name what is in it"));
+  const hidden = checkInput(
+    vault,
+    { input: { apiKey: "x" }, adapters: counting(1), label: "case", mayCapture: true },
+    openLibrary(root, new Map()),
+  );
+  await expect(hidden).rejects.toThrow(
+    new TypeError(
+      "redact.paths or redact.hashOnly hides the whole output, and nothing would be left to compare: name what is in it",
+    ),
+  );
   configureRedaction({});
   const card = Number(["4111", "1111", "1111", "1111"].join(""));
-  expect(keep(checkValue(card, { test: "a.test.ts", details: { name: "card" }, keyBy: {} }, openLibrary(root, new Map())))).not.toContain(String(card));
+  expect(
+    keep(checkValue(card, { test: "a.test.ts", details: { name: "card" }, keyBy: {} }, openLibrary(root, new Map()))),
+  ).not.toContain(String(card));
 });

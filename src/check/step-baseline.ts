@@ -7,5 +7,7 @@ import type { AnyStep } from "../step/define-step.ts";
 export function stepBaseline({ baseline, file }: StoredCase, step: AnyStep): Result<StepBaseline, string> {
   if (!baseline.ok) return baseline;
   if (baseline.value.kind === "step") return ok(baseline.value);
-  return err(`Cannot use ${file}: it is a baseline of a value, found among those of step "${step.name}". Delete it or move it.`);
+  return err(
+    `Cannot use ${file}: it is a baseline of a value, found among those of step "${step.name}". Delete it or move it.`,
+  );
 }

@@ -12,7 +12,8 @@ import type { Verdict } from "./verdict.ts";
 export function verdictOfError(whole: StepError, file: string): Verdict {
   const error = hiddenError(whole);
   const { code, message } = error;
-  if (code === "input_hash_mismatch" || code === "snapshot_corrupted") return { kind: "broken", problem: damaged(error, file) };
+  if (code === "input_hash_mismatch" || code === "snapshot_corrupted")
+    return { kind: "broken", problem: damaged(error, file) };
   if (code === "normalization_failed") {
     const cure = message.startsWith("compare:") ? "Mend that rule." : "Mend keyBy or the output.";
     return { kind: "broken", problem: `Cannot compare with ${file}: ${message}. ${cure}` };

@@ -24,7 +24,11 @@ export type Verdict =
   | ({ readonly kind: "clean" } & Findings)
   | ({ readonly kind: "value_changed"; readonly changes: readonly Change[] } & Findings)
   | ({ readonly kind: "commands_changed"; readonly changes: readonly Change[] } & Findings)
-  | ({ readonly kind: "schema_violation"; readonly violations: readonly SchemaViolation[]; readonly changes: readonly Change[] } & Findings)
+  | ({
+      readonly kind: "schema_violation";
+      readonly violations: readonly SchemaViolation[];
+      readonly changes: readonly Change[];
+    } & Findings)
   | ({ readonly kind: "request_changed"; readonly miss: RecordingMiss; readonly recorded: number } & Findings)
   | { readonly kind: "failed"; readonly error: StepError }
   | { readonly kind: "missing" }
@@ -52,5 +56,9 @@ export function verdictOfChanges(compared: readonly Change[], tolerated: readonl
   const changes = compared.filter(({ diff }) => !diff.equal);
   const findings = tolerated.length === 0 ? {} : { tolerated };
   if (changes.length === 0) return { kind: "clean", ...findings };
-  return { kind: changes.every(({ part }) => part === "commands") ? "commands_changed" : "value_changed", changes, ...findings };
+  return {
+    kind: changes.every(({ part }) => part === "commands") ? "commands_changed" : "value_changed",
+    changes,
+    ...findings,
+  };
 }

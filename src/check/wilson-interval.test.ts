@@ -2,7 +2,8 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { wilsonInterval } from "./wilson-interval.ts";
 
-const rounded = (hits: number, runs: number): number[] => wilsonInterval(hits, runs).map((share) => Math.round(share * 1000) / 1000);
+const rounded = (hits: number, runs: number): number[] =>
+  wilsonInterval(hits, runs).map((share) => Math.round(share * 1000) / 1000);
 
 test.each([
   [10, 10, [0.722, 1]],

@@ -57,7 +57,8 @@ export function countBaselines(directory: string): number {
 function* unsortedBaselines(directory: string): Generator<string, void, undefined> {
   const entries = opendirSync(directory);
   try {
-    for (let entry = entries.readSync(); entry !== null; entry = entries.readSync()) if (isBaseline(entry)) yield entry.name;
+    for (let entry = entries.readSync(); entry !== null; entry = entries.readSync())
+      if (isBaseline(entry)) yield entry.name;
   } finally {
     entries.closeSync();
   }

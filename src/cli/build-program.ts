@@ -37,7 +37,10 @@ export function buildProgram({ io, version, commands, loaded, done }: ProgramSou
       getOutHelpWidth: () => io.stdout.columns ?? 80,
       getErrHelpWidth: () => io.stderr.columns ?? 80,
     })
-    .addHelpText("after", "\nExit codes: 0 clean, 1 regressions or refused, 2 usage or infrastructure.\nExample: veritest log --limit 5");
+    .addHelpText(
+      "after",
+      "\nExit codes: 0 clean, 1 regressions or refused, 2 usage or infrastructure.\nExample: veritest log --limit 5",
+    );
   for (const { name, summary } of commands) {
     const sub = program
       .command(name)
@@ -47,7 +50,8 @@ export function buildProgram({ io, version, commands, loaded, done }: ProgramSou
       .option("--debug", "print the stack of an unexpected error")
       .configureOutput({ outputError: (text, write) => write(complaint(text, `veritest ${name}`)) });
     const command = loaded.get(name);
-    if (command !== undefined) fill(sub, command, async (operands, options) => done(await command.run(commandInput(operands, options), io)));
+    if (command !== undefined)
+      fill(sub, command, async (operands, options) => done(await command.run(commandInput(operands, options), io)));
   }
   return program;
 }
@@ -80,7 +84,10 @@ function optionOf({ flags, description, choices, repeatable = false }: OptionSpe
 
 /** A message of commander as one line of ours; it may quote what was typed. */
 function complaint(text: string, asked: string): string {
-  const message = escapeText(text).trim().replace(/^error: /, "").replaceAll(/\s*\n\s*/g, " ");
+  const message = escapeText(text)
+    .trim()
+    .replace(/^error: /, "")
+    .replaceAll(/\s*\n\s*/g, " ");
   const sentence = /[.?)]$/.test(message) ? message : `${message}.`;
   return `veritest: ${sentence} See: ${asked} --help\n`;
 }

@@ -6,13 +6,23 @@ import { EXIT_CASES, exitProject } from "./fixtures/exit-cases.ts";
 import { main } from "./main.ts";
 import { COMMANDS } from "./registry.ts";
 
-test.each(EXIT_CASES.map((exitCase) => ({ ...exitCase, line: exitCase.argv.join(" "), exitCase })))("veritest $line ends with $code", async ({ exitCase, argv, code, out = "", err = "" }) => {
+test.each(
+  EXIT_CASES.map((exitCase) => ({ ...exitCase, line: exitCase.argv.join(" "), exitCase })),
+)("veritest $line ends with $code", async ({ exitCase, argv, code, out = "", err = "" }) => {
   const { root, environment } = exitProject(exitCase);
   const [printed, warned]: [string[], string[]] = [[], []];
-  const io = { stdout: { write: (text: string) => printed.push(text) }, stderr: { write: (text: string) => warned.push(text) }, stdin: new PassThrough() };
+  const io = {
+    stdout: { write: (text: string) => printed.push(text) },
+    stderr: { write: (text: string) => warned.push(text) },
+    stdin: new PassThrough(),
+  };
   const ended = await main(argv, { ...io, environment, cwd: root });
   const told = (texts: readonly string[]): string => texts.join("").replaceAll(root, "ROOT");
-  expect({ code: ended, out: told(printed), err: told(warned) }).toStrictEqual({ code, out: asExpected(out), err: asExpected(err) });
+  expect({ code: ended, out: told(printed), err: told(warned) }).toStrictEqual({
+    code,
+    out: asExpected(out),
+    err: asExpected(err),
+  });
 });
 
 function asExpected(text: string | RegExp): unknown {
@@ -22,13 +32,19 @@ function asExpected(text: string | RegExp): unknown {
 test("the table has every command, and each fails in some way", () => {
   for (const { name } of COMMANDS) {
     const codes = EXIT_CASES.filter(({ argv }) => argv[0] === name).map(({ code }) => code);
-    expect({ name, help: codes.includes(0), fails: codes.includes(2) }).toStrictEqual({ name, help: true, fails: true });
+    expect({ name, help: codes.includes(0), fails: codes.includes(2) }).toStrictEqual({
+      name,
+      help: true,
+      fails: true,
+    });
   }
 });
 
 test("the documentation's table of exit codes has every command", () => {
   const text = readFileSync(join(import.meta.dirname, "../../docs/cli-commands.md"), "utf8");
   const table = text.slice(text.indexOf("What each command makes of them:"), text.indexOf("## init"));
-  const rows = [...table.matchAll(/^\| (`[a-z-]+`(?:, `[a-z-]+`)*) \|/gm)].flatMap(([, names = ""]) => names.replaceAll("`", "").split(", "));
+  const rows = [...table.matchAll(/^\| (`[a-z-]+`(?:, `[a-z-]+`)*) \|/gm)].flatMap(([, names = ""]) =>
+    names.replaceAll("`", "").split(", "),
+  );
   expect(rows).toStrictEqual(COMMANDS.map(({ name }) => name));
 });

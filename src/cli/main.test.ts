@@ -67,9 +67,11 @@ function short({ id }: Receipt): string {
 }
 
 test("the overview lists every command, and loads none", async () => {
-  const { code, out, err } = await veritest(makeProject(), ["--help"], [
-    { name: "one", summary: "do one thing", load: async () => Promise.reject(new Error("loaded")) },
-  ]);
+  const { code, out, err } = await veritest(
+    makeProject(),
+    ["--help"],
+    [{ name: "one", summary: "do one thing", load: async () => Promise.reject(new Error("loaded")) }],
+  );
   expect({ code, err }).toStrictEqual({ code: 0, err: "" });
   expect(out).toBe(`Usage: veritest <command> [options]
 
@@ -89,7 +91,13 @@ Example: veritest log --limit 5
 `);
 });
 
-test.each(["log", "show", "verify-log", "notes", "note"])("%s --help has an example, by either way to ask", async (name) => {
+test.each([
+  "log",
+  "show",
+  "verify-log",
+  "notes",
+  "note",
+])("%s --help has an example, by either way to ask", async (name) => {
   const root = makeProject();
   const { code, out } = await veritest(root, [name, "--help"]);
   expect(code).toBe(0);
@@ -99,7 +107,11 @@ test.each(["log", "show", "verify-log", "notes", "note"])("%s --help has an exam
 });
 
 test("prints the version", async () => {
-  expect(await veritest(makeProject(), ["--version"])).toStrictEqual({ code: 0, out: expect.stringMatching(/^\d+\.\d+\.\d+.*\n$/), err: "" });
+  expect(await veritest(makeProject(), ["--version"])).toStrictEqual({
+    code: 0,
+    out: expect.stringMatching(/^\d+\.\d+\.\d+.*\n$/),
+    err: "",
+  });
 });
 
 test("without a command prints the overview as an error: nothing was done", async () => {
@@ -112,15 +124,24 @@ test.each<[string[], string]>([
   [["lgo"], "veritest: unknown command 'lgo' (Did you mean log?) See: veritest --help\n"],
   [["log", "--limt"], "veritest: unknown option '--limt' (Did you mean --limit?) See: veritest log --help\n"],
   [["--verzion"], "veritest: unknown option '--verzion' (Did you mean --version?) See: veritest --help\n"],
-  [["log", "more"], "veritest: too many arguments for 'log'. Expected 0 arguments but got 1: more. See: veritest log --help\n"],
+  [
+    ["log", "more"],
+    "veritest: too many arguments for 'log'. Expected 0 arguments but got 1: more. See: veritest log --help\n",
+  ],
   [["show"], "veritest: missing required argument 'name'. See: veritest show --help\n"],
   [["log", "--limit", "none"], 'veritest: --limit is a number from 1 on, not "none".\n'],
   [["log", "--limit", "0"], 'veritest: --limit is a number from 1 on, not "0".\n'],
   [["\u001b[2J\n\u202e"], "veritest: unknown command '\\u001b[2J \\u202e'. See: veritest --help\n"],
   [["constructor"], "veritest: unknown command 'constructor'. See: veritest --help\n"],
   [["notes", "--since", "1"], 'veritest: --since is a date such as 2026-01-31, or 30m, 6h, 2d; not "1".\n'],
-  [["note", "hypothesis", "rounding"], 'veritest: This is no hypothesis: "test" is missing; "budget" is missing. See: veritest note --help\n'],
-  [["note", "hyperthesis", "x", "--blind-spot", "", "--bound", "b"], 'veritest: This is no hyperthesis: "blindSpot" is empty. See: veritest note --help\n'],
+  [
+    ["note", "hypothesis", "rounding"],
+    'veritest: This is no hypothesis: "test" is missing; "budget" is missing. See: veritest note --help\n',
+  ],
+  [
+    ["note", "hyperthesis", "x", "--blind-spot", "", "--bound", "b"],
+    'veritest: This is no hyperthesis: "blindSpot" is empty. See: veritest note --help\n',
+  ],
   [["note", "status", " "], "veritest: A note needs a body. See: veritest note --help\n"],
 ])("misuse %j is one line and exit code 2", async (argv, err) => {
   expect(await veritest(makeProject(), argv)).toStrictEqual({ code: 2, out: "", err });
@@ -129,7 +150,9 @@ test.each<[string[], string]>([
 test("a kind of note that is none is told with all that are", async () => {
   const { code, err } = await veritest(makeProject(), ["notes", "--type", "thought"]);
   expect(code).toBe(2);
-  expect(err).toMatch(/^veritest: option '--type <type>' argument 'thought' is invalid\. Allowed choices are hypothesis, .*\. See: veritest notes --help\n$/);
+  expect(err).toMatch(
+    /^veritest: option '--type <type>' argument 'thought' is invalid\. Allowed choices are hypothesis, .*\. See: veritest notes --help\n$/,
+  );
 });
 
 const failing: RegisteredCommand = {
@@ -153,8 +176,15 @@ test("what veritest did can be written by veritest only", async () => {
 
 test("an unexpected error is one line; its stack comes with --debug", async () => {
   const root = makeProject();
-  expect(await veritest(root, ["fail"], [failing])).toStrictEqual({ code: 2, out: "", err: "veritest: the disk is \\u001b[2J full. Run it again with --debug for details.\n" });
-  for (const argv of [["--debug", "fail"], ["fail", "--debug"]]) {
+  expect(await veritest(root, ["fail"], [failing])).toStrictEqual({
+    code: 2,
+    out: "",
+    err: "veritest: the disk is \\u001b[2J full. Run it again with --debug for details.\n",
+  });
+  for (const argv of [
+    ["--debug", "fail"],
+    ["fail", "--debug"],
+  ]) {
     const { code, err } = await veritest(root, argv, [failing]);
     expect(code).toBe(2);
     expect(err).toMatch(/^veritest: the disk is \\u001b\[2J full\.\nError: the disk\nis \\u001b\[2J full\.\n {4}at /);
@@ -175,19 +205,35 @@ test("a command gets its operands and options, typed, and gives the exit code", 
       ],
       examples: [],
       run(input: CommandInput) {
-        given.push(input.operands, input.flag("all"), input.flag("none"), input.text("workItem"), input.text("constructor"), input.list("verify"), input.list("none"));
+        given.push(
+          input.operands,
+          input.flag("all"),
+          input.flag("none"),
+          input.text("workItem"),
+          input.text("constructor"),
+          input.list("verify"),
+          input.list("none"),
+        );
         return 1;
       },
     }),
   };
-  const { code } = await veritest(makeProject(), ["take", "a", "--verify", "npm test", "--all", "--verify", "b", "--work-item", "w", "--", "npx", "--flag"], [command]);
+  const { code } = await veritest(
+    makeProject(),
+    ["take", "a", "--verify", "npm test", "--all", "--verify", "b", "--work-item", "w", "--", "npx", "--flag"],
+    [command],
+  );
   expect(code).toBe(1);
   expect(given).toStrictEqual([["a", "npx", "--flag"], true, false, "w", undefined, ["npm test", "b"], []]);
 });
 
 test("lists receipts, the newest first", async () => {
   const root = makeProject();
-  expect(await veritest(root, ["log"])).toStrictEqual({ code: 0, out: "No receipts yet: nothing was settled.\n", err: "" });
+  expect(await veritest(root, ["log"])).toStrictEqual({
+    code: 0,
+    out: "No receipts yet: nothing was settled.\n",
+    err: "",
+  });
   const first = settle(root, "1");
   const second = settle(root, "2", {
     kind: "hold",
@@ -211,7 +257,10 @@ test("lists what is left of a damaged log, and says so", async () => {
   settle(root, "2");
   writeFileSync(join(root, "state", "receipts", "000000002.json"), "x");
   const { code, out, err } = await veritest(root, ["log"]);
-  expect({ code, err }).toStrictEqual({ code: 0, err: "veritest: 000000002.json: it is no JSON. See: veritest verify-log\n" });
+  expect({ code, err }).toStrictEqual({
+    code: 0,
+    err: "veritest: 000000002.json: it is no JSON. See: veritest verify-log\n",
+  });
   expect(out).toContain(short(first));
 });
 
@@ -223,7 +272,10 @@ test("shows one receipt in full", async () => {
     gitHead: "abc",
     dirty: true,
     runner: { name: "vitest", version: "5.1.1" },
-    gates: [{ name: "replay", ok: true, ms: 12.4 }, { name: "secrets", ok: false, ms: 1, detail: "a\tkey" }],
+    gates: [
+      { name: "replay", ok: true, ms: 12.4 },
+      { name: "secrets", ok: false, ms: 1, detail: "a\tkey" },
+    ],
     changes: [
       { target: "a.json", before: null, after: HASH("a") },
       { target: "b.json", before: HASH("a"), after: HASH("b") },
@@ -256,23 +308,50 @@ changes     3
 `,
   });
   expect(JSON.parse((await veritest(root, ["show", receipt.id, "--json"])).out)).toStrictEqual(receipt);
-  expect(await veritest(root, ["show", "zz"])).toStrictEqual({ code: 2, out: "", err: 'veritest: There is no baseline and no receipt "zz". List them with: veritest list, or veritest log\n' });
+  expect(await veritest(root, ["show", "zz"])).toStrictEqual({
+    code: 2,
+    out: "",
+    err: 'veritest: There is no baseline and no receipt "zz". List them with: veritest list, or veritest log\n',
+  });
 });
 
 test("verify-log is clean on a whole log, and 1 with each problem on a damaged one", async () => {
   const root = makeProject();
   settle(root, "1");
-  expect(await veritest(root, ["verify-log"])).toStrictEqual({ code: 0, out: "1 receipt, each as it was written.\n", err: "" });
+  expect(await veritest(root, ["verify-log"])).toStrictEqual({
+    code: 0,
+    out: "1 receipt, each as it was written.\n",
+    err: "",
+  });
   const last = settle(root, "2");
-  openNotes({ directory: join(root, "state", "notes"), clock: () => 0 }).write({ type: "accepted", run: "r1", body: "b", refs: [last.id] });
+  openNotes({ directory: join(root, "state", "notes"), clock: () => 0 }).write({
+    type: "accepted",
+    run: "r1",
+    body: "b",
+    refs: [last.id],
+  });
   const directory = join(root, "state", "receipts");
   rmSync(join(directory, "000000002.json"));
-  writeFileSync(join(directory, "000000001.json"), readFileSync(join(directory, "000000001.json"), "utf8").replace("a.json", "b.json"));
-  const problems = ["000000001.json: its content does not match its id", expect.stringMatching(new RegExp(`^${last.id}: it is missing; the note [0-9a-f]{16} of 1970-01-01T00:00:00.000Z \\(accepted\\) names it$`))];
+  writeFileSync(
+    join(directory, "000000001.json"),
+    readFileSync(join(directory, "000000001.json"), "utf8").replace("a.json", "b.json"),
+  );
+  const problems = [
+    "000000001.json: its content does not match its id",
+    expect.stringMatching(
+      new RegExp(
+        `^${last.id}: it is missing; the note [0-9a-f]{16} of 1970-01-01T00:00:00.000Z \\(accepted\\) names it$`,
+      ),
+    ),
+  ];
   const { code, out } = await veritest(root, ["verify-log"]);
   expect({ code, lines: out.split("\n") }).toStrictEqual({
     code: 1,
-    lines: [...problems, `2 problems, 0 receipts whole, in ${directory}. Restore the files from a backup, or keep them as evidence.`, ""],
+    lines: [
+      ...problems,
+      `2 problems, 0 receipts whole, in ${directory}. Restore the files from a backup, or keep them as evidence.`,
+      "",
+    ],
   });
   const json = await veritest(root, ["verify-log", "--json"]);
   expect(json.code).toBe(1);
@@ -283,14 +362,42 @@ test("writes notes and reads them back, safe to print", async () => {
   const root = makeProject();
   expect(await veritest(root, ["notes"])).toStrictEqual({ code: 0, out: "No notes.\n", err: "" });
   const wrote = [
-    await veritest(root, ["note", "hypothesis", "rounding\n\u001b]52;c;AAAA\u0007", "--test", "half-even", "--budget", "10 min", "--item", "w-7", "--mood", "calm", "--run", "r9"]),
-    await veritest(root, ["note", "hyperthesis", "all EUR", "--blind-spot", "other currencies", "--bound", "totals", "--ref", "sha256:a", "--ref", "diff:1"]),
+    await veritest(root, [
+      "note",
+      "hypothesis",
+      "rounding\n\u001b]52;c;AAAA\u0007",
+      "--test",
+      "half-even",
+      "--budget",
+      "10 min",
+      "--item",
+      "w-7",
+      "--mood",
+      "calm",
+      "--run",
+      "r9",
+    ]),
+    await veritest(root, [
+      "note",
+      "hyperthesis",
+      "all EUR",
+      "--blind-spot",
+      "other currencies",
+      "--bound",
+      "totals",
+      "--ref",
+      "sha256:a",
+      "--ref",
+      "diff:1",
+    ]),
     await veritest(root, ["note", "observation", "plain"]),
   ];
   expect(wrote.map(({ code, err }) => ({ code, err }))).toStrictEqual(wrote.map(() => ({ code: 0, err: "" })));
   const [first, second, third] = wrote.map(({ out }) => out.trim());
   const all = await veritest(root, ["notes"]);
-  expect(all.out.replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "TIME")).toBe(`${first}  TIME  hypothesis  run r9  item w-7  mood calm
+  expect(
+    all.out.replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "TIME"),
+  ).toBe(`${first}  TIME  hypothesis  run r9  item w-7  mood calm
     rounding
     \\u001b]52;c;AAAA\\u0007
     test: half-even
@@ -303,9 +410,21 @@ ${second}  TIME  hyperthesis  run cli
 ${third}  TIME  observation  run cli
     plain
 `);
-  const json = await veritest(root, ["notes", "--type", "observation", "--type", "hypothesis", "--since", "1h", "--json"]);
+  const json = await veritest(root, [
+    "notes",
+    "--type",
+    "observation",
+    "--type",
+    "hypothesis",
+    "--since",
+    "1h",
+    "--json",
+  ]);
   expect(json.out).not.toContain("\u001b");
-  expect(JSON.parse(json.out)).toMatchObject([{ type: "hypothesis", body: "rounding\n\u001b]52;c;AAAA\u0007" }, { type: "observation", crc: third }]);
+  expect(JSON.parse(json.out)).toMatchObject([
+    { type: "hypothesis", body: "rounding\n\u001b]52;c;AAAA\u0007" },
+    { type: "observation", crc: third },
+  ]);
   expect((await veritest(root, ["notes", "--run", "r9", "--item", "w-7"])).out).toContain("half-even");
   expect((await veritest(root, ["notes", "--run", "r8"])).out).toBe("No notes.\n");
 });
@@ -320,11 +439,16 @@ test("tells damage among the notes, and where a long body is", async () => {
   const name = readdirSync(directory).find((each) => each.endsWith(".ndjson")) ?? "";
   writeFileSync(join(directory, name), `${readFileSync(join(directory, name), "utf8").replace("two", "twO")}{"v":1`);
   const { code, out, err } = await veritest(root, ["notes"]);
-  expect({ code, err }).toStrictEqual({ code: 0, err: `veritest: ${name}, line 2: its checksum does not fit.\nveritest: 1 note was cut off when a process ended.\n` });
+  expect({ code, err }).toStrictEqual({
+    code: 0,
+    err: `veritest: ${name}, line 2: its checksum does not fit.\nveritest: 1 note was cut off when a process ended.\n`,
+  });
   expect(out).toMatch(/\n {4}x{1000}… \(\+69000 characters\)\n {4}\(whole body: blobs\/[0-9a-f]{64}, by --full\)\n$/);
   expect((await veritest(root, ["notes", "--full"])).out).toMatch(/\n {4}x{70000}\n/);
   rmSync(join(directory, "blobs"), { recursive: true });
-  expect((await veritest(root, ["notes", "--full"])).err).toMatch(/^.*\n.*\nveritest: .* is gone; the note holds the beginning of its body\.\n$/);
+  expect((await veritest(root, ["notes", "--full"])).err).toMatch(
+    /^.*\n.*\nveritest: .* is gone; the note holds the beginning of its body\.\n$/,
+  );
 });
 
 test("a note keeps no secret it was given", async () => {
@@ -341,7 +465,9 @@ test("a note that cannot be written is exit code 2", async () => {
   writeFileSync(join(root, "state"), "a file");
   const { code, out, err } = await veritest(root, ["note", "status", "x"]);
   expect({ code, out }).toStrictEqual({ code: 2, out: "" });
-  expect(err).toMatch(/^veritest: Cannot write notes to .*: ENOTDIR: not a directory, mkdir .*\. The run goes on; such notes are lost\.\n$/);
+  expect(err).toMatch(
+    /^veritest: Cannot write notes to .*: ENOTDIR: not a directory, mkdir .*\. The run goes on; such notes are lost\.\n$/,
+  );
 });
 
 test.each<[string, number | undefined]>([
@@ -363,22 +489,37 @@ test.each<[string, number | undefined]>([
 test("the program itself works anywhere in a project, and says by its exit code what happened", () => {
   const root = makeProject();
   mkdirSync(join(root, "below"));
-  const run = (...argv: string[]): { readonly status: number | null; readonly stdout: string; readonly stderr: string } =>
-    spawnSync(process.execPath, [CLI, ...argv], { cwd: join(root, "below"), env: environmentOf(root), encoding: "utf8" });
+  const run = (
+    ...argv: string[]
+  ): { readonly status: number | null; readonly stdout: string; readonly stderr: string } =>
+    spawnSync(process.execPath, [CLI, ...argv], {
+      cwd: join(root, "below"),
+      env: environmentOf(root),
+      encoding: "utf8",
+    });
   expect(run("note", "status", "from a child").status).toBe(0);
   expect(run("notes").stdout).toContain("    from a child\n");
   settle(root, "1");
   writeFileSync(join(root, "state", "receipts", "strange"), "");
   expect(run("verify-log").status).toBe(1);
-  expect(run("lgo")).toMatchObject({ status: 2, stdout: "", stderr: "veritest: unknown command 'lgo' (Did you mean log?) See: veritest --help\n" });
+  expect(run("lgo")).toMatchObject({
+    status: 2,
+    stdout: "",
+    stderr: "veritest: unknown command 'lgo' (Did you mean log?) See: veritest --help\n",
+  });
 });
 
 test("a reader that goes away ends the output, quietly and with the true exit code", async () => {
   const root = makeProject();
   const directory = join(root, "state", "notes");
   const notes = openNotes({ directory, clock: () => 0 });
-  for (let index = 0; index < 100; index += 1) notes.write({ type: "status", run: "r", body: `${"x".repeat(100)}\n`.repeat(500) });
-  const child = spawn(process.execPath, [CLI, "notes"], { cwd: dirname(directory), env: environmentOf(root), stdio: ["ignore", "pipe", "pipe"] });
+  for (let index = 0; index < 100; index += 1)
+    notes.write({ type: "status", run: "r", body: `${"x".repeat(100)}\n`.repeat(500) });
+  const child = spawn(process.execPath, [CLI, "notes"], {
+    cwd: dirname(directory),
+    env: environmentOf(root),
+    stdio: ["ignore", "pipe", "pipe"],
+  });
   let err = "";
   child.stderr.on("data", (chunk: Buffer) => (err += String(chunk)));
   child.stdout.once("data", () => child.stdout.destroy());

@@ -11,7 +11,11 @@ import { COMMANDS, type RegisteredCommand } from "./registry.ts";
  * Runs one command line, without the program's own name, and returns the exit code: 0 clean, 1 regressions or refused,
  * 2 usage or infrastructure. Never throws and never exits: an unexpected error is one line, with its stack by `--debug`.
  */
-export async function main(argv: readonly string[], io: CliIo, commands: readonly RegisteredCommand[] = COMMANDS): Promise<ExitCode> {
+export async function main(
+  argv: readonly string[],
+  io: CliIo,
+  commands: readonly RegisteredCommand[] = COMMANDS,
+): Promise<ExitCode> {
   let code: ExitCode = EXIT.usage;
   try {
     const loaded = await loadAsked(argv, commands);
@@ -27,7 +31,10 @@ export async function main(argv: readonly string[], io: CliIo, commands: readonl
 }
 
 /** Only the command that is asked for is loaded: the overview stays fast however many there are. */
-async function loadAsked(argv: readonly string[], commands: readonly RegisteredCommand[]): Promise<ReadonlyMap<string, Command>> {
+async function loadAsked(
+  argv: readonly string[],
+  commands: readonly RegisteredCommand[],
+): Promise<ReadonlyMap<string, Command>> {
   const [first, second] = argv.filter((argument) => !argument.startsWith("-"));
   const asked = first === "help" ? second : first;
   const command = commands.find(({ name }) => name === asked);
@@ -37,6 +44,10 @@ async function loadAsked(argv: readonly string[], commands: readonly RegisteredC
 function unexpected(thrown: unknown, debug: boolean): string {
   const message = thrown instanceof Error ? thrown.message : String(thrown);
   const stack = thrown instanceof Error ? thrown.stack : undefined;
-  const line = escapeText(message).replaceAll(/\s*\n\s*/g, " ").replace(/\.$/, "");
-  return debug ? `veritest: ${line}.\n${escapeText(stack ?? "no stack")}\n` : `veritest: ${line}. Run it again with --debug for details.\n`;
+  const line = escapeText(message)
+    .replaceAll(/\s*\n\s*/g, " ")
+    .replace(/\.$/, "");
+  return debug
+    ? `veritest: ${line}.\n${escapeText(stack ?? "no stack")}\n`
+    : `veritest: ${line}. Run it again with --debug for details.\n`;
 }

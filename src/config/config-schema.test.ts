@@ -3,8 +3,17 @@ import { DEFAULT_POLICY } from "../settle/policy.ts";
 import { parseConfig } from "./config-schema.ts";
 
 test("what is hidden and what is left out go to the workers together", () => {
-  const parsed = parseConfig({ redact: { fields: ["memberNumber"], hashOnly: ["document"] }, recording: { ignore: ["**.requestId"] } });
-  expect("policy" in parsed && parsed.policy.redact).toStrictEqual({ fields: ["memberNumber"], paths: [], keep: [], hashOnly: ["document"], ignore: ["**.requestId"] });
+  const parsed = parseConfig({
+    redact: { fields: ["memberNumber"], hashOnly: ["document"] },
+    recording: { ignore: ["**.requestId"] },
+  });
+  expect("policy" in parsed && parsed.policy.redact).toStrictEqual({
+    fields: ["memberNumber"],
+    paths: [],
+    keep: [],
+    hashOnly: ["document"],
+    ignore: ["**.requestId"],
+  });
 });
 
 test("nothing is added where nothing is said", () => {
@@ -12,6 +21,10 @@ test("nothing is added where nothing is said", () => {
   expect("policy" in parsed && parsed.policy.redact).toStrictEqual(DEFAULT_POLICY.redact);
 });
 
-test.each([{ recording: { ignored: [] } }, { recording: { ignore: "id" } }, { redact: { hashOnly: [1] } }])("%j is refused", (config) => {
+test.each([
+  { recording: { ignored: [] } },
+  { recording: { ignore: "id" } },
+  { redact: { hashOnly: [1] } },
+])("%j is refused", (config) => {
   expect(parseConfig(config)).toMatchObject({ issues: [{ path: expect.any(Array) }] });
 });

@@ -43,7 +43,10 @@ const redact = z.strictObject({
 
 const recording = z.strictObject({ ignore: z.array(z.string()).optional() });
 
-const report = z.strictObject({ formats: z.array(z.enum(REPORT_FORMATS)).default([]), directory: z.string().min(1).optional() });
+const report = z.strictObject({
+  formats: z.array(z.enum(REPORT_FORMATS)).default([]),
+  directory: z.string().min(1).optional(),
+});
 
 const config = z.strictObject({
   redact: redact.prefault({}),
@@ -74,9 +77,22 @@ export interface ConfigIssue {
 export function parseConfig(value: unknown): ParsedConfig | { readonly issues: readonly ConfigIssue[] } {
   const parsed = config.safeParse(value);
   if (!parsed.success) return { issues: parsed.error.issues };
-  const { adapters, redact: hidden, recording: left, transaction: settled, policy: found, report: reported, steps } = parsed.data;
+  const {
+    adapters,
+    redact: hidden,
+    recording: left,
+    transaction: settled,
+    policy: found,
+    report: reported,
+    steps,
+  } = parsed.data;
   // What is hidden and what is left out reach the workers together.
-  return { adapters, policy: { ...found, ...settled, redact: { ...hidden, ...left }, actor: found.actor, approve: found.approve }, report: reported, ...(steps === undefined ? {} : { steps }) };
+  return {
+    adapters,
+    policy: { ...found, ...settled, redact: { ...hidden, ...left }, actor: found.actor, approve: found.approve },
+    report: reported,
+    ...(steps === undefined ? {} : { steps }),
+  };
 }
 
 function isKind(value: unknown): boolean {

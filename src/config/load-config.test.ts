@@ -18,12 +18,23 @@ async function problemOf(text: string): Promise<string> {
 }
 
 test("a project without a configuration has the defaults", async () => {
-  expect(await loadConfig(project())).toStrictEqual({ ok: true, value: { file: undefined, adapters: undefined, policy: DEFAULT_POLICY, report: { formats: [] } } });
+  expect(await loadConfig(project())).toStrictEqual({
+    ok: true,
+    value: { file: undefined, adapters: undefined, policy: DEFAULT_POLICY, report: { formats: [] } },
+  });
 });
 
 test("an empty configuration has the defaults too", async () => {
   const root = project("veritest.config.js", "module.exports = {};");
-  expect(await loadConfig(root)).toStrictEqual({ ok: true, value: { file: join(root, "veritest.config.js"), adapters: undefined, policy: DEFAULT_POLICY, report: { formats: [] } } });
+  expect(await loadConfig(root)).toStrictEqual({
+    ok: true,
+    value: {
+      file: join(root, "veritest.config.js"),
+      adapters: undefined,
+      policy: DEFAULT_POLICY,
+      report: { formats: [] },
+    },
+  });
 });
 
 test("reads TypeScript, and fills in the defaults of what it does not say", async () => {
@@ -32,14 +43,26 @@ export default { adapters: "recorded", transaction: { scope: "file" }, policy: {
   const loaded = await loadConfig(project("veritest.config.ts", text));
   expect(loaded.ok && loaded.value).toMatchObject({
     adapters: "recorded",
-    policy: { ...DEFAULT_POLICY, scope: "file", actor: "agent", agents: "propose-only", maxUpdates: 3, verify: [{ name: "types", run: ["tsc"], timeoutMs: 600_000 }] },
+    policy: {
+      ...DEFAULT_POLICY,
+      scope: "file",
+      actor: "agent",
+      agents: "propose-only",
+      maxUpdates: 3,
+      verify: [{ name: "types", run: ["tsc"], timeoutMs: 600_000 }],
+    },
   });
 });
 
 test("what Node cannot strip is loaded by the project's own jiti", async () => {
-  const root = project("veritest.config.ts", `enum Kind { Agent = "agent" }\nexport default { policy: { actor: Kind.Agent } };`);
+  const root = project(
+    "veritest.config.ts",
+    `enum Kind { Agent = "agent" }\nexport default { policy: { actor: Kind.Agent } };`,
+  );
   const without = await loadConfig(root);
-  expect(without.ok ? "loaded" : without.error).toContain("Write it in plain TypeScript (no enums, imports with their endings), or install jiti");
+  expect(without.ok ? "loaded" : without.error).toContain(
+    "Write it in plain TypeScript (no enums, imports with their endings), or install jiti",
+  );
   symlinkSync(join(import.meta.dirname, "../../node_modules"), join(root, "node_modules"));
   const loaded = await loadConfig(root);
   expect(loaded.ok && loaded.value.policy.actor).toBe("agent");
@@ -48,11 +71,23 @@ test("what Node cannot strip is loaded by the project's own jiti", async () => {
 test.each<[string, string]>([
   ["export default { polcy: {} }", '…/veritest.config.mjs: the default export: Unrecognized key: "polcy".'],
   ["export default { policy: { agent: 1 } }", '…/veritest.config.mjs: policy: Unrecognized key: "agent".'],
-  ['export default { policy: { agents: "never" } }', '…/veritest.config.mjs: policy.agents: Invalid option: expected one of "propose-only"|"commit".'],
-  ['export default { policy: { forbid: ["bad"] } }', "…/veritest.config.mjs: policy.forbid[0]: expected one of broken, failed, schema_violation, request_changed, commands_changed, value_changed, missing, obsolete, clean."],
+  [
+    'export default { policy: { agents: "never" } }',
+    '…/veritest.config.mjs: policy.agents: Invalid option: expected one of "propose-only"|"commit".',
+  ],
+  [
+    'export default { policy: { forbid: ["bad"] } }',
+    "…/veritest.config.mjs: policy.forbid[0]: expected one of broken, failed, schema_violation, request_changed, commands_changed, value_changed, missing, obsolete, clean.",
+  ],
   ["export default { policy: { approve: true } }", "…/veritest.config.mjs: policy.approve: expected a function."],
-  ['export default { policy: { verify: [{ name: "x", run: [] }] } }', "…/veritest.config.mjs: policy.verify[0].run: expected a program and its arguments."],
-  ["export default { transaction: { pendingDays: -1 } }", "…/veritest.config.mjs: transaction.pendingDays: Too small: expected number to be >=0."],
+  [
+    'export default { policy: { verify: [{ name: "x", run: [] }] } }',
+    "…/veritest.config.mjs: policy.verify[0].run: expected a program and its arguments.",
+  ],
+  [
+    "export default { transaction: { pendingDays: -1 } }",
+    "…/veritest.config.mjs: transaction.pendingDays: Too small: expected number to be >=0.",
+  ],
   ["export default 7", "…/veritest.config.mjs: the default export: Invalid input: expected object, received number."],
   ['throw new Error("\\u001b[2Jboom")', "…/veritest.config.mjs cannot be loaded: \\u001b[2Jboom"],
 ])("%s is refused with the key that is wrong", async (text, problem) => {

@@ -35,6 +35,9 @@ export async function loadConfig(root: string): Promise<Result<LoadedConfig, str
 }
 
 function issueText({ path, message }: ConfigIssue): string {
-  const where = path.length === 0 ? "the default export" : formatPath(path.map((part) => (typeof part === "symbol" ? String(part) : part)));
+  const where =
+    path.length === 0
+      ? "the default export"
+      : formatPath(path.map((part) => (typeof part === "symbol" ? String(part) : part)));
   return `${where}: ${escapeText(message)}`;
 }

@@ -30,7 +30,10 @@ export function loadByJiti(file: string, thrown: unknown): unknown {
   if (!NEEDS_JITI.includes(codeOf(thrown))) throw thrown;
   const load = jitiFor(file);
   if (load !== undefined) return load();
-  throw new Error(`${messageOf(thrown)}. Write it in plain TypeScript (no enums, imports with their endings), or install jiti`, { cause: thrown });
+  throw new Error(
+    `${messageOf(thrown)}. Write it in plain TypeScript (no enums, imports with their endings), or install jiti`,
+    { cause: thrown },
+  );
 }
 
 /** The project's own jiti, ready to load the file; undefined where it is not installed. */

@@ -7,7 +7,8 @@ import { loadSteps } from "./load-steps.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..");
 const IMPORTS = `import { z } from "zod";\nimport { defineStep } from "${ROOT}/src/step/define-step.ts";\n`;
-const STEP = (name: string): string => `defineStep({ name: "${name}", input: z.object({}), output: z.object({}), run: () => ({ output: {} }) })`;
+const STEP = (name: string): string =>
+  `defineStep({ name: "${name}", input: z.object({}), output: z.object({}), run: () => ({ output: {} }) })`;
 
 function project(files: Readonly<Record<string, string>>): string {
   const root = realpathSync(mkdtempSync(join(tmpdir(), "veritest-steps-")));
@@ -32,48 +33,122 @@ const MODULE = `${IMPORTS}export const one = ${STEP("one")};\nexport const two =
 
 test.each<[string, string, string, readonly string[]]>([
   ["a function that imports a module", "() => import('./steps/index.ts')", MODULE, ["one", "two"]],
-  ["a function that gives a list", "async () => { const m = await import('./steps/index.ts'); return [m.two, { step: m.one, adapters: {} }]; }", MODULE, ["two", "one"]],
-  ["a module whose default is a list", "() => import('./steps/index.ts')", `${IMPORTS}export default [${STEP("a")}, { step: ${STEP("b")}, baselines: "x/__baselines__" }];`, ["a", "b"]],
-  ["a module that exports a step and its entry", "() => import('./steps/index.ts')", `${IMPORTS}export const a = ${STEP("a")};\nexport const entry = { step: a, adapters: () => ({}) };`, ["a"]],
-  ["TypeScript that Node cannot take", "() => import('./steps/index.ts')", `${IMPORTS}enum Kind { a = "kind" }\nexport const a = ${STEP("a")};\nexport const kind = Kind.a;`, ["a"]],
+  [
+    "a function that gives a list",
+    "async () => { const m = await import('./steps/index.ts'); return [m.two, { step: m.one, adapters: {} }]; }",
+    MODULE,
+    ["two", "one"],
+  ],
+  [
+    "a module whose default is a list",
+    "() => import('./steps/index.ts')",
+    `${IMPORTS}export default [${STEP("a")}, { step: ${STEP("b")}, baselines: "x/__baselines__" }];`,
+    ["a", "b"],
+  ],
+  [
+    "a module that exports a step and its entry",
+    "() => import('./steps/index.ts')",
+    `${IMPORTS}export const a = ${STEP("a")};\nexport const entry = { step: a, adapters: () => ({}) };`,
+    ["a"],
+  ],
+  [
+    "TypeScript that Node cannot take",
+    "() => import('./steps/index.ts')",
+    `${IMPORTS}enum Kind { a = "kind" }\nexport const a = ${STEP("a")};\nexport const kind = Kind.a;`,
+    ["a"],
+  ],
 ])("loads %s", async (_, steps, module, names) => {
-  expect(await stepsOf({ "veritest.config.ts": `export default { steps: ${steps} };`, "steps/index.ts": module })).toStrictEqual(names);
+  expect(
+    await stepsOf({ "veritest.config.ts": `export default { steps: ${steps} };`, "steps/index.ts": module }),
+  ).toStrictEqual(names);
 });
 
 test("a list in the configuration itself", async () => {
-  expect(await stepsOf({ "veritest.config.ts": `${IMPORTS}export default { steps: [${STEP("a")}] };` })).toStrictEqual(["a"]);
+  expect(await stepsOf({ "veritest.config.ts": `${IMPORTS}export default { steps: [${STEP("a")}] };` })).toStrictEqual([
+    "a",
+  ]);
 });
 
 test("loading the configuration loads no step", async () => {
-  const root = project({ "veritest.config.ts": "export default { steps: () => import('./steps/index.ts') };", "steps/index.ts": "throw new Error('loaded');" });
+  const root = project({
+    "veritest.config.ts": "export default { steps: () => import('./steps/index.ts') };",
+    "steps/index.ts": "throw new Error('loaded');",
+  });
   const config = await loadConfig(root);
   expect(config.ok).toBe(true);
   if (!config.ok) return;
-  expect(await loadSteps(config.value)).toStrictEqual({ ok: false, error: "veritest.config.ts: the steps cannot be loaded: loaded" });
+  expect(await loadSteps(config.value)).toStrictEqual({
+    ok: false,
+    error: "veritest.config.ts: the steps cannot be loaded: loaded",
+  });
 });
 
 test.each<[string, string, string]>([
-  ["steps: 'steps/index.ts'", "", 'veritest.config.ts: steps: expected a list of steps, or a function that gives them (() => import("./steps/index.ts")), found a string.'],
-  ["steps: [1]", "", "veritest.config.ts: steps: element 0 is no step: expected what defineStep makes, or { step, adapters?, baselines? }, found a number."],
-  ["steps: [{ step: {} }]", "", 'veritest.config.ts: steps: element 0 is no step: expected what defineStep makes, or { step, adapters?, baselines? }, found an entry of which "step" is an object.'],
+  [
+    "steps: 'steps/index.ts'",
+    "",
+    'veritest.config.ts: steps: expected a list of steps, or a function that gives them (() => import("./steps/index.ts")), found a string.',
+  ],
+  [
+    "steps: [1]",
+    "",
+    "veritest.config.ts: steps: element 0 is no step: expected what defineStep makes, or { step, adapters?, baselines? }, found a number.",
+  ],
+  [
+    "steps: [{ step: {} }]",
+    "",
+    'veritest.config.ts: steps: element 0 is no step: expected what defineStep makes, or { step, adapters?, baselines? }, found an entry of which "step" is an object.',
+  ],
   ["", "", 'veritest.config.ts names no steps. Add them: steps: () => import("./steps/index.ts")'],
-  ["steps: () => import('./steps/index.ts')", "export const a = 1, b = {};", 'veritest.config.ts: steps: the module exports "a", "b", none of which is a step. Export what defineStep makes.'],
-  ["steps: () => import('./steps/index.ts')", "export {};", "veritest.config.ts: steps: the module exports nothing. Export what defineStep makes."],
-  ["steps: () => undefined", "", "veritest.config.ts: steps: expected steps, or a module that exports them, found undefined."],
-  ["steps: () => [{ step: 1 }]", "", 'veritest.config.ts: steps: element 0 is no step, but an entry of which "step" is a number.'],
-  ["steps: async () => { const { a } = await import('./steps/index.ts'); return [{ step: a, adapter: {} }]; }", `${IMPORTS}export const a = ${STEP("a")};`, 'veritest.config.ts: steps: element 0 is no step, but an entry of which "adapter" is none of step, adapters, baselines.'],
-  ["steps: async () => { const { a } = await import('./steps/index.ts'); return [{ step: a, baselines: 'here' }]; }", `${IMPORTS}export const a = ${STEP("a")};`, 'veritest.config.ts: the baselines of "a" are to lie in "here": the directory must be named __baselines__.'],
-  ["steps: () => import('./steps/index.ts')", `${IMPORTS}export const a = ${STEP("same")};\nexport const b = ${STEP("same")};`, 'veritest.config.ts: two steps are named "same". Baselines are found by the name: give one another.'],
+  [
+    "steps: () => import('./steps/index.ts')",
+    "export const a = 1, b = {};",
+    'veritest.config.ts: steps: the module exports "a", "b", none of which is a step. Export what defineStep makes.',
+  ],
+  [
+    "steps: () => import('./steps/index.ts')",
+    "export {};",
+    "veritest.config.ts: steps: the module exports nothing. Export what defineStep makes.",
+  ],
+  [
+    "steps: () => undefined",
+    "",
+    "veritest.config.ts: steps: expected steps, or a module that exports them, found undefined.",
+  ],
+  [
+    "steps: () => [{ step: 1 }]",
+    "",
+    'veritest.config.ts: steps: element 0 is no step, but an entry of which "step" is a number.',
+  ],
+  [
+    "steps: async () => { const { a } = await import('./steps/index.ts'); return [{ step: a, adapter: {} }]; }",
+    `${IMPORTS}export const a = ${STEP("a")};`,
+    'veritest.config.ts: steps: element 0 is no step, but an entry of which "adapter" is none of step, adapters, baselines.',
+  ],
+  [
+    "steps: async () => { const { a } = await import('./steps/index.ts'); return [{ step: a, baselines: 'here' }]; }",
+    `${IMPORTS}export const a = ${STEP("a")};`,
+    'veritest.config.ts: the baselines of "a" are to lie in "here": the directory must be named __baselines__.',
+  ],
+  [
+    "steps: () => import('./steps/index.ts')",
+    `${IMPORTS}export const a = ${STEP("same")};\nexport const b = ${STEP("same")};`,
+    'veritest.config.ts: two steps are named "same". Baselines are found by the name: give one another.',
+  ],
 ])("{ %s } with %j says what was found", async (key, module, message) => {
   expect(await stepsOf({ "veritest.config.ts": `export default { ${key} };`, "steps/index.ts": module })).toBe(message);
 });
 
 test("without a configuration there are no steps", async () => {
-  expect(await stepsOf({})).toBe('There is no veritest.config.ts, and so no steps to run. Write one: export default defineConfig({ steps: () => import("./steps/index.ts") })');
+  expect(await stepsOf({})).toBe(
+    'There is no veritest.config.ts, and so no steps to run. Write one: export default defineConfig({ steps: () => import("./steps/index.ts") })',
+  );
 });
 
 test("adapters are made when they are first asked for, and once", async () => {
-  const root = project({ "veritest.config.ts": `${IMPORTS}let made = 0;\nexport default { steps: [{ step: ${STEP("a")}, adapters: () => ({ made: ++made }) }, { step: ${STEP("b")}, adapters: () => 1 }] };` });
+  const root = project({
+    "veritest.config.ts": `${IMPORTS}let made = 0;\nexport default { steps: [{ step: ${STEP("a")}, adapters: () => ({ made: ++made }) }, { step: ${STEP("b")}, adapters: () => 1 }] };`,
+  });
   const config = await loadConfig(root);
   const steps = config.ok ? await loadSteps(config.value) : undefined;
   if (steps?.ok !== true) throw new Error("not loaded");

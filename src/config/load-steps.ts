@@ -29,10 +29,16 @@ export interface ConfiguredStep {
  * Loads the steps that a project's configuration names, by name. The error is one sentence on why they cannot be loaded,
  * or which of them is none.
  */
-export async function loadSteps(config: Pick<LoadedConfig, "file" | "steps">): Promise<Result<ReadonlyMap<string, ConfiguredStep>, string>> {
+export async function loadSteps(
+  config: Pick<LoadedConfig, "file" | "steps">,
+): Promise<Result<ReadonlyMap<string, ConfiguredStep>, string>> {
   const { file, steps } = config;
-  if (file === undefined) return err('There is no veritest.config.ts, and so no steps to run. Write one: export default defineConfig({ steps: () => import("./steps/index.ts") })');
-  if (steps === undefined) return err(`${basename(file)} names no steps. Add them: steps: () => import("./steps/index.ts")`);
+  if (file === undefined)
+    return err(
+      'There is no veritest.config.ts, and so no steps to run. Write one: export default defineConfig({ steps: () => import("./steps/index.ts") })',
+    );
+  if (steps === undefined)
+    return err(`${basename(file)} names no steps. Add them: steps: () => import("./steps/index.ts")`);
   try {
     const gathered = gather(await listed(file, steps), "steps");
     return gathered.ok ? named(gathered.value, file) : err(`${basename(file)}: ${gathered.error}`);
@@ -66,13 +72,19 @@ function gather(found: unknown, what: string): Result<readonly StepEntry[], stri
     if (odd !== -1) return err(`${what}: element ${odd} is no step, but ${escapeText(entryProblem(found[odd]))}.`);
     return ok(found.flatMap((item) => entryOf(item)));
   }
-  if (typeof found !== "object" || found === null) return err(`${what}: expected steps, or a module that exports them, found ${entryProblem(found)}.`);
+  if (typeof found !== "object" || found === null)
+    return err(`${what}: expected steps, or a module that exports them, found ${entryProblem(found)}.`);
   const exported = Object.entries(found);
   const entries = exported.flatMap(([name, value]) => exportedValues(name, value)).flatMap((value) => entryOf(value));
   if (entries.length > 0) return ok(entries);
   const names = exported.map(([name]) => name);
-  const shown = names.slice(0, MAX_SHOWN).map((name) => quote(name)).join(", ");
-  return err(`${what}: the module exports ${names.length === 0 ? "nothing" : `${shown}${names.length > MAX_SHOWN ? " and more" : ""}, none of which is a step`}. Export what defineStep makes.`);
+  const shown = names
+    .slice(0, MAX_SHOWN)
+    .map((name) => quote(name))
+    .join(", ");
+  return err(
+    `${what}: the module exports ${names.length === 0 ? "nothing" : `${shown}${names.length > MAX_SHOWN ? " and more" : ""}, none of which is a step`}. Export what defineStep makes.`,
+  );
 }
 
 /** A default export may be the whole of a CommonJS module. */
@@ -92,14 +104,19 @@ function named(entries: readonly StepEntry[], file: string): Result<ReadonlyMap<
   for (const entry of entries) {
     const { name } = entry.step;
     const known = byName.get(name);
-    if (known !== undefined && known.step !== entry.step) return err(`${basename(file)}: two steps are named ${quote(name)}. Baselines are found by the name: give one another.`);
+    if (known !== undefined && known.step !== entry.step)
+      return err(
+        `${basename(file)}: two steps are named ${quote(name)}. Baselines are found by the name: give one another.`,
+      );
     if (known === undefined || known.adapters === undefined) byName.set(name, { ...known, ...entry });
   }
   const configured = new Map<string, ConfiguredStep>();
   for (const [name, { step, adapters, baselines }] of byName) {
     const directory = baselines === undefined ? undefined : resolve(dirname(file), baselines);
     if (directory !== undefined && basename(directory) !== BASELINES) {
-      return err(`${basename(file)}: the baselines of ${quote(name)} are to lie in ${quote(baselines ?? "")}: the directory must be named ${BASELINES}.`);
+      return err(
+        `${basename(file)}: the baselines of ${quote(name)} are to lie in ${quote(baselines ?? "")}: the directory must be named ${BASELINES}.`,
+      );
     }
     configured.set(name, { step, adapters: adapters === undefined ? undefined : once(adapters), baselines: directory });
   }

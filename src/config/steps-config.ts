@@ -34,7 +34,8 @@ export function isStepsConfig(value: unknown): value is StepsConfig {
 
 /** What is wrong with a value of the key `steps`, as a phrase. */
 export function stepsProblem(value: unknown): string {
-  if (!isArray(value)) return `expected a list of steps, or a function that gives them (() => import("./steps/index.ts")), found ${described(value)}`;
+  if (!isArray(value))
+    return `expected a list of steps, or a function that gives them (() => import("./steps/index.ts")), found ${described(value)}`;
   const index = value.findIndex((item) => !isStep(item) && !isStepEntry(item));
   return `element ${index} is no step: expected what defineStep makes, or { step, adapters?, baselines? }, found ${entryProblem(value[index])}`;
 }
@@ -53,7 +54,8 @@ export function entryProblem(value: unknown): string {
 function fieldProblem({ step, adapters, baselines, ...rest }: Readonly<Record<string, unknown>>): string | undefined {
   const [unknown] = Object.keys(rest);
   if (!isStep(step)) return `"step" is ${described(step)}`;
-  if (adapters !== undefined && (adapters === null || (typeof adapters !== "object" && typeof adapters !== "function"))) return `"adapters" is ${described(adapters)}`;
+  if (adapters !== undefined && (adapters === null || (typeof adapters !== "object" && typeof adapters !== "function")))
+    return `"adapters" is ${described(adapters)}`;
   if (baselines !== undefined && typeof baselines !== "string") return `"baselines" is ${described(baselines)}`;
   return unknown === undefined ? undefined : `${JSON.stringify(unknown)} is none of step, adapters, baselines`;
 }

@@ -90,7 +90,10 @@ test("lists what came, went and changed in path order", () => {
 });
 
 test("orders indexes as numbers", () => {
-  const paths = diff(Array.from({ length: 12 }, () => 0), []).entries.map((entry) => entry.path[0]);
+  const paths = diff(
+    Array.from({ length: 12 }, () => 0),
+    [],
+  ).entries.map((entry) => entry.path[0]);
   expect(paths).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]);
 });
 
@@ -149,8 +152,20 @@ describe("keyBy", () => {
   const items = (...ids: unknown[]): unknown => ({ items: ids.map((id) => ({ id, n: 1 })) });
 
   test("compares arrays by the identity of their elements, in any order", () => {
-    const before = { items: [{ id: "b", n: 1 }, { id: "a", n: 1 }, { id: "c", n: 1 }] };
-    const after = { items: [{ id: "c", n: 1 }, { id: "d", n: 1 }, { id: "b", n: 2 }] };
+    const before = {
+      items: [
+        { id: "b", n: 1 },
+        { id: "a", n: 1 },
+        { id: "c", n: 1 },
+      ],
+    };
+    const after = {
+      items: [
+        { id: "c", n: 1 },
+        { id: "d", n: 1 },
+        { id: "b", n: 2 },
+      ],
+    };
     expect(diff(before, after, { items: "id" }).entries).toStrictEqual([
       { path: ["items", "a"], before: { id: "a", n: 1 }, after: undefined },
       { path: ["items", "b", "n"], before: 1, after: 2 },

@@ -37,10 +37,19 @@ function keyedEntries(before: unknown, after: unknown, keyBy: KeyBy): DiffEntry[
 
 /** The value with lists in place of the arrays that are keyed: a third of the time of records on 1 MB, half on 100,000 elements. */
 function withLists(value: unknown, paths: readonly KeyedPath[]): unknown {
-  return paths.reduce((whole, { path, key }) => replaceArray(whole, path, (items) => new KeyedList(items, { key, path: formatPath(path) })), value);
+  return paths.reduce(
+    (whole, { path, key }) =>
+      replaceArray(whole, path, (items) => new KeyedList(items, { key, path: formatPath(path) })),
+    value,
+  );
 }
 
 /** Tells whether no path leads through the array of another. */
 function areApart(paths: readonly KeyedPath[]): boolean {
-  return paths.every(({ path }) => !paths.some((other) => other.path.length < path.length && other.path.every((name, depth) => name === path[depth])));
+  return paths.every(
+    ({ path }) =>
+      !paths.some(
+        (other) => other.path.length < path.length && other.path.every((name, depth) => name === path[depth]),
+      ),
+  );
 }

@@ -27,7 +27,10 @@ test.each([
 });
 
 test("counts the entries beyond maxEntries", () => {
-  const result = diff([], Array.from({ length: 15 }, (_, index) => index));
+  const result = diff(
+    [],
+    Array.from({ length: 15 }, (_, index) => index),
+  );
   expect(formatDiff(result, { maxEntries: 3 })).toBe("+ [0]: 0\n+ [1]: 1\n+ [2]: 2\n  … and 12 more changes");
   expect(formatDiff(result, { maxEntries: 14 }).split("\n").at(-1)).toBe("  … and 1 more change");
   expect(formatDiff(result, { maxEntries: 15 }).split("\n").at(-1)).toBe("+ [14]: 14");
@@ -78,7 +81,14 @@ describe("formatValue", () => {
     ["a map", new Map(), "[Map]"],
     ["an error", new Error("e"), "[Error]"],
     ["a named function", function parse() {}, "[function parse]"],
-    ["a function without a name", (() => () => 1)(), "[function]"],
+    [
+      "a function without a name",
+      (
+        () => () =>
+          1
+      )(),
+      "[function]",
+    ],
     ["a function whose name throws", badName, "[function]"],
     ["a symbol", Symbol("id"), "[symbol id]"],
     ["a symbol without description", Symbol(), "[symbol]"],
@@ -86,7 +96,11 @@ describe("formatValue", () => {
     ["a date beside a map", [new Date(0), new Map()], '["1970-01-01T00:00:00.000Z",[Map]]'],
     ["a cycle", loop, '{"name":"l","self":[[cycle]]}'],
     ["a throwing getter", broken, '{"a":[unreadable],"big":[bigint 1]}'],
-    ["mixed content", { z: [1n, "s", null, true, 2, undefined], a: new Set() }, '{"a":[Set],"z":[[bigint 1],"s",null,true,2,undefined]}'],
+    [
+      "mixed content",
+      { z: [1n, "s", null, true, 2, undefined], a: new Set() },
+      '{"a":[Set],"z":[[bigint 1],"s",null,true,2,undefined]}',
+    ],
   ])("writes %s", (_, value, expected) => {
     expect(formatValue(value)).toBe(expected);
   });

@@ -27,7 +27,17 @@ test("an added or removed element is an entry of its own", () => {
 });
 
 test("keys by a function", () => {
-  expect(normalizeForDiff({ rows: [[1, "a"], [2, "b"]] }, { rows: (row) => `row-${String(row)}` })).toEqual({
+  expect(
+    normalizeForDiff(
+      {
+        rows: [
+          [1, "a"],
+          [2, "b"],
+        ],
+      },
+      { rows: (row) => `row-${String(row)}` },
+    ),
+  ).toEqual({
     rows: { "row-1,a": [1, "a"], "row-2,b": [2, "b"] },
   });
 });
@@ -52,7 +62,9 @@ test.each([
 
 test("knows no indexes, no wildcards and no inherited names", () => {
   const value = { a: [[e1]], constructor: 1 };
-  expect(normalizeForDiff(value, { "a.0": "id", "a.*": "id", "a.length": "id", "constructor.prototype": "id", "": "id" })).toBe(value);
+  expect(
+    normalizeForDiff(value, { "a.0": "id", "a.*": "id", "a.length": "id", "constructor.prototype": "id", "": "id" }),
+  ).toBe(value);
 });
 
 test("copies only along the path", () => {

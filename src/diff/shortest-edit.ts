@@ -21,15 +21,25 @@ export function editDistance(before: readonly string[], after: readonly string[]
 }
 
 /** A shortest edit from one list to the other, or undefined when it needs more than `limit` removals and additions. */
-export function shortestEdit(before: readonly string[], after: readonly string[], limit: number): EditStep[] | undefined {
+export function shortestEdit(
+  before: readonly string[],
+  after: readonly string[],
+  limit: number,
+): EditStep[] | undefined {
   const lists = { before, after };
   const trace: Frontier[] = [];
   // Round d reaches d diagonals on each side: only those are kept.
-  const distance = search(lists, limit, (frontier, offset, round) => trace.push(frontier.slice(offset - round, offset + round + 1)));
+  const distance = search(lists, limit, (frontier, offset, round) =>
+    trace.push(frontier.slice(offset - round, offset + round + 1)),
+  );
   return distance === undefined ? undefined : traceBack(lists, trace, distance);
 }
 
-function search({ before, after }: Lists, limit: number, keep: (frontier: Frontier, offset: number, round: number) => void): number | undefined {
+function search(
+  { before, after }: Lists,
+  limit: number,
+  keep: (frontier: Frontier, offset: number, round: number) => void,
+): number | undefined {
   const rounds = Math.min(limit, before.length + after.length);
   const offset = rounds + 1;
   const frontier: Frontier = new Int32Array(2 * rounds + 3);

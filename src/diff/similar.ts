@@ -9,7 +9,8 @@ import { editDistance } from "./shortest-edit.ts";
  * defineStep({ …, compare: { summary: similar({ atLeast: 0.8 }) } });
  */
 export function similar({ atLeast }: { readonly atLeast: number }): Tolerance {
-  if (!(atLeast >= 0 && atLeast <= 1)) throw new TypeError(`similar: atLeast must be a number from 0 to 1, got ${String(atLeast)}.`);
+  if (!(atLeast >= 0 && atLeast <= 1))
+    throw new TypeError(`similar: atLeast must be a number from 0 to 1, got ${String(atLeast)}.`);
   return {
     label: `similar, at least ${atLeast}`,
     tolerates: (before, after) => {

@@ -43,5 +43,8 @@ export function oneOf(...values: readonly unknown[]): Tolerance {
 export function matches(pattern: RegExp): Tolerance {
   // A sticky or global pattern keeps a place between calls: the answer must not depend on what was asked before.
   const own = new RegExp(pattern.source, pattern.flags.replaceAll(/[gy]/g, ""));
-  return { label: `matches ${String(pattern)}`, tolerates: (_before, after) => typeof after === "string" && own.test(after) };
+  return {
+    label: `matches ${String(pattern)}`,
+    tolerates: (_before, after) => typeof after === "string" && own.test(after),
+  };
 }

@@ -13,7 +13,10 @@ function compareWith(compare: CompareBy, before: unknown, after: unknown, keyBy:
 
 /** The paths that stay changes, and those that are tolerated with the rule that does. */
 function told({ diff, tolerated }: TolerantDiff): unknown {
-  return { changed: diff.entries.map(({ path }) => path.join(".")), tolerated: tolerated.map(({ entry, rule, label }) => `${entry.path.join(".")} by ${rule} (${label})`) };
+  return {
+    changed: diff.entries.map(({ path }) => path.join(".")),
+    tolerated: tolerated.map(({ entry, rule, label }) => `${entry.path.join(".")} by ${rule} (${label})`),
+  };
 }
 
 test("a difference within a rule is tolerated and named, any other stays a change", () => {
@@ -23,26 +26,50 @@ test("a difference within a rule is tolerated and named, any other stays a chang
 });
 
 test("what is tolerated as a whole makes the diff equal", () => {
-  expect(compareWith({ score: within(0.05) }, { score: 0.85 }, { score: 0.9 }).diff).toStrictEqual({ equal: true, entries: [] });
+  expect(compareWith({ score: within(0.05) }, { score: 0.85 }, { score: 0.9 }).diff).toStrictEqual({
+    equal: true,
+    entries: [],
+  });
 });
 
 test("a rule reaches through keyed arrays by the field alone, or by one id", () => {
-  const before = { lines: [{ sku: "A", price: 1 }, { sku: "B", price: 1 }] };
-  const after = { lines: [{ sku: "B", price: 1.01 }, { sku: "A", price: 1.01 }] };
+  const before = {
+    lines: [
+      { sku: "A", price: 1 },
+      { sku: "B", price: 1 },
+    ],
+  };
+  const after = {
+    lines: [
+      { sku: "B", price: 1.01 },
+      { sku: "A", price: 1.01 },
+    ],
+  };
   const keyBy = { lines: "sku" };
   expect(told(compareWith({ "lines.price": within(0.01) }, before, after, keyBy))).toMatchObject({ changed: [] });
-  expect(told(compareWith({ "lines.A.price": within(0.01) }, before, after, keyBy))).toMatchObject({ changed: ["lines.B.price"] });
+  expect(told(compareWith({ "lines.A.price": within(0.01) }, before, after, keyBy))).toMatchObject({
+    changed: ["lines.B.price"],
+  });
 });
 
 test("one id of a keyed array is passed, never a field in its place", () => {
   const before = { lines: [{ sku: "A", cost: { price: 1 } }] };
   const after = { lines: [{ sku: "A", cost: { price: 2 } }] };
-  expect(told(compareWith({ "lines.price": ignore() }, before, after, { lines: "sku" }))).toMatchObject({ changed: ["lines.A.cost.price"] });
+  expect(told(compareWith({ "lines.price": ignore() }, before, after, { lines: "sku" }))).toMatchObject({
+    changed: ["lines.A.cost.price"],
+  });
 });
 
 test("a rule reaches through plain lists element by element", () => {
-  const found = compareWith({ scores: within(0.1), "items.at": ignore() }, { scores: [1, 2], items: [{ at: 1 }] }, { scores: [1.05, 3], items: [{ at: 2 }] });
-  expect(told(found)).toStrictEqual({ changed: ["scores.1"], tolerated: ["items.0.at by items.at (ignored)", "scores.0 by scores (within 0.1)"] });
+  const found = compareWith(
+    { scores: within(0.1), "items.at": ignore() },
+    { scores: [1, 2], items: [{ at: 1 }] },
+    { scores: [1.05, 3], items: [{ at: 2 }] },
+  );
+  expect(told(found)).toStrictEqual({
+    changed: ["scores.1"],
+    tolerated: ["items.0.at by items.at (ignored)", "scores.0 by scores (within 0.1)"],
+  });
 });
 
 test("a rule sees the values at its own path, and covers what lies below", () => {
@@ -52,8 +79,16 @@ test("a rule sees the values at its own path, and covers what lies below", () =>
     return true;
   };
   const found = compareWith({ box }, { box: { x: 1, y: 2 } }, { box: { x: 3, y: 4 } });
-  expect(told(found)).toStrictEqual({ changed: [], tolerated: ["box.x by box (a function)", "box.y by box (a function)"] });
-  expect(seen).toStrictEqual([[{ x: 1, y: 2 }, { x: 3, y: 4 }]]);
+  expect(told(found)).toStrictEqual({
+    changed: [],
+    tolerated: ["box.x by box (a function)", "box.y by box (a function)"],
+  });
+  expect(seen).toStrictEqual([
+    [
+      { x: 1, y: 2 },
+      { x: 3, y: 4 },
+    ],
+  ]);
 });
 
 test("a change above a rule's path is not the rule's", () => {
@@ -80,7 +115,9 @@ test.each<[string, CompareBy["x"], unknown, unknown, boolean]>([
   ["other punctuation", similar({ atLeast: 1 }), "Yes: it is.", "yes, it is", true],
   ["similar to no text", similar({ atLeast: 0 }), "a", 1, false],
 ])("%s", (_title, rule, before, after, tolerated) => {
-  expect(compareWith(rule === undefined ? {} : { x: rule }, { x: before }, { x: after }).tolerated).toHaveLength(tolerated ? 1 : 0);
+  expect(compareWith(rule === undefined ? {} : { x: rule }, { x: before }, { x: after }).tolerated).toHaveLength(
+    tolerated ? 1 : 0,
+  );
 });
 
 test("a global pattern answers the same each time", () => {
@@ -102,9 +139,13 @@ test("a rule that throws or answers anything but true or false is named", () => 
     throw new Error("no such field");
   };
   const late: CompareBy = JSON.parse("{}");
-  expect(() => compareWith({ x: failing }, { x: 1 }, { x: 2 })).toThrow(new TypeError('compare: "x" threw: no such field'));
+  expect(() => compareWith({ x: failing }, { x: 1 }, { x: 2 })).toThrow(
+    new TypeError('compare: "x" threw: no such field'),
+  );
   const promised = { ...late, x: { label: "late", tolerates: () => Object(Promise.resolve(true)) } };
-  expect(() => compareWith(promised, { x: 1 }, { x: 2 })).toThrow(new TypeError('compare: "x" must answer true or false, got a Promise'));
+  expect(() => compareWith(promised, { x: 1 }, { x: 2 })).toThrow(
+    new TypeError('compare: "x" must answer true or false, got a Promise'),
+  );
 });
 
 test("names such as __proto__ are names like any other", () => {
@@ -114,11 +155,19 @@ test("names such as __proto__ are names like any other", () => {
 });
 
 test("law: what is tolerated and what is not are together what was found", () => {
-  const data = fc.dictionary(fc.constantFrom("a", "b", "c"), fc.oneof(fc.integer(), fc.array(fc.integer(), { maxLength: 3 })));
+  const data = fc.dictionary(
+    fc.constantFrom("a", "b", "c"),
+    fc.oneof(fc.integer(), fc.array(fc.integer(), { maxLength: 3 })),
+  );
   fc.assert(
     fc.property(data, data, fc.nat(5), (before, after, distance) => {
       const found = diff(before, after, {});
-      const { diff: rest, tolerated } = tolerate(found, { before, after, keyBy: {}, compare: { a: within(distance), b: ignore() } });
+      const { diff: rest, tolerated } = tolerate(found, {
+        before,
+        after,
+        keyBy: {},
+        compare: { a: within(distance), b: ignore() },
+      });
       expect(rest.entries.length + tolerated.length).toBe(found.entries.length);
       expect(rest.entries.some(({ path }) => path[0] === "b")).toBe(false);
       expect(rest.equal).toBe(rest.entries.length === 0);

@@ -56,7 +56,10 @@ export function tolerate(found: DiffResult, compared: Compared): TolerantDiff {
   };
   const judged = found.entries.map((entry) => ({ entry, tolerated: ruleFor(entry) }));
   const entries = judged.filter(({ tolerated }) => tolerated === undefined).map(({ entry }) => entry);
-  return { diff: { equal: entries.length === 0, entries }, tolerated: judged.flatMap(({ tolerated }) => tolerated ?? []) };
+  return {
+    diff: { equal: entries.length === 0, entries },
+    tolerated: judged.flatMap(({ tolerated }) => tolerated ?? []),
+  };
 }
 
 /** How many names of a path lead to where a rule stands, for each element it may mean: none when it stands elsewhere. */

@@ -27,22 +27,32 @@ test.each<[string, unknown, unknown]>([
 
 test("keeps an own __proto__ a key", () => {
   const [left, right] = unlikeParts(JSON.parse('{"__proto__":[{"a":1},1]}'), JSON.parse('{"__proto__":[{"a":1},2]}'));
-  expect([JSON.stringify(left), JSON.stringify(right)]).toStrictEqual(['{"__proto__":[null,1]}', '{"__proto__":[null,2]}']);
+  expect([JSON.stringify(left), JSON.stringify(right)]).toStrictEqual([
+    '{"__proto__":[null,1]}',
+    '{"__proto__":[null,2]}',
+  ]);
 });
 
 test("does not overflow on data ten thousand deep", () => {
-  const nested = (leaf: string): unknown => Array.from({ length: 10_000 }).reduce<unknown>((inner, _, level) => (level % 2 === 0 ? { inner } : [inner]), leaf);
+  const nested = (leaf: string): unknown =>
+    Array.from({ length: 10_000 }).reduce<unknown>((inner, _, level) => (level % 2 === 0 ? { inner } : [inner]), leaf);
   expect(diff(...unlikeParts(nested("a"), nested("b"))).entries).toMatchObject([{ before: "a", after: "b" }]);
 });
 
 /** A list of containers, some of which another one like it shares. */
 const list = fc.array(fc.oneof(similarJson(), jsonValue()), { maxLength: 6 });
-const edited = (items: readonly Json[]): fc.Arbitrary<readonly Json[]> => fc.tuple(fc.nat({ max: 6 }), list).map(([at, others]) => [...items.slice(0, at), ...others]);
+const edited = (items: readonly Json[]): fc.Arbitrary<readonly Json[]> =>
+  fc.tuple(fc.nat({ max: 6 }), list).map(([at, others]) => [...items.slice(0, at), ...others]);
 
 const pair = fc.oneof(
   fc.tuple(similarJson(), similarJson()),
   list.chain((items) => fc.tuple(fc.constant<Json>(items), edited(items))),
-  list.chain((items) => fc.tuple(fc.constant<Json>({ a: { items }, b: items }), edited(items).map((others): Json => ({ a: { items: others }, b: others })))),
+  list.chain((items) =>
+    fc.tuple(
+      fc.constant<Json>({ a: { items }, b: items }),
+      edited(items).map((others): Json => ({ a: { items: others }, b: others })),
+    ),
+  ),
 );
 
 test("leaves the diff of any two values as it is, whatever it leaves out", () => {
@@ -63,21 +73,40 @@ const DATE = "2024-02-29T12:00:00.000Z";
 /** A value that JSON writes as this one, but for what some of its texts and fields become: `way` says which. */
 function disguised(value: Json, way: () => number): unknown {
   const chosen = way();
-  if (typeof value === "string") return value === DATE ? [DATE, new Date(DATE), { toJSON: () => DATE }][chosen % 3] : value;
+  if (typeof value === "string")
+    return value === DATE ? [DATE, new Date(DATE), { toJSON: () => DATE }][chosen % 3] : value;
   if (typeof value !== "object" || value === null) return value === 0 && chosen % 2 === 0 ? -0 : value;
   if (Array.isArray(value)) {
     const items = value.map((inner: Json) => disguised(inner, way));
     return chosen % 5 === 0 ? Object.assign(items, { toJSON: () => ["other"] }) : items;
   }
   const fields = Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, disguised(inner, way)]));
-  if (chosen % 7 === 1) return Object.defineProperty({ ...fields, more: 1 }, "a", { value: fields["a"], enumerable: false, configurable: true });
+  if (chosen % 7 === 1)
+    return Object.defineProperty({ ...fields, more: 1 }, "a", {
+      value: fields["a"],
+      enumerable: false,
+      configurable: true,
+    });
   if (chosen % 7 === 2) return Object.assign(Object.create(null), fields);
   if (chosen % 7 === 3) return { hidden: 1n, toJSON: (name: string) => ({ ...fields, name }) };
   return chosen % 7 === 4 ? { ...fields, nothing: undefined, none: undefined } : fields;
 }
 
 test("leaves the diff with any value as it is after JSON, whatever speaks for itself there", () => {
-  const dated = fc.oneof(pair, pair.map(([before, after]) => [[before, DATE, [DATE]], [after, DATE, [DATE]]] as const), fc.constant([[DATE, { a: 0 }, 1], [DATE, { a: 0 }, 2]] as const));
+  const dated = fc.oneof(
+    pair,
+    pair.map(
+      ([before, after]) =>
+        [
+          [before, DATE, [DATE]],
+          [after, DATE, [DATE]],
+        ] as const,
+    ),
+    fc.constant([
+      [DATE, { a: 0 }, 1],
+      [DATE, { a: 0 }, 2],
+    ] as const),
+  );
   fc.assert(
     fc.property(dated, fc.array(fc.nat({ max: 41 }), { minLength: 1, maxLength: 9 }), ([before, json], ways) => {
       let turn = 0;
@@ -93,5 +122,8 @@ test("leaves the diff with any value as it is after JSON, whatever speaks for it
 test("leaves out dates that JSON writes alike, and what is undefined", () => {
   const before = [{ at: [DATE], a: 1 }, DATE, [1], 2];
   const after = [{ at: [new Date(DATE)], a: 1, b: undefined }, new Date(DATE), [1], 3];
-  expect(jsonOf(unlikeParts(before, after))).toStrictEqual([[null, DATE, null, 2], [null, DATE, null, 3]]);
+  expect(jsonOf(unlikeParts(before, after))).toStrictEqual([
+    [null, DATE, null, 2],
+    [null, DATE, null, 3],
+  ]);
 });

@@ -22,7 +22,14 @@ export function unlikeParts(before: unknown, after: unknown): Pair {
 /** Undefined where the two are equal. */
 function unlike(before: unknown, after: unknown, depth: number): Pair | undefined {
   if (before === after) return undefined;
-  if (typeof before !== "object" || typeof after !== "object" || before === null || after === null || depth === MAX_DEPTH || hasToJson(after)) {
+  if (
+    typeof before !== "object" ||
+    typeof after !== "object" ||
+    before === null ||
+    after === null ||
+    depth === MAX_DEPTH ||
+    hasToJson(after)
+  ) {
     return types.isDate(after) && after.toJSON() === before ? undefined : [before, after];
   }
   if (isArray(before) && isArray(after)) return unlikeItems(before, after, depth + 1);
@@ -51,7 +58,9 @@ function unlikeFields(before: Fields, after: Fields, depth: number): Pair | unde
   const names = Object.keys(before);
   const pairs = new Map<string, Pair>();
   // What is undefined is not there in JSON.
-  let isUnlike = Object.keys(after).length !== names.length && Object.keys(after).some((name) => after[name] !== undefined && !Object.hasOwn(before, name));
+  let isUnlike =
+    Object.keys(after).length !== names.length &&
+    Object.keys(after).some((name) => after[name] !== undefined && !Object.hasOwn(before, name));
   for (const name of names) {
     // JSON has no names that are not enumerable.
     if (Object.prototype.propertyIsEnumerable.call(after, name)) {
@@ -66,5 +75,7 @@ function unlikeFields(before: Fields, after: Fields, depth: number): Pair | unde
 function withParts(fields: Fields, pairs: ReadonlyMap<string, Pair>, of: 0 | 1): Fields {
   const isCut = [...pairs].some(([name, pair]) => pair[of] !== fields[name]);
   // From entries: an own `__proto__` key must stay a key.
-  return isCut ? Object.fromEntries(Object.entries(fields).map(([name, item]) => [name, (pairs.get(name) ?? [item, item])[of]])) : fields;
+  return isCut
+    ? Object.fromEntries(Object.entries(fields).map(([name, item]) => [name, (pairs.get(name) ?? [item, item])[of]]))
+    : fields;
 }

@@ -27,7 +27,11 @@ export function walkLists(before: KeyedList, after: KeyedList, visit: Visit): vo
 }
 
 /** Visits what follows the places up to which both lists have the same ids. */
-function walkRest(before: KeyedList, after: KeyedList, { start, visit }: { readonly start: number; readonly visit: Visit }): void {
+function walkRest(
+  before: KeyedList,
+  after: KeyedList,
+  { start, visit }: { readonly start: number; readonly visit: Visit },
+): void {
   const ids = before.ids();
   const places = placesOf(ids, before);
   const taken = new Uint8Array(ids.length).fill(1, 0, start);
@@ -45,7 +49,8 @@ function walkRest(before: KeyedList, after: KeyedList, { start, visit }: { reado
     }
     visit(id, place === undefined ? undefined : before.items[place], after.items[index]);
   }
-  for (let place = start; place < ids.length; place += 1) if (taken[place] === 0) visit(ids[place] ?? "", before.items[place], undefined);
+  for (let place = start; place < ids.length; place += 1)
+    if (taken[place] === 0) visit(ids[place] ?? "", before.items[place], undefined);
 }
 
 /** Where the element of each id stands. Throws a TypeError when two elements have the same. */

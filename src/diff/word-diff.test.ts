@@ -11,7 +11,9 @@ function common(before: readonly string[], after: readonly string[]): number {
   for (const item of before) {
     const above = table.at(-1) ?? [];
     const row = [0];
-    after.forEach((other, index) => row.push(item === other ? (above[index] ?? 0) + 1 : Math.max(above[index + 1] ?? 0, row[index] ?? 0)));
+    after.forEach((other, index) =>
+      row.push(item === other ? (above[index] ?? 0) + 1 : Math.max(above[index + 1] ?? 0, row[index] ?? 0)),
+    );
     table.push(row);
   }
   return table.at(-1)?.at(-1) ?? 0;
@@ -36,13 +38,22 @@ test("names the changed words with what stands around them", () => {
   const before = "List the claims in the text below. Answer briefly. Keep the ids.";
   const after = "List the claims in the text below. Answer in one sentence. Keep the ids.";
   expect(wordChanges(before, after)).toStrictEqual([
-    { word: 9, lead: "List the claims in the text below. Answer ", removed: "briefly.", added: "in one sentence.", trail: " Keep the ids." },
+    {
+      word: 9,
+      lead: "List the claims in the text below. Answer ",
+      removed: "briefly.",
+      added: "in one sentence.",
+      trail: " Keep the ids.",
+    },
   ]);
 });
 
 test("changes with a word between them are one, with a sentence between them two", () => {
   expect(wordChanges("a b c", "x b y")).toMatchObject([{ removed: "a b c", added: "x b y" }]);
-  expect(wordChanges("a one two three c", "x one two three y")).toMatchObject([{ removed: "a", added: "x" }, { removed: "c", added: "y", word: 5 }]);
+  expect(wordChanges("a one two three c", "x one two three y")).toMatchObject([
+    { removed: "a", added: "x" },
+    { removed: "c", added: "y", word: 5 },
+  ]);
 });
 
 test("white space alone is a change", () => {
@@ -52,14 +63,17 @@ test("white space alone is a change", () => {
 });
 
 test("texts with nothing in common, too long to be compared, differ as a whole", () => {
-  const text = (prefix: string): string => Array.from({ length: 2000 }, (_, index) => `${prefix}${index}`).join(`${prefix}-`);
+  const text = (prefix: string): string =>
+    Array.from({ length: 2000 }, (_, index) => `${prefix}${index}`).join(`${prefix}-`);
   const changes = wordChanges(`start ${text("a ")} end`, `start ${text("b ")} end`);
   expect(changes).toHaveLength(1);
   expect(changes[0]).toMatchObject({ word: 2, lead: "start ", trail: expect.stringMatching(/ end$/) });
 });
 
 test("law: the changes rebuild both texts", () => {
-  const text = fc.array(fc.constantFrom("a", "b", " ", "\n", "word", "."), { maxLength: 20 }).map((parts) => parts.join(""));
+  const text = fc
+    .array(fc.constantFrom("a", "b", " ", "\n", "word", "."), { maxLength: 20 })
+    .map((parts) => parts.join(""));
   fc.assert(
     fc.property(text, text, (before, after) => {
       const changes = wordChanges(before, after);
@@ -72,9 +86,16 @@ test("law: the changes rebuild both texts", () => {
 });
 
 test("every thirtieth of 20,000 words changed is told in linear time", () => {
-  const words = (mark: string): string => Array.from({ length: 20_000 }, (_, index) => (index % 30 === 0 ? `${mark}${index}` : `w${index}`)).join(" ");
+  const words = (mark: string): string =>
+    Array.from({ length: 20_000 }, (_, index) => (index % 30 === 0 ? `${mark}${index}` : `w${index}`)).join(" ");
   const changes = wordChanges(words("a"), words("b"));
   expect(changes).toHaveLength(667);
-  expect(changes[666]).toMatchObject({ word: 19_981, removed: "a19980", added: "b19980", lead: expect.stringMatching(/ w19979 $/), trail: expect.stringMatching(/^ w19981 .* w19999$/) });
+  expect(changes[666]).toMatchObject({
+    word: 19_981,
+    removed: "a19980",
+    added: "b19980",
+    lead: expect.stringMatching(/ w19979 $/),
+    trail: expect.stringMatching(/^ w19981 .* w19999$/),
+  });
   expect(changes.every(({ lead, added, trail }) => lead + added + trail === words("b"))).toBe(true);
 });

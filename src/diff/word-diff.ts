@@ -44,20 +44,37 @@ function sharedEnd(before: readonly string[], after: readonly string[]): number 
 type Steps = NonNullable<ReturnType<typeof shortestEdit>>;
 
 function replaced(before: readonly string[], after: readonly string[]): Steps {
-  return [...before.map((item) => ({ kind: "removed", item }) as const), ...after.map((item) => ({ kind: "added", item }) as const)];
+  return [
+    ...before.map((item) => ({ kind: "removed", item }) as const),
+    ...after.map((item) => ({ kind: "added", item }) as const),
+  ];
 }
 
 /** The changes of an edit that begins after `lead` in the new text. What stands around each is cut from that text, not put together: there may be many. */
-function gather(steps: Steps, { after, lead }: { readonly after: string; readonly lead: readonly string[] }): WordChange[] {
+function gather(
+  steps: Steps,
+  { after, lead }: { readonly after: string; readonly lead: readonly string[] },
+): WordChange[] {
   const changes: WordChange[] = [];
   let place = lead.join("").length;
   let words = countWords(lead);
   for (let index = 0; index < steps.length; ) {
     const end = endOfChange(steps, index);
     const own = steps.slice(index, Math.max(end, index + 1));
-    const text = (without: "removed" | "added"): string => own.filter(({ kind }) => kind !== without).map(({ item }) => item).join("");
+    const text = (without: "removed" | "added"): string =>
+      own
+        .filter(({ kind }) => kind !== without)
+        .map(({ item }) => item)
+        .join("");
     const added = text("removed");
-    if (end > index) changes.push({ word: words + 1, lead: after.slice(0, place), removed: text("added"), added, trail: after.slice(place + added.length) });
+    if (end > index)
+      changes.push({
+        word: words + 1,
+        lead: after.slice(0, place),
+        removed: text("added"),
+        added,
+        trail: after.slice(place + added.length),
+      });
     place += added.length;
     words += countWords(own.filter(({ kind }) => kind !== "removed").map(({ item }) => item));
     index += own.length;

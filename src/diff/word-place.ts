@@ -21,7 +21,13 @@ export interface WordPlace {
 export function wordPlace({ word, lead, removed, added, trail }: WordChange): WordPlace {
   const blank = sharedEnd(removed, added);
   const [old, current] = [removed, added].map((text) => text.slice(0, text.length - blank.length));
-  return { word, lead: endOf(lead), removed: truncate(old ?? "", MAX_PIECE), added: truncate(current ?? "", MAX_PIECE), trail: startOf(blank + trail) };
+  return {
+    word,
+    lead: endOf(lead),
+    removed: truncate(old ?? "", MAX_PIECE),
+    added: truncate(current ?? "", MAX_PIECE),
+    trail: startOf(blank + trail),
+  };
 }
 
 /** The white space both pieces end in: it belongs to what follows. */

@@ -11,7 +11,12 @@ const PAGE = readFileSync(at("docs/grounding.md"), "utf8");
 function rowsBelow(heading: string): string[][] {
   const [, section = ""] = PAGE.split(`\n## ${heading}\n`);
   const lines = (section.split("\n## ")[0] ?? "").split("\n").filter((line) => line.startsWith("|"));
-  return lines.slice(2).map((line) => line.slice(1, -1).split("|").map((cell) => cell.trim()));
+  return lines.slice(2).map((line) =>
+    line
+      .slice(1, -1)
+      .split("|")
+      .map((cell) => cell.trim()),
+  );
 }
 
 describe("docs/grounding.md", () => {
@@ -19,10 +24,20 @@ describe("docs/grounding.md", () => {
 
   test("names a test for each requirement from FR-001 to FR-008", () => {
     expect(rows.every((row) => row.length === 4)).toBe(true);
-    expect([...new Set(rows.map(([number]) => number))]).toEqual(["FR-001", "FR-002", "FR-003", "FR-004", "FR-005", "FR-006", "FR-007", "FR-008", "all"]);
+    expect([...new Set(rows.map(([number]) => number))]).toEqual([
+      "FR-001",
+      "FR-002",
+      "FR-003",
+      "FR-004",
+      "FR-005",
+      "FR-006",
+      "FR-007",
+      "FR-008",
+      "all",
+    ]);
   });
 
-  test.each(rows)("%s, %s: %s has the test \"%s\"", (_number, _criterion, cell, title) => {
+  test.each(rows)('%s, %s: %s has the test "%s"', (_number, _criterion, cell, title) => {
     const path = at(/^`(.+)`$/.exec(cell)?.[1] ?? "");
     expect(existsSync(path)).toBe(true);
     const source = readFileSync(path, "utf8");
@@ -37,10 +52,15 @@ describe("docs/grounding.md", () => {
 
   test("shows a failure as it reads", async () => {
     const sources = [
-      { document: "harbour.pdf", page: 3, text: "The bridge was opened in 1932. It carries 160,000 cars a day. It was never sold." },
+      {
+        document: "harbour.pdf",
+        page: 3,
+        text: "The bridge was opened in 1932. It carries 160,000 cars a day. It was never sold.",
+      },
       { document: "city.md", text: "Sydney has five million people." },
     ];
-    const answer = "Hello! The bridge was opened in 1932, but it was sold to Globex in 1999. Tickets cost 12 dollars. It is not in Sydney. What else?";
+    const answer =
+      "Hello! The bridge was opened in 1932, but it was sold to Globex in 1999. Tickets cost 12 dollars. It is not in Sydney. What else?";
     const message = (await toBeGroundedIn(answer, sources)).message();
     const shown = /```text\n(toBeGroundedIn: .*?)```/s.exec(PAGE)?.[1] ?? "nothing";
     for (const line of shown.trim().split("\n")) expect(message).toContain(line);

@@ -13,7 +13,9 @@ function packagesLoadedBy(entry: string): string[] {
     } });
     await import(${JSON.stringify(entry)});
     console.log(JSON.stringify([...seen]));`;
-  const output = execFileSync(process.execPath, ["--input-type=module", "--no-warnings", "--eval", script], { encoding: "utf8" });
+  const output = execFileSync(process.execPath, ["--input-type=module", "--no-warnings", "--eval", script], {
+    encoding: "utf8",
+  });
   return JSON.parse(output);
 }
 

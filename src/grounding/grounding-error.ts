@@ -32,7 +32,14 @@ export function groundingError(
 /** The error of something injected that threw, rejected or answered an error. Retryable unless that error says it is not. */
 export function providerError(operation: string, name: string, cause: unknown): GroundingError {
   const message = `${name} failed: ${truncate(messageOf(cause), MAX_INPUT * 5)}. Check the adapter, or replay it from a recording.`;
-  return groundingError({ kind: "provider", code: "adapter_failed", message, operation, cause, retryable: !saysNotRetryable(cause) });
+  return groundingError({
+    kind: "provider",
+    code: "adapter_failed",
+    message,
+    operation,
+    cause,
+    retryable: !saysNotRetryable(cause),
+  });
 }
 
 function saysNotRetryable(cause: unknown): boolean {

@@ -21,9 +21,13 @@ export function aiSdkBody(request: LLMRequest): object {
     prompt: promptOf(messages),
     ...(temperature === undefined ? {} : { temperature }),
     ...(maxTokens === undefined ? {} : { maxOutputTokens: maxTokens }),
-    ...(tools === undefined ? {} : { tools: tools.map(({ parameters, ...tool }) => ({ type: "function", ...tool, inputSchema: parameters })) }),
+    ...(tools === undefined
+      ? {}
+      : { tools: tools.map(({ parameters, ...tool }) => ({ type: "function", ...tool, inputSchema: parameters })) }),
     ...(toolChoice === undefined ? {} : { toolChoice: aiSdkToolChoice(toolChoice) }),
-    ...(responseFormat === undefined ? {} : { responseFormat: { type: "json", ...(responseFormat === "json" ? {} : responseFormat) } }),
+    ...(responseFormat === undefined
+      ? {}
+      : { responseFormat: { type: "json", ...(responseFormat === "json" ? {} : responseFormat) } }),
     ...(providerOptions === undefined ? {} : { providerOptions }),
   };
 }
@@ -35,7 +39,8 @@ export const readAiSdk: ReadBody = (body) => {
   const unified = textAt(body, "finishReason", "unified");
   const raw = textAt(body, "finishReason", "raw");
   // The SDK's word for a stream that ended without an end; with a word of the provider's it is a pause.
-  if (unified === "interrupted" && raw === "") return err({ code: MALFORMED, message: "the stream ended before the answer did" });
+  if (unified === "interrupted" && raw === "")
+    return err({ code: MALFORMED, message: "the stream ended before the answer did" });
   const text = parts.map((part) => (textAt(part, "type") === "text" ? textAt(part, "text") : "")).join("");
   // The SDK files a refusal under filters and its words under text; only the provider's own word tells the two apart.
   const refused = unified === "content-filter" && ["", "refusal", "stop"].includes(raw);
@@ -45,7 +50,9 @@ export const readAiSdk: ReadBody = (body) => {
     content: refused ? "" : text,
     refusal: refused ? text : "",
     // What the provider ran itself is part of its answer, not asked of us.
-    tools: parts.filter((part) => textAt(part, "type") === "tool-call" && fieldAt(part, "providerExecuted") !== true).map(aiSdkTool),
+    tools: parts
+      .filter((part) => textAt(part, "type") === "tool-call" && fieldAt(part, "providerExecuted") !== true)
+      .map(aiSdkTool),
     stop: refused ? "refusal" : (STOPS.get(unified) ?? "unknown"),
     reason: raw || unified,
     usage: aiSdkUsage(fieldAt(body, "usage")),
@@ -90,7 +97,11 @@ export function foldAiSdk(): StreamFold {
 }
 
 function promptOf(messages: readonly LLMMessage[]): object[] {
-  const names = new Map(messages.flatMap((message) => (message.role === "assistant" ? (message.toolCalls ?? []) : [])).map(({ id, name }) => [id, name]));
+  const names = new Map(
+    messages
+      .flatMap((message) => (message.role === "assistant" ? (message.toolCalls ?? []) : []))
+      .map(({ id, name }) => [id, name]),
+  );
   return messages.map((message) => {
     switch (message.role) {
       case "system":
@@ -102,7 +113,10 @@ function promptOf(messages: readonly LLMMessage[]): object[] {
       case "tool": {
         const { toolCallId, content } = message;
         const output = { type: "text", value: content };
-        return { role: "tool", content: [{ type: "tool-result", toolCallId, toolName: names.get(toolCallId) ?? "", output }] };
+        return {
+          role: "tool",
+          content: [{ type: "tool-result", toolCallId, toolName: names.get(toolCallId) ?? "", output }],
+        };
       }
     }
   });

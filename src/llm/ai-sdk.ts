@@ -32,18 +32,32 @@ export interface AISDKOptions extends AdapterOptions {
  * @example
  * const llm = fromAISDK(openai("gpt-4o"));
  */
-export function fromAISDK(source: AISDKModel | ((modelId: string) => AISDKModel), options: AISDKOptions = {}): LLMProvider {
+export function fromAISDK(
+  source: AISDKModel | ((modelId: string) => AISDKModel),
+  options: AISDKOptions = {},
+): LLMProvider {
   const { includeRawIO, clock } = options;
   if (typeof source !== "function") checkVersion(source);
   const modelFor = (request: LLMRequest): AISDKModel =>
     typeof source === "function" ? checkVersion(source(modelOf(request, options.model))) : checkName(source, request);
-  return createProvider({ includeRawIO, clock, exchange: (request, streamed) => exchangeOf(modelFor(request), request, streamed) });
+  return createProvider({
+    includeRawIO,
+    clock,
+    exchange: (request, streamed) => exchangeOf(modelFor(request), request, streamed),
+  });
 }
 
 function exchangeOf(model: AISDKModel, request: LLMRequest, streamed: boolean): Exchange {
   const body = aiSdkBody(request);
   const send = streamed ? sendStreamed : sendWhole;
-  return { provider: model.provider, model: model.modelId, body, send: (signal) => send(model, withSignal(body, signal)), read: readAiSdk, fold: foldAiSdk };
+  return {
+    provider: model.provider,
+    model: model.modelId,
+    body,
+    send: (signal) => send(model, withSignal(body, signal)),
+    read: readAiSdk,
+    fold: foldAiSdk,
+  };
 }
 
 async function sendWhole(model: AISDKModel, options: object): Promise<Sent> {
@@ -68,7 +82,9 @@ function requestIdOf(answered: unknown): string {
 function checkVersion(model: AISDKModel): AISDKModel {
   if (model.specificationVersion === "v4") return model;
   const found = quote(model.specificationVersion);
-  throw new TypeError(`fromAISDK takes models of provider specification "v4" (the ai package, version 7), found ${found}. Update the provider's package.`);
+  throw new TypeError(
+    `fromAISDK takes models of provider specification "v4" (the ai package, version 7), found ${found}. Update the provider's package.`,
+  );
 }
 
 function checkName(model: AISDKModel, { model: asked }: LLMRequest): AISDKModel {

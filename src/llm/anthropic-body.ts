@@ -39,7 +39,9 @@ export function anthropicBody(request: LLMRequest, { model, maxTokens, streamed 
     ...(system.length === 0 ? {} : { system: system.join("\n\n") }),
     messages: turnsOf(messages),
     ...(temperature === undefined ? {} : { temperature }),
-    ...(tools === undefined ? {} : { tools: tools.map(({ parameters, ...tool }) => ({ ...tool, input_schema: parameters })) }),
+    ...(tools === undefined
+      ? {}
+      : { tools: tools.map(({ parameters, ...tool }) => ({ ...tool, input_schema: parameters })) }),
     ...(toolChoice === undefined ? {} : { tool_choice: anthropicToolChoice(toolChoice) }),
     ...outputConfig(responseFormat, fieldAt(providerOptions, "output_config")),
     ...(streamed ? { stream: true } : {}),
@@ -49,7 +51,11 @@ export function anthropicBody(request: LLMRequest, { model, maxTokens, streamed 
 /** Reads a message: its text blocks are the answer. */
 export const readAnthropic: ReadBody = (body) => {
   const blocks = fieldAt(body, "content");
-  if (!isArray(blocks)) return err({ code: textAt(body, "error", "type") || MALFORMED, message: textAt(body, "error", "message") || "the answer has no content" });
+  if (!isArray(blocks))
+    return err({
+      code: textAt(body, "error", "type") || MALFORMED,
+      message: textAt(body, "error", "message") || "the answer has no content",
+    });
   const reason = textAt(body, "stop_reason");
   const answer: Answer = {
     id: textAt(body, "id"),
@@ -77,12 +83,19 @@ function turnsOf(messages: readonly LLMMessage[]): object[] {
       continue;
     }
     results = undefined;
-    turns.push(message.role === "user" ? { role: "user", content: message.content } : { role: "assistant", content: assistantContent(message) });
+    turns.push(
+      message.role === "user"
+        ? { role: "user", content: message.content }
+        : { role: "assistant", content: assistantContent(message) },
+    );
   }
   return turns;
 }
 
-function assistantContent({ content, toolCalls = [] }: Extract<LLMMessage, { readonly role: "assistant" }>): string | object[] {
+function assistantContent({
+  content,
+  toolCalls = [],
+}: Extract<LLMMessage, { readonly role: "assistant" }>): string | object[] {
   if (toolCalls.length === 0) return content;
   const calls = toolCalls.map(({ id, name, input }) => ({ type: "tool_use", id, name, input }));
   return content === "" ? calls : [{ type: "text", text: content }, ...calls];

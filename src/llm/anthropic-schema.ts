@@ -31,7 +31,8 @@ export function anthropicSchema(schema: JsonSchema): JsonSchema {
   const kept: Record<string, unknown> = {};
   const told: string[] = [];
   for (const [key, value] of Object.entries(schema)) {
-    if (SUPPORTED.has(key) || (key === "minItems" && (value === 0 || value === 1))) setOwnField(kept, key, convert(key, value));
+    if (SUPPORTED.has(key) || (key === "minItems" && (value === 0 || value === 1)))
+      setOwnField(kept, key, convert(key, value));
     else told.push(`${key}: ${JSON.stringify(value)}`);
   }
   if (told.length === 0) return kept;
@@ -48,6 +49,7 @@ function convert(key: string, value: unknown): unknown {
 
 function convertNamed(schemas: JsonSchema): JsonSchema {
   const converted: Record<string, unknown> = {};
-  for (const [name, schema] of Object.entries(schemas)) setOwnField(converted, name, isPlainObject(schema) ? anthropicSchema(schema) : schema);
+  for (const [name, schema] of Object.entries(schemas))
+    setOwnField(converted, name, isPlainObject(schema) ? anthropicSchema(schema) : schema);
   return converted;
 }

@@ -36,7 +36,14 @@ export function createAnthropic(config: AnthropicConfig): LLMProvider {
     exchange: (request, streamed) => {
       const model = modelOf(request, config.model);
       const body = anthropicBody(request, { model, maxTokens, streamed });
-      return { provider: "anthropic", model, body, send: (signal) => createRaw(client.messages, body, signal), read: readAnthropic, fold: foldAnthropic };
+      return {
+        provider: "anthropic",
+        model,
+        body,
+        send: (signal) => createRaw(client.messages, body, signal),
+        read: readAnthropic,
+        fold: foldAnthropic,
+      };
     },
   });
 }

@@ -7,7 +7,12 @@ import type { LLMResponse } from "./response.ts";
  * same question has the same hash whoever answers. Ids of tool calls, which each provider makes up anew, become their
  * order; a schema is kept as its hash.
  */
-export function inputContent({ model: _model, messages, responseFormat, ...rest }: LLMRequest): Readonly<Record<string, unknown>> {
+export function inputContent({
+  model: _model,
+  messages,
+  responseFormat,
+  ...rest
+}: LLMRequest): Readonly<Record<string, unknown>> {
   return {
     ...rest,
     messages: withOrdinals(messages),

@@ -21,7 +21,10 @@ let adapters: Readonly<Record<Via, LLMProvider>>;
 
 beforeAll(async () => {
   mock.onMessage("claims", { content: ANSWER, usage: USAGE });
-  mock.onMessage("weather", { toolCalls: [{ id: "call_7", name: "weather", arguments: '{"city":"Graz"}' }], usage: USAGE });
+  mock.onMessage("weather", {
+    toolCalls: [{ id: "call_7", name: "weather", arguments: '{"city":"Graz"}' }],
+    usage: USAGE,
+  });
   await mock.start();
   adapters = adaptersAt(mock.url);
 });
@@ -42,13 +45,27 @@ const claims: LLMRequest = {
 
 const weather: LLMRequest = {
   messages: [{ role: "user", content: "How is the weather?" }],
-  tools: [{ name: "weather", description: "Looks outside.", parameters: { type: "object", properties: { city: { type: "string" } }, required: ["city"], additionalProperties: false } }],
+  tools: [
+    {
+      name: "weather",
+      description: "Looks outside.",
+      parameters: {
+        type: "object",
+        properties: { city: { type: "string" } },
+        required: ["city"],
+        additionalProperties: false,
+      },
+    },
+  ],
   toolChoice: "required",
 };
 
 function contextOf(llm: LLMProvider): { ctx: LLMCallContext; artifacts: Artifact[] } {
   const artifacts: Artifact[] = [];
-  return { artifacts, ctx: { adapters: { llm }, onArtifact: (artifact) => void ("kind" in artifact && artifacts.push(artifact)) } };
+  return {
+    artifacts,
+    ctx: { adapters: { llm }, onArtifact: (artifact) => void ("kind" in artifact && artifacts.push(artifact)) },
+  };
 }
 
 async function ways(ctx: LLMCallContext, request: LLMRequest): Promise<LLMResult[]> {
@@ -66,7 +83,13 @@ describe.each(VIAS)("via %s", (via) => {
   test("an answer is the same, whole or streamed, and so are its artifacts", async () => {
     const { ctx, artifacts } = contextOf(adapters[via]);
     for (const result of await ways(ctx, claims)) {
-      expect(result).toMatchObject({ ok: true, value: { content: ANSWER, trace: { stop: "stop", promptTokens: 12, completionTokens: 5, usage: { input: 12, output: 5 } } } });
+      expect(result).toMatchObject({
+        ok: true,
+        value: {
+          content: ANSWER,
+          trace: { stop: "stop", promptTokens: 12, completionTokens: 5, usage: { input: 12, output: 5 } },
+        },
+      });
       expect(result.ok && "toolCalls" in result.value).toBe(false);
     }
     expect(mock.getRequests()).toHaveLength(2);
@@ -81,14 +104,25 @@ describe.each(VIAS)("via %s", (via) => {
       { kind: "llm-input", content: input, hash: hashValueSync(input) },
       { kind: "llm-output", content: output, hash: hashValueSync(output) },
     ];
-    const trace = { kind: "llm-trace", content: expect.objectContaining({ inputHash: expected[0]?.hash, outputHash: expected[1]?.hash }), hash: expect.any(String) };
+    const trace = {
+      kind: "llm-trace",
+      content: expect.objectContaining({ inputHash: expected[0]?.hash, outputHash: expected[1]?.hash }),
+      hash: expect.any(String),
+    };
     expect(artifacts).toStrictEqual([...expected, trace, ...expected, trace]);
   });
 
   test("a tool call is the same, whole or streamed, and so is its artifact", async () => {
     const { ctx, artifacts } = contextOf(adapters[via]);
     for (const result of await ways(ctx, weather)) {
-      expect(result).toMatchObject({ ok: true, value: { content: "", toolCalls: [{ id: expect.any(String), name: "weather", input: { city: "Graz" } }], trace: { stop: "tool" } } });
+      expect(result).toMatchObject({
+        ok: true,
+        value: {
+          content: "",
+          toolCalls: [{ id: expect.any(String), name: "weather", input: { city: "Graz" } }],
+          trace: { stop: "tool" },
+        },
+      });
     }
     const content = { content: "", stop: "tool", toolCalls: [{ name: "weather", input: { city: "Graz" } }] };
     const artifact = { kind: "llm-output", content, hash: hashValueSync(content) };
@@ -137,7 +171,13 @@ test("a model of the AI SDK may be wrapped, and may be one of OpenAI's responses
   for (const llm of [fromAISDK(provider), fromAISDK(wrapLanguageModel({ model: provider("m-1"), middleware }))]) {
     const { ctx, artifacts } = contextOf(llm);
     for (const result of await ways(ctx, { ...claims, model: "m-1" })) {
-      expect(result).toMatchObject({ ok: true, value: { content: ANSWER, trace: { provider: "openai.responses", stop: "stop", usage: { input: 12, output: 5 } } } });
+      expect(result).toMatchObject({
+        ok: true,
+        value: {
+          content: ANSWER,
+          trace: { provider: "openai.responses", stop: "stop", usage: { input: 12, output: 5 } },
+        },
+      });
     }
     const content = { content: ANSWER, stop: "stop" };
     expect(artifacts[1]).toStrictEqual({ kind: "llm-output", content, hash: hashValueSync(content) });

@@ -73,7 +73,9 @@ class Call {
   }
 
   /** Yields the text of each chunk; what goes wrong on the way is returned, since a stream's failure is a value. */
-  async *read(textOf: (chunk: unknown) => string): AsyncGenerator<string, { readonly thrown: unknown } | { readonly done: true }, void> {
+  async *read(
+    textOf: (chunk: unknown) => string,
+  ): AsyncGenerator<string, { readonly thrown: unknown } | { readonly done: true }, void> {
     try {
       const { data } = await this.send();
       if (!isAsyncIterable(data)) throw new TypeError("the client answered a streamed request with no stream");

@@ -33,7 +33,13 @@ export interface ExtractionStepConfig<InputSchema extends Schema, OutputSchema e
 export function defineExtractionStep<InputSchema extends Schema, OutputSchema extends Schema<object, object>>(
   config: ExtractionStepConfig<InputSchema, OutputSchema>,
 ): Step<SchemaInput<InputSchema>, SchemaOutput<OutputSchema> & object, { llm: LLMProvider }, SchemaOutput<InputSchema>>;
-export function defineExtractionStep({ name, input, output, keyBy, request }: ExtractionStepConfig<Schema, Schema<object, object>>): AnyStep {
+export function defineExtractionStep({
+  name,
+  input,
+  output,
+  keyBy,
+  request,
+}: ExtractionStepConfig<Schema, Schema<object, object>>): AnyStep {
   return defineStep({
     name,
     input,
@@ -44,7 +50,8 @@ export function defineExtractionStep({ name, input, output, keyBy, request }: Ex
       if (!extracted.ok) return fail(extracted.error);
       const { json, response } = extracted.value;
       // The JSON, not the parsed data: the kernel parses a step's output itself, and a transform must run once.
-      if (typeof json !== "object" || json === null) return fail("schema_error", "The model's JSON is no object. Make the output schema one.");
+      if (typeof json !== "object" || json === null)
+        return fail("schema_error", "The model's JSON is no object. Make the output schema one.");
       return { output: json, events: [llmEvent("llm.extracted", response)] };
     },
   });

@@ -52,5 +52,8 @@ test("the page's code runs and prints what it promises", async () => {
     writeFileSync(path, code);
     outputs.push(await runFile(path));
   }
-  expect(outputs).toStrictEqual(['{"claims":[{"id":"c1","text":"The sky is blue."}]} 30\n', '{"title":"Sky","summary":"It is blue."}\n']);
+  expect(outputs).toStrictEqual([
+    '{"claims":[{"id":"c1","text":"The sky is blue."}]} 30\n',
+    '{"title":"Sky","summary":"It is blue."}\n',
+  ]);
 });

@@ -61,7 +61,8 @@ function codeOf(facts: ThrownFacts, signal: AbortSignal | undefined): FailureCod
 
 function codeOfStatus({ status, detail, codes, names }: ThrownFacts): FailureCode {
   if (names.includes("AI_LoadAPIKeyError")) return "auth";
-  if (status === undefined) return codes.some((code) => REQUEST_CODES.test(code)) ? "invalid_request" : "provider_error";
+  if (status === undefined)
+    return codes.some((code) => REQUEST_CODES.test(code)) ? "invalid_request" : "provider_error";
   if (status === 402) return "quota";
   if (status === 429) return "rate_limit";
   if (status === 401 || status === 403) return "auth";

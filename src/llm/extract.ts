@@ -56,7 +56,12 @@ export async function extract<T>(
   const parsed = await parseWith(schema, json.value);
   if (parsed.ok) return ok({ data: parsed.value, json: json.value, response });
   const issues = truncate(escapeText(formatIssues(parsed.error.issues)), MAX_ISSUES);
-  return err(errorOf(response, { code: "schema_error", message: `The model's JSON does not fit the schema: ${issues}. Change the prompt or the schema.` }));
+  return err(
+    errorOf(response, {
+      code: "schema_error",
+      message: `The model's JSON does not fit the schema: ${issues}. Change the prompt or the schema.`,
+    }),
+  );
 }
 
 function parseJson(response: LLMResponse): Result<unknown, ExtractError> {
@@ -66,11 +71,23 @@ function parseJson(response: LLMResponse): Result<unknown, ExtractError> {
   } catch (cause) {
     const found = response.content.trim() === "" ? "nothing" : quote(truncate(response.content, MAX_SHOWN));
     const why = truncate(escapeText(messageOf(cause)), MAX_SHOWN);
-    return err(errorOf(response, { code: "json_error", message: `The model answered no JSON but ${found} (${why}). Ask again.` }));
+    return err(
+      errorOf(response, {
+        code: "json_error",
+        message: `The model answered no JSON but ${found} (${why}). Ask again.`,
+      }),
+    );
   }
 }
 
 function errorOf(response: LLMResponse, { code, message }: Pick<ExtractError, "code" | "message">): ExtractError {
   const { provider, requestId } = response.trace;
-  return { code, message, retryable: code === "json_error", provider, ...(requestId === undefined ? {} : { requestId }), response };
+  return {
+    code,
+    message,
+    retryable: code === "json_error",
+    provider,
+    ...(requestId === undefined ? {} : { requestId }),
+    response,
+  };
 }

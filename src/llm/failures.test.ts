@@ -28,7 +28,10 @@ function errorOf(result: LLMResult): LLMError {
   return result.error;
 }
 
-async function streamed(llm: LLMProvider, options?: { signal: AbortSignal }): Promise<{ texts: string[]; result: LLMResult }> {
+async function streamed(
+  llm: LLMProvider,
+  options?: { signal: AbortSignal },
+): Promise<{ texts: string[]; result: LLMResult }> {
   const texts: string[] = [];
   const source = llm.stream(request, options);
   let next = await source.next();
@@ -38,28 +41,55 @@ async function streamed(llm: LLMProvider, options?: { signal: AbortSignal }): Pr
 
 /** The body of an error, as each provider writes it. */
 function errorBody(via: Via, { type, code, message }: { type: string; code?: string; message: string }): unknown {
-  return via === "anthropic" ? { type: "error", error: { type, message }, request_id: "req_1" } : { error: { message, type, code: code ?? null, param: null } };
+  return via === "anthropic"
+    ? { type: "error", error: { type, message }, request_id: "req_1" }
+    : { error: { message, type, code: code ?? null, param: null } };
 }
 
-const PROVIDER: Readonly<Record<Via, string>> = { chat: "openai", responses: "openai", anthropic: "anthropic", "ai-sdk": "openai.chat" };
+const PROVIDER: Readonly<Record<Via, string>> = {
+  chat: "openai",
+  responses: "openai",
+  anthropic: "anthropic",
+  "ai-sdk": "openai.chat",
+};
 
 describe.each(VIAS)("via %s", (via) => {
   test.each([
-    [429, { type: "rate_limit_error", message: "Slow down." }, { code: "rate_limit", retryable: true, retryAfterMs: 7000 }],
+    [
+      429,
+      { type: "rate_limit_error", message: "Slow down." },
+      { code: "rate_limit", retryable: true, retryAfterMs: 7000 },
+    ],
     [500, { type: "api_error", message: "Oops." }, { code: "provider_error", retryable: true, retryAfterMs: 7000 }],
-    [529, { type: "overloaded_error", message: "Busy." }, { code: "provider_error", retryable: true, retryAfterMs: 7000 }],
+    [
+      529,
+      { type: "overloaded_error", message: "Busy." },
+      { code: "provider_error", retryable: true, retryAfterMs: 7000 },
+    ],
     [401, { type: "authentication_error", message: "No." }, { code: "auth", retryable: false }],
     [403, { type: "permission_error", message: "No." }, { code: "auth", retryable: false }],
     [400, { type: "invalid_request_error", message: "Bad field." }, { code: "invalid_request", retryable: false }],
     [404, { type: "not_found_error", message: "No such model." }, { code: "invalid_request", retryable: false }],
     [422, { type: "invalid_request_error", message: "No recording." }, { code: "invalid_request", retryable: false }],
-    [400, { type: "invalid_request_error", message: "prompt is too long: 9 tokens > 5 maximum" }, { code: "context_length", retryable: false }],
+    [
+      400,
+      { type: "invalid_request_error", message: "prompt is too long: 9 tokens > 5 maximum" },
+      { code: "context_length", retryable: false },
+    ],
   ] as const)("status %s is one request and an error that says what to do: %j", async (status, said, expected) => {
     stub.reply = { kind: "json", status, headers: { "retry-after": "7" }, body: errorBody(via, said) };
     for (const result of [await adapters[via].complete(request), (await streamed(adapters[via])).result]) {
       const { message, ...error } = errorOf(result);
-      expect(error).toStrictEqual({ ...expected, provider: PROVIDER[via], status, providerCode: said.type, requestId: "req_1" });
-      expect(message).toContain(`${PROVIDER[via]}: ${expected.code.replaceAll("_", " ")} (status ${status}, ${said.type}): ${said.message.replace(/\.$/, "")}. `);
+      expect(error).toStrictEqual({
+        ...expected,
+        provider: PROVIDER[via],
+        status,
+        providerCode: said.type,
+        requestId: "req_1",
+      });
+      expect(message).toContain(
+        `${PROVIDER[via]}: ${expected.code.replaceAll("_", " ")} (status ${status}, ${said.type}): ${said.message.replace(/\.$/, "")}. `,
+      );
     }
     expect(stub.requests).toHaveLength(2);
   });
@@ -80,7 +110,10 @@ describe.each(VIAS)("via %s", (via) => {
     await gone.close();
     const llm = adaptersAt(gone.url)[via];
     const expected = { code: "provider_error", retryable: true, provider: PROVIDER[via], providerCode: "ECONNREFUSED" };
-    expect(errorOf(await llm.complete(request))).toStrictEqual({ ...expected, message: expect.stringContaining("provider error (ECONNREFUSED): ") });
+    expect(errorOf(await llm.complete(request))).toStrictEqual({
+      ...expected,
+      message: expect.stringContaining("provider error (ECONNREFUSED): "),
+    });
     expect(errorOf((await streamed(llm)).result)).toMatchObject(expected);
   });
 
@@ -90,7 +123,12 @@ describe.each(VIAS)("via %s", (via) => {
     const pending = adapters[via].complete(request, { signal: controller.signal });
     await vi.waitFor(() => expect(stub.requests).toHaveLength(1));
     controller.abort();
-    const expected = { code: "aborted", retryable: false, provider: PROVIDER[via], message: expect.stringContaining(". The caller ended the call.") };
+    const expected = {
+      code: "aborted",
+      retryable: false,
+      provider: PROVIDER[via],
+      message: expect.stringContaining(". The caller ended the call."),
+    };
     expect(errorOf(await pending)).toMatchObject(expected);
     expect(errorOf(await adapters[via].complete(request, { signal: controller.signal }))).toMatchObject(expected);
     expect(stub.requests).toHaveLength(1);
@@ -106,7 +144,20 @@ describe.each(VIAS)("via %s", (via) => {
     stub.reply = { kind: "events", events: eventsVia(via, ["Hel", "lo"]) };
     const { texts, result } = await streamed(adapters[via]);
     expect(texts).toStrictEqual(["Hel", "lo"]);
-    expect(result).toMatchObject({ ok: true, value: { content: "Hello", trace: { stop: "stop", model: "m-1-0", promptTokens: 9, completionTokens: 4, requestId: "req_1", responseId: "c_1" } } });
+    expect(result).toMatchObject({
+      ok: true,
+      value: {
+        content: "Hello",
+        trace: {
+          stop: "stop",
+          model: "m-1-0",
+          promptTokens: 9,
+          completionTokens: 4,
+          requestId: "req_1",
+          responseId: "c_1",
+        },
+      },
+    });
     expect(stub.requests).toHaveLength(1);
   });
 
@@ -156,7 +207,10 @@ describe.each(VIAS)("via %s", (via) => {
   });
 
   test("a refusal is an error with the model's words", async () => {
-    stub.reply = { kind: "json", body: answerVia(via, { refusal: "I \u001b[31mwon't.", ...(via === "anthropic" && { finish: "refusal" }) }) };
+    stub.reply = {
+      kind: "json",
+      body: answerVia(via, { refusal: "I \u001b[31mwon't.", ...(via === "anthropic" && { finish: "refusal" }) }),
+    };
     expect(errorOf(await adapters[via].complete(request))).toMatchObject({
       code: "refused",
       message: `${PROVIDER[via]}: the model refused: "I \\u001b[31mwon't.". Change the messages.`,
@@ -167,8 +221,16 @@ describe.each(VIAS)("via %s", (via) => {
 });
 
 test.each([
-  ["openai", (url: string) => createOpenAI({ client: new OpenAI({ baseURL: `${url}/v1`, apiKey: "none", timeout: 500 }), model: "m" })],
-  ["anthropic", (url: string) => createAnthropic({ client: new Anthropic({ baseURL: url, apiKey: "none", timeout: 500 }), model: "m" })],
+  [
+    "openai",
+    (url: string) =>
+      createOpenAI({ client: new OpenAI({ baseURL: `${url}/v1`, apiKey: "none", timeout: 500 }), model: "m" }),
+  ],
+  [
+    "anthropic",
+    (url: string) =>
+      createAnthropic({ client: new Anthropic({ baseURL: url, apiKey: "none", timeout: 500 }), model: "m" }),
+  ],
 ] as const)("the %s client's own timeout is a timeout, after one request", async (provider, make) => {
   stub.reply = { kind: "silence" };
   expect(errorOf(await make(stub.url).complete(request))).toStrictEqual({
@@ -188,23 +250,49 @@ test.each([
 ] as const)("OpenAI's code %s says more than its status", async (code, status, expected) => {
   stub.reply = { kind: "json", status, body: errorBody("chat", { type: "x", code, message: "Words." }) };
   for (const via of ["chat", "responses", "ai-sdk"] as const) {
-    expect(errorOf(await adapters[via].complete(request))).toMatchObject({ code: expected, providerCode: code, status });
+    expect(errorOf(await adapters[via].complete(request))).toMatchObject({
+      code: expected,
+      providerCode: code,
+      status,
+    });
   }
 });
 
 test("an error inside a stream keeps its code", async () => {
   const [start] = eventsVia("anthropic", []);
-  stub.reply = { kind: "events", events: [start, { type: "error", error: { type: "overloaded_error", message: "Busy." } }] };
-  expect(errorOf((await streamed(adapters.anthropic)).result)).toMatchObject({ code: "provider_error", retryable: true, providerCode: "overloaded_error" });
-  stub.reply = { kind: "events", events: [{ type: "error", code: "rate_limit_exceeded", message: "Slow down.", param: null }] };
+  stub.reply = {
+    kind: "events",
+    events: [start, { type: "error", error: { type: "overloaded_error", message: "Busy." } }],
+  };
+  expect(errorOf((await streamed(adapters.anthropic)).result)).toMatchObject({
+    code: "provider_error",
+    retryable: true,
+    providerCode: "overloaded_error",
+  });
+  stub.reply = {
+    kind: "events",
+    events: [{ type: "error", code: "rate_limit_exceeded", message: "Slow down.", param: null }],
+  };
   expect(errorOf((await streamed(adapters.responses)).result)).toMatchObject({ code: "rate_limit", retryable: true });
-  stub.reply = { kind: "events", events: [{ error: { message: "Oops.", type: "server_error", code: null, param: null } }] };
+  stub.reply = {
+    kind: "events",
+    events: [{ error: { message: "Oops.", type: "server_error", code: null, param: null } }],
+  };
   expect(errorOf((await streamed(adapters.chat)).result)).toMatchObject({ code: "provider_error", retryable: true });
   expect(errorOf((await streamed(adapters["ai-sdk"])).result)).toMatchObject({ code: "provider_error" });
 });
 
 test("a failed response keeps the provider's code and words", async () => {
-  stub.reply = { kind: "json", body: { id: "c_1", object: "response", status: "failed", output: [], error: { code: "server_error", message: "Oops." } } };
+  stub.reply = {
+    kind: "json",
+    body: {
+      id: "c_1",
+      object: "response",
+      status: "failed",
+      output: [],
+      error: { code: "server_error", message: "Oops." },
+    },
+  };
   expect(errorOf(await adapters.responses.complete(request))).toStrictEqual({
     code: "provider_error",
     message: "openai: provider error (server_error): Oops. Retry.",

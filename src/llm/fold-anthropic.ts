@@ -63,7 +63,13 @@ export function foldAnthropic(): StreamFold {
 }
 
 function blockOf(block: unknown): Block {
-  return { type: textAt(block, "type"), id: textAt(block, "id"), name: textAt(block, "name"), text: textAt(block, "text"), input: fieldAt(block, "input") };
+  return {
+    type: textAt(block, "type"),
+    id: textAt(block, "id"),
+    name: textAt(block, "name"),
+    text: textAt(block, "text"),
+    input: fieldAt(block, "input"),
+  };
 }
 
 function mergeCounts(before: Record<string, unknown>, counts: unknown): Record<string, unknown> {

@@ -23,5 +23,9 @@ function isStrict(node: unknown): boolean {
 
 function isClosed({ properties, required, additionalProperties }: JsonSchema): boolean {
   const names = isPlainObject(properties) ? Object.keys(properties) : [];
-  return additionalProperties === false && isArray(required ?? []) && names.every((name) => isArray(required) && required.includes(name));
+  return (
+    additionalProperties === false &&
+    isArray(required ?? []) &&
+    names.every((name) => isArray(required) && required.includes(name))
+  );
 }

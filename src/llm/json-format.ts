@@ -24,12 +24,21 @@ export function jsonFormat(schema: Schema, name = "output"): LLMJsonFormat | und
 function convert(schema: ZodType): JsonSchema {
   const known = converted.get(schema);
   if (known !== undefined) return known;
-  const { $schema: _dialect, ...plain } = toJSONSchema(schema, { io: "input", override: ({ jsonSchema }) => closeObjects(jsonSchema) });
+  const { $schema: _dialect, ...plain } = toJSONSchema(schema, {
+    io: "input",
+    override: ({ jsonSchema }) => closeObjects(jsonSchema),
+  });
   converted.set(schema, plain);
   return plain;
 }
 
-function closeObjects(node: { type?: unknown; properties?: unknown; additionalProperties?: unknown; oneOf?: unknown; anyOf?: unknown }): void {
+function closeObjects(node: {
+  type?: unknown;
+  properties?: unknown;
+  additionalProperties?: unknown;
+  oneOf?: unknown;
+  anyOf?: unknown;
+}): void {
   if (node.type === "object" && node.properties !== undefined) node.additionalProperties ??= false;
   if (node.oneOf === undefined) return;
   node.anyOf = node.oneOf;

@@ -94,7 +94,11 @@ function chatMessage(message: LLMMessage): object {
     case "assistant": {
       const { content, toolCalls = [] } = message;
       if (toolCalls.length === 0) return { role: "assistant", content };
-      const calls = toolCalls.map(({ id, name, input }) => ({ id, type: "function", function: { name, arguments: JSON.stringify(input) } }));
+      const calls = toolCalls.map(({ id, name, input }) => ({
+        id,
+        type: "function",
+        function: { name, arguments: JSON.stringify(input) },
+      }));
       return { role: "assistant", content: content === "" ? null : content, tool_calls: calls };
     }
     case "tool":
@@ -113,7 +117,11 @@ function chatFormat(format: NonNullable<LLMRequest["responseFormat"]>): object {
 }
 
 function chatTool(call: unknown): AskedTool {
-  return { id: textAt(call, "id"), name: textAt(call, "function", "name"), json: textAt(call, "function", "arguments") };
+  return {
+    id: textAt(call, "id"),
+    name: textAt(call, "function", "name"),
+    json: textAt(call, "function", "arguments"),
+  };
 }
 
 function problemOf(body: unknown): { readonly code: string; readonly message: string } {

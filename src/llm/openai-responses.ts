@@ -17,7 +17,9 @@ export function responsesBody(request: LLMRequest, model: string, streamed: bool
     ...(temperature === undefined ? {} : { temperature }),
     ...(maxTokens === undefined ? {} : { max_output_tokens: maxTokens }),
     ...(tools === undefined ? {} : { tools: tools.map((tool) => ({ type: "function", strict: false, ...tool })) }),
-    ...(toolChoice === undefined ? {} : { tool_choice: typeof toolChoice === "string" ? toolChoice : { type: "function", name: toolChoice.name } }),
+    ...(toolChoice === undefined
+      ? {}
+      : { tool_choice: typeof toolChoice === "string" ? toolChoice : { type: "function", name: toolChoice.name } }),
     ...(responseFormat === undefined ? {} : { text: { format: responsesFormat(responseFormat) } }),
     ...(streamed ? { stream: true } : {}),
   };
@@ -51,7 +53,8 @@ export function foldResponses(): StreamFold {
     add: (event) => {
       const type = textAt(event, "type");
       if (/^response\.(completed|incomplete|failed)$/.test(type)) last = fieldAt(event, "response");
-      if (type === "error") last = { status: "failed", error: { code: textAt(event, "code"), message: textAt(event, "message") } };
+      if (type === "error")
+        last = { status: "failed", error: { code: textAt(event, "code"), message: textAt(event, "message") } };
       return type === "response.output_text.delta" ? textAt(event, "delta") : "";
     },
     body: () => last,
@@ -82,7 +85,12 @@ function responsesItems(message: LLMMessage): object[] {
       return [{ role: message.role, content: message.content }];
     case "assistant": {
       const { content, toolCalls = [] } = message;
-      const calls = toolCalls.map(({ id, name, input }) => ({ type: "function_call", call_id: id, name, arguments: JSON.stringify(input) }));
+      const calls = toolCalls.map(({ id, name, input }) => ({
+        type: "function_call",
+        call_id: id,
+        name,
+        arguments: JSON.stringify(input),
+      }));
       return content === "" && calls.length > 0 ? calls : [{ role: "assistant", content }, ...calls];
     }
     case "tool":

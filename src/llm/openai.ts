@@ -38,7 +38,11 @@ export function createOpenAI(config: OpenAIConfig): LLMProvider {
   return createProvider({
     includeRawIO: config.includeRawIO,
     clock: config.clock,
-    exchange: (request, streamed) => (config.api === "responses" ? viaResponses(config.client, config) : viaChat(config.client, config))(request, streamed),
+    exchange: (request, streamed) =>
+      (config.api === "responses" ? viaResponses(config.client, config) : viaChat(config.client, config))(
+        request,
+        streamed,
+      ),
   });
 }
 

@@ -14,7 +14,15 @@ function read(reader: ReadBody, body: unknown): Answer {
 }
 
 function aiSdk(unified: string, raw?: string, usage?: unknown): unknown {
-  return { content: [{ type: "reasoning", text: "hm" }, { type: "text", text: "t" }], finishReason: { unified, raw }, usage, response: { id: "c_1", modelId: "m-1-0" } };
+  return {
+    content: [
+      { type: "reasoning", text: "hm" },
+      { type: "text", text: "t" },
+    ],
+    finishReason: { unified, raw },
+    usage,
+    response: { id: "c_1", modelId: "m-1-0" },
+  };
 }
 
 const tool = { id: "t_1", name: "f", json: "{}" };
@@ -60,22 +68,66 @@ describe("stop reasons", () => {
 });
 
 describe("usage", () => {
-  const chat = { prompt_tokens: 10, completion_tokens: 6, prompt_tokens_details: { cached_tokens: 3, cache_write_tokens: 2 }, completion_tokens_details: { reasoning_tokens: 4 } };
-  const responses = { input_tokens: 10, output_tokens: 6, input_tokens_details: { cached_tokens: 3, cache_write_tokens: 2 }, output_tokens_details: { reasoning_tokens: 4 } };
-  const anthropic = { input_tokens: 5, output_tokens: 6, cache_read_input_tokens: 3, cache_creation_input_tokens: 2, output_tokens_details: { thinking_tokens: 4 } };
-  const sdk = { inputTokens: { total: 10, noCache: 5, cacheRead: 3, cacheWrite: 2 }, outputTokens: { total: 6, text: 2, reasoning: 4 }, raw: chat };
+  const chat = {
+    prompt_tokens: 10,
+    completion_tokens: 6,
+    prompt_tokens_details: { cached_tokens: 3, cache_write_tokens: 2 },
+    completion_tokens_details: { reasoning_tokens: 4 },
+  };
+  const responses = {
+    input_tokens: 10,
+    output_tokens: 6,
+    input_tokens_details: { cached_tokens: 3, cache_write_tokens: 2 },
+    output_tokens_details: { reasoning_tokens: 4 },
+  };
+  const anthropic = {
+    input_tokens: 5,
+    output_tokens: 6,
+    cache_read_input_tokens: 3,
+    cache_creation_input_tokens: 2,
+    output_tokens_details: { thinking_tokens: 4 },
+  };
+  const sdk = {
+    inputTokens: { total: 10, noCache: 5, cacheRead: 3, cacheWrite: 2 },
+    outputTokens: { total: 6, text: 2, reasoning: 4 },
+    raw: chat,
+  };
   const full: TokenUsage = { input: 10, output: 6, cacheRead: 3, cacheWrite: 2, reasoning: 4 };
   const none: TokenUsage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, reasoning: 0 };
 
   test.each<[string, ReadBody, unknown, TokenUsage, unknown]>([
     ["chat", readChat, chatAnswer({ usage: chat }), full, chat],
     ["responses", readResponses, responsesAnswer({ usage: responses }), full, responses],
-    ["anthropic, whose input leaves out the cache", readAnthropic, anthropicAnswer({ usage: anthropic }), full, anthropic],
+    [
+      "anthropic, whose input leaves out the cache",
+      readAnthropic,
+      anthropicAnswer({ usage: anthropic }),
+      full,
+      anthropic,
+    ],
     ["AI SDK", readAiSdk, aiSdk("stop", "stop", sdk), full, chat],
-    ["chat without details", readChat, chatAnswer({}), { ...none, input: 9, output: 4 }, { prompt_tokens: 9, completion_tokens: 4 }],
-    ["anthropic with nulls", readAnthropic, anthropicAnswer({ usage: { input_tokens: 1, output_tokens: 2, cache_read_input_tokens: null } }), { ...none, input: 1, output: 2 }, { input_tokens: 1, output_tokens: 2, cache_read_input_tokens: null }],
+    [
+      "chat without details",
+      readChat,
+      chatAnswer({}),
+      { ...none, input: 9, output: 4 },
+      { prompt_tokens: 9, completion_tokens: 4 },
+    ],
+    [
+      "anthropic with nulls",
+      readAnthropic,
+      anthropicAnswer({ usage: { input_tokens: 1, output_tokens: 2, cache_read_input_tokens: null } }),
+      { ...none, input: 1, output: 2 },
+      { input_tokens: 1, output_tokens: 2, cache_read_input_tokens: null },
+    ],
     ["none reported", readChat, chatAnswer({ usage: null }), none, null],
-    ["nonsense", readChat, chatAnswer({ usage: { prompt_tokens: "9", completion_tokens: -1 } }), none, { prompt_tokens: "9", completion_tokens: -1 }],
+    [
+      "nonsense",
+      readChat,
+      chatAnswer({ usage: { prompt_tokens: "9", completion_tokens: -1 } }),
+      none,
+      { prompt_tokens: "9", completion_tokens: -1 },
+    ],
   ])("%s", (_name, reader, body, usage, raw) => {
     expect(read(reader, body).usage).toStrictEqual({ ...usage, raw });
   });
@@ -85,14 +137,39 @@ describe("bodies without an answer", () => {
   test.each<[string, ReadBody, unknown, unknown]>([
     ["chat", readChat, { choices: [] }, { code: "malformed_body", message: "the answer has no choices" }],
     ["chat", readChat, null, { code: "malformed_body", message: "the answer has no choices" }],
-    ["a gateway's error with status 200", readChat, { error: { code: "rate_limit_exceeded", message: "Slow down." } }, { code: "rate_limit_exceeded", message: "Slow down." }],
+    [
+      "a gateway's error with status 200",
+      readChat,
+      { error: { code: "rate_limit_exceeded", message: "Slow down." } },
+      { code: "rate_limit_exceeded", message: "Slow down." },
+    ],
     ["responses", readResponses, "text", { code: "malformed_body", message: "the answer has no output" }],
-    ["responses", readResponses, { status: "cancelled", output: [] }, { code: "cancelled", message: "the response was cancelled" }],
-    ["responses", readResponses, { status: "failed", error: { code: "server_error", message: "Oops." } }, { code: "server_error", message: "Oops." }],
+    [
+      "responses",
+      readResponses,
+      { status: "cancelled", output: [] },
+      { code: "cancelled", message: "the response was cancelled" },
+    ],
+    [
+      "responses",
+      readResponses,
+      { status: "failed", error: { code: "server_error", message: "Oops." } },
+      { code: "server_error", message: "Oops." },
+    ],
     ["anthropic", readAnthropic, {}, { code: "malformed_body", message: "the answer has no content" }],
-    ["anthropic", readAnthropic, { error: { type: "api_error", message: "Oops." } }, { code: "api_error", message: "Oops." }],
+    [
+      "anthropic",
+      readAnthropic,
+      { error: { type: "api_error", message: "Oops." } },
+      { code: "api_error", message: "Oops." },
+    ],
     ["AI SDK", readAiSdk, {}, { code: "malformed_body", message: "the result has no content" }],
-    ["AI SDK", readAiSdk, { content: [], finishReason: { unified: "interrupted" } }, { code: "malformed_body", message: "the stream ended before the answer did" }],
+    [
+      "AI SDK",
+      readAiSdk,
+      { content: [], finishReason: { unified: "interrupted" } },
+      { code: "malformed_body", message: "the stream ended before the answer did" },
+    ],
   ])("%s: %o %j", (_name, reader, body, error) => {
     expect(reader(body)).toStrictEqual({ ok: false, error });
   });
@@ -100,13 +177,26 @@ describe("bodies without an answer", () => {
 
 test("text is that of the answer alone: no reasoning, no tools the provider ran itself", () => {
   expect(read(readAiSdk, aiSdk("stop")).content).toBe("t");
-  const ran = { content: [{ type: "tool-call", toolCallId: "1", toolName: "search", input: "{}", providerExecuted: true }], finishReason: { unified: "stop" } };
+  const ran = {
+    content: [{ type: "tool-call", toolCallId: "1", toolName: "search", input: "{}", providerExecuted: true }],
+    finishReason: { unified: "stop" },
+  };
   expect(read(readAiSdk, ran).tools).toStrictEqual([]);
-  const thought = { content: [{ type: "thinking", thinking: "hm", signature: "s" }, { type: "text", text: "a" }, { type: "text", text: "b" }], stop_reason: "end_turn" };
+  const thought = {
+    content: [
+      { type: "thinking", thinking: "hm", signature: "s" },
+      { type: "text", text: "a" },
+      { type: "text", text: "b" },
+    ],
+    stop_reason: "end_turn",
+  };
   expect(read(readAnthropic, thought).content).toBe("ab");
 });
 
 test("only own fields are read", () => {
   const inherited = Object.setPrototypeOf({}, chatAnswer({ text: "x" }));
-  expect(readChat(inherited)).toStrictEqual({ ok: false, error: { code: "malformed_body", message: "the answer has no choices" } });
+  expect(readChat(inherited)).toStrictEqual({
+    ok: false,
+    error: { code: "malformed_body", message: "the answer has no choices" },
+  });
 });

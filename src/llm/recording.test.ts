@@ -79,7 +79,12 @@ const extracts = defineExtractionStep({
   request: asking,
 });
 
-const LENGTH: Readonly<Record<Via, string>> = { chat: "length", responses: "max_output_tokens", anthropic: "max_tokens", "ai-sdk": "length" };
+const LENGTH: Readonly<Record<Via, string>> = {
+  chat: "length",
+  responses: "max_output_tokens",
+  anthropic: "max_tokens",
+  "ai-sdk": "length",
+};
 
 interface Replayed {
   readonly result: unknown;
@@ -94,7 +99,15 @@ async function replayed(step: AnyStep, calls: readonly AdapterCall[]): Promise<R
   const artifacts: Artifact[] = [];
   const contextFactory = createContextFactory(server.adapters);
   const onArtifact = (artifact: Artifact): void => void artifacts.push(artifact);
-  const result = await executeStep({ step, input: "hi", contextFactory, workflowId: step.name, workflowVersion: "0.0.0", runId: "another", onArtifact });
+  const result = await executeStep({
+    step,
+    input: "hi",
+    contextFactory,
+    workflowId: step.name,
+    workflowVersion: "0.0.0",
+    runId: "another",
+    onArtifact,
+  });
   return { result: partsOf(result), artifacts, misses: server.misses().length, unused: server.unused().length };
 }
 
@@ -108,12 +121,22 @@ function own({ artifacts }: Pick<Recording, "artifacts">): readonly Artifact[] {
   return artifacts.filter(({ kind }) => kind.startsWith("llm-"));
 }
 
-const byHash = (artifacts: readonly Artifact[]): readonly Artifact[] => artifacts.toSorted((a, b) => (a.hash < b.hash ? -1 : 1));
+const byHash = (artifacts: readonly Artifact[]): readonly Artifact[] =>
+  artifacts.toSorted((a, b) => (a.hash < b.hash ? -1 : 1));
 
 describe.each(VIAS)("via %s, a recorded run replays offline, with its artifacts", (via) => {
   const replies: readonly (readonly [string, AnyStep, StubReply])[] = [
     ["answers", asks, { kind: "json", body: answerVia(via, { text: "yes" }) }],
-    ["errors", asks, { kind: "json", status: 429, headers: { "retry-after": "1" }, body: { error: { type: "rate_limit_error", message: "Slow down." } } }],
+    [
+      "errors",
+      asks,
+      {
+        kind: "json",
+        status: 429,
+        headers: { "retry-after": "1" },
+        body: { error: { type: "rate_limit_error", message: "Slow down." } },
+      },
+    ],
     ["an answer cut off", asks, { kind: "json", body: answerVia(via, { text: "y", finish: LENGTH[via] }) }],
     ["a stream", streams, { kind: "events", events: eventsVia(via, ["Hel", "lo"]) }],
     ["a stream that breaks", streams, { kind: "events", events: eventsVia(via, ["Hel"], { whole: false }) }],
@@ -130,7 +153,9 @@ describe.each(VIAS)("via %s, a recorded run replays offline, with its artifacts"
     expect(again.result).toStrictEqual(partsOf(recording.result));
     expect(byHash(again.artifacts)).toStrictEqual(byHash(own(recording)));
     expect(again.artifacts.filter(({ kind }) => kind === "llm-input").map(({ hash }) => hash)).toStrictEqual(
-      own(recording).filter(({ kind }) => kind === "llm-input").map(({ hash }) => hash),
+      own(recording)
+        .filter(({ kind }) => kind === "llm-input")
+        .map(({ hash }) => hash),
     );
     expect(again).toMatchObject({ misses: 0, unused: 0 });
     expect(stub.requests).toHaveLength(requests);
@@ -140,7 +165,12 @@ describe.each(VIAS)("via %s, a recorded run replays offline, with its artifacts"
 
 test("a recorded call holds the request and its outcome as plain data", async () => {
   stub.reply = { kind: "json", body: chatAnswer({ text: "yes" }) };
-  const step = defineStep({ name: "asks-once", input: z.string(), output: z.object({}), run: async (text, ctx: LLMContext) => (await complete(ctx, asking(text)), { output: {} }) });
+  const step = defineStep({
+    name: "asks-once",
+    input: z.string(),
+    output: z.object({}),
+    run: async (text, ctx: LLMContext) => (await complete(ctx, asking(text)), { output: {} }),
+  });
   const { calls } = await withReplay(step, "hi", { adapters: { llm: adapters.chat } });
   expect(calls).toStrictEqual([
     {
@@ -160,7 +190,14 @@ test("a recorded call holds the request and its outcome as plain data", async ()
             durationMs: expect.any(Number),
             inputHash: expect.stringMatching(/^sha256:/),
             outputHash: expect.stringMatching(/^sha256:/),
-            usage: { input: 9, output: 4, cacheRead: 0, cacheWrite: 0, reasoning: 0, raw: { prompt_tokens: 9, completion_tokens: 4 } },
+            usage: {
+              input: 9,
+              output: 4,
+              cacheRead: 0,
+              cacheWrite: 0,
+              reasoning: 0,
+              raw: { prompt_tokens: 9, completion_tokens: 4 },
+            },
             stop: "stop",
             requestHash: expect.stringMatching(/^sha256:/),
             requestId: "req_1",
@@ -178,7 +215,9 @@ test("a signal is no part of the recorded request", async () => {
     name: "in-time",
     input: z.string(),
     output: z.object({ answer: z.unknown() }),
-    run: async (text, ctx: LLMContext) => ({ output: { answer: await complete(ctx, asking(text), { signal: AbortSignal.timeout(10_000) }) } }),
+    run: async (text, ctx: LLMContext) => ({
+      output: { answer: await complete(ctx, asking(text), { signal: AbortSignal.timeout(10_000) }) },
+    }),
   });
   const recording = await withReplay(step, "hi", { adapters: { llm: adapters.chat } });
   expect(recording.calls[0]?.request).toStrictEqual([asking("hi"), { signal: { $t: "omitted", v: "AbortSignal" } }]);
@@ -201,12 +240,15 @@ test("a context given to the adapter itself is refused: its run id would be part
     ok: false,
     error: {
       code: "execution_failed",
-      message: 'llm.complete was given a step\'s context. Call complete(ctx, request) of "veritest/llm" instead: it calls ctx.adapters.llm and keeps the artifacts.',
+      message:
+        'llm.complete was given a step\'s context. Call complete(ctx, request) of "veritest/llm" instead: it calls ctx.adapters.llm and keeps the artifacts.',
     },
   });
-  await expect(adapters.chat.stream(asking("hi"), Object(createContextFactory({})({ workflowId: "w", workflowVersion: "1", runId: "r" }))).next()).rejects.toThrow(
-    "llm.stream was given a step's context.",
-  );
+  await expect(
+    adapters.chat
+      .stream(asking("hi"), Object(createContextFactory({})({ workflowId: "w", workflowVersion: "1", runId: "r" })))
+      .next(),
+  ).rejects.toThrow("llm.stream was given a step's context.");
   expect(stub.requests).toHaveLength(0);
 });
 

@@ -19,14 +19,26 @@ beforeAll(async () => {
 
 afterAll(() => stub.close());
 
-const schema = { type: "object", properties: { n: { type: "number", minimum: 1 } }, required: ["n"], additionalProperties: false };
+const schema = {
+  type: "object",
+  properties: { n: { type: "number", minimum: 1 } },
+  required: ["n"],
+  additionalProperties: false,
+};
 
 const request: LLMRequest = {
   model: "m-2",
   messages: [
     { role: "system", content: "Be brief." },
     { role: "user", content: "How many?" },
-    { role: "assistant", content: "I look.", toolCalls: [{ id: "a", name: "count", input: { of: "x" } }, { id: "b", name: "count", input: {} }] },
+    {
+      role: "assistant",
+      content: "I look.",
+      toolCalls: [
+        { id: "a", name: "count", input: { of: "x" } },
+        { id: "b", name: "count", input: {} },
+      ],
+    },
     { role: "tool", toolCallId: "a", content: "1" },
     { role: "tool", toolCallId: "b", content: "2" },
     { role: "assistant", content: "Three." },
@@ -74,7 +86,11 @@ test("chat completions", async () => {
     response_format: { type: "json_schema", json_schema: { name: "answer", strict: true, schema } },
   };
   expect(await sentBy("chat", { ...request, providerOptions: { n: 1 } })).toStrictEqual(expected);
-  expect(await sentBy("chat", { ...request, providerOptions: { n: 1 } }, "stream")).toStrictEqual({ ...expected, stream: true, stream_options: { include_usage: true } });
+  expect(await sentBy("chat", { ...request, providerOptions: { n: 1 } }, "stream")).toStrictEqual({
+    ...expected,
+    stream: true,
+    stream_options: { include_usage: true },
+  });
 });
 
 test("responses", async () => {
@@ -99,7 +115,10 @@ test("responses", async () => {
     text: { format: { type: "json_schema", name: "answer", strict: true, schema } },
   };
   expect(await sentBy("responses", { ...request, providerOptions: { store: false } })).toStrictEqual(expected);
-  expect(await sentBy("responses", { ...request, providerOptions: { store: false } }, "stream")).toStrictEqual({ ...expected, stream: true });
+  expect(await sentBy("responses", { ...request, providerOptions: { store: false } }, "stream")).toStrictEqual({
+    ...expected,
+    stream: true,
+  });
 });
 
 test("Anthropic's messages: system apart, tool results in one turn, bounds in words", async () => {
@@ -132,10 +151,16 @@ test("Anthropic's messages: system apart, tool results in one turn, bounds in wo
     tool_choice: { type: "tool", name: "count" },
     output_config: {
       effort: "low",
-      format: { type: "json_schema", schema: { ...schema, properties: { n: { type: "number", description: "(minimum: 1)" } } } },
+      format: {
+        type: "json_schema",
+        schema: { ...schema, properties: { n: { type: "number", description: "(minimum: 1)" } } },
+      },
     },
   };
-  const asked: LLMRequest = { ...request, providerOptions: { stop_sequences: ["END"], output_config: { effort: "low" } } };
+  const asked: LLMRequest = {
+    ...request,
+    providerOptions: { stop_sequences: ["END"], output_config: { effort: "low" } },
+  };
   // Newer models take no temperature and the SDK's types know none; older ones do, so it is the provider's to refuse.
   expect(await sentBy("anthropic", asked)).toStrictEqual({ ...expected, temperature: 0 });
   expect(await sentBy("anthropic", asked, "stream")).toStrictEqual({ ...expected, temperature: 0, stream: true });
@@ -167,7 +192,12 @@ test.each([
   ["anthropic", { tool_choice: { type: "any" }, max_tokens: 4096 }],
   ["ai-sdk", { tool_choice: "required", response_format: { type: "json_object" } }],
 ] as const)("via %s, what a request does not name is the adapter's or the provider's to say", async (via, expected) => {
-  const body = await sentBy(via, { messages: [{ role: "user", content: "JSON, please." }], tools: request.tools ?? [], toolChoice: "required", responseFormat: "json" });
+  const body = await sentBy(via, {
+    messages: [{ role: "user", content: "JSON, please." }],
+    tools: request.tools ?? [],
+    toolChoice: "required",
+    responseFormat: "json",
+  });
   expect(body).toMatchObject({ model: "m-1", ...expected });
   expect(body).not.toHaveProperty("temperature");
   expect(body).not.toHaveProperty("output_config");
@@ -175,7 +205,12 @@ test.each([
 
 test("a schema with optional fields is sent without strict mode rather than not at all", async () => {
   const open = { type: "object", properties: { n: { type: "number" } }, additionalProperties: false };
-  const asked: LLMRequest = { messages: [{ role: "user", content: "?" }], responseFormat: { name: "open", schema: open } };
-  expect(await sentBy("chat", asked)).toMatchObject({ response_format: { json_schema: { strict: false, schema: open } } });
+  const asked: LLMRequest = {
+    messages: [{ role: "user", content: "?" }],
+    responseFormat: { name: "open", schema: open },
+  };
+  expect(await sentBy("chat", asked)).toMatchObject({
+    response_format: { json_schema: { strict: false, schema: open } },
+  });
   expect(await sentBy("responses", asked)).toMatchObject({ text: { format: { strict: false, schema: open } } });
 });

@@ -33,7 +33,13 @@ export function resultOfAnswer(answer: Answer, call: AnsweredCall): LLMResult {
   const failed = errorOfStop(stop, answer, call.provider);
   if (failed !== undefined) return err({ ...failed, provider: call.provider, ...requestIdOf(call), response });
   if (tools.ok) return ok(response);
-  return err({ ...tools.error, message: `${call.provider}: ${tools.error.message}`, provider: call.provider, ...requestIdOf(call), response });
+  return err({
+    ...tools.error,
+    message: `${call.provider}: ${tools.error.message}`,
+    provider: call.provider,
+    ...requestIdOf(call),
+    response,
+  });
 }
 
 function responseOf(answer: Answer, toolCalls: readonly LLMToolCall[], call: AnsweredCall): LLMResponse {
@@ -62,19 +68,32 @@ function responseOf(answer: Answer, toolCalls: readonly LLMToolCall[], call: Ans
 type StopError = Pick<LLMError, "code" | "message" | "retryable">;
 
 function errorOfStop(stop: StopReason, answer: Answer, provider: string): StopError | undefined {
-  const fail = (code: LLMErrorCode, message: string): StopError => ({ code, message: `${provider}: ${message}`, retryable: false });
+  const fail = (code: LLMErrorCode, message: string): StopError => ({
+    code,
+    message: `${provider}: ${message}`,
+    retryable: false,
+  });
   switch (stop) {
     case "stop":
     case "tool":
       return undefined;
     case "length":
-      return fail("truncated", `the answer was cut off after ${answer.usage.output} tokens (${shown(answer.reason)}). Raise maxTokens, or ask for less.`);
+      return fail(
+        "truncated",
+        `the answer was cut off after ${answer.usage.output} tokens (${shown(answer.reason)}). Raise maxTokens, or ask for less.`,
+      );
     case "refusal":
-      return fail("refused", `the model refused${answer.refusal === "" ? "" : `: ${shown(answer.refusal)}`}. Change the messages.`);
+      return fail(
+        "refused",
+        `the model refused${answer.refusal === "" ? "" : `: ${shown(answer.refusal)}`}. Change the messages.`,
+      );
     case "filter":
       return fail("filtered", `the provider withheld the answer (${shown(answer.reason)}). Change the messages.`);
     case "paused":
-      return fail("paused", `the answer is not finished (${shown(answer.reason)}). Continue it, or ask for less at a time.`);
+      return fail(
+        "paused",
+        `the answer is not finished (${shown(answer.reason)}). Continue it, or ask for less at a time.`,
+      );
     case "unknown":
       return fail("provider_error", `the answer ended for the unknown reason ${shown(answer.reason)}.`);
   }

@@ -14,7 +14,11 @@ describe("OpenAI's strict mode takes", () => {
     ["closed objects with required fields", z.object({ a: z.array(z.object({ b: z.string().nullable() })) }), true],
     ["unions", z.object({ a: z.union([z.string(), z.object({ b: z.number() })]) }), true],
     ["enums and constants, whatever is in them", z.object({ a: z.enum(["x"]), b: z.literal(1) }), true],
-    ["a field called type, properties or enum", z.object({ type: z.string(), properties: z.string(), enum: z.string() }), true],
+    [
+      "a field called type, properties or enum",
+      z.object({ type: z.string(), properties: z.string(), enum: z.string() }),
+      true,
+    ],
     ["no optional fields", z.object({ a: z.string().optional() }), false],
     ["none deep down either", z.object({ a: z.array(z.object({ b: z.string().default("") })) }), false],
     ["no records", z.object({ a: z.record(z.string(), z.string()) }), false],
@@ -24,15 +28,26 @@ describe("OpenAI's strict mode takes", () => {
   });
 
   test("recursive schemas, by their definitions", () => {
-    const node: z.ZodType = z.object({ get next() {
-      return z.union([node, z.null()]);
-    } });
+    const node: z.ZodType = z.object({
+      get next() {
+        return z.union([node, z.null()]);
+      },
+    });
     expect(isStrictSchema(schemaOf(node))).toBe(true);
-    expect(isStrictSchema({ type: "object", properties: {}, additionalProperties: false, $defs: { a: { type: "object" } } })).toBe(false);
+    expect(
+      isStrictSchema({ type: "object", properties: {}, additionalProperties: false, $defs: { a: { type: "object" } } }),
+    ).toBe(false);
   });
 
   test("values that look like schemas, as the values they are", () => {
-    expect(isStrictSchema({ type: "object", properties: { a: { const: { type: "object" } } }, required: ["a"], additionalProperties: false })).toBe(true);
+    expect(
+      isStrictSchema({
+        type: "object",
+        properties: { a: { const: { type: "object" } } },
+        required: ["a"],
+        additionalProperties: false,
+      }),
+    ).toBe(true);
   });
 });
 
@@ -68,6 +83,8 @@ describe("Anthropic is sent", () => {
 
   test("a field named __proto__ as a field", () => {
     const schema = JSON.parse('{"type":"object","properties":{"__proto__":{"type":"number","minimum":1}}}');
-    expect(JSON.stringify(anthropicSchema(schema))).toBe('{"type":"object","properties":{"__proto__":{"type":"number","description":"(minimum: 1)"}}}');
+    expect(JSON.stringify(anthropicSchema(schema))).toBe(
+      '{"type":"object","properties":{"__proto__":{"type":"number","description":"(minimum: 1)"}}}',
+    );
   });
 });

@@ -23,5 +23,10 @@ export async function createRaw(resource: SdkResource, body: object, signal: Abo
 }
 
 function hasResponse(pending: unknown): pending is { withResponse(): Promise<unknown> } {
-  return typeof pending === "object" && pending !== null && "withResponse" in pending && typeof pending.withResponse === "function";
+  return (
+    typeof pending === "object" &&
+    pending !== null &&
+    "withResponse" in pending &&
+    typeof pending.withResponse === "function"
+  );
 }

@@ -5,7 +5,10 @@ import type { LLMRequest } from "./request.ts";
 import { stream } from "./stream.ts";
 
 const request: LLMRequest = { model: "m", messages: [{ role: "user", content: "?" }] };
-const failed: LLMResult = { ok: false, error: { code: "provider_error", message: "Broken.", retryable: true, provider: "p" } };
+const failed: LLMResult = {
+  ok: false,
+  error: { code: "provider_error", message: "Broken.", retryable: true, provider: "p" },
+};
 
 /** A model that streams two pieces and then fails as told; `log` says what became of it. */
 function contextOf(end: () => LLMResult): { ctx: LLMCallContext; log: string[]; artifacts: Artifact[] } {
@@ -25,7 +28,11 @@ function contextOf(end: () => LLMResult): { ctx: LLMCallContext; log: string[]; 
       }
     },
   };
-  return { log, artifacts, ctx: { adapters: { llm }, onArtifact: (artifact) => void ("kind" in artifact && artifacts.push(artifact)) } };
+  return {
+    log,
+    artifacts,
+    ctx: { adapters: { llm }, onArtifact: (artifact) => void ("kind" in artifact && artifacts.push(artifact)) },
+  };
 }
 
 const LEFT = {

@@ -40,7 +40,11 @@ function ask(ctx: LLMCallContext, request: LLMRequest, options: LLMCallOptions |
   return options === undefined ? llm.stream(request) : llm.stream(request, options);
 }
 
-async function* readTexts(ctx: LLMCallContext, open: () => Source, outcome: PromiseWithResolvers<LLMResult>): AsyncGenerator<string, void, void> {
+async function* readTexts(
+  ctx: LLMCallContext,
+  open: () => Source,
+  outcome: PromiseWithResolvers<LLMResult>,
+): AsyncGenerator<string, void, void> {
   let source: Source | undefined;
   try {
     source = open();

@@ -26,7 +26,11 @@ const CODE_PATHS = [
   ["error", "type"],
   ["type"],
 ] as const;
-const WORD_PATHS = [["error", "error", "message"], ["error", "message"], ["data", "error", "message"]] as const;
+const WORD_PATHS = [
+  ["error", "error", "message"],
+  ["error", "message"],
+  ["data", "error", "message"],
+] as const;
 
 /** Reads an error of any client; anything at all may be given. */
 export function thrownFacts(thrown: unknown): ThrownFacts {
@@ -36,7 +40,12 @@ export function thrownFacts(thrown: unknown): ThrownFacts {
   const requestId = textAt(thrown, "requestID") || headerOf(headers, "x-request-id") || headerOf(headers, "request-id");
   return {
     status: statusOf(thrown),
-    codes: [...new Set([...CODE_PATHS.map((path) => textAt(thrown, ...path)), ...causes.map((cause) => textAt(cause, "code"))])].filter(
+    codes: [
+      ...new Set([
+        ...CODE_PATHS.map((path) => textAt(thrown, ...path)),
+        ...causes.map((cause) => textAt(cause, "code")),
+      ]),
+    ].filter(
       // "error" is what Anthropic calls every body that is one.
       (code) => code !== "" && code !== "error",
     ),
@@ -69,7 +78,8 @@ function statusOf(thrown: unknown): number | undefined {
 
 function causesOf(thrown: unknown): readonly unknown[] {
   const causes: unknown[] = [];
-  for (let next = thrown; next !== undefined && causes.length < MAX_CAUSES; next = fieldAt(next, "cause")) causes.push(next);
+  for (let next = thrown; next !== undefined && causes.length < MAX_CAUSES; next = fieldAt(next, "cause"))
+    causes.push(next);
   return causes;
 }
 

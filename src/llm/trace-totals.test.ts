@@ -7,7 +7,11 @@ function trace(usage: Partial<LLMUsage>, durationMs: number): { usage: LLMUsage;
   return { usage: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, reasoning: 0, raw: {}, ...usage }, durationMs };
 }
 
-const traces = [trace({ input: 10, output: 2, cacheRead: 4, reasoning: 1 }, 30), trace({ input: 5, output: 3, cacheWrite: 2 }, 12), trace({ raw: null }, 1)];
+const traces = [
+  trace({ input: 10, output: 2, cacheRead: 4, reasoning: 1 }, 30),
+  trace({ input: 5, output: 3, cacheWrite: 2 }, 12),
+  trace({ raw: null }, 1),
+];
 
 const totals = {
   calls: 3,
@@ -22,11 +26,20 @@ test("adds up calls, tokens and time, and counts the calls whose tokens nobody r
 });
 
 test("nothing is nothing", () => {
-  expect(sumUsage([])).toStrictEqual({ calls: 0, tokens: 0, usage: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, reasoning: 0 }, durationMs: 0, unreported: 0 });
+  expect(sumUsage([])).toStrictEqual({
+    calls: 0,
+    tokens: 0,
+    usage: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, reasoning: 0 },
+    durationMs: 0,
+    unreported: 0,
+  });
 });
 
 test("takes the traces out of a run's artifacts", () => {
-  const artifacts = traces.flatMap((content) => [captureArtifactSync("llm-output", { content: "" }), captureArtifactSync("llm-trace", content)]);
+  const artifacts = traces.flatMap((content) => [
+    captureArtifactSync("llm-output", { content: "" }),
+    captureArtifactSync("llm-trace", content),
+  ]);
   expect(traceTotals(artifacts)).toStrictEqual(totals);
 });
 

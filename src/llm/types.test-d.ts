@@ -4,7 +4,20 @@ import Anthropic from "@anthropic-ai/sdk";
 import OpenAI, { AzureOpenAI } from "openai";
 import { z } from "zod";
 import { type AuditEvent, type LLMTrace, type StepInput, type StepOutput, fail, run } from "../index.ts";
-import { type LLMCallTrace, type LLMContext, type LLMError, type LLMProvider, complete, createAnthropic, createOpenAI, defineExtractionStep, extract, fromAISDK, llmEvent, stream } from "../llm.ts";
+import {
+  type LLMCallTrace,
+  type LLMContext,
+  type LLMError,
+  type LLMProvider,
+  complete,
+  createAnthropic,
+  createOpenAI,
+  defineExtractionStep,
+  extract,
+  fromAISDK,
+  llmEvent,
+  stream,
+} from "../llm.ts";
 
 type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
 const same = <A, B>(_proof: Equal<A, B>): void => undefined;
@@ -50,7 +63,11 @@ export async function calls(): Promise<unknown> {
 export async function extractions(): Promise<unknown> {
   const claims = await extract(ctx, request, z.object({ at: z.string().transform((text) => new Date(text)) }));
   if (claims.ok) same<typeof claims.value.data, { at: Date }>(true);
-  else same<Extract<typeof claims.error.code, "schema_error" | "json_error" | "rate_limit">, "schema_error" | "json_error" | "rate_limit">(true);
+  else
+    same<
+      Extract<typeof claims.error.code, "schema_error" | "json_error" | "rate_limit">,
+      "schema_error" | "json_error" | "rate_limit"
+    >(true);
   const step = defineExtractionStep({
     name: "extract",
     input: z.object({ text: z.string(), limit: z.number().default(3) }),

@@ -42,21 +42,22 @@ beforeEach(() => {
 const runner: { extend(matchers: object): void } = expect;
 runner.extend(
   createMatchers(
-    async (_context, _matcher, work) => work({
-      mode,
-      root,
-      testFile: "a.test.ts",
-      testName: "reads a receipt",
-      staged,
-      get holds() {
-        return holds;
-      },
-      stage: (change) => {
-        if (change.intent === "write") staged.set(change.proposal.path, change.proposal);
-        else held.push(change);
-      },
-      note: (_check, outcome) => void noted.push(outcome),
-    }),
+    async (_context, _matcher, work) =>
+      work({
+        mode,
+        root,
+        testFile: "a.test.ts",
+        testName: "reads a receipt",
+        staged,
+        get holds() {
+          return holds;
+        },
+        stage: (change) => {
+          if (change.intent === "write") staged.set(change.proposal.path, change.proposal);
+          else held.push(change);
+        },
+        note: (_check, outcome) => void noted.push(outcome),
+      }),
     async () => import("./baseline-checks.ts"),
   ),
 );
@@ -80,17 +81,29 @@ async function message(assertion: () => unknown): Promise<string> {
 }
 
 function plain(text: string): string {
-  return text.replaceAll(root, "ROOT").replaceAll(/\u001b\[\d+m/g, "").replaceAll(/-[0-9a-f]{8}\b/g, "-HASH").replaceAll(/sha256:[0-9a-f]{64}/g, "sha256:HASH");
+  return text
+    .replaceAll(root, "ROOT")
+    .replaceAll(/\u001b\[\d+m/g, "")
+    .replaceAll(/-[0-9a-f]{8}\b/g, "-HASH")
+    .replaceAll(/sha256:[0-9a-f]{64}/g, "sha256:HASH");
 }
 
-type Run = (input: { readonly text: string }, ctx: StepContext<{ llm: Llm }>) => Promise<{ output: { total?: string; more?: Record<string, string> }; commands?: readonly ReturnType<typeof emit>[] }>;
+type Run = (
+  input: { readonly text: string },
+  ctx: StepContext<{ llm: Llm }>,
+) => Promise<{
+  output: { total?: string; more?: Record<string, string> };
+  commands?: readonly ReturnType<typeof emit>[];
+}>;
 
 function stepOf(today: Run, name = "read"): AnyStep {
   const output = z.object({ total: z.string(), more: z.record(z.string(), z.string()).optional() });
   return defineStep({ name, input: z.object({ text: z.string() }), output, run: today });
 }
 
-const answer: Run = async ({ text }, { adapters }) => ({ output: { total: String(await adapters.llm.ask(`total of ${text}`)) } });
+const answer: Run = async ({ text }, { adapters }) => ({
+  output: { total: String(await adapters.llm.ask(`total of ${text}`)) },
+});
 const step = stepOf(answer);
 const live = { llm: { ask: async () => "9.00" } };
 const input = { text: "a" };
@@ -132,7 +145,11 @@ test("under -u a change passes and is staged; a second, other answer for the sam
   mode = "all";
   await expect(step).toMatchBaseline({ input, adapters: { llm: { ask: async () => "10.00" } }, name: "a" });
   expect(noted).toStrictEqual(["updated"]);
-  expect(await message(() => expect(step).toMatchBaseline({ input, adapters: { llm: { ask: async () => "11.00" } }, name: "a" }))).toBe(
+  expect(
+    await message(() =>
+      expect(step).toMatchBaseline({ input, adapters: { llm: { ask: async () => "11.00" } }, name: "a" }),
+    ),
+  ).toBe(
     `read: 1 of 1 baseline changed (live adapters)
 
   ROOT/read/a-HASH.json  value_changed
@@ -160,7 +177,9 @@ Capture it by running the test where baselines may be written: not in CI, not wi
 });
 
 test("the input is needed, and .not is refused", async () => {
-  expect(await message(() => expect(step).toMatchBaseline())).toBe('toMatchBaseline needs an input to run step "read" on: toMatchBaseline({ input, adapters }).');
+  expect(await message(() => expect(step).toMatchBaseline())).toBe(
+    'toMatchBaseline needs an input to run step "read" on: toMatchBaseline({ input, adapters }).',
+  );
   for (const matcher of ["toMatchBaseline", "toRecomputeClean", "toReplay"] as const) {
     expect(await message(() => expect(step).not[matcher]())).toBe(
       `${matcher} cannot be used with .not: a baseline says what a result is, not what it is not. Assert the difference itself, e.g. expect(result.value.output.total).not.toBe("9.00").`,
@@ -173,7 +192,11 @@ test("a step result and a successful Result are compared as they are; a failed o
   await expect(result).toMatchBaseline({ name: "march" });
   settle();
   if (result.ok) await expect(result.value).toMatchBaseline({ name: "march" });
-  const failing = await run(stepOf(() => Promise.reject(new Error("no answer\u001b[2J"))), input, { adapters: live });
+  const failing = await run(
+    stepOf(() => Promise.reject(new Error("no answer\u001b[2J"))),
+    input,
+    { adapters: live },
+  );
   expect(await message(() => expect(failing).toMatchBaseline({ name: "march" }))).toBe(
     `the step: 1 of 1 baseline failed (result)
 
@@ -188,7 +211,9 @@ test("any JSON value is compared under its name, keyed arrays by key", async () 
   await expect({ claims: [{ id: "a" }, { id: "b" }] }).toMatchBaseline({ name: "claims", keyBy: { claims: "id" } });
   settle();
   await expect({ claims: [{ id: "b" }, { id: "a" }] }).toMatchBaseline({ name: "claims", keyBy: { claims: "id" } });
-  expect(await message(() => expect({ claims: [{ id: "b" }] }).toMatchBaseline({ name: "claims", keyBy: { claims: "id" } }))).toBe(
+  expect(
+    await message(() => expect({ claims: [{ id: "b" }] }).toMatchBaseline({ name: "claims", keyBy: { claims: "id" } })),
+  ).toBe(
     `claims: 1 of 1 baseline changed (value)
 
   ROOT/a.test.ts/claims-HASH.json  value_changed
@@ -245,7 +270,10 @@ test("one failing baseline hides no other: each is told with its class, in one m
   const [, second = ""] = readdirSync(join(root, "read"));
   writeFileSync(join(root, "read", second), "");
   const changed = stepOf(async (given, ctx) => {
-    const { output } = given.text === "c" ? { output: { total: String(await ctx.adapters.llm.ask("sum of c")) } } : await answer(given, ctx);
+    const { output } =
+      given.text === "c"
+        ? { output: { total: String(await ctx.adapters.llm.ask("sum of c")) } }
+        : await answer(given, ctx);
     if (given.text === "d") return { output, commands: [emit("read", 1)] };
     if (given.text === "e") throw new Error("it broke");
     return { output: given.text === "a" ? { total: "0" } : output };
@@ -367,7 +395,9 @@ test("toReplay says what differs and never updates, not even under -u", async ()
 
 A replay never updates. Make the step deterministic, or accept the change where it is recomputed (toRecomputeClean, -u).`,
   );
-  const asksOtherwise = stepOf(async (_given, ctx) => ({ output: { total: String(await ctx.adapters.llm.ask("sum")) } }));
+  const asksOtherwise = stepOf(async (_given, ctx) => ({
+    output: { total: String(await ctx.adapters.llm.ask("sum")) },
+  }));
   expect(await message(() => expect(asksOtherwise).toReplay())).toBe(
     `read: 1 of 1 baseline failed (replay)
 
@@ -383,7 +413,9 @@ Record the calls anew: give toRecomputeClean today's adapters ({ adapters }) and
 
 test("a call that is made more often, and a baseline without calls, are told apart", async () => {
   await capture("a");
-  const twice = stepOf(async (given, ctx) => ({ output: { total: `${(await answer(given, ctx)).output.total}${(await answer(given, ctx)).output.total}` } }));
+  const twice = stepOf(async (given, ctx) => ({
+    output: { total: `${(await answer(given, ctx)).output.total}${(await answer(given, ctx)).output.total}` },
+  }));
   expect(await message(() => expect(twice).toRecomputeClean())).toContain(
     '    adapter "llm.ask" was called with a request that was not recorded (1 recorded for it): called again more often than recorded\n',
   );
@@ -411,15 +443,26 @@ test("a stream that is read past its recorded end is told as that", async () => 
     });
   await expect(reads(1)).toMatchBaseline({ input, adapters: { llm: { ask: tokens } }, name: "a" });
   settle();
-  expect(await message(() => expect(reads(2)).toRecomputeClean())).toContain('    adapter "llm.ask" was read past the end of its recorded stream (1 chunk)\n');
+  expect(await message(() => expect(reads(2)).toRecomputeClean())).toContain(
+    '    adapter "llm.ask" was read past the end of its recorded stream (1 chunk)\n',
+  );
 });
 
 test.each(["toRecomputeClean", "toReplay"] as const)("%s refuses what is no step", async (matcher) => {
-  expect(await message(() => expect({ run: 1 })[matcher]())).toBe(`${matcher} expects a step made by defineStep, found an object of another shape.`);
+  expect(await message(() => expect({ run: 1 })[matcher]())).toBe(
+    `${matcher} expects a step made by defineStep, found an object of another shape.`,
+  );
 });
 
 test("ten changes of 160 characters per value are shown of a case, the rest is counted", async () => {
-  const wide = (fill: string): Run => async () => ({ output: { total: "1", more: Object.fromEntries(Array.from({ length: 30 }, (_, index) => [`k${index}`, fill.repeat(5000)])) } });
+  const wide =
+    (fill: string): Run =>
+    async () => ({
+      output: {
+        total: "1",
+        more: Object.fromEntries(Array.from({ length: 30 }, (_, index) => [`k${index}`, fill.repeat(5000)])),
+      },
+    });
   await expect(stepOf(wide("a"))).toMatchBaseline({ input, name: "wide" });
   settle();
   const lines = (await message(() => expect(stepOf(wide("b"))).toMatchBaseline({ input, name: "wide" }))).split("\n");
@@ -430,7 +473,9 @@ test("ten changes of 160 characters per value are shown of a case, the rest is c
 
 test("at most fifty lines are shown of many failing baselines, the rest is counted", async () => {
   await capture(...Array.from({ length: 60 }, (_, index) => `case ${String(index).padStart(2, "0")}`));
-  const lines = (await message(() => expect(step).toRecomputeClean({ adapters: { llm: { ask: async () => "0" } } }))).split("\n");
+  const lines = (
+    await message(() => expect(step).toRecomputeClean({ adapters: { llm: { ask: async () => "0" } } }))
+  ).split("\n");
   expect(lines.length).toBeLessThanOrEqual(50);
   expect(lines[0]).toBe("read: 60 of 60 baselines changed (recompute with live adapters)");
   expect(lines.at(-3)).toBe("  … and 47 more baselines");
@@ -459,7 +504,15 @@ test("violations by the hundred, with long paths, are bounded", async () => {
   expect(Math.max(...shown.split("\n").map((line) => line.length))).toBeLessThan(600);
 });
 
-test.each([[Number.NaN, 1], [0, 1], [-1, 1], [0.5, 1], [1, 1], [2.5, 2], [Infinity, 4]])("every item is checked, in order, with concurrency %d: %d at a time", async (concurrency, atOnce) => {
+test.each([
+  [Number.NaN, 1],
+  [0, 1],
+  [-1, 1],
+  [0.5, 1],
+  [1, 1],
+  [2.5, 2],
+  [Infinity, 4],
+])("every item is checked, in order, with concurrency %d: %d at a time", async (concurrency, atOnce) => {
   let running = 0;
   let most = 0;
   const results = await checkAll([3, 1, 2, 0], concurrency, async (ticks) => {

@@ -17,7 +17,10 @@ test("a value is cut once, and no text that holds a cut value is cut again", () 
   expect(one).toBe(
     `cause: code (differs from run to run on the same answers: summary: "${"a".repeat(39)}… (+42 characters) → "${"b".repeat(39)}… (+42 characters))`,
   );
-  const three = causeLine({ kind: "code", evidence: [{ kind: "code", entries: [entry(["summary"]), entry(["title"]), entry(["note"])], unstable: true }] });
+  const three = causeLine({
+    kind: "code",
+    evidence: [{ kind: "code", entries: [entry(["summary"]), entry(["title"]), entry(["note"])], unstable: true }],
+  });
   expect(three).toBe("cause: code (differs from run to run on the same answers: summary, title and 1 more)");
 });
 
@@ -29,15 +32,28 @@ test("where there is no room for values the places are named", () => {
 });
 
 test("a path longer than the line is cut once", () => {
-  const line = causeLine({ kind: "prompt", evidence: [{ kind: "prompt", requests: [{ kind: "changed", adapter: "llm", entries: [entry([long("k").repeat(4)])] }] }] });
+  const line = causeLine({
+    kind: "prompt",
+    evidence: [
+      { kind: "prompt", requests: [{ kind: "changed", adapter: "llm", entries: [entry([long("k").repeat(4)])] }] },
+    ],
+  });
   expect(line).toBe("cause: prompt (llm changed)");
-  const schema = causeLine({ kind: "schema", evidence: [{ kind: "schema", entries: [entry([long("k").repeat(4)])], violations: [] }] });
+  const schema = causeLine({
+    kind: "schema",
+    evidence: [{ kind: "schema", entries: [entry([long("k").repeat(4)])], violations: [] }],
+  });
   expect(cuts(schema)).toBe(1);
   expect(schema.length).toBeLessThan(300);
 });
 
 test("how a run ended is cut once", () => {
-  const line = causeLine({ kind: "code", evidence: [{ kind: "code", entries: [], ended: `execution_failed: ${long("x").repeat(9)}` }] });
+  const line = causeLine({
+    kind: "code",
+    evidence: [{ kind: "code", entries: [], ended: `execution_failed: ${long("x").repeat(9)}` }],
+  });
   expect(cuts(line)).toBe(1);
-  expect(line).toMatch(/^cause: code \(with the recorded answers it ends otherwise: execution_failed: x+… \(\+\d+ characters\)\)$/);
+  expect(line).toMatch(
+    /^cause: code \(with the recorded answers it ends otherwise: execution_failed: x+… \(\+\d+ characters\)\)$/,
+  );
 });

@@ -23,18 +23,30 @@ function evidenceText(evidence: Evidence, all: readonly Evidence[]): string {
     case "prompt":
       return list(evidence.requests.map(requestText));
     case "model":
-      return list([...evidence.requests.flatMap(({ adapter, entries }) => entries.map((entry) => placed(entry, `${adapter} `))), ...responseTexts(evidence)]);
+      return list([
+        ...evidence.requests.flatMap(({ adapter, entries }) => entries.map((entry) => placed(entry, `${adapter} `))),
+        ...responseTexts(evidence),
+      ]);
     case "schema": {
-      if (evidence.violations.length > 0) return `refuses what it took before: ${list(evidence.violations.map(({ path }) => [formatPath(path)]))}`;
-      return evidence.entries.length === 0 ? "the stored input is parsed differently" : `the stored input is parsed differently: ${places(evidence.entries)}`;
+      if (evidence.violations.length > 0)
+        return `refuses what it took before: ${list(evidence.violations.map(({ path }) => [formatPath(path)]))}`;
+      return evidence.entries.length === 0
+        ? "the stored input is parsed differently"
+        : `the stored input is parsed differently: ${places(evidence.entries)}`;
     }
   }
 }
 
 function codeText({ entries, ended, unstable }: Extract<Evidence, { kind: "code" }>, all: readonly Evidence[]): string {
-  if (ended !== undefined) return `with the recorded answers it ends otherwise: ${truncate(escapeText(ended), MAX_EVIDENCE)}`;
-  if (unstable === true) return entries.length === 0 ? "differs from run to run on the same answers" : `differs from run to run on the same answers: ${places(entries)}`;
-  return all.length === 1 ? "same requests, same responses, new output" : `with the recorded answers: ${places(entries)}`;
+  if (ended !== undefined)
+    return `with the recorded answers it ends otherwise: ${truncate(escapeText(ended), MAX_EVIDENCE)}`;
+  if (unstable === true)
+    return entries.length === 0
+      ? "differs from run to run on the same answers"
+      : `differs from run to run on the same answers: ${places(entries)}`;
+  return all.length === 1
+    ? "same requests, same responses, new output"
+    : `with the recorded answers: ${places(entries)}`;
 }
 
 /** A text in its forms, from the one that tells the most to the shortest. */
@@ -52,7 +64,13 @@ function requestText({ kind, adapter, entries }: RequestChange): Forms {
 }
 
 function responseTexts({ responses }: Extract<Evidence, { kind: "model" }>): Forms[] {
-  return responses.length === 0 ? [] : [[`same requests, other answers: ${list([...new Set(responses.map(({ adapter }) => adapter))].map((name): Forms => [name]))}`]];
+  return responses.length === 0
+    ? []
+    : [
+        [
+          `same requests, other answers: ${list([...new Set(responses.map(({ adapter }) => adapter))].map((name): Forms => [name]))}`,
+        ],
+      ];
 }
 
 function places(entries: readonly DiffEntry[]): string {
@@ -73,6 +91,9 @@ function list(texts: readonly Forms[]): string {
 
 function firstOf(texts: readonly Forms[], { count, form }: { readonly count: number; readonly form: number }): string {
   const rest = texts.length - count;
-  const shown = texts.slice(0, count).map((forms) => escapeText(forms[form] ?? forms[0])).join(", ");
+  const shown = texts
+    .slice(0, count)
+    .map((forms) => escapeText(forms[form] ?? forms[0]))
+    .join(", ");
   return rest > 0 ? `${shown} and ${rest} more` : shown;
 }

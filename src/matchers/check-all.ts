@@ -2,7 +2,11 @@
  * Runs `work` over the items, at most `concurrency` (at least one) at a time; results come back in the items' order. An
  * item is asked for when its turn comes, so that a sweep has only those in hand that it works on.
  */
-export async function checkAll<T, R>(items: Iterable<T>, concurrency: number, work: (item: T) => Promise<R>): Promise<R[]> {
+export async function checkAll<T, R>(
+  items: Iterable<T>,
+  concurrency: number,
+  work: (item: T) => Promise<R>,
+): Promise<R[]> {
   const results: R[] = [];
   const rest = items[Symbol.iterator]();
   let started = 0;

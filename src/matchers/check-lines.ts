@@ -53,7 +53,9 @@ function changeLines(changes: readonly Change[], max: number | undefined): strin
   const entries = changes.flatMap(({ part, diff: { entries: found } }) =>
     part === "output" ? found : found.map((entry) => ({ ...entry, path: [part, ...entry.path] })),
   );
-  const unknown = changes.filter(({ diff: { entries: found } }) => found.length === 0).map(({ part }) => `    ${part} differs from its stored hash`);
+  const unknown = changes
+    .filter(({ diff: { entries: found } }) => found.length === 0)
+    .map(({ part }) => `    ${part} differs from its stored hash`);
   return [...diffLines(entries, max).map((line) => `  ${line}`), ...unknown];
 }
 
@@ -63,5 +65,7 @@ function violationLine({ path, kind, message }: SchemaViolation): string {
 
 /** The lines of a text, indented and safe to print. */
 export function textLines(text: string): string[] {
-  return escapeText(text).split("\n").map((line) => `    ${line}`);
+  return escapeText(text)
+    .split("\n")
+    .map((line) => `    ${line}`);
 }

@@ -23,7 +23,10 @@ beforeEach(() => stage.begin(realpathSync(mkdtempSync(join(tmpdir(), "veritest-s
 afterEach(() => configureProject({}));
 
 /** What a run's main process tells its workers of the configuration, which they read once. */
-function configureProject(settings: { readonly ignore?: readonly string[]; readonly hashOnly?: readonly string[] }): void {
+function configureProject(settings: {
+  readonly ignore?: readonly string[];
+  readonly hashOnly?: readonly string[];
+}): void {
   process.env[REDACTION_VARIABLE] = JSON.stringify(settings);
   configureRedaction({});
 }
@@ -46,7 +49,9 @@ function readerOf(prompt = "Read", idOf: () => string = () => `r-${(requests += 
 
 const step = readerOf();
 const input = { letter: "Dear all" };
-const adapters = { llm: { complete: async ({ prompt }: { readonly prompt: string }) => ({ text: `${prompt.length} characters` }) } };
+const adapters = {
+  llm: { complete: async ({ prompt }: { readonly prompt: string }) => ({ text: `${prompt.length} characters` }) },
+};
 const ignore = ["llm.complete[0].requestId"];
 
 function sha256(canonical: string): string {
@@ -66,13 +71,17 @@ test("what a matcher ignores of requests is no part of them: in the file, in a r
 
 test("a rule added later finds what was recorded without it, and calls nothing changed", async () => {
   await expect(readerOf("Read", () => "always")).toMatchBaseline({ input, adapters });
-  expect(JSON.parse(stage.stagedText()).calls[0].request).toStrictEqual([{ prompt: "Read Dear all", requestId: "always" }]);
+  expect(JSON.parse(stage.stagedText()).calls[0].request).toStrictEqual([
+    { prompt: "Read Dear all", requestId: "always" },
+  ]);
   stage.settle("none");
   await expect(step).toRecomputeClean({ ignore });
   await expect(step).toReplay({ ignore });
   stage.settle("none");
   await expect(step).toRecomputeClean({ adapters, mode: "live", ignore });
-  expect(stage.checks.map(({ verdict, propose }) => [verdict, propose])).toStrictEqual([[{ kind: "clean" }, undefined]]);
+  expect(stage.checks.map(({ verdict, propose }) => [verdict, propose])).toStrictEqual([
+    [{ kind: "clean" }, undefined],
+  ]);
 });
 
 test("a miss under a rule shows nothing of what is ignored", async () => {
@@ -87,7 +96,9 @@ test("the project's configuration holds for all matchers", async () => {
   configureProject({ ignore, hashOnly: ["letter"] });
   await expect(step).toMatchBaseline({ input, adapters });
   expect(stage.stagedText()).not.toContain("requestId");
-  expect(JSON.parse(stage.stagedText()).artifacts.find(({ kind }: { kind: string }) => kind === "letter")).toStrictEqual({
+  expect(
+    JSON.parse(stage.stagedText()).artifacts.find(({ kind }: { kind: string }) => kind === "letter"),
+  ).toStrictEqual({
     hash: sha256('{"length":8,"letter":"Dear all"}'),
     kind: "letter",
   });
@@ -110,12 +121,17 @@ test("an artifact kept as its hash is hashed without its secrets", async () => {
 test("an output kept in part as its hash is still compared", async () => {
   const hashOnly = ["output.transcript"];
   await expect(step).toMatchBaseline({ input, adapters, ignore, hashOnly });
-  expect(JSON.parse(stage.stagedText()).output).toStrictEqual({ summary: "13 characters", transcript: `«${sha256('"Dear all!"')}»` });
+  expect(JSON.parse(stage.stagedText()).output).toStrictEqual({
+    summary: "13 characters",
+    transcript: `«${sha256('"Dear all!"')}»`,
+  });
   stage.settle("none");
   await expect(step).toReplay({ ignore, hashOnly });
   await expect(step).toRecomputeClean({ ignore, hashOnly });
   const lower = { ...step, run: async () => ({ output: { summary: "13 characters", transcript: "dear all!" } }) };
-  expect(await stage.message(() => expect(lower).toRecomputeClean({ ignore, hashOnly }))).toContain(`transcript: "«${sha256('"Dear all!"')}»" → "«${sha256('"dear all!"')}»"`);
+  expect(await stage.message(() => expect(lower).toRecomputeClean({ ignore, hashOnly }))).toContain(
+    `transcript: "«${sha256('"Dear all!"')}»" → "«${sha256('"dear all!"')}»"`,
+  );
 });
 
 test("an answer kept as its hash cannot be served, and is compared with a live one", async () => {
@@ -130,13 +146,15 @@ test("an answer kept as its hash cannot be served, and is compared with a live o
 
 Of what is kept as a hash alone nothing can be served: check these cases live.`;
   expect(await stage.message(() => expect(step).toRecomputeClean({ ignore, hashOnly }))).toBe(refusal);
-  expect(await stage.message(() => expect(step).toReplay({ ignore, hashOnly }))).toBe(refusal.replace("recompute with recorded calls", "replay"));
+  expect(await stage.message(() => expect(step).toReplay({ ignore, hashOnly }))).toBe(
+    refusal.replace("recompute with recorded calls", "replay"),
+  );
   await expect(step).toRecomputeClean({ adapters, ignore, hashOnly, mode: "live" });
   await expect(step).toRecomputeClean({ adapters, ignore, hashOnly, mode: "auto" });
   const drifted = { llm: { complete: async () => ({ text: "?" }) } };
-  expect(await stage.message(() => expect(step).toRecomputeClean({ adapters: drifted, ignore, hashOnly, mode: "live" }))).toContain(
-    "cause: model (same requests, other answers: llm.complete)",
-  );
+  expect(
+    await stage.message(() => expect(step).toRecomputeClean({ adapters: drifted, ignore, hashOnly, mode: "live" })),
+  ).toContain("cause: model (same requests, other answers: llm.complete)");
 });
 
 test("a step does not run on an input of which only the hash is kept", async () => {

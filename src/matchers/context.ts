@@ -41,4 +41,8 @@ export interface MatcherAnswer {
 }
 
 /** A matcher that checks files or runs steps, so that it must be awaited. */
-export type AsyncMatcher<Options> = (this: MatcherContext, received: unknown, options?: Options) => Promise<MatcherAnswer>;
+export type AsyncMatcher<Options> = (
+  this: MatcherContext,
+  received: unknown,
+  options?: Options,
+) => Promise<MatcherAnswer>;

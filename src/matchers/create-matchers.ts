@@ -3,7 +3,17 @@ import type * as checks from "./baseline-checks.ts";
 import type { AsyncMatcher } from "./context.ts";
 import { loadFailurePath } from "./load-failure-path.ts";
 import type { RunInSession } from "./session.ts";
-import { toBeOk, toBlockOn, toCommand, toEmitEvent, toEqualByKey, toFailWith, toHaveValidCommands, toInvoke, toStayWithin } from "./sync-matchers.ts";
+import {
+  toBeOk,
+  toBlockOn,
+  toCommand,
+  toEmitEvent,
+  toEqualByKey,
+  toFailWith,
+  toHaveValidCommands,
+  toInvoke,
+  toStayWithin,
+} from "./sync-matchers.ts";
 import type { PureOptions } from "./to-be-pure.ts";
 import type { MatchBaselineOptions } from "./to-match-baseline.ts";
 import type { RecomputeCleanOptions } from "./to-recompute-clean.ts";
@@ -33,7 +43,11 @@ export interface Matchers {
 export function createMatchers(runInSession: RunInSession, loadChecks: () => Promise<typeof checks>): Matchers {
   return {
     toMatchBaseline: baselineMatcher("toMatchBaseline", runInSession, async () => (await loadChecks()).toMatchBaseline),
-    toRecomputeClean: baselineMatcher("toRecomputeClean", runInSession, async () => (await loadChecks()).toRecomputeClean),
+    toRecomputeClean: baselineMatcher(
+      "toRecomputeClean",
+      runInSession,
+      async () => (await loadChecks()).toRecomputeClean,
+    ),
     toReplay: baselineMatcher("toReplay", runInSession, async () => (await loadChecks()).toReplay),
     // With what few tests need: most never ask for it.
     toBePure: baselineMatcher("toBePure", runInSession, async () => (await loadFailurePath()).toBePure),

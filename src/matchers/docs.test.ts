@@ -47,7 +47,13 @@ function testFileOf(page: string, block: RegExp = /```ts\n(.*?)```/gs): string {
 }
 
 function runVitest(): Promise<{ readonly code: number | null; readonly output: string }> {
-  const env = { PATH: process.env["PATH"] ?? "", HOME: process.env["HOME"] ?? "", NO_COLOR: "1", VERITEST_STATE_DIR: join(directory, "state"), SERVER_URL: url };
+  const env = {
+    PATH: process.env["PATH"] ?? "",
+    HOME: process.env["HOME"] ?? "",
+    NO_COLOR: "1",
+    VERITEST_STATE_DIR: join(directory, "state"),
+    SERVER_URL: url,
+  };
   const child = spawn(process.execPath, [join(MODULES, "vitest/vitest.mjs"), "run"], { cwd: directory, env });
   let output = "";
   for (const stream of [child.stdout, child.stderr]) stream.on("data", (data) => (output += String(data)));
@@ -56,12 +62,15 @@ function runVitest(): Promise<{ readonly code: number | null; readonly output: s
   });
 }
 
-test("the test files that the pages on causes, tolerances and recording show pass, twice", { timeout: 60_000 }, async () => {
+test("the test files that the pages on causes, tolerances and recording show pass, twice", {
+  timeout: 60_000,
+}, async () => {
   symlinkSync(MODULES, join(directory, "node_modules"), "junction");
   writeFileSync(join(directory, "veritest.ts"), VERITEST);
   writeFileSync(join(directory, "package.json"), '{ "type": "module" }\n');
   writeFileSync(join(directory, "vitest.config.ts"), CONFIG);
-  for (const page of ["causes", "tolerances"]) writeFileSync(join(directory, `${page}.test.ts`), testFileOf(`${page}.md`));
+  for (const page of ["causes", "tolerances"])
+    writeFileSync(join(directory, `${page}.test.ts`), testFileOf(`${page}.md`));
   writeFileSync(join(directory, "recording.test.ts"), testFileOf("recording.md", /```ts test\n(.*?)```/gs));
   for (const time of ["captures", "compares"]) {
     const { code, output } = await runVitest();

@@ -39,16 +39,34 @@ export function explainFailures(report: FailureReport): string {
   const { RECEIVED_COLOR: strong = same, DIM_COLOR: faint = same } = utils;
   const noun = settled.length === 1 ? "baseline" : "baselines";
   const headline = `${escapeText(subject)}: ${failures.length} of ${settled.length} ${noun} ${headVerb(failures)} ${faint(`(${how})`)}`;
-  const lines = capped(failures.map(({ check, review }) => [`  ${check.file}  ${strong(check.verdict.kind)}`, ...checkLines(check), ...refusalLines(review)]));
+  const lines = capped(
+    failures.map(({ check, review }) => [
+      `  ${check.file}  ${strong(check.verdict.kind)}`,
+      ...checkLines(check),
+      ...refusalLines(review),
+    ]),
+  );
   const idle = idleRules(settled.map(({ check }) => check)).map(bounded);
   return [headline, "", ...lines, "", ...idle, ...advice(failures, report)].join("\n").trimEnd();
 }
 
 /** The failure message where a step has no baseline at all. */
-export function explainNone({ subject, directory, chosen, mode }: { readonly subject: string; readonly directory: string; readonly chosen: string; readonly mode: UpdateMode }): string {
+export function explainNone({
+  subject,
+  directory,
+  chosen,
+  mode,
+}: {
+  readonly subject: string;
+  readonly directory: string;
+  readonly chosen: string;
+  readonly mode: UpdateMode;
+}): string {
   const found = `${escapeText(subject)}: no baseline${bounded(escapeText(chosen))} in ${directory}`;
   const capture = `Capture one first, in a test beside this one:\n\n  await expect(step).toMatchBaseline({ input, adapters })`;
-  return mode === "none" ? `${found}\n\n${capture}\n\nand run it once where baselines may be written: not in CI, not with --ci.` : `${found}\n\n${capture}`;
+  return mode === "none"
+    ? `${found}\n\n${capture}\n\nand run it once where baselines may be written: not in CI, not with --ci.`
+    : `${found}\n\n${capture}`;
 }
 
 function headVerb(failures: readonly SettledCheck[]): string {
@@ -59,7 +77,9 @@ function headVerb(failures: readonly SettledCheck[]): string {
 
 /** Why a change cannot be accepted as it was shown. */
 function refusalLines(review: SettledCheck["review"]): string[] {
-  return review === undefined || review === "held" ? [] : textLines(`Not kept for review. ${review.refused}`).map(bounded);
+  return review === undefined || review === "held"
+    ? []
+    : textLines(`Not kept for review. ${review.refused}`).map(bounded);
 }
 
 /** Cuts the cases' lines at the cap, and counts the cases that are left out. */
@@ -67,7 +87,11 @@ function capped(cases: readonly (readonly string[])[]): string[] {
   const lines: string[] = [];
   for (const [index, own] of cases.entries()) {
     const room = MAX_LINES - lines.length;
-    if (index > 0 && room < Math.min(own.length, 3)) return [...lines, `  … and ${cases.length - index} more ${cases.length - index === 1 ? "baseline" : "baselines"}`];
+    if (index > 0 && room < Math.min(own.length, 3))
+      return [
+        ...lines,
+        `  … and ${cases.length - index} more ${cases.length - index === 1 ? "baseline" : "baselines"}`,
+      ];
     const rest = own.length - room;
     lines.push(...own.slice(0, room), ...(rest > 0 ? [`    … and ${rest} more ${rest === 1 ? "line" : "lines"}`] : []));
   }
@@ -77,17 +101,32 @@ function capped(cases: readonly (readonly string[])[]): string[] {
 /** What to do next, for the classes that occurred. */
 function advice(failures: readonly SettledCheck[], report: FailureReport): string[] {
   const mode = report.updatable ? report.mode : undefined;
-  const has = (...kinds: Verdict["kind"][]): boolean => failures.some(({ check }) => kinds.includes(check.verdict.kind));
+  const has = (...kinds: Verdict["kind"][]): boolean =>
+    failures.some(({ check }) => kinds.includes(check.verdict.kind));
   const changed = has("value_changed", "commands_changed");
   const twice = failures.some(({ check }) => report.written?.has(check.path) === true);
   return [
-    ...(changed && mode === undefined ? ["A replay never updates. Make the step deterministic, or accept the change where it is recomputed (toRecomputeClean, -u)."] : []),
+    ...(changed && mode === undefined
+      ? [
+          "A replay never updates. Make the step deterministic, or accept the change where it is recomputed (toRecomputeClean, -u).",
+        ]
+      : []),
     ...(changed && (mode === "new" || mode === "none") && !twice ? [acceptance(failures)] : []),
-    ...(changed && (mode === "all" || (mode !== undefined && twice)) ? ["Not accepted: the same case came out in two ways in one run. Make the step deterministic, or name its cases."] : []),
+    ...(changed && (mode === "all" || (mode !== undefined && twice))
+      ? ["Not accepted: the same case came out in two ways in one run. Make the step deterministic, or name its cases."]
+      : []),
     ...(has("missing") ? [capture(failures)] : []),
-    ...(has("schema_violation") ? ["-u does not accept what the schema refuses: mend the step or its schema, or delete the baseline and capture it again."] : []),
-    ...(failures.some(isHashed) ? ["Of what is kept as a hash alone nothing can be served: check these cases live."] : []),
-    ...(failures.some((failure) => failure.check.verdict.kind === "failed" && !isHashed(failure)) ? ["-u accepts no failures: mend the step, or delete the baseline if the case is gone."] : []),
+    ...(has("schema_violation")
+      ? [
+          "-u does not accept what the schema refuses: mend the step or its schema, or delete the baseline and capture it again.",
+        ]
+      : []),
+    ...(failures.some(isHashed)
+      ? ["Of what is kept as a hash alone nothing can be served: check these cases live."]
+      : []),
+    ...(failures.some((failure) => failure.check.verdict.kind === "failed" && !isHashed(failure))
+      ? ["-u accepts no failures: mend the step, or delete the baseline if the case is gone."]
+      : []),
     // Last, because it ends in a command that stands by itself.
     ...(has("request_changed") ? recording(report, failures.some(isTaped) ? "{ adapters: {} }" : "{ adapters }") : []),
   ];
@@ -100,7 +139,9 @@ function isHashed({ check: { verdict } }: SettledCheck): boolean {
 
 function capture(failures: readonly SettledCheck[]): string {
   const held = failures.some(({ check, review }) => check.verdict.kind === "missing" && review === "held");
-  return held ? "What it came to is held: read and accept it with: npx veritest review" : "Capture it by running the test where baselines may be written: not in CI, not with --ci.";
+  return held
+    ? "What it came to is held: read and accept it with: npx veritest review"
+    : "Capture it by running the test where baselines may be written: not in CI, not with --ci.";
 }
 
 /** Tells whether a request was made past the adapters: then there are none to give. */
@@ -109,15 +150,25 @@ function isTaped({ check: { verdict } }: SettledCheck): boolean {
 }
 
 function recording({ updatable, rerun, given = false }: FailureReport, adapters: string): string[] {
-  if (!updatable) return [`Record the calls anew: give toRecomputeClean today's adapters (${adapters}) and run with -u.`];
-  if (rerun === undefined) return [`Record the calls anew: give the matcher today's adapters (${adapters}) and run with -u.`];
-  return [given ? "Is the new request meant? Record its answer:" : `Is the new request meant? Give the matcher today's adapters (${adapters}) and record its answer:`, "", `  ${rerun()}`];
+  if (!updatable)
+    return [`Record the calls anew: give toRecomputeClean today's adapters (${adapters}) and run with -u.`];
+  if (rerun === undefined)
+    return [`Record the calls anew: give the matcher today's adapters (${adapters}) and run with -u.`];
+  return [
+    given
+      ? "Is the new request meant? Record its answer:"
+      : `Is the new request meant? Give the matcher today's adapters (${adapters}) and record its answer:`,
+    "",
+    `  ${rerun()}`,
+  ];
 }
 
 /** Accepting with -u runs the step again, which with a live model may accept what nobody saw; accepting what is held does not. */
 function acceptance(failures: readonly SettledCheck[]): string {
   const held = failures.some(({ review }) => review === "held");
-  return held ? "Read the changes; accept them with -u, or exactly these with: npx veritest review" : "Read the changes; accept them with -u.";
+  return held
+    ? "Read the changes; accept them with -u, or exactly these with: npx veritest review"
+    : "Read the changes; accept them with -u.";
 }
 
 function same(text: string): string {

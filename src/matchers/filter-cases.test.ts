@@ -4,10 +4,20 @@ import type { StoredCase } from "../baseline/library.ts";
 import { filterCases } from "./filter-cases.ts";
 
 function stored(name: string, label: string): StoredCase {
-  return { path: name, file: name, text: "", baseline: { ok: true, value: valueBaselineOf(1, { test: "t", name, labels: [label] }) } };
+  return {
+    path: name,
+    file: name,
+    text: "",
+    baseline: { ok: true, value: valueBaselineOf(1, { test: "t", name, labels: [label] }) },
+  };
 }
 
-const BROKEN: StoredCase = { path: "broken", file: "broken", text: "", baseline: { ok: false, error: "Cannot read it." } };
+const BROKEN: StoredCase = {
+  path: "broken",
+  file: "broken",
+  text: "",
+  baseline: { ok: false, error: "Cannot read it." },
+};
 
 test("chooses alike from a list and from cases that come one after another, and reads none ahead", () => {
   const cases = [stored("a", "x"), stored("b", "y"), BROKEN, stored("c", "x")];

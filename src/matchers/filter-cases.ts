@@ -24,7 +24,10 @@ function isChosen({ baseline }: StoredCase, { names, labels = [], meta = {} }: C
   if (!baseline.ok) return true;
   const { name, labels: own, meta: facts } = baseline.value;
   if (names !== undefined && (name === undefined || !names.includes(name))) return false;
-  return labels.every((label) => own.includes(label)) && Object.entries(meta).every(([key, value]) => Object.hasOwn(facts, key) && facts[key] === value);
+  return (
+    labels.every((label) => own.includes(label)) &&
+    Object.entries(meta).every(([key, value]) => Object.hasOwn(facts, key) && facts[key] === value)
+  );
 }
 
 /** A filter in words, to go behind "no baseline": empty when it chooses everything. */

@@ -28,7 +28,16 @@ function costing(tokens: number): AnyStep {
     input: z.object({ text: z.string() }),
     output: z.object({ text: z.string() }),
     run: async ({ text }, ctx: StepContext<{ llm: Llm }>) => {
-      ctx.onArtifact?.(captureArtifactSync("llm-trace", { model: "m", promptTokens: tokens, completionTokens: 0, durationMs: 5, inputHash: "", outputHash: "" }));
+      ctx.onArtifact?.(
+        captureArtifactSync("llm-trace", {
+          model: "m",
+          promptTokens: tokens,
+          completionTokens: 0,
+          durationMs: 5,
+          inputHash: "",
+          outputHash: "",
+        }),
+      );
       return { output: { text: await ctx.adapters.llm.ask(text) } };
     },
   });
@@ -38,7 +47,11 @@ const adapters = { llm: { ask: async (prompt: string) => `${prompt}!` } };
 
 test("a run that costs more than its budget fails whatever it came to, and is not accepted", async () => {
   stage.mode = "all";
-  expect(await stage.message(() => expect(costing(900)).toMatchBaseline({ input, adapters, within: { maxTokens: 800, maxCalls: 1 } }))).toBe(
+  expect(
+    await stage.message(() =>
+      expect(costing(900)).toMatchBaseline({ input, adapters, within: { maxTokens: 800, maxCalls: 1 } }),
+    ),
+  ).toBe(
     `ask: 1 of 1 baseline failed (live adapters)
 
   ROOT/ask/the-test-HASH.json  failed
@@ -55,10 +68,20 @@ test("a sweep holds each live run to the budget, each trial too; recorded answer
   stage.settle("new");
   await expect(costing(900)).toRecomputeClean({ adapters, within: { maxTokens: 900, maxDurationMs: 5 } });
   await expect(costing(900)).toRecomputeClean({ within: { maxTokens: 1, maxDurationMs: 1, maxCalls: 1 } });
-  expect(await stage.message(() => expect(costing(900)).toRecomputeClean({ within: { maxCalls: 0 } }))).toContain("over_budget: 1 call, 900 tokens, 5 ms\n      calls: 1, at most 0");
-  expect(await stage.message(() => expect(costing(900)).toRecomputeClean({ adapters, within: { maxDurationMs: 4 } }))).toContain("ms: 5, at most 4");
-  expect(await stage.message(() => expect(costing(900)).toRecomputeClean({ adapters, trials: 3, min: 2, within: { maxTokens: 1 } }))).toContain("0 of 2 trials clean, 2 of 3 wanted (95 % interval 0–66 %): failed 2");
-  await expect(expect(costing(900)).toRecomputeClean({ adapters, within: {} })).rejects.toThrow("toRecomputeClean: within: give a budget: { maxTokens, maxCalls, maxDurationMs }.");
+  expect(await stage.message(() => expect(costing(900)).toRecomputeClean({ within: { maxCalls: 0 } }))).toContain(
+    "over_budget: 1 call, 900 tokens, 5 ms\n      calls: 1, at most 0",
+  );
+  expect(
+    await stage.message(() => expect(costing(900)).toRecomputeClean({ adapters, within: { maxDurationMs: 4 } })),
+  ).toContain("ms: 5, at most 4");
+  expect(
+    await stage.message(() =>
+      expect(costing(900)).toRecomputeClean({ adapters, trials: 3, min: 2, within: { maxTokens: 1 } }),
+    ),
+  ).toContain("0 of 2 trials clean, 2 of 3 wanted (95 % interval 0–66 %): failed 2");
+  await expect(expect(costing(900)).toRecomputeClean({ adapters, within: {} })).rejects.toThrow(
+    "toRecomputeClean: within: give a budget: { maxTokens, maxCalls, maxDurationMs }.",
+  );
 });
 
 test("a second, differing answer for a case that the test wrote itself is not to be accepted", async () => {
@@ -76,8 +99,15 @@ Not accepted: the same case came out in two ways in one run. Make the step deter
 test("a replay that asks for something else says why", async () => {
   await expect(costing(1)).toMatchBaseline({ input, adapters });
   stage.settle("none");
-  const shout = { ...costing(1), run: async (_input: unknown, ctx: StepContext<object>) => ({ output: { text: await llmOf(ctx.adapters).ask("A") } }) };
-  expect(await stage.message(() => expect(shout).toReplay())).toContain('cause: prompt (llm.ask request[0] changed)\n    adapter "llm.ask" was called with a request that was not recorded');
+  const shout = {
+    ...costing(1),
+    run: async (_input: unknown, ctx: StepContext<object>) => ({
+      output: { text: await llmOf(ctx.adapters).ask("A") },
+    }),
+  };
+  expect(await stage.message(() => expect(shout).toReplay())).toContain(
+    'cause: prompt (llm.ask request[0] changed)\n    adapter "llm.ask" was called with a request that was not recorded',
+  );
 });
 
 function llmOf(served: object): Llm {
@@ -93,15 +123,28 @@ test("what a schema or an error says of a secret is hidden", async () => {
   });
   await expect(strict).toMatchBaseline({ input: { text: SECRET }, name: "strict" });
   stage.settle("none");
-  const output = z.object({ text: z.string().refine(() => false, { error: ({ input: found }) => `${String(found)} is no text` }) });
-  const refusing = defineStep({ name: "strict", input: strict.inputSchema, output, run: ({ text }) => ({ output: { text } }) });
-  const refused = await stage.message(() => expect(refusing).toMatchBaseline({ input: { text: SECRET }, name: "strict" }));
+  const output = z.object({
+    text: z.string().refine(() => false, { error: ({ input: found }) => `${String(found)} is no text` }),
+  });
+  const refusing = defineStep({
+    name: "strict",
+    input: strict.inputSchema,
+    output,
+    run: ({ text }) => ({ output: { text } }),
+  });
+  const refused = await stage.message(() =>
+    expect(refusing).toMatchBaseline({ input: { text: SECRET }, name: "strict" }),
+  );
   expect(refused).toContain("text: «redacted:anthropic-key");
   expect(refused).toContain("schema_violation\n    cause: schema (refuses what it took before: text)");
   const throwing = { ...strict, run: () => Promise.reject(new Error(`401: ${SECRET}`)) };
-  const thrown = await stage.message(() => expect(throwing).toMatchBaseline({ input: { text: SECRET }, name: "strict" }));
+  const thrown = await stage.message(() =>
+    expect(throwing).toMatchBaseline({ input: { text: SECRET }, name: "strict" }),
+  );
   expect(thrown).toContain("execution_failed: 401: «redacted:anthropic-key");
-  const fresh = await stage.message(() => expect(throwing).toMatchBaseline({ input: { text: `${SECRET}!` }, name: "strict" }));
+  const fresh = await stage.message(() =>
+    expect(throwing).toMatchBaseline({ input: { text: `${SECRET}!` }, name: "strict" }),
+  );
   const pure = await stage.message(() => expect(throwing).toBePure({ input: { text: SECRET } }));
   for (const told of [refused, thrown, fresh, pure]) expect(told).not.toContain(SECRET);
 });

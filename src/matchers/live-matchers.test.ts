@@ -49,20 +49,21 @@ function forget(): void {
 const runner: { extend(matchers: object): void } = expect;
 runner.extend(
   createMatchers(
-    async (_context, _matcher, work) => work({
-      mode,
-      root,
-      testFile: "a.test.ts",
-      testName: "reads a receipt",
-      staged,
-      holds,
-      adapterMode,
-      stage: (change) => {
-        changes.push(change);
-        if (change.intent === "write") staged.set(change.proposal.path, change.proposal);
-      },
-      note: (check) => void checks.push(check),
-    }),
+    async (_context, _matcher, work) =>
+      work({
+        mode,
+        root,
+        testFile: "a.test.ts",
+        testName: "reads a receipt",
+        staged,
+        holds,
+        adapterMode,
+        stage: (change) => {
+          changes.push(change);
+          if (change.intent === "write") staged.set(change.proposal.path, change.proposal);
+        },
+        note: (check) => void checks.push(check),
+      }),
     async () => import("./baseline-checks.ts"),
   ),
 );
@@ -83,7 +84,10 @@ async function message(assertion: () => unknown): Promise<string> {
 }
 
 function plain(text: string): string {
-  return text.replaceAll(root, "ROOT").replaceAll(/\u001b\[\d+m/g, "").replaceAll(/-[0-9a-f]{8}\b/g, "-HASH");
+  return text
+    .replaceAll(root, "ROOT")
+    .replaceAll(/\u001b\[\d+m/g, "")
+    .replaceAll(/-[0-9a-f]{8}\b/g, "-HASH");
 }
 
 interface Receipt {
@@ -91,13 +95,18 @@ interface Receipt {
   readonly at?: number;
 }
 
-function stepOf(today: (answer: number) => Receipt, { compare = {}, prompt = "total of" }: { compare?: CompareBy; prompt?: string } = {}): AnyStep {
+function stepOf(
+  today: (answer: number) => Receipt,
+  { compare = {}, prompt = "total of" }: { compare?: CompareBy; prompt?: string } = {},
+): AnyStep {
   return defineStep({
     name: "read",
     input: z.object({ text: z.string() }),
     output: z.object({ total: z.number(), at: z.number().optional() }),
     compare,
-    run: async ({ text }, { adapters }: StepContext<{ llm: Llm }>) => ({ output: today(await adapters.llm.ask(`${prompt} ${text}`)) }),
+    run: async ({ text }, { adapters }: StepContext<{ llm: Llm }>) => ({
+      output: today(await adapters.llm.ask(`${prompt} ${text}`)),
+    }),
   });
 }
 
@@ -128,12 +137,18 @@ test("a changed value is held for review with what was shown, and fails", async 
 Read the changes; accept them with -u, or exactly these with: npx veritest review`,
   );
   expect(changes).toMatchObject([
-    { intent: "review", verdict: "value_changed", shown: ["    cause: model (same requests, other answers: llm.ask)", "    total: 9 → 10"], proposal: { kind: "update", group: "read" } },
+    {
+      intent: "review",
+      verdict: "value_changed",
+      shown: ["    cause: model (same requests, other answers: llm.ask)", "    total: 9 → 10"],
+      proposal: { kind: "update", group: "read" },
+    },
   ]);
 });
 
 test("a review shows two hundred changes, a failing test ten", async () => {
-  const wide = (fill: number): object => Object.fromEntries(Array.from({ length: 300 }, (_, index) => [`k${index}`, fill]));
+  const wide = (fill: number): object =>
+    Object.fromEntries(Array.from({ length: 300 }, (_, index) => [`k${index}`, fill]));
   await expect(wide(1)).toMatchBaseline({ name: "wide" });
   settle();
   const shown = await message(() => expect(wide(2)).toMatchBaseline({ name: "wide" }));
@@ -163,7 +178,9 @@ test("one run gives no second answer for one case: the other one fails, and is n
   await capture();
   mode = "all";
   await expect(step).toMatchBaseline({ input, adapters: answering(10), name: "a" });
-  expect(await message(() => expect(step).toMatchBaseline({ input, adapters: answering(11), name: "a" }))).toContain("Not accepted: the same case came out in two ways in one run.");
+  expect(await message(() => expect(step).toMatchBaseline({ input, adapters: answering(11), name: "a" }))).toContain(
+    "Not accepted: the same case came out in two ways in one run.",
+  );
   mode = "new";
   await message(() => expect(step).toMatchBaseline({ input, adapters: answering(12), name: "a" }));
   expect(changes).toHaveLength(1);
@@ -174,7 +191,9 @@ test("in CI without a state directory nothing is held and nothing new is run", a
   holds = false;
   const model = answering(10);
   await message(() => expect(step).toMatchBaseline({ input, adapters: model, mode: "live", name: "a" }));
-  expect(await message(() => expect(step).toMatchBaseline({ input, adapters: model, name: "b" }))).toContain("Capture it by running the test where baselines may be written");
+  expect(await message(() => expect(step).toMatchBaseline({ input, adapters: model, name: "b" }))).toContain(
+    "Capture it by running the test where baselines may be written",
+  );
   expect([changes, model.asked()]).toStrictEqual([[], 1]);
 });
 
@@ -206,7 +225,16 @@ Capture it by running the test where baselines may be written: not in CI, not wi
   expect(changes).toStrictEqual([]);
 });
 
-test.each<[string, UpdateMode, string | undefined, string | undefined, "recorded" | "live" | "auto" | undefined, "recorded" | "live"]>([
+test.each<
+  [
+    string,
+    UpdateMode,
+    string | undefined,
+    string | undefined,
+    "recorded" | "live" | "auto" | undefined,
+    "recorded" | "live",
+  ]
+>([
   ["live where baselines may be written", "new", undefined, undefined, undefined, "live"],
   ["live under -u", "all", undefined, undefined, undefined, "live"],
   ["recorded in CI", "none", undefined, undefined, undefined, "recorded"],
@@ -223,7 +251,12 @@ test.each<[string, UpdateMode, string | undefined, string | undefined, "recorded
   adapterMode = project;
   if (variable !== undefined) process.env["VERITEST_ADAPTERS"] = variable;
   const model = answering(9);
-  await expect(step).toMatchBaseline({ input, adapters: model, name: "a", ...(option === undefined ? {} : { mode: option }) });
+  await expect(step).toMatchBaseline({
+    input,
+    adapters: model,
+    name: "a",
+    ...(option === undefined ? {} : { mode: option }),
+  });
   await expect(step).toRecomputeClean({ adapters: model, ...(option === undefined ? {} : { mode: option }) });
   expect(model.asked()).toBe(expected === "live" ? 2 : 0);
   expect(checks.map(({ source }) => source)).toStrictEqual([expected, expected]);
@@ -233,7 +266,9 @@ test("auto calls the adapters where the step asks for something that is not reco
   await capture();
   const model = answering(10);
   const reworded = stepOf(same, { prompt: "the total of" });
-  expect(await message(() => expect(reworded).toMatchBaseline({ input, adapters: model, mode: "auto", name: "a" }))).toBe(
+  expect(
+    await message(() => expect(reworded).toMatchBaseline({ input, adapters: model, mode: "auto", name: "a" })),
+  ).toBe(
     `read: 1 of 1 baseline changed (live adapters)
 
   ROOT/read/a-HASH.json  value_changed
@@ -251,7 +286,9 @@ test("a mode that is none, and a live mode without adapters, are refused", async
     'mode: "live" needs today\'s adapters: give them beside it ({ adapters, mode: "live" }).',
   );
   process.env["VERITEST_ADAPTERS"] = "replay";
-  expect(await message(() => expect(step).toRecomputeClean())).toBe('VERITEST_ADAPTERS is "replay": it must be recorded, live or auto.');
+  expect(await message(() => expect(step).toRecomputeClean())).toBe(
+    'VERITEST_ADAPTERS is "replay": it must be recorded, live or auto.',
+  );
 });
 
 test("a run that asks for live adapters leaves the checks without any to their recordings", async () => {
@@ -262,21 +299,37 @@ test("a run that asks for live adapters leaves the checks without any to their r
 });
 
 test("a new case where recorded answers were asked for has none, and says how to get them", async () => {
-  expect(await message(() => expect(step).toMatchBaseline({ input, adapters: answering(9), mode: "recorded", name: "a" }))).toContain(
+  expect(
+    await message(() => expect(step).toMatchBaseline({ input, adapters: answering(9), mode: "recorded", name: "a" })),
+  ).toContain(
     '    no_adapters: Step "read" called adapter "llm.ask", but a new case has no recorded calls, and only those may be used here. Capture it with live adapters once: VERITEST_ADAPTERS=live.\n',
   );
 });
 
 test("recorded calls that were not made are counted", async () => {
   await capture();
-  const silent = defineStep({ name: "read", input: z.object({ text: z.string() }), output: z.object({ total: z.number() }), run: () => ({ output: { total: 10 } }) });
-  expect(await message(() => expect(silent).toRecomputeClean())).toContain("    total: 9 → 10\n    1 recorded call was not made: llm.ask\n");
+  const silent = defineStep({
+    name: "read",
+    input: z.object({ text: z.string() }),
+    output: z.object({ total: z.number() }),
+    run: () => ({ output: { total: 10 } }),
+  });
+  expect(await message(() => expect(silent).toRecomputeClean())).toContain(
+    "    total: 9 → 10\n    1 recorded call was not made: llm.ask\n",
+  );
 });
 
 /** A prompt of about 3 KB, with its two sentences that change. */
 function promptOf(style: string, limit: string): string {
-  const rules = Array.from({ length: 40 }, (_, index) => `Rule ${index + 1}: keep the wording of the source, and name the line it stands in.`);
-  return [`You extract claims from a document. ${style} Use no markdown.`, ...rules, `Give ${limit} claims, each with an id of its own.`].join("\n");
+  const rules = Array.from(
+    { length: 40 },
+    (_, index) => `Rule ${index + 1}: keep the wording of the source, and name the line it stands in.`,
+  );
+  return [
+    `You extract claims from a document. ${style} Use no markdown.`,
+    ...rules,
+    `Give ${limit} claims, each with an id of its own.`,
+  ].join("\n");
 }
 
 test("a miss on a changed prompt of 3 KB fits one screen and points at the changed words", async () => {
@@ -284,7 +337,13 @@ test("a miss on a changed prompt of 3 KB fits one screen and points at the chang
   const old = promptOf("Answer briefly.", "at most ten");
   expect(old.length).toBeGreaterThan(3000);
   await capture(reads(old), "none");
-  const shown = await message(() => expect(reads(promptOf("Answer in whole sentences, in the language of the text.", "all"))).toMatchBaseline({ input, adapters: answering(9), name: "a" }));
+  const shown = await message(() =>
+    expect(reads(promptOf("Answer in whole sentences, in the language of the text.", "all"))).toMatchBaseline({
+      input,
+      adapters: answering(9),
+      name: "a",
+    }),
+  );
   expect(shown).toMatchInlineSnapshot(`
     "read: 1 of 1 baseline failed (recorded calls)
 
@@ -303,7 +362,9 @@ test("a miss on a changed prompt of 3 KB fits one screen and points at the chang
   `);
   const lines = shown.split("\n");
   expect(lines.length).toBeLessThanOrEqual(24);
-  expect(Math.max(...lines.filter((line) => !line.includes("npx")).map((line) => line.length))).toBeLessThanOrEqual(100);
+  expect(Math.max(...lines.filter((line) => !line.includes("npx")).map((line) => line.length))).toBeLessThanOrEqual(
+    100,
+  );
 });
 
 test("trials: enough clean ones pass, and stop as soon as the rest cannot matter", async () => {
@@ -311,7 +372,14 @@ test("trials: enough clean ones pass, and stop as soon as the rest cannot matter
   const model = answering(9, 10, 9, 9);
   await expect(step).toRecomputeClean({ adapters: model, trials: 5, min: 3 });
   expect(model.asked()).toBe(4);
-  expect(checks[0]?.trials).toMatchObject({ planned: 5, min: 3, run: 4, clean: 3, classes: { clean: 3, value_changed: 1 }, unstable: [{ path: ["total"], equal: 3, of: 4 }] });
+  expect(checks[0]?.trials).toMatchObject({
+    planned: 5,
+    min: 3,
+    run: 4,
+    clean: 3,
+    classes: { clean: 3, value_changed: 1 },
+    unstable: [{ path: ["total"], equal: 3, of: 4 }],
+  });
 });
 
 test("trials: too few clean ones fail with the share, its interval, the classes and the paths that move", async () => {
@@ -343,14 +411,28 @@ test("trials count live answers only: where recorded ones are served there is on
   await capture(step, "none");
   const model = answering(10);
   await expect(step).toRecomputeClean({ adapters: model, trials: 10 });
-  expect([model.asked(), checks.length, checks[0]?.trials, checks[0]?.source]).toStrictEqual([0, 1, undefined, "recorded"]);
+  expect([model.asked(), checks.length, checks[0]?.trials, checks[0]?.source]).toStrictEqual([
+    0,
+    1,
+    undefined,
+    "recorded",
+  ]);
 });
 
 test.each<[object, string]>([
-  [{ trials: 3 }, "toRecomputeClean: trials need live adapters, for recorded answers are the same each time: give { adapters, trials }."],
-  [{ adapters: answering(9), trials: 3, mode: "recorded" }, 'toRecomputeClean: trials need live adapters, and mode is "recorded". Leave one of them out.'],
+  [
+    { trials: 3 },
+    "toRecomputeClean: trials need live adapters, for recorded answers are the same each time: give { adapters, trials }.",
+  ],
+  [
+    { adapters: answering(9), trials: 3, mode: "recorded" },
+    'toRecomputeClean: trials need live adapters, and mode is "recorded". Leave one of them out.',
+  ],
   [{ adapters: answering(9), trials: 0 }, "toRecomputeClean: trials must be a whole number from 1 to 1000, got 0."],
-  [{ adapters: answering(9), trials: 2, min: 3 }, "toRecomputeClean: min must be a whole number from 1 to trials (2), got 3."],
+  [
+    { adapters: answering(9), trials: 2, min: 3 },
+    "toRecomputeClean: min must be a whole number from 1 to trials (2), got 3.",
+  ],
   [{ adapters: answering(9), min: 3 }, "toRecomputeClean: min counts trials: give both, { trials: 10, min: 9 }."],
 ])("trials that make no plan are refused: %o", async (options, refusal) => {
   await capture();
@@ -375,10 +457,14 @@ test("a tolerated difference passes, is kept with the check, and -u leaves the b
 test("a tolerated difference is told beside a change; the matcher's rules stand in for the step's", async () => {
   const stamped = (at: number): AnyStep => stepOf((total) => ({ total, at }), { compare: { at: ignore() } });
   await capture(stamped(1));
-  expect(await message(() => expect(stamped(2)).toMatchBaseline({ input, adapters: answering(10), name: "a" }))).toContain(
-    "    total: 9 → 10\n    tolerated (ignored): at: 1 → 2\n\nRead",
-  );
-  expect(await message(() => expect(stamped(2)).toMatchBaseline({ input, adapters: answering(9), name: "a", compare: { total: within(1) } }))).toContain("    at: 1 → 2\n");
+  expect(
+    await message(() => expect(stamped(2)).toMatchBaseline({ input, adapters: answering(10), name: "a" })),
+  ).toContain("    total: 9 → 10\n    tolerated (ignored): at: 1 → 2\n\nRead");
+  expect(
+    await message(() =>
+      expect(stamped(2)).toMatchBaseline({ input, adapters: answering(9), name: "a", compare: { total: within(1) } }),
+    ),
+  ).toContain("    at: 1 → 2\n");
 });
 
 test("a rule that let nothing pass while other things differed is told; among equal cases it is not", async () => {
@@ -394,7 +480,10 @@ test("a rule that let nothing pass while other things differed is told; among eq
     tolerated (ignored): at: 1 → 2
 
 The rule of compare for "total" let nothing pass in this baseline: is it still needed?
-Read the changes; accept them with -u, or exactly these with: npx veritest review`.replace("cause: mixed: code (with the recorded answers: at: 1 → 2), model", "cause: model"),
+Read the changes; accept them with -u, or exactly these with: npx veritest review`.replace(
+      "cause: mixed: code (with the recorded answers: at: 1 → 2), model",
+      "cause: model",
+    ),
   );
   expect(await message(() => expect(stamped(1)).toRecomputeClean())).toBe("it passed");
 });
@@ -409,7 +498,9 @@ test("results and values are compared by rules too", async () => {
   await expect(next).toMatchBaseline({ name: "result", compare: { total: within(1) } });
   const rules = { name: "value", keyBy: { lines: "sku" }, compare: { "lines.price": within(0.1) } };
   await expect({ lines: [{ sku: "A", price: 1.05 }] }).toMatchBaseline(rules);
-  expect(await message(() => expect({ lines: [{ sku: "A", price: 2 }] }).toMatchBaseline(rules))).toContain("lines.A.price: 1 → 2");
+  expect(await message(() => expect({ lines: [{ sku: "A", price: 2 }] }).toMatchBaseline(rules))).toContain(
+    "lines.A.price: 1 → 2",
+  );
 });
 
 test("a rule that throws breaks the comparison, by name", async () => {
@@ -417,9 +508,9 @@ test("a rule that throws breaks the comparison, by name", async () => {
     throw new Error("no such field");
   };
   await capture();
-  expect(await message(() => expect(step).toRecomputeClean({ adapters: answering(10), compare: { total: failing } }))).toContain(
-    'Cannot compare with ROOT/read/a-HASH.json: compare: "total" threw: no such field. Mend that rule.',
-  );
+  expect(
+    await message(() => expect(step).toRecomputeClean({ adapters: answering(10), compare: { total: failing } })),
+  ).toContain('Cannot compare with ROOT/read/a-HASH.json: compare: "total" threw: no such field. Mend that rule.');
 });
 
 test("a pure step passes, on an input and on its stored baselines; what its adapters use is theirs", async () => {
@@ -452,7 +543,13 @@ test("a step that does not come to its end is not called pure", async () => {
 These runs did not come to their end, so they say nothing of the rest:
   ROOT/read/a-HASH.json: the step asks for what is not recorded`,
   );
-  expect(await message(() => expect(step).toBePure({ input: { text: 1 }, adapters: answering(9) }))).toContain("  input_validation: text: Invalid input");
-  expect(await message(() => expect(step).toBePure({ names: ["none"] }))).toContain('read: no baseline with names ["none"]');
-  expect(await message(() => expect(step).not.toBePure())).toBe("toBePure cannot be used with .not: a step that may vary needs no assertion.");
+  expect(await message(() => expect(step).toBePure({ input: { text: 1 }, adapters: answering(9) }))).toContain(
+    "  input_validation: text: Invalid input",
+  );
+  expect(await message(() => expect(step).toBePure({ names: ["none"] }))).toContain(
+    'read: no baseline with names ["none"]',
+  );
+  expect(await message(() => expect(step).not.toBePure())).toBe(
+    "toBePure cannot be used with .not: a step that may vary needs no assertion.",
+  );
 });

@@ -8,7 +8,11 @@ export interface MultisetMatch<W, F> {
  * Pairs wanted items with found ones one to one so that as many as possible pair (augmenting paths): an asymmetric
  * matcher fits several items, and taking the first that fits could leave another without a partner.
  */
-export function matchMultiset<W, F>(wanted: readonly W[], found: readonly F[], fits: (wanted: W, found: F) => boolean): MultisetMatch<W, F> {
+export function matchMultiset<W, F>(
+  wanted: readonly W[],
+  found: readonly F[],
+  fits: (wanted: W, found: F) => boolean,
+): MultisetMatch<W, F> {
   // Asked once for each pair: a runner's deep equality is the dear part.
   const fitting = wanted.map((item) => found.flatMap((candidate, index) => (fits(item, candidate) ? [index] : [])));
   const partner = new Map<number, number>();

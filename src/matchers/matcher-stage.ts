@@ -18,19 +18,22 @@ export class MatcherStage {
   /** Adds the matchers to an `expect`. */
   constructor(expect: { extend(matchers: object): void }) {
     expect.extend(
-      createMatchers(async (_context, _matcher, work) => {
-        const { mode, root, staged, holds } = this;
-        return work({
-          mode,
-          root,
-          staged,
-          holds,
-          testFile: "a.test.ts",
-          testName: "the test",
-          stage: (change) => this.#stage(change),
-          note: (check) => void this.checks.push(check),
-        });
-      }, async () => import("./baseline-checks.ts")),
+      createMatchers(
+        async (_context, _matcher, work) => {
+          const { mode, root, staged, holds } = this;
+          return work({
+            mode,
+            root,
+            staged,
+            holds,
+            testFile: "a.test.ts",
+            testName: "the test",
+            stage: (change) => this.#stage(change),
+            note: (check) => void this.checks.push(check),
+          });
+        },
+        async () => import("./baseline-checks.ts"),
+      ),
     );
   }
 
@@ -57,7 +60,11 @@ export class MatcherStage {
     try {
       await assertion();
     } catch (thrown) {
-      if (thrown instanceof Error) return thrown.message.replaceAll(this.root, "ROOT").replaceAll(/\u001b\[\d+m/g, "").replaceAll(/-[0-9a-f]{8}\b/g, "-HASH");
+      if (thrown instanceof Error)
+        return thrown.message
+          .replaceAll(this.root, "ROOT")
+          .replaceAll(/\u001b\[\d+m/g, "")
+          .replaceAll(/-[0-9a-f]{8}\b/g, "-HASH");
     }
     return "it passed";
   }

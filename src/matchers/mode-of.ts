@@ -3,7 +3,10 @@ import type { Check } from "../check/check.ts";
 import type { TestSession } from "./session.ts";
 
 /** The adapter mode of one matcher call: the run's variable, the matcher's option, the project's configuration, the default. */
-export function modeOf(options: { readonly adapters?: object | undefined; readonly mode?: AdapterMode | undefined }, session: TestSession): ChosenMode {
+export function modeOf(
+  options: { readonly adapters?: object | undefined; readonly mode?: AdapterMode | undefined },
+  session: TestSession,
+): ChosenMode {
   return adapterMode({
     given: options.adapters !== undefined,
     option: options.mode,

@@ -16,5 +16,8 @@ export interface EmptySweep {
 /** The answer where a sweep finds nothing: a sweep that checks nothing must not pass. */
 export function noCases({ step, root, mode, options }: EmptySweep): MatcherAnswer {
   const directory = `${displayPath(join(root, groupDirectory(step)))}/`;
-  return { pass: false, message: () => explainNone({ subject: step, directory, chosen: describeFilter(options), mode }) };
+  return {
+    pass: false,
+    message: () => explainNone({ subject: step, directory, chosen: describeFilter(options), mode }),
+  };
 }

@@ -6,7 +6,12 @@ import { type StepResult, isStepResult } from "../step/step-result.ts";
 
 /** Narrows what was given to `expect` to a step. */
 export function isStep(value: unknown): value is AnyStep {
-  return isPlainObject(value) && typeof value["run"] === "function" && "inputSchema" in value && "partialOutputSchema" in value;
+  return (
+    isPlainObject(value) &&
+    typeof value["run"] === "function" &&
+    "inputSchema" in value &&
+    "partialOutputSchema" in value
+  );
 }
 
 /** What a result matcher was given: the result itself, the error instead of one, or neither. */

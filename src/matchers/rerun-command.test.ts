@@ -9,9 +9,12 @@ test("names the runner, the file from here, and the test", () => {
   expect(rerunCommand({ ...context, testPath }, { testFile: "a.test.ts", testName: "reads a receipt" })).toBe(
     'VERITEST_ADAPTERS=live npx vitest run steps/a.test.ts -t "reads a receipt" -u',
   );
-  expect(rerunCommand({ ...context, testPath, currentConcurrentTestName: () => undefined }, { testFile: "a.test.ts", testName: "a" })).toBe(
-    'VERITEST_ADAPTERS=live npx jest steps/a.test.ts -t "a" -u',
-  );
+  expect(
+    rerunCommand(
+      { ...context, testPath, currentConcurrentTestName: () => undefined },
+      { testFile: "a.test.ts", testName: "a" },
+    ),
+  ).toBe('VERITEST_ADAPTERS=live npx jest steps/a.test.ts -t "a" -u');
 });
 
 test("what a shell or a pattern would read otherwise is any character", () => {

@@ -5,7 +5,10 @@ import type { MatcherContext } from "./context.ts";
 const MAX_NAME = 200;
 
 /** The command that runs one test alone with live adapters and accepts what comes out, for the runner that calls. */
-export function rerunCommand(context: MatcherContext, { testFile, testName }: { readonly testFile: string; readonly testName: string }): string {
+export function rerunCommand(
+  context: MatcherContext,
+  { testFile, testName }: { readonly testFile: string; readonly testName: string },
+): string {
   const file = context.testPath === undefined ? testFile : displayPath(context.testPath);
   const runner = isJest(context) ? "jest" : "vitest run";
   return `VERITEST_ADAPTERS=live npx ${runner} ${quoted(file)} -t "${pattern(testName)}" -u`;

@@ -7,7 +7,11 @@ import { errorText } from "./to-be-ok.ts";
  * The frame of a matcher over a step result: a failed result fails it with the step's own error, also under `.not`
  * (what never ran has not done anything), and anything else that is no result is a TypeError.
  */
-export function onResult(matcher: string, received: unknown, judge: (result: StepResult) => MatcherAnswer): MatcherAnswer {
+export function onResult(
+  matcher: string,
+  received: unknown,
+  judge: (result: StepResult) => MatcherAnswer,
+): MatcherAnswer {
   const read = readResult(received);
   switch (read.kind) {
     case "result":

@@ -13,16 +13,40 @@ import { matchMultiset } from "./match-multiset.ts";
 import "./vitest-types.ts";
 
 const runner: { extend(matchers: object): void } = expect;
-runner.extend(createMatchers(() => Promise.reject(new Error("no session")), () => Promise.reject(new Error("no checks"))));
+runner.extend(
+  createMatchers(
+    () => Promise.reject(new Error("no session")),
+    () => Promise.reject(new Error("no checks")),
+  ),
+);
 
-const verify = defineStep({ name: "verify", input: z.object({ id: z.string() }), output: z.object({}), run: () => ({ output: {} }) });
+const verify = defineStep({
+  name: "verify",
+  input: z.object({ id: z.string() }),
+  output: z.object({}),
+  run: () => ({ output: {} }),
+});
 const workflow = defineWorkflow({ name: "claims", version: "1", steps: { verify } });
 
 function resultOf(commands?: readonly Command[], events: readonly AuditEvent[] = []): StepResult {
-  return { input: {}, output: {}, events, ...(commands === undefined ? {} : { commands }), artifacts: [], stepName: "read", workflowId: "w", workflowVersion: "1", runId: "r" };
+  return {
+    input: {},
+    output: {},
+    events,
+    ...(commands === undefined ? {} : { commands }),
+    artifacts: [],
+    stepName: "read",
+    workflowId: "w",
+    workflowVersion: "1",
+    runId: "r",
+  };
 }
 
-const failed: Result<StepResult, StepError> = err({ code: "no_answer", message: "The model\u001b[31m answered nothing.", retryable: true });
+const failed: Result<StepResult, StepError> = err({
+  code: "no_answer",
+  message: "The model\u001b[31m answered nothing.",
+  retryable: true,
+});
 
 /** The message an assertion fails with. */
 async function message(assertion: () => unknown): Promise<string> {
@@ -42,7 +66,9 @@ test("toBeOk tells success from failure, both ways", async () => {
     String.raw`toBeOk: expected a success, found the error no_answer: The model\u001b[31m answered nothing. (retryable)`,
   );
   expect(await message(() => expect(ok(1)).not.toBeOk())).toBe("toBeOk: expected an error, found a success");
-  expect(await message(() => expect(err("plain")).toBeOk())).toBe('toBeOk: expected a success, found the error "plain"');
+  expect(await message(() => expect(err("plain")).toBeOk())).toBe(
+    'toBeOk: expected a success, found the error "plain"',
+  );
   expect(await message(() => expect(err({ code: 4, message: Object.create(null) })).toBeOk())).toBe(
     "toBeOk: expected a success, found the error 4: {}",
   );
@@ -58,7 +84,9 @@ test.each([
   [{ ok: "yes" }, "an object of another shape"],
 ])("toBeOk and toFailWith refuse what is no Result: %j", async (received, found) => {
   expect(await message(() => expect(received).toBeOk())).toBe(`toBeOk expects a Result, found ${found}.`);
-  expect(await message(() => expect(received).not.toFailWith("x"))).toBe(`toFailWith expects a Result, found ${found}.`);
+  expect(await message(() => expect(received).not.toFailWith("x"))).toBe(
+    `toFailWith expects a Result, found ${found}.`,
+  );
 });
 
 test("toFailWith compares code and, where given, retryable", async () => {
@@ -68,10 +96,18 @@ test("toFailWith compares code and, where given, retryable", async () => {
   expect(failed).not.toFailWith("no_answer", { retryable: false });
   expect(err("plain")).not.toFailWith("plain");
   const found = String.raw`found no_answer: The model\u001b[31m answered nothing. (retryable)`;
-  expect(await message(() => expect(failed).toFailWith("other"))).toBe(`toFailWith: expected the error other, ${found}`);
-  expect(await message(() => expect(failed).toFailWith("no_answer", { retryable: false }))).toBe(`toFailWith: expected the error no_answer (not retryable), ${found}`);
-  expect(await message(() => expect(failed).not.toFailWith("no_answer", { retryable: true }))).toBe(`toFailWith: expected another error than no_answer (retryable), ${found}`);
-  expect(await message(() => expect(ok(1)).toFailWith("other"))).toBe("toFailWith: expected the error other, found a success");
+  expect(await message(() => expect(failed).toFailWith("other"))).toBe(
+    `toFailWith: expected the error other, ${found}`,
+  );
+  expect(await message(() => expect(failed).toFailWith("no_answer", { retryable: false }))).toBe(
+    `toFailWith: expected the error no_answer (not retryable), ${found}`,
+  );
+  expect(await message(() => expect(failed).not.toFailWith("no_answer", { retryable: true }))).toBe(
+    `toFailWith: expected another error than no_answer (retryable), ${found}`,
+  );
+  expect(await message(() => expect(ok(1)).toFailWith("other"))).toBe(
+    "toFailWith: expected the error other, found a success",
+  );
 });
 
 test("a long error is cut, line by line", async () => {
@@ -105,13 +141,21 @@ test("a step that failed fails them all, under .not too: what never ran has not 
 });
 
 test("they refuse what is no result", async () => {
-  expect(await message(() => expect({}).toCommand())).toBe("toCommand expects a StepResult or a Result of one, found an object of another shape.");
-  expect(await message(() => expect(ok(1)).toEmitEvent("a"))).toBe("toEmitEvent expects a StepResult or a Result of one, found an object of another shape.");
-  expect(await message(() => expect(verify).toInvoke("a"))).toBe('toInvoke expects a StepResult or a Result of one, found the step "verify" (run it first).');
+  expect(await message(() => expect({}).toCommand())).toBe(
+    "toCommand expects a StepResult or a Result of one, found an object of another shape.",
+  );
+  expect(await message(() => expect(ok(1)).toEmitEvent("a"))).toBe(
+    "toEmitEvent expects a StepResult or a Result of one, found an object of another shape.",
+  );
+  expect(await message(() => expect(verify).toInvoke("a"))).toBe(
+    'toInvoke expects a StepResult or a Result of one, found the step "verify" (run it first).',
+  );
   expect(await message(() => expect(run(verify, { id: "a" })).toBlockOn("review"))).toBe(
     "toBlockOn expects a StepResult or a Result of one, found a promise (await it first).",
   );
-  expect(await message(() => expect(1).toHaveValidCommands())).toBe("toHaveValidCommands expects a StepResult or a Result of one, found number.");
+  expect(await message(() => expect(1).toHaveValidCommands())).toBe(
+    "toHaveValidCommands expects a StepResult or a Result of one, found number.",
+  );
 });
 
 test("toEmitEvent compares type and, where given, payload", async () => {
@@ -120,12 +164,18 @@ test("toEmitEvent compares type and, where given, payload", async () => {
   expect(result).toEmitEvent("read", { pages: expect.any(Number) });
   expect(result).toEmitEvent("done", undefined);
   expect(result).not.toEmitEvent("read", undefined);
-  expect(await message(() => expect(result).toEmitEvent("written"))).toBe('toEmitEvent: expected an event "written", found "read", "done"');
+  expect(await message(() => expect(result).toEmitEvent("written"))).toBe(
+    'toEmitEvent: expected an event "written", found "read", "done"',
+  );
   expect(await message(() => expect(result).toEmitEvent("read", { pages: 3 }))).toBe(
     'toEmitEvent: expected an event "read" with {"pages":3}, found {"payload":{"pages":2},"type":"read"}',
   );
-  expect(await message(() => expect(result).not.toEmitEvent("done"))).toBe('toEmitEvent: expected no event "done", found {"type":"done"}');
-  expect(await message(() => expect(resultOf()).toEmitEvent("a\u202e"))).toBe(String.raw`toEmitEvent: expected an event "a\u202e", found no events`);
+  expect(await message(() => expect(result).not.toEmitEvent("done"))).toBe(
+    'toEmitEvent: expected no event "done", found {"type":"done"}',
+  );
+  expect(await message(() => expect(resultOf()).toEmitEvent("a\u202e"))).toBe(
+    String.raw`toEmitEvent: expected an event "a\u202e", found no events`,
+  );
 });
 
 test("toEmitEvent lists ten events of 160 characters and counts the rest", async () => {
@@ -147,7 +197,9 @@ test("toCommand compares commands as a multiset", async () => {
   expect(await message(() => expect(result).toCommand())).toBe(
     'toCommand: the commands differ\n+ unexpected {"payload":1,"topic":"a","type":"emit"}\n+ unexpected {"payload":{"at":5},"topic":"b","type":"emit"}\n+ unexpected {"payload":1,"topic":"a","type":"emit"}',
   );
-  expect(await message(() => expect(resultOf([])).not.toCommand())).toBe("toCommand: expected other commands than these");
+  expect(await message(() => expect(resultOf([])).not.toCommand())).toBe(
+    "toCommand: expected other commands than these",
+  );
 });
 
 test("toCommand shows twenty commands of 160 characters and counts the rest", async () => {
@@ -177,20 +229,41 @@ test("toInvoke sees invoke and fanout, and compares inputs where one is given", 
   expect(result).toInvoke("verify", { id: expect.any(String) });
   expect(result).toInvoke("score", 2);
   expect(result).not.toInvoke("score", 3);
-  expect(await message(() => expect(result).toInvoke("other"))).toBe('toInvoke: expected an invocation of "other", found "verify", "score"');
-  expect(await message(() => expect(result).toInvoke("score", 3))).toBe('toInvoke: expected an invocation of "score" with 3, found 1, 2');
-  expect(await message(() => expect(result).not.toInvoke("verify", { id: "a" }))).toBe('toInvoke: expected no invocation of "verify" with {"id":"a"}, found {"id":"a"}');
-  expect(await message(() => expect(resultOf()).toInvoke("verify"))).toBe('toInvoke: expected an invocation of "verify", found none');
-  const many = resultOf([fanout("score", Array.from({ length: 25 }, (_, index) => index))]);
-  expect(await message(() => expect(many).toInvoke("score", -1))).toBe('toInvoke: expected an invocation of "score" with -1, found 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, … and 15 more');
+  expect(await message(() => expect(result).toInvoke("other"))).toBe(
+    'toInvoke: expected an invocation of "other", found "verify", "score"',
+  );
+  expect(await message(() => expect(result).toInvoke("score", 3))).toBe(
+    'toInvoke: expected an invocation of "score" with 3, found 1, 2',
+  );
+  expect(await message(() => expect(result).not.toInvoke("verify", { id: "a" }))).toBe(
+    'toInvoke: expected no invocation of "verify" with {"id":"a"}, found {"id":"a"}',
+  );
+  expect(await message(() => expect(resultOf()).toInvoke("verify"))).toBe(
+    'toInvoke: expected an invocation of "verify", found none',
+  );
+  const many = resultOf([
+    fanout(
+      "score",
+      Array.from({ length: 25 }, (_, index) => index),
+    ),
+  ]);
+  expect(await message(() => expect(many).toInvoke("score", -1))).toBe(
+    'toInvoke: expected an invocation of "score" with -1, found 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, … and 15 more',
+  );
 });
 
 test("toBlockOn tells review, suspend and neither", async () => {
   expect(resultOf([review("unsure")])).toBlockOn("review");
   expect(resultOf([suspend({ reason: "wait", checkpoint: 1 })])).toBlockOn("suspend");
-  expect(await message(() => expect(resultOf([review("unsure")])).toBlockOn("suspend"))).toBe('toBlockOn: expected a suspend, found review "unsure"');
-  expect(await message(() => expect(resultOf([review("unsure")])).not.toBlockOn("review"))).toBe('toBlockOn: expected no review, found review "unsure"');
-  expect(await message(() => expect(resultOf([emit("a", 1)])).toBlockOn("review"))).toBe("toBlockOn: expected a review, found no blocking command");
+  expect(await message(() => expect(resultOf([review("unsure")])).toBlockOn("suspend"))).toBe(
+    'toBlockOn: expected a suspend, found review "unsure"',
+  );
+  expect(await message(() => expect(resultOf([review("unsure")])).not.toBlockOn("review"))).toBe(
+    'toBlockOn: expected no review, found review "unsure"',
+  );
+  expect(await message(() => expect(resultOf([emit("a", 1)])).toBlockOn("review"))).toBe(
+    "toBlockOn: expected a review, found no blocking command",
+  );
 });
 
 test("toHaveValidCommands: sound commands, with and without a workflow", async () => {
@@ -198,11 +271,19 @@ test("toHaveValidCommands: sound commands, with and without a workflow", async (
   await expect(sound).toHaveValidCommands();
   await expect(ok(sound)).toHaveValidCommands(workflow);
   await expect(resultOf()).toHaveValidCommands(workflow);
-  expect(await message(() => expect(sound).not.toHaveValidCommands())).toBe("toHaveValidCommands: expected a problem, found none");
+  expect(await message(() => expect(sound).not.toHaveValidCommands())).toBe(
+    "toHaveValidCommands: expected a problem, found none",
+  );
 });
 
 test("toHaveValidCommands lists every problem with its place", async () => {
-  const commands = [invoke("verify", { id: 1 }), invoke("other", {}), review("a"), review("b"), fanout("verify", [{ id: "a" }, {}])];
+  const commands = [
+    invoke("verify", { id: 1 }),
+    invoke("other", {}),
+    review("a"),
+    review("b"),
+    fanout("verify", [{ id: "a" }, {}]),
+  ];
   const unsound = unwrap(ok({ ...resultOf(commands), commands: [...commands, { type: "bogus" }] }));
   expect(await message(() => expect(unsound).toHaveValidCommands(workflow))).toMatchInlineSnapshot(`
     "toHaveValidCommands: the commands are not sound
@@ -217,13 +298,20 @@ test("toHaveValidCommands lists every problem with its place", async () => {
 });
 
 test("toHaveValidCommands shows twenty problems and counts the rest", async () => {
-  const lines = (await message(() => expect(resultOf(Array.from({ length: 50 }, () => invoke("other", {})))).toHaveValidCommands(workflow))).split("\n");
+  const lines = (
+    await message(() =>
+      expect(resultOf(Array.from({ length: 50 }, () => invoke("other", {})))).toHaveValidCommands(workflow),
+    )
+  ).split("\n");
   expect(lines).toHaveLength(22);
   expect(lines.at(-1)).toBe("… and 30 more");
 });
 
 test("toEqualByKey compares keyed arrays whatever their order: by path, by field, by function", async () => {
-  const a = [{ id: "x", n: 1 }, { id: "y", n: 2 }];
+  const a = [
+    { id: "x", n: 1 },
+    { id: "y", n: 2 },
+  ];
   const b = a.toReversed();
   expect(a).toEqualByKey(b, "id");
   expect(a).toEqualByKey(b, (item) => JSON.stringify(item));
@@ -233,9 +321,13 @@ test("toEqualByKey compares keyed arrays whatever their order: by path, by field
   expect(await message(() => expect([{ id: "y", n: 3 }, { id: "x", n: 1 }, { id: "z" }]).toEqualByKey(a, "id"))).toBe(
     'toEqualByKey: the values differ (expected → received)\n  y.n: 2 → 3\n+ z: {"id":"z"}',
   );
-  expect(await message(() => expect(a).not.toEqualByKey(b, "id"))).toBe("toEqualByKey: expected a difference, found none");
+  expect(await message(() => expect(a).not.toEqualByKey(b, "id"))).toBe(
+    "toEqualByKey: expected a difference, found none",
+  );
   expect(await message(() => expect([...a, ...a]).toEqualByKey(a, "id"))).toBe('keyBy: duplicate key "x" in (root)');
-  expect(await message(() => expect({ claims: [{}] }).toEqualByKey({ claims: [] }, { claims: "id" }))).toBe('keyBy: element at claims[0] has no field "id"');
+  expect(await message(() => expect({ claims: [{}] }).toEqualByKey({ claims: [] }, { claims: "id" }))).toBe(
+    'keyBy: element at claims[0] has no field "id"',
+  );
 });
 
 test("toEqualByKey shows ten changes of 160 characters per value and counts the rest", async () => {
@@ -246,8 +338,13 @@ test("toEqualByKey shows ten changes of 160 characters per value and counts the 
   expect(lines[1]).toMatch(/^ {2}0\.text: "b{159}… \(\+4842 characters\) → "a{159}… \(\+4842 characters\)$/);
 });
 
-function costing(...traces: readonly (readonly [prompt: number, completion: number, durationMs: number])[]): StepResult {
-  const events = traces.map(([promptTokens, completionTokens, durationMs]) => ({ type: "asked", llmTrace: { model: "m", promptTokens, completionTokens, durationMs, inputHash: "a", outputHash: "b" } }));
+function costing(
+  ...traces: readonly (readonly [prompt: number, completion: number, durationMs: number])[]
+): StepResult {
+  const events = traces.map(([promptTokens, completionTokens, durationMs]) => ({
+    type: "asked",
+    llmTrace: { model: "m", promptTokens, completionTokens, durationMs, inputHash: "a", outputHash: "b" },
+  }));
   return resultOf([], events);
 }
 
@@ -259,20 +356,29 @@ test("toStayWithin adds up what the model calls cost", async () => {
     "toStayWithin: 2 calls, 2200 tokens, 700 ms\n  tokens: 2200, at most 2000\n  calls: 2, at most 1\n  ms: 700.4, at most 700",
   );
   expect(result).not.toStayWithin({ maxTokens: 1 });
-  expect(await message(() => expect(result).not.toStayWithin({ maxCalls: 2 }))).toBe("toStayWithin: expected to leave the budget, found 2 calls, 2200 tokens, 700 ms");
-  expect(await message(() => expect(failed).toStayWithin({ maxCalls: 1 }))).toContain("toStayWithin: the step failed with no_answer");
+  expect(await message(() => expect(result).not.toStayWithin({ maxCalls: 2 }))).toBe(
+    "toStayWithin: expected to leave the budget, found 2 calls, 2200 tokens, 700 ms",
+  );
+  expect(await message(() => expect(failed).toStayWithin({ maxCalls: 1 }))).toContain(
+    "toStayWithin: the step failed with no_answer",
+  );
 });
 
 test("toStayWithin counts kept traces and not the events that repeat them; tokens nobody reported are within no budget", async () => {
   const traceOf = (usage: object): object => ({ promptTokens: 0, completionTokens: 0, durationMs: 5, usage });
-  const kept = (usage: object): StepResult => ({ ...costing([10, 10, 5]), artifacts: [{ kind: "llm-trace", hash: "sha256:a", content: traceOf(usage) }] });
+  const kept = (usage: object): StepResult => ({
+    ...costing([10, 10, 5]),
+    artifacts: [{ kind: "llm-trace", hash: "sha256:a", content: traceOf(usage) }],
+  });
   expect(kept({ raw: {} })).toStayWithin({ maxTokens: 0, maxCalls: 1 });
   expect(kept({ raw: null })).toStayWithin({ maxCalls: 1 });
   expect(await message(() => expect(kept({ raw: null })).toStayWithin({ maxTokens: 100 }))).toBe(
     "toStayWithin: 1 call, 0 tokens, 5 ms\n  1 of 1 call reported no tokens, so that nobody knows their sum",
   );
   const hashOnly: StepResult = { ...resultOf(), artifacts: [{ kind: "llm-trace", hash: "sha256:a" }] };
-  expect(await message(() => expect(hashOnly).toStayWithin({ maxTokens: 100 }))).toContain("1 of 1 call reported no tokens");
+  expect(await message(() => expect(hashOnly).toStayWithin({ maxTokens: 100 }))).toContain(
+    "1 of 1 call reported no tokens",
+  );
 });
 
 test("toStayWithin does not pass where nothing is traced, but for a budget of no calls", async () => {
@@ -288,5 +394,7 @@ test.each<[object | undefined, string]>([
   [{ maxTokens: -1 }, "toStayWithin: maxTokens must be a number from 0, got -1."],
   [{ maxCalls: "2" }, "toStayWithin: maxCalls must be a number from 0, got 2."],
 ])("toStayWithin refuses the budget %o", async (budget, refusal) => {
-  expect(await message(() => Reflect.apply(Reflect.get(expect(resultOf()), "toStayWithin"), expect(resultOf()), [budget]))).toBe(refusal);
+  expect(
+    await message(() => Reflect.apply(Reflect.get(expect(resultOf()), "toStayWithin"), expect(resultOf()), [budget])),
+  ).toBe(refusal);
 });

@@ -16,7 +16,8 @@ export async function settleChecks(checks: readonly Check[], session: TestSessio
   const settled: SettledCheck[] = [];
   // In order: of two checks of one case the first one's proposal is what the second is held against.
   const idle = idleRules(checks);
-  for (const [index, check] of checks.entries()) settled.push(await settleCheck(check, index === 0 ? withIdle(session, idle) : session));
+  for (const [index, check] of checks.entries())
+    settled.push(await settleCheck(check, index === 0 ? withIdle(session, idle) : session));
   return settled;
 }
 
@@ -55,7 +56,10 @@ async function write(check: Proposing, session: TestSession): Promise<SettledChe
   if (earlier !== undefined && earlier.after !== proposal.after && check.verdict.kind !== "clean") {
     return plain({ ...check, propose: undefined }, session);
   }
-  await stage(check, session, { intent: "write", proposal: earlier === undefined ? proposal : { ...proposal, kind: earlier.kind, before: earlier.before } });
+  await stage(check, session, {
+    intent: "write",
+    proposal: earlier === undefined ? proposal : { ...proposal, kind: earlier.kind, before: earlier.before },
+  });
   return noted(check, session, { pass: true, outcome: check.verdict.kind === "missing" ? "captured" : "updated" });
 }
 
@@ -75,7 +79,11 @@ async function proposed(check: Proposing): Promise<Result<Proposal, StepError>> 
   return proposalToKeep(check);
 }
 
-async function stage(check: Check, session: TestSession, { intent, proposal }: { readonly intent: "write" | "review"; readonly proposal: Proposal }): Promise<void> {
+async function stage(
+  check: Check,
+  session: TestSession,
+  { intent, proposal }: { readonly intent: "write" | "review"; readonly proposal: Proposal },
+): Promise<void> {
   const { shownCheck } = await loadFailurePath();
   session.stage({ proposal, intent, verdict: check.verdict.kind, shown: shownCheck(check) });
 }
@@ -84,7 +92,11 @@ function plain(check: Check, session: TestSession): SettledCheck {
   return noted(check, session, { pass: check.verdict.kind === "clean", outcome: check.verdict.kind });
 }
 
-function noted(check: Check, session: TestSession, { pass, outcome }: { readonly pass: boolean; readonly outcome: Outcome }): SettledCheck {
+function noted(
+  check: Check,
+  session: TestSession,
+  { pass, outcome }: { readonly pass: boolean; readonly outcome: Outcome },
+): SettledCheck {
   // A failing test prints its own.
   session.note(check, outcome, pass ? tailLines(check).map((line) => line.trim()) : []);
   return { check, pass };

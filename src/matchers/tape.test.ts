@@ -27,7 +27,15 @@ beforeAll(async () => {
     asked += 1;
     request.resume().on("end", () => {
       response.writeHead(200, { "content-type": "application/json" });
-      response.end(JSON.stringify({ id: `c-${asked}`, object: "chat.completion", created: asked, model: "m", choices: [{ index: 0, finish_reason: "stop", message: { role: "assistant", content: answer } }] }));
+      response.end(
+        JSON.stringify({
+          id: `c-${asked}`,
+          object: "chat.completion",
+          created: asked,
+          model: "m",
+          choices: [{ index: 0, finish_reason: "stop", message: { role: "assistant", content: answer } }],
+        }),
+      );
     });
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -60,7 +68,13 @@ function cutTheWire(): () => number {
 const input = { name: "Ada" };
 
 /** A step that asks by itself: a client that keeps the `fetch` it found, and the global one. */
-function greeter({ prompt = "Greet", shout = false }: { readonly prompt?: string; readonly shout?: boolean } = {}): AnyStep {
+function greeter({
+  prompt = "Greet",
+  shout = false,
+}: {
+  readonly prompt?: string;
+  readonly shout?: boolean;
+} = {}): AnyStep {
   return defineStep({
     name: "greet",
     input: z.object({ name: z.string() }),
@@ -69,7 +83,9 @@ function greeter({ prompt = "Greet", shout = false }: { readonly prompt?: string
       const client = new OpenAI({ apiKey: "sk-test-key", baseURL: `${url}/v1`, maxRetries: 2 });
       const [completion] = await Promise.all([
         client.chat.completions.create({ model: "m", messages: [{ role: "user", content: `${prompt} ${name}` }] }),
-        fetch(`${url}/log`, { method: "POST", body: JSON.stringify({ greeted: name }) }).then(async (response) => response.text()),
+        fetch(`${url}/log`, { method: "POST", body: JSON.stringify({ greeted: name }) }).then(async (response) =>
+          response.text(),
+        ),
       ]);
       const text = completion.choices[0]?.message.content ?? "";
       return { output: { text: shout ? text.toUpperCase() : text } };
@@ -96,10 +112,14 @@ test("a changed prompt is a miss that no client sends again, with its cause and 
   stage.settle("none");
   const connections = cutTheWire();
   const told = await stage.message(() => expect(greeter({ prompt: "Welcome" })).toRecomputeClean());
-  expect(told).toContain("greet/the-test-HASH.json  request_changed\n    cause: prompt (fetch request[0].body.messages[0].content changed)");
+  expect(told).toContain(
+    "greet/the-test-HASH.json  request_changed\n    cause: prompt (fetch request[0].body.messages[0].content changed)",
+  );
   expect(told).toContain('adapter "fetch" was called with a request that was not recorded (2 recorded for it)');
   expect(told).toContain('request[0].body.messages[0].content: "Greet Ada" → "Welcome Ada"');
-  expect(told).toContain("Is the new request meant? Give the matcher today's adapters ({ adapters: {} }) and record its answer:");
+  expect(told).toContain(
+    "Is the new request meant? Give the matcher today's adapters ({ adapters: {} }) and record its answer:",
+  );
   expect([asked, connections()]).toStrictEqual([2, 0]);
 });
 
@@ -113,9 +133,13 @@ test("a request on the tape is not impure, as one without a tape is", async () =
 test("changed code and a drifted answer are told apart", async () => {
   await expect(greeter()).toMatchBaseline(live);
   stage.settle("none");
-  expect(await stage.message(() => expect(greeter({ shout: true })).toMatchBaseline({ ...live, mode: "live" }))).toContain("cause: code (same requests, same responses, new output)");
+  expect(
+    await stage.message(() => expect(greeter({ shout: true })).toMatchBaseline({ ...live, mode: "live" })),
+  ).toContain("cause: code (same requests, same responses, new output)");
   answer = "Good day";
-  expect(await stage.message(() => expect(greeter()).toMatchBaseline({ ...live, mode: "live" }))).toContain("cause: model (same requests, other answers: fetch)");
+  expect(await stage.message(() => expect(greeter()).toMatchBaseline({ ...live, mode: "live" }))).toContain(
+    "cause: model (same requests, other answers: fetch)",
+  );
 });
 
 test("a new case without adapters says how to give none", async () => {
@@ -130,9 +154,14 @@ test("without its tape such a case is not run at all", async () => {
   stage.settle("none");
   uninstall();
   const connections = cutTheWire();
-  const problem = "it was recorded on the tape of fetch, which is not installed here: use the plugin's veritest({ fetch: true }), or call installFetch() of veritest/fetch in a set-up file.";
-  expect(await stage.message(() => expect(greeter()).toRecomputeClean())).toContain(`tape_missing: ROOT/greet/the-test-HASH.json: ${problem}`);
-  expect(await stage.message(() => expect(greeter()).toReplay())).toContain(`tape_missing: Step "greet" cannot be replayed: ${problem}`);
+  const problem =
+    "it was recorded on the tape of fetch, which is not installed here: use the plugin's veritest({ fetch: true }), or call installFetch() of veritest/fetch in a set-up file.";
+  expect(await stage.message(() => expect(greeter()).toRecomputeClean())).toContain(
+    `tape_missing: ROOT/greet/the-test-HASH.json: ${problem}`,
+  );
+  expect(await stage.message(() => expect(greeter()).toReplay())).toContain(
+    `tape_missing: Step "greet" cannot be replayed: ${problem}`,
+  );
   expect([asked, connections()]).toStrictEqual([2, 0]);
 });
 
@@ -146,7 +175,10 @@ test("a model of the AI SDK is recorded and served by its middleware", async () 
       return {
         content: [{ type: "text", text: "Hi" }],
         finishReason: { unified: "stop", raw: "stop" },
-        usage: { inputTokens: { total: 3, noCache: 3, cacheRead: 0, cacheWrite: 0 }, outputTokens: { total: 1, text: 1, reasoning: 0 } },
+        usage: {
+          inputTokens: { total: 3, noCache: 3, cacheRead: 0, cacheWrite: 0 },
+          outputTokens: { total: 1, text: 1, reasoning: 0 },
+        },
         warnings: [],
       };
     },
@@ -157,13 +189,19 @@ test("a model of the AI SDK is recorded and served by its middleware", async () 
       name: "greet",
       input: z.object({ name: z.string() }),
       output: z.object({ text: z.string() }),
-      run: async ({ name }) => ({ output: { text: (await generateText({ model, prompt: `${prompt} ${name}`, maxRetries: 0 })).text } }),
+      run: async ({ name }) => ({
+        output: { text: (await generateText({ model, prompt: `${prompt} ${name}`, maxRetries: 0 })).text },
+      }),
     });
   await expect(stepOf("Greet")).toMatchBaseline(live);
-  expect(JSON.parse(stage.stagedText()).calls.map(({ adapter }: { adapter: string }) => adapter)).toStrictEqual(["model.generate"]);
+  expect(JSON.parse(stage.stagedText()).calls.map(({ adapter }: { adapter: string }) => adapter)).toStrictEqual([
+    "model.generate",
+  ]);
   stage.settle("none");
   await expect(stepOf("Greet")).toReplay();
-  expect(await stage.message(() => expect(stepOf("Welcome")).toRecomputeClean())).toContain("cause: prompt (model.generate request[0].params.prompt[0].content[0].text changed)");
+  expect(await stage.message(() => expect(stepOf("Welcome")).toRecomputeClean())).toContain(
+    "cause: prompt (model.generate request[0].params.prompt[0].content[0].text changed)",
+  );
   expect(generated).toBe(1);
   expect((await generateText({ model, prompt: "anything" })).text).toBe("Hi");
 });

@@ -10,7 +10,8 @@ import { shownError, shownValue } from "./words.ts";
  * expect(await run(extractReceipt, input)).toBeOk();
  */
 export function toBeOk(this: MatcherContext, received: unknown): MatcherAnswer {
-  if (!isPlainObject(received) || typeof received["ok"] !== "boolean") throw wrongReceived("toBeOk", "a Result", received);
+  if (!isPlainObject(received) || typeof received["ok"] !== "boolean")
+    throw wrongReceived("toBeOk", "a Result", received);
   if (received["ok"]) return { pass: true, message: () => `toBeOk: expected an error, found a success` };
   return { pass: false, message: () => `toBeOk: expected a success, found the error ${errorText(received["error"])}` };
 }

@@ -18,7 +18,10 @@ import { atMost, bounded } from "./words.ts";
 
 /** Options of `toBePure`: an input to run the step on, or else which stored baselines to run it on. */
 export type PureOptions = CheckRules &
-  ({ readonly input: unknown; readonly adapters?: BaseAdapters } | (CaseFilter & { readonly input?: never; readonly adapters?: never }));
+  (
+    | { readonly input: unknown; readonly adapters?: BaseAdapters }
+    | (CaseFilter & { readonly input?: never; readonly adapters?: never })
+  );
 
 /** Uses that are listed before the rest is only counted. */
 const MAX_USES = 20;
@@ -54,7 +57,10 @@ interface Watched {
   readonly problem: string | undefined;
 }
 
-async function watchInput(step: AnyStep, { input, adapters = {} }: { readonly input?: unknown; readonly adapters?: BaseAdapters }): Promise<Watched> {
+async function watchInput(
+  step: AnyStep,
+  { input, adapters = {} }: { readonly input?: unknown; readonly adapters?: BaseAdapters },
+): Promise<Watched> {
   const { value, uses } = await watchPurity(() => withReplay(step, input, { adapters, runId: CHECK_RUN_ID }));
   return { uses, problem: value.result.ok ? undefined : errorText(hiddenError(value.result.error)) };
 }
@@ -80,11 +86,33 @@ async function watchCase(step: AnyStep, stored: StoredCase, root: string): Promi
 }
 
 function answer(step: AnyStep, watched: readonly Watched[]): MatcherAnswer {
-  const uses = [...new Set(watched.flatMap((run) => run.uses.map(({ api, at }) => `  ${api}${at === "" ? "" : `  ${displayPath(at)}`}`)))];
+  const uses = [
+    ...new Set(
+      watched.flatMap((run) => run.uses.map(({ api, at }) => `  ${api}${at === "" ? "" : `  ${displayPath(at)}`}`)),
+    ),
+  ];
   const problems = watched.flatMap(({ problem }) => (problem === undefined ? [] : [`  ${problem}`]));
   const message = (): string => {
-    const used = uses.length === 0 ? [] : ["", ...atMost(uses.map((use) => bounded(escapeText(use))), MAX_USES), "", "Take it from an adapter (clock, random, ids), so that it is recorded and a replay can repeat it."];
-    const ended = problems.length === 0 ? [] : ["", "These runs did not come to their end, so they say nothing of the rest:", ...atMost(problems.map(bounded), MAX_USES)];
+    const used =
+      uses.length === 0
+        ? []
+        : [
+            "",
+            ...atMost(
+              uses.map((use) => bounded(escapeText(use))),
+              MAX_USES,
+            ),
+            "",
+            "Take it from an adapter (clock, random, ids), so that it is recorded and a replay can repeat it.",
+          ];
+    const ended =
+      problems.length === 0
+        ? []
+        : [
+            "",
+            "These runs did not come to their end, so they say nothing of the rest:",
+            ...atMost(problems.map(bounded), MAX_USES),
+          ];
     const headline = uses.length === 0 ? "could not be watched to its end" : "uses what is not the same each time";
     return [`${escapeText(step.name)}: ${headline}`, ...used, ...ended].join("\n");
   };

@@ -15,7 +15,8 @@ export function toCommand(this: MatcherContext, received: unknown, ...wanted: re
     const fits = (expected: unknown, command: unknown): boolean => this.equals(command, expected, this.customTesters);
     const { missing, unexpected } = matchMultiset(wanted, commands, fits);
     const pass = missing.length === 0 && unexpected.length === 0;
-    const message = (): string => (pass ? "toCommand: expected other commands than these" : explain(missing, unexpected));
+    const message = (): string =>
+      pass ? "toCommand: expected other commands than these" : explain(missing, unexpected);
     return { pass, message };
   });
 }

@@ -10,10 +10,18 @@ import { atMost, shownValue } from "./words.ts";
  * @example
  * expect(result).toEmitEvent("claims_extracted", { count: 8 });
  */
-export function toEmitEvent(this: MatcherContext, received: unknown, type: string, ...payload: [payload?: unknown]): MatcherAnswer {
+export function toEmitEvent(
+  this: MatcherContext,
+  received: unknown,
+  type: string,
+  ...payload: [payload?: unknown]
+): MatcherAnswer {
   return onResult("toEmitEvent", received, ({ events }) => {
     const ofType = events.filter((event) => event.type === type);
-    const pass = payload.length === 0 ? ofType.length > 0 : ofType.some((event) => this.equals(event.payload, payload[0], this.customTesters));
+    const pass =
+      payload.length === 0
+        ? ofType.length > 0
+        : ofType.some((event) => this.equals(event.payload, payload[0], this.customTesters));
     const message = (): string => {
       const wanted = payload.length === 0 ? "" : ` with ${shownValue(payload[0])}`;
       const found = ofType.length > 0 ? ofType.map(shownValue) : events.map((event) => shownValue(event.type));

@@ -13,10 +13,17 @@ import { diffLines } from "./words.ts";
  * expect(claims).toEqualByKey(expected, "id");
  * expect(output).toEqualByKey(expected, { claims: "id" });
  */
-export function toEqualByKey(this: MatcherContext, received: unknown, expected: unknown, keyBy: KeyBy | KeyFn): MatcherAnswer {
+export function toEqualByKey(
+  this: MatcherContext,
+  received: unknown,
+  expected: unknown,
+  keyBy: KeyBy | KeyFn,
+): MatcherAnswer {
   const found = diff(keyed(expected, keyBy), keyed(received, keyBy));
   const message = (): string =>
-    found.equal ? "toEqualByKey: expected a difference, found none" : `toEqualByKey: the values differ (expected → received)\n${diffLines(found.entries).join("\n")}`;
+    found.equal
+      ? "toEqualByKey: expected a difference, found none"
+      : `toEqualByKey: the values differ (expected → received)\n${diffLines(found.entries).join("\n")}`;
   return { pass: found.equal, message };
 }
 

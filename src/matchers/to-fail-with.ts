@@ -16,9 +16,11 @@ export function toFailWith(
   code: string,
   { retryable }: { readonly retryable?: boolean } = {},
 ): MatcherAnswer {
-  if (!isPlainObject(received) || typeof received["ok"] !== "boolean") throw wrongReceived("toFailWith", "a Result", received);
+  if (!isPlainObject(received) || typeof received["ok"] !== "boolean")
+    throw wrongReceived("toFailWith", "a Result", received);
   const wanted = `${shownError(code)}${retryable === undefined ? "" : ` (${retryable ? "" : "not "}retryable)`}`;
-  if (received["ok"]) return { pass: false, message: () => `toFailWith: expected the error ${wanted}, found a success` };
+  if (received["ok"])
+    return { pass: false, message: () => `toFailWith: expected the error ${wanted}, found a success` };
   const error: unknown = received["error"];
   const pass =
     typeof error === "object" &&
@@ -26,6 +28,7 @@ export function toFailWith(
     "code" in error &&
     error.code === code &&
     (retryable === undefined || ("retryable" in error && error.retryable === retryable));
-  const message = (): string => `toFailWith: expected ${pass ? "another error than" : "the error"} ${wanted}, found ${errorText(error)}`;
+  const message = (): string =>
+    `toFailWith: expected ${pass ? "another error than" : "the error"} ${wanted}, found ${errorText(error)}`;
   return { pass, message };
 }

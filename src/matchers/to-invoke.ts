@@ -11,11 +11,19 @@ import { atMost, shownValue } from "./words.ts";
  * @example
  * expect(result).toInvoke("verify", { claims: expect.any(Array) });
  */
-export function toInvoke(this: MatcherContext, received: unknown, step: string, ...input: [input?: unknown]): MatcherAnswer {
+export function toInvoke(
+  this: MatcherContext,
+  received: unknown,
+  step: string,
+  ...input: [input?: unknown]
+): MatcherAnswer {
   return onResult("toInvoke", received, ({ commands = [] }) => {
     const control = commands.filter(isControlCommand);
-    const inputs = control.filter((command) => command.step === step).flatMap((command) => (command.type === "invoke" ? [command.input] : command.inputs));
-    const pass = input.length === 0 ? inputs.length > 0 : inputs.some((found) => this.equals(found, input[0], this.customTesters));
+    const inputs = control
+      .filter((command) => command.step === step)
+      .flatMap((command) => (command.type === "invoke" ? [command.input] : command.inputs));
+    const pass =
+      input.length === 0 ? inputs.length > 0 : inputs.some((found) => this.equals(found, input[0], this.customTesters));
     const message = (): string => {
       const wanted = input.length === 0 ? "" : ` with ${shownValue(input[0])}`;
       const found = inputs.length > 0 ? inputs.map(shownValue) : control.map((command) => shownValue(command.step));

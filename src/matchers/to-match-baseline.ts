@@ -99,11 +99,19 @@ async function ask({ received, options = {}, session }: MatcherCall<MatchBaselin
       return { check, subject: read.result.stepName, how: "result" };
     }
     case "error": {
-      const check: Check = { file: "(no result)", path: session.root, verdict: { kind: "failed", error: read.error }, propose: undefined };
+      const check: Check = {
+        file: "(no result)",
+        path: session.root,
+        verdict: { kind: "failed", error: read.error },
+        propose: undefined,
+      };
       return { check, subject: "the step", how: "result" };
     }
     case "neither": {
-      if (name === undefined || name.trim() === "") throw new TypeError(`toMatchBaseline needs a name for a value: toMatchBaseline({ name: "…" }). It was given ${read.found}.`);
+      if (name === undefined || name.trim() === "")
+        throw new TypeError(
+          `toMatchBaseline needs a name for a value: toMatchBaseline({ name: "…" }). It was given ${read.found}.`,
+        );
       const question = { test: session.testFile, details: { ...details, name }, keyBy: keyBy ?? {}, compare };
       return { check: checkValue(received, question, library), subject: name, how: "value" };
     }
@@ -112,14 +120,21 @@ async function ask({ received, options = {}, session }: MatcherCall<MatchBaselin
 
 async function askStep(step: AnyStep, options: MatchBaselineOptions, session: TestSession): Promise<Asked> {
   if (!isStepOptions(options)) {
-    throw new TypeError(`toMatchBaseline needs an input to run step "${step.name}" on: toMatchBaseline({ input, adapters }).`);
+    throw new TypeError(
+      `toMatchBaseline needs an input to run step "${step.name}" on: toMatchBaseline({ input, adapters }).`,
+    );
   }
   const { input, adapters, validate, strictOutput, compare, within, name, labels, meta } = options;
   if (within !== undefined) checkBudget(within, "toMatchBaseline: within");
   const details = { name, labels, meta };
   const { mode, chosen } = modeOf(options, session);
   const writes = session.mode !== "none";
-  const capture = { mayCapture: writes || session.holds, reviewOnly: !writes, neverLive: chosen && mode === "recorded", label: session.testName };
+  const capture = {
+    mayCapture: writes || session.holds,
+    reviewOnly: !writes,
+    neverLive: chosen && mode === "recorded",
+    label: session.testName,
+  };
   const question = { input, adapters, mode, validate, strictOutput, compare, within, details, ...capture };
   const check = await explained(async () => inputCase(step, question, openLibrary(session.root, session.staged)));
   return { check, subject: step.name, how: sourceWords(check.source, mode), given: adapters !== undefined };

@@ -74,7 +74,17 @@ async function sweep(call: MatcherCall<RecomputeCleanOptions>): Promise<MatcherA
   const sources = new Set(checks.map(({ source }) => source));
   const how = `recompute with ${sourceWords(sources.size === 1 ? checks[0]?.source : undefined, adapterMode)}`;
   const rerun = (): string => rerunCommand(call.context, session);
-  return answerOf({ subject: received.name, how, settled, mode, updatable: true, utils, rerun, given: adapters !== undefined, written });
+  return answerOf({
+    subject: received.name,
+    how,
+    settled,
+    mode,
+    updatable: true,
+    utils,
+    rerun,
+    given: adapters !== undefined,
+    written,
+  });
 }
 
 async function checkCase(

@@ -24,7 +24,12 @@ export async function toReplay(call: MatcherCall<ReplayOptions>): Promise<Matche
   return underRules(call.options ?? {}, async () => replayAll(call));
 }
 
-async function replayAll({ received, options = {}, session, utils }: MatcherCall<ReplayOptions>): Promise<MatcherAnswer> {
+async function replayAll({
+  received,
+  options = {},
+  session,
+  utils,
+}: MatcherCall<ReplayOptions>): Promise<MatcherAnswer> {
   if (!isStep(received)) throw wrongReceived("toReplay", "a step made by defineStep", received);
   const { root, mode } = session;
   const cases = filterCases(openLibrary(root, session.staged).each(received.name), options);

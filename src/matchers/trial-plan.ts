@@ -19,14 +19,27 @@ export function readPlan(
 ): TrialPlan | undefined {
   const { trials, adapters } = options;
   if (trials === undefined) {
-    if (options.min !== undefined) throw new TypeError("toRecomputeClean: min counts trials: give both, { trials: 10, min: 9 }.");
+    if (options.min !== undefined)
+      throw new TypeError("toRecomputeClean: min counts trials: give both, { trials: 10, min: 9 }.");
     return undefined;
   }
-  if (!isCount(trials) || trials > MAX_TRIALS) throw new TypeError(`toRecomputeClean: trials must be a whole number from 1 to ${MAX_TRIALS}, got ${String(trials)}.`);
+  if (!isCount(trials) || trials > MAX_TRIALS)
+    throw new TypeError(
+      `toRecomputeClean: trials must be a whole number from 1 to ${MAX_TRIALS}, got ${String(trials)}.`,
+    );
   const { min = trials } = options;
-  if (!isCount(min) || min > trials) throw new TypeError(`toRecomputeClean: min must be a whole number from 1 to trials (${trials}), got ${String(min)}.`);
-  if (adapters === undefined) throw new TypeError("toRecomputeClean: trials need live adapters, for recorded answers are the same each time: give { adapters, trials }.");
-  if (options.mode !== undefined && options.mode !== "live") throw new TypeError(`toRecomputeClean: trials need live adapters, and mode is "${options.mode}". Leave one of them out.`);
+  if (!isCount(min) || min > trials)
+    throw new TypeError(
+      `toRecomputeClean: min must be a whole number from 1 to trials (${trials}), got ${String(min)}.`,
+    );
+  if (adapters === undefined)
+    throw new TypeError(
+      "toRecomputeClean: trials need live adapters, for recorded answers are the same each time: give { adapters, trials }.",
+    );
+  if (options.mode !== undefined && options.mode !== "live")
+    throw new TypeError(
+      `toRecomputeClean: trials need live adapters, and mode is "${options.mode}". Leave one of them out.`,
+    );
   return mode === "live" ? { trials, min } : undefined;
 }
 

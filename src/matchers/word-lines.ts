@@ -11,7 +11,8 @@ const WIDTH = 78;
 
 /** The lines of a changed long text: where, how much, and each changed place between `[-` and `-]`, `{+` and `+}`. Undefined for another entry. */
 export function wordLines({ path, before, after }: DiffEntry, indent: string): string[] | undefined {
-  if (typeof before !== "string" || typeof after !== "string" || Math.max(before.length, after.length) < LONG) return undefined;
+  if (typeof before !== "string" || typeof after !== "string" || Math.max(before.length, after.length) < LONG)
+    return undefined;
   const changes = wordChanges(before, after);
   const count = `${changes.length} ${changes.length === 1 ? "place" : "places"}`;
   const head = `${indent}${formatPath(path)}: ${after.length} characters (was ${before.length}), other words in ${count}`;
@@ -25,7 +26,9 @@ export function wordLines({ path, before, after }: DiffEntry, indent: string): s
 
 function placeLines(change: WordChange, indent: string): string[] {
   const { word, lead, removed, added, trail } = wordPlace(change);
-  const marked = [removed === "" ? "" : `[-${oneLine(removed)}-]`, added === "" ? "" : `{+${oneLine(added)}+}`].join("");
+  const marked = [removed === "" ? "" : `[-${oneLine(removed)}-]`, added === "" ? "" : `{+${oneLine(added)}+}`].join(
+    "",
+  );
   return wrapped(`word ${word}: ${oneLine(lead)}${marked}${oneLine(trail)}`, indent);
 }
 

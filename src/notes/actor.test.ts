@@ -8,14 +8,29 @@ const cases: readonly [string, ActorEvidence, string, string][] = [
   ["CI=1", { environment: { CI: "1" }, isTTY: false }, "ci", "CI is set"],
   ["CI=false", { environment: { CI: "false" }, isTTY: true }, "human", "a terminal"],
   ["CI=0", { environment: { CI: "0" }, isTTY: true }, "human", "a terminal"],
-  ["CI=False against a service's own variable", { environment: { CI: "False", GITHUB_ACTIONS: "true" }, isTTY: true }, "human", "a terminal"],
+  [
+    "CI=False against a service's own variable",
+    { environment: { CI: "False", GITHUB_ACTIONS: "true" }, isTTY: true },
+    "human",
+    "a terminal",
+  ],
   ["an empty CI", { environment: { CI: "", GITLAB_CI: "true" }, isTTY: true }, "ci", "GITLAB_CI is set"],
   ["a CI service", { environment: { TF_BUILD: "True" }, isTTY: false }, "ci", "TF_BUILD is set"],
   ["an agent", { environment: { CLAUDECODE: "1" }, isTTY: true }, "agent", "CLAUDECODE is set"],
-  ["an agent by the shared name", { environment: { AGENT: "goose", GOOSE_TERMINAL: "1" }, isTTY: false }, "agent", "AGENT is set"],
+  [
+    "an agent by the shared name",
+    { environment: { AGENT: "goose", GOOSE_TERMINAL: "1" }, isTTY: false },
+    "agent",
+    "AGENT is set",
+  ],
   ["an agent's variable turned off", { environment: { CURSOR_AGENT: "0" }, isTTY: true }, "human", "a terminal"],
   ["an agent in CI", { environment: { CI: "true", GEMINI_CLI: "1" }, isTTY: false }, "ci", "CI is set"],
-  ["a stated actor in CI", { environment: { CI: "true", VERITEST_ACTOR: "human" }, isTTY: false }, "human", "VERITEST_ACTOR"],
+  [
+    "a stated actor in CI",
+    { environment: { CI: "true", VERITEST_ACTOR: "human" }, isTTY: false },
+    "human",
+    "VERITEST_ACTOR",
+  ],
   ["an empty stated actor", { environment: { VERITEST_ACTOR: "" }, isTTY: true }, "human", "a terminal"],
 ];
 

@@ -1,4 +1,14 @@
-import { mkdirSync, mkdtempSync, readFileSync, readdirSync, realpathSync, renameSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as fc from "fast-check";
@@ -13,23 +23,47 @@ function makeDirectory(): string {
 }
 
 function draft(txId: string): ReceiptDraft {
-  return { txId, kind: "commit", at: "2026-01-02T03:04:05.000Z", run: "r", actor: { kind: "human", because: "a test" }, gates: [], changes: [], versions: versions() };
+  return {
+    txId,
+    kind: "commit",
+    at: "2026-01-02T03:04:05.000Z",
+    run: "r",
+    actor: { kind: "human", because: "a test" },
+    gates: [],
+    changes: [],
+    versions: versions(),
+  };
 }
 
 function filesOf(directory: string): string[] {
-  return readdirSync(directory).toSorted().map((name) => `${name}: ${readFileSync(join(directory, name), "utf8")}`);
+  return readdirSync(directory)
+    .toSorted()
+    .map((name) => `${name}: ${readFileSync(join(directory, name), "utf8")}`);
 }
 
 test("the newest number is that of the names, whatever else is there", () => {
   const directory = makeDirectory();
   expect([newestReceipt(directory), newestReceipt(join(directory, "none"))]).toStrictEqual([0, 0]);
-  for (const name of ["000000009.json", "000000010.json", ".000000011.json.0-a.tmp", "12.json", "000000013.json.old"]) writeFileSync(join(directory, name), "");
+  for (const name of ["000000009.json", "000000010.json", ".000000011.json.0-a.tmp", "12.json", "000000013.json.old"])
+    writeFileSync(join(directory, name), "");
   expect(newestReceipt(directory)).toBe(10);
 });
 
 const step = fc.oneof(
-  { weight: 6, arbitrary: fc.record({ kind: fc.constant("append" as const), tx: fc.integer({ min: 1, max: 6 }), back: fc.integer({ min: 0, max: 3 }) }) },
-  { weight: 1, arbitrary: fc.record({ kind: fc.constantFrom("remove newest" as const, "damage newest" as const, "remove all" as const) }) },
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      kind: fc.constant("append" as const),
+      tx: fc.integer({ min: 1, max: 6 }),
+      back: fc.integer({ min: 0, max: 3 }),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      kind: fc.constantFrom("remove newest" as const, "damage newest" as const, "remove all" as const),
+    }),
+  },
 );
 
 test("told what is older, it writes what it would write after reading everything", () => {
@@ -41,9 +75,16 @@ test("told what is older, it writes what it would write after reading everything
         const newest = newestReceipt(plain);
         if (each.kind === "append") {
           // What may be told: a number taken before the transaction's own receipt, also one that is gone since.
-          const own = readdirSync(plain).filter((name) => readFileSync(join(plain, name), "utf8").includes(`"tx-${each.tx}"`)).map((name) => Number(name.slice(0, 9)));
-          const since = Math.max(0, own.length === 0 ? Math.max(before, newest) - each.back : Math.min(...own) - 1 - each.back);
-          expect(appendReceipt(told, draft(`tx-${each.tx}`), since)).toStrictEqual(appendReceipt(plain, draft(`tx-${each.tx}`)));
+          const own = readdirSync(plain)
+            .filter((name) => readFileSync(join(plain, name), "utf8").includes(`"tx-${each.tx}"`))
+            .map((name) => Number(name.slice(0, 9)));
+          const since = Math.max(
+            0,
+            own.length === 0 ? Math.max(before, newest) - each.back : Math.min(...own) - 1 - each.back,
+          );
+          expect(appendReceipt(told, draft(`tx-${each.tx}`), since)).toStrictEqual(
+            appendReceipt(plain, draft(`tx-${each.tx}`)),
+          );
         } else for (const directory of [plain, told]) disturb(directory, each.kind, newest);
         before = Math.max(before, newest);
         expect(filesOf(told)).toStrictEqual(filesOf(plain));

@@ -9,7 +9,16 @@ import { syncDirectory } from "../place/sync-directory.ts";
 import { namesIn } from "./files.ts";
 import { isReceiptDraft } from "./is-receipt-draft.ts";
 import type { Receipt, ReceiptDraft } from "./receipt.ts";
-import { type Link, type ReceiptFile, TEMPORARY_RECEIPT, isReceiptFileName, receiptFileName, receiptFiles, receiptNumber, sealReceipt } from "./receipt-file.ts";
+import {
+  type Link,
+  type ReceiptFile,
+  TEMPORARY_RECEIPT,
+  isReceiptFileName,
+  receiptFileName,
+  receiptFiles,
+  receiptNumber,
+  sealReceipt,
+} from "./receipt-file.ts";
 
 /** What systems answer that have no hard links. */
 const NO_LINKS: readonly string[] = ["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK"];
@@ -35,7 +44,8 @@ export function newestReceipt(directory: string): number {
  * was sure: what is older is not read, so that a receipt costs the same however many there are.
  */
 export function appendReceipt(directory: string, draft: ReceiptDraft, since: number = 1): Receipt {
-  if (!isReceiptDraft(jsonOf(draft))) throw new TypeError("appendReceipt: the draft does not have the fields of a receipt");
+  if (!isReceiptDraft(jsonOf(draft)))
+    throw new TypeError("appendReceipt: the draft does not have the fields of a receipt");
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   const mark = Buffer.from(stableStringify(draft.txId));
   let link: Link = { seq: 1, parent: null };

@@ -40,7 +40,9 @@ async function killed(child: ChildProcess): Promise<void> {
 async function crashRound(directory: string): Promise<Map<number, number>> {
   const acknowledged = realpathSync(mkdtempSync(join(tmpdir(), "veritest-acknowledged-")));
   const children = Array.from({ length: PROCESSES }, (_, index) =>
-    spawn(process.execPath, ["--input-type=module", "-e", SCRIPT, directory, join(acknowledged, String(index))], { stdio: ["ignore", "pipe", "inherit"] }),
+    spawn(process.execPath, ["--input-type=module", "-e", SCRIPT, directory, join(acknowledged, String(index))], {
+      stdio: ["ignore", "pipe", "inherit"],
+    }),
   );
   await Promise.all(children.map(ready));
   for (const child of children) {
@@ -49,7 +51,9 @@ async function crashRound(directory: string): Promise<Map<number, number>> {
     });
     await killed(child);
   }
-  return new Map(children.map(({ pid = 0 }, index) => [pid, Number(readFileSync(join(acknowledged, String(index)), "utf8"))]));
+  return new Map(
+    children.map(({ pid = 0 }, index) => [pid, Number(readFileSync(join(acknowledged, String(index)), "utf8"))]),
+  );
 }
 
 test(
@@ -57,7 +61,8 @@ test(
   async () => {
     const directory = join(realpathSync(mkdtempSync(join(tmpdir(), "veritest-crash-"))), "notes");
     const expected = new Map<number, number>();
-    for (let round = 0; round < ROUNDS; round += 1) for (const [pid, count] of await crashRound(directory)) expected.set(pid, count);
+    for (let round = 0; round < ROUNDS; round += 1)
+      for (const [pid, count] of await crashRound(directory)) expected.set(pid, count);
     const found = new Map<number, number>();
     const torn = new Map<string, number>();
     const damage: NoteEntry[] = [];
@@ -72,7 +77,8 @@ test(
     // Every note has the number that its writer gave it: none is missing before another, in any segment.
     expect([...found.keys()]).toStrictEqual([0]);
     expect(pids.size).toBe(PROCESSES * ROUNDS);
-    for (const [name, pid] of pids) expect(wholeLines(join(directory, name))).toBeGreaterThanOrEqual(expected.get(pid) ?? Infinity);
+    for (const [name, pid] of pids)
+      expect(wholeLines(join(directory, name))).toBeGreaterThanOrEqual(expected.get(pid) ?? Infinity);
     rmSync(directory, { recursive: true });
   },
   ROUNDS * 20_000,

@@ -17,7 +17,10 @@ const record = {
   prev: checksum,
   ts: z.iso.datetime(),
   refs: z.array(text),
-  blob: z.string().regex(/^sha256:[0-9a-f]{64}$/).exactOptional(),
+  blob: z
+    .string()
+    .regex(/^sha256:[0-9a-f]{64}$/)
+    .exactOptional(),
   crc: checksum,
 };
 const hypothesis = z.strictObject({ type: z.literal("hypothesis"), ...common, test: text, budget: text });
@@ -25,7 +28,11 @@ const hyperthesis = z.strictObject({ type: z.literal("hyperthesis"), ...common, 
 const plain = z.strictObject({ type: z.enum(PLAIN_NOTE_TYPES), ...common });
 const refs = { refs: z.array(text).exactOptional() };
 
-const newNoteSchema: z.ZodType<NewNote> = z.discriminatedUnion("type", [hypothesis.extend(refs), hyperthesis.extend(refs), plain.extend(refs)]);
+const newNoteSchema: z.ZodType<NewNote> = z.discriminatedUnion("type", [
+  hypothesis.extend(refs),
+  hyperthesis.extend(refs),
+  plain.extend(refs),
+]);
 
 const noteSchema: z.ZodType<Note> = z.discriminatedUnion("type", [
   hypothesis.extend(record),
@@ -46,5 +53,9 @@ export function parseNote(value: unknown): Result<Note, string> {
 }
 
 function describe({ issues }: z.ZodError): string {
-  return issues.map(({ path, message }) => (path.length === 0 ? message : `${quote(path.join("."))}${message.startsWith("is ") ? "" : ":"} ${message}`)).join("; ");
+  return issues
+    .map(({ path, message }) =>
+      path.length === 0 ? message : `${quote(path.join("."))}${message.startsWith("is ") ? "" : ":"} ${message}`,
+    )
+    .join("; ");
 }

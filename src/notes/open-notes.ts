@@ -100,7 +100,16 @@ class NoteLog {
 
   #seal(note: NewNote, segment: Segment, now: number): { readonly line: string; readonly crc: string } {
     const { refs = [], type, run, item, mood, body, ...own } = note;
-    const head = { v: NOTE_VERSION, seq: segment.seq + 1, prev: segment.prev, ts: new Date(now).toISOString(), type, run, item, mood };
+    const head = {
+      v: NOTE_VERSION,
+      seq: segment.seq + 1,
+      prev: segment.prev,
+      ts: new Date(now).toISOString(),
+      type,
+      run,
+      item,
+      mood,
+    };
     const sealed = sealLine({ ...head, body, ...own, refs });
     if (fits(sealed.line)) return sealed;
     const blob = putBlob({ notes: this.#options.directory, text: body, now, id: this.#newId() });
@@ -119,7 +128,13 @@ class NoteLog {
     const { directory } = this.#options;
     mkdirSync(directory, { recursive: true, mode: 0o700 });
     const name = segmentName({ started, pid: process.pid, id: this.#newId() });
-    return { descriptor: openSync(join(directory, name), "ax", 0o600), seq: 0, prev: segmentMark(name), size: 0, torn: false };
+    return {
+      descriptor: openSync(join(directory, name), "ax", 0o600),
+      seq: 0,
+      prev: segmentMark(name),
+      size: 0,
+      torn: false,
+    };
   }
 
   /** A clock may be wrong, but must not cost the note. */

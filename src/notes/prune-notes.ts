@@ -51,7 +51,10 @@ export function pruneNotes(directory: string, { days, totalBytes, now, isAlive =
     total -= segment.size;
   }
   const oldest = Math.min(now, ...segments.filter((segment) => !gone.has(segment)).map(({ started }) => started));
-  return { segments: [...gone].map(({ name }) => name), blobs: gone.size === 0 ? 0 : removeBlobsBefore(directory, oldest) };
+  return {
+    segments: [...gone].map(({ name }) => name),
+    blobs: gone.size === 0 ? 0 : removeBlobsBefore(directory, oldest),
+  };
 }
 
 function segmentOf(directory: string, name: string): Segment | undefined {

@@ -21,7 +21,10 @@ export interface NoteFilter {
  * Only notes are filtered: what is torn, damaged or gone is always told. Memory does not grow with the files. No notes
  * yet is nothing; a file that cannot be read throws.
  */
-export async function* readNotes(directory: string, filter: NoteFilter = {}): AsyncGenerator<NoteEntry, void, undefined> {
+export async function* readNotes(
+  directory: string,
+  filter: NoteFilter = {},
+): AsyncGenerator<NoteEntry, void, undefined> {
   const { parseNote } = await import("./note-schema.ts");
   for (const file of namesIn(directory).filter((name) => name.endsWith(".ndjson"))) {
     const reader = new SegmentReader({ file, parse: parseNote });

@@ -55,7 +55,11 @@ export function receiptNumber(name: string): number {
 }
 
 /** The places of the chain that have a file, from a number on, in their order. `names` are the directory's, where they are known. */
-export function* receiptFiles(directory: string, from: number = 1, names: readonly string[] = namesIn(directory)): Generator<ReceiptFile, void, undefined> {
+export function* receiptFiles(
+  directory: string,
+  from: number = 1,
+  names: readonly string[] = namesIn(directory),
+): Generator<ReceiptFile, void, undefined> {
   const first = receiptFileName(from);
   for (const name of names.filter((each) => each >= first && isReceiptFileName(each))) {
     // A dangling link is listed and has no bytes: it takes its place in the chain, and is no receipt.
@@ -83,14 +87,22 @@ function parseReceipt(bytes: Buffer, seq: number): Result<Receipt, string> {
   if (!isReceipt(value)) return err("it does not have the fields of a receipt");
   const { id, ...content } = value;
   // The text is compared too: a blank or another order of keys leaves the id as it is.
-  if (hashValueSync(content) !== id || textOf(value) !== bytes.toString("utf8")) return err("its content does not match its id");
-  return value.seq === seq ? ok(value) : err(`it is number ${value.seq} and belongs into ${receiptFileName(value.seq)}`);
+  if (hashValueSync(content) !== id || textOf(value) !== bytes.toString("utf8"))
+    return err("its content does not match its id");
+  return value.seq === seq
+    ? ok(value)
+    : err(`it is number ${value.seq} and belongs into ${receiptFileName(value.seq)}`);
 }
 
 function isReceipt(value: unknown): value is Receipt {
   if (!isReceiptDraft(value) || !isPlainObject(value)) return false;
   const { version, seq, id, parent } = value;
-  return version === RECEIPT_VERSION && typeof seq === "number" && typeof id === "string" && (parent === null || typeof parent === "string");
+  return (
+    version === RECEIPT_VERSION &&
+    typeof seq === "number" &&
+    typeof id === "string" &&
+    (parent === null || typeof parent === "string")
+  );
 }
 
 function jsonIn(bytes: Buffer): unknown {

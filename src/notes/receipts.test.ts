@@ -1,5 +1,16 @@
 import { spawn } from "node:child_process";
-import { mkdtempSync, readFileSync, readdirSync, realpathSync, renameSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as fc from "fast-check";
@@ -26,8 +37,14 @@ function draft(txId: string, more: Partial<ReceiptDraft> = {}): ReceiptDraft {
     at: "2026-01-02T03:04:05.000Z",
     run: "r1",
     actor: { kind: "human", because: "a terminal" },
-    gates: [{ name: "replay", ok: true, ms: 12.5 }, { name: "secrets", ok: false, detail: "a key \u001b[2J \ufffd 😀", ms: 3 }],
-    changes: [{ target: `a/${txId}.json`, before: null, after: HASH("a") }, { target: "gone.json", before: HASH("b"), after: null }],
+    gates: [
+      { name: "replay", ok: true, ms: 12.5 },
+      { name: "secrets", ok: false, detail: "a key \u001b[2J \ufffd 😀", ms: 3 },
+    ],
+    changes: [
+      { target: `a/${txId}.json`, before: null, after: HASH("a") },
+      { target: "gone.json", before: HASH("b"), after: null },
+    ],
     versions: { veritest: "0.1.0", node: "24.0.0", platform: "linux-x64" },
     ...more,
   };
@@ -43,15 +60,34 @@ async function problems(directory: string, notes?: string): Promise<readonly str
 }
 
 test("receipts are beside the notes", () => {
-  expect(receiptsDirectory({ root: "/p", area: "/p", state: "/p/.veritest", notes: join("/p", ".git", "veritest", "notes") })).toBe(join("/p", ".git", "veritest", "receipts"));
+  expect(
+    receiptsDirectory({
+      root: "/p",
+      area: "/p",
+      state: "/p/.veritest",
+      notes: join("/p", ".git", "veritest", "notes"),
+    }),
+  ).toBe(join("/p", ".git", "veritest", "receipts"));
 });
 
 test("appends whole settlements and reads them back, each linked to the one before", async () => {
   const directory = makeDirectory();
-  const full: Partial<ReceiptDraft> = { reason: "why", scope: "run", gitHead: "abc", dirty: true, runner: { name: "vitest", version: "5.1.1" } };
+  const full: Partial<ReceiptDraft> = {
+    reason: "why",
+    scope: "run",
+    gitHead: "abc",
+    dirty: true,
+    runner: { name: "vitest", version: "5.1.1" },
+  };
   const first = appendReceipt(directory, draft("tx-1", full));
   const second = appendReceipt(directory, draft("tx-2", { kind: "hold" }));
-  expect(first).toStrictEqual({ ...draft("tx-1", full), version: 1, seq: 1, id: expect.stringMatching(/^sha256:[0-9a-f]{64}$/), parent: null });
+  expect(first).toStrictEqual({
+    ...draft("tx-1", full),
+    version: 1,
+    seq: 1,
+    id: expect.stringMatching(/^sha256:[0-9a-f]{64}$/),
+    parent: null,
+  });
   expect(second).toMatchObject({ seq: 2, parent: first.id });
   expect(readdirSync(directory)).toStrictEqual(["000000001.json", "000000002.json"]);
   expect(statSync(join(directory, "000000001.json")).mode & 0o777).toBe(0o600);
@@ -71,21 +107,29 @@ test("a settlement that is appended again keeps its first receipt; another kind 
   const held = appendReceipt(directory, draft("tx-1", { kind: "hold" }));
   chain(2, directory);
   expect(appendReceipt(directory, draft("tx-1", { kind: "hold", at: "2030-01-01T00:00:00.000Z" }))).toStrictEqual(held);
-  expect(readReceipts(directory).receipts.map(({ kind, txId }) => `${kind} ${txId}`)).toStrictEqual(["hold tx-1", "commit tx-1", "commit tx-2"]);
+  expect(readReceipts(directory).receipts.map(({ kind, txId }) => `${kind} ${txId}`)).toStrictEqual([
+    "hold tx-1",
+    "commit tx-1",
+    "commit tx-2",
+  ]);
 });
 
 test("a draft that is none is refused before anything is written", () => {
   const directory = makeDirectory();
-  expect(() => appendReceipt(directory, draft("tx-1", { gates: [{ name: "slow", ok: true, ms: Number.NaN }] }))).toThrow(
-    new TypeError("appendReceipt: the draft does not have the fields of a receipt"),
-  );
+  expect(() =>
+    appendReceipt(directory, draft("tx-1", { gates: [{ name: "slow", ok: true, ms: Number.NaN }] })),
+  ).toThrow(new TypeError("appendReceipt: the draft does not have the fields of a receipt"));
   expect(readReceipts(directory).receipts).toStrictEqual([]);
 });
 
 test("finds any one changed byte", async () => {
   const whole = chain(5);
   const names = readdirSync(whole);
-  const change = fc.record({ name: fc.constantFrom(...names), place: fc.nat(), bits: fc.integer({ min: 1, max: 255 }) });
+  const change = fc.record({
+    name: fc.constantFrom(...names),
+    place: fc.nat(),
+    bits: fc.integer({ min: 1, max: 255 }),
+  });
   await fc.assert(
     fc.asyncProperty(change, async ({ name, place, bits }) => {
       const path = join(whole, name);
@@ -105,9 +149,21 @@ test("finds any one changed byte", async () => {
 });
 
 test.each<[string, (directory: string) => void, string[]]>([
-  ["a receipt that is gone", (directory) => rmSync(join(directory, "000000002.json")), ["000000002.json: it is missing"]],
-  ["several that are gone", (directory) => ["000000002.json", "000000003.json"].forEach((name) => rmSync(join(directory, name))), ["000000002.json to 000000003.json: they are missing"]],
-  ["the first that is gone", (directory) => rmSync(join(directory, "000000001.json")), ["000000001.json: it is missing"]],
+  [
+    "a receipt that is gone",
+    (directory) => rmSync(join(directory, "000000002.json")),
+    ["000000002.json: it is missing"],
+  ],
+  [
+    "several that are gone",
+    (directory) => ["000000002.json", "000000003.json"].forEach((name) => rmSync(join(directory, name))),
+    ["000000002.json to 000000003.json: they are missing"],
+  ],
+  [
+    "the first that is gone",
+    (directory) => rmSync(join(directory, "000000001.json")),
+    ["000000001.json: it is missing"],
+  ],
   [
     "two that are swapped",
     (directory) => {
@@ -115,7 +171,10 @@ test.each<[string, (directory: string) => void, string[]]>([
       renameSync(join(directory, "000000003.json"), join(directory, "000000002.json"));
       renameSync(join(directory, "kept"), join(directory, "000000003.json"));
     },
-    ["000000002.json: it is number 3 and belongs into 000000003.json", "000000003.json: it is number 2 and belongs into 000000002.json"],
+    [
+      "000000002.json: it is number 3 and belongs into 000000003.json",
+      "000000003.json: it is number 2 and belongs into 000000002.json",
+    ],
   ],
   [
     "a renamed one",
@@ -132,9 +191,25 @@ test.each<[string, (directory: string) => void, string[]]>([
     },
     ["000000003.json: its parent is not 000000002.json", "000000004.json: its parent is not 000000003.json"],
   ],
-  ["a cut", (directory) => writeFileSync(join(directory, "000000003.json"), readFileSync(join(directory, "000000003.json")).subarray(0, 100)), ["000000003.json: it is no JSON"]],
-  ["other JSON", (directory) => writeFileSync(join(directory, "000000003.json"), "{}\n"), ["000000003.json: it does not have the fields of a receipt"]],
-  ["a newer format", (directory) => writeFileSync(join(directory, "000000003.json"), '{"version":9}\n'), ["000000003.json: it has format 9, newest known 1; update veritest"]],
+  [
+    "a cut",
+    (directory) =>
+      writeFileSync(
+        join(directory, "000000003.json"),
+        readFileSync(join(directory, "000000003.json")).subarray(0, 100),
+      ),
+    ["000000003.json: it is no JSON"],
+  ],
+  [
+    "other JSON",
+    (directory) => writeFileSync(join(directory, "000000003.json"), "{}\n"),
+    ["000000003.json: it does not have the fields of a receipt"],
+  ],
+  [
+    "a newer format",
+    (directory) => writeFileSync(join(directory, "000000003.json"), '{"version":9}\n'),
+    ["000000003.json: it has format 9, newest known 1; update veritest"],
+  ],
 ])("finds %s", async (_what, damage, expected) => {
   const directory = chain(4);
   damage(directory);
@@ -150,7 +225,9 @@ test("finds a chain cut short at its end by the notes that name what is gone", a
   writer.write({ type: "observation", run: "r1", body: "elsewhere", refs: [HASH("c")] });
   expect(await problems(directory, notes)).toStrictEqual([]);
   rmSync(join(directory, "000000003.json"));
-  expect(await problems(directory, notes)).toStrictEqual([`${last.id}: it is missing; the note ${crc} of 1970-01-01T00:00:00.000Z (committed) names it`]);
+  expect(await problems(directory, notes)).toStrictEqual([
+    `${last.id}: it is missing; the note ${crc} of 1970-01-01T00:00:00.000Z (committed) names it`,
+  ]);
 });
 
 test("a damaged chain goes on, and what was added after the damage is whole", async () => {
@@ -168,7 +245,10 @@ test("waits for a receipt that has its name before its content, but not for ever
   const text = readFileSync(join(directory, "000000001.json"));
   const path = join(directory, "000000001.json");
   writeFileSync(path, "");
-  const later = spawn(process.execPath, ["-e", `setTimeout(() => require("fs").writeFileSync(${JSON.stringify(path)}, Buffer.from("${text.toString("base64")}", "base64")), 300)`]);
+  const later = spawn(process.execPath, [
+    "-e",
+    `setTimeout(() => require("fs").writeFileSync(${JSON.stringify(path)}, Buffer.from("${text.toString("base64")}", "base64")), 300)`,
+  ]);
   appendReceipt(directory, draft("tx-2"));
   expect(await problems(directory)).toStrictEqual([]);
   writeFileSync(join(directory, "000000003.json"), "");
@@ -194,8 +274,14 @@ test("finds a receipt by the beginning of its id", () => {
   for (const prefix of [first.id, first.id.slice(7), shortId(first), first.id.slice(0, 19)]) {
     expect(findReceipt(directory, prefix)).toStrictEqual({ ok: true, value: first });
   }
-  expect(findReceipt(directory, "zz\u001b")).toStrictEqual({ ok: false, error: 'There is no receipt "zz\\u001b". List them with: veritest log' });
-  expect(findReceipt(directory, "")).toStrictEqual({ ok: false, error: 'There is no receipt "". List them with: veritest log' });
+  expect(findReceipt(directory, "zz\u001b")).toStrictEqual({
+    ok: false,
+    error: 'There is no receipt "zz\\u001b". List them with: veritest log',
+  });
+  expect(findReceipt(directory, "")).toStrictEqual({
+    ok: false,
+    error: 'There is no receipt "". List them with: veritest log',
+  });
   const [digit = "", same] = twoAlike(receipts);
   expect(findReceipt(directory, digit)).toStrictEqual({
     ok: false,
@@ -214,25 +300,40 @@ function twoAlike(receipts: readonly Receipt[]): [string, Receipt[]] | [] {
 
 test("knows the content that veritest wrote, and no other", () => {
   const directory = makeDirectory();
-  const change = (target: string, after: string | null): Partial<ReceiptDraft> => ({ changes: [{ target, before: null, after }] });
+  const change = (target: string, after: string | null): Partial<ReceiptDraft> => ({
+    changes: [{ target, before: null, after }],
+  });
   appendReceipt(directory, draft("1", change("committed.json", HASH("1"))));
   appendReceipt(directory, draft("2", { ...change("accepted.json", HASH("2")), kind: "accept" }));
   appendReceipt(directory, draft("3", { ...change("held.json", HASH("3")), kind: "hold" }));
   appendReceipt(directory, draft("4", change("removed.json", null)));
-  expect([...lastKnownHashes(directory)]).toStrictEqual([knownHash("committed.json", HASH("1")), knownHash("accepted.json", HASH("2"))]);
+  expect([...lastKnownHashes(directory)]).toStrictEqual([
+    knownHash("committed.json", HASH("1")),
+    knownHash("accepted.json", HASH("2")),
+  ]);
 });
 
 test("names the versions it runs on", () => {
-  expect(versions()).toStrictEqual({ veritest: expect.stringMatching(/^\d+\.\d+\.\d+/), node: process.versions.node, platform: `${process.platform}-${process.arch}` });
+  expect(versions()).toStrictEqual({
+    veritest: expect.stringMatching(/^\d+\.\d+\.\d+/),
+    node: process.versions.node,
+    platform: `${process.platform}-${process.arch}`,
+  });
 });
 
 /** Appends drafts in a process of its own as soon as the clock shows `at`, so that several do so at once. */
-async function appendInProcess(directory: string, drafts: readonly ReceiptDraft[], more: { readonly at: number; readonly before?: string }): Promise<number | null> {
+async function appendInProcess(
+  directory: string,
+  drafts: readonly ReceiptDraft[],
+  more: { readonly at: number; readonly before?: string },
+): Promise<number | null> {
   const script = `${more.before ?? ""}
     const { appendReceipt } = await import(${JSON.stringify(join(import.meta.dirname, "append-receipt.ts"))});
     while (Date.now() < ${more.at});
     for (const draft of ${JSON.stringify(drafts)}) appendReceipt(${JSON.stringify(directory)}, draft);`;
-  const child = spawn(process.execPath, ["--input-type=module", "-e", script], { stdio: ["ignore", "ignore", "inherit"] });
+  const child = spawn(process.execPath, ["--input-type=module", "-e", script], {
+    stdio: ["ignore", "ignore", "inherit"],
+  });
   return new Promise((resolve) => {
     child.on("exit", resolve);
   });
@@ -243,11 +344,17 @@ const NO_LINKS = `
   fs.linkSync = () => { throw Object.assign(new Error("EPERM"), { code: "EPERM" }); };
   (await import("node:module")).syncBuiltinESMExports();`;
 
-test.each([["", "with links"], [NO_LINKS, "without links"]])("processes that append at once make one chain and keep each settlement once %#", async (before) => {
+test.each([
+  ["", "with links"],
+  [NO_LINKS, "without links"],
+])("processes that append at once make one chain and keep each settlement once %#", async (before) => {
   const directory = makeDirectory();
   const at = Date.now() + 1500;
-  const drafts = (process: number): ReceiptDraft[] => Array.from({ length: 10 }, (_, index) => [draft(`tx-${process}-${index}`), draft(`shared-${index}`)]).flat();
-  const codes = await Promise.all([1, 2, 3, 4].map((process) => appendInProcess(directory, drafts(process), { at, before })));
+  const drafts = (process: number): ReceiptDraft[] =>
+    Array.from({ length: 10 }, (_, index) => [draft(`tx-${process}-${index}`), draft(`shared-${index}`)]).flat();
+  const codes = await Promise.all(
+    [1, 2, 3, 4].map((process) => appendInProcess(directory, drafts(process), { at, before })),
+  );
   expect(codes).toStrictEqual([0, 0, 0, 0]);
   const { receipts, problems: found } = await verifyReceipts(directory);
   expect(found).toStrictEqual([]);

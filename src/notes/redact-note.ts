@@ -13,7 +13,9 @@ export function redactNote(note: NewNote, redact: (text: string) => string = (te
     body: redact(body),
     ...(refs === undefined ? {} : { refs: [...refs] }),
   };
-  if (note.type === "hypothesis") return { type: note.type, ...base, test: redact(note.test), budget: redact(note.budget) };
-  if (note.type === "hyperthesis") return { type: note.type, ...base, blindSpot: redact(note.blindSpot), bound: redact(note.bound) };
+  if (note.type === "hypothesis")
+    return { type: note.type, ...base, test: redact(note.test), budget: redact(note.budget) };
+  if (note.type === "hyperthesis")
+    return { type: note.type, ...base, blindSpot: redact(note.blindSpot), bound: redact(note.bound) };
   return { type: note.type, ...base };
 }

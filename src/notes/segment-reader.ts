@@ -47,7 +47,9 @@ export class SegmentReader {
 
   /** What is left when the file ends. */
   end(): NoteEntry[] {
-    return this.#bad.splice(0).map(({ ended, line, problem }) => (ended ? this.#corrupt(line, problem) : this.#torn(line)));
+    return this.#bad
+      .splice(0)
+      .map(({ ended, line, problem }) => (ended ? this.#corrupt(line, problem) : this.#torn(line)));
   }
 
   #read(text: string): Result<Note, string> {
@@ -67,7 +69,8 @@ export class SegmentReader {
     if (lost === 0 && prev === this.#crc) return bad.map((each) => this.#torn(each.line));
     const corrupt = bad.map((each) => this.#corrupt(each.line, each.problem));
     if (lost === bad.length && lost > 0) return corrupt;
-    const problem = lost === 0 ? "it was not written after the note before it" : `number ${seq} comes after number ${this.#seq}`;
+    const problem =
+      lost === 0 ? "it was not written after the note before it" : `number ${seq} comes after number ${this.#seq}`;
     return [...corrupt, { kind: "gap", file: this.#source.file, line, problem }];
   }
 

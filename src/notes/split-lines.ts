@@ -14,7 +14,10 @@ export interface FileLine {
  * Splits a stream of UTF-8 bytes at line feeds, and nowhere else: JSON text may hold what other splitters take for line
  * ends. A line longer than `limit` bytes comes without its text, so that memory stays bounded whatever the file holds.
  */
-export async function* splitLines(chunks: AsyncIterable<Buffer>, limit: number): AsyncGenerator<FileLine, void, undefined> {
+export async function* splitLines(
+  chunks: AsyncIterable<Buffer>,
+  limit: number,
+): AsyncGenerator<FileLine, void, undefined> {
   const line = new PendingLine(limit);
   for await (const chunk of chunks) {
     let from = 0;

@@ -2,7 +2,13 @@ import { namesIn } from "./files.ts";
 import type { Note, NoteType } from "./note.ts";
 import { readNotes } from "./read-notes.ts";
 import type { Receipt } from "./receipt.ts";
-import { type ReceiptFile, TEMPORARY_RECEIPT, isReceiptFileName, receiptFileName, receiptFiles } from "./receipt-file.ts";
+import {
+  type ReceiptFile,
+  TEMPORARY_RECEIPT,
+  isReceiptFileName,
+  receiptFileName,
+  receiptFiles,
+} from "./receipt-file.ts";
 
 /** What became of the chain. */
 export interface VerifiedReceipts {
@@ -55,7 +61,12 @@ async function unknownRefs(notes: string, receipts: readonly Receipt[]): Promise
   const known = new Set(receipts.map(({ id }) => id));
   const problems: string[] = [];
   for await (const entry of readNotes(notes, { types: SETTLEMENTS })) {
-    if (entry.kind === "note") problems.push(...receiptRefs(entry.note).filter((ref) => !known.has(ref)).map((ref) => missing(ref, entry.note)));
+    if (entry.kind === "note")
+      problems.push(
+        ...receiptRefs(entry.note)
+          .filter((ref) => !known.has(ref))
+          .map((ref) => missing(ref, entry.note)),
+      );
   }
   return problems;
 }

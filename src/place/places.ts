@@ -28,7 +28,12 @@ export function placesOf(root: string, environment: NodeJS.ProcessEnv): Places {
   };
   if (git === undefined) {
     const state = named("VERITEST_STATE_DIR") ?? join(root, ".veritest");
-    return { root, area: root, state, notes: named("VERITEST_NOTES_DIR") ?? join(stateHome(environment), "veritest", idOf(root), "notes") };
+    return {
+      root,
+      area: root,
+      state,
+      notes: named("VERITEST_NOTES_DIR") ?? join(stateHome(environment), "veritest", idOf(root), "notes"),
+    };
   }
   // A repository may hold several projects, each with transactions of its own.
   const id = hashText(relative(git.top, root).split(sep).join("/")).replace("sha256:", "").slice(0, 8);

@@ -2,7 +2,9 @@ import { existsSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 
 /** The configuration's file names, in the order they are looked for. */
-export const CONFIG_FILES: readonly string[] = ["ts", "mts", "js", "mjs", "cjs"].map((extension) => `veritest.config.${extension}`);
+export const CONFIG_FILES: readonly string[] = ["ts", "mts", "js", "mjs", "cjs"].map(
+  (extension) => `veritest.config.${extension}`,
+);
 
 const MARKS: readonly string[] = [...CONFIG_FILES, "package.json"];
 

@@ -104,7 +104,12 @@ export function permutationOf<T>(items: readonly T[]): fc.Arbitrary<T[]> {
 
 function jsonLeaf(): fc.Arbitrary<null | boolean | number | string> {
   const number = fc.oneof(fc.integer(), fc.double({ noNaN: true, noDefaultInfinity: true }));
-  return fc.oneof(fc.constant(null), fc.boolean(), anyText(), number.map((value) => (value === 0 ? 0 : value)));
+  return fc.oneof(
+    fc.constant(null),
+    fc.boolean(),
+    anyText(),
+    number.map((value) => (value === 0 ? 0 : value)),
+  );
 }
 
 function codeUnits(): fc.Arbitrary<string> {

@@ -40,10 +40,13 @@ function sameJson(a: Json, b: Json): boolean {
   if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return a === b;
   if (a instanceof Array !== b instanceof Array) return false;
   const [left, right] = [new Map<string, Json>(Object.entries(a)), new Map<string, Json>(Object.entries(b))];
-  return left.size === right.size && [...left].every(([name, field]) => {
-    const other = right.get(name);
-    return other !== undefined && sameJson(field, other);
-  });
+  return (
+    left.size === right.size &&
+    [...left].every(([name, field]) => {
+      const other = right.get(name);
+      return other !== undefined && sameJson(field, other);
+    })
+  );
 }
 
 function nested(depth: number, core: Json): Json {
@@ -53,64 +56,92 @@ function nested(depth: number, core: Json): Json {
 }
 
 test("agrees with a plain reference implementation", () => {
-  fc.assert(fc.property(jsonLike(), (value) => {
-    expect(stableStringify(value)).toBe(reference(value, "") ?? "null");
-  }), RUNS);
+  fc.assert(
+    fc.property(jsonLike(), (value) => {
+      expect(stableStringify(value)).toBe(reference(value, "") ?? "null");
+    }),
+    RUNS,
+  );
 });
 
 test("writes the same text in both passes", () => {
-  fc.assert(fc.property(jsonLike(), (value) => {
-    expect(walkJson(value)).toBe(stableStringify(value));
-  }), { numRuns: 10_000 });
+  fc.assert(
+    fc.property(jsonLike(), (value) => {
+      expect(walkJson(value)).toBe(stableStringify(value));
+    }),
+    { numRuns: 10_000 },
+  );
 });
 
 test("parses back to the value that was written", () => {
-  fc.assert(fc.property(jsonValue(), (value) => {
-    const parsed: Json = JSON.parse(stableStringify(value));
-    expect(sameJson(parsed, value)).toBe(true);
-    expect(stableStringify(parsed)).toBe(stableStringify(value));
-  }), RUNS);
+  fc.assert(
+    fc.property(jsonValue(), (value) => {
+      const parsed: Json = JSON.parse(stableStringify(value));
+      expect(sameJson(parsed, value)).toBe(true);
+      expect(stableStringify(parsed)).toBe(stableStringify(value));
+    }),
+    RUNS,
+  );
 });
 
 test("does not depend on key order, prototype or construction", () => {
-  fc.assert(fc.property(jsonValue(), (value) => {
-    expect(stableStringify(rebuilt(value))).toBe(stableStringify(value));
-  }), RUNS);
+  fc.assert(
+    fc.property(jsonValue(), (value) => {
+      expect(stableStringify(rebuilt(value))).toBe(stableStringify(value));
+    }),
+    RUNS,
+  );
 });
 
 test("writes the same text exactly for equal values", () => {
-  fc.assert(fc.property(similarJson(), similarJson(), (a, b) => {
-    expect(stableStringify(a) === stableStringify(b)).toBe(sameJson(a, b));
-  }), RUNS);
-  fc.assert(fc.property(jsonValue(), jsonValue(), (a, b) => {
-    expect(stableStringify(a) === stableStringify(b)).toBe(sameJson(a, b));
-  }), RUNS);
+  fc.assert(
+    fc.property(similarJson(), similarJson(), (a, b) => {
+      expect(stableStringify(a) === stableStringify(b)).toBe(sameJson(a, b));
+    }),
+    RUNS,
+  );
+  fc.assert(
+    fc.property(jsonValue(), jsonValue(), (a, b) => {
+      expect(stableStringify(a) === stableStringify(b)).toBe(sameJson(a, b));
+    }),
+    RUNS,
+  );
 });
 
 test("writes the same text where the quick pass hands over to the careful one", () => {
-  fc.assert(fc.property(similarJson(), fc.integer({ min: 490, max: 510 }), (core, depth) => {
-    expect(stableStringify(nested(depth, core))).toBe(reference(nested(depth, core), ""));
-  }), { numRuns: 1000 });
+  fc.assert(
+    fc.property(similarJson(), fc.integer({ min: 490, max: 510 }), (core, depth) => {
+      expect(stableStringify(nested(depth, core))).toBe(reference(nested(depth, core), ""));
+    }),
+    { numRuns: 1000 },
+  );
 });
 
 test("a quoted text parses back and holds nothing a terminal obeys", () => {
-  fc.assert(fc.property(anyText(), (text) => {
-    expect(JSON.parse(quote(text))).toBe(text);
-    expect(quote(text)).not.toMatch(/[\p{Cc}\p{Cs}\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff]/u);
-  }), RUNS);
+  fc.assert(
+    fc.property(anyText(), (text) => {
+      expect(JSON.parse(quote(text))).toBe(text);
+      expect(quote(text)).not.toMatch(/[\p{Cc}\p{Cs}\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff]/u);
+    }),
+    RUNS,
+  );
 });
 
 test("escaping a JSON text keeps its value", () => {
-  fc.assert(fc.property(jsonValue(), (value) => {
-    expect(stableStringify(JSON.parse(escapeInvisible(JSON.stringify(value))))).toBe(stableStringify(value));
-  }), RUNS);
+  fc.assert(
+    fc.property(jsonValue(), (value) => {
+      expect(stableStringify(JSON.parse(escapeInvisible(JSON.stringify(value))))).toBe(stableStringify(value));
+    }),
+    RUNS,
+  );
 });
 
 test("writes every code unit as JSON does, in short and in long texts and in names", () => {
   for (let code = 0; code <= 0xffff; code += 1) {
     const unit = String.fromCharCode(code);
     for (const text of [unit, `a${unit}`, unit.padStart(64, "x"), unit.padStart(65, "x")]) {
-      if (stableStringify([text]) !== JSON.stringify([text])) expect(stableStringify([text])).toBe(JSON.stringify([text]));
+      if (stableStringify([text]) !== JSON.stringify([text]))
+        expect(stableStringify([text])).toBe(JSON.stringify([text]));
     }
     if (code % 16 === 0 || code < 256) expect(stableStringify({ [unit]: unit })).toBe(JSON.stringify({ [unit]: unit }));
   }

@@ -26,10 +26,14 @@ const command: fc.Arbitrary<Command> = fc.oneof(
   fc.tuple(name, fc.array(data, { maxLength: 3 })).map(([step, inputs]) => fanout(step, inputs)),
   fc.tuple(name, fc.option(data, { nil: undefined })).map(([reason, payload]) => review(reason, payload)),
   fc.tuple(name, data).map(([topic, payload]) => emit(topic, payload)),
-  fc.tuple(name, data, fc.option(name, { nil: undefined })).map(([reason, checkpoint, resumeStep]) => suspend({ reason, checkpoint, resumeStep })),
+  fc
+    .tuple(name, data, fc.option(name, { nil: undefined }))
+    .map(([reason, checkpoint, resumeStep]) => suspend({ reason, checkpoint, resumeStep })),
 );
 const commands = fc.array(command, { maxLength: 6 });
-const shuffled = commands.chain((list) => fc.tuple(fc.constant(list), fc.shuffledSubarray(list, { minLength: list.length })));
+const shuffled = commands.chain((list) =>
+  fc.tuple(fc.constant(list), fc.shuffledSubarray(list, { minLength: list.length })),
+);
 const metadata = fc.record({ commandId: fc.string(), scheduledAt: fc.integer(), attempts: data });
 const origin = fc.record({ workflowId: name, runId: name, stepName: name });
 
@@ -65,7 +69,10 @@ const written: fc.Arbitrary<Record<string, unknown>> = fc.oneof(
   fc.record({ type: fc.constant("fanout"), step: name, inputs: fc.array(data, { maxLength: 3 }) }),
   fc.record({ type: fc.constant("review"), reason: name, payload: data }, { requiredKeys: ["type", "reason"] }),
   fc.record({ type: fc.constant("emit"), topic: name, payload: data }),
-  fc.record({ type: fc.constant("suspend"), reason: name, checkpoint: data, resumeStep: name }, { requiredKeys: ["type", "reason", "checkpoint"] }),
+  fc.record(
+    { type: fc.constant("suspend"), reason: name, checkpoint: data, resumeStep: name },
+    { requiredKeys: ["type", "reason", "checkpoint"] },
+  ),
 );
 
 test("the builders make every command the schema accepts", () => {
@@ -82,7 +89,9 @@ test("the schema refuses a command with any key of its own missing or any other 
     fc.property(command, fc.nat(), fc.string(), (each, index, extra) => {
       fc.pre(!Object.hasOwn(each, extra) && !["payload", "resumeStep", "__proto__"].includes(extra));
       expect(commandSchema.safeParse({ ...each, [extra]: 1 }).success).toBe(false);
-      const required = Object.keys(each).filter((key) => key !== "resumeStep" && !(each.type === "review" && key === "payload"));
+      const required = Object.keys(each).filter(
+        (key) => key !== "resumeStep" && !(each.type === "review" && key === "payload"),
+      );
       const missing = required[index % required.length];
       const rest = Object.fromEntries(Object.entries(each).filter(([key]) => key !== missing));
       expect(commandSchema.safeParse(rest).success).toBe(false);

@@ -24,9 +24,18 @@ function expectSame(before: unknown, after: unknown, keyBy: KeyBy): void {
 
 /** Elements with few ids, so that some are shared, some come twice and some are no ids at all. */
 function element(): fc.Arbitrary<unknown> {
-  const id = fc.oneof({ weight: 12, arbitrary: fc.integer({ min: 0, max: 40 }) }, fc.integer({ min: 0, max: 9 }).map(String), propertyName());
+  const id = fc.oneof(
+    { weight: 12, arbitrary: fc.integer({ min: 0, max: 40 }) },
+    fc.integer({ min: 0, max: 9 }).map(String),
+    propertyName(),
+  );
   const good = fc.record({ id, n: fc.nat({ max: 2 }), inner: similarJson() }, { requiredKeys: ["id"] });
-  return fc.oneof({ weight: 60, arbitrary: good }, fc.record({ id: similarJson() }), similarJson(), fc.constant(undefined));
+  return fc.oneof(
+    { weight: 60, arbitrary: good },
+    fc.record({ id: similarJson() }),
+    similarJson(),
+    fc.constant(undefined),
+  );
 }
 
 /** Two lists, most often of nearly the same elements in nearly the same order. */
@@ -35,14 +44,23 @@ function lists(): fc.Arbitrary<[unknown, unknown]> {
   const unique = fc.uniqueArray(fc.oneof(fc.nat({ max: 30 }), propertyName()), { maxLength: 12, selector: String });
   const near = unique.chain((ids) => {
     const items = ids.map((id, index) => ({ id, n: index % 3, inner: [{ id }] }));
-    return fc.tuple(fc.constant<unknown>(items), fc.shuffledSubarray(items).chain((some) => fc.oneof(
-      fc.constant<unknown>(some),
-      fc.constant<unknown>(items.map((item, index) => ({ ...item, n: index % 2 }))),
-      fc.constant<unknown>([...some, ...some.slice(0, 1)]),
-      element().map((other) => [...some, other]),
-    )));
+    return fc.tuple(
+      fc.constant<unknown>(items),
+      fc.shuffledSubarray(items).chain((some) =>
+        fc.oneof(
+          fc.constant<unknown>(some),
+          fc.constant<unknown>(items.map((item, index) => ({ ...item, n: index % 2 }))),
+          fc.constant<unknown>([...some, ...some.slice(0, 1)]),
+          element().map((other) => [...some, other]),
+        ),
+      ),
+    );
   });
-  return fc.oneof(near, fc.tuple<[unknown, unknown]>(list, list), fc.tuple<[unknown, unknown]>(fc.oneof(list, similarJson()), fc.oneof(list, similarJson())));
+  return fc.oneof(
+    near,
+    fc.tuple<[unknown, unknown]>(list, list),
+    fc.tuple<[unknown, unknown]>(fc.oneof(list, similarJson()), fc.oneof(list, similarJson())),
+  );
 }
 
 const KEY_BYS: readonly KeyBy[] = [
@@ -63,26 +81,49 @@ const KEY_BYS: readonly KeyBy[] = [
 function wrapped(list: unknown, other: unknown): readonly unknown[] {
   const proto: unknown = JSON.parse('{"__proto__":{}}');
   Object.assign(Object(Reflect.getOwnPropertyDescriptor(Object(proto), "__proto__")?.value), { list });
-  return [{ list }, { out: { list, ok: true }, list: other }, { list: [{ list }] }, { out: list }, proto, Object.assign(Object.create(null), { list, rest: list }), list];
+  return [
+    { list },
+    { out: { list, ok: true }, list: other },
+    { list: [{ list }] },
+    { out: list },
+    proto,
+    Object.assign(Object.create(null), { list, rest: list }),
+    list,
+  ];
 }
 
 test("answers as the plain composition does, errors included", () => {
-  fc.assert(fc.property(lists(), lists(), fc.constantFrom(...KEY_BYS), ([before, after], [left, right], keyBy) => {
-    const others = wrapped(after, right);
-    for (const [index, value] of wrapped(before, left).entries()) expectSame(value, others[index], keyBy);
-  }), { numRuns: 1500 });
+  fc.assert(
+    fc.property(lists(), lists(), fc.constantFrom(...KEY_BYS), ([before, after], [left, right], keyBy) => {
+      const others = wrapped(after, right);
+      for (const [index, value] of wrapped(before, left).entries()) expectSame(value, others[index], keyBy);
+    }),
+    { numRuns: 1500 },
+  );
 });
 
 test("answers as the plain composition does where the values have other places", () => {
-  fc.assert(fc.property(lists(), fc.nat({ max: 6 }), fc.nat({ max: 6 }), fc.constantFrom(...KEY_BYS), ([before, after], a, b, keyBy) => {
-    expectSame(wrapped(before, after)[a], wrapped(after, before)[b], keyBy);
-  }), { numRuns: 10_000 });
+  fc.assert(
+    fc.property(
+      lists(),
+      fc.nat({ max: 6 }),
+      fc.nat({ max: 6 }),
+      fc.constantFrom(...KEY_BYS),
+      ([before, after], a, b, keyBy) => {
+        expectSame(wrapped(before, after)[a], wrapped(after, before)[b], keyBy);
+      },
+    ),
+    { numRuns: 10_000 },
+  );
 });
 
 test("answers as the plain composition does for any data", () => {
-  fc.assert(fc.property(jsonValue(), jsonValue(), propertyName(), (before, after, key) => {
-    expectSame({ list: before, x: after }, { list: after, x: before }, { list: key, x: "id" });
-  }), { numRuns: 2000 });
+  fc.assert(
+    fc.property(jsonValue(), jsonValue(), propertyName(), (before, after, key) => {
+      expectSame({ list: before, x: after }, { list: after, x: before }, { list: key, x: "id" });
+    }),
+    { numRuns: 2000 },
+  );
 });
 
 test("refuses a cycle and defers depth as the plain composition does", () => {
@@ -96,7 +137,12 @@ test("refuses a cycle and defers depth as the plain composition does", () => {
   const deep = (mark: number): unknown => {
     let value: unknown = mark;
     for (let level = 0; level < 2000; level += 1) value = { a: value };
-    return { list: [{ id: 1, value }, { id: 2, value: mark }] };
+    return {
+      list: [
+        { id: 1, value },
+        { id: 2, value: mark },
+      ],
+    };
   };
   expectSame(deep(1), deep(2), { list: "id" });
 });

@@ -41,31 +41,60 @@ export interface PipelineChain<A, B, C, D, P extends BaseAdapters> extends LawIn
 }
 
 /** `andThen(andThen(f, g), h)` is `andThen(f, andThen(g, h))`, errors included. */
-export function associativity<A, B, C, D, P extends BaseAdapters>({ context, ...chain }: PipelineChain<A, B, C, D, P>): PipelineLaw {
-  return fc.asyncProperty(fc.tuple(chain.first, chain.second, chain.third, chain.input), async ([first, second, third, input]) => {
-    const left = await outcomeOf(andThen(andThen(first, second), third), input, context);
-    assertEqual("andThen is associative", left, await outcomeOf(andThen(first, andThen(second, third)), input, context));
-  });
+export function associativity<A, B, C, D, P extends BaseAdapters>({
+  context,
+  ...chain
+}: PipelineChain<A, B, C, D, P>): PipelineLaw {
+  return fc.asyncProperty(
+    fc.tuple(chain.first, chain.second, chain.third, chain.input),
+    async ([first, second, third, input]) => {
+      const left = await outcomeOf(andThen(andThen(first, second), third), input, context);
+      assertEqual(
+        "andThen is associative",
+        left,
+        await outcomeOf(andThen(first, andThen(second, third)), input, context),
+      );
+    },
+  );
 }
 
 /** `andThen(identity(), f)` is `f`. */
 export function leftIdentity<A, B, P extends BaseAdapters>({ context, ...given }: OnePipeline<A, B, P>): PipelineLaw {
   return fc.asyncProperty(given.pipeline, given.input, async (pipeline, input) => {
-    assertEqual("left identity", await outcomeOf<A, B, P>(andThen(identity<A>(), pipeline), input, context), await outcomeOf(pipeline, input, context));
+    assertEqual(
+      "left identity",
+      await outcomeOf<A, B, P>(andThen(identity<A>(), pipeline), input, context),
+      await outcomeOf(pipeline, input, context),
+    );
   });
 }
 
 /** `andThen(f, identity())` is `f`. */
 export function rightIdentity<A, B, P extends BaseAdapters>({ context, ...given }: OnePipeline<A, B, P>): PipelineLaw {
   return fc.asyncProperty(given.pipeline, given.input, async (pipeline, input) => {
-    assertEqual("right identity", await outcomeOf<A, B, P>(andThen(pipeline, identity<B>()), input, context), await outcomeOf(pipeline, input, context));
+    assertEqual(
+      "right identity",
+      await outcomeOf<A, B, P>(andThen(pipeline, identity<B>()), input, context),
+      await outcomeOf(pipeline, input, context),
+    );
   });
 }
 
 /** `mapOutput(f, x => x)` is `f`. */
-export function functorIdentity<A, B, P extends BaseAdapters>({ context, ...given }: OnePipeline<A, B, P>): PipelineLaw {
+export function functorIdentity<A, B, P extends BaseAdapters>({
+  context,
+  ...given
+}: OnePipeline<A, B, P>): PipelineLaw {
   return fc.asyncProperty(given.pipeline, given.input, async (pipeline, input) => {
-    assertEqual("mapOutput keeps identity", await outcomeOf(mapOutput(pipeline, (value) => value), input, context), await outcomeOf(pipeline, input, context));
+    assertEqual(
+      "mapOutput keeps identity",
+      await outcomeOf(
+        mapOutput(pipeline, (value) => value),
+        input,
+        context,
+      ),
+      await outcomeOf(pipeline, input, context),
+    );
   });
 }
 
@@ -76,11 +105,25 @@ export interface TwoChanges<A, B, C, D, P extends BaseAdapters> extends OnePipel
 }
 
 /** `mapOutput(mapOutput(f, g), h)` is `mapOutput(f, x => h(g(x)))`. */
-export function functorComposition<A, B, C, D, P extends BaseAdapters>({ context, ...given }: TwoChanges<A, B, C, D, P>): PipelineLaw {
-  return fc.asyncProperty(fc.tuple(given.pipeline, given.change, given.next, given.input), async ([pipeline, change, next, input]) => {
-    const twice = await outcomeOf(mapOutput(mapOutput(pipeline, change), next), input, context);
-    assertEqual("mapOutput keeps composition", twice, await outcomeOf(mapOutput(pipeline, (value) => next(change(value))), input, context));
-  });
+export function functorComposition<A, B, C, D, P extends BaseAdapters>({
+  context,
+  ...given
+}: TwoChanges<A, B, C, D, P>): PipelineLaw {
+  return fc.asyncProperty(
+    fc.tuple(given.pipeline, given.change, given.next, given.input),
+    async ([pipeline, change, next, input]) => {
+      const twice = await outcomeOf(mapOutput(mapOutput(pipeline, change), next), input, context);
+      assertEqual(
+        "mapOutput keeps composition",
+        twice,
+        await outcomeOf(
+          mapOutput(pipeline, (value) => next(change(value))),
+          input,
+          context,
+        ),
+      );
+    },
+  );
 }
 
 /** A pure function over a pipeline's value. */
@@ -89,10 +132,17 @@ export interface OneChange<A, B, C, P extends BaseAdapters> extends OnePipeline<
 }
 
 /** `mapOutput(f, g)` is `andThen(f, stage(g))`, for a `g` that does not throw: the error of one that does names its stage. */
-export function mapIsPureStage<A, B, C, P extends BaseAdapters>({ context, ...given }: OneChange<A, B, C, P>): PipelineLaw {
+export function mapIsPureStage<A, B, C, P extends BaseAdapters>({
+  context,
+  ...given
+}: OneChange<A, B, C, P>): PipelineLaw {
   return fc.asyncProperty(given.pipeline, given.change, given.input, async (pipeline, change, input) => {
     const pure = stage("pure", (_ctx, value: B) => ok(change(value)));
-    assertEqual("mapOutput is andThen with a pure stage", await outcomeOf(mapOutput(pipeline, change), input, context), await outcomeOf<A, C, P>(andThen(pipeline, pure), input, context));
+    assertEqual(
+      "mapOutput is andThen with a pure stage",
+      await outcomeOf(mapOutput(pipeline, change), input, context),
+      await outcomeOf<A, C, P>(andThen(pipeline, pure), input, context),
+    );
   });
 }
 
@@ -100,7 +150,10 @@ export function mapIsPureStage<A, B, C, P extends BaseAdapters>({ context, ...gi
  * `parallel(f, g)` and `parallel(g, f)` give the same pair in another order, and fail for the same inputs. Of two errors
  * the first by position stands, so which error it is does depend on the order.
  */
-export function parallelCommutes<A, B, C, P extends BaseAdapters>({ context, ...given }: TwoPipelines<A, B, C, P>): PipelineLaw {
+export function parallelCommutes<A, B, C, P extends BaseAdapters>({
+  context,
+  ...given
+}: TwoPipelines<A, B, C, P>): PipelineLaw {
   return fc.asyncProperty(given.one, given.other, given.input, async (one, other, input) => {
     const [left, right] = [await outcomeOf(one, input, context), await outcomeOf(other, input, context)];
     const pair = await outcomeOf<A, readonly [B, C], P>(parallel(one, other), input, context);
@@ -116,11 +169,21 @@ function joined<B, C>(left: Outcome<B>, right: Outcome<C>): Outcome<readonly [B,
 }
 
 /** `branch` is the side that its condition names. */
-export function branchIsOneSide<A, B, P extends BaseAdapters>({ context, ...given }: TwoPipelines<A, B, B, P> & { readonly condition: fc.Arbitrary<(input: A) => boolean> }): PipelineLaw {
-  return fc.asyncProperty(fc.tuple(given.one, given.other, given.condition, given.input), async ([one, other, condition, input]) => {
-    const expected = await outcomeOf(condition(input) ? one : other, input, context);
-    assertEqual("branch runs the side its condition names", await outcomeOf<A, B, P>(branch(condition, one, other), input, context), expected);
-  });
+export function branchIsOneSide<A, B, P extends BaseAdapters>({
+  context,
+  ...given
+}: TwoPipelines<A, B, B, P> & { readonly condition: fc.Arbitrary<(input: A) => boolean> }): PipelineLaw {
+  return fc.asyncProperty(
+    fc.tuple(given.one, given.other, given.condition, given.input),
+    async ([one, other, condition, input]) => {
+      const expected = await outcomeOf(condition(input) ? one : other, input, context);
+      assertEqual(
+        "branch runs the side its condition names",
+        await outcomeOf<A, B, P>(branch(condition, one, other), input, context),
+        expected,
+      );
+    },
+  );
 }
 
 /** `run` gives a `Result`: it never throws and never rejects, whatever the input. */

@@ -6,7 +6,9 @@ import type { BaseAdapters } from "../step/context.ts";
 export type MakeContext<P extends BaseAdapters> = () => PipelineContext<P>;
 
 /** What a run came to, as laws compare it: a value, or what an error says. Its cause is left out, since a thrown error is another object in each run. */
-export type Outcome<B> = { readonly ok: true; readonly value: B } | { readonly ok: false; readonly error: OutcomeError };
+export type Outcome<B> =
+  | { readonly ok: true; readonly value: B }
+  | { readonly ok: false; readonly error: OutcomeError };
 
 /** The parts of an error by which two runs are compared. */
 export interface OutcomeError {
@@ -16,7 +18,11 @@ export interface OutcomeError {
 }
 
 /** Runs a pipeline to its outcome. */
-export async function outcomeOf<A, B, P extends BaseAdapters>(pipeline: Pipeline<A, B, P>, input: A, context: MakeContext<P>): Promise<Outcome<B>> {
+export async function outcomeOf<A, B, P extends BaseAdapters>(
+  pipeline: Pipeline<A, B, P>,
+  input: A,
+  context: MakeContext<P>,
+): Promise<Outcome<B>> {
   const result = await pipeline.run(context(), input);
   if (result.ok) return { ok: true, value: result.value };
   const { kind, code, message } = result.error;
@@ -25,7 +31,8 @@ export async function outcomeOf<A, B, P extends BaseAdapters>(pipeline: Pipeline
 
 /** Throws an Error that shows both sides where they differ; texts, numbers and structures are compared as `isDeepStrictEqual` does. */
 export function assertEqual(law: string, one: unknown, other: unknown): void {
-  if (!isDeepStrictEqual(one, other)) throw new Error(`${law} does not hold: ${shown(one)} on one side, ${shown(other)} on the other.`);
+  if (!isDeepStrictEqual(one, other))
+    throw new Error(`${law} does not hold: ${shown(one)} on one side, ${shown(other)} on the other.`);
 }
 
 function shown(value: unknown): string {

@@ -22,9 +22,16 @@ export interface JudgedChange<A, B, C, P extends BaseAdapters> extends OneChange
  * `verified` never blocks: for a judge that does not fail, its value is the pipeline's whatever the score, and its error
  * is the pipeline's. (A judge that fails is an error of the whole: no score is invented.)
  */
-export function verifiedKeepsValue<A, B, P extends BaseAdapters>({ context, ...given }: JudgedPipeline<A, B, P>): PipelineLaw {
+export function verifiedKeepsValue<A, B, P extends BaseAdapters>({
+  context,
+  ...given
+}: JudgedPipeline<A, B, P>): PipelineLaw {
   return fc.asyncProperty(given.pipeline, given.judge, given.input, async (pipeline, judge, input) => {
-    assertEqual("verified leaves value and error as they are", await outcomeOf(valueOf(verified(pipeline, judge)), input, context), await outcomeOf(pipeline, input, context));
+    assertEqual(
+      "verified leaves value and error as they are",
+      await outcomeOf(valueOf(verified(pipeline, judge)), input, context),
+      await outcomeOf(pipeline, input, context),
+    );
   });
 }
 
@@ -33,20 +40,43 @@ export function verifiedKeepsValue<A, B, P extends BaseAdapters>({ context, ...g
  * value, give the same value, for any judge that does not fail. The scores may differ, because the judge sees another
  * value; for those no law is claimed.
  */
-export function verifiedCommutesOnValue<A, B, C, P extends BaseAdapters>({ context, ...given }: JudgedChange<A, B, C, P>): PipelineLaw {
-  return fc.asyncProperty(fc.tuple(given.pipeline, given.change, given.judge, given.input), async ([pipeline, change, judge, input]) => {
-    const after = await outcomeOf(mapOutput(valueOf(verified(pipeline, judge)), change), input, context);
-    assertEqual("verified commutes with mapOutput on the value", after, await outcomeOf(valueOf(verified(mapOutput(pipeline, change), judge)), input, context));
-  });
+export function verifiedCommutesOnValue<A, B, C, P extends BaseAdapters>({
+  context,
+  ...given
+}: JudgedChange<A, B, C, P>): PipelineLaw {
+  return fc.asyncProperty(
+    fc.tuple(given.pipeline, given.change, given.judge, given.input),
+    async ([pipeline, change, judge, input]) => {
+      const after = await outcomeOf(mapOutput(valueOf(verified(pipeline, judge)), change), input, context);
+      assertEqual(
+        "verified commutes with mapOutput on the value",
+        after,
+        await outcomeOf(valueOf(verified(mapOutput(pipeline, change), judge)), input, context),
+      );
+    },
+  );
 }
 
 /** `verified` commutes with `mapOutput` wholly, scores included, for a judge that reads only the input. */
-export function verifiedCommutesWholly<A, B, C, P extends BaseAdapters>({ context, ...given }: JudgedChange<A, B, C, P>): PipelineLaw {
-  return fc.asyncProperty(fc.tuple(given.pipeline, given.change, given.judge, given.input), async ([pipeline, change, judge, input]) => {
-    const onValue = (verification: Verification<B>): Verification<C> => ({ ...verification, value: change(verification.value) });
-    const after = await outcomeOf(mapOutput(verified(pipeline, judge), onValue), input, context);
-    assertEqual("verified commutes with mapOutput for a judge of the input", after, await outcomeOf(verified(mapOutput(pipeline, change), judge), input, context));
-  });
+export function verifiedCommutesWholly<A, B, C, P extends BaseAdapters>({
+  context,
+  ...given
+}: JudgedChange<A, B, C, P>): PipelineLaw {
+  return fc.asyncProperty(
+    fc.tuple(given.pipeline, given.change, given.judge, given.input),
+    async ([pipeline, change, judge, input]) => {
+      const onValue = (verification: Verification<B>): Verification<C> => ({
+        ...verification,
+        value: change(verification.value),
+      });
+      const after = await outcomeOf(mapOutput(verified(pipeline, judge), onValue), input, context);
+      assertEqual(
+        "verified commutes with mapOutput for a judge of the input",
+        after,
+        await outcomeOf(verified(mapOutput(pipeline, change), judge), input, context),
+      );
+    },
+  );
 }
 
 function valueOf<A, B, P extends BaseAdapters>(pipeline: Pipeline<A, Verification<B>, P>): Pipeline<A, B, P> {

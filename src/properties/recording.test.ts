@@ -10,7 +10,18 @@ import { serveAdapters } from "../record/serve-adapters.ts";
 
 const RUNS = { numRuns: 1000 };
 
-const form = fc.constantFrom("value", "throws", "promise", "rejects", "stream", "breaks", "cut", "readable", "promised-stream", "property");
+const form = fc.constantFrom(
+  "value",
+  "throws",
+  "promise",
+  "rejects",
+  "stream",
+  "breaks",
+  "cut",
+  "readable",
+  "promised-stream",
+  "property",
+);
 type Form = typeof form extends fc.Arbitrary<infer F> ? F : never;
 
 /** One use of an adapter by the program: few requests, so that equal ones are frequent. */
@@ -20,7 +31,13 @@ type Use = typeof use extends fc.Arbitrary<infer U> ? U : never;
 const data = fc.letrec<{ value: unknown }>((tie) => ({
   value: fc.oneof(
     { depthSize: "small", withCrossShrink: true },
-    fc.oneof(fc.string({ unit: "binary" }), fc.double(), fc.boolean(), fc.bigInt(), fc.constantFrom(undefined, null, NaN, -0, Infinity, -Infinity)),
+    fc.oneof(
+      fc.string({ unit: "binary" }),
+      fc.double(),
+      fc.boolean(),
+      fc.bigInt(),
+      fc.constantFrom(undefined, null, NaN, -0, Infinity, -Infinity),
+    ),
     fc.date({ noInvalidDate: false }),
     fc.uint8Array({ maxLength: 4 }),
     fc.float64Array({ maxLength: 2 }),
@@ -29,10 +46,16 @@ const data = fc.letrec<{ value: unknown }>((tie) => ({
     fc.array(tie("value"), { maxLength: 4 }),
     fc.uniqueArray(tie("value"), { maxLength: 3 }).map((items) => new Set(items)),
     fc.array(fc.tuple(tie("value"), tie("value")), { maxLength: 3 }).map((pairs) => new Map(pairs)),
-    fc.dictionary(fc.oneof(fc.string(), fc.constantFrom("$t", "v", "__proto__", "constructor", "toString")), tie("value"), { maxKeys: 4 }),
-    fc.tuple(fc.constantFrom(Error, TypeError, RangeError), fc.string(), tie("value")).map(([Kind, message, cause]) =>
-      Object.assign(new Kind(message, { cause }), { code: message, status: 500, details: cause }),
+    fc.dictionary(
+      fc.oneof(fc.string(), fc.constantFrom("$t", "v", "__proto__", "constructor", "toString")),
+      tie("value"),
+      { maxKeys: 4 },
     ),
+    fc
+      .tuple(fc.constantFrom(Error, TypeError, RangeError), fc.string(), tie("value"))
+      .map(([Kind, message, cause]) =>
+        Object.assign(new Kind(message, { cause }), { code: message, status: 500, details: cause }),
+      ),
   ),
 })).value;
 
@@ -44,7 +67,10 @@ async function later(next: Oracle, delay: number): Promise<unknown> {
   return next();
 }
 
-async function* streamOf(next: Oracle, { delay, fails }: { delay: number; fails: boolean }): AsyncGenerator<unknown, unknown> {
+async function* streamOf(
+  next: Oracle,
+  { delay, fails }: { delay: number; fails: boolean },
+): AsyncGenerator<unknown, unknown> {
   yield await later(next, delay);
   yield await later(next, delay);
   if (fails) throw next();
@@ -54,7 +80,8 @@ async function* streamOf(next: Oracle, { delay, fails }: { delay: number; fails:
 function nondeterministicAdapters(answers: readonly unknown[]): object {
   let asked = 0;
   const next: Oracle = () => answers[(asked += 1) % answers.length];
-  const stream = (_request: unknown, delay: number): AsyncGenerator<unknown, unknown> => streamOf(next, { delay, fails: false });
+  const stream = (_request: unknown, delay: number): AsyncGenerator<unknown, unknown> =>
+    streamOf(next, { delay, fails: false });
   const client = {
     value: () => next(),
     throws: () => {
@@ -127,7 +154,9 @@ test("a recorded program sees the same when its calls are served back from JSON"
       expect(recorder.problems()).toStrictEqual([]);
 
       const stored: unknown = JSON.parse(JSON.stringify(recorder.calls()));
-      const calls = Array.isArray(stored) ? stored.map(parseAdapterCall).filter((call) => typeof call !== "string") : [];
+      const calls = Array.isArray(stored)
+        ? stored.map(parseAdapterCall).filter((call) => typeof call !== "string")
+        : [];
       expect(stableStringify(calls)).toBe(stableStringify(stored));
 
       const server = serveAdapters(calls);

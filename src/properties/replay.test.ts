@@ -24,7 +24,12 @@ type Use = z.infer<typeof use>;
 
 // Few requests, so that equal ones with different answers are frequent.
 const uses: fc.Arbitrary<Use[]> = fc.array(
-  fc.record({ form, request: fc.constantFrom("a", "b", { q: [1] }), stopAfter: fc.nat({ max: 3 }), emits: fc.boolean() }),
+  fc.record({
+    form,
+    request: fc.constantFrom("a", "b", { q: [1] }),
+    stopAfter: fc.nat({ max: 3 }),
+    emits: fc.boolean(),
+  }),
   { maxLength: 6 },
 );
 const answers = fc.array(fc.jsonValue(), { minLength: 1, maxLength: 6 });
@@ -104,7 +109,13 @@ async function record(client: Client, input: { readonly uses: Use[]; readonly to
   const { result, artifacts } = await withReplay(program, input, { adapters: { deep: { client } } });
   if (!result.ok) throw new Error(result.error.message);
   const { stepName, workflowId, workflowVersion } = result.value;
-  const snapshot = await createSnapshot({ stepName, workflowId, workflowVersion, input: result.value.input, artifacts });
+  const snapshot = await createSnapshot({
+    stepName,
+    workflowId,
+    workflowVersion,
+    input: result.value.input,
+    artifacts,
+  });
   const stored: unknown = JSON.parse(JSON.stringify(snapshot));
   if (!isSnapshot(stored)) throw new Error("the snapshot lost its form");
   return stored;
@@ -129,7 +140,11 @@ test("recomputing with the same deterministic adapters is clean", async () => {
     fc.asyncProperty(uses, answers, fc.boolean(), async (todo, tape, together) => {
       const snapshot = await record(steadyClient(tape), { uses: todo, together });
       const again = await recompute(snapshot, program, { adapters: { deep: { client: steadyClient(tape) } } });
-      expect(again.ok && [again.value.status, again.value.comparable, again.value.commandsDiff?.equal]).toStrictEqual(["clean", true, true]);
+      expect(again.ok && [again.value.status, again.value.comparable, again.value.commandsDiff?.equal]).toStrictEqual([
+        "clean",
+        true,
+        true,
+      ]);
     }),
     RUNS,
   );

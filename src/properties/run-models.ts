@@ -4,12 +4,36 @@ import { SEVERITY, type VerdictKind } from "../check/verdict.ts";
 import type { CauseKind } from "../replay/cause.ts";
 import { buildRunModel } from "../reporter/build-run-model.ts";
 import { parseRunModel } from "../reporter/parse-run-model.ts";
-import type { ReportCall, ReportCase, ReportCause, ReportChange, ReportEvidence, ReportFindings, ReportMiss, ReportPart, ReportSettled, ReportTolerated, ReportTrials, ReportViolation, RunModel } from "../reporter/run-model.ts";
+import type {
+  ReportCall,
+  ReportCase,
+  ReportCause,
+  ReportChange,
+  ReportEvidence,
+  ReportFindings,
+  ReportMiss,
+  ReportPart,
+  ReportSettled,
+  ReportTolerated,
+  ReportTrials,
+  ReportViolation,
+  RunModel,
+} from "../reporter/run-model.ts";
 import { anyText, jsonValue } from "./arbitraries.ts";
 import { HOSTILE_TEXTS } from "./hostile-texts.ts";
 import { sampleRun } from "./sample-run.ts";
 
-const KINDS: readonly VerdictKind[] = ["broken", "failed", "schema_violation", "request_changed", "commands_changed", "value_changed", "missing", "obsolete", "clean"];
+const KINDS: readonly VerdictKind[] = [
+  "broken",
+  "failed",
+  "schema_violation",
+  "request_changed",
+  "commands_changed",
+  "value_changed",
+  "missing",
+  "obsolete",
+  "clean",
+];
 const CAUSES: readonly CauseKind[] = ["code", "prompt", "model", "schema"];
 const PARTS: readonly ReportPart[] = ["input", "output", "commands", "events", "request", "response"];
 const SETTLED: readonly ReportSettled[] = ["none", "captured", "updated", "removed", "held", "review"];
@@ -37,7 +61,12 @@ export function runModels({ maxCases = 6, findings: told = true }: RunModelOptio
       startedAt: fc.constant("2026-01-02T03:04:05.678Z"),
       durationMs: fc.nat(1_000_000),
       problems: fc.array(reportText(), { maxLength: 2 }),
-      settlement: fc.option(fc.record({ receipt: fc.option(fc.constant("sha256:ab12")), because: fc.array(reportText(), { maxLength: 2 }) })),
+      settlement: fc.option(
+        fc.record({
+          receipt: fc.option(fc.constant("sha256:ab12")),
+          because: fc.array(reportText(), { maxLength: 2 }),
+        }),
+      ),
       environment: fc.record({
         veritest: fc.constant("0.1.0"),
         runner: fc.option(fc.record({ name: fc.constantFrom("vitest", "jest"), version: fc.constant("5.1.1") })),
@@ -56,7 +85,9 @@ function reportCase(told: boolean): fc.Arbitrary<ReportCase> {
     step: reportText(),
     baseline: reportText(),
     labels: fc.array(reportText(), { maxLength: 2 }),
-    test: fc.option(fc.record({ file: reportText(), name: reportText(), line: fc.option(fc.integer({ min: 1, max: 9999 })) })),
+    test: fc.option(
+      fc.record({ file: reportText(), name: reportText(), line: fc.option(fc.integer({ min: 1, max: 9999 })) }),
+    ),
     kind: fc.constantFrom(...KINDS),
     settled: fc.constantFrom(...SETTLED),
     source: fc.option(fc.constantFrom("recorded", "live")),
@@ -83,7 +114,13 @@ function findings(): fc.Arbitrary<ReportFindings> {
 
 function change(): fc.Arbitrary<ReportChange> {
   const side = fc.option(fc.oneof(reportText(), jsonValue()), { nil: undefined });
-  return fc.record({ part: fc.constantFrom(...PARTS), path: reportText(), before: side, after: side, cut: fc.boolean() });
+  return fc.record({
+    part: fc.constantFrom(...PARTS),
+    path: reportText(),
+    before: side,
+    after: side,
+    cut: fc.boolean(),
+  });
 }
 
 function changes(): fc.Arbitrary<ReportChange[]> {
@@ -95,19 +132,39 @@ function tolerated(): fc.Arbitrary<ReportTolerated> {
 }
 
 function violations(): fc.Arbitrary<ReportViolation[]> {
-  return fc.array(fc.record({ path: reportText(), kind: fc.constantFrom("missing", "type", "refinement", "other"), message: reportText() }), { maxLength: 2 });
+  return fc.array(
+    fc.record({
+      path: reportText(),
+      kind: fc.constantFrom("missing", "type", "refinement", "other"),
+      message: reportText(),
+    }),
+    { maxLength: 2 },
+  );
 }
 
 function cause(): fc.Arbitrary<ReportCause> {
-  return fc.record({ kind: fc.constantFrom("mixed", ...CAUSES), line: reportText(), evidence: fc.array(evidence(), { maxLength: 2 }) });
+  return fc.record({
+    kind: fc.constantFrom("mixed", ...CAUSES),
+    line: reportText(),
+    evidence: fc.array(evidence(), { maxLength: 2 }),
+  });
 }
 
 function evidence(): fc.Arbitrary<ReportEvidence> {
-  return fc.record({ kind: fc.constantFrom(...CAUSES), calls: fc.array(call(), { maxLength: 2 }), changes: changes(), violations: violations() });
+  return fc.record({
+    kind: fc.constantFrom(...CAUSES),
+    calls: fc.array(call(), { maxLength: 2 }),
+    changes: changes(),
+    violations: violations(),
+  });
 }
 
 function call(): fc.Arbitrary<ReportCall> {
-  return fc.record({ adapter: reportText(), kind: fc.constantFrom("changed", "added", "dropped", "answered"), changes: changes() });
+  return fc.record({
+    adapter: reportText(),
+    kind: fc.constantFrom("changed", "added", "dropped", "answered"),
+    changes: changes(),
+  });
 }
 
 function miss(): fc.Arbitrary<ReportMiss> {
@@ -116,13 +173,32 @@ function miss(): fc.Arbitrary<ReportMiss> {
 }
 
 function trials(): fc.Arbitrary<ReportTrials> {
-  const unstable = fc.array(fc.record({ path: reportText(), equal: fc.nat(10), of: fc.constant(10) }), { maxLength: 2 });
+  const unstable = fc.array(fc.record({ path: reportText(), equal: fc.nat(10), of: fc.constant(10) }), {
+    maxLength: 2,
+  });
   const classes = fc.constantFrom({ clean: 9, value_changed: 1 }, { clean: 4, failed: 6 });
-  return fc.record({ planned: fc.constant(10), min: fc.constant(9), run: fc.nat(10), clean: fc.nat(10), interval: fc.constant([0.3, 0.9] as const), classes, unstable });
+  return fc.record({
+    planned: fc.constant(10),
+    min: fc.constant(9),
+    run: fc.nat(10),
+    clean: fc.nat(10),
+    interval: fc.constant([0.3, 0.9] as const),
+    classes,
+    unstable,
+  });
 }
 
 /** Fields of a model whose texts are of a fixed set, or made by who builds the model. */
-const OWN_FIELDS: ReadonlySet<string> = new Set(["kind", "settled", "source", "part", "reason", "status", "summary", "startedAt"]);
+const OWN_FIELDS: ReadonlySet<string> = new Set([
+  "kind",
+  "settled",
+  "source",
+  "part",
+  "reason",
+  "status",
+  "summary",
+  "startedAt",
+]);
 
 /** The sample run with one text wherever a model may hold any: in each field, in values, and as names in values. */
 export function runOfText(text: string): RunModel {

@@ -20,7 +20,12 @@ const RUNS = { numRuns: 1000 };
 const data = fc.letrec<{ value: unknown }>((tie) => ({
   value: fc.oneof(
     { depthSize: "small", withCrossShrink: true },
-    fc.oneof(fc.string({ unit: "binary" }), fc.double(), fc.boolean(), fc.constantFrom(undefined, null, NaN, -0, "\ud800")),
+    fc.oneof(
+      fc.string({ unit: "binary" }),
+      fc.double(),
+      fc.boolean(),
+      fc.constantFrom(undefined, null, NaN, -0, "\ud800"),
+    ),
     fc.date({ noInvalidDate: true }),
     fc.array(tie("value"), { maxLength: 4 }),
     fields(tie("value")),
@@ -55,7 +60,9 @@ const result: fc.Arbitrary<StepResult> = fc
     runId: "r",
   }));
 
-const extra = fc.array(data, { maxLength: 2 }).map((contents) => contents.map((content) => captureArtifactSync("llm-output", content)));
+const extra = fc
+  .array(data, { maxLength: 2 })
+  .map((contents) => contents.map((content) => captureArtifactSync("llm-output", content)));
 
 /** A snapshot as a file would hold it. */
 function throughJson(snapshot: Snapshot): Snapshot {
@@ -74,7 +81,8 @@ test("a snapshot survives a JSON round trip: its hashes verify and its output lo
       const snapshot = await createSnapshotFromResult(made, { artifacts });
       const stored = throughJson(snapshot);
       expect(hashValueSync(stored.input)).toBe(stored.inputHash);
-      for (const { hash, content } of stored.artifacts) expect(content === undefined || hashValueSync(content) === hash).toBe(true);
+      for (const { hash, content } of stored.artifacts)
+        expect(content === undefined || hashValueSync(content) === hash).toBe(true);
       const [live, loaded] = [await loadOutput(snapshot), await loadOutput(stored)];
       expect(loaded.ok).toBe(true);
       expect(stableStringify(loaded)).toBe(stableStringify(live));
@@ -90,7 +98,11 @@ test("a snapshot from JSON compares equal to itself, and keeps its commands", as
       const snapshot = await createSnapshotFromResult(made);
       const stored = throughJson(snapshot);
       const same = { equal: true, entries: [] };
-      expect(compareSnapshots(snapshot, stored)).toStrictEqual({ inputDiff: same, outputDiff: same, commandsDiff: same });
+      expect(compareSnapshots(snapshot, stored)).toStrictEqual({
+        inputDiff: same,
+        outputDiff: same,
+        commandsDiff: same,
+      });
       expect(stableStringify(storedCommands(stored))).toBe(stableStringify(normalizeCommands(made.commands)));
     }),
     RUNS,
@@ -101,11 +113,18 @@ test("what a step returned before, it returns clean now, whether its baseline is
   await fc.assert(
     fc.asyncProperty(result, async (made) => {
       const { output, events, commands = [] } = made;
-      const step = defineStep({ name: "any", input: z.unknown(), output: z.looseObject({}), run: () => ({ output, events, commands: commands.toReversed() }) });
+      const step = defineStep({
+        name: "any",
+        input: z.unknown(),
+        output: z.looseObject({}),
+        run: () => ({ output, events, commands: commands.toReversed() }),
+      });
       const snapshot = await createSnapshotFromResult(made);
       for (const baseline of [made, snapshot, throughJson(snapshot)]) {
         const again = await recompute(baseline, step, { validate: false });
-        expect(again.ok && [again.value.status, again.value.comparable, again.value.commandsDiff?.equal]).toStrictEqual(["clean", true, true]);
+        expect(again.ok && [again.value.status, again.value.comparable, again.value.commandsDiff?.equal]).toStrictEqual(
+          ["clean", true, true],
+        );
       }
     }),
     RUNS,
@@ -116,9 +135,16 @@ test("any edit of the stored output or input is noticed", async () => {
   await fc.assert(
     fc.asyncProperty(result, data, async (made, edit) => {
       const stored = throughJson(await createSnapshotFromResult(made));
-      const step = defineStep({ name: "any", input: z.unknown(), output: z.looseObject({}), run: () => ({ output: {} }) });
+      const step = defineStep({
+        name: "any",
+        input: z.unknown(),
+        output: z.looseObject({}),
+        run: () => ({ output: {} }),
+      });
       const edited = { output: edit, events: [] };
-      const artifacts = stored.artifacts.map((artifact) => (artifact.kind === "step-output" ? { ...artifact, content: edited } : artifact));
+      const artifacts = stored.artifacts.map((artifact) =>
+        artifact.kind === "step-output" ? { ...artifact, content: edited } : artifact,
+      );
       const isEdit = stableStringify(edited) !== stableStringify({ output: made.output, events: made.events });
       const loaded = await loadOutput({ ...stored, artifacts });
       expect(loaded.ok ? "ok" : loaded.error.code).toBe(isEdit ? "output_corrupted" : "ok");

@@ -1,7 +1,13 @@
 import { expect, test } from "vitest";
 import { type AdapterCall, parseAdapterCall, requestIdentity } from "./adapter-call.ts";
 
-const call: AdapterCall = { adapter: "llm.complete", occurrence: 1, returns: "promise", request: [{ a: 1, b: 2 }], response: "hi" };
+const call: AdapterCall = {
+  adapter: "llm.complete",
+  occurrence: 1,
+  returns: "promise",
+  request: [{ a: 1, b: 2 }],
+  response: "hi",
+};
 
 test("equal requests are one request, whatever the order of keys", () => {
   expect(requestIdentity("llm", [{ a: 1, b: 2 }])).toBe(requestIdentity("llm", [{ b: 2, a: 1 }]));

@@ -51,7 +51,11 @@ export function requestIdentity(adapter: string, request: unknown): string {
  * The path under which uses of what a call answered with are recorded, `llm.stream(9f31c2d8#0).finalMessage`: they
  * belong to that call, whatever the order of calls.
  */
-export function answerPath({ adapter, request, occurrence }: Pick<AdapterCall, "adapter" | "request" | "occurrence">): string {
+export function answerPath({
+  adapter,
+  request,
+  occurrence,
+}: Pick<AdapterCall, "adapter" | "request" | "occurrence">): string {
   const hash = requestIdentity(adapter, request).slice("sha256:".length, "sha256:".length + 8);
   return `${adapter}(${hash}#${occurrence})`;
 }
@@ -102,7 +106,9 @@ function checkOutcome(returns: AdapterReturns, outcome: Pick<AdapterCall, "respo
     return isStreamResponse(response) ? undefined : bad("response", "an object with chunks and done", response);
   }
   const count = Object.keys(outcome).length;
-  return count === 1 ? undefined : `adapter call: expected a response or an error, got ${count === 0 ? "neither" : "both"}`;
+  return count === 1
+    ? undefined
+    : `adapter call: expected a response or an error, got ${count === 0 ? "neither" : "both"}`;
 }
 
 function isOccurrence(value: unknown): value is number {

@@ -26,7 +26,15 @@ const adapter = fc.oneof(fc.constant("llm"), fc.constantFrom("", "llm.complete",
 
 /** Calls of which each has a response of its own; occurrences are in no order, and may repeat, as in a file that was edited. */
 const calls: fc.Arbitrary<readonly AdapterCall[]> = fc
-  .array(fc.record({ adapter, request, occurrence: fc.nat({ max: 5 }), returns: fc.constantFrom("promise" as const, "property" as const) }), { maxLength: 12 })
+  .array(
+    fc.record({
+      adapter,
+      request,
+      occurrence: fc.nat({ max: 5 }),
+      returns: fc.constantFrom("promise" as const, "property" as const),
+    }),
+    { maxLength: 12 },
+  )
   .map((list) => list.map((call, response) => ({ ...call, response })));
 
 /** An index as plain as it can be: it looks through all calls each time. */
@@ -40,8 +48,10 @@ class PlainIndex {
   }
 
   take(path: string, asked: unknown): AdapterCall | undefined {
-    const isAlike = (call: AdapterCall): boolean => call.returns !== "property" && requestIdentity(call.adapter, call.request) === requestIdentity(path, asked);
-    const isSame = (call: AdapterCall): boolean => hashValueSync([call.adapter, call.request]) === hashValueSync([path, asked]);
+    const isAlike = (call: AdapterCall): boolean =>
+      call.returns !== "property" && requestIdentity(call.adapter, call.request) === requestIdentity(path, asked);
+    const isSame = (call: AdapterCall): boolean =>
+      hashValueSync([call.adapter, call.request]) === hashValueSync([path, asked]);
     const left = this.#calls.filter((call) => isAlike(call) && !this.#served.has(call));
     const taken = left.find(isSame) ?? left[0];
     if (taken !== undefined) this.#served.add(taken);
@@ -50,7 +60,9 @@ class PlainIndex {
 
   read(path: string, asked: readonly string[]): AdapterCall | undefined {
     const hash = hashValueSync([path, asked]);
-    const reads = this.#calls.filter((call) => call.returns === "property" && hashValueSync([call.adapter, call.request]) === hash);
+    const reads = this.#calls.filter(
+      (call) => call.returns === "property" && hashValueSync([call.adapter, call.request]) === hash,
+    );
     const before = this.#reads.filter((read) => read === hash).length;
     if (reads.length > 0) this.#reads.push(hash);
     return reads.findLast(({ occurrence }) => occurrence <= before) ?? reads[0];
@@ -76,9 +88,29 @@ test("finds what a search through all calls by their hashes finds", () => {
 });
 
 test("knows which adapters' answers were used, also those of answers", () => {
-  const call: AdapterCall = { adapter: "llm.stream", occurrence: 0, returns: "promise-of-stream", request: ["a"], response: { chunks: [], done: true } };
-  const use: AdapterCall = { adapter: `${answerPath(call)}.finalMessage`, occurrence: 0, returns: "promise", request: [], response: 1 };
-  const further: AdapterCall = { adapter: `${answerPath(use)}.text`, occurrence: 0, returns: "value", request: [], response: 1 };
+  const call: AdapterCall = {
+    adapter: "llm.stream",
+    occurrence: 0,
+    returns: "promise-of-stream",
+    request: ["a"],
+    response: { chunks: [], done: true },
+  };
+  const use: AdapterCall = {
+    adapter: `${answerPath(call)}.finalMessage`,
+    occurrence: 0,
+    returns: "promise",
+    request: [],
+    response: 1,
+  };
+  const further: AdapterCall = {
+    adapter: `${answerPath(use)}.text`,
+    occurrence: 0,
+    returns: "value",
+    request: [],
+    response: 1,
+  };
   const index = new CallIndex([call, { ...call, adapter: "llm.complete" }, use, further], rules);
-  expect(["llm.stream", use.adapter, "llm.complete", "llm", further.adapter].map((path) => index.knowsUses(path))).toStrictEqual([true, true, false, false, false]);
+  expect(
+    ["llm.stream", use.adapter, "llm.complete", "llm", further.adapter].map((path) => index.knowsUses(path)),
+  ).toStrictEqual([true, true, false, false, false]);
 });

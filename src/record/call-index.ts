@@ -143,7 +143,10 @@ export class CallIndex {
   #miss(adapter: string, request: unknown, line: Line | undefined): RecordingMiss {
     const calls = this.callsOf(adapter);
     const left = calls.filter((call) => !this.#served.has(call));
-    const nearest = nearestCall((left.length > 0 ? left : calls).map((call) => this.#reduced.get(call) ?? call), request);
+    const nearest = nearestCall(
+      (left.length > 0 ? left : calls).map((call) => this.#reduced.get(call) ?? call),
+      request,
+    );
     if (nearest === undefined) return { adapter, request, reason: "unknown_adapter", recorded: 0 };
     if (line === undefined) return { adapter, request, reason: "unknown_request", nearest, recorded: calls.length };
     return { adapter, request, reason: "repeated", nearest, recorded: calls.length, limit: line.calls.length };

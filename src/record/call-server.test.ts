@@ -39,7 +39,11 @@ test("once asked, it serves and counts as a server that was made at once", () =>
       }
     });
     expect(answers[0]).toStrictEqual(answers[1]);
-    expect([late.served(), late.misses(), late.unused()]).toStrictEqual([early.served(), early.misses(), early.unused()]);
+    expect([late.served(), late.misses(), late.unused()]).toStrictEqual([
+      early.served(),
+      early.misses(),
+      early.unused(),
+    ]);
   }
   expect(late.served()).toBe(2);
   expect(late.misses().map(({ reason }) => reason)).toStrictEqual(["unknown_request"]);
@@ -60,7 +64,10 @@ test("the project's settings are read when adapters are asked for, and then what
 
 test("a tape answers from the same calls as the adapters", async () => {
   const served: TapeAnswers[] = [];
-  const remove = addTape("call-server-test", { record: () => ({ handlers: {} }), serve: (from) => (served.push(from), { handlers: {} }) });
+  const remove = addTape("call-server-test", {
+    record: () => ({ handlers: {} }),
+    serve: (from) => (served.push(from), { handlers: {} }),
+  });
   try {
     const server = new CallServer(CALLS);
     await server.within(() => ask(server.adapters, "a"));

@@ -46,12 +46,16 @@ export class CallTape {
 
   /** The adapter returned, or its promise resolved. */
   returned(value: unknown): void {
-    this.#settle("returned a value", () => ({ response: this.#rules.response(this.#call.adapter, encode(value, { methods: "apart" })) }));
+    this.#settle("returned a value", () => ({
+      response: this.#rules.response(this.#call.adapter, encode(value, { methods: "apart" })),
+    }));
   }
 
   /** The adapter threw, or its promise rejected. */
   threw(error: unknown): void {
-    this.#settle("threw an error", () => ({ error: this.#rules.error(this.#call.adapter, encode(error, { opaque: "omit" })) }));
+    this.#settle("threw an error", () => ({
+      error: this.#rules.error(this.#call.adapter, encode(error, { opaque: "omit" })),
+    }));
   }
 
   /** The adapter answered with a stream; chunks go to the tape handed back. */

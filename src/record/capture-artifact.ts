@@ -14,7 +14,11 @@ export interface CaptureOptions {
  * hashed without its secrets: the hash goes into files, and from that of a password a password can be found. Rejects
  * with a TypeError for a value canonical JSON cannot hold.
  */
-export async function captureArtifact(kind: ArtifactKind, content: unknown, { hashOnly = false }: CaptureOptions = {}): Promise<Artifact> {
+export async function captureArtifact(
+  kind: ArtifactKind,
+  content: unknown,
+  { hashOnly = false }: CaptureOptions = {},
+): Promise<Artifact> {
   return hashOnly ? hashArtifact(kind, content) : captureArtifactSync(kind, content);
 }
 
@@ -24,7 +28,11 @@ export function hashArtifact(kind: ArtifactKind, content: unknown): Artifact {
 }
 
 /** An artifact of a value that holds no secrets, or that never leaves the process; throws where `captureArtifact` rejects. */
-export function captureArtifactSync(kind: ArtifactKind, content: unknown, { hashOnly = false }: CaptureOptions = {}): Artifact {
+export function captureArtifactSync(
+  kind: ArtifactKind,
+  content: unknown,
+  { hashOnly = false }: CaptureOptions = {},
+): Artifact {
   const hash = hashValueSync(content);
   return hashOnly ? { hash, kind } : { hash, kind, content };
 }

@@ -49,7 +49,8 @@ test("equal seeds give equal numbers from 0 to 1, other seeds others", () => {
 test("ids are UUIDs of version 4, equal for equal seeds", () => {
   const { next } = ids({ seed: 7 });
   const made = Array.from({ length: 100 }, () => next());
-  for (const id of [...made, ids().next()]) expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+  for (const id of [...made, ids().next()])
+    expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
   expect(new Set(made).size).toBe(100);
   expect(ids({ seed: 7 }).next()).toBe(made[0]);
 });

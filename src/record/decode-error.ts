@@ -45,6 +45,10 @@ function restoreField(error: Error, key: string, value: unknown): void {
   if (Reflect.get(error, key) !== value) define(error, key, { value, enumerable: true });
 }
 
-function define(error: Error, key: string, descriptor: { readonly value: unknown; readonly enumerable?: boolean }): void {
+function define(
+  error: Error,
+  key: string,
+  descriptor: { readonly value: unknown; readonly enumerable?: boolean },
+): void {
   Object.defineProperty(error, key, { writable: true, configurable: true, ...descriptor });
 }

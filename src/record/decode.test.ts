@@ -9,11 +9,26 @@ function restored(value: unknown): unknown {
 test.each([
   ["JSON", { a: [1, "two", null, { b: true }] }],
   ["dates", [new Date(5), new Date(NaN)]],
-  ["collections", new Map<unknown, unknown>([[{ k: 1 }, new Set([[undefined], 2n ** 70n])], [NaN, -0]])],
+  [
+    "collections",
+    new Map<unknown, unknown>([
+      [{ k: 1 }, new Set([[undefined], 2n ** 70n])],
+      [NaN, -0],
+    ]),
+  ],
   ["numbers JSON lacks", [NaN, Infinity, -Infinity, -0]],
   ["undefined", undefined],
   ["URLs and regular expressions", [new URL("https://example.org/"), /a\/b/gu]],
-  ["bytes", [new Uint8Array([1]), new Float64Array([1.5]), new BigInt64Array([3n]), new Uint8Array([4]).buffer, new DataView(new ArrayBuffer(2))]],
+  [
+    "bytes",
+    [
+      new Uint8Array([1]),
+      new Float64Array([1.5]),
+      new BigInt64Array([3n]),
+      new Uint8Array([4]).buffer,
+      new DataView(new ArrayBuffer(2)),
+    ],
+  ],
   ["objects that look like tags", [{ $t: "date" }, { $t: { $t: "escaped", v: 1 } }, { $t: undefined, a: 1 }]],
 ])("restores %s", (_name, value) => {
   expect(restored(value)).toEqual(value);
@@ -29,11 +44,18 @@ test("what was omitted becomes undefined", () => {
 });
 
 test("restores an error with its built-in class, name, code, status and cause", () => {
-  const error = Object.assign(new TypeError("no", { cause: new RangeError("inner") }), { code: "E1", status: 500, name: "Custom" });
+  const error = Object.assign(new TypeError("no", { cause: new RangeError("inner") }), {
+    code: "E1",
+    status: 500,
+    name: "Custom",
+  });
   const twin = restored(error);
   expect(twin).toBeInstanceOf(TypeError);
   expect(twin).toMatchObject({ name: "Custom", message: "no", code: "E1", status: 500 });
-  expect(twin instanceof TypeError && [Object.keys(twin), twin.cause]).toStrictEqual([["code", "status"], new RangeError("inner")]);
+  expect(twin instanceof TypeError && [Object.keys(twin), twin.cause]).toStrictEqual([
+    ["code", "status"],
+    new RangeError("inner"),
+  ]);
 });
 
 test("restores an AggregateError with its errors", () => {

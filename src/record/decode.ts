@@ -78,15 +78,20 @@ function decodeFields(encoded: object, scope: Scope): Record<string, unknown> {
 }
 
 /** Getters and methods are there to be read and called, but listed, compared and written is the data alone. */
-function decodeInstance({ fields, getters = {}, methods = [] }: Readonly<Record<string, unknown>>, scope: Scope): unknown {
+function decodeInstance(
+  { fields, getters = {}, methods = [] }: Readonly<Record<string, unknown>>,
+  scope: Scope,
+): unknown {
   if (!isPlainObject(fields) || !(isPlainObject(getters) || isArray(getters)) || !isArray(methods)) return MALFORMED;
   const instance = decodeFields(fields, scope);
   const path = (name: unknown): string => formatPath([...scope.path, String(name)]);
   if (isPlainObject(getters)) {
-    for (const [name, value] of Object.entries(decodeFields(getters, scope))) hide(instance, name, { value, writable: true });
+    for (const [name, value] of Object.entries(decodeFields(getters, scope)))
+      hide(instance, name, { value, writable: true });
   }
   if (scope.members === undefined) return instance;
-  if (isArray(getters)) for (const name of getters) hide(instance, String(name), { get: scope.members.getter(path(name)) });
+  if (isArray(getters))
+    for (const name of getters) hide(instance, String(name), { get: scope.members.getter(path(name)) });
   for (const name of methods) hide(instance, String(name), { value: scope.members.method(path(name)), writable: true });
   return instance;
 }

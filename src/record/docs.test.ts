@@ -10,7 +10,11 @@ const directory = mkdtempSync(join(tmpdir(), "veritest-record-docs-"));
 const src = (path: string): string => new URL(`../${path}`, import.meta.url).href;
 
 /** The package's entries, as sources. */
-const ENTRIES: Readonly<Record<string, string>> = { veritest: "index.ts", "veritest/fetch": "fetch.ts", "veritest/llm": "llm.ts" };
+const ENTRIES: Readonly<Record<string, string>> = {
+  veritest: "index.ts",
+  "veritest/fetch": "fetch.ts",
+  "veritest/llm": "llm.ts",
+};
 
 let server: Server;
 let url = "";
@@ -48,7 +52,10 @@ async function outputsOf(page: string): Promise<string[]> {
   const outputs: string[] = [];
   for (const [index, code] of blocks.entries()) {
     const path = join(directory, `${page}-${index}.mts`);
-    writeFileSync(path, code.replaceAll(/from "([^"]+)"/g, (_import, name: string) => `from "${locate(name)}"`));
+    writeFileSync(
+      path,
+      code.replaceAll(/from "([^"]+)"/g, (_import, name: string) => `from "${locate(name)}"`),
+    );
     outputs.push(await runFile(path));
   }
   return outputs;

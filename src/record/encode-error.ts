@@ -24,7 +24,11 @@ const NOT_DATA: ReadonlySet<string> = new Set(["name", "message", "stack", "caus
 export function encodeError(error: object, child: (value: unknown, key: string) => unknown): Record<string, unknown> {
   const read = (key: string): unknown => Reflect.get(error, key);
   const builtin = builtinClass(error);
-  const encoded: Record<string, unknown> = { class: builtin, name: String(read("name")), message: String(read("message")) };
+  const encoded: Record<string, unknown> = {
+    class: builtin,
+    name: String(read("name")),
+    message: String(read("message")),
+  };
   if (read("cause") !== undefined) encoded["cause"] = child(read("cause"), "cause");
   const errors = builtin === "AggregateError" ? read("errors") : undefined;
   if (isArray(errors)) encoded["errors"] = child(errors, "errors");

@@ -28,12 +28,24 @@ test.each([
   ["an invalid date", new Date(NaN), { $t: "date", v: null }],
   ["a map", new Map([["k", new Set([1n])]]), { $t: "map", v: [["k", { $t: "set", v: [{ $t: "bigint", v: "1" }] }]] }],
   ["undefined", undefined, { $t: "undefined" }],
-  ["undefined and holes in arrays", Object.assign([undefined], { 2: 1 }), [{ $t: "undefined" }, { $t: "undefined" }, 1]],
-  ["numbers JSON lacks", [NaN, Infinity, -Infinity, -0], [{ $t: "nan" }, { $t: "infinity" }, { $t: "-infinity" }, { $t: "-0" }]],
+  [
+    "undefined and holes in arrays",
+    Object.assign([undefined], { 2: 1 }),
+    [{ $t: "undefined" }, { $t: "undefined" }, 1],
+  ],
+  [
+    "numbers JSON lacks",
+    [NaN, Infinity, -Infinity, -0],
+    [{ $t: "nan" }, { $t: "infinity" }, { $t: "-infinity" }, { $t: "-0" }],
+  ],
   ["a URL", new URL("https://example.org/a?b=1"), { $t: "url", v: "https://example.org/a?b=1" }],
   ["a regular expression", /a"b/giu, { $t: "regexp", v: { source: 'a"b', flags: "giu" } }],
   ["bytes", new Uint8Array([1, 2, 3]), { $t: "bytes", v: { kind: "Uint8Array", base64: "AQID" } }],
-  ["a window of bytes", new Uint8Array([9, 1, 2, 9]).subarray(1, 3), { $t: "bytes", v: { kind: "Uint8Array", base64: "AQI=" } }],
+  [
+    "a window of bytes",
+    new Uint8Array([9, 1, 2, 9]).subarray(1, 3),
+    { $t: "bytes", v: { kind: "Uint8Array", base64: "AQI=" } },
+  ],
   ["a Buffer", Buffer.from("hi"), { $t: "bytes", v: { kind: "Buffer", base64: "aGk=" } }],
   ["an ArrayBuffer", new Uint8Array([1]).buffer, { $t: "bytes", v: { kind: "ArrayBuffer", base64: "AQ==" } }],
   ["an embedding", new Float32Array([1]), { $t: "bytes", v: { kind: "Float32Array", base64: "AACAPw==" } }],
@@ -54,7 +66,9 @@ test("keeps what toJSON answers, tagged where JSON lacks it, and asks once", () 
       return { at: new Date(0), toJSON: 1 };
     },
   };
-  expect(encode({ it: speaking })).toStrictEqual({ it: { at: { $t: "date", v: "1970-01-01T00:00:00.000Z" }, toJSON: 1 } });
+  expect(encode({ it: speaking })).toStrictEqual({
+    it: { at: { $t: "date", v: "1970-01-01T00:00:00.000Z" }, toJSON: 1 },
+  });
   expect(asked).toStrictEqual(["it"]);
 });
 

@@ -59,7 +59,9 @@ function encodeValue(value: unknown, scope: Scope): unknown {
     case "object":
       return value === null ? null : encodeObject(value, scope);
     case "function":
-      return scope.methods !== undefined && scope.path.length > 0 ? tagged("omitted", "function") : encodeOpaque("function", scope);
+      return scope.methods !== undefined && scope.path.length > 0
+        ? tagged("omitted", "function")
+        : encodeOpaque("function", scope);
     case "symbol":
       return encodeOpaque("symbol", scope);
   }
@@ -79,7 +81,8 @@ function encodeObject(value: object, scope: Scope): unknown {
   const builtin = plain ? undefined : encodeBuiltin(value);
   if (builtin !== undefined) return builtin;
   if (scope.ancestors.includes(value)) return encodeOpaque("cycle", scope);
-  if (scope.ancestors.length >= MAX_DEPTH) throw new TypeError(`cannot record a value nested deeper than ${MAX_DEPTH} levels`);
+  if (scope.ancestors.length >= MAX_DEPTH)
+    throw new TypeError(`cannot record a value nested deeper than ${MAX_DEPTH} levels`);
   scope.ancestors.push(value);
   const encoded = plain ? encodeSpeaking(value, scope) : encodeContainer(value, scope);
   scope.ancestors.pop();
@@ -117,9 +120,11 @@ function encodesItself(value: object): boolean {
 function encodeStructure(value: object, scope: Scope): unknown {
   if (isArray(value)) return encodeItems(value, scope);
   const keys = Object.keys(value);
-  const members = scope.methods !== undefined && !isPlainObject(value) && !isIterable(value) ? instanceMembers(value) : undefined;
+  const members =
+    scope.methods !== undefined && !isPlainObject(value) && !isIterable(value) ? instanceMembers(value) : undefined;
   // Such an object keeps its state where it cannot be read: `{}` would stand for nothing.
-  if (keys.length === 0 && classTag(value) !== "Object" && members === undefined) return encodeOpaque(classTag(value), scope);
+  if (keys.length === 0 && classTag(value) !== "Object" && members === undefined)
+    return encodeOpaque(classTag(value), scope);
   const fields = encodeFields(value, keys, scope);
   if (members !== undefined) return encodeInstance(fields, members, scope);
   return Object.hasOwn(fields, TAG) ? tagged("escaped", fields) : fields;
@@ -144,7 +149,9 @@ function encodeInstance(fields: Record<string, unknown>, { getters, methods }: I
 function encodeGetters(getters: InstanceMembers["getters"], scope: Scope): Record<string, unknown> {
   const read = Object.fromEntries([...getters].map(([name, get]) => [name, get()]));
   const values = encodeFields(read, Object.keys(read), { ...scope, opaque: "omit", methods: undefined });
-  return Object.fromEntries(Object.entries(values).filter(([name]) => typeof read[name] !== "function" && !types.isPromise(read[name])));
+  return Object.fromEntries(
+    Object.entries(values).filter(([name]) => typeof read[name] !== "function" && !types.isPromise(read[name])),
+  );
 }
 
 function encodeFields(value: object, keys: readonly string[], scope: Scope): Record<string, unknown> {

@@ -11,9 +11,17 @@ import type { RecordingRules } from "./recording-rules.ts";
 import { type FetchHandler, handlersHere, inAdapter } from "./recording-scope.ts";
 import { FETCH as ADAPTER, type Tape } from "./tapes.ts";
 
-
 // Those that clients act on. Others tell of time, machines and routes, and would differ in every recording.
-const HEADERS: readonly string[] = ["content-type", "link", "location", "request-id", "retry-after", "retry-after-ms", "x-request-id", "x-should-retry"];
+const HEADERS: readonly string[] = [
+  "content-type",
+  "link",
+  "location",
+  "request-id",
+  "retry-after",
+  "retry-after-ms",
+  "x-request-id",
+  "x-should-retry",
+];
 
 /** The tape of `fetch`. A request that was not recorded is answered with status 422, which no client sends again. */
 export const FETCH_TAPE: Tape = {
@@ -78,8 +86,14 @@ async function recordBody(response: Response, tape: CallTape, rules: RecordingRu
   const { status, statusText, headers } = response;
   const kept = HEADERS.flatMap((name) => (headers.has(name) ? [[name, headers.get(name)] as const] : []));
   // Chunks are redacted as one text before they become a part of the answer.
-  const written = body !== undefined && "chunks" in body ? { ...body, chunks: redactedChunks(body.chunks, rules) } : body;
-  tape.returned({ status, ...(statusText !== "" && { statusText }), headers: Object.fromEntries(kept), ...(written !== undefined && { body: written }) });
+  const written =
+    body !== undefined && "chunks" in body ? { ...body, chunks: redactedChunks(body.chunks, rules) } : body;
+  tape.returned({
+    status,
+    ...(statusText !== "" && { statusText }),
+    headers: Object.fromEntries(kept),
+    ...(written !== undefined && { body: written }),
+  });
 }
 
 function redactedChunks(chunks: readonly unknown[], rules: RecordingRules): readonly unknown[] {
@@ -95,17 +109,29 @@ async function settled(bodies: ReadonlySet<Promise<void>>): Promise<void> {
 function responseOf(call: AdapterCall, { data }: DescribedRequest): Response {
   if (Object.hasOwn(call, "error")) throw decode(call.error);
   const recorded = decode(call.response);
-  if (!isPlainObject(recorded) || typeof recorded["status"] !== "number") throw new TypeError("the recorded response has no status");
+  if (!isPlainObject(recorded) || typeof recorded["status"] !== "number")
+    throw new TypeError("the recorded response has no status");
   const { status, statusText = "", headers, body } = recorded;
-  const response = new Response(bodyInit(body), { status, statusText: String(statusText), headers: headersOf(headers) });
-  return Object.defineProperty(response, "url", { value: `${data.origin}${data.path}${data.query === undefined ? "" : `?${data.query}`}` });
+  const response = new Response(bodyInit(body), {
+    status,
+    statusText: String(statusText),
+    headers: headersOf(headers),
+  });
+  return Object.defineProperty(response, "url", {
+    value: `${data.origin}${data.path}${data.query === undefined ? "" : `?${data.query}`}`,
+  });
 }
 
 function headersOf(headers: unknown): Record<string, string> {
-  return isPlainObject(headers) ? Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)])) : {};
+  return isPlainObject(headers)
+    ? Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]))
+    : {};
 }
 
 function missResponse({ message }: RecordingMissError): Response {
   const body = JSON.stringify({ error: { type: "recording_miss", code: "recording_miss", message } });
-  return new Response(body, { status: 422, headers: { "content-type": "application/json", "x-should-retry": "false" } });
+  return new Response(body, {
+    status: 422,
+    headers: { "content-type": "application/json", "x-should-retry": "false" },
+  });
 }

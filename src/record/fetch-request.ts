@@ -19,7 +19,10 @@ export interface DescribedRequest {
 }
 
 /** Describes what `fetch` was asked for; undefined for what goes over no network (`data:`, `blob:`) or is no URL. */
-export async function describeRequest(input: FetchInput, init: RequestInit | undefined): Promise<DescribedRequest | undefined> {
+export async function describeRequest(
+  input: FetchInput,
+  init: RequestInit | undefined,
+): Promise<DescribedRequest | undefined> {
   const href = input instanceof Request ? input.url : String(input);
   if (!URL.canParse(href) || !/^https?:$/.test(new URL(href).protocol)) return undefined;
   if (!(input instanceof Request) && isPlainBody(init?.body)) {
@@ -69,7 +72,10 @@ function withoutBoundary(text: string, type: string): string {
 async function formFields(form: FormData): Promise<readonly (readonly [string, unknown])[]> {
   const fields: (readonly [string, unknown])[] = [];
   for (const [name, value] of form) {
-    const field = typeof value === "string" ? value : { name: value.name, type: value.type, bytes: Buffer.from(await value.arrayBuffer()) };
+    const field =
+      typeof value === "string"
+        ? value
+        : { name: value.name, type: value.type, bytes: Buffer.from(await value.arrayBuffer()) };
     fields.push([name, field]);
   }
   return fields;

@@ -35,7 +35,11 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
   count += 1;
   switch (pathname) {
     case "/echo":
-      response.writeHead(200, { "content-type": "application/json", "set-cookie": "sid=1", date: new Date().toUTCString() });
+      response.writeHead(200, {
+        "content-type": "application/json",
+        "set-cookie": "sid=1",
+        date: new Date().toUTCString(),
+      });
       response.end(JSON.stringify({ method: request.method, body: Buffer.concat(parts).toString(), count }));
       return;
     case "/text":
@@ -69,7 +73,9 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
 
 const throughJson = (calls: readonly AdapterCall[]): readonly AdapterCall[] => JSON.parse(JSON.stringify(calls));
 
-async function recordAndServe<T>(use: () => Promise<T>): Promise<{ readonly live: T; readonly served: T; readonly calls: readonly AdapterCall[] }> {
+async function recordAndServe<T>(
+  use: () => Promise<T>,
+): Promise<{ readonly live: T; readonly served: T; readonly calls: readonly AdapterCall[] }> {
   const { value: live, calls, problems } = await recordFetch(use);
   expect(problems).toStrictEqual([]);
   const connect = vi.spyOn(Socket.prototype, "connect").mockImplementation(() => {
@@ -81,7 +87,11 @@ async function recordAndServe<T>(use: () => Promise<T>): Promise<{ readonly live
   return { live, served, calls };
 }
 
-const post = (body: RequestInit["body"], more: RequestInit = {}): RequestInit => ({ method: "POST", body: body ?? null, ...more });
+const post = (body: RequestInit["body"], more: RequestInit = {}): RequestInit => ({
+  method: "POST",
+  body: body ?? null,
+  ...more,
+});
 
 test("bodies of every kind are recorded and told apart: JSON, text, forms, bytes, streams, Request objects", async () => {
   const form = (): FormData => {
@@ -102,14 +112,29 @@ test("bodies of every kind are recorded and told apart: JSON, text, forms, bytes
       await fetch(new Request(`${url}/echo`, { method: "PUT", body: "requested" })),
       await fetch(`${url}/echo?q=1&api_key=hunter2`),
     ];
-    return Promise.all(responses.map(async (response) => [response.status, response.url, response.headers.get("content-type"), Object.keys(Object(await response.json()))]));
+    return Promise.all(
+      responses.map(async (response) => [
+        response.status,
+        response.url,
+        response.headers.get("content-type"),
+        Object.keys(Object(await response.json())),
+      ]),
+    );
   });
   expect(served).toStrictEqual(live);
   expect(calls.map(({ request }) => Reflect.get(Object(request)[0], "body"))).toStrictEqual([
     { a: 1 },
     "text",
     { form: [["a", "1"]] },
-    { form: [["a", "1"], ["file", { name: "f.txt", type: "text/plain", bytes: { $t: "bytes", v: { kind: "Buffer", base64: "Y29udGVudA==" } } }]] },
+    {
+      form: [
+        ["a", "1"],
+        [
+          "file",
+          { name: "f.txt", type: "text/plain", bytes: { $t: "bytes", v: { kind: "Buffer", base64: "Y29udGVudA==" } } },
+        ],
+      ],
+    },
     { $t: "bytes", v: { kind: "Buffer", base64: "/wA=" } },
     "streamed",
     "requested",
@@ -119,7 +144,12 @@ test("bodies of every kind are recorded and told apart: JSON, text, forms, bytes
     adapter: "fetch",
     returns: "promise",
     request: [{ method: "POST", origin: url, path: "/echo", body: { a: 1 } }],
-    response: { status: 200, statusText: "OK", headers: { "content-type": "application/json" }, body: { json: { method: "POST", body: '{"a":1}' } } },
+    response: {
+      status: 200,
+      statusText: "OK",
+      headers: { "content-type": "application/json" },
+      body: { json: { method: "POST", body: '{"a":1}' } },
+    },
   });
   expect(JSON.stringify(calls[7]?.request)).toMatch(/"query":"q=1&api_key=«redacted:key:[0-9a-f]{8}»"/);
 });
@@ -153,7 +183,9 @@ test("a stream of events keeps its chunks, and a key that is split between them 
   const { live, served, calls } = await recordAndServe(async () => chunksOf(await fetch(`${url}/events`)));
   expect(live.join("")).toContain("a1B2c3D4");
   expect(served).toHaveLength(live.length);
-  expect(served.join("")).toMatch(/^data: \{"delta":"«redacted:anthropic-key:[0-9a-f]{8}»"\}\n\ndata: \{"delta":""\}\n\ndata: \{"delta":" done"\}\n\ndata: \[DONE\]\n\n$/);
+  expect(served.join("")).toMatch(
+    /^data: \{"delta":"«redacted:anthropic-key:[0-9a-f]{8}»"\}\n\ndata: \{"delta":""\}\n\ndata: \{"delta":" done"\}\n\ndata: \[DONE\]\n\n$/,
+  );
   expect(JSON.stringify(calls)).not.toContain("a1B2c3D4");
 });
 
@@ -193,13 +225,21 @@ test("a miss answers with status 422 and names the request; an aborted signal re
     "false",
     { error: { type: "recording_miss", code: "recording_miss", message: 'No call of adapter "fetch" was recorded.' } },
   ]);
-  expect(misses).toStrictEqual([{ adapter: "fetch", request: [{ method: "POST", origin: url, path: "/echo", body: { a: 1 } }], reason: "unknown_adapter", recorded: 0 }]);
+  expect(misses).toStrictEqual([
+    {
+      adapter: "fetch",
+      request: [{ method: "POST", origin: url, path: "/echo", body: { a: 1 } }],
+      reason: "unknown_adapter",
+      recorded: 0,
+    },
+  ]);
   const aborted = serveFetch([], () => fetch(url, { signal: AbortSignal.abort(new RangeError("no")) }));
   await expect(aborted).rejects.toThrow(new RangeError("no"));
 });
 
 test("requests are attributed to the run that makes them, and others pass", async () => {
-  const ask = async (n: number): Promise<unknown> => Reflect.get(Object(await (await fetch(`${url}/echo`, post(`{"n":${n}}`))).json()), "body");
+  const ask = async (n: number): Promise<unknown> =>
+    Reflect.get(Object(await (await fetch(`${url}/echo`, post(`{"n":${n}}`))).json()), "body");
   const [first, second, outside] = await Promise.all([
     recordFetch(async () => Promise.all([ask(1), ask(2)])),
     recordFetch(async () => ask(3)),
@@ -207,8 +247,16 @@ test("requests are attributed to the run that makes them, and others pass", asyn
   ]);
   expect([first.calls.length, second.calls.length, outside]).toStrictEqual([2, 1, '{"n":4}']);
   const before = count;
-  const runs = await Promise.all(Array.from({ length: 100 }, (_unused, index) => (index % 2 === 0 ? serveFetch(first.calls, async () => Promise.all([ask(2), ask(1)])) : serveFetch(second.calls, () => ask(3)))));
-  expect(new Set(runs.map(({ value, misses }) => JSON.stringify([value, misses])))).toStrictEqual(new Set(['[["{\\"n\\":2}","{\\"n\\":1}"],[]]', '["{\\"n\\":3}",[]]']));
+  const runs = await Promise.all(
+    Array.from({ length: 100 }, (_unused, index) =>
+      index % 2 === 0
+        ? serveFetch(first.calls, async () => Promise.all([ask(2), ask(1)]))
+        : serveFetch(second.calls, () => ask(3)),
+    ),
+  );
+  expect(new Set(runs.map(({ value, misses }) => JSON.stringify([value, misses])))).toStrictEqual(
+    new Set(['[["{\\"n\\":2}","{\\"n\\":1}"],[]]', '["{\\"n\\":3}",[]]']),
+  );
   expect(count).toBe(before);
 });
 
@@ -221,7 +269,11 @@ test("requests inside a recorded adapter are that adapter's affair", async () =>
 test("ignored parts of a request are no part of it", async () => {
   const options = { ignore: ["fetch[0].origin", "**.requestId"] };
   const { calls } = await recordFetch(() => fetch(`${url}/echo`, post('{"q":1,"requestId":"a"}')), options);
-  const { misses } = await serveFetch(calls, () => fetch("http://elsewhere.test/echo", post('{"requestId":"b","q":1}')), options);
+  const { misses } = await serveFetch(
+    calls,
+    () => fetch("http://elsewhere.test/echo", post('{"requestId":"b","q":1}')),
+    options,
+  );
   expect(misses).toStrictEqual([]);
 });
 
@@ -229,8 +281,12 @@ test("without installFetch there is nothing to record, and it leaves no trace", 
   const installed = globalThis.fetch;
   uninstall();
   expect(globalThis.fetch).not.toBe(installed);
-  await expect(recordFetch(() => 1)).rejects.toThrow(new TypeError("recordFetch: call installFetch() first, before the clients are built."));
-  await expect(serveFetch([], () => 1)).rejects.toThrow(new TypeError("serveFetch: call installFetch() first, before the clients are built."));
+  await expect(recordFetch(() => 1)).rejects.toThrow(
+    new TypeError("recordFetch: call installFetch() first, before the clients are built."),
+  );
+  await expect(serveFetch([], () => 1)).rejects.toThrow(
+    new TypeError("serveFetch: call installFetch() first, before the clients are built."),
+  );
   const again = installFetch();
   uninstall = installFetch();
   again();

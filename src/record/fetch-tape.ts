@@ -21,7 +21,10 @@ export interface RecordedFetch<T> {
  * adapters. Requests inside adapters that are recorded themselves are left to those. Rejects with what `run` throws, or
  * with a TypeError when `installFetch` was not called.
  */
-export async function recordFetch<T>(run: () => T | PromiseLike<T>, options?: RecordingOptions): Promise<RecordedFetch<T>> {
+export async function recordFetch<T>(
+  run: () => T | PromiseLike<T>,
+  options?: RecordingOptions,
+): Promise<RecordedFetch<T>> {
   checkInstalled("recordFetch");
   const rules = recordingRules(options);
   const log = new CallLog(rules);
@@ -44,7 +47,11 @@ export interface ServedFetch<T> {
  * Runs something whose requests by `fetch` are answered from a recording; none reaches the network. A request that was
  * not recorded gets an answer with status 422, which no client sends again, and is in `misses`. Rejects like `recordFetch`.
  */
-export async function serveFetch<T>(calls: readonly AdapterCall[], run: () => T | PromiseLike<T>, options?: RecordingOptions): Promise<ServedFetch<T>> {
+export async function serveFetch<T>(
+  calls: readonly AdapterCall[],
+  run: () => T | PromiseLike<T>,
+  options?: RecordingOptions,
+): Promise<ServedFetch<T>> {
   checkInstalled("serveFetch");
   const rules = recordingRules(options);
   const index = new CallIndex(calls, rules);

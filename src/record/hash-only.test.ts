@@ -5,7 +5,10 @@ import { nearestCall } from "./nearest-call.ts";
 import { recordAdapters } from "./record-adapters.ts";
 import { RecordingMissError, serveAdapters } from "./serve-adapters.ts";
 
-const redact = createRedactor({ salt: "here", hashOnly: ["llm.stream.response", "llm.complete.request[0].document", "llm.name.response"] });
+const redact = createRedactor({
+  salt: "here",
+  hashOnly: ["llm.stream.response", "llm.complete.request[0].document", "llm.name.response"],
+});
 
 /** A stream with a helper, as SDKs have. */
 class Stream implements AsyncIterable<string> {
@@ -18,7 +21,13 @@ class Stream implements AsyncIterable<string> {
   }
 }
 
-const adapters = { llm: { name: "small-1", stream: (_prompt: string) => new Stream(), complete: async (request: { readonly document: string }) => request.document.length } };
+const adapters = {
+  llm: {
+    name: "small-1",
+    stream: (_prompt: string) => new Stream(),
+    complete: async (request: { readonly document: string }) => request.document.length,
+  },
+};
 
 function isAdapters(served: object): served is typeof adapters {
   return "llm" in served;
@@ -44,9 +53,13 @@ test("a request kept as a hash is found by today's, and an answer kept as one is
   if (!isAdapters(server.adapters)) throw new Error("nothing is served");
   const { llm } = server.adapters;
   expect(await llm.complete({ document: "Dear all" })).toBe(8);
-  await expect(llm.complete({ document: "Dear you" })).rejects.toThrow('No recorded call of adapter "llm.complete" matches this request (1 recorded).');
+  await expect(llm.complete({ document: "Dear you" })).rejects.toThrow(
+    'No recorded call of adapter "llm.complete" matches this request (1 recorded).',
+  );
   expect(() => llm.stream("read")).toThrow(RecordingMissError);
-  expect(() => llm.name).toThrow('The recorded answer of adapter "llm.name" cannot be served: only its hash was kept (hashOnly). Give today\'s adapters.');
+  expect(() => llm.name).toThrow(
+    'The recorded answer of adapter "llm.name" cannot be served: only its hash was kept (hashOnly). Give today\'s adapters.',
+  );
   expect(server.misses().map(({ reason }) => reason)).toStrictEqual(["unknown_request", "hash_only", "hash_only"]);
 });
 
@@ -62,14 +75,23 @@ test("a request that a path names as a whole stays a list of arguments", async (
 
 test("a text answer of an adapter whose all is named is hidden", async () => {
   for (const option of ["paths", "hashOnly"] as const) {
-    const recorder = recordAdapters({ vault: { read: async () => "Dear all" } }, { redact: createRedactor({ [option]: ["vault"] }) });
+    const recorder = recordAdapters(
+      { vault: { read: async () => "Dear all" } },
+      { redact: createRedactor({ [option]: ["vault"] }) },
+    );
     await recorder.adapters.vault.read();
     expect(JSON.stringify(recorder.calls())).not.toContain("Dear");
   }
 });
 
 test("of several changed prompts each is nearest to the one it was made of", () => {
-  const call = (prompt: string): AdapterCall => ({ adapter: "llm", request: [{ prompt }], occurrence: 0, returns: "promise", response: 1 });
+  const call = (prompt: string): AdapterCall => ({
+    adapter: "llm",
+    request: [{ prompt }],
+    occurrence: 0,
+    returns: "promise",
+    response: 1,
+  });
   const calls = ["Summarize the letter of the mayor.", "List the claims of the letter."].map(call);
   expect(nearestCall(calls, [{ prompt: "List all the claims of the letter." }])).toBe(calls[1]);
   expect(nearestCall(calls, [{ prompt: "Summarize the letter of the new mayor." }])).toBe(calls[0]);

@@ -9,7 +9,8 @@ export type HttpBody =
   /** A stream's chunks as they came, and the error that cut it off. */
   | { readonly chunks: readonly (string | Buffer)[]; readonly error?: unknown };
 
-const STREAMS = /^(?:text\/event-stream|application\/(?:x-)?ndjson|application\/(?:x-)?jsonl|application\/stream\+json|application\/vnd\.amazon\.eventstream)/i;
+const STREAMS =
+  /^(?:text\/event-stream|application\/(?:x-)?ndjson|application\/(?:x-)?jsonl|application\/stream\+json|application\/vnd\.amazon\.eventstream)/i;
 
 /** Reads a body to its end. A stream of events keeps its chunks; what breaks off keeps what came, with the error. */
 export async function readBody(response: Response): Promise<HttpBody | undefined> {
@@ -66,7 +67,8 @@ function streamOf(chunks: readonly unknown[], error: unknown): ReadableStream {
     pull(controller) {
       const chunk = chunks[next];
       next += 1;
-      if (next <= chunks.length) controller.enqueue(typeof chunk === "string" ? new TextEncoder().encode(chunk) : chunk);
+      if (next <= chunks.length)
+        controller.enqueue(typeof chunk === "string" ? new TextEncoder().encode(chunk) : chunk);
       else if (error === undefined) controller.close();
       else controller.error(error);
     },

@@ -30,6 +30,12 @@ function seededIds(seed: string | number): (label?: string) => string {
     count += 1;
     // The version, and the variant's two bits with two of the hash, stand at fixed places.
     const variant = ((Number.parseInt(hex.charAt(16), 16) & 3) | 8).toString(16);
-    return [hex.slice(0, 8), hex.slice(8, 12), `4${hex.slice(13, 16)}`, `${variant}${hex.slice(17, 20)}`, hex.slice(20, 32)].join("-");
+    return [
+      hex.slice(0, 8),
+      hex.slice(8, 12),
+      `4${hex.slice(13, 16)}`,
+      `${variant}${hex.slice(17, 20)}`,
+      hex.slice(20, 32),
+    ].join("-");
   };
 }

@@ -17,7 +17,9 @@ import { type TapeAnswers, addTape } from "./tapes.ts";
 export interface ModelMiddleware {
   readonly specificationVersion: "v4";
   readonly wrapGenerate: <R>(options: ModelCall & { readonly doGenerate: () => PromiseLike<R> }) => Promise<R>;
-  readonly wrapStream: <R extends object>(options: ModelCall & { readonly doStream: () => PromiseLike<R> }) => Promise<R>;
+  readonly wrapStream: <R extends object>(
+    options: ModelCall & { readonly doStream: () => PromiseLike<R> },
+  ) => Promise<R>;
 }
 
 /** Middleware that writes down what a model is asked and answers. */
@@ -39,7 +41,12 @@ export interface ModelRecorder {
  */
 export function recordModel(options?: RecordingOptions): ModelRecorder {
   const log = new CallLog(recordingRules(options));
-  return { source: "live", middleware: middlewareOf(recording(log)), calls: () => log.calls(), problems: () => log.problems() };
+  return {
+    source: "live",
+    middleware: middlewareOf(recording(log)),
+    calls: () => log.calls(),
+    problems: () => log.problems(),
+  };
 }
 
 /**
@@ -63,11 +70,15 @@ function middlewareOf(handler: ModelHandler | undefined): ModelMiddleware {
     specificationVersion: "v4",
     wrapGenerate: async ({ params, model, doGenerate }) => {
       const answering = handler ?? handlersHere().model;
-      return answering === undefined ? doGenerate() : typedAs(await answering.generate({ params, model }, doGenerate), doGenerate);
+      return answering === undefined
+        ? doGenerate()
+        : typedAs(await answering.generate({ params, model }, doGenerate), doGenerate);
     },
     wrapStream: async ({ params, model, doStream }) => {
       const answering = handler ?? handlersHere().model;
-      return answering === undefined ? doStream() : typedAs(await answering.stream({ params, model }, doStream), doStream);
+      return answering === undefined
+        ? doStream()
+        : typedAs(await answering.stream({ params, model }, doStream), doStream);
     },
   };
 }
@@ -85,7 +96,9 @@ function recording(log: CallLog): ModelHandler {
       const tape = log.begin("model.stream", requestOf(call));
       const result = await followed(() => (outer === undefined ? inAdapter(ask) : outer.stream(call, ask)), tape);
       const stream: unknown = Reflect.get(result, "stream");
-      return tape !== undefined && isAsyncIterable(stream) ? Object.assign({}, result, { stream: recordReadable(stream, tape) }) : result;
+      return tape !== undefined && isAsyncIterable(stream)
+        ? Object.assign({}, result, { stream: recordReadable(stream, tape) })
+        : result;
     },
   };
 }
@@ -119,7 +132,13 @@ export function serveModel(calls: readonly AdapterCall[], options?: RecordingOpt
     return new RecordingMissError(missed);
   };
   const middleware = middlewareOf(serving({ index, rules, miss }));
-  return { source: "recorded", middleware, served: () => index.served(), misses: () => [...misses], unused: () => index.unused() };
+  return {
+    source: "recorded",
+    middleware,
+    served: () => index.served(),
+    misses: () => [...misses],
+    unused: () => index.unused(),
+  };
 }
 
 function serving({ index, rules, miss }: TapeAnswers): ModelHandler {
@@ -127,7 +146,15 @@ function serving({ index, rules, miss }: TapeAnswers): ModelHandler {
     const request = rules.request(adapter, encode(requestOf(asked), { opaque: "omit" }));
     const call = index.take(adapter, request);
     if ("reason" in call) throw miss(call);
-    const exhausted = (limit: number): Error => miss({ adapter, request, reason: "stream_exhausted", nearest: call, recorded: index.callsOf(adapter).length, limit });
+    const exhausted = (limit: number): Error =>
+      miss({
+        adapter,
+        request,
+        reason: "stream_exhausted",
+        nearest: call,
+        recorded: index.callsOf(adapter).length,
+        limit,
+      });
     return serveCall(call, { exhausted, places: { index, place: () => ({}) } });
   };
   return {
@@ -146,7 +173,9 @@ function answerOf(result: unknown): unknown {
   if (typeof result !== "object" || result === null) return result;
   const answer = without(result, ["request"]);
   const response: unknown = Reflect.get(result, "response");
-  return typeof response === "object" && response !== null ? { ...answer, response: without(response, ["headers", "body"]) } : answer;
+  return typeof response === "object" && response !== null
+    ? { ...answer, response: without(response, ["headers", "body"]) }
+    : answer;
 }
 
 function without(fields: object, names: readonly string[]): Readonly<Record<string, unknown>> {

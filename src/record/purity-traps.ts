@@ -101,7 +101,10 @@ function trapDate(): Restore {
       return date instanceof original ? date : new target();
     },
   };
-  const proxy: DateConstructor = new Proxy(original, { ...handler, get: (target, key): unknown => (key === "now" ? now : Reflect.get(target, key)) });
+  const proxy: DateConstructor = new Proxy(original, {
+    ...handler,
+    get: (target, key): unknown => (key === "now" ? now : Reflect.get(target, key)),
+  });
   return replace(globalThis, "Date", proxy);
 }
 
@@ -109,7 +112,12 @@ function trapDate(): Restore {
 function replace(owner: object, name: string, value: object): Restore {
   const own = Object.getOwnPropertyDescriptor(owner, name);
   if (own?.configurable === false) return () => undefined;
-  Object.defineProperty(owner, name, { value, configurable: true, writable: true, enumerable: own?.enumerable ?? false });
+  Object.defineProperty(owner, name, {
+    value,
+    configurable: true,
+    writable: true,
+    enumerable: own?.enumerable ?? false,
+  });
   return () => {
     if (Object.getOwnPropertyDescriptor(owner, name)?.value !== value) return;
     if (own === undefined) Reflect.deleteProperty(owner, name);

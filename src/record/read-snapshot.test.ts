@@ -23,7 +23,15 @@ test("the first of several artifacts of a kind wins", async () => {
   const snapshot = await snapshotWith(captureArtifactSync("note", 1), output, later);
   expect(firstArtifact(snapshot, "step-output")).toBe(output);
   expect(await loadOutput(snapshot)).toStrictEqual({ ok: true, value: content });
-  expect(storedCommands(await snapshotWith(output, captureArtifactSync("step-commands", [found]), captureArtifactSync("step-commands", [verify])))).toStrictEqual([found]);
+  expect(
+    storedCommands(
+      await snapshotWith(
+        output,
+        captureArtifactSync("step-commands", [found]),
+        captureArtifactSync("step-commands", [verify]),
+      ),
+    ),
+  ).toStrictEqual([found]);
 });
 
 test.each([
@@ -84,7 +92,9 @@ test("hash-only commands are read from the output if it embeds them, else cannot
 
 test("an output without commands means none, also when only its hash is kept", async () => {
   expect(storedCommands(await snapshotWith(output))).toStrictEqual([]);
-  expect(storedCommands(await snapshotWith(captureArtifactSync("step-output", content, { hashOnly: true })))).toStrictEqual([]);
+  expect(
+    storedCommands(await snapshotWith(captureArtifactSync("step-output", content, { hashOnly: true }))),
+  ).toStrictEqual([]);
 });
 
 test("commands left out on purpose, or without any output, cannot be compared", async () => {
@@ -95,7 +105,9 @@ test("commands left out on purpose, or without any output, cannot be compared", 
 test("a list with a command of an unknown type cannot be compared, wherever it stands", async () => {
   const foreign = [{ type: "delete", step: "x" }];
   expect(storedCommands(await snapshotWith(output, captureArtifactSync("step-commands", foreign)))).toBeUndefined();
-  expect(storedCommands(await snapshotWith(captureArtifactSync("step-output", { ...content, commands: foreign })))).toBeUndefined();
+  expect(
+    storedCommands(await snapshotWith(captureArtifactSync("step-output", { ...content, commands: foreign }))),
+  ).toBeUndefined();
 });
 
 test("the content is read unverified for comparison, when it has the form of one", async () => {

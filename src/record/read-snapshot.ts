@@ -27,7 +27,8 @@ export function firstArtifact(snapshot: Snapshot, kind: ArtifactKind): Artifact 
 export async function loadOutput(snapshot: Snapshot): Promise<Result<StepOutputContent, StepError>> {
   const artifact = firstArtifact(snapshot, "step-output");
   const of = `of step "${snapshot.stepName}"`;
-  if (artifact === undefined) return err(kernelError("missing_output", `The snapshot ${of} has no step-output artifact.`));
+  if (artifact === undefined)
+    return err(kernelError("missing_output", `The snapshot ${of} has no step-output artifact.`));
   if (artifact.content === undefined) {
     return err(kernelError("missing_output", `The snapshot ${of} keeps no output content (hash-only capture).`));
   }

@@ -18,7 +18,10 @@ class Counter {
 
 test("records calls at dotted paths, in call order whatever order they settle in", async () => {
   const { adapters, calls, problems } = recordAdapters({
-    llm: { complete: async (prompt: string, ms: number) => new Promise((resolve) => setTimeout(resolve, ms, prompt.toUpperCase())) },
+    llm: {
+      complete: async (prompt: string, ms: number) =>
+        new Promise((resolve) => setTimeout(resolve, ms, prompt.toUpperCase())),
+    },
     now: () => 7,
   });
   const slow = adapters.llm.complete("a", 10);
@@ -39,7 +42,11 @@ test("numbers equal requests from 0", () => {
   adapters.next({ a: 1, b: 2 });
   adapters.next({ b: 2, a: 1 });
   adapters.next({});
-  expect(calls().map(({ occurrence, response }) => [occurrence, response])).toStrictEqual([[0, 1], [1, 2], [0, 3]]);
+  expect(calls().map(({ occurrence, response }) => [occurrence, response])).toStrictEqual([
+    [0, 1],
+    [1, 2],
+    [0, 3],
+  ]);
 });
 
 test("methods run on the object itself: private fields, getters and inner calls work, inner calls are not recorded", () => {
@@ -58,20 +65,30 @@ test("methods run on the object itself: private fields, getters and inner calls 
 });
 
 test("frozen adapters are recorded like any others", () => {
-  const { adapters, calls } = recordAdapters(Object.freeze({ llm: Object.freeze({ ask: (q: string) => q }), model: "m" }));
+  const { adapters, calls } = recordAdapters(
+    Object.freeze({ llm: Object.freeze({ ask: (q: string) => q }), model: "m" }),
+  );
   expect([adapters.llm.ask("?"), adapters.model]).toStrictEqual(["?", "m"]);
   expect(calls()).toHaveLength(2);
 });
 
 test("records adapters that are a function, and functions with members", async () => {
-  const fetchText = Object.assign(async (url: string) => `text of ${url}`, { retries: 2, head: (url: string) => url.length });
+  const fetchText = Object.assign(async (url: string) => `text of ${url}`, {
+    retries: 2,
+    head: (url: string) => url.length,
+  });
   const { adapters, calls } = recordAdapters(fetchText);
   expect(await adapters("u")).toBe("text of u");
   expect(adapters.head("four")).toBe(4);
   expect(adapters.retries).toBe(2);
   expect(adapters.call(undefined, "v")).toBeInstanceOf(Promise);
   await Promise.resolve();
-  expect(calls().map(({ adapter, request }) => [adapter, request])).toStrictEqual([["", ["u"]], ["head", ["four"]], ["retries", []], ["", ["v"]]]);
+  expect(calls().map(({ adapter, request }) => [adapter, request])).toStrictEqual([
+    ["", ["u"]],
+    ["head", ["four"]],
+    ["retries", []],
+    ["", ["v"]],
+  ]);
 });
 
 test("throws what the adapter throws and records it, sync and async", async () => {
@@ -86,7 +103,10 @@ test("throws what the adapter throws and records it, sync and async", async () =
   expect(() => adapters.now()).toThrow(error);
   await expect(adapters.later()).rejects.toBe(error);
   await expect(adapters.text()).rejects.toBe("plain");
-  const encoded = { $t: "error", v: { class: "RangeError", name: "RangeError", message: "too many", data: { code: "rate_limit", status: 429 } } };
+  const encoded = {
+    $t: "error",
+    v: { class: "RangeError", name: "RangeError", message: "too many", data: { code: "rate_limit", status: 429 } },
+  };
   expect(calls()).toStrictEqual([
     { adapter: "now", occurrence: 0, returns: "value", request: [], error: encoded },
     { adapter: "later", occurrence: 0, returns: "promise", request: [], error: encoded },
@@ -111,7 +131,11 @@ test("symbols, then and what every object has pass through unrecorded, and write
   const original = { count: 1, [Symbol.toStringTag]: "Adapters" };
   const { adapters, calls } = recordAdapters(original);
   const same = (await Promise.resolve(adapters)) === adapters;
-  expect([Object.prototype.toString.call(adapters), adapters.hasOwnProperty("count"), same]).toStrictEqual(["[object Adapters]", true, true]);
+  expect([Object.prototype.toString.call(adapters), adapters.hasOwnProperty("count"), same]).toStrictEqual([
+    "[object Adapters]",
+    true,
+    true,
+  ]);
   adapters.count = 5;
   expect(original.count).toBe(5);
   expect(calls()).toStrictEqual([]);

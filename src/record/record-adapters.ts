@@ -51,7 +51,10 @@ export interface AdapterRecorder<A extends object> {
 export function recordAdapters<A extends object>(adapters: A, options?: RecordingOptions): AdapterRecorder<A> {
   const rules = recordingRules(options);
   const log = new CallLog(rules);
-  const member: RecordMember = { log, record: (adapter, path) => recordPlace({ adapter, path, owner: adapter, log, member }) };
+  const member: RecordMember = {
+    log,
+    record: (adapter, path) => recordPlace({ adapter, path, owner: adapter, log, member }),
+  };
   const proxy = recordPlace({ adapter: adapters, path: "", owner: undefined, log, member });
   if (!standsFor(proxy, adapters)) throw new TypeError("recordAdapters: adapters must be an object or a function");
   return {

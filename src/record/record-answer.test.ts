@@ -46,7 +46,11 @@ class Stream {
 
 interface Adapters {
   ask(): Promise<Answer>;
-  plain(): { readonly data: number; readonly again?: () => number; readonly deep: readonly { readonly call: () => number }[] };
+  plain(): {
+    readonly data: number;
+    readonly again?: () => number;
+    readonly deep: readonly { readonly call: () => number }[];
+  };
   stream(text: string): Stream;
 }
 
@@ -79,13 +83,33 @@ test("an object of a class keeps its fields, what its getters gave, and what its
       request: [],
       response: { $t: "instance", v: { fields: { id: 7 }, getters: ["broken", "text"], methods: ["more", "words"] } },
     },
-    { adapter: expect.stringMatching(/^ask\([0-9a-f]{8}#0\)\.text$/), occurrence: 0, returns: "property", request: [], response: "ab" },
-    { adapter: expect.stringMatching(/^ask\([0-9a-f]{8}#0\)\.words$/), occurrence: 0, returns: "value", request: [], response: ["a", "b"] },
+    {
+      adapter: expect.stringMatching(/^ask\([0-9a-f]{8}#0\)\.text$/),
+      occurrence: 0,
+      returns: "property",
+      request: [],
+      response: "ab",
+    },
+    {
+      adapter: expect.stringMatching(/^ask\([0-9a-f]{8}#0\)\.words$/),
+      occurrence: 0,
+      returns: "value",
+      request: [],
+      response: ["a", "b"],
+    },
   ]);
   const served = await serve(recorder.calls()).adapters.ask();
-  expect([served.id, served.text, JSON.stringify(served), Object.keys(served), served.words()]).toStrictEqual([7, "ab", '{"id":7}', ["id"], ["a", "b"]]);
+  expect([served.id, served.text, JSON.stringify(served), Object.keys(served), served.words()]).toStrictEqual([
+    7,
+    "ab",
+    '{"id":7}',
+    ["id"],
+    ["a", "b"],
+  ]);
   expect(() => served.more()).toThrow(
-    new TypeError('The recorded answer of adapter "ask" cannot serve its method "more", which the recorded run did not use. Record again, or read the data.'),
+    new TypeError(
+      'The recorded answer of adapter "ask" cannot serve its method "more", which the recorded run did not use. Record again, or read the data.',
+    ),
   );
 });
 
@@ -93,10 +117,16 @@ test("a getter that the recorded run did not read, or that gave no data, is name
   const recorder = recordAdapters({ ...live(), late: () => new Late() });
   await recorder.adapters.ask();
   await recorder.adapters.late().result;
-  expect(recorder.problems()).toStrictEqual([expect.stringMatching(/^adapter "late\([0-9a-f]{8}#0\)\.result" holds a value that cannot be recorded: cannot record a Promise$/)]);
+  expect(recorder.problems()).toStrictEqual([
+    expect.stringMatching(
+      /^adapter "late\([0-9a-f]{8}#0\)\.result" holds a value that cannot be recorded: cannot record a Promise$/,
+    ),
+  ]);
   const served = await serve(recorder.calls()).adapters.ask();
   expect(() => served.text).toThrow(
-    new TypeError('The recorded answer of adapter "ask" cannot serve its getter "text", which the recorded run did not use. Record again, or read the data.'),
+    new TypeError(
+      'The recorded answer of adapter "ask" cannot serve its getter "text", which the recorded run did not use. Record again, or read the data.',
+    ),
   );
 });
 
@@ -126,11 +156,16 @@ test("a function in an answer replays when it was called, else says that it cann
   expect(recorder.calls()[0]).toMatchObject({ response: { data: 1, again: { $t: "omitted", v: "function" } } });
   const served = serve(recorder.calls()).adapters.plain();
   expect([served.data, served.again?.()]).toStrictEqual([1, 2]);
-  expect(() => served.deep[0]?.call()).toThrow('The recorded answer of adapter "plain" cannot serve its method "deep[0].call"');
+  expect(() => served.deep[0]?.call()).toThrow(
+    'The recorded answer of adapter "plain" cannot serve its method "deep[0].call"',
+  );
 });
 
 test("a platform Response replays with its status and its body, and is handed to adapters as itself", async () => {
-  const use = async (adapters: { readonly get: (path: string) => Promise<Response>; readonly size: (response: Response) => number }): Promise<unknown> => {
+  const use = async (adapters: {
+    readonly get: (path: string) => Promise<Response>;
+    readonly size: (response: Response) => number;
+  }): Promise<unknown> => {
     const [first, second] = await Promise.all([adapters.get("a"), adapters.get("b")]);
     return [first.status, await second.json(), await first.json(), adapters.size(first)];
   };
@@ -146,11 +181,18 @@ test("a platform Response replays with its status and its body, and is handed to
 });
 
 test("an answer with methods that is asked with again is the data it holds", async () => {
-  const use = async (adapters: { ask: () => Promise<Answer>; rate: (answer: Answer) => number }): Promise<number> => adapters.rate(await adapters.ask());
+  const use = async (adapters: { ask: () => Promise<Answer>; rate: (answer: Answer) => number }): Promise<number> =>
+    adapters.rate(await adapters.ask());
   const recorder = recordAdapters({ ...live(), rate: (answer: Answer) => answer.words().length });
   expect(await use(recorder.adapters)).toBe(2);
   const calls = recorder.calls();
-  expect(calls.at(-1)).toStrictEqual({ adapter: "rate", occurrence: 0, returns: "value", request: [{ id: 7 }], response: 2 });
+  expect(calls.at(-1)).toStrictEqual({
+    adapter: "rate",
+    occurrence: 0,
+    returns: "value",
+    request: [{ id: 7 }],
+    response: 2,
+  });
   const { adapters } = serveAdapters(JSON.parse(JSON.stringify(calls)));
   expect(hasRate(adapters) && (await use(adapters))).toBe(2);
 });
@@ -192,7 +234,9 @@ test("a stream's method that the recorded run did not call is a miss with its na
   const recorder = recordAdapters(live());
   await collect(recorder.adapters.stream("ab"));
   const served = serve(recorder.calls()).adapters.stream("ab");
-  expect(() => void served.finalText()).toThrow(/^No call of adapter "stream\([0-9a-f]{8}#0\)\.finalText" was recorded\.$/);
+  expect(() => void served.finalText()).toThrow(
+    /^No call of adapter "stream\([0-9a-f]{8}#0\)\.finalText" was recorded\.$/,
+  );
   expect(Reflect.get(served, "getReader")).toBe(undefined);
 });
 
@@ -202,7 +246,9 @@ test("a listener on a stream cannot be recorded, which is said; it works", () =>
   recorder.adapters.stream("ab").on("text", (chunk) => void heard.push(chunk));
   expect(heard).toStrictEqual(["a", "b"]);
   expect(recorder.problems()).toStrictEqual([
-    expect.stringMatching(/^adapter "stream\([0-9a-f]{8}#0\)\.on" was called with a function, which a recording cannot call; read the answer, or await its result$/),
+    expect.stringMatching(
+      /^adapter "stream\([0-9a-f]{8}#0\)\.on" was called with a function, which a recording cannot call; read the answer, or await its result$/,
+    ),
   ]);
 });
 
@@ -217,13 +263,18 @@ test("a promise's own methods work, and those a recording cannot serve are named
   }
   const query = (): Query => new Query((resolve) => resolve("rows"));
   const recorder = recordAdapters({ ask: query, query });
-  expect([await recorder.adapters.ask().withResponse(), recorder.adapters.query().explain()]).toMatchObject([{ data: "rows", request_id: "r1" }, "plan"]);
+  expect([await recorder.adapters.ask().withResponse(), recorder.adapters.query().explain()]).toMatchObject([
+    { data: "rows", request_id: "r1" },
+    "plan",
+  ]);
   expect(recorder.problems()).toStrictEqual([
     'adapter "query" returned a promise whose method "explain" was called, which a recording cannot serve; await the promise itself',
   ]);
   const served: unknown = Reflect.get(serveAdapters(JSON.parse(JSON.stringify(recorder.calls()))).adapters, "ask");
   const answer: unknown = typeof served === "function" ? Reflect.apply(served, undefined, []) : undefined;
   const withResponse: unknown = Reflect.get(Object(answer), "withResponse");
-  const { data, response, request_id } = Object(await (typeof withResponse === "function" ? withResponse() : undefined));
+  const { data, response, request_id } = Object(
+    await (typeof withResponse === "function" ? withResponse() : undefined),
+  );
   expect([data, response.status, request_id, await answer]).toStrictEqual(["rows", 203, "r1", "rows"]);
 });

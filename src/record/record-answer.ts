@@ -29,10 +29,13 @@ export interface PromiseUse {
  */
 export function recordPromiseUse(promise: PromiseLike<unknown>, key: string | symbol, use: PromiseUse): unknown {
   const value = readBound(promise, key);
-  if (typeof value !== "function" || typeof key === "symbol" || key === "constructor" || key in Object.prototype) return value;
+  if (typeof value !== "function" || typeof key === "symbol" || key === "constructor" || key in Object.prototype)
+    return value;
   if (key === "withResponse") return async (): Promise<unknown> => recordWithResponse(value, use);
   return (...args: unknown[]): unknown => {
-    use.tape.note(`returned a promise whose method ${quote(key)} was called, which a recording cannot serve; await the promise itself`);
+    use.tape.note(
+      `returned a promise whose method ${quote(key)} was called, which a recording cannot serve; await the promise itself`,
+    );
     return Reflect.apply(value, promise, args);
   };
 }
@@ -42,7 +45,8 @@ async function recordWithResponse(withResponse: object, { settled, tape, member 
   if (typeof whole !== "object" || whole === null || !("data" in whole)) return whole;
   const data = await settled(Promise.resolve(whole.data));
   const response: unknown = Reflect.get(whole, "response");
-  const status = typeof response === "object" && response !== null && "status" in response ? response.status : undefined;
+  const status =
+    typeof response === "object" && response !== null && "status" in response ? response.status : undefined;
   const own = member.log.begin(`${tape.answerPath}.withResponse`, []);
   own?.promised();
   const requestId: unknown = Reflect.get(whole, "request_id");
@@ -65,7 +69,10 @@ export function recordAnswerUse(answer: object, key: string, { tape, member, use
     used();
     const path = tape.answerPath;
     if (args.some((arg) => typeof arg === "function")) {
-      member.log.refuse(`${path}.${key}`, "was called with a function, which a recording cannot call; read the answer, or await its result");
+      member.log.refuse(
+        `${path}.${key}`,
+        "was called with a function, which a recording cannot call; read the answer, or await its result",
+      );
       return inAdapter(() => callOf(value, answer, args));
     }
     return callOf(Reflect.get(member.record(answer, path), key), answer, args);
@@ -85,8 +92,14 @@ export interface AnswerUse {
 /** A stand-in for an object with methods or getters that an adapter answered with; undefined for data, which needs none. */
 export function mirrorAnswer(answer: unknown, tape: CallTape, member: RecordMember): object | undefined {
   if (typeof answer !== "object" || answer === null || !hasMethods(answer)) return undefined;
-  const use = { tape, member, used: () => undefined, isField: (key: string) => Object.hasOwn(answer, key) || !(key in answer) };
-  const read = (key: string | symbol): unknown => (typeof key === "symbol" ? readBound(answer, key) : recordAnswerUse(answer, key, use));
+  const use = {
+    tape,
+    member,
+    used: () => undefined,
+    isField: (key: string) => Object.hasOwn(answer, key) || !(key in answer),
+  };
+  const read = (key: string | symbol): unknown =>
+    typeof key === "symbol" ? readBound(answer, key) : recordAnswerUse(answer, key, use);
   const mirror = new Proxy<object>({}, mirrorTraps(answer, read));
   registerAnswerMirror(mirror, answer);
   return mirror;
@@ -98,7 +111,10 @@ function hasMethods(answer: object): boolean {
   if (isPlainObject(answer)) return Object.values(answer).some(isFunction) && !isFunction(answer["toJSON"]);
   if (!isNamespace(answer) || typeof Reflect.get(answer, "toJSON") === "function") return false;
   const own = Object.values(Object.getOwnPropertyDescriptors(answer)).some(({ value }) => typeof value === "function");
-  return own || [...inheritedMembers(answer).values()].some((descriptor) => "get" in descriptor || isFunction(descriptor.value));
+  return (
+    own ||
+    [...inheritedMembers(answer).values()].some((descriptor) => "get" in descriptor || isFunction(descriptor.value))
+  );
 }
 
 function isFunction(value: unknown): boolean {

@@ -25,12 +25,20 @@ const secret = fc.constantFrom(...PLANTED_SECRETS.slice(0, 48).map(({ text }) =>
 const data: fc.Arbitrary<unknown> = fc.letrec<{ value: unknown }>((tie) => ({
   value: fc.oneof(
     { depthSize: "small" },
-    fc.oneof(fc.string(), fc.double(), fc.bigInt(), fc.constantFrom(undefined, null, true, NaN, -0), secret.map((text) => `with ${text}!`)),
+    fc.oneof(
+      fc.string(),
+      fc.double(),
+      fc.bigInt(),
+      fc.constantFrom(undefined, null, true, NaN, -0),
+      secret.map((text) => `with ${text}!`),
+    ),
     fc.date(),
     fc.uint8Array({ maxLength: 4 }),
     fc.array(tie("value"), { maxLength: 3 }),
     fc.array(fc.tuple(fc.string(), tie("value")), { maxLength: 2 }).map((pairs) => new Map(pairs)),
-    fc.dictionary(fc.oneof(fc.constantFrom("$t", "v", "__proto__", "apiKey", "a"), fc.string()), tie("value"), { maxKeys: 3 }),
+    fc.dictionary(fc.oneof(fc.constantFrom("$t", "v", "__proto__", "apiKey", "a"), fc.string()), tie("value"), {
+      maxKeys: 3,
+    }),
   ),
 })).value;
 
@@ -76,7 +84,9 @@ async function pause(ticks: number): Promise<void> {
 type Method = (request: unknown, delay: number) => unknown;
 
 /** Adapters whose answers differ at each call, as a model's do. */
-function liveAdapters(answers: readonly unknown[]): { readonly deep: { readonly client: Readonly<Record<Node["form"], Method>> } } {
+function liveAdapters(answers: readonly unknown[]): {
+  readonly deep: { readonly client: Readonly<Record<Node["form"], Method>> };
+} {
   let asked = 0;
   const next = (): unknown => answers[(asked += 1) % answers.length];
   async function* stream(delay: number): AsyncGenerator<unknown> {
@@ -99,7 +109,10 @@ function liveAdapters(answers: readonly unknown[]): { readonly deep: { readonly 
     stream: (_request, delay) => stream(delay),
     readable: (_request, delay) => ReadableStream.from(stream(delay)),
     // A thenable that starts when it is awaited.
-    lazy: (_request, delay) => ({ then: (resolve: (value: unknown) => unknown, reject: (error: unknown) => unknown) => later(delay).then(resolve, reject) }),
+    lazy: (_request, delay) => ({
+      then: (resolve: (value: unknown) => unknown, reject: (error: unknown) => unknown) =>
+        later(delay).then(resolve, reject),
+    }),
     instance: async (_request, delay) => new Answer(await later(delay)),
     helper: () => new Stream([next(), next()]),
   };
@@ -111,7 +124,10 @@ function isLive(adapters: object): adapters is ReturnType<typeof liveAdapters> {
 }
 
 /** Runs a program; its calls ask with what came before them. Answers with all that was seen. */
-async function runProgram(adapters: object, { form, request, delay, atOnce, children }: Node): Promise<readonly unknown[]> {
+async function runProgram(
+  adapters: object,
+  { form, request, delay, atOnce, children }: Node,
+): Promise<readonly unknown[]> {
   const seen: unknown[] = [];
   try {
     const result = isLive(adapters) ? adapters.deep.client[form](request, delay) : undefined;
@@ -172,7 +188,9 @@ test("a hundred replays at once see the same bytes, and open no connection", asy
   const connect = vi.spyOn(Socket.prototype, "connect").mockImplementation(() => {
     throw new Error("a connection was opened");
   });
-  const replays = Array.from({ length: 100 }, async () => stableStringify(encode(await runProgram(serveAdapters(calls, options).adapters, whole))));
+  const replays = Array.from({ length: 100 }, async () =>
+    stableStringify(encode(await runProgram(serveAdapters(calls, options).adapters, whole))),
+  );
   expect(new Set(await Promise.all(replays))).toStrictEqual(new Set([live]));
   expect(connect).not.toHaveBeenCalled();
   connect.mockRestore();
@@ -187,7 +205,9 @@ test("what is encoded, decoded and encoded again is the same, with and without m
       const restored = decode(JSON.parse(JSON.stringify(encoded)), { method: stub, getter: stub });
       expect(encode(Object(restored)[0])).toStrictEqual(encode(value));
       expect(decode(encoded)).toEqual([value, { value: { value } }]);
-      expect(JSON.stringify(redactor.redact(redactor.redact(encoded).value))).toBe(JSON.stringify({ value: redactor.redact(encoded).value, found: [] }));
+      expect(JSON.stringify(redactor.redact(redactor.redact(encoded).value))).toBe(
+        JSON.stringify({ value: redactor.redact(encoded).value, found: [] }),
+      );
     }),
     { numRuns: 1500 },
   );

@@ -35,7 +35,8 @@ function plainEncode(value: unknown, options: EncodeOptions): unknown {
 function plain(value: unknown, at: Place): unknown {
   if (typeof value === "bigint") return tagged("bigint", String(value));
   if (typeof value === "number") return plainNumber(value);
-  if (typeof value === "function" && at.methods !== undefined && at.path.length > 0) return tagged("omitted", "function");
+  if (typeof value === "function" && at.methods !== undefined && at.path.length > 0)
+    return tagged("omitted", "function");
   if (typeof value === "function" || typeof value === "symbol") return leftOut(typeof value, at);
   return typeof value === "object" && value !== null ? plainObject(value, at) : value;
 }
@@ -56,16 +57,22 @@ function plainObject(value: object, at: Place): unknown {
   const within = { ...at, above: new Set([...at.above, value]) };
   if (types.isMap(value)) return tagged("map", plainItems([...value], within));
   if (types.isSet(value)) return tagged("set", plainItems([...value], within));
-  if (!isPlain && isErrorObject(value)) return tagged("error", encodeError(value, (item, key) => plain(item, below({ ...within, opaque: "omit" }, key))));
+  if (!isPlain && isErrorObject(value))
+    return tagged(
+      "error",
+      encodeError(value, (item, key) => plain(item, below({ ...within, opaque: "omit" }, key))),
+    );
   if (types.isBoxedPrimitive(value)) return plain(value.valueOf(), within);
   return plainView(value, within);
 }
 
 function plainView(value: object, at: Place): unknown {
   const toJson: unknown = Reflect.get(value, "toJSON");
-  const view: unknown = typeof toJson === "function" ? Reflect.apply(toJson, value, [String(at.path.at(-1) ?? "")]) : value;
+  const view: unknown =
+    typeof toJson === "function" ? Reflect.apply(toJson, value, [String(at.path.at(-1) ?? "")]) : value;
   if (typeof view !== "object" || view === null) return plain(view, at);
-  const encodesItself = types.isMap(view) || types.isSet(view) || isErrorObject(view) || encodeBuiltin(view) !== undefined;
+  const encodesItself =
+    types.isMap(view) || types.isSet(view) || isErrorObject(view) || encodeBuiltin(view) !== undefined;
   return view !== value && encodesItself ? plain(view, at) : plainStructure(view, at);
 }
 
@@ -73,15 +80,22 @@ function plainStructure(value: object, at: Place): unknown {
   if (Array.isArray(value)) return plainItems(value, at);
   const isOwn = isPlainObject(value) || Symbol.iterator in value || Symbol.asyncIterator in value || "then" in value;
   const members = at.methods === undefined || isOwn ? undefined : instanceMembers(value);
-  if (Object.keys(value).length === 0 && classTag(value) !== "Object" && members === undefined) return leftOut(classTag(value), at);
+  if (Object.keys(value).length === 0 && classTag(value) !== "Object" && members === undefined)
+    return leftOut(classTag(value), at);
   const fields = plainFields(Object.entries(value), at);
   if (members === undefined) return Object.hasOwn(fields, "$t") ? tagged("escaped", fields) : fields;
   const read = [...members.getters].map(([name, get]) => [name, get()] as const);
   const kept = read.filter(([, item]) => typeof item !== "function" && !types.isPromise(item));
   const isApart = at.methods === "apart" && at.path.length === 0;
-  const getters = isApart ? read.map(([name]) => name).toSorted() : plainFields(kept, { ...at, opaque: "omit", methods: undefined });
+  const getters = isApart
+    ? read.map(([name]) => name).toSorted()
+    : plainFields(kept, { ...at, opaque: "omit", methods: undefined });
   const { methods } = members;
-  return tagged("instance", { fields, ...(Object.keys(getters).length > 0 && { getters }), ...(methods.length > 0 && { methods }) });
+  return tagged("instance", {
+    fields,
+    ...(Object.keys(getters).length > 0 && { getters }),
+    ...(methods.length > 0 && { methods }),
+  });
 }
 
 function plainFields(entries: readonly (readonly [string, unknown])[], at: Place): Record<string, unknown> {
@@ -146,15 +160,43 @@ function cyclic(value: unknown): unknown {
 }
 
 const secret = fc.constantFrom(...PLANTED_SECRETS.map(({ text }) => text));
-const name = fc.oneof(fc.constantFrom("$t", "v", "__proto__", "apiKey", "authorization", "name", "value", "0"), propertyName(), secret);
+const name = fc.oneof(
+  fc.constantFrom("$t", "v", "__proto__", "apiKey", "authorization", "name", "value", "0"),
+  propertyName(),
+  secret,
+);
 const leaf = fc.oneof(
   anyText(),
   secret.map((text) => `with ${text}!`),
   fc.double(),
   fc.bigInt(),
-  fc.constantFrom<unknown>(undefined, null, true, NaN, -0, Infinity, -Infinity, Symbol("s"), () => 1, 4_111_111_111_111_111, 4_111_111_111_111_111n),
-  fc.constantFrom<unknown>(/a"b/giu, new URL("https://user:pass@example.org/a?token=abcdefgh12345678"), Object("boxed"), Object(1n), new Hidden()),
-  fc.constantFrom<unknown>(new Float32Array([1, NaN]), new Uint8Array([1]).buffer, Object.create(null), recordAdapters({ a: 1 }).adapters, AbortSignal.abort()),
+  fc.constantFrom<unknown>(
+    undefined,
+    null,
+    true,
+    NaN,
+    -0,
+    Infinity,
+    -Infinity,
+    Symbol("s"),
+    () => 1,
+    4_111_111_111_111_111,
+    4_111_111_111_111_111n,
+  ),
+  fc.constantFrom<unknown>(
+    /a"b/giu,
+    new URL("https://user:pass@example.org/a?token=abcdefgh12345678"),
+    Object("boxed"),
+    Object(1n),
+    new Hidden(),
+  ),
+  fc.constantFrom<unknown>(
+    new Float32Array([1, NaN]),
+    new Uint8Array([1]).buffer,
+    Object.create(null),
+    recordAdapters({ a: 1 }).adapters,
+    AbortSignal.abort(),
+  ),
   fc.date({ noInvalidDate: false }),
   fc.uint8Array({ maxLength: 4 }),
   secret.map((text) => Buffer.from(text)),
@@ -170,8 +212,16 @@ const { value: anyValue } = fc.letrec<{ value: unknown }>((tie) => ({
     fc.array(tie("value"), { maxLength: 3 }).map((items) => new Set(items)),
     tie("value").map((shared) => ({ b: shared, a: [shared, { shared }] })),
     tie("value").map((answer) => ({ hidden: 1n, toJSON: () => answer })),
-    tie("value").map((kept) => ({ toJSON: 1, get read() { return kept; }, method: () => kept })),
-    fc.tuple(secret, tie("value")).map(([text, cause]) => Object.assign(new RangeError(text, { cause }), { code: text, data: cause })),
+    tie("value").map((kept) => ({
+      toJSON: 1,
+      get read() {
+        return kept;
+      },
+      method: () => kept,
+    })),
+    fc
+      .tuple(secret, tie("value"))
+      .map(([text, cause]) => Object.assign(new RangeError(text, { cause }), { code: text, data: cause })),
     fc.array(tie("value"), { maxLength: 2 }).map((errors) => new AggregateError(errors, "several")),
     tie("value").map((held) => new Answer(held)),
     tie("value").map(cyclic),
@@ -189,14 +239,21 @@ function outcomeOf(encodeIt: () => unknown): unknown {
 }
 
 test("encodes as the plain encoder does, and refuses with its words", () => {
-  const options = fc.record({ opaque: fc.constantFrom("refuse" as const, "omit" as const), methods: fc.constantFrom(undefined, "keep" as const, "apart" as const) });
+  const options = fc.record({
+    opaque: fc.constantFrom("refuse" as const, "omit" as const),
+    methods: fc.constantFrom(undefined, "keep" as const, "apart" as const),
+  });
   fc.assert(
-    fc.property(fc.oneof({ arbitrary: anyValue, weight: 99 }, { arbitrary: deepValue, weight: 1 }), options, (value, { opaque, methods }) => {
-      const chosen = { opaque, ...(methods !== undefined && { methods }) };
-      const [ours, judge] = [encode, plainEncode].map((encoder) => outcomeOf(() => encoder(value, chosen)));
-      expect(JSON.stringify(ours)).toBe(JSON.stringify(judge));
-      expect(isDeepStrictEqual(ours, judge)).toBe(true);
-    }),
+    fc.property(
+      fc.oneof({ arbitrary: anyValue, weight: 99 }, { arbitrary: deepValue, weight: 1 }),
+      options,
+      (value, { opaque, methods }) => {
+        const chosen = { opaque, ...(methods !== undefined && { methods }) };
+        const [ours, judge] = [encode, plainEncode].map((encoder) => outcomeOf(() => encoder(value, chosen)));
+        expect(JSON.stringify(ours)).toBe(JSON.stringify(judge));
+        expect(isDeepStrictEqual(ours, judge)).toBe(true);
+      },
+    ),
     { numRuns: 10_000 },
   );
 }, 60_000);
@@ -208,7 +265,11 @@ const exchange = fc.record({
   argument: fc.oneof(anyValue, fc.constantFrom("a", "p@ss/word1234")),
   form: fc.constantFrom("value" as const, "promise" as const, "throws" as const, "rejects" as const),
   // In a list, so that no answer is itself a promise, a stream or an object with methods.
-  answer: fc.oneof(anyValue.map((value) => [value]), anyText(), secret),
+  answer: fc.oneof(
+    anyValue.map((value) => [value]),
+    anyText(),
+    secret,
+  ),
 });
 type Exchange = typeof exchange extends fc.Arbitrary<infer E> ? E : never;
 
@@ -223,10 +284,14 @@ function expectedCalls(exchanges: readonly Exchange[]): readonly unknown[] {
     seen.push(hash);
     const fails = form === "throws" || form === "rejects";
     const outcome = outcomeOf(() =>
-      fails ? { error: rules.error("llm.complete", plainEncode(answer, { opaque: "omit" })) } : { response: rules.response("llm.complete", plainEncode(answer, { methods: "apart" })) },
+      fails
+        ? { error: rules.error("llm.complete", plainEncode(answer, { opaque: "omit" })) }
+        : { response: rules.response("llm.complete", plainEncode(answer, { methods: "apart" })) },
     );
     const returns = form === "promise" || form === "rejects" ? "promise" : "value";
-    return "encoded" in Object(outcome) ? [{ adapter: "llm.complete", request, occurrence, returns, ...Object(outcome).encoded }] : [];
+    return "encoded" in Object(outcome)
+      ? [{ adapter: "llm.complete", request, occurrence, returns, ...Object(outcome).encoded }]
+      : [];
   });
 }
 
@@ -235,7 +300,8 @@ test("writes down the same bytes as the plain encoder, the redactor and a count 
     fc.asyncProperty(fc.array(exchange, { minLength: 1, maxLength: 6 }), async (exchanges) => {
       let asked = 0;
       const complete = (_argument: unknown): unknown => {
-        const { form, answer }: { readonly form?: Exchange["form"]; readonly answer?: unknown } = exchanges[asked] ?? {};
+        const { form, answer }: { readonly form?: Exchange["form"]; readonly answer?: unknown } =
+          exchanges[asked] ?? {};
         asked += 1;
         if (form === "throws") throw answer;
         if (form === "rejects") return Promise.reject(answer);

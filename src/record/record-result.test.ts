@@ -19,5 +19,7 @@ test("a promise with methods of its own keeps them, and a lazy one starts when i
   const pending = adapters.query("q");
   expect([pending.explain(), started]).toStrictEqual(["plan of q", []]);
   expect([await pending, await pending, started]).toStrictEqual(["rows of q", "rows of q", ["q"]]);
-  expect(calls()).toStrictEqual([{ adapter: "query", occurrence: 0, returns: "promise", request: ["q"], response: "rows of q" }]);
+  expect(calls()).toStrictEqual([
+    { adapter: "query", occurrence: 0, returns: "promise", request: ["q"], response: "rows of q" },
+  ]);
 });

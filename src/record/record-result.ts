@@ -43,7 +43,8 @@ function mirrorPromise(promise: PromiseLike<unknown>, { follow, tape, member }: 
   // Not before the step asks: a lazy thenable starts its work in `then`.
   const settled = (source: PromiseLike<unknown> = promise): Promise<unknown> => (followed ??= follow(source));
   const read = (key: string | symbol): unknown => {
-    if (key !== "then" && key !== "catch" && key !== "finally") return recordPromiseUse(promise, key, { settled, tape, member });
+    if (key !== "then" && key !== "catch" && key !== "finally")
+      return recordPromiseUse(promise, key, { settled, tape, member });
     return (...args: unknown[]): unknown => Reflect.apply(settled()[key], settled(), args);
   };
   return new Proxy<object>({}, mirrorTraps(promise, read));

@@ -23,7 +23,13 @@ test("records a stream chunk by chunk, with what it returns", async () => {
   const { adapters, calls, problems } = recordAdapters({ stream: (_prompt: string) => tokens() });
   expect(await collect(adapters.stream("p"))).toStrictEqual(["a", "b"]);
   expect(calls()).toStrictEqual([
-    { adapter: "stream", occurrence: 0, returns: "stream", request: ["p"], response: { chunks: ["a", "b"], done: true, returned: "end" } },
+    {
+      adapter: "stream",
+      occurrence: 0,
+      returns: "stream",
+      request: ["p"],
+      response: { chunks: ["a", "b"], done: true, returned: "end" },
+    },
   ]);
   expect(problems()).toStrictEqual([]);
 });
@@ -49,7 +55,11 @@ test("an error in mid-stream keeps the chunks and the error", async () => {
   });
   await expect(collect(adapters.stream())).rejects.toStrictEqual(new RangeError("cut"));
   expect(calls()).toMatchObject([
-    { returns: "stream", response: { chunks: [1], done: false }, error: { $t: "error", v: { class: "RangeError", message: "cut" } } },
+    {
+      returns: "stream",
+      response: { chunks: [1], done: false },
+      error: { $t: "error", v: { class: "RangeError", message: "cut" } },
+    },
   ]);
 });
 
@@ -85,7 +95,10 @@ test("a ReadableStream stays one, whatever reads it, and gives the source's chun
   let pulled = 0;
   const { adapters, calls } = recordAdapters({
     download: () =>
-      new ReadableStream<Uint8Array>({ pull: (controller) => controller.enqueue(new Uint8Array([(pulled += 1)])) }, { highWaterMark: 0 }),
+      new ReadableStream<Uint8Array>(
+        { pull: (controller) => controller.enqueue(new Uint8Array([(pulled += 1)])) },
+        { highWaterMark: 0 },
+      ),
   });
   const stream = adapters.download();
   expect(stream).toBeInstanceOf(ReadableStream);
@@ -111,7 +124,11 @@ test("a node stream is recorded as the step iterates it", async () => {
 });
 
 test("names streams that were not consumed, are still read, were read twice, hold no data or were left in the middle", async () => {
-  const again = { async *[Symbol.asyncIterator](): AsyncGenerator<number> { yield 1; } };
+  const again = {
+    async *[Symbol.asyncIterator](): AsyncGenerator<number> {
+      yield 1;
+    },
+  };
   const { adapters, problems } = recordAdapters({
     ignored: () => tokens(),
     stuck: async function* (): AsyncGenerator<number> {

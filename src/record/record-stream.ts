@@ -19,7 +19,11 @@ export function isAsyncIterable(value: unknown): value is AsyncIterable<unknown,
  * Records a stream chunk by chunk as the step consumes it. A ReadableStream becomes a real one (all its readers work);
  * anything else keeps its other members: calls of an SDK's `finalMessage()` and the like are recorded, too.
  */
-export function recordStream(stream: AsyncIterable<unknown, unknown, unknown>, tape: CallTape, member: RecordMember): unknown {
+export function recordStream(
+  stream: AsyncIterable<unknown, unknown, unknown>,
+  tape: CallTape,
+  member: RecordMember,
+): unknown {
   return classTag(stream) === "ReadableStream" ? recordReadable(stream, tape) : mirrorStream(stream, tape, member);
 }
 
@@ -56,7 +60,9 @@ function recordIteration(source: Source, tape: StreamTape): AsyncIterableIterato
     next: (...args) => tape.follow(() => inAdapter(() => source.next(...args))),
     return: async (value) => {
       tape.close();
-      return source.return === undefined ? { done: true, value: await value } : inAdapter(async () => source.return?.(value) ?? { done: true, value });
+      return source.return === undefined
+        ? { done: true, value: await value }
+        : inAdapter(async () => source.return?.(value) ?? { done: true, value });
     },
     throw: (error: unknown) => tape.follow(() => inAdapter(() => throwInto(source, error))),
     [Symbol.asyncIterator]() {

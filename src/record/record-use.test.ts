@@ -14,7 +14,11 @@ test("arguments that are no data are omitted from the request and reach the adap
       adapter: "db.run",
       occurrence: 0,
       returns: "value",
-      request: [{ $t: "omitted", v: "adapter" }, { $t: "omitted", v: "function" }, { $t: "omitted", v: "AbortSignal" }],
+      request: [
+        { $t: "omitted", v: "adapter" },
+        { $t: "omitted", v: "function" },
+        { $t: "omitted", v: "AbortSignal" },
+      ],
       response: { $t: "undefined" },
     },
   ]);
@@ -31,7 +35,11 @@ test("what cannot be recorded leaves the run alone and becomes a problem", async
     llm: { complete: async () => ({ choices: [{ parse: Symbol("p") }] }), plan: async () => () => 42 },
     clients: [() => 1],
     wait: () => new Promise<never>(() => {}),
-    feed: { *[Symbol.iterator]() { yield 1; } },
+    feed: {
+      *[Symbol.iterator]() {
+        yield 1;
+      },
+    },
     Client,
   });
   const { choices } = await adapters.llm.complete();
@@ -57,12 +65,23 @@ test("a property is recorded when read, and again at the read that gives another
   const read = (): string => adapters.config.model;
   expect([read(), read()]).toStrictEqual(["a", "a"]);
   config.model = "b";
-  expect([read(), adapters.config.tags, adapters.config.since, adapters.config.absent]).toStrictEqual(["b", ["x"], new Date(0), undefined]);
+  expect([read(), adapters.config.tags, adapters.config.since, adapters.config.absent]).toStrictEqual([
+    "b",
+    ["x"],
+    new Date(0),
+    undefined,
+  ]);
   expect(calls()).toStrictEqual([
     { adapter: "config.model", occurrence: 0, returns: "property", request: [], response: "a" },
     { adapter: "config.model", occurrence: 2, returns: "property", request: [], response: "b" },
     { adapter: "config.tags", occurrence: 0, returns: "property", request: [], response: ["x"] },
-    { adapter: "config.since", occurrence: 0, returns: "property", request: [], response: { $t: "date", v: "1970-01-01T00:00:00.000Z" } },
+    {
+      adapter: "config.since",
+      occurrence: 0,
+      returns: "property",
+      request: [],
+      response: { $t: "date", v: "1970-01-01T00:00:00.000Z" },
+    },
     { adapter: "config.absent", occurrence: 0, returns: "property", request: [], response: { $t: "undefined" } },
   ]);
 });
@@ -74,12 +93,18 @@ test("records a getter that throws", () => {
     },
   });
   expect(() => adapters.token).toThrow(new Error("not signed in"));
-  expect(calls()).toMatchObject([{ adapter: "token", returns: "property", error: { v: { message: "not signed in" } } }]);
+  expect(calls()).toMatchObject([
+    { adapter: "token", returns: "property", error: { v: { message: "not signed in" } } },
+  ]);
 });
 
 test("records which keys a step asks for", () => {
   const { adapters, calls } = recordAdapters({ tools: { search: () => 1, browse: () => 2 } });
-  expect(["search" in adapters.tools, "paint" in adapters.tools, Object.keys(adapters.tools)]).toStrictEqual([true, false, ["search", "browse"]]);
+  expect(["search" in adapters.tools, "paint" in adapters.tools, Object.keys(adapters.tools)]).toStrictEqual([
+    true,
+    false,
+    ["search", "browse"],
+  ]);
   expect(calls().map(({ request, response }) => [request, response])).toStrictEqual([
     [["in", "search"], true],
     [["in", "paint"], false],

@@ -18,7 +18,11 @@ export interface Place {
 }
 
 /** Calls the adapter and records the call. */
-export function callRecorded({ adapter, path, owner, log, member }: Place, self: unknown, args: readonly unknown[]): unknown {
+export function callRecorded(
+  { adapter, path, owner, log, member }: Place,
+  self: unknown,
+  args: readonly unknown[],
+): unknown {
   if (typeof adapter !== "function") throw new TypeError(`${path} is not a function`);
   const tape = log.begin(path, args);
   const receiver = self === undefined ? owner : withoutProxy(self);

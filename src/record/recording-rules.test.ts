@@ -28,9 +28,18 @@ function isAdapters(adapters: object): adapters is Adapters {
 function echo(text: string): Adapters {
   const half = Math.floor(text.length / 2);
   return {
-    ask: async (request) => ({ request, nested: JSON.stringify({ deep: [text] }), map: new Map([[text, new Set([text])]]), bytes: Buffer.from(text), url: new URL(`https://example.com/?q=${encodeURIComponent(text)}`) }),
+    ask: async (request) => ({
+      request,
+      nested: JSON.stringify({ deep: [text] }),
+      map: new Map([[text, new Set([text])]]),
+      bytes: Buffer.from(text),
+      url: new URL(`https://example.com/?q=${encodeURIComponent(text)}`),
+    }),
     fail: async () => {
-      throw Object.assign(new TypeError(`401: ${text}`, { cause: new Error(text) }), { code: "denied", config: { text } });
+      throw Object.assign(new TypeError(`401: ${text}`, { cause: new Error(text) }), {
+        code: "denied",
+        config: { text },
+      });
     },
     async *stream(given) {
       yield { delta: given.slice(0, half) };
@@ -45,7 +54,10 @@ function echo(text: string): Adapters {
 }
 
 async function useAll(adapters: Adapters, text: string): Promise<unknown> {
-  const seen: unknown[] = [await adapters.ask({ text, [text]: 1, list: [text], headers: { "x-note": text } }), adapters.config.note];
+  const seen: unknown[] = [
+    await adapters.ask({ text, [text]: 1, list: [text], headers: { "x-note": text } }),
+    adapters.config.note,
+  ];
   seen.push(await adapters.fail({ text }).catch((error: unknown) => error));
   for await (const chunk of adapters.stream(text)) seen.push(chunk);
   for await (const chunk of adapters.download(text)) seen.push(chunk);
@@ -60,7 +72,9 @@ describe("no secret is in what a recording writes, and a replay with the same se
     await useAll(recorder.adapters, text);
     expect(recorder.problems()).toStrictEqual([]);
     const written = JSON.stringify(recorder.calls());
-    const bytes = [...written.matchAll(/"base64":"([^"]*)"/g)].map(([, base64 = ""]) => Buffer.from(base64, "base64").toString());
+    const bytes = [...written.matchAll(/"base64":"([^"]*)"/g)].map(([, base64 = ""]) =>
+      Buffer.from(base64, "base64").toString(),
+    );
     for (const form of [secret, JSON.stringify(secret).slice(1, -1), encodeURIComponent(secret)]) {
       expect(written).not.toContain(form);
       expect(bytes.join("")).not.toContain(form);
@@ -75,9 +89,15 @@ describe("no secret is in what a recording writes, and a replay with the same se
 });
 
 test("what an adapter's name says about its answer holds, for calls and properties", async () => {
-  const recorder = recordAdapters({ vault: { getSecret: async () => "open sesame", accessToken: "words only", countTokens: () => "12 of 20" } });
+  const recorder = recordAdapters({
+    vault: { getSecret: async () => "open sesame", accessToken: "words only", countTokens: () => "12 of 20" },
+  });
   const { vault } = recorder.adapters;
-  expect([await vault.getSecret(), vault.accessToken, vault.countTokens()]).toStrictEqual(["open sesame", "words only", "12 of 20"]);
+  expect([await vault.getSecret(), vault.accessToken, vault.countTokens()]).toStrictEqual([
+    "open sesame",
+    "words only",
+    "12 of 20",
+  ]);
   expect(recorder.made()).toBe(2);
   expect(recorder.calls().map(({ response }) => response)).toStrictEqual([
     expect.stringMatching(/^«redacted:secret:[0-9a-f]{8}»$/),
@@ -86,8 +106,14 @@ test("what an adapter's name says about its answer holds, for calls and properti
   ]);
 });
 
-async function recordTwo(secrets: readonly [string, string], options: RecordingOptions): Promise<readonly AdapterCall[]> {
-  const recorder = recordAdapters({ ask: async ({ apiKey }: { apiKey: string }) => `answer to ${apiKey.length}` }, options);
+async function recordTwo(
+  secrets: readonly [string, string],
+  options: RecordingOptions,
+): Promise<readonly AdapterCall[]> {
+  const recorder = recordAdapters(
+    { ask: async ({ apiKey }: { apiKey: string }) => `answer to ${apiKey.length}` },
+    options,
+  );
   for (const apiKey of secrets) await recorder.adapters.ask({ apiKey });
   return throughJson(recorder.calls());
 }
@@ -97,7 +123,9 @@ test("requests that differ in their secrets alone pair by secret with the same s
   const calls = await recordTwo(["a", "bb"], here);
   const ask = async (options: RecordingOptions): Promise<unknown> => {
     const { adapters, misses } = serveAdapters(calls, options);
-    const answers = isAsking(adapters) ? [await adapters.ask({ apiKey: "bb" }), await adapters.ask({ apiKey: "a" })] : [];
+    const answers = isAsking(adapters)
+      ? [await adapters.ask({ apiKey: "bb" }), await adapters.ask({ apiKey: "a" })]
+      : [];
     return [...answers, misses().length];
   };
   expect(await ask(here)).toStrictEqual(["answer to 2", "answer to 1", 0]);
@@ -129,7 +157,9 @@ test("what is ignored is no part of a request, when it is recorded and when it i
   const { adapters, misses } = serveAdapters(calls, { ignore });
   expect(isAsking(adapters) && (await adapters.ask(asked("3")))).toStrictEqual(["id", "q", "meta", "tags"]);
   expect(misses()).toStrictEqual([]);
-  expect(isAsking(adapters) && (await adapters.ask({ ...asked("3"), q: "how" }).catch((error: unknown) => String(error)))).toContain("No recorded call");
+  expect(
+    isAsking(adapters) && (await adapters.ask({ ...asked("3"), q: "how" }).catch((error: unknown) => String(error))),
+  ).toContain("No recorded call");
   const bare = recordAdapters({ ask: async (given: object) => Object.keys(given) });
   await bare.adapters.ask(asked("1"));
   const older = serveAdapters(throughJson(bare.calls()), { ignore });
@@ -147,6 +177,21 @@ test("a snapshot's artifacts and a problem's words hold no secret", async () => 
       return { output: {} };
     },
   });
-  const { result } = await withReplay(step, "a", { adapters: { open: () => ({ toJSON: () => { throw new Error(`bad ${key}`); } }) } });
-  expect(result).toMatchObject({ ok: false, error: { message: expect.stringMatching(/^adapter "open" returned a value that cannot be recorded: bad «redacted:openai-key:/) } });
+  const { result } = await withReplay(step, "a", {
+    adapters: {
+      open: () => ({
+        toJSON: () => {
+          throw new Error(`bad ${key}`);
+        },
+      }),
+    },
+  });
+  expect(result).toMatchObject({
+    ok: false,
+    error: {
+      message: expect.stringMatching(
+        /^adapter "open" returned a value that cannot be recorded: bad «redacted:openai-key:/,
+      ),
+    },
+  });
 });

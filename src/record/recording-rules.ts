@@ -42,12 +42,19 @@ export interface RecordingRules {
 export function recordingRules({ redact, ignore = [] }: RecordingOptions = {}): RecordingRules {
   const drop = ignoring([...projectSettings(process.env).ignore, ...(rulesHere()?.ignore ?? []), ...ignore]);
   if (redact === false) {
-    return { request: drop, response: (_adapter, value) => value, error: (_adapter, value) => value, chunks: (_adapter, chunks) => chunks, text: (text) => text };
+    return {
+      request: drop,
+      response: (_adapter, value) => value,
+      error: (_adapter, value) => value,
+      chunks: (_adapter, chunks) => chunks,
+      text: (text) => text,
+    };
   }
   const redactor = redact ?? currentRedactor();
   const placeOf = remembered(findPlace);
   const segmentsOf = remembered(segments);
-  const result = (adapter: string, value: unknown, part: string): unknown => redactResult(redactor, { path: placeOf(adapter), part, value });
+  const result = (adapter: string, value: unknown, part: string): unknown =>
+    redactResult(redactor, { path: placeOf(adapter), part, value });
   return {
     // What is no part of a request is none of what is hashed of it.
     request: (adapter, request) => redactRequest(redactor, drop(adapter, request), [...segmentsOf(adapter), "request"]),
@@ -59,7 +66,10 @@ export function recordingRules({ redact, ignore = [] }: RecordingOptions = {}): 
 }
 
 /** A text that an adapter gives stands under the adapter's name: `auth.accessToken`, `vault.getSecret()`. */
-function redactResult(redactor: Redactor, { path, part, value }: { readonly path: readonly string[]; readonly part: string; readonly value: unknown }): unknown {
+function redactResult(
+  redactor: Redactor,
+  { path, part, value }: { readonly path: readonly string[]; readonly part: string; readonly value: unknown },
+): unknown {
   const name = path.at(-1);
   if (typeof value !== "string" || name === undefined) return redactor.redact(value, [...path, part]).value;
   const { value: named } = redactor.redact({ [name]: value }, path.slice(0, -1));
@@ -70,7 +80,9 @@ function redactResult(redactor: Redactor, { path, part, value }: { readonly path
 /** A request is a list of arguments: one that a path names as a whole is hidden argument by argument. */
 function redactRequest({ redact }: Redactor, request: unknown, at: readonly string[]): unknown {
   const { value } = redact(request, at);
-  return isArray(value) || !isArray(request) ? value : request.map((argument, index) => redact(argument, [...at, index]).value);
+  return isArray(value) || !isArray(request)
+    ? value
+    : request.map((argument, index) => redact(argument, [...at, index]).value);
 }
 
 /** The names on the way to an adapter, whichever call's answer they go through. */

@@ -8,7 +8,11 @@ export interface PurityWatch {
 }
 
 /** What answers `fetch` in its place; `original` is the function that was replaced. */
-export type FetchHandler = (input: FetchInput, init: RequestInit | undefined, original: typeof fetch) => Promise<Response>;
+export type FetchHandler = (
+  input: FetchInput,
+  init: RequestInit | undefined,
+  original: typeof fetch,
+) => Promise<Response>;
 
 /** What `fetch` takes first. */
 export type FetchInput = Parameters<typeof fetch>[0];

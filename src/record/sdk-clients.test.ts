@@ -54,7 +54,9 @@ function trapSockets(): () => number {
 const throughJson = (calls: readonly AdapterCall[]): readonly AdapterCall[] => JSON.parse(JSON.stringify(calls));
 
 /** Records a use of real clients, then serves it without a network; answers with what both saw. */
-async function recordAndServe(use: (clients: Clients) => Promise<unknown>): Promise<{ readonly live: unknown; readonly served: unknown; readonly calls: readonly AdapterCall[] }> {
+async function recordAndServe(
+  use: (clients: Clients) => Promise<unknown>,
+): Promise<{ readonly live: unknown; readonly served: unknown; readonly calls: readonly AdapterCall[] }> {
   const recorder = recordAdapters(liveClients());
   const live = await use(recorder.adapters);
   expect(recorder.problems()).toStrictEqual([]);
@@ -67,7 +69,11 @@ async function recordAndServe(use: (clients: Clients) => Promise<unknown>): Prom
 }
 
 const asking = (content: string) => ({ model: "gpt-4o", messages: [{ role: "user" as const, content }] });
-const claude = (content: string) => ({ model: "claude-x", max_tokens: 100, messages: [{ role: "user" as const, content }] });
+const claude = (content: string) => ({
+  model: "claude-x",
+  max_tokens: 100,
+  messages: [{ role: "user" as const, content }],
+});
 
 test("chat completions, responses and messages replay as they were", async () => {
   const { live, served } = await recordAndServe(async ({ openai, anthropic }) => [
@@ -84,8 +90,10 @@ test("streams replay chunk by chunk", async () => {
     const seen: string[] = [];
     // Written at once: the SDKs go on changing some of the objects they have handed out.
     const keep = (chunk: unknown): void => void seen.push(JSON.stringify(chunk));
-    for await (const chunk of await openai.chat.completions.create({ ...asking("weather?"), stream: true })) keep(chunk);
-    for await (const event of await openai.responses.create({ model: "gpt-4o", input: "weather?", stream: true })) keep(event);
+    for await (const chunk of await openai.chat.completions.create({ ...asking("weather?"), stream: true }))
+      keep(chunk);
+    for await (const event of await openai.responses.create({ model: "gpt-4o", input: "weather?", stream: true }))
+      keep(event);
     for await (const event of await anthropic.messages.create({ ...claude("weather?"), stream: true })) keep(event);
     for await (const event of anthropic.messages.stream(claude("weather!"))) keep(event);
     return seen;
@@ -120,18 +128,31 @@ test("what a recording cannot serve is named", async () => {
   const { openai, anthropic } = recorder.adapters;
   expect((await openai.chat.completions.create(asking("weather?")).asResponse()).status).toBe(200);
   const texts: string[] = [];
-  await anthropic.messages.stream(claude("weather?")).on("text", (text) => void texts.push(text)).done();
+  await anthropic.messages
+    .stream(claude("weather?"))
+    .on("text", (text) => void texts.push(text))
+    .done();
   expect(texts.join("")).toContain("sunny");
   const [asResponse, on] = recorder.problems();
-  expect(asResponse).toBe('adapter "openai.chat.completions.create" returned a promise whose method "asResponse" was called, which a recording cannot serve; await the promise itself');
-  expect(on).toMatch(/^adapter "anthropic\.messages\.stream\([0-9a-f]{8}#0\)\.on" was called with a function, which a recording cannot call; read the answer, or await its result$/);
+  expect(asResponse).toBe(
+    'adapter "openai.chat.completions.create" returned a promise whose method "asResponse" was called, which a recording cannot serve; await the promise itself',
+  );
+  expect(on).toMatch(
+    /^adapter "anthropic\.messages\.stream\([0-9a-f]{8}#0\)\.on" was called with a function, which a recording cannot call; read the answer, or await its result$/,
+  );
 });
 
 test("errors of a provider are rethrown with name, code and status", async () => {
   const { live, served } = await recordAndServe(async ({ openai }) =>
     openai.chat.completions.create(asking("nobody knows this")).then(
       () => "answered",
-      (error: Error & { status?: number; code?: string }) => [error.name, error.message, error.status, error.code, error instanceof Error],
+      (error: Error & { status?: number; code?: string }) => [
+        error.name,
+        error.message,
+        error.status,
+        error.code,
+        error instanceof Error,
+      ],
     ),
   );
   expect(live).toMatchObject(["Error", expect.stringContaining("404"), 404, expect.anything(), true]);
@@ -142,12 +163,15 @@ test("no key reaches a recording, neither the client's own nor one in an answer 
   const { served, calls } = await recordAndServe(async ({ openai }) => {
     const answer = await openai.chat.completions.create(asking("key?"));
     let text = "";
-    for await (const chunk of await openai.chat.completions.create({ ...asking("key?"), stream: true })) text += chunk.choices[0]?.delta.content ?? "";
+    for await (const chunk of await openai.chat.completions.create({ ...asking("key?"), stream: true }))
+      text += chunk.choices[0]?.delta.content ?? "";
     return [openai.apiKey, answer.choices[0]?.message.content, text];
   });
   expect(JSON.stringify(calls)).not.toContain(KEY.slice(8));
   const placeholder = "«redacted:openai-key:[0-9a-f]{8}»";
-  expect(String(served)).toMatch(new RegExp(`^(${placeholder}),The key is \\1, keep it\\.,The key is \\1, keep it\\.$`));
+  expect(String(served)).toMatch(
+    new RegExp(`^(${placeholder}),The key is \\1, keep it\\.,The key is \\1, keep it\\.$`),
+  );
 });
 
 test("the fetch tape records clients as they are: answers, streams, errors, and replays them without a network", async () => {
@@ -161,7 +185,8 @@ test("the fetch tape records clients as they are: answers, streams, errors, and 
       generateText({ model, prompt: "weather?", maxRetries: 0 }).then(({ text, usage }) => [text, usage]),
       openai.chat.completions.create(asking("nobody knows")).catch((error: unknown) => String(error)),
     ]);
-    for await (const chunk of await openai.chat.completions.create({ ...asking("weather?"), stream: true })) seen.push(chunk);
+    for await (const chunk of await openai.chat.completions.create({ ...asking("weather?"), stream: true }))
+      seen.push(chunk);
     return JSON.parse(JSON.stringify(seen));
   };
   const recorded = await recordFetch(use);
@@ -179,7 +204,12 @@ test("a request that was not recorded is answered by status 422, which no client
   const uninstall = installFetch();
   const connections = trapSockets();
   const ask = async (send: () => Promise<unknown>): Promise<unknown> => {
-    const { misses, served, value } = await serveFetch([], () => send().then(() => "answered", (error: { status?: number; statusCode?: number }) => error.status ?? error.statusCode));
+    const { misses, served, value } = await serveFetch([], () =>
+      send().then(
+        () => "answered",
+        (error: { status?: number; statusCode?: number }) => error.status ?? error.statusCode,
+      ),
+    );
     return [value, misses.length, served];
   };
   const openai = new OpenAI({ baseURL: `${mock.url}/v1`, apiKey: KEY });
@@ -200,16 +230,23 @@ test("a model of the AI SDK is recorded by middleware, and replayed over any mod
     const streamed = streamText({ model: wrapped, prompt: "weather?" });
     const parts: string[] = [];
     for await (const part of streamed.textStream) parts.push(part);
-    return JSON.parse(JSON.stringify([generated.text, generated.usage, generated.finishReason, parts, await streamed.usage]));
+    return JSON.parse(
+      JSON.stringify([generated.text, generated.usage, generated.finishReason, parts, await streamed.usage]),
+    );
   };
   const recorder = recordModel();
   const live = await use(recorder.middleware);
   expect(recorder.problems()).toStrictEqual([]);
-  expect(recorder.calls().map(({ adapter, returns }) => [adapter, returns])).toStrictEqual([["model.generate", "promise"], ["model.stream", "promise-of-stream"]]);
+  expect(recorder.calls().map(({ adapter, returns }) => [adapter, returns])).toStrictEqual([
+    ["model.generate", "promise"],
+    ["model.stream", "promise-of-stream"],
+  ]);
   const connections = trapSockets();
   const server = serveModel(throughJson(recorder.calls()));
   expect(await use(server.middleware)).toStrictEqual(live);
   expect([server.served(), server.misses(), server.unused(), connections()]).toStrictEqual([2, [], [], 0]);
   const missed = generateText({ model: wrapLanguageModel({ model, middleware: server.middleware }), prompt: "other?" });
-  await expect(missed).rejects.toThrow('No recorded call of adapter "model.generate" matches this request (1 recorded).');
+  await expect(missed).rejects.toThrow(
+    'No recorded call of adapter "model.generate" matches this request (1 recorded).',
+  );
 });

@@ -20,8 +20,12 @@ function isAdapters(value: object): value is Adapters & object {
   return "llm" in value || "parse" in value;
 }
 
-function serve(...calls: readonly Partial<AdapterCall>[]): ReturnType<typeof serveAdapters> & { readonly adapters: Adapters } {
-  const whole = calls.map((call): AdapterCall => ({ adapter: "parse", occurrence: 0, returns: "value", request: [], ...call }));
+function serve(
+  ...calls: readonly Partial<AdapterCall>[]
+): ReturnType<typeof serveAdapters> & { readonly adapters: Adapters } {
+  const whole = calls.map(
+    (call): AdapterCall => ({ adapter: "parse", occurrence: 0, returns: "value", request: [], ...call }),
+  );
   const server = serveAdapters(whole);
   if (!isAdapters(server.adapters)) throw new Error("nothing recorded");
   return { ...server, adapters: server.adapters };
@@ -81,24 +85,42 @@ test("serves streams chunk by chunk, with their end, their error and their promi
 });
 
 test("reading on where the recorded run stopped is a miss", async () => {
-  const { adapters, misses } = serve({ adapter: "llm.stream", returns: "stream", request: ["p"], response: { chunks: [1, 2], done: false } });
+  const { adapters, misses } = serve({
+    adapter: "llm.stream",
+    returns: "stream",
+    request: ["p"],
+    response: { chunks: [1, 2], done: false },
+  });
   for await (const chunk of adapters.llm.stream("p")) if (chunk === 2) break;
   expect(misses()).toStrictEqual([]);
-  const repeated = serve({ adapter: "llm.stream", returns: "stream", request: ["p"], response: { chunks: [1], done: false } });
+  const repeated = serve({
+    adapter: "llm.stream",
+    returns: "stream",
+    request: ["p"],
+    response: { chunks: [1], done: false },
+  });
   const stream = repeated.adapters.llm.stream("p");
   await stream.next();
   await expect(stream.next()).rejects.toThrow(
     'The recorded stream of adapter "llm.stream" has no more chunks (1 recorded): the recorded run stopped reading there.',
   );
-  expect(repeated.misses()).toMatchObject([{ adapter: "llm.stream", reason: "stream_exhausted", recorded: 1, limit: 1 }]);
+  expect(repeated.misses()).toMatchObject([
+    { adapter: "llm.stream", reason: "stream_exhausted", recorded: 1, limit: 1 },
+  ]);
 });
 
 test("a ReadableStream is served as one", async () => {
-  const { adapters } = serve({ adapter: "download", returns: "stream", response: { chunks: ["a"], done: true, readable: true } }, hello);
+  const { adapters } = serve(
+    { adapter: "download", returns: "stream", response: { chunks: ["a"], done: true, readable: true } },
+    hello,
+  );
   const stream = adapters.download();
   expect(stream).toBeInstanceOf(ReadableStream);
   const reader = stream.getReader();
-  expect([await reader.read(), await reader.read()]).toStrictEqual([{ done: false, value: "a" }, { done: true, value: undefined }]);
+  expect([await reader.read(), await reader.read()]).toStrictEqual([
+    { done: false, value: "a" },
+    { done: true, value: undefined },
+  ]);
 });
 
 test("an unknown request rejects with the nearest call, one not served yet first", async () => {
@@ -136,23 +158,37 @@ test("an unknown adapter is a function that throws when it is called", () => {
   const { adapters, misses } = serve(hello);
   expect(typeof Reflect.get(adapters.llm, "embed")).toBe("function");
   expect(misses()).toStrictEqual([]);
-  expect(() => adapters.parse("1")).toThrow(new RecordingMissError({ adapter: "parse", request: ["1"], reason: "unknown_adapter", recorded: 0 }));
+  expect(() => adapters.parse("1")).toThrow(
+    new RecordingMissError({ adapter: "parse", request: ["1"], reason: "unknown_adapter", recorded: 0 }),
+  );
   expect(misses()).toStrictEqual([{ adapter: "parse", request: ["1"], reason: "unknown_adapter", recorded: 0 }]);
 });
 
 test("serves properties, each value until the read that gave another", () => {
   const model = { adapter: "llm.model", returns: "property" } as const;
   const { adapters } = serve({ ...model, response: "a" }, { ...model, occurrence: 2, response: "b" });
-  expect([adapters.llm.model, adapters.llm.model, adapters.llm.model, adapters.llm.model]).toStrictEqual(["a", "a", "b", "b"]);
+  expect([adapters.llm.model, adapters.llm.model, adapters.llm.model, adapters.llm.model]).toStrictEqual([
+    "a",
+    "a",
+    "b",
+    "b",
+  ]);
 });
 
 test("has the shape of what was recorded, and no then", async () => {
   const { adapters } = serve(hello, { adapter: "llm.model", returns: "property", response: "m" });
-  expect([typeof adapters, typeof adapters.llm, typeof Reflect.get(adapters.llm, "complete")]).toStrictEqual(["object", "object", "function"]);
+  expect([typeof adapters, typeof adapters.llm, typeof Reflect.get(adapters.llm, "complete")]).toStrictEqual([
+    "object",
+    "object",
+    "function",
+  ]);
   expect(["complete" in adapters.llm, "embed" in adapters.llm, "then" in adapters]).toStrictEqual([true, false, false]);
   expect({ ...adapters.llm }).toStrictEqual({ complete: Reflect.get(adapters.llm, "complete"), model: "m" });
   expect(await Promise.resolve(adapters)).toBe(adapters);
-  expect([Object.prototype.toString.call(adapters), adapters.llm === adapters.llm]).toStrictEqual(["[object Object]", true]);
+  expect([Object.prototype.toString.call(adapters), adapters.llm === adapters.llm]).toStrictEqual([
+    "[object Object]",
+    true,
+  ]);
 });
 
 function askKeys(tools: object): unknown {

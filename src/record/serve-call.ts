@@ -20,7 +20,11 @@ export function serveCall(call: AdapterCall, { exhausted, places }: ServeOptions
     case "property":
       return settle(call, places);
     case "promise":
-      return withRecordedMethods(promise(() => settle(call, places)), call, places);
+      return withRecordedMethods(
+        promise(() => settle(call, places)),
+        call,
+        places,
+      );
     case "stream":
       return stream();
     case "promise-of-stream":
@@ -51,11 +55,13 @@ function servingMembers(call: AdapterCall, { index, place }: AnswerPlaces): Answ
   };
   return {
     getter: (name) => () => member(name, "getter"),
-    method: (name) => (...args) => {
-      const method = member(name, "method");
-      const answer: unknown = typeof method === "function" ? Reflect.apply(method, undefined, args) : undefined;
-      return answer;
-    },
+    method:
+      (name) =>
+      (...args) => {
+        const method = member(name, "method");
+        const answer: unknown = typeof method === "function" ? Reflect.apply(method, undefined, args) : undefined;
+        return answer;
+      },
   };
 }
 
@@ -78,9 +84,13 @@ function serveStream(call: AdapterCall, exhausted: (chunks: number) => Error): u
   return isStreamResponse(call.response) && call.response.readable ? readableOf(chunks) : chunks;
 }
 
-async function* serveChunks(call: AdapterCall, exhausted: (chunks: number) => Error): AsyncGenerator<unknown, unknown, unknown> {
+async function* serveChunks(
+  call: AdapterCall,
+  exhausted: (chunks: number) => Error,
+): AsyncGenerator<unknown, unknown, unknown> {
   const { response } = call;
-  if (!isStreamResponse(response)) throw new TypeError(`the recorded stream of ${adapterName(call.adapter)} has no chunks`);
+  if (!isStreamResponse(response))
+    throw new TypeError(`the recorded stream of ${adapterName(call.adapter)} has no chunks`);
   for (const chunk of response.chunks) yield decode(chunk, refusing(call.adapter));
   if (Object.hasOwn(call, "error")) throw decode(call.error);
   if (!response.done) throw exhausted(response.chunks.length);

@@ -17,7 +17,8 @@ export interface AnswerPlaces {
 
 /** Gives a served answer the methods that the recorded run used of it: `finalMessage()` of a stream, `withResponse()` of a promise. */
 export function withRecordedMethods(answer: unknown, call: AdapterCall, places: AnswerPlaces): unknown {
-  if (answer instanceof Promise) return places.index.knowsUses(call.adapter) ? withPromiseMethods(answer, answerPath(call), places) : answer;
+  if (answer instanceof Promise)
+    return places.index.knowsUses(call.adapter) ? withPromiseMethods(answer, answerPath(call), places) : answer;
   return isPlainStream(answer) ? withStreamMethods(answer, answerPath(call), places) : answer;
 }
 
@@ -25,7 +26,11 @@ function isPlainStream(answer: unknown): answer is AsyncGenerator<unknown, unkno
   return isAsyncIterable(answer) && "next" in answer;
 }
 
-function withStreamMethods(stream: AsyncGenerator<unknown, unknown, unknown>, path: string, { index, place }: AnswerPlaces): unknown {
+function withStreamMethods(
+  stream: AsyncGenerator<unknown, unknown, unknown>,
+  path: string,
+  { index, place }: AnswerPlaces,
+): unknown {
   const read = (key: string | symbol): unknown => {
     const isOwn = typeof key === "symbol" || key in stream;
     if (isOwn || !(index.knows(joinPath(path, key)) || HELPERS.test(key))) return readBound(stream, key);

@@ -79,11 +79,14 @@ class ServedPlace implements ProxyHandler<object> {
     const taken = index.take(adapter, request);
     if (!("reason" in taken)) {
       const recorded = index.callsOf(adapter).length;
-      const exhausted = (limit: number): Error => miss({ adapter, request, reason: "stream_exhausted", nearest: taken, recorded, limit });
+      const exhausted = (limit: number): Error =>
+        miss({ adapter, request, reason: "stream_exhausted", nearest: taken, recorded, limit });
       return serveCall(taken, { exhausted, places: this.#places });
     }
     const error = miss(taken);
-    const promised = index.callsOf(adapter).some(({ returns }) => returns === "promise" || returns === "promise-of-stream");
+    const promised = index
+      .callsOf(adapter)
+      .some(({ returns }) => returns === "promise" || returns === "promise-of-stream");
     if (promised) return promise(() => Promise.reject(error));
     throw error;
   }

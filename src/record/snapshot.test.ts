@@ -101,7 +101,10 @@ test("hash-only keeps no content, of the output and of the commands apart", asyn
   const withoutOutput = await createSnapshotFromResult(result, { hashOnly: true });
   expect(withoutOutput.artifacts).toStrictEqual([{ hash, kind: "step-output" }, commandsArtifact]);
   const withoutCommands = await createSnapshotFromResult(result, { commandsHashOnly: true });
-  expect(withoutCommands.artifacts).toStrictEqual([outputArtifact, { hash: commandsArtifact.hash, kind: "step-commands" }]);
+  expect(withoutCommands.artifacts).toStrictEqual([
+    outputArtifact,
+    { hash: commandsArtifact.hash, kind: "step-commands" },
+  ]);
 });
 
 test("a result's own artifacts are kept unless others are given", async () => {

@@ -68,8 +68,14 @@ export function kernelArtifacts(
   { captureCommands = true, commandsHashOnly, hashOnly }: SnapshotFromResultOptions = {},
 ): Artifact[] {
   const content = { output, events };
-  const outputArtifact = hashOnly === true ? hashArtifact("step-output", content) : captureArtifactSync("step-output", content);
+  const outputArtifact =
+    hashOnly === true ? hashArtifact("step-output", content) : captureArtifactSync("step-output", content);
   if (!captureCommands || commands.length === 0) return [outputArtifact];
   const normalized = normalizeCommands(commands);
-  return [outputArtifact, commandsHashOnly === true ? hashArtifact("step-commands", normalized) : captureArtifactSync("step-commands", normalized)];
+  return [
+    outputArtifact,
+    commandsHashOnly === true
+      ? hashArtifact("step-commands", normalized)
+      : captureArtifactSync("step-commands", normalized),
+  ];
 }

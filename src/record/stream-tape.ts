@@ -36,7 +36,12 @@ export class StreamTape {
       this.#keep(() => this.#note(result));
       return result;
     } catch (error) {
-      this.#keep(() => this.#finish({ kind: "failed", error: this.#of.rules.error(this.#of.adapter, encode(error, { opaque: "omit" })) }));
+      this.#keep(() =>
+        this.#finish({
+          kind: "failed",
+          error: this.#of.rules.error(this.#of.adapter, encode(error, { opaque: "omit" })),
+        }),
+      );
       throw error;
     } finally {
       this.#reading -= 1;
@@ -84,14 +89,22 @@ export class StreamTape {
   /** The chunks without secrets. They are known only together: a secret may be split between chunks. */
   #redacted(): readonly unknown[] {
     const count = this.#chunks.length;
-    if (this.#written?.count !== count) this.#written = { count, chunks: this.#of.rules.chunks(this.#of.adapter, [...this.#chunks]) };
+    if (this.#written?.count !== count)
+      this.#written = { count, chunks: this.#of.rules.chunks(this.#of.adapter, [...this.#chunks]) };
     return this.#written.chunks;
   }
 
   #note({ done, value }: IteratorResult<unknown, unknown>): void {
     if (this.#end.kind !== "open") return;
     if (done !== true) this.#chunks.push(encode(value, { methods: "keep" }));
-    else this.#finish({ kind: "done", returned: value === undefined ? undefined : this.#of.rules.response(this.#of.adapter, encode(value, { methods: "keep" })) });
+    else
+      this.#finish({
+        kind: "done",
+        returned:
+          value === undefined
+            ? undefined
+            : this.#of.rules.response(this.#of.adapter, encode(value, { methods: "keep" })),
+      });
   }
 
   #finish(end: StreamEnd): void {

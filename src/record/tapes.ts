@@ -70,7 +70,12 @@ export function missingTape(calls: readonly AdapterCall[]): string | undefined {
 
 function isFetchCall({ adapter, request }: AdapterCall): boolean {
   const [first] = isArray(request) ? request : [];
-  return adapter === FETCH && isPlainObject(first) && typeof first["origin"] === "string" && typeof first["method"] === "string";
+  return (
+    adapter === FETCH &&
+    isPlainObject(first) &&
+    typeof first["origin"] === "string" &&
+    typeof first["method"] === "string"
+  );
 }
 
 /** Undefined where none was ever added. */

@@ -18,7 +18,17 @@ test("notes time, random numbers and the network, where they are used, and hands
   const { value, uses } = await watchPurity(async () => {
     const at = Date.now();
     await sleep(1);
-    return [at, new Date(), Date(), Math.random(), crypto.randomUUID(), randomUUID(), randomBytes(2), performance.now(), process.hrtime.bigint()];
+    return [
+      at,
+      new Date(),
+      Date(),
+      Math.random(),
+      crypto.randomUUID(),
+      randomUUID(),
+      randomBytes(2),
+      performance.now(),
+      process.hrtime.bigint(),
+    ];
   });
   expect(value).toHaveLength(9);
   expect(uses.map(({ api }) => api)).toStrictEqual([
@@ -38,7 +48,15 @@ test("notes time, random numbers and the network, where they are used, and hands
 
 test("what answers the same each time is no use", async () => {
   expect(
-    await usesOf(() => [new Date(0), new Date("2026-01-01"), Date.parse("2026-01-01"), Date.UTC(2026), Math.max(1, 2), createHash("sha256").update("a").digest("hex"), new Date(0) instanceof Date]),
+    await usesOf(() => [
+      new Date(0),
+      new Date("2026-01-01"),
+      Date.parse("2026-01-01"),
+      Date.UTC(2026),
+      Math.max(1, 2),
+      createHash("sha256").update("a").digest("hex"),
+      new Date(0) instanceof Date,
+    ]),
   ).toStrictEqual([]);
 });
 
@@ -69,7 +87,13 @@ test("adapters that are recorded may use what they like: calls, getters, streams
   };
   const { adapters } = recordAdapters(live);
   const uses = await usesOf(async () => {
-    const seen: unknown[] = [adapters.clock.now(), adapters.clock.date(), adapters.seed, await adapters.ask(), await adapters.lazy()];
+    const seen: unknown[] = [
+      adapters.clock.now(),
+      adapters.clock.date(),
+      adapters.seed,
+      await adapters.ask(),
+      await adapters.lazy(),
+    ];
     for await (const chunk of adapters.stream()) seen.push(chunk);
     Math.random();
     return seen;

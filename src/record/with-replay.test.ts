@@ -21,7 +21,11 @@ const answer = defineStep({
   run: async ({ question }, ctx: StepContext<Adapters>) => {
     ctx.onArtifact?.(captureArtifact("llm-input", question));
     const text = await ctx.adapters.ask(question);
-    return { output: { answer: text, at: ctx.adapters.now() }, events: [{ type: "asked" }], commands: [emit("b", 1), emit("a", 1)] };
+    return {
+      output: { answer: text, at: ctx.adapters.now() },
+      events: [{ type: "asked" }],
+      commands: [emit("b", 1), emit("a", 1)],
+    };
   },
 });
 
@@ -39,7 +43,10 @@ test("the result is that of a run, with the recorded calls among its artifacts",
       output: { answer: "WHY", at: 7 },
       events: [{ type: "asked" }],
       commands: [emit("b", 1), emit("a", 1)],
-      artifacts: [captureArtifactSync("llm-input", "why"), ...calls.map((call) => captureArtifactSync("adapter-call", call))],
+      artifacts: [
+        captureArtifactSync("llm-input", "why"),
+        ...calls.map((call) => captureArtifactSync("adapter-call", call)),
+      ],
       stepName: "answer",
       workflowId: "answer",
       workflowVersion: "0.0.0",
@@ -50,7 +57,11 @@ test("the result is that of a run, with the recorded calls among its artifacts",
 
 test("artifacts come in emission order: the adapters', the calls, the output, the commands; onArtifact hears the same", async () => {
   const heard: unknown[] = [];
-  const recording = await withReplay(answer, { question: "why" }, { adapters, onArtifact: (artifact) => void heard.push(artifact) });
+  const recording = await withReplay(
+    answer,
+    { question: "why" },
+    { adapters, onArtifact: (artifact) => void heard.push(artifact) },
+  );
   expect(recording.artifacts).toStrictEqual([
     captureArtifactSync("llm-input", "why"),
     ...calls.map((call) => captureArtifactSync("adapter-call", call)),
@@ -62,7 +73,12 @@ test("artifacts come in emission order: the adapters', the calls, the output, th
 });
 
 test("a step without adapters is recorded too", async () => {
-  const step = defineStep({ name: "pure", input: z.string(), output: z.object({ n: z.number() }), run: (text) => ({ output: { n: text.length } }) });
+  const step = defineStep({
+    name: "pure",
+    input: z.string(),
+    output: z.object({ n: z.number() }),
+    run: (text) => ({ output: { n: text.length } }),
+  });
   const { result, artifacts, calls: none } = await withReplay(step, "abc");
   expect(result.ok && result.value.output).toStrictEqual({ n: 3 });
   expect(artifacts).toStrictEqual([captureArtifactSync("step-output", { output: { n: 3 }, events: [] })]);
@@ -125,7 +141,11 @@ test("a call nobody awaited makes the result an error, also when it settles whil
   expect([result, recorded]).toStrictEqual([
     {
       ok: false,
-      error: { code: "recording_failed", message: 'adapter "log" was still pending when the recording was taken', retryable: false },
+      error: {
+        code: "recording_failed",
+        message: 'adapter "log" was still pending when the recording was taken',
+        retryable: false,
+      },
     },
     [],
   ]);

@@ -25,25 +25,71 @@ test("a placeholder shows the kind, and the same digest for the same secret wher
 });
 
 test("what holds no secret comes back itself", () => {
-  const value = { a: [1, "two", { $t: "date", v: "1970-01-01T00:00:00.000Z" }], b: new Map([["k", new Set([1])]]), c: new Uint8Array([1]) };
+  const value = {
+    a: [1, "two", { $t: "date", v: "1970-01-01T00:00:00.000Z" }],
+    b: new Map([["k", new Set([1])]]),
+    c: new Uint8Array([1]),
+  };
   expect(redact(value)).toStrictEqual({ value, found: [] });
   expect(redact(value).value).toBe(value);
 });
 
 test.each([
   [{ max_tokens: 100, tokenCount: 5, tokens: ["the", "cat"], usage: { prompt_tokens: 11, total_tokens: 18 } }],
-  [{ logprobs: { content: [{ token: "Hello", logprob: -0.1 }, { token: " international", logprob: -1 }] } }],
+  [
+    {
+      logprobs: {
+        content: [
+          { token: "Hello", logprob: -0.1 },
+          { token: " international", logprob: -1 },
+        ],
+      },
+    },
+  ],
   [{ nextPageToken: "CAUQAA", page_token: "a1b2c3d4e5", stopToken: "<|end1|>", eos_token: "</s1234567>" }],
-  [{ token: "abc", secret: true, password: 123, key: "A-17", primaryKey: "id12345678", sortKey: "name1", monkey: "x1y2z3" }],
+  [
+    {
+      token: "abc",
+      secret: true,
+      password: 123,
+      key: "A-17",
+      primaryKey: "id12345678",
+      sortKey: "name1",
+      monkey: "x1y2z3",
+    },
+  ],
   ["sha256:43258cff783fe7036d8a43033f830adfc60ec037382473548ac742b888292777"],
   ["7c9e6679-7425-40de-944b-e07fc1f90afe and 4111-2222-3333-4444 and order 20240117-000123 and 1700000000000"],
-  [{ orderNumber: "4000123412341235", isbn: "9783161484100", iban: "DE89370400440532013000", at: 1795269729000, id: 4111111111111112 }],
+  [
+    {
+      orderNumber: "4000123412341235",
+      isbn: "9783161484100",
+      iban: "DE89370400440532013000",
+      at: 1795269729000,
+      id: 4111111111111112,
+    },
+  ],
   ["The token was spent. Keep it secret: never tell. Password: please choose one. The bearer responsibilities remain."],
   ["Read https://example.com:8080/docs/sk-some-kebab-case-of-words and mail me@example.com"],
-  [{ properties: { password: { type: "string" }, credentials: { type: "object", properties: { user: { type: "string" } } } } }],
-  [{ cookie: "chocolate chip", signature: "EqQBCkYIBxgCKkDp1a2b3c4d5e6f7", description: "An authorization is required" }],
+  [
+    {
+      properties: {
+        password: { type: "string" },
+        credentials: { type: "object", properties: { user: { type: "string" } } },
+      },
+    },
+  ],
+  [
+    {
+      cookie: "chocolate chip",
+      signature: "EqQBCkYIBxgCKkDp1a2b3c4d5e6f7",
+      description: "An authorization is required",
+    },
+  ],
   ["const apiKey = process.env.OPENAI_API_KEY1; password = getPassword(user1)"],
-  ["data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="],
+  [
+    "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
+  ],
 ])("data that only resembles secrets stays: %j", (value) => {
   expect(redact(value)).toStrictEqual({ value, found: [] });
   expect(findSecrets(JSON.stringify(value))).toStrictEqual([]);
@@ -58,7 +104,11 @@ describe("options", () => {
 
   test("paths hides whole values of any type, from the place where the value stands", () => {
     const { redact } = createRedactor({ paths: ["input.user.email", "**.ssn", "input.rows[0].*"] });
-    const input = { user: { email: "a@example.com", name: "A" }, deep: [{ ssn: 123 }], rows: [{ a: 1, b: null }, { a: 1 }] };
+    const input = {
+      user: { email: "a@example.com", name: "A" },
+      deep: [{ ssn: 123 }],
+      rows: [{ a: 1, b: null }, { a: 1 }],
+    };
     const { value, found } = redact(input, ["input"]);
     expect(value).toMatchObject({ user: { name: "A" }, rows: [{ b: null }, { a: 1 }] });
     expect(found).toStrictEqual([
@@ -70,8 +120,13 @@ describe("options", () => {
   });
 
   test("values finds known secrets in every form", () => {
-    const secret = "p/a+s s&w=ö\"rd\\9";
-    const values = secretVariables({ DB_PASSWORD: secret, HOME: "/home/somebody", API_KEY: "short", EMPTY_TOKEN: undefined });
+    const secret = 'p/a+s s&w=ö"rd\\9';
+    const values = secretVariables({
+      DB_PASSWORD: secret,
+      HOME: "/home/somebody",
+      API_KEY: "short",
+      EMPTY_TOKEN: undefined,
+    });
     expect(values).toStrictEqual([{ name: "DB_PASSWORD", value: secret }]);
     const { redactText } = createRedactor({ values });
     const forms = [
@@ -92,13 +147,17 @@ describe("options", () => {
   });
 
   test("the working directory of the shell is no secret, though it ends like one", () => {
-    expect(secretVariables({ PWD: "/home/somebody/project", DB_PWD: "correct horse" })).toStrictEqual([{ name: "DB_PWD", value: "correct horse" }]);
+    expect(secretVariables({ PWD: "/home/somebody/project", DB_PWD: "correct horse" })).toStrictEqual([
+      { name: "DB_PWD", value: "correct horse" },
+    ]);
   });
 
   test("custom functions name the parts of a text that are secrets", () => {
     const { redact } = createRedactor({ custom: [(text) => text.match(/CASE-\d+/g) ?? []] });
     const { value } = redact({ a: "CASE-1 and CASE-22 and CASE-1" });
-    expect(value).toMatchObject({ a: expect.stringMatching(/^(«redacted:custom:[0-9a-f]{8}») and «redacted:custom:[0-9a-f]{8}» and \1$/) });
+    expect(value).toMatchObject({
+      a: expect.stringMatching(/^(«redacted:custom:[0-9a-f]{8}») and «redacted:custom:[0-9a-f]{8}» and \1$/),
+    });
   });
 
   test("keep leaves names and paths as they are", () => {
@@ -109,15 +168,35 @@ describe("options", () => {
 });
 
 test("Map, Set, Error, URL and bytes are copied without their secrets", () => {
-  const error = Object.assign(new TypeError(`bad ${key}`, { cause: new Error(key) }), { config: { headers: { authorization: "x y" } } });
-  const value = { map: new Map<unknown, unknown>([["password", "p"], ["k", key]]), set: new Set([key]), error, url: new URL(`https://u:pass1@h/?token=${key}`), bytes: Buffer.from(key) };
+  const error = Object.assign(new TypeError(`bad ${key}`, { cause: new Error(key) }), {
+    config: { headers: { authorization: "x y" } },
+  });
+  const value = {
+    map: new Map<unknown, unknown>([
+      ["password", "p"],
+      ["k", key],
+    ]),
+    set: new Set([key]),
+    error,
+    url: new URL(`https://u:pass1@h/?token=${key}`),
+    bytes: Buffer.from(key),
+  };
   const redacted = redact(value).value;
   const shown = new Map(Object.entries(Object(redacted)));
   expect(shown.get("error")).toBeInstanceOf(TypeError);
   expect(shown.get("url")).toBeInstanceOf(URL);
   expect(Buffer.isBuffer(shown.get("bytes"))).toBe(true);
   const { map, set, error: twin, url, bytes } = Object(redacted);
-  const text = [...map, ...set, twin.message, twin.stack, twin.cause.message, JSON.stringify(twin), url.href, String(bytes)].join(" ");
+  const text = [
+    ...map,
+    ...set,
+    twin.message,
+    twin.stack,
+    twin.cause.message,
+    JSON.stringify(twin),
+    url.href,
+    String(bytes),
+  ].join(" ");
   expect(text).not.toContain(key);
   expect(text).not.toContain("pass1");
   expect([map.get("password"), twin.config.headers.authorization].join()).not.toMatch(/(^|,)(p|x y)/);
@@ -126,28 +205,66 @@ test("Map, Set, Error, URL and bytes are copied without their secrets", () => {
 
 test("a placeholder that came back through a URL or escaped JSON is the same placeholder", () => {
   const placeholder = redactText(key);
-  expect(redactText(new URL(`https://example.com/?q=${placeholder}`).href)).toBe(`https://example.com/?q=${placeholder}`);
+  expect(redactText(new URL(`https://example.com/?q=${placeholder}`).href)).toBe(
+    `https://example.com/?q=${placeholder}`,
+  );
   expect(redactText(`"${placeholder.replace("«", "\\u00ab").replace("»", "\\u00bb")}"`)).toBe(`"${placeholder}"`);
 });
 
 test("JSON in a text keeps its form: numbers, white space, escapes", () => {
   const text = `{\n  "id": 12345678901234567890,\n  "apiKey": "a\\"b",\n  "card": 4111111111111111\n}`;
   const redacted = redactText(text);
-  expect(redacted).toMatch(/^\{\n {2}"id": 12345678901234567890,\n {2}"apiKey": "«redacted:key:[0-9a-f]{8}»",\n {2}"card": "«redacted:card-number:[0-9a-f]{8}»"\n\}$/);
-  expect(redactText('{"tokens":{"a":1},"cookies":{"sid":"x"},"list":["a"]}')).toMatch(/^\{"tokens":\{"a":1\},"cookies":\{"sid":"«redacted:cookies:[0-9a-f]{8}»"\},"list":\["a"\]\}$/);
+  expect(redacted).toMatch(
+    /^\{\n {2}"id": 12345678901234567890,\n {2}"apiKey": "«redacted:key:[0-9a-f]{8}»",\n {2}"card": "«redacted:card-number:[0-9a-f]{8}»"\n\}$/,
+  );
+  expect(redactText('{"tokens":{"a":1},"cookies":{"sid":"x"},"list":["a"]}')).toMatch(
+    /^\{"tokens":\{"a":1\},"cookies":\{"sid":"«redacted:cookies:[0-9a-f]{8}»"\},"list":\["a"\]\}$/,
+  );
 });
 
 test("a value nested in itself is refused", () => {
   const loop: unknown[] = [];
   loop.push(loop);
-  expect(() => redact(loop)).toThrow(new TypeError("cannot redact a value nested deeper than 1000 levels, or in itself"));
+  expect(() => redact(loop)).toThrow(
+    new TypeError("cannot redact a value nested deeper than 1000 levels, or in itself"),
+  );
 });
 
 /** Texts of secrets, names, and the signs around them, in any order. */
 function adversarialText(): fc.Arbitrary<string> {
   const planted = fc.constantFrom(...PLANTED_SECRETS.map(({ text }) => text));
-  const part = fc.constantFrom(...SECRET_NAMES, "«redacted:key:0123abcd»", "«redacted:", ":", "=", '"', '\\"', "\\", "\\n", "\n", "data: ", "{", "}", "[", "]", ",", "&", "?", "%3D", "%", "%22", " ", "Bearer ", "://", "@", "a1b2c3d4e5", "x");
-  return fc.array(fc.oneof({ weight: 1, arbitrary: planted }, { weight: 4, arbitrary: part }), { maxLength: 12 }).map((parts) => parts.join(""));
+  const part = fc.constantFrom(
+    ...SECRET_NAMES,
+    "«redacted:key:0123abcd»",
+    "«redacted:",
+    ":",
+    "=",
+    '"',
+    '\\"',
+    "\\",
+    "\\n",
+    "\n",
+    "data: ",
+    "{",
+    "}",
+    "[",
+    "]",
+    ",",
+    "&",
+    "?",
+    "%3D",
+    "%",
+    "%22",
+    " ",
+    "Bearer ",
+    "://",
+    "@",
+    "a1b2c3d4e5",
+    "x",
+  );
+  return fc
+    .array(fc.oneof({ weight: 1, arbitrary: planted }, { weight: 4, arbitrary: part }), { maxLength: 12 })
+    .map((parts) => parts.join(""));
 }
 
 function adversarialValue(): fc.Arbitrary<unknown> {
@@ -157,7 +274,14 @@ function adversarialValue(): fc.Arbitrary<unknown> {
       adversarialText(),
       jsonValue(),
       fc.array(tie("value"), { maxLength: 4 }),
-      fc.dictionary(fc.oneof(fc.constantFrom(...SECRET_NAMES, "token", "cookies", "a", "$t", "v", "name", "value"), adversarialText()), tie("value"), { maxKeys: 4, noNullPrototype: false }),
+      fc.dictionary(
+        fc.oneof(
+          fc.constantFrom(...SECRET_NAMES, "token", "cookies", "a", "$t", "v", "name", "value"),
+          adversarialText(),
+        ),
+        tie("value"),
+        { maxKeys: 4, noNullPrototype: false },
+      ),
       tie("value").map((value) => JSON.stringify(value)),
     ),
   })).value;
@@ -197,5 +321,7 @@ test("a placeholder in a URL's user or password is read as one, not parted at it
   const known = createRedactor({ salt: "salt", values: [{ name: "USER_KEY", value: "ada-lovelace" }] });
   const once = known.redactText("postgres://ada-lovelace:s3cret@db");
   expect(once).toMatch(/^postgres:\/\/«redacted:env-user-key:[0-9a-f]{8}»:«redacted:url-password:[0-9a-f]{8}»@db$/);
-  expect(redactText(once.replace(/«redacted:url-password:[0-9a-f]{8}»/, "s3cret"))).toMatch(/»:«redacted:url-password:[0-9a-f]{8}»@db$/);
+  expect(redactText(once.replace(/«redacted:url-password:[0-9a-f]{8}»/, "s3cret"))).toMatch(
+    /»:«redacted:url-password:[0-9a-f]{8}»@db$/,
+  );
 });

@@ -96,7 +96,8 @@ export function createRedactor(options: RedactorOptions = {}): Redactor {
   const isQuick = !shared.hasPaths && (options.custom ?? []).length === 0;
   return {
     redact: (value, at = []) => {
-      if (isQuick && holdsNoSecret(value, { ...valueRules(shared, [], []), mayHold, silentNames })) return { value, found: [] };
+      if (isQuick && holdsNoSecret(value, { ...valueRules(shared, [], []), mayHold, silentNames }))
+        return { value, found: [] };
       const found: RedactedSecret[] = [];
       return { value: redactValue(value, valueRules(within(at), at, found)), found };
     },
@@ -111,7 +112,10 @@ export function createRedactor(options: RedactorOptions = {}): Redactor {
 // Headers are also written as lists and as `{ name, value }`, where no `:` or `=` follows their names.
 const HEADER = /authorization|cookie|-key|-token/i;
 
-type SharedRules = Pick<ValueRules & TextRules & QuickRules, "isPlain" | "lookup" | "find" | "namesSecret" | "isSecretPath" | "isKeptPath" | "isHashedPath"> & {
+type SharedRules = Pick<
+  ValueRules & TextRules & QuickRules,
+  "isPlain" | "lookup" | "find" | "namesSecret" | "isSecretPath" | "isKeptPath" | "isHashedPath"
+> & {
   readonly placeholder: (kind: string, secret: string) => string;
   /** True where any path is given. */
   readonly hasPaths: boolean;
@@ -128,12 +132,21 @@ function coveringRules(shared: SharedRules): (at: readonly PathSegment[]) => Sha
       return above ? () => true : isNamed;
     };
     const { isKeptPath, isSecretPath, isHashedPath } = shared;
-    return { ...shared, isKeptPath: covers(isKeptPath), isSecretPath: covers(isSecretPath), isHashedPath: covers(isHashedPath) };
+    return {
+      ...shared,
+      isKeptPath: covers(isKeptPath),
+      isSecretPath: covers(isSecretPath),
+      isHashedPath: covers(isHashedPath),
+    };
   };
 }
 
 /** The rules of one walk over a value: they know where it is, and note what they hide. */
-function valueRules(shared: SharedRules, at: readonly PathSegment[], found: RedactedSecret[]): ValueRules & TextRules & Pick<QuickRules, "isPlain"> {
+function valueRules(
+  shared: SharedRules,
+  at: readonly PathSegment[],
+  found: RedactedSecret[],
+): ValueRules & TextRules & Pick<QuickRules, "isPlain"> {
   const path = [...at];
   const rules: ValueRules & TextRules & Pick<QuickRules, "isPlain"> = {
     ...shared,
@@ -186,7 +199,10 @@ function withCustom(
   custom: readonly ((text: string) => readonly string[])[],
 ): (text: string) => readonly Span[] {
   if (custom.length === 0) return known;
-  return (text) => [...known(text), ...custom.flatMap((find) => find(text)).flatMap((secret) => occurrences(text, secret))];
+  return (text) => [
+    ...known(text),
+    ...custom.flatMap((find) => find(text)).flatMap((secret) => occurrences(text, secret)),
+  ];
 }
 
 function occurrences(text: string, secret: string): readonly Span[] {

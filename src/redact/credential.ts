@@ -13,7 +13,14 @@ const CREDENTIAL = /^[^\s"'`{}[\]()<>«»,;\\]+$/;
 
 /** Tells whether a text looks like a credential: one run of at least 8 characters, with letters and digits. */
 export function looksLikeCredential(text: string, atLeast: number = 8): boolean {
-  return text.length >= atLeast && CREDENTIAL.test(text) && /[A-Za-z]/.test(text) && /[0-9]/.test(text) && !REFERENCE.test(text) && !NUMBER.test(text);
+  return (
+    text.length >= atLeast &&
+    CREDENTIAL.test(text) &&
+    /[A-Za-z]/.test(text) &&
+    /[0-9]/.test(text) &&
+    !REFERENCE.test(text) &&
+    !NUMBER.test(text)
+  );
 }
 
 /** Tells whether the text of a field with this secrecy is a secret. */

@@ -51,7 +51,8 @@ function makeRedactor({ options, salt }: RedactionState, environment: NodeJS.Pro
     hashOnly: [...settings.hashOnly, ...(options.hashOnly ?? [])],
     values: [...secretVariables(environment), ...(options.values ?? [])],
   };
-  if (options.salt !== undefined || (own !== undefined && own !== "")) return createRedactor({ ...base, salt: options.salt ?? own });
+  if (options.salt !== undefined || (own !== undefined && own !== ""))
+    return createRedactor({ ...base, salt: options.salt ?? own });
   return salt === undefined ? createRedactor(base) : saltedLate(base, salt);
 }
 

@@ -23,7 +23,9 @@ export function prefixed(kind: string, hint: string, body: string): Detector {
 
 /** Tells, by the characters before it, whether a token begins here: what a pattern's own look back would be too slow for. */
 export function beginsToken(before: string): boolean {
-  return before === "" || !/[A-Za-z0-9_.+-]$/.test(before) || /(?:\\[bfnrt]|\\u[0-9a-fA-F]{4}|%[0-9a-fA-F]{2})$/.test(before);
+  return (
+    before === "" || !/[A-Za-z0-9_.+-]$/.test(before) || /(?:\\[bfnrt]|\\u[0-9a-fA-F]{4}|%[0-9a-fA-F]{2})$/.test(before)
+  );
 }
 
 /** Tells whether a text looks drawn at random: digits, and letters of both cases or none that spell words. */

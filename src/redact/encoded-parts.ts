@@ -10,7 +10,9 @@ export function editsOfEncoded(text: string, redact: (decoded: string) => string
     // What decodes to nothing else is dealt with as the text it is, and decoding ends.
     if (decoded === component || decoded === undefined) return [];
     const redacted = redact(decoded);
-    return redacted === decoded ? [] : [{ start: index, end: index + component.length, text: encodeComponent(redacted) }];
+    return redacted === decoded
+      ? []
+      : [{ start: index, end: index + component.length, text: encodeComponent(redacted) }];
   });
 }
 

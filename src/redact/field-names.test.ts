@@ -21,9 +21,24 @@ test.each([
   expect(`${field?.secrecy} ${field?.kind}`).toBe(expected);
 });
 
-test.each(["", "tokens", "max_tokens", "tokenCount", "nextPageToken", "stop_token", "key", "primaryKey", "sort_key", "author", "authorized", "secretary", "signature", "passenger", "keyboard", "session_id", "__proto__"])(
-  "%s says nothing",
-  (name) => {
-    expect(secretField(name)).toBe(undefined);
-  },
-);
+test.each([
+  "",
+  "tokens",
+  "max_tokens",
+  "tokenCount",
+  "nextPageToken",
+  "stop_token",
+  "key",
+  "primaryKey",
+  "sort_key",
+  "author",
+  "authorized",
+  "secretary",
+  "signature",
+  "passenger",
+  "keyboard",
+  "session_id",
+  "__proto__",
+])("%s says nothing", (name) => {
+  expect(secretField(name)).toBe(undefined);
+});

@@ -26,12 +26,56 @@ const ENDS: readonly (readonly [end: RegExp, kind: string])[] = [
 const CONTAINERS: ReadonlySet<string> = new Set(["cookies", "credentials", "passwords", "secrets"]);
 
 /** What a key is for, when it is a secret: `apiKey`, `secret_access_key`. Others (`primaryKey`, `sort_key`) are not. */
-const KEYS: ReadonlySet<string> = new Set(["api", "access", "account", "auth", "encryption", "license", "master", "private", "secret", "service", "shared", "signing", "subscription", "webhook"]);
+const KEYS: ReadonlySet<string> = new Set([
+  "api",
+  "access",
+  "account",
+  "auth",
+  "encryption",
+  "license",
+  "master",
+  "private",
+  "secret",
+  "service",
+  "shared",
+  "signing",
+  "subscription",
+  "webhook",
+]);
 
 /** What a token is of, when it is none that lets anybody in: paging, and what language models read and write. */
 const PLAIN_TOKENS: ReadonlySet<string> = new Set([
-  "bos", "cls", "completion", "continuation", "cursor", "delta", "end", "eos", "eot", "first", "image", "input", "last", "mask", "max",
-  "min", "next", "output", "pad", "page", "per", "prompt", "sep", "special", "start", "stop", "sync", "text", "top", "unk", "word",
+  "bos",
+  "cls",
+  "completion",
+  "continuation",
+  "cursor",
+  "delta",
+  "end",
+  "eos",
+  "eot",
+  "first",
+  "image",
+  "input",
+  "last",
+  "mask",
+  "max",
+  "min",
+  "next",
+  "output",
+  "pad",
+  "page",
+  "per",
+  "prompt",
+  "sep",
+  "special",
+  "start",
+  "stop",
+  "sync",
+  "text",
+  "top",
+  "unk",
+  "word",
 ]);
 
 /**
@@ -47,7 +91,8 @@ export function secretField(name: string): SecretField | undefined {
   if (end !== undefined) return { secrecy: "always", kind: end[1] };
   if (last === "key") return KEYS.has(before) ? { secrecy: "always", kind: "key" } : undefined;
   if (last === "string" && before === "connection") return { secrecy: "by-look", kind: "connection-string" };
-  if (last === "credential" || last === "bearer" || (last === "auth" && words.length <= 2)) return { secrecy: "by-look", kind: last };
+  if (last === "credential" || last === "bearer" || (last === "auth" && words.length <= 2))
+    return { secrecy: "by-look", kind: last };
   if (last === "signature" && (before === "amz" || before === "goog")) return { secrecy: "always", kind: "signature" };
   return last === "token" ? tokenField(words) : undefined;
 }

@@ -6,7 +6,10 @@ const CUSTOM: SecretField = { secrecy: "always", kind: "field" };
 const MAX_KNOWN = 2000;
 
 /** Makes the lookup of field names: names added, names kept, and else what every name says by itself. */
-export function fieldRules(added: readonly string[], kept: readonly string[]): (name: string) => SecretField | undefined {
+export function fieldRules(
+  added: readonly string[],
+  kept: readonly string[],
+): (name: string) => SecretField | undefined {
   const isAdded = nameSet(added);
   const isKept = nameSet(kept);
   const known = new Map<string, SecretField | false>();

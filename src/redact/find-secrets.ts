@@ -21,7 +21,10 @@ export type SecretSearch = Pick<RedactorOptions, "fields" | "keep" | "values">;
  * text), headers, URLs, known values in every form. In order and apart; time grows with the text's length only. What
  * the redactor has hidden is not found again.
  */
-export function findSecrets(text: string, { fields = [], keep = [], values = [] }: SecretSearch = {}): readonly SecretFinding[] {
+export function findSecrets(
+  text: string,
+  { fields = [], keep = [], values = [] }: SecretSearch = {},
+): readonly SecretFinding[] {
   const search = { lookup: fieldRules(fields, keep), known: knownValueFinder(values) };
   return findSpans(text, search).map(({ start, end, kind }) => ({
     kind,

@@ -22,10 +22,19 @@ export function findSpans(text: string, { lookup, known }: SpanSearch): readonly
   const spans: Span[] = [...known(text)];
   for (const [start, end] of findPrivateKeys(text)) spans.push({ start, end, kind: "private-key" });
   const runs = longRuns(text);
-  if (mayHoldKey(runs)) for (const detector of KEY_DETECTORS) if (detector.hint.test(runs)) collect(detector, text, spans);
-  if (mayHoldShape(text)) for (const detector of SHAPE_DETECTORS) if (detector.hint.test(text)) collect(detector, text, spans);
+  if (mayHoldKey(runs))
+    for (const detector of KEY_DETECTORS) if (detector.hint.test(runs)) collect(detector, text, spans);
+  if (mayHoldShape(text))
+    for (const detector of SHAPE_DETECTORS) if (detector.hint.test(text)) collect(detector, text, spans);
   for (const span of findAssignments(text, lookup)) spans.push(span);
-  return spans.length === 0 ? spans : joinSpans(outside(spans.toSorted((a, b) => a.start - b.start), placeholdersIn(text)));
+  return spans.length === 0
+    ? spans
+    : joinSpans(
+        outside(
+          spans.toSorted((a, b) => a.start - b.start),
+          placeholdersIn(text),
+        ),
+      );
 }
 
 // A URL or a token's start, "Bearer" and "Basic", a run of digits. Apart: forms of one length are sought in leaps, a mixture

@@ -5,13 +5,18 @@ import { holdsHashOnly, isHashOnly, keptHash } from "./hash-only.ts";
 const SECRET = "sk-ant-api03-abcdefghijklmnopqrstuvwxyz0123456789";
 const HASH = /^«sha256:[0-9a-f]{64}»$/;
 
-const { redact, redactChunks } = createRedactor({ salt: "here", hashOnly: ["document", "input.letter", "llm.stream.response"] });
+const { redact, redactChunks } = createRedactor({
+  salt: "here",
+  hashOnly: ["document", "input.letter", "llm.stream.response"],
+});
 
 test("a value that a path names is kept as its hash, whatever it is, and twice is once", () => {
   const { value } = redact({ letter: { to: "Ada", lines: ["Dear all"] }, note: "kept" }, ["input"]);
   expect(value).toStrictEqual({ letter: expect.stringMatching(HASH), note: "kept" });
   expect(redact(value, ["input"])).toStrictEqual({ value, found: [] });
-  expect(redact({ letter: { lines: ["Dear all"], to: "Ada" } }, ["input"]).value).toStrictEqual({ letter: Reflect.get(Object(value), "letter") });
+  expect(redact({ letter: { lines: ["Dear all"], to: "Ada" } }, ["input"]).value).toStrictEqual({
+    letter: Reflect.get(Object(value), "letter"),
+  });
   expect(redact("whole", ["document"]).value).toMatch(HASH);
   expect(redact({ letter: null, other: undefined }, ["input"]).value).toStrictEqual({ letter: null, other: undefined });
 });
@@ -38,12 +43,17 @@ test.each(["hashOnly", "paths"] as const)("a stream that %s names leaves nothing
 
 test("a stream that is to stay stays, also where a secret is split between its chunks", () => {
   const chunks = [{ delta: SECRET.slice(0, 20) }, { delta: SECRET.slice(20) }];
-  expect(createRedactor({ keep: ["llm.stream.response"] }).redactChunks(chunks, ["llm", "stream", "response"]).value).toStrictEqual(chunks);
+  expect(
+    createRedactor({ keep: ["llm.stream.response"] }).redactChunks(chunks, ["llm", "stream", "response"]).value,
+  ).toStrictEqual(chunks);
   expect(JSON.stringify(redactChunks(chunks, ["llm", "other", "response"]).value)).not.toContain(SECRET.slice(0, 20));
 });
 
 test("data tells whether a part of it is kept as a hash", () => {
   const { value } = redact("a", ["document"]);
   expect([keptHash(value), isHashOnly(value)]).toStrictEqual([String(value).slice(1, -1), true]);
-  expect([holdsHashOnly({ a: [{ b: value }] }), holdsHashOnly({ a: [`see ${String(value)}`, "«sha256:1»", 1, null] })]).toStrictEqual([true, false]);
+  expect([
+    holdsHashOnly({ a: [{ b: value }] }),
+    holdsHashOnly({ a: [`see ${String(value)}`, "«sha256:1»", 1, null] }),
+  ]).toStrictEqual([true, false]);
 });

@@ -5,29 +5,96 @@ import { jsonValue } from "../properties/arbitraries.ts";
 import { type RedactorOptions, createRedactor } from "./create-redactor.ts";
 import { PLANTED_SECRETS, SECRET_NAMES } from "./planted-secrets.ts";
 
-const KNOWN: RedactorOptions = { salt: "salt", fields: ["memberNumber"], values: [{ name: "USER_KEY", value: "ada lovelace\n1815" }] };
+const KNOWN: RedactorOptions = {
+  salt: "salt",
+  fields: ["memberNumber"],
+  values: [{ name: "USER_KEY", value: "ada lovelace\n1815" }],
+};
 
 /** The same redactor, which may not look quickly: paths say what only the place of a value tells. This one names none. */
 function careful(options: RedactorOptions): RedactorOptions {
   return { ...options, paths: ["no.such.place"] };
 }
 
-const names = fc.constantFrom(...SECRET_NAMES, "token", "cookies", "value", "name", "key", "$t", "v", "__proto__", "1", "a", "note", "member-number");
+const names = fc.constantFrom(
+  ...SECRET_NAMES,
+  "token",
+  "cookies",
+  "value",
+  "name",
+  "key",
+  "$t",
+  "v",
+  "__proto__",
+  "1",
+  "a",
+  "note",
+  "member-number",
+);
 const pieces = fc.constantFrom(
   ...PLANTED_SECRETS.map(({ text }) => text),
   ...SECRET_NAMES,
-  "sk-", "Basic ", "bearer ", "4111", "1111", "-----BEGIN PRIVATE KEY-----", "ada lovelace", "\n1815", "«redacted:key:0123abcd»", "redacted", "AKIAIOSF", "ODNN7EXAMPLE",
-  ":", "=", "%3D", "{", "}", "[", "]", '"', "\\", "\\n", "\n", "://", "@", " ", ", ", "a", "plain words of some length", "0123456789abcdef0123",
+  "sk-",
+  "Basic ",
+  "bearer ",
+  "4111",
+  "1111",
+  "-----BEGIN PRIVATE KEY-----",
+  "ada lovelace",
+  "\n1815",
+  "«redacted:key:0123abcd»",
+  "redacted",
+  "AKIAIOSF",
+  "ODNN7EXAMPLE",
+  ":",
+  "=",
+  "%3D",
+  "{",
+  "}",
+  "[",
+  "]",
+  '"',
+  "\\",
+  "\\n",
+  "\n",
+  "://",
+  "@",
+  " ",
+  ", ",
+  "a",
+  "plain words of some length",
+  "0123456789abcdef0123",
 );
-const texts = fc.oneof(fc.array(pieces, { maxLength: 6 }).map((parts) => parts.join("")), fc.constantFrom("a plain text, long enough", "x-api-key", "short"));
+const texts = fc.oneof(
+  fc.array(pieces, { maxLength: 6 }).map((parts) => parts.join("")),
+  fc.constantFrom("a plain text, long enough", "x-api-key", "short"),
+);
 
 const values = fc.letrec<{ value: unknown }>((tie) => ({
   value: fc.oneof(
     { depthSize: "small" },
     texts,
     jsonValue(),
-    fc.constantFrom(4111111111111111, 4111111111111112, 378282246310005, -1, 2n ** 70n, 4111111111111111n, undefined, null, true),
-    fc.constantFrom(new Date(0), new Map([["apiKey", "abc"]]), new Set(["sk-a"]), new URL("https://a:b@c.example"), Buffer.from("x"), () => 1, Symbol("s")),
+    fc.constantFrom(
+      4111111111111111,
+      4111111111111112,
+      378282246310005,
+      -1,
+      2n ** 70n,
+      4111111111111111n,
+      undefined,
+      null,
+      true,
+    ),
+    fc.constantFrom(
+      new Date(0),
+      new Map([["apiKey", "abc"]]),
+      new Set(["sk-a"]),
+      new URL("https://a:b@c.example"),
+      Buffer.from("x"),
+      () => 1,
+      Symbol("s"),
+    ),
     fc.array(tie("value"), { maxLength: 5 }),
     fc.dictionary(fc.oneof(names, texts), tie("value"), { maxKeys: 4, noNullPrototype: false }),
     fc.record({ name: names, value: tie("value") }),
@@ -52,7 +119,12 @@ test.each([
 
 test("a text that begins or ends a secret of its neighbour is no part of it", () => {
   const { redact } = createRedactor(KNOWN);
-  const value = { a: "here is sk-proj-a1b2c3", b: "d4e5f6g7h8i9j0k1l2m3n4", c: "ada lovelace", d: "1815 or so it is said" };
+  const value = {
+    a: "here is sk-proj-a1b2c3",
+    b: "d4e5f6g7h8i9j0k1l2m3n4",
+    c: "ada lovelace",
+    d: "1815 or so it is said",
+  };
   expect(redact(value)).toStrictEqual({ value, found: [] });
   expect(redact(["ada lovelace\n1815"]).value).not.toStrictEqual(["ada lovelace\n1815"]);
 });
@@ -78,7 +150,12 @@ test("what is too deep for a quick look is looked at closely", () => {
 
 test("functions that find secrets are asked about each text as it is", () => {
   const asked: string[] = [];
-  const { redact } = createRedactor({ salt: "salt", custom: [(text) => (asked.push(text), /^CASE-\d+$/.test(text) ? [text] : [])] });
+  const { redact } = createRedactor({
+    salt: "salt",
+    custom: [(text) => (asked.push(text), /^CASE-\d+$/.test(text) ? [text] : [])],
+  });
   expect(redact({ a: "CASE-1", b: "words about a case" }).found).toStrictEqual([{ kind: "custom", path: "a" }]);
-  expect(new Set(asked)).toStrictEqual(new Set(["a", "b", "CASE-1", "words about a case", expect.stringMatching(/^«redacted:custom:/)]));
+  expect(new Set(asked)).toStrictEqual(
+    new Set(["a", "b", "CASE-1", "words about a case", expect.stringMatching(/^«redacted:custom:/)]),
+  );
 });

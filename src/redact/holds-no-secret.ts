@@ -52,7 +52,9 @@ function passes(value: unknown, look: Look, depth: number): boolean {
     case "object":
       if (value === null) return true;
       if (depth === MAX_DEPTH) return false;
-      return isArray(value) ? itemsPass(value, look, depth + 1) : isPlainObject(value) && fieldsPass(value, look, depth + 1);
+      return isArray(value)
+        ? itemsPass(value, look, depth + 1)
+        : isPlainObject(value) && fieldsPass(value, look, depth + 1);
     case "bigint":
       return false;
     case "boolean":
@@ -104,7 +106,8 @@ function namePasses(name: string, fields: Readonly<Record<string, unknown>>, rul
   if (name === "$t" || rules.redactName(name) !== name) return false;
   const item = fields[name];
   if (isNamedSecret(item, namedField(fields, { key: name, item }, rules))) return false;
-  if (name !== "value" && rules.lookup(name) === undefined && rules.silentNames.size < MAX_NAMES) rules.silentNames.add(name);
+  if (name !== "value" && rules.lookup(name) === undefined && rules.silentNames.size < MAX_NAMES)
+    rules.silentNames.add(name);
   return true;
 }
 

@@ -10,7 +10,8 @@ export interface KnownSecret {
 // Shorter values ("1", "true", "admin") stand in too many innocent texts.
 const MIN_LENGTH = 8;
 
-const SECRET_NAME = /(?:^|_)(?:KEY|TOKEN|SECRET|PASSWORD|PASSWD|PWD|PASSPHRASE|CREDENTIALS?|AUTH|DSN)$|(?:_|^)(?:API_?KEY|TOKEN|SECRET)(?:_|$)|^(?:DATABASE|REDIS|MONGO(?:DB)?|POSTGRES|AMQP)_UR[IL]$/i;
+const SECRET_NAME =
+  /(?:^|_)(?:KEY|TOKEN|SECRET|PASSWORD|PASSWD|PWD|PASSPHRASE|CREDENTIALS?|AUTH|DSN)$|(?:_|^)(?:API_?KEY|TOKEN|SECRET)(?:_|$)|^(?:DATABASE|REDIS|MONGO(?:DB)?|POSTGRES|AMQP)_UR[IL]$/i;
 
 /**
  * The variables of an environment (such as `process.env`) whose name says that they hold a secret. `DB_PWD` does; `PWD`
@@ -18,7 +19,13 @@ const SECRET_NAME = /(?:^|_)(?:KEY|TOKEN|SECRET|PASSWORD|PASSWD|PWD|PASSPHRASE|C
  */
 export function secretVariables(env: Readonly<Record<string, string | undefined>>): readonly KnownSecret[] {
   return Object.entries(env).flatMap(([name, value]) =>
-    value !== undefined && value.length >= MIN_LENGTH && name !== "PWD" && SECRET_NAME.test(name) && !/^[a-z]{1,15}$/.test(value) ? [{ name, value }] : [],
+    value !== undefined &&
+    value.length >= MIN_LENGTH &&
+    name !== "PWD" &&
+    SECRET_NAME.test(name) &&
+    !/^[a-z]{1,15}$/.test(value)
+      ? [{ name, value }]
+      : [],
   );
 }
 
@@ -40,12 +47,19 @@ export function knownValueFinder(secrets: readonly KnownSecret[]): (text: string
   return (text) => {
     // Most texts hold none, and this says so the soonest.
     if (!any.test(text)) return [];
-    return [...text.matchAll(all)].map(({ index, 0: form }) => ({ start: index, end: index + form.length, kind: kinds.get(form) ?? "env" }));
+    return [...text.matchAll(all)].map(({ index, 0: form }) => ({
+      start: index,
+      end: index + form.length,
+      kind: kinds.get(form) ?? "env",
+    }));
   };
 }
 
 function kindOf(name: string): string {
-  const words = name.toLowerCase().replace(/[^a-z0-9]+/g, "-").replace(/^-|-$/g, "");
+  const words = name
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, "-")
+    .replace(/^-|-$/g, "");
   return `env-${words}`.slice(0, 40);
 }
 
@@ -55,7 +69,13 @@ function formsOf(value: string): readonly string[] {
   const percent = percentEncoded(value);
   const bytes = Buffer.from(value);
   const base64 = [0, 1, 2].flatMap((shift) => base64At(bytes, shift));
-  const forms = [...texts, percent, percent.replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase()), ...base64, bytes.toString("hex")];
+  const forms = [
+    ...texts,
+    percent,
+    percent.replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase()),
+    ...base64,
+    bytes.toString("hex"),
+  ];
   return forms.filter((form) => form.length >= MIN_LENGTH);
 }
 

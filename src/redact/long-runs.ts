@@ -2,7 +2,8 @@
 const MIN_RUN = 20;
 
 const RUN_CODES = new Uint8Array(128);
-for (const character of "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_./+=:-") RUN_CODES[character.charCodeAt(0)] = 1;
+for (const character of "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_./+=:-")
+  RUN_CODES[character.charCodeAt(0)] = 1;
 
 /** The long runs of token characters in a text, joined by spaces; empty when there are none. */
 export function longRuns(text: string): string {

@@ -41,7 +41,10 @@ function nameBefore(text: string, separator: number, lookup: FieldLookup): Named
   if (start > 0 && text.charCodeAt(start - 1) === BACKSLASH && end - start > 1) start += 1;
   if (start === end || end - start > MAX_NAME) return undefined;
   const name = text.slice(start, end);
-  if (name === "sig") return /[?&]/.test(text[start - 1] ?? "") ? { start, end, field: { secrecy: "always", kind: "signature" } } : undefined;
+  if (name === "sig")
+    return /[?&]/.test(text[start - 1] ?? "")
+      ? { start, end, field: { secrecy: "always", kind: "signature" } }
+      : undefined;
   const field = lookup(name);
   return field === undefined ? undefined : { start, end, field };
 }

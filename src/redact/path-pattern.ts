@@ -12,7 +12,10 @@ export function pathMatcher(patterns: readonly string[]): (path: readonly PathSe
 }
 
 function segmentsOf(pattern: string): readonly string[] {
-  return pattern.replace(/\[(\d+|\*)\]/g, ".$1").split(".").filter((segment) => segment !== "");
+  return pattern
+    .replace(/\[(\d+|\*)\]/g, ".$1")
+    .split(".")
+    .filter((segment) => segment !== "");
 }
 
 /** Keeps, segment by segment, which pattern positions are reachable: no backtracking, whatever the stars. */

@@ -4,7 +4,6 @@ import { isPlainObject } from "../base/is-plain-object.ts";
 /** Hands a project's settings to its workers: JSON of {@link ProjectSettings}. */
 export const REDACTION_VARIABLE = "VERITEST_REDACTION";
 
-
 /** What a project's configuration says of what is hidden and what is left out: lists of names and dotted paths. */
 export interface ProjectSettings {
   readonly fields: readonly string[];
@@ -30,5 +29,11 @@ function parse(text: string): ProjectSettings {
     const value = isPlainObject(settings) ? settings[name] : undefined;
     return isArray(value) ? value.filter((item) => typeof item === "string") : [];
   };
-  return { fields: list("fields"), paths: list("paths"), keep: list("keep"), hashOnly: list("hashOnly"), ignore: list("ignore") };
+  return {
+    fields: list("fields"),
+    paths: list("paths"),
+    keep: list("keep"),
+    hashOnly: list("hashOnly"),
+    ignore: list("ignore"),
+  };
 }

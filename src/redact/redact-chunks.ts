@@ -42,7 +42,10 @@ export function redactAcrossChunks(chunks: readonly unknown[], rules: ChunkRules
   return changed ? redacted : chunks;
 }
 
-function redactPieces(pieces: readonly Piece[], { redactParts, redactByteParts }: ChunkRules): readonly (string | Buffer)[] {
+function redactPieces(
+  pieces: readonly Piece[],
+  { redactParts, redactByteParts }: ChunkRules,
+): readonly (string | Buffer)[] {
   const texts = pieces.flatMap(({ content }) => (typeof content === "string" ? [content] : []));
   if (texts.length === pieces.length) return redactParts(texts);
   const bytes = pieces.flatMap(({ content }) => (typeof content === "string" ? [] : [content]));
@@ -56,7 +59,8 @@ function channelsOf(chunks: readonly unknown[], { isHidden }: ChunkRules): Reado
     if (pieces === undefined) channels.set(channel, [piece]);
     else pieces.push(piece);
   };
-  for (const [chunk, value] of chunks.entries()) collect(value, { chunk, path: [], channel: "", isHidden, hidden: false }, add);
+  for (const [chunk, value] of chunks.entries())
+    collect(value, { chunk, path: [], channel: "", isHidden, hidden: false }, add);
   return channels;
 }
 
@@ -71,9 +75,12 @@ interface Position {
 
 function collect(value: unknown, position: Position, add: (channel: string, piece: Piece) => void): void {
   const { chunk, path, channel, isHidden } = position;
-  if (typeof value === "string") return position.hidden ? undefined : add(`${channel} text`, { chunk, path, content: value });
+  if (typeof value === "string")
+    return position.hidden ? undefined : add(`${channel} text`, { chunk, path, content: value });
   if (isArray(value)) {
-    value.forEach((item, index) => collect(item, { ...position, path: [...path, index], channel: `${channel}/${index}` }, add));
+    value.forEach((item, index) =>
+      collect(item, { ...position, path: [...path, index], channel: `${channel}/${index}` }, add),
+    );
     return;
   }
   if (!isPlainObject(value)) return;
@@ -81,13 +88,19 @@ function collect(value: unknown, position: Position, add: (channel: string, piec
   if (bytes !== undefined) return add(`${channel} bytes`, { chunk, path: [...path, "v", "base64"], content: bytes });
   const inner = channel + discriminator(value);
   for (const [name, item] of Object.entries(value)) {
-    collect(item, { ...position, path: [...path, name], channel: `${inner}/${JSON.stringify(name)}`, hidden: isHidden(name) }, add);
+    collect(
+      item,
+      { ...position, path: [...path, name], channel: `${inner}/${JSON.stringify(name)}`, hidden: isHidden(name) },
+      add,
+    );
   }
 }
 
 function discriminator(fields: Readonly<Record<string, unknown>>): string {
   const marks = DISCRIMINATORS.map((name) => (Object.hasOwn(fields, name) ? fields[name] : undefined));
-  return marks.every((mark) => mark === undefined) ? "" : JSON.stringify(marks.map((mark) => (typeof mark === "object" ? null : mark)));
+  return marks.every((mark) => mark === undefined)
+    ? ""
+    : JSON.stringify(marks.map((mark) => (typeof mark === "object" ? null : mark)));
 }
 
 function taggedBytes({ $t, v }: Readonly<Record<string, unknown>>): Buffer | undefined {

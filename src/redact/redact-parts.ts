@@ -31,7 +31,10 @@ const MAX_DEPTH = 200;
 export function redactParts(parts: readonly string[], rules: TextRules): readonly string[] {
   const restored = editParts(parts, carriedPlaceholders(parts.join("")));
   const plain = hideSpans(restored, rules);
-  const decoded = editParts(plain, editsOfEncoded(plain.join(""), (text) => redactParts([text], rules).join("")));
+  const decoded = editParts(
+    plain,
+    editsOfEncoded(plain.join(""), (text) => redactParts([text], rules).join("")),
+  );
   const edits = editsOfJson(decoded.join(""), rules);
   return edits.length === 0 ? decoded : hideSpans(editParts(decoded, edits), rules);
 }
@@ -42,7 +45,10 @@ function hideSpans(parts: readonly string[], { find, hide }: TextRules): readonl
     const text = hidden.join("");
     const spans = find(text);
     if (spans.length === 0) break;
-    hidden = editParts(hidden, spans.map((span) => ({ ...span, text: replacement(text, span, hide) })));
+    hidden = editParts(
+      hidden,
+      spans.map((span) => ({ ...span, text: replacement(text, span, hide) })),
+    );
   }
   return hidden;
 }

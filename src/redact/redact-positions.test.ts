@@ -7,7 +7,12 @@ const { redact, redactChunks, redactText } = createRedactor({ salt: "salt" });
 
 /** Every form of a secret that must not be in what is written. */
 function traces(secret: string): readonly string[] {
-  return [secret, JSON.stringify(secret).slice(1, -1), encodeURIComponent(secret), Buffer.from(secret).toString("base64").slice(0, -4)];
+  return [
+    secret,
+    JSON.stringify(secret).slice(1, -1),
+    encodeURIComponent(secret),
+    Buffer.from(secret).toString("base64").slice(0, -4),
+  ];
 }
 
 function expectNoTrace(written: unknown, secret: string): void {
@@ -23,7 +28,10 @@ const POSITIONS: readonly (readonly [name: string, plant: (text: string) => unkn
   ["JSON in JSON in a text", (text) => ({ body: JSON.stringify({ body: JSON.stringify([{ deep: text }], null, 2) }) })],
   ["a URL's query", (text) => `https://example.com/search?q=${encodeURIComponent(text)}&page=2`],
   ["a header", (text) => ({ headers: { "x-note": text } })],
-  ["an error's message", (text) => ({ $t: "error", v: { class: "Error", name: "Error", message: `401: ${text} is not valid` } })],
+  [
+    "an error's message",
+    (text) => ({ $t: "error", v: { class: "Error", name: "Error", message: `401: ${text} is not valid` } }),
+  ],
   ["a Map", (text) => ({ $t: "map", v: [["k", { $t: "set", v: [text] }]] })],
   ["a server-sent event", (text) => `event: delta\ndata: ${JSON.stringify({ delta: text })}\n\ndata: [DONE]\n\n`],
 ];
@@ -50,7 +58,10 @@ describe("in bytes", () => {
     const bytes = Buffer.from(`see ${text} thère`);
     const { value } = redact({ $t: "bytes", v: { kind: "Uint8Array", base64: bytes.toString("base64") } });
     expect(value).not.toStrictEqual(undefined);
-    expectNoTrace(Buffer.from(String(Reflect.get(Object(Reflect.get(Object(value), "v")), "base64")), "base64").toString(), secret);
+    expectNoTrace(
+      Buffer.from(String(Reflect.get(Object(Reflect.get(Object(value), "v")), "base64")), "base64").toString(),
+      secret,
+    );
   });
 });
 
@@ -68,14 +79,19 @@ describe("split between two chunks", () => {
       const written = value.map((chunk) => JSON.stringify(chunk)).join("");
       expect(written).toContain("«redacted:");
       expectNoTrace(written, secret);
-      expectNoTrace(value.map((chunk) => String(Reflect.get(Object(chunk), "choices")[0].delta.content)).join(""), secret);
+      expectNoTrace(
+        value.map((chunk) => String(Reflect.get(Object(chunk), "choices")[0].delta.content)).join(""),
+        secret,
+      );
     }
   });
 });
 
 test("a secret split between events of one text, or between chunks of bytes, is found", () => {
   const key = PLANTED_SECRETS[0]?.text ?? "";
-  const events = [key.slice(0, 9), key.slice(9, 25), key.slice(25)].map((delta, index) => `data: ${JSON.stringify({ n: index, delta })}\n\n`);
+  const events = [key.slice(0, 9), key.slice(9, 25), key.slice(25)].map(
+    (delta, index) => `data: ${JSON.stringify({ n: index, delta })}\n\n`,
+  );
   const placeholder = redactText(key);
   const redacted = `data: {"n":0,"delta":"${placeholder}"}\n\ndata: {"n":1,"delta":""}\n\ndata: {"n":2,"delta":""}\n\n`;
   expect(redactText(events.join(""))).toBe(redacted);
@@ -84,19 +100,34 @@ test("a secret split between events of one text, or between chunks of bytes, is 
     $t: "bytes",
     v: { kind: "Uint8Array", base64: part.toString("base64") },
   }));
-  const texts = redactChunks(chunks).value.map((chunk) => Buffer.from(String(Reflect.get(Object(chunk), "v").base64), "base64").toString());
+  const texts = redactChunks(chunks).value.map((chunk) =>
+    Buffer.from(String(Reflect.get(Object(chunk), "v").base64), "base64").toString(),
+  );
   expect([texts.length, texts.join("")]).toStrictEqual([3, redacted]);
 });
 
 test.each(SECRET_NAMES)("a text in the field %s is a secret, whatever it is", (name) => {
   const secret = "hunter two!";
-  const placed = { [name]: secret, list: [{ name, value: secret }], json: JSON.stringify({ [name]: secret }), map: { $t: "map", v: [[name, secret]] } };
+  const placed = {
+    [name]: secret,
+    list: [{ name, value: secret }],
+    json: JSON.stringify({ [name]: secret }),
+    map: { $t: "map", v: [[name, secret]] },
+  };
   const { value } = redact(placed);
   expectNoTrace(value, secret);
   expect(redact(value).value).toBe(value);
 });
 
 test.each(["authorization", "X-Api-Key", "x-auth-token"])("headers as lists: %s", (name) => {
-  expectNoTrace(redact({ headers: [["accept", "*/*"], [name, "plain words"]] }).value, "plain words");
+  expectNoTrace(
+    redact({
+      headers: [
+        ["accept", "*/*"],
+        [name, "plain words"],
+      ],
+    }).value,
+    "plain words",
+  );
   expectNoTrace(redact({ rawHeaders: ["accept", "*/*", name, "plain words"] }).value, "plain words");
 });

@@ -82,7 +82,8 @@ function redactString(text: string, rules: ValueRules, field: SecretField | unde
 }
 
 function redactObject(value: object, rules: ValueRules, field: SecretField | undefined): unknown {
-  if (rules.path.length > MAX_DEPTH) throw new TypeError(`cannot redact a value nested deeper than ${MAX_DEPTH} levels, or in itself`);
+  if (rules.path.length > MAX_DEPTH)
+    throw new TypeError(`cannot redact a value nested deeper than ${MAX_DEPTH} levels, or in itself`);
   if (isArray(value)) return redactItems(value, rules, field);
   if (!isPlainObject(value)) return redactInstance(value, instanceRules(rules));
   const tag: unknown = Object.hasOwn(value, "$t") ? value["$t"] : undefined;
@@ -102,7 +103,11 @@ function instanceRules(rules: ValueRules): InstanceRules {
 function redactTagged(value: Readonly<Record<string, unknown>>, tag: string, rules: ValueRules): unknown {
   const { v } = value;
   if (tag === "bytes" && isPlainObject(v) && typeof v["base64"] === "string") return redactTaggedBytes(value, v, rules);
-  if (tag === "map" && isArray(v)) return withContent(value, mapItems(v, (pair, index) => redactPair(pair, index, rules)));
+  if (tag === "map" && isArray(v))
+    return withContent(
+      value,
+      mapItems(v, (pair, index) => redactPair(pair, index, rules)),
+    );
   if (tag === "bigint") return isCardNumber(String(v)) ? rules.hide("card-number", String(v)) : value;
   if (tag === "url" && typeof v === "string") {
     const href = rules.redactText(v);
@@ -122,7 +127,11 @@ function redactInstanceParts(parts: Readonly<Record<string, unknown>>, rules: Va
   return { ...parts, fields: redacted[0], ...(getters !== undefined && { getters: redacted[1] }) };
 }
 
-function redactTaggedBytes(value: object, { kind, base64 }: Readonly<Record<string, unknown>>, { redactBytes }: ValueRules): unknown {
+function redactTaggedBytes(
+  value: object,
+  { kind, base64 }: Readonly<Record<string, unknown>>,
+  { redactBytes }: ValueRules,
+): unknown {
   if (!/^(?:Buffer|ArrayBuffer|Uint8Array)$/.test(String(kind))) return value;
   const bytes = Buffer.from(String(base64), "base64");
   const redacted = redactBytes(bytes);
@@ -133,7 +142,11 @@ function redactPair(pair: unknown, index: number, rules: ValueRules): unknown {
   if (!isArray(pair) || pair.length !== 2) return child(pair, { key: index, rules });
   const [key, item] = pair;
   const name = child(key, { key: index, rules });
-  const redacted = child(item, { key: typeof key === "string" ? key : index, rules, field: fieldOf(name, item, rules) });
+  const redacted = child(item, {
+    key: typeof key === "string" ? key : index,
+    rules,
+    field: fieldOf(name, item, rules),
+  });
   return name === key && redacted === item ? pair : [name, redacted];
 }
 
@@ -142,18 +155,30 @@ function withContent(value: Readonly<Record<string, unknown>>, v: unknown): unkn
 }
 
 function redactItems(items: readonly unknown[], rules: ValueRules, field: SecretField | undefined): readonly unknown[] {
-  return mapItems(items, (item, index) => child(item, { key: index, rules, field: headerField(items, index, rules) ?? field }));
+  return mapItems(items, (item, index) =>
+    child(item, { key: index, rules, field: headerField(items, index, rules) ?? field }),
+  );
 }
 
 /** What the name before an item says of it: names and values of headers also come as lists, `["cookie", "a=b"]`. */
-export function headerField(items: readonly unknown[], index: number, { lookup }: Pick<ValueRules, "lookup">): SecretField | undefined {
+export function headerField(
+  items: readonly unknown[],
+  index: number,
+  { lookup }: Pick<ValueRules, "lookup">,
+): SecretField | undefined {
   const name = index % 2 === 1 ? items[index - 1] : undefined;
-  if (typeof name !== "string" || !/^[\w.-]{0,64}(?:authorization|cookie|-key|-token|-secret)$/i.test(name)) return undefined;
+  if (typeof name !== "string" || !/^[\w.-]{0,64}(?:authorization|cookie|-key|-token|-secret)$/i.test(name))
+    return undefined;
   return lookup(name);
 }
 
-function redactFields(fields: Readonly<Record<string, unknown>>, rules: ValueRules, field: SecretField | undefined): unknown {
-  const holds = field?.secrecy === "container" && !isSchema(fields) ? { ...field, secrecy: "always" as const } : undefined;
+function redactFields(
+  fields: Readonly<Record<string, unknown>>,
+  rules: ValueRules,
+  field: SecretField | undefined,
+): unknown {
+  const holds =
+    field?.secrecy === "container" && !isSchema(fields) ? { ...field, secrecy: "always" as const } : undefined;
   let copy: Record<string, unknown> | undefined;
   const names = Object.keys(fields);
   for (const [index, name] of names.entries()) {

@@ -5,7 +5,10 @@ import { type Command, emit, invoke } from "../step/command.ts";
 import { compareSnapshots } from "./compare-snapshots.ts";
 
 const same = { equal: true, entries: [] };
-const claims = [{ id: "e1", confidence: 0.9 }, { id: "e2", confidence: 0.8 }];
+const claims = [
+  { id: "e1", confidence: 0.9 },
+  { id: "e2", confidence: 0.8 },
+];
 
 async function snapshotOf(input: unknown, output: object, commands: readonly Command[] = []): Promise<Snapshot> {
   const artifacts = kernelArtifacts({ output, events: [], commands });
@@ -43,7 +46,10 @@ test("an identity that does not hold throws", async () => {
 
 test("values are compared as JSON holds them", async () => {
   const when = new Date(0);
-  const [before, after] = [await snapshotOf({ when }, { when }), await snapshotOf({ when: when.toISOString() }, { when: when.toISOString() })];
+  const [before, after] = [
+    await snapshotOf({ when }, { when }),
+    await snapshotOf({ when: when.toISOString() }, { when: when.toISOString() }),
+  ];
   expect(compareSnapshots(before, after)).toStrictEqual({ inputDiff: same, outputDiff: same, commandsDiff: same });
 });
 

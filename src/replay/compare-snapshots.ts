@@ -15,12 +15,19 @@ export interface SnapshotComparison {
 }
 
 /** Compares two snapshots' inputs, outputs and commands without running anything. Throws a TypeError where `keyBy` does not fit the outputs. */
-export function compareSnapshots(before: Snapshot, after: Snapshot, { keyBy }: { readonly keyBy?: KeyBy } = {}): SnapshotComparison {
+export function compareSnapshots(
+  before: Snapshot,
+  after: Snapshot,
+  { keyBy }: { readonly keyBy?: KeyBy } = {},
+): SnapshotComparison {
   const outputs = [outputContent(before), outputContent(after)] as const;
   const commands = [storedCommands(before), storedCommands(after)] as const;
   return {
     inputDiff: diff(...comparable(jsonOf(before.input), jsonOf(after.input), ["input"])),
-    outputDiff: outputs[0] && outputs[1] && diff(...comparable(jsonOf(outputs[0].output), jsonOf(outputs[1].output), ["output"]), keyBy),
+    outputDiff:
+      outputs[0] &&
+      outputs[1] &&
+      diff(...comparable(jsonOf(outputs[0].output), jsonOf(outputs[1].output), ["output"]), keyBy),
     commandsDiff: commands[0] && commands[1] && diffCommands(commands[0], commands[1]),
   };
 }

@@ -38,14 +38,21 @@ export interface CauseQuestion {
  * (schema), then on live answers (model). Nothing outside is touched; the step runs a few times more. Undefined where
  * nothing can be told apart: no output, no calls, or not the whole input are stored.
  */
-export async function findCause(step: AnyStep, snapshot: Snapshot, question: CauseQuestion): Promise<Cause | undefined> {
+export async function findCause(
+  step: AnyStep,
+  snapshot: Snapshot,
+  question: CauseQuestion,
+): Promise<Cause | undefined> {
   const stored = storedOutcome(snapshot);
   if (stored === undefined || holdsHashOnly(snapshot.input)) return undefined;
   const runs = await offlineRuns(step, snapshot, question);
   if (runs === undefined) return undefined;
   const comparison = { keyBy: step.keyBy, compare: question.compare ?? step.compare };
   const { earlier, now } = runs;
-  const drift = question.live === undefined || now === undefined ? undefined : await liveDrift(question.live, { ...now, comparison });
+  const drift =
+    question.live === undefined || now === undefined
+      ? undefined
+      : await liveDrift(question.live, { ...now, comparison });
   const unstable = drift?.unstable ?? [];
   const evidence = [
     ...codeEvidence(earlier, { stored, comparison, unstable }),
@@ -55,7 +62,9 @@ export async function findCause(step: AnyStep, snapshot: Snapshot, question: Cau
   ];
   if (evidence.length > 0) return causeOf(evidence);
   // It changed, and another run on the same answers did not: whatever it is, the code does not hold still.
-  return question.changed && question.live === undefined ? causeOf([{ kind: "code", entries: [], unstable: true }]) : undefined;
+  return question.changed && question.live === undefined
+    ? causeOf([{ kind: "code", entries: [], unstable: true }])
+    : undefined;
 }
 
 function causeOf(evidence: readonly Evidence[]): Cause {
@@ -73,7 +82,11 @@ interface OfflineRuns {
   readonly now: { readonly run: OfflineRun; readonly question: OfflineQuestion } | undefined;
 }
 
-async function offlineRuns(step: AnyStep, snapshot: Snapshot, question: CauseQuestion): Promise<OfflineRuns | undefined> {
+async function offlineRuns(
+  step: AnyStep,
+  snapshot: Snapshot,
+  question: CauseQuestion,
+): Promise<OfflineRuns | undefined> {
   const { workflowId, workflowVersion } = snapshot;
   const { runId, validate = true, strictOutput } = question;
   const calls = recordedCalls(snapshot);
@@ -96,7 +109,10 @@ async function offlineRuns(step: AnyStep, snapshot: Snapshot, question: CauseQue
   return { parse: standing, entries, earlier, now };
 }
 
-function standingOf(parsed: { readonly ok: boolean; readonly value?: unknown }, known: InputThen | undefined): OfflineRuns["parse"] {
+function standingOf(
+  parsed: { readonly ok: boolean; readonly value?: unknown },
+  known: InputThen | undefined,
+): OfflineRuns["parse"] {
   if (!parsed.ok) return "refused";
   const hash = parsedHash(parsed.value);
   if (known === undefined || hash === undefined) return "unknown";
@@ -105,21 +121,29 @@ function standingOf(parsed: { readonly ok: boolean; readonly value?: unknown }, 
 
 function codeEvidence(
   run: OfflineRun | undefined,
-  { stored, comparison, unstable }: { readonly stored: Outcome; readonly comparison: Comparison; readonly unstable: readonly DiffEntry[] },
+  {
+    stored,
+    comparison,
+    unstable,
+  }: { readonly stored: Outcome; readonly comparison: Comparison; readonly unstable: readonly DiffEntry[] },
 ): Evidence[] {
   const shaky = unstable.length === 0 ? [] : [{ kind: "code", entries: unstable, unstable: true } as const];
   switch (run?.kind) {
     case undefined:
       return shaky;
     case "unanswered":
-      return run.miss.reason === "stream_exhausted" ? [{ kind: "code", entries: [], ended: "it reads further into a recorded stream" }] : shaky;
+      return run.miss.reason === "stream_exhausted"
+        ? [{ kind: "code", entries: [], ended: "it reads further into a recorded stream" }]
+        : shaky;
     case "failed":
       return [{ kind: "code", entries: [], ended: run.message }];
     case "ran": {
       // Without an answer that was there before, another result is what a change of requests does.
       if (run.changes.some(({ kind }) => kind === "dropped")) return shaky;
       const loose = new Set(unstable.map(({ path }) => JSON.stringify(path)));
-      const entries = diffOutcomes(stored, run.outcome, comparison).filter(({ path }) => !loose.has(JSON.stringify(path)));
+      const entries = diffOutcomes(stored, run.outcome, comparison).filter(
+        ({ path }) => !loose.has(JSON.stringify(path)),
+      );
       return entries.length === 0 ? shaky : [{ kind: "code", entries }];
     }
   }
@@ -138,7 +162,10 @@ function promptEvidence(changes: readonly RequestChange[]): Evidence[] {
   return requests.length === 0 ? [] : [{ kind: "prompt", requests }];
 }
 
-function modelEvidence(changes: readonly RequestChange[], responses: Extract<Evidence, { kind: "model" }>["responses"]): Evidence[] {
+function modelEvidence(
+  changes: readonly RequestChange[],
+  responses: Extract<Evidence, { kind: "model" }>["responses"],
+): Evidence[] {
   const named = changes.map((change) => ({ ...change, entries: change.entries.filter(namesModel) }));
   const requests = named.filter(({ entries }) => entries.length > 0);
   return requests.length + responses.length === 0 ? [] : [{ kind: "model", requests, responses }];
@@ -146,7 +173,11 @@ function modelEvidence(changes: readonly RequestChange[], responses: Extract<Evi
 
 function schemaEvidence(
   snapshot: Snapshot,
-  { runs, question, comparison }: { readonly runs: OfflineRuns; readonly question: CauseQuestion; readonly comparison: Comparison },
+  {
+    runs,
+    question,
+    comparison,
+  }: { readonly runs: OfflineRuns; readonly question: CauseQuestion; readonly comparison: Comparison },
 ): Evidence[] {
   const violations = unchangedViolations(snapshot, question);
   const parsed = runs.parse === "refused" || (runs.parse === "other" && parseMatters(runs, comparison));
@@ -158,5 +189,7 @@ function parseMatters({ earlier, now }: OfflineRuns, comparison: Comparison): bo
   if (earlier === undefined || now === undefined) return true;
   const { run } = now;
   if (stableStringify(earlier.changes) !== stableStringify(run.changes) || earlier.kind !== run.kind) return true;
-  return earlier.kind === "ran" && run.kind === "ran" && diffOutcomes(earlier.outcome, run.outcome, comparison).length > 0;
+  return (
+    earlier.kind === "ran" && run.kind === "ran" && diffOutcomes(earlier.outcome, run.outcome, comparison).length > 0
+  );
 }

@@ -53,14 +53,21 @@ function hybrid(recorded: readonly AdapterCall[], live: readonly AdapterCall[]):
   const known = new Map(keyed(recorded));
   const made = keyed(live);
   const asked = new Set(made.map(([key]) => key));
-  return [...made.map(([key, call]) => known.get(key) ?? call), ...[...known].flatMap(([key, call]) => (asked.has(key) ? [] : [call]))];
+  return [
+    ...made.map(([key, call]) => known.get(key) ?? call),
+    ...[...known].flatMap(([key, call]) => (asked.has(key) ? [] : [call])),
+  ];
 }
 
 function responseChanges(recorded: readonly AdapterCall[], live: readonly AdapterCall[]): ResponseChange[] {
   const known = new Map(keyed(recorded));
   return keyed(live).flatMap(([key, call]) => {
     const before = known.get(key);
-    if (before === undefined || withoutDigests(stableStringify(answerOf(before))) === withoutDigests(stableStringify(answerOf(call)))) return [];
+    if (
+      before === undefined ||
+      withoutDigests(stableStringify(answerOf(before))) === withoutDigests(stableStringify(answerOf(call)))
+    )
+      return [];
     return [{ adapter: call.adapter, entries: diff(answerOf(before), answerOf(call)).entries }];
   });
 }

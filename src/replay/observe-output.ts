@@ -15,7 +15,10 @@ export interface ObservedOutput {
 export async function observeOutput(
   step: AnyStep,
   returned: StepReturn,
-  { validate = true, strictOutput = false }: { readonly validate?: boolean | undefined; readonly strictOutput?: boolean | undefined },
+  {
+    validate = true,
+    strictOutput = false,
+  }: { readonly validate?: boolean | undefined; readonly strictOutput?: boolean | undefined },
 ): Promise<ObservedOutput> {
   const raw: unknown = returned.output;
   if (!validate) return { raw, violations: [] };

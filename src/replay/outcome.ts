@@ -32,7 +32,10 @@ export function storedOutcome(snapshot: Snapshot): Outcome | undefined {
 export function diffOutcomes(before: Outcome, after: Outcome, comparison: Comparison): readonly DiffEntry[] {
   const [left, right] = comparable(jsonOf(before.output), jsonOf(after.output), ["output"]);
   const commands = before.commands === undefined ? [] : diffCommands(before.commands, after.commands).entries;
-  return [...diffOutputs(left, right, comparison), ...commands.map((entry) => ({ ...entry, path: ["commands", ...entry.path] }))];
+  return [
+    ...diffOutputs(left, right, comparison),
+    ...commands.map((entry) => ({ ...entry, path: ["commands", ...entry.path] })),
+  ];
 }
 
 function diffOutputs(before: unknown, after: unknown, { keyBy, compare }: Comparison): readonly DiffEntry[] {

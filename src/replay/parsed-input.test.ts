@@ -17,7 +17,15 @@ async function kept(schema: Schema, input: unknown): Promise<Artifact | undefine
 }
 
 async function readBack(artifact: Artifact | undefined, input: unknown): Promise<InputThen | undefined> {
-  return inputThen(await createSnapshot({ workflowId: "w", workflowVersion: "1", stepName: "read", input, artifacts: artifact === undefined ? [] : [artifact] }));
+  return inputThen(
+    await createSnapshot({
+      workflowId: "w",
+      workflowVersion: "1",
+      stepName: "read",
+      input,
+      artifacts: artifact === undefined ? [] : [artifact],
+    }),
+  );
 }
 
 test("an input that is parsed as it is costs one hash, and is read back as itself", async () => {
@@ -45,7 +53,12 @@ test("of a large transformed input only the hash is kept", async () => {
 
 test("what a schema refuses, or makes of it that cannot be kept, is not kept", async () => {
   expect(await kept(z.object({ text: z.string() }), { text: 1 })).toBe(undefined);
-  expect(await kept(z.string().transform((text) => () => text), "a")).toBe(undefined);
+  expect(
+    await kept(
+      z.string().transform((text) => () => text),
+      "a",
+    ),
+  ).toBe(undefined);
   expect(await readBack(undefined, {})).toBe(undefined);
 });
 

@@ -24,7 +24,11 @@ export interface InputThen {
  * The artifact of what a step's schema makes of an input: without content where that is the input itself. Undefined
  * where the schema refuses the input or makes something that cannot be stored: then its cause stays unknown.
  */
-export async function parsedInputArtifact(step: AnyStep, input: unknown, inputHash: string): Promise<Artifact | undefined> {
+export async function parsedInputArtifact(
+  step: AnyStep,
+  input: unknown,
+  inputHash: string,
+): Promise<Artifact | undefined> {
   const parsed = await parseWith(step.inputSchema, cloneData(input));
   if (!parsed.ok) return undefined;
   const found = encodedHash(parsed.value);

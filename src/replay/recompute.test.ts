@@ -20,7 +20,10 @@ const claims = z.array(z.object({ id: z.string(), confidence: z.number() }));
 const schemas = { input: z.object({ text: z.string() }), output: z.object({ claims, count: z.number() }) };
 const extract = defineStep({ name: "extract", ...schemas, keyBy: { claims: "id" }, run: () => ({ output: {} }) });
 const input = { text: "a" };
-const two = [{ id: "e1", confidence: 0.9 }, { id: "e2", confidence: 0.8 }];
+const two = [
+  { id: "e1", confidence: 0.9 },
+  { id: "e2", confidence: 0.8 },
+];
 
 /** The step `extract` as a program without types may have made it: it returns any value at all. */
 function extracting(answer: (ctx: StepContext, input: unknown) => unknown): AnyStep {
@@ -30,7 +33,10 @@ function extracting(answer: (ctx: StepContext, input: unknown) => unknown): AnyS
 }
 
 async function resultOf(returned: StepReturn): Promise<StepResult> {
-  const result = await run(extracting(() => returned), input);
+  const result = await run(
+    extracting(() => returned),
+    input,
+  );
   if (!result.ok) throw new Error(result.error.message);
   return result.value;
 }
@@ -41,7 +47,12 @@ async function baselineOf(returned: StepReturn): Promise<Snapshot> {
 
 /** Recomputes a baseline of one return with a step that returns another. */
 async function recomputed(before: StepReturn, after: unknown): Promise<RecomputeResult> {
-  return valueOf(await recompute(await baselineOf(before), extracting(() => after)));
+  return valueOf(
+    await recompute(
+      await baselineOf(before),
+      extracting(() => after),
+    ),
+  );
 }
 
 function valueOf(result: Result<RecomputeResult, StepError>): RecomputeResult {
@@ -66,17 +77,29 @@ test("the same output and commands are clean", async () => {
 });
 
 test("a changed field is one entry at the identity of its element; a new order is no change", async () => {
-  const after = { output: { claims: [{ id: "e2", confidence: 0.7 }, { id: "e1", confidence: 0.9 }] } };
+  const after = {
+    output: {
+      claims: [
+        { id: "e2", confidence: 0.7 },
+        { id: "e1", confidence: 0.9 },
+      ],
+    },
+  };
   const { status, outputDiff } = await recomputed({ output: { claims: two } }, after);
   expect([status, outputDiff]).toStrictEqual([
     "value_changed",
     { equal: false, entries: [{ path: ["claims", "e2", "confidence"], before: 0.8, after: 0.7 }] },
   ]);
-  expect((await recomputed({ output: { claims: two } }, { output: { claims: two.toReversed() } })).status).toBe("clean");
+  expect((await recomputed({ output: { claims: two } }, { output: { claims: two.toReversed() } })).status).toBe(
+    "clean",
+  );
 });
 
 test("unknown keys of the output are no change, because the baseline has none", async () => {
-  const { status, rawOutput, parsedOutput } = await recomputed({ output: { count: 1 } }, { output: { count: 1, debug: true } });
+  const { status, rawOutput, parsedOutput } = await recomputed(
+    { output: { count: 1 } },
+    { output: { count: 1, debug: true } },
+  );
   expect([status, rawOutput, parsedOutput]).toStrictEqual(["clean", { count: 1, debug: true }, { count: 1 }]);
 });
 
@@ -85,7 +108,9 @@ test("events are handed out, emitted before returned, and not compared", async (
     ctx.emitEvent({ type: "first" });
     return { output: { count: 1 }, events: [{ type: "second" }] };
   });
-  const { status, events } = valueOf(await recompute(await baselineOf({ output: { count: 1 }, events: [{ type: "old" }] }), step));
+  const { status, events } = valueOf(
+    await recompute(await baselineOf({ output: { count: 1 }, events: [{ type: "old" }] }), step),
+  );
   expect([status, events]).toStrictEqual(["clean", [{ type: "first" }, { type: "second" }]]);
 });
 
@@ -98,9 +123,15 @@ test("a step result is a baseline like its snapshot", async () => {
 });
 
 test("a baseline works after a JSON round trip", async () => {
-  const stored: unknown = JSON.parse(JSON.stringify(await baselineOf({ output: { count: 1 }, commands: [emit("found", 1)] })));
+  const stored: unknown = JSON.parse(
+    JSON.stringify(await baselineOf({ output: { count: 1 }, commands: [emit("found", 1)] })),
+  );
   const step = extracting(() => ({ output: { count: 1 }, commands: [emit("found", 1)] }));
-  expect(isSnapshot(stored) && valueOf(await recompute(stored, step))).toMatchObject({ status: "clean", comparable: true, commandsDiff: same });
+  expect(isSnapshot(stored) && valueOf(await recompute(stored, step))).toMatchObject({
+    status: "clean",
+    comparable: true,
+    commandsDiff: same,
+  });
 });
 
 test("an edited input is input_hash_mismatch, and the step never runs", async () => {
@@ -124,13 +155,21 @@ test("the snapshot of another step is snapshot_corrupted", async () => {
   const snapshot = { ...(await baselineOf({ output: {} })), stepName: "verify" };
   expect(await recompute(snapshot, extract)).toStrictEqual({
     ok: false,
-    error: { code: "snapshot_corrupted", message: 'The snapshot is of step "verify", not of "extract".', retryable: false },
+    error: {
+      code: "snapshot_corrupted",
+      message: 'The snapshot is of step "verify", not of "extract".',
+      retryable: false,
+    },
   });
 });
 
 test.each(["step-output", "llm-output"])("edited content of a stored %s is snapshot_corrupted", async (kind) => {
-  const snapshot = await createSnapshotFromResult(await resultOf({ output: { count: 1 } }), { artifacts: [await captureArtifact("llm-output", 1)] });
-  const artifacts = snapshot.artifacts.map((artifact) => (artifact.kind === kind ? { ...artifact, content: { output: 2 } } : artifact));
+  const snapshot = await createSnapshotFromResult(await resultOf({ output: { count: 1 } }), {
+    artifacts: [await captureArtifact("llm-output", 1)],
+  });
+  const artifacts = snapshot.artifacts.map((artifact) =>
+    artifact.kind === kind ? { ...artifact, content: { output: 2 } } : artifact,
+  );
   const expected = snapshot.artifacts.find((artifact) => artifact.kind === kind)?.hash;
   expect(await recompute({ ...snapshot, artifacts }, extract)).toStrictEqual({
     ok: false,
@@ -152,7 +191,11 @@ test("a stored input today's schema refuses is input_validation, and with valida
   const refused = await recompute(snapshot, step);
   expect(refused).toMatchObject({
     ok: false,
-    error: { code: "input_validation", message: "lang: Invalid input: expected string, received undefined", retryable: false },
+    error: {
+      code: "input_validation",
+      message: "lang: Invalid input: expected string, received undefined",
+      retryable: false,
+    },
   });
   expect(!refused.ok && refused.error.cause).toBeInstanceOf(ZodError);
   expect(valueOf(await recompute(snapshot, step, { validate: false })).status).toBe("clean");
@@ -162,9 +205,18 @@ test("a stored input today's schema refuses is input_validation, and with valida
 test("validate: false leaves the output unobserved", async () => {
   const snapshot = await baselineOf({ output: { count: 1 } });
   const { status, schemaViolations, rawOutput, ...rest } = valueOf(
-    await recompute(snapshot, extracting(() => ({ output: { count: "1" } })), { validate: false }),
+    await recompute(
+      snapshot,
+      extracting(() => ({ output: { count: "1" } })),
+      { validate: false },
+    ),
   );
-  expect([status, schemaViolations, rawOutput, "parsedOutput" in rest]).toStrictEqual(["value_changed", [], { count: "1" }, false]);
+  expect([status, schemaViolations, rawOutput, "parsedOutput" in rest]).toStrictEqual([
+    "value_changed",
+    [],
+    { count: "1" },
+    false,
+  ]);
 });
 
 test("an input transform runs once: the raw input is what is stored and parsed again", async () => {
@@ -196,7 +248,8 @@ test("a step that changes its input leaves the baseline alone", async () => {
     input: { list: [1] },
     artifacts: [captureArtifactSync("step-output", { output: { length: 2 }, events: [] })],
   });
-  for (const validate of [true, false, true]) expect(valueOf(await recompute(snapshot, step, { validate })).status).toBe("clean");
+  for (const validate of [true, false, true])
+    expect(valueOf(await recompute(snapshot, step, { validate })).status).toBe("clean");
   expect(snapshot.input).toStrictEqual({ list: [1] });
 });
 
@@ -211,7 +264,9 @@ test("problems of the output are violations, each of its kind, and never an erro
   const found = { id: 7, nested: {}, score: 2, size: 9, lang: "fr" };
   const checked = defineStep({ name: "extract", input: schemas.input, output, run: () => ({ output: {} }) });
   const step: AnyStep = { ...checked, run: extracting(() => ({ output: found })).run };
-  const { status, schemaViolations, rawOutput, ...rest } = valueOf(await recompute(await baselineOf({ output: {} }), step));
+  const { status, schemaViolations, rawOutput, ...rest } = valueOf(
+    await recompute(await baselineOf({ output: {} }), step),
+  );
   expect([status, rawOutput, "parsedOutput" in rest]).toStrictEqual(["schema_violation", found, false]);
   expect(schemaViolations).toStrictEqual([
     { path: ["id"], kind: "type", message: "Invalid input: expected string, received number" },
@@ -224,7 +279,16 @@ test("problems of the output are violations, each of its kind, and never an erro
 
 test("issues of a schema that is not zod are of kind other, or missing where nothing is", async () => {
   const output: Schema<object, object> = {
-    "~standard": { version: 1, vendor: "handmade", validate: () => ({ issues: [{ message: "odd", path: ["a"] }, { message: "gone", path: [{ key: "b" }] }] }) },
+    "~standard": {
+      version: 1,
+      vendor: "handmade",
+      validate: () => ({
+        issues: [
+          { message: "odd", path: ["a"] },
+          { message: "gone", path: [{ key: "b" }] },
+        ],
+      }),
+    },
   };
   const step = defineStep({ name: "extract", input: schemas.input, output, run: () => ({ output: { a: 1 } }) });
   expect(valueOf(await recompute(await baselineOf({ output: {} }), step)).schemaViolations).toStrictEqual([
@@ -269,17 +333,36 @@ test("strictOutput checks the whole schema instead of the partial one", async ()
 test("a step that now fails is an error with its code; a throw is execution_failed", async () => {
   const snapshot = await baselineOf({ output: {} });
   const thrown = new Error("no such key");
-  expect(await recompute(snapshot, extracting(() => fail("no_answer", "Nothing.", { retryable: true })))).toStrictEqual({
+  expect(
+    await recompute(
+      snapshot,
+      extracting(() => fail("no_answer", "Nothing.", { retryable: true })),
+    ),
+  ).toStrictEqual({
     ok: false,
     error: { code: "no_answer", message: "Nothing.", retryable: true },
   });
-  expect(await recompute(snapshot, extracting(() => Promise.reject(thrown)))).toStrictEqual({
+  expect(
+    await recompute(
+      snapshot,
+      extracting(() => Promise.reject(thrown)),
+    ),
+  ).toStrictEqual({
     ok: false,
     error: { code: "execution_failed", message: "no such key", retryable: false, cause: thrown },
   });
-  expect(await recompute(snapshot, extracting(() => undefined))).toStrictEqual({
+  expect(
+    await recompute(
+      snapshot,
+      extracting(() => undefined),
+    ),
+  ).toStrictEqual({
     ok: false,
-    error: { code: "execution_failed", message: 'Step "extract" returned undefined; return { output } or fail(code, message).', retryable: false },
+    error: {
+      code: "execution_failed",
+      message: 'Step "extract" returned undefined; return { output } or fail(code, message).',
+      retryable: false,
+    },
   });
 });
 
@@ -292,15 +375,24 @@ test("a step that fails keeps its code even when its artifacts cannot be kept", 
   expect(!result.ok && result.error.code).toBe("no_answer");
 });
 
-const twice = [{ id: "e1", confidence: 1 }, { id: "e1", confidence: 2 }];
+const twice = [
+  { id: "e1", confidence: 1 },
+  { id: "e1", confidence: 2 },
+];
 
 test.each([
   ["today's output", { output: { claims: two } }, { output: { claims: twice } }],
   ["the stored output", { output: { claims: twice } }, { output: { claims: two } }],
   ["both, though they are equal", { output: { claims: twice } }, { output: { claims: twice } }],
 ])("an identity that does not hold is normalization_failed: %s", async (_where, before, after) => {
-  const result = await recompute(await baselineOf(before), extracting(() => after));
-  expect(!result.ok && [result.error.code, result.error.message]).toStrictEqual(["normalization_failed", 'keyBy: duplicate key "e1" in claims']);
+  const result = await recompute(
+    await baselineOf(before),
+    extracting(() => after),
+  );
+  expect(!result.ok && [result.error.code, result.error.message]).toStrictEqual([
+    "normalization_failed",
+    'keyBy: duplicate key "e1" in claims',
+  ]);
 });
 
 test.each([
@@ -320,12 +412,18 @@ test.each([
 });
 
 test("keyBy skips paths that lead nowhere or to something else than an array", async () => {
-  const step: AnyStep = { ...extracting(() => ({ output: { count: 1 } })), keyBy: { claims: "id", count: "id", "a.b": "id" } };
+  const step: AnyStep = {
+    ...extracting(() => ({ output: { count: 1 } })),
+    keyBy: { claims: "id", count: "id", "a.b": "id" },
+  };
   expect(valueOf(await recompute(await baselineOf({ output: { count: 1 } }), step)).status).toBe("clean");
 });
 
 test("an output JSON cannot hold is normalization_failed", async () => {
-  const step: AnyStep = { ...extracting(() => ({ output: { n: 1n } })), partialOutputSchema: z.object({ n: z.bigint() }) };
+  const step: AnyStep = {
+    ...extracting(() => ({ output: { n: 1n } })),
+    partialOutputSchema: z.object({ n: z.bigint() }),
+  };
   const result = await recompute(await baselineOf({ output: {} }), step);
   expect(!result.ok && [result.error.code, result.error.message]).toStrictEqual([
     "normalization_failed",
@@ -335,7 +433,12 @@ test("an output JSON cannot hold is normalization_failed", async () => {
 
 test("a Date output is clean against itself, in memory and from JSON, and a later one is a change", async () => {
   const step = (when: Date) =>
-    defineStep({ name: "dated", input: z.string(), output: z.object({ when: z.date() }), run: () => ({ output: { when } }) });
+    defineStep({
+      name: "dated",
+      input: z.string(),
+      output: z.object({ when: z.date() }),
+      run: () => ({ output: { when } }),
+    });
   const result = await run(step(new Date(0)), "a");
   if (!result.ok) throw new Error(result.error.message);
   const stored: unknown = JSON.parse(JSON.stringify(await createSnapshotFromResult(result.value)));
@@ -360,13 +463,24 @@ test.each([
   const step = extracting(() => ({ output: { count: 2 } }));
   const { comparable, outputDiff, status } = valueOf(await recompute(await make(), step));
   expect([comparable, outputDiff, status]).toStrictEqual([false, undefined, "clean"]);
-  const { status: violated } = valueOf(await recompute(await make(), extracting(() => ({ output: { count: "2" } }))));
+  const { status: violated } = valueOf(
+    await recompute(
+      await make(),
+      extracting(() => ({ output: { count: "2" } })),
+    ),
+  );
   expect(violated).toBe("schema_violation");
 });
 
 test("changed commands leave the status alone", async () => {
-  const { status, commandsDiff } = await recomputed({ output: {}, commands: [emit("found", 1)] }, { output: {}, commands: [emit("found", 2)] });
-  expect([status, commandsDiff]).toStrictEqual(["clean", { equal: false, entries: [{ path: ["emit found", "payload"], before: 1, after: 2 }] }]);
+  const { status, commandsDiff } = await recomputed(
+    { output: {}, commands: [emit("found", 1)] },
+    { output: {}, commands: [emit("found", 2)] },
+  );
+  expect([status, commandsDiff]).toStrictEqual([
+    "clean",
+    { equal: false, entries: [{ path: ["emit found", "payload"], before: 1, after: 2 }] },
+  ]);
 });
 
 test.each([
@@ -375,12 +489,18 @@ test.each([
 ])("commands that appear where the baseline had %s are a change", async (_what, before) => {
   const baseline = { output: {}, ...(before === undefined ? {} : { commands: before }) };
   const { commandsDiff } = await recomputed(baseline, { output: {}, commands: [emit("found", 1)] });
-  expect(commandsDiff).toStrictEqual({ equal: false, entries: [{ path: ["emit found"], before: undefined, after: emit("found", 1) }] });
+  expect(commandsDiff).toStrictEqual({
+    equal: false,
+    entries: [{ path: ["emit found"], before: undefined, after: emit("found", 1) }],
+  });
 });
 
 test("commands that vanish are a change", async () => {
   const { commandsDiff } = await recomputed({ output: {}, commands: [review("unsure")] }, { output: {} });
-  expect(commandsDiff).toStrictEqual({ equal: false, entries: [{ path: ["review"], before: review("unsure"), after: undefined }] });
+  expect(commandsDiff).toStrictEqual({
+    equal: false,
+    entries: [{ path: ["review"], before: review("unsure"), after: undefined }],
+  });
 });
 
 const many: readonly Command[] = [emit("a", 1), emit("a", 2), invoke("verify", { id: 1 }), invoke("verify", { id: 2 })];
@@ -395,9 +515,9 @@ test("command lists are compared as multisets: order is no change, one insertion
   expect((await recomputed(before, { output: {}, commands: many.slice(1) })).commandsDiff?.entries).toStrictEqual([
     { path: ["emit a"], before: emit("a", 1), after: undefined },
   ]);
-  expect((await recomputed(before, { output: {}, commands: [...many, emit("a", 1)] })).commandsDiff?.entries).toStrictEqual([
-    { path: ["emit a"], before: undefined, after: emit("a", 1) },
-  ]);
+  expect(
+    (await recomputed(before, { output: {}, commands: [...many, emit("a", 1)] })).commandsDiff?.entries,
+  ).toStrictEqual([{ path: ["emit a"], before: undefined, after: emit("a", 1) }]);
 });
 
 test("a runner's metadata on commands is no change", async () => {
@@ -405,9 +525,17 @@ test("a runner's metadata on commands is no change", async () => {
   expect((await recomputed({ output: {}, commands: many }, after)).commandsDiff).toStrictEqual(same);
 });
 
-test.each([{ captureCommands: false }, { commandsHashOnly: true }])("commands kept with %j cannot be compared", async (options) => {
+test.each([
+  { captureCommands: false },
+  { commandsHashOnly: true },
+])("commands kept with %j cannot be compared", async (options) => {
   const snapshot = await createSnapshotFromResult(await resultOf({ output: {}, commands: many }), options);
-  const { status, commandsDiff } = valueOf(await recompute(snapshot, extracting(() => ({ output: {} }))));
+  const { status, commandsDiff } = valueOf(
+    await recompute(
+      snapshot,
+      extracting(() => ({ output: {} })),
+    ),
+  );
   expect([status, commandsDiff]).toStrictEqual(["clean", undefined]);
 });
 
@@ -417,7 +545,9 @@ test("captureArtifacts makes an artifact of today's output and events", async ()
   const artifact = captureArtifactSync("step-output", { output: { count: 2 }, events: [{ type: "asked" }] });
   const { hash, kind } = artifact;
   expect(valueOf(await recompute(snapshot, step, { captureArtifacts: true })).outputArtifact).toStrictEqual(artifact);
-  expect(valueOf(await recompute(snapshot, step, { captureArtifacts: { hashOnly: true } })).outputArtifact).toStrictEqual({ hash, kind });
+  expect(
+    valueOf(await recompute(snapshot, step, { captureArtifacts: { hashOnly: true } })).outputArtifact,
+  ).toStrictEqual({ hash, kind });
   expect("outputArtifact" in valueOf(await recompute(snapshot, step))).toBe(false);
 });
 
@@ -440,11 +570,18 @@ test("the step sees the baseline's workflow, the adapters given, and a run of it
 test("asynchronous refinements are awaited", async () => {
   const even = z.number().refine(async (n) => n % 2 === 0, "odd");
   const step = (m: number) =>
-    defineStep({ name: "async", input: z.object({ n: even }), output: z.object({ m: even }), run: () => ({ output: { m } }) });
+    defineStep({
+      name: "async",
+      input: z.object({ n: even }),
+      output: z.object({ m: even }),
+      run: () => ({ output: { m } }),
+    });
   const result = await run(step(2), { n: 2 });
   if (!result.ok) throw new Error(result.error.message);
   expect(valueOf(await recompute(result.value, step(2))).status).toBe("clean");
-  expect(valueOf(await recompute(result.value, step(3))).schemaViolations).toStrictEqual([{ path: ["m"], kind: "refinement", message: "odd" }]);
+  expect(valueOf(await recompute(result.value, step(3))).schemaViolations).toStrictEqual([
+    { path: ["m"], kind: "refinement", message: "odd" },
+  ]);
 });
 
 function isSnapshot(value: unknown): value is Snapshot {

@@ -103,16 +103,28 @@ export async function recompute(
   const commands = ran.value.returned.commands;
   const commandsDiff = attempt(() => (before === undefined ? undefined : diffCommands(before, commands)));
   if (!commandsDiff.ok) return commandsDiff;
-  return ok(verdictOf(observed, ran.value, { outputDiff: outputDiff.value, commandsDiff: commandsDiff.value, options }));
+  return ok(
+    verdictOf(observed, ran.value, { outputDiff: outputDiff.value, commandsDiff: commandsDiff.value, options }),
+  );
 }
 
 type Comparison = Pick<AnyStep, "keyBy" | "compare">;
 
 /** The diff of the stored and the recomputed output; undefined when no output is stored. */
-function diffOutputs(snapshot: Snapshot, observed: ObservedOutput, comparison: Comparison): Result<TolerantDiff | undefined, StepError> {
+function diffOutputs(
+  snapshot: Snapshot,
+  observed: ObservedOutput,
+  comparison: Comparison,
+): Result<TolerantDiff | undefined, StepError> {
   const stored = outputContent(snapshot);
   if (stored === undefined) return ok(undefined);
-  return attempt(() => diffJson(stored, { after: observed.parsed ?? observed.raw, hash: firstArtifact(snapshot, "step-output")?.hash }, comparison));
+  return attempt(() =>
+    diffJson(
+      stored,
+      { after: observed.parsed ?? observed.raw, hash: firstArtifact(snapshot, "step-output")?.hash },
+      comparison,
+    ),
+  );
 }
 
 const SAME: TolerantDiff = { diff: NO_DIFFERENCES, tolerated: [] };

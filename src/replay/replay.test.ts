@@ -1,7 +1,12 @@
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { captureArtifact } from "../record/capture-artifact.ts";
-import { type Snapshot, type SnapshotFromResultOptions, createSnapshot, createSnapshotFromResult } from "../record/snapshot.ts";
+import {
+  type Snapshot,
+  type SnapshotFromResultOptions,
+  createSnapshot,
+  createSnapshotFromResult,
+} from "../record/snapshot.ts";
 import { withReplay } from "../record/with-replay.ts";
 import { emit } from "../step/command.ts";
 import type { StepContext } from "../step/context.ts";
@@ -14,7 +19,10 @@ interface Adapters {
   ask(question: string): Promise<string>;
 }
 
-const schemas = { input: z.object({ question: z.string() }), output: z.object({ answer: z.string(), lang: z.string().default("en") }) };
+const schemas = {
+  input: z.object({ question: z.string() }),
+  output: z.object({ answer: z.string(), lang: z.string().default("en") }),
+};
 type Run = (input: { question: string }, ctx: StepContext<Adapters>) => Promise<StepReturn<{ answer: string }>>;
 const stepOf = (body: Run) => defineStep({ name: "answer", ...schemas, run: body });
 
@@ -48,7 +56,8 @@ test("the same step writes the same bytes from its recorded calls, and nothing o
 test("a replay works after a JSON round trip, and again", async () => {
   const stored: unknown = JSON.parse(JSON.stringify(await recorded()));
   if (!isSnapshot(stored)) throw new Error("no snapshot");
-  for (const _round of [1, 2]) expect(await replay(stored, answer)).toStrictEqual({ ok: true, value: { kind: "identical" } });
+  for (const _round of [1, 2])
+    expect(await replay(stored, answer)).toStrictEqual({ ok: true, value: { kind: "identical" } });
 });
 
 test("the verdict names the parts that differ and where", async () => {
@@ -94,13 +103,22 @@ test("a hash alone tells whether output and events, or the commands, are the sam
   const otherCommands = stepOf(async (input, ctx) => ({ ...(await ask(input, ctx)), commands: [] }));
   const snapshot = await recorded({ hashOnly: true, commandsHashOnly: true });
   expect(await replay(snapshot, answer)).toStrictEqual({ ok: true, value: { kind: "identical" } });
-  expect(await replay(snapshot, otherOutput)).toStrictEqual({ ok: true, value: { kind: "different", differs: ["output"], diffs: {} } });
-  expect(await replay(snapshot, otherCommands)).toStrictEqual({ ok: true, value: { kind: "different", differs: ["commands"], diffs: {} } });
+  expect(await replay(snapshot, otherOutput)).toStrictEqual({
+    ok: true,
+    value: { kind: "different", differs: ["output"], diffs: {} },
+  });
+  expect(await replay(snapshot, otherCommands)).toStrictEqual({
+    ok: true,
+    value: { kind: "different", differs: ["commands"], diffs: {} },
+  });
 });
 
 test("commands left out on purpose are not compared", async () => {
   const silent = stepOf(async (input, ctx) => ({ ...(await ask(input, ctx)), commands: [] }));
-  expect(await replay(await recorded({ captureCommands: false }), silent)).toStrictEqual({ ok: true, value: { kind: "identical" } });
+  expect(await replay(await recorded({ captureCommands: false }), silent)).toStrictEqual({
+    ok: true,
+    value: { kind: "identical" },
+  });
 });
 
 test("a snapshot without recorded calls says that it can only be loaded", async () => {
@@ -117,10 +135,18 @@ test("a snapshot without recorded calls says that it can only be loaded", async 
 });
 
 test("a step that calls no adapter replays without a recording", async () => {
-  const pure = defineStep({ name: "pure", input: z.string(), output: z.object({ n: z.number() }), run: (text) => ({ output: { n: text.length } }) });
+  const pure = defineStep({
+    name: "pure",
+    input: z.string(),
+    output: z.object({ n: z.number() }),
+    run: (text) => ({ output: { n: text.length } }),
+  });
   const result = await run(pure, "abc");
   if (!result.ok) throw new Error(result.error.message);
-  expect(await replay(await createSnapshotFromResult(result.value), pure)).toStrictEqual({ ok: true, value: { kind: "identical" } });
+  expect(await replay(await createSnapshotFromResult(result.value), pure)).toStrictEqual({
+    ok: true,
+    value: { kind: "identical" },
+  });
 });
 
 test("a call that was not recorded is a recording_miss, even when the step catches it", async () => {
@@ -162,7 +188,11 @@ test("a damaged snapshot, or one of another step, is refused before the step run
   const snapshot = await recorded();
   const damaged = snapshot.artifacts.map((artifact) => ({ ...artifact, content: { edited: true } }));
   const codes = [];
-  for (const bad of [{ ...snapshot, input: {} }, { ...snapshot, stepName: "other" }, { ...snapshot, artifacts: damaged }]) {
+  for (const bad of [
+    { ...snapshot, input: {} },
+    { ...snapshot, stepName: "other" },
+    { ...snapshot, artifacts: damaged },
+  ]) {
     const replayed = await replay(bad, step);
     codes.push(replayed.ok ? "ok" : replayed.error.code);
   }
@@ -179,7 +209,8 @@ test("a step that changes its input leaves the snapshot alone", async () => {
   const { result, artifacts } = await withReplay(step, { list: [1] });
   if (!result.ok) throw new Error(result.error.message);
   const snapshot = await createSnapshot({ ...result.value, artifacts });
-  for (const _round of [1, 2]) expect(await replay(snapshot, step)).toStrictEqual({ ok: true, value: { kind: "identical" } });
+  for (const _round of [1, 2])
+    expect(await replay(snapshot, step)).toStrictEqual({ ok: true, value: { kind: "identical" } });
   expect(snapshot.input).toStrictEqual({ list: [1] });
 });
 

@@ -57,13 +57,21 @@ export async function replay(
   if (partial !== undefined) return err(partial);
   const calls = recordedCalls(snapshot);
   const problem = missingTape(calls);
-  if (problem !== undefined) return err(kernelError("tape_missing", `Step "${step.name}" cannot be replayed: ${problem}.`));
+  if (problem !== undefined)
+    return err(kernelError("tape_missing", `Step "${step.name}" cannot be replayed: ${problem}.`));
   const server = serveAdapters(calls);
   const { workflowId, workflowVersion } = snapshot;
   // A copy: the step must not be able to change the stored input.
   const input = cloneData(snapshot.input);
   const contextFactory = createContextFactory(server.adapters);
-  const result = await executeStep({ step: tapedStep(step, server.within), input, contextFactory, workflowId, workflowVersion, runId });
+  const result = await executeStep({
+    step: tapedStep(step, server.within),
+    input,
+    contextFactory,
+    workflowId,
+    workflowVersion,
+    runId,
+  });
   const missed = missError(server, { step, recorded: calls.length });
   if (missed !== undefined) return err(missed);
   return result.ok ? ok(compare(snapshot, result.value)) : result;
@@ -93,12 +101,16 @@ function compare(snapshot: Snapshot, result: StepResult): ReplayVerdict {
     parts.push(["output", stored.output, result.output], ["events", stored.events ?? [], result.events]);
   }
   if (commands !== undefined) parts.push(["commands", commands, normalizeCommands(result.commands)]);
-  const different = parts.map(withoutSecrets).filter(([, before, after]) => stableStringify(before) !== stableStringify(after));
+  const different = parts
+    .map(withoutSecrets)
+    .filter(([, before, after]) => stableStringify(before) !== stableStringify(after));
   const differs = new Set<ReplayPart>(different.map(([part]) => part));
   const { output, events } = result;
-  if (stored === undefined && hashDiffers(firstArtifact(snapshot, "step-output"), { output, events })) differs.add("output");
+  if (stored === undefined && hashDiffers(firstArtifact(snapshot, "step-output"), { output, events }))
+    differs.add("output");
   const commandsArtifact = firstArtifact(snapshot, "step-commands");
-  if (commands === undefined && hashDiffers(commandsArtifact, normalizeCommands(result.commands))) differs.add("commands");
+  if (commands === undefined && hashDiffers(commandsArtifact, normalizeCommands(result.commands)))
+    differs.add("commands");
   if (differs.size === 0) return { kind: "identical" };
   const diffs = different.map(([part, before, after]) => [part, diff(jsonOf(before), jsonOf(after))] as const);
   return { kind: "different", differs: PARTS.filter((part) => differs.has(part)), diffs: Object.fromEntries(diffs) };
@@ -106,7 +118,9 @@ function compare(snapshot: Snapshot, result: StepResult): ReplayVerdict {
 
 /** What is stored holds no secrets: where the sides differ, what is now must hold none either. */
 function withoutSecrets([part, before, after]: [ReplayPart, unknown, unknown]): [ReplayPart, unknown, unknown] {
-  return stableStringify(before) === stableStringify(after) ? [part, before, after] : [part, ...comparable(jsonOf(before), jsonOf(after), [part])];
+  return stableStringify(before) === stableStringify(after)
+    ? [part, before, after]
+    : [part, ...comparable(jsonOf(before), jsonOf(after), [part])];
 }
 
 /** A hash-only capture still says whether its content (output and events together, or commands) is the same but for its secrets. */

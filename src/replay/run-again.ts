@@ -24,7 +24,11 @@ export interface RunAgainOptions {
 }
 
 /** Runs a step's code on an input that was parsed already; errors are how the code itself failed. */
-export async function runAgain(step: AnyStep, input: unknown, options: RunAgainOptions): Promise<Result<Rerun, StepError>> {
+export async function runAgain(
+  step: AnyStep,
+  input: unknown,
+  options: RunAgainOptions,
+): Promise<Result<Rerun, StepError>> {
   const { adapters, workflowId, workflowVersion, runId } = options;
   const sink = createArtifactSink(options.onArtifact);
   const events: AuditEvent[] = [];

@@ -49,7 +49,10 @@ export async function runOffline(question: OfflineQuestion): Promise<OfflineRun>
   let calls = question.calls;
   for (;;) {
     const server = serveAdapters(calls);
-    const ran = await runAgain(tapedStep(question.step, server.within), await question.input(), { ...question, adapters: server.adapters });
+    const ran = await runAgain(tapedStep(question.step, server.within), await question.input(), {
+      ...question,
+      adapters: server.adapters,
+    });
     const [miss] = server.misses();
     // A run that failed did not come to its later calls: only one that ended well drops any.
     if (miss === undefined) return ended(ran, question, [...changes, ...(ran.ok ? droppedCalls(server.unused()) : [])]);
@@ -65,7 +68,12 @@ async function ended(
   { step, validate, strictOutput }: OfflineQuestion,
   changes: readonly RequestChange[],
 ): Promise<OfflineRun> {
-  if (!ran.ok) return { kind: "failed", message: currentRedactor().redactText(`${ran.error.code}: ${ran.error.message}`), changes };
+  if (!ran.ok)
+    return {
+      kind: "failed",
+      message: currentRedactor().redactText(`${ran.error.code}: ${ran.error.message}`),
+      changes,
+    };
   try {
     return { kind: "ran", outcome: await outcomeOf(ran.value, step, { validate, strictOutput }), changes };
   } catch (thrown) {
@@ -73,21 +81,37 @@ async function ended(
   }
 }
 
-async function outcomeOf({ returned }: Rerun, step: AnyStep, checks: Pick<OfflineQuestion, "validate" | "strictOutput">): Promise<Outcome> {
+async function outcomeOf(
+  { returned }: Rerun,
+  step: AnyStep,
+  checks: Pick<OfflineQuestion, "validate" | "strictOutput">,
+): Promise<Outcome> {
   const { parsed, raw } = await observeOutput(step, returned, checks);
   return { output: jsonOf(parsed ?? raw), commands: returned.commands ?? [] };
 }
 
 /** The recorded call that a changed request stands for: of the same adapter, not asked for otherwise. */
-function partnerOf({ adapter, request, reason }: RecordingMiss, unused: readonly AdapterCall[]): AdapterCall | undefined {
+function partnerOf(
+  { adapter, request, reason }: RecordingMiss,
+  unused: readonly AdapterCall[],
+): AdapterCall | undefined {
   if (reason === "stream_exhausted" || reason === "hash_only") return undefined;
-  return nearestCall(unused.filter((call) => call.adapter === adapter && call.returns !== "property"), request);
+  return nearestCall(
+    unused.filter((call) => call.adapter === adapter && call.returns !== "property"),
+    request,
+  );
 }
 
 /** The calls with one of them under the changed request, behind those that were recorded for it already. */
-function withStandIn(calls: readonly AdapterCall[], partner: AdapterCall, { adapter, request }: RecordingMiss): readonly AdapterCall[] {
+function withStandIn(
+  calls: readonly AdapterCall[],
+  partner: AdapterCall,
+  { adapter, request }: RecordingMiss,
+): readonly AdapterCall[] {
   const identity = requestIdentity(adapter, request);
-  const occurrence = calls.filter((call) => call.adapter === adapter && requestIdentity(adapter, call.request) === identity).length;
+  const occurrence = calls.filter(
+    (call) => call.adapter === adapter && requestIdentity(adapter, call.request) === identity,
+  ).length;
   const moved = { ...partner, request, occurrence };
   // What was done with its answer is recorded under the call, and moves with it.
   const [from, to] = [`${answerPath(partner)}.`, `${answerPath(moved)}.`];
@@ -99,7 +123,11 @@ function withStandIn(calls: readonly AdapterCall[], partner: AdapterCall, { adap
 
 function changedRequest({ adapter, request }: AdapterCall, miss: RecordingMiss): RequestChange {
   const { entries } = diff(recordingRules().request(adapter, request), miss.request);
-  return { kind: "changed", adapter, entries: entries.map((entry) => ({ ...entry, path: ["request", ...entry.path] })) };
+  return {
+    kind: "changed",
+    adapter,
+    entries: entries.map((entry) => ({ ...entry, path: ["request", ...entry.path] })),
+  };
 }
 
 /** Reading a recorded stream further is no request of its own, nor is one whose answer was not kept. */

@@ -26,7 +26,8 @@ function sameAt(path: SchemaViolation["path"], before: unknown, after: unknown):
 
 function valueAt(root: unknown, path: SchemaViolation["path"]): unknown {
   return path.reduce<unknown>(
-    (value, key) => (typeof value === "object" && value !== null && Object.hasOwn(value, key) ? Reflect.get(value, key) : undefined),
+    (value, key) =>
+      typeof value === "object" && value !== null && Object.hasOwn(value, key) ? Reflect.get(value, key) : undefined,
     root,
   );
 }

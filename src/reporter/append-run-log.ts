@@ -59,5 +59,8 @@ export function appendRunLog(environment: NodeJS.ProcessEnv, log: TestFileLog): 
   const directory = logDirectory(environment);
   if (directory === undefined) return;
   // Not a UUID: loading node:crypto would cost each test file more than the line does.
-  appendFileSync(join(directory, `${process.pid}-${process.hrtime.bigint()}-${Math.random()}.ndjson`), `${JSON.stringify(log)}\n`);
+  appendFileSync(
+    join(directory, `${process.pid}-${process.hrtime.bigint()}-${Math.random()}.ndjson`),
+    `${JSON.stringify(log)}\n`,
+  );
 }

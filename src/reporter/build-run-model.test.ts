@@ -6,7 +6,11 @@ import { sampleCase, sampleRun } from "../properties/sample-run.ts";
 import { buildRunModel, casesByStep } from "./build-run-model.ts";
 
 test("puts cases in order by step, the worst first, then by baseline and test", () => {
-  const test = (name: string): { readonly test: { readonly file: string; readonly name: string; readonly line: null } } => ({ test: { file: "a.test.ts", name, line: null } });
+  const test = (
+    name: string,
+  ): { readonly test: { readonly file: string; readonly name: string; readonly line: null } } => ({
+    test: { file: "a.test.ts", name, line: null },
+  });
   const cases = [
     sampleCase("b", "1.json", { kind: "broken" }),
     sampleCase("a", "2.json", { kind: "clean", ...test("second") }),
@@ -15,16 +19,30 @@ test("puts cases in order by step, the worst first, then by baseline and test", 
     sampleCase("a", "9.json", { kind: "failed" }),
   ];
   const model = buildRunModel({ ...sampleRun(), cases });
-  expect(model.cases.map(({ step, baseline, test: by }) => `${step} ${baseline} ${by?.name}`)).toEqual(["a 9.json a > stays as it is", "a 1.json a > stays as it is", "a 2.json first", "a 2.json second", "b 1.json b > stays as it is"]);
+  expect(model.cases.map(({ step, baseline, test: by }) => `${step} ${baseline} ${by?.name}`)).toEqual([
+    "a 9.json a > stays as it is",
+    "a 1.json a > stays as it is",
+    "a 2.json first",
+    "a 2.json second",
+    "b 1.json b > stays as it is",
+  ]);
   expect([...casesByStep(model)].map(([step, of]) => `${step} ${of.length}`)).toEqual(["a 4", "b 1"]);
 });
 
-test("what it counts does not depend on the order of cases, and building again changes nothing", { timeout: 120_000 }, () => {
+test("what it counts does not depend on the order of cases, and building again changes nothing", {
+  timeout: 120_000,
+}, () => {
   const shuffled = runModels().chain((model) => fc.tuple(fc.constant(model), permutationOf(model.cases)));
   fc.assert(
     fc.property(shuffled, ([model, cases]) => {
       const { counts, status, summary, usage, trials } = buildRunModel({ ...model, cases });
-      expect({ counts, status, summary, usage, trials }).toEqual({ counts: model.counts, status: model.status, summary: model.summary, usage: model.usage, trials: model.trials });
+      expect({ counts, status, summary, usage, trials }).toEqual({
+        counts: model.counts,
+        status: model.status,
+        summary: model.summary,
+        usage: model.usage,
+        trials: model.trials,
+      });
       expect(buildRunModel(model)).toEqual(model);
     }),
     { numRuns: 1000 },

@@ -8,7 +8,13 @@ export type RunFacts = Pick<RunModel, "startedAt" | "durationMs" | "environment"
 
 /** Makes the model of a run: puts its cases in order and counts them. */
 export function buildRunModel({ cases, ...facts }: RunFacts): RunModel {
-  const ordered = cases.toSorted((a, b) => compare(a.step, b.step) || SEVERITY[a.kind] - SEVERITY[b.kind] || compare(a.baseline, b.baseline) || compareTests(a.test, b.test));
+  const ordered = cases.toSorted(
+    (a, b) =>
+      compare(a.step, b.step) ||
+      SEVERITY[a.kind] - SEVERITY[b.kind] ||
+      compare(a.baseline, b.baseline) ||
+      compareTests(a.test, b.test),
+  );
   const counts = countCases(ordered);
   return {
     version: 1,
@@ -33,7 +39,9 @@ export function casesByStep({ cases }: Pick<RunModel, "cases">): ReadonlyMap<str
 
 /** Of one baseline that several tests check, so that the order in which they ended does not show. */
 function compareTests(a: ReportCase["test"], b: ReportCase["test"]): number {
-  return compare(a?.file ?? "", b?.file ?? "") || compare(a?.name ?? "", b?.name ?? "") || (a?.line ?? 0) - (b?.line ?? 0);
+  return (
+    compare(a?.file ?? "", b?.file ?? "") || compare(a?.name ?? "", b?.name ?? "") || (a?.line ?? 0) - (b?.line ?? 0)
+  );
 }
 
 /** By code units: the same order on every machine. */

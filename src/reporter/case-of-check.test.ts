@@ -5,14 +5,26 @@ import type { Cause } from "../replay/cause.ts";
 import { reportCase, reportFindings } from "./case-of-check.ts";
 import { NO_FINDINGS, type ReportFindings } from "./run-model.ts";
 
-const place = { root: "/app", step: "claims", labels: ["eight"], test: null, settled: "none", durationMs: 1.5, usage: null } as const;
+const place = {
+  root: "/app",
+  step: "claims",
+  labels: ["eight"],
+  test: null,
+  settled: "none",
+  durationMs: 1.5,
+  usage: null,
+} as const;
 
 function found(verdict: Verdict): ReportFindings | null {
   return reportFindings({ verdict });
 }
 
 test("a case is named by its place below the project's root", () => {
-  const check = { path: "/app/steps/__baselines__/claims/a-1.json", verdict: { kind: "clean" }, source: "live" } as const;
+  const check = {
+    path: "/app/steps/__baselines__/claims/a-1.json",
+    verdict: { kind: "clean" },
+    source: "live",
+  } as const;
   expect(reportCase(check, place)).toStrictEqual({
     step: "claims",
     labels: ["eight"],
@@ -27,7 +39,11 @@ test("a case is named by its place below the project's root", () => {
   });
 });
 
-test.each<Verdict>([{ kind: "clean" }, { kind: "missing" }, { kind: "obsolete" }])("$kind alone has nothing to tell", (verdict) => {
+test.each<Verdict>([
+  { kind: "clean" },
+  { kind: "missing" },
+  { kind: "obsolete" },
+])("$kind alone has nothing to tell", (verdict) => {
   expect(found(verdict)).toBeNull();
 });
 
@@ -48,17 +64,37 @@ test("changes are told by part and path; a side that is absent has no value", ()
 
 test("of very many changes the first are told and the others counted", () => {
   const numbers = Array.from({ length: 500 }, (_, index) => index);
-  const findings = found({ kind: "value_changed", changes: [{ part: "output", diff: diff(numbers, numbers.map((number) => number + 1)) }] });
+  const findings = found({
+    kind: "value_changed",
+    changes: [
+      {
+        part: "output",
+        diff: diff(
+          numbers,
+          numbers.map((number) => number + 1),
+        ),
+      },
+    ],
+  });
   expect([findings?.changes.length, findings?.more]).toStrictEqual([200, 300]);
 });
 
 test("what stopped a case is told as it is", () => {
-  expect(found({ kind: "failed", error: { code: "rate_limit", message: "wait\nlonger", retryable: true } })).toStrictEqual({ ...NO_FINDINGS, error: { code: "rate_limit", message: "wait\nlonger" } });
+  expect(
+    found({ kind: "failed", error: { code: "rate_limit", message: "wait\nlonger", retryable: true } }),
+  ).toStrictEqual({ ...NO_FINDINGS, error: { code: "rate_limit", message: "wait\nlonger" } });
   expect(found({ kind: "broken", problem: "no JSON" })).toStrictEqual({ ...NO_FINDINGS, problem: "no JSON" });
 });
 
 test("a miss is told with where it differs from the nearest recorded request", () => {
-  const nearest = { adapter: "llm", request: [{ prompt: "a" }], requestHash: "sha256:1", occurrence: 0, returns: "promise", response: null } as const;
+  const nearest = {
+    adapter: "llm",
+    request: [{ prompt: "a" }],
+    requestHash: "sha256:1",
+    occurrence: 0,
+    returns: "promise",
+    response: null,
+  } as const;
   const miss = { adapter: "llm", request: [{ prompt: "b" }], reason: "unknown_request", recorded: 2, nearest } as const;
   expect(found({ kind: "request_changed", miss, recorded: 3 })?.miss).toStrictEqual({
     adapter: "llm",
@@ -69,33 +105,83 @@ test("a miss is told with where it differs from the nearest recorded request", (
 });
 
 test("each cause is told with its evidence, its parts named apart from their paths", () => {
-  const entry = (part: string, ...path: string[]): { path: string[]; before: string; after: string } => ({ path: [part, ...path], before: "old", after: "new" });
+  const entry = (part: string, ...path: string[]): { path: string[]; before: string; after: string } => ({
+    path: [part, ...path],
+    before: "old",
+    after: "new",
+  });
   const cause: Cause = {
     kind: "mixed",
     evidence: [
       { kind: "code", entries: [{ path: ["total"], before: 1, after: 2 }] },
       { kind: "prompt", requests: [{ kind: "changed", adapter: "llm", entries: [entry("request", "prompt")] }] },
       { kind: "model", requests: [], responses: [{ adapter: "llm", entries: [entry("response", "text")] }] },
-      { kind: "schema", entries: [{ path: ["date"], before: "x", after: null }], violations: [{ path: ["total"], kind: "type", message: "no number" }] },
+      {
+        kind: "schema",
+        entries: [{ path: ["date"], before: "x", after: null }],
+        violations: [{ path: ["total"], kind: "type", message: "no number" }],
+      },
     ],
   };
   const told = found({ kind: "value_changed", changes: [], cause })?.cause;
   expect(told?.kind).toBe("mixed");
   expect(told?.line).toMatch(/^cause: mixed: code .*, prompt .*, model .*, schema /);
   expect(told?.evidence).toStrictEqual([
-    { kind: "code", calls: [], changes: [{ part: "output", path: "total", before: 1, after: 2, cut: false }], violations: [] },
-    { kind: "prompt", calls: [{ adapter: "llm", kind: "changed", changes: [{ part: "request", path: "prompt", before: "old", after: "new", cut: false }] }], changes: [], violations: [] },
-    { kind: "model", calls: [{ adapter: "llm", kind: "answered", changes: [{ part: "response", path: "text", before: "old", after: "new", cut: false }] }], changes: [], violations: [] },
-    { kind: "schema", calls: [], changes: [{ part: "input", path: "date", before: "x", after: null, cut: false }], violations: [{ path: "total", kind: "type", message: "no number" }] },
+    {
+      kind: "code",
+      calls: [],
+      changes: [{ part: "output", path: "total", before: 1, after: 2, cut: false }],
+      violations: [],
+    },
+    {
+      kind: "prompt",
+      calls: [
+        {
+          adapter: "llm",
+          kind: "changed",
+          changes: [{ part: "request", path: "prompt", before: "old", after: "new", cut: false }],
+        },
+      ],
+      changes: [],
+      violations: [],
+    },
+    {
+      kind: "model",
+      calls: [
+        {
+          adapter: "llm",
+          kind: "answered",
+          changes: [{ part: "response", path: "text", before: "old", after: "new", cut: false }],
+        },
+      ],
+      changes: [],
+      violations: [],
+    },
+    {
+      kind: "schema",
+      calls: [],
+      changes: [{ part: "input", path: "date", before: "x", after: null, cut: false }],
+      violations: [{ path: "total", kind: "type", message: "no number" }],
+    },
   ]);
 });
 
 test("a clean case tells what was tolerated, what was not called, and its trials", () => {
   const tolerated = [{ entry: { path: ["score"], before: 0.91, after: 0.92 }, rule: "score", label: "within(0.05)" }];
-  const trials = { planned: 3, min: 2, run: 3, clean: 2, interval: [0.2, 0.9], classes: { clean: 2, value_changed: 1 }, unstable: [{ path: ["a", 0], equal: 2, of: 3 }] } as const;
+  const trials = {
+    planned: 3,
+    min: 2,
+    run: 3,
+    clean: 2,
+    interval: [0.2, 0.9],
+    classes: { clean: 2, value_changed: 1 },
+    unstable: [{ path: ["a", 0], equal: 2, of: 3 }],
+  } as const;
   expect(reportFindings({ verdict: { kind: "clean", tolerated }, unused: ["search.find"], trials })).toStrictEqual({
     ...NO_FINDINGS,
-    tolerated: [{ part: "output", path: "score", before: 0.91, after: 0.92, cut: false, rule: "score", label: "within(0.05)" }],
+    tolerated: [
+      { part: "output", path: "score", before: 0.91, after: 0.92, cut: false, rule: "score", label: "within(0.05)" },
+    ],
     unused: ["search.find"],
     trials: { ...trials, unstable: [{ path: "a[0]", equal: 2, of: 3 }] },
   });

@@ -12,7 +12,19 @@ import type { Cause, Evidence, RequestChange, ResponseChange } from "../replay/c
 import type { SchemaViolation } from "../replay/schema-violation.ts";
 import { targetName } from "../settle/target-name.ts";
 import { reportText, reportValue } from "./report-value.ts";
-import type { ReportCall, ReportCase, ReportCause, ReportChange, ReportEvidence, ReportFindings, ReportMiss, ReportPart, ReportTolerated, ReportTrials, ReportViolation } from "./run-model.ts";
+import type {
+  ReportCall,
+  ReportCase,
+  ReportCause,
+  ReportChange,
+  ReportEvidence,
+  ReportFindings,
+  ReportMiss,
+  ReportPart,
+  ReportTolerated,
+  ReportTrials,
+  ReportViolation,
+} from "./run-model.ts";
 
 /** Differences of one case a report holds: more are only counted. */
 const MAX_CHANGES = 200;
@@ -33,7 +45,11 @@ export function reportCase(check: ReportedCheck, { root, ...place }: CheckPlace)
 }
 
 /** What is to be told of a check; null where it is clean and has nothing to tell. */
-export function reportFindings({ verdict, unused = [], trials }: Pick<Check, "verdict" | "unused" | "trials">): ReportFindings | null {
+export function reportFindings({
+  verdict,
+  unused = [],
+  trials,
+}: Pick<Check, "verdict" | "unused" | "trials">): ReportFindings | null {
   const changes = changesOf(verdict);
   const found: ReportFindings = {
     cause: "cause" in verdict && verdict.cause !== undefined ? causeOf(verdict.cause) : null,
@@ -41,13 +57,18 @@ export function reportFindings({ verdict, unused = [], trials }: Pick<Check, "ve
     more: Math.max(0, changes.length - MAX_CHANGES),
     violations: verdict.kind === "schema_violation" ? verdict.violations.map(violationOf) : [],
     tolerated: "tolerated" in verdict ? (verdict.tolerated ?? []).slice(0, MAX_CHANGES).map(toleratedOf) : [],
-    error: verdict.kind === "failed" ? { code: reportText(verdict.error.code), message: reportText(verdict.error.message) } : null,
+    error:
+      verdict.kind === "failed"
+        ? { code: reportText(verdict.error.code), message: reportText(verdict.error.message) }
+        : null,
     problem: verdict.kind === "broken" ? reportText(verdict.problem) : null,
     miss: verdict.kind === "request_changed" ? missOf(verdict.miss) : null,
     unused: unused.slice(0, MAX_CHANGES).map(reportText),
     trials: trials === undefined ? null : trialsOf(trials),
   };
-  const silent = Object.values(found).every((value) => value === null || value === 0 || (isArray(value) && value.length === 0));
+  const silent = Object.values(found).every(
+    (value) => value === null || value === 0 || (isArray(value) && value.length === 0),
+  );
   return silent ? null : found;
 }
 
@@ -62,7 +83,9 @@ function changesOf(verdict: Verdict): PlacedEntry[] {
 
 /** A part of which only the hash is stored differs as a whole. */
 function placedEntries({ part, diff: { entries } }: Change): PlacedEntry[] {
-  return entries.length === 0 ? [{ part, entry: { path: [], before: undefined, after: undefined } }] : entries.map((entry) => ({ part, entry }));
+  return entries.length === 0
+    ? [{ part, entry: { path: [], before: undefined, after: undefined } }]
+    : entries.map((entry) => ({ part, entry }));
 }
 
 function changeOf(part: ReportPart, { path, before, after }: DiffEntry): ReportChange {
@@ -101,9 +124,19 @@ function evidenceOf(evidence: Evidence): ReportEvidence {
     case "prompt":
       return { kind, calls: evidence.requests.map(requestCall), changes: [], violations: [] };
     case "model":
-      return { kind, calls: [...evidence.requests.map(requestCall), ...evidence.responses.map(answeredCall)], changes: [], violations: [] };
+      return {
+        kind,
+        calls: [...evidence.requests.map(requestCall), ...evidence.responses.map(answeredCall)],
+        changes: [],
+        violations: [],
+      };
     case "schema":
-      return { kind, calls: [], changes: changesIn("input", evidence.entries), violations: evidence.violations.map(violationOf) };
+      return {
+        kind,
+        calls: [],
+        changes: changesIn("input", evidence.entries),
+        violations: evidence.violations.map(violationOf),
+      };
   }
 }
 
@@ -126,6 +159,8 @@ function missOf({ adapter, reason, recorded, nearest, request }: RecordingMiss):
 }
 
 function trialsOf({ planned, min, run, clean, interval, classes, unstable }: Trials): ReportTrials {
-  const paths = unstable.slice(0, MAX_CHANGES).map(({ path, equal, of }) => ({ path: reportText(formatPath(path)), equal, of }));
+  const paths = unstable
+    .slice(0, MAX_CHANGES)
+    .map(({ path, equal, of }) => ({ path: reportText(formatPath(path)), equal, of }));
   return { planned, min, run, clean, interval, classes, unstable: paths };
 }

@@ -24,14 +24,24 @@ describe("docs/reports.md", () => {
     mkdirSync(join(directory, "veritest-report"));
     writeFileSync(join(directory, "veritest-report", "run.json"), renderJson(sampleRun()));
     writeFileSync(join(directory, "script.mts"), /```ts\n(.*?)```/s.exec(page)?.[1] ?? "");
-    const { stdout } = spawnSync(process.execPath, ["--experimental-strip-types", "--no-warnings", "script.mts"], { cwd: directory, encoding: "utf8", env: { PATH: process.env["PATH"], NO_COLOR: "1" } });
+    const { stdout } = spawnSync(process.execPath, ["--experimental-strip-types", "--no-warnings", "script.mts"], {
+      cwd: directory,
+      encoding: "utf8",
+      env: { PATH: process.env["PATH"], NO_COLOR: "1" },
+    });
     expect(stdout).toBe("steps/__baselines__/extract-claims/long-summary-0badcafe.json: 5 changes\n");
   });
 
   test("names every field, class and count", () => {
     const { cases, counts: _, ...facts } = sampleRun();
     const [found] = cases.filter((one) => one.findings !== null);
-    const names = [...Object.keys(facts), ...Object.keys(found ?? {}), ...Object.keys(found?.findings ?? {}), ...ALL_KINDS, standingOf({ kind: "request_changed", settled: "none" })];
+    const names = [
+      ...Object.keys(facts),
+      ...Object.keys(found ?? {}),
+      ...Object.keys(found?.findings ?? {}),
+      ...ALL_KINDS,
+      standingOf({ kind: "request_changed", settled: "none" }),
+    ];
     expect(names.filter((name) => name !== "kind" && !page.includes(`\`${name}\``))).toEqual([]);
   });
 });

@@ -18,8 +18,27 @@ interface Place {
 function place(): Place {
   const root = realpathSync(mkdtempSync(join(tmpdir(), "veritest-reports-")));
   writeFileSync(join(root, "package.json"), "{}");
-  const log: TestFileLog = { testPath: join(root, "a.test.ts"), root: join(root, "__baselines__"), staged: [], checks: [{ test: "t", path: join(root, "__baselines__/claims/one-0badcafe.json"), outcome: "clean", source: "recorded" }] };
-  const left: Place["left"] = (environment = {}) => ({ root, logs: [log], settlement: undefined, obsolete: [], removed: false, problems: [], startedAt: Date.now(), runner: undefined, shard: undefined, environment, lines: new Map() });
+  const log: TestFileLog = {
+    testPath: join(root, "a.test.ts"),
+    root: join(root, "__baselines__"),
+    staged: [],
+    checks: [
+      { test: "t", path: join(root, "__baselines__/claims/one-0badcafe.json"), outcome: "clean", source: "recorded" },
+    ],
+  };
+  const left: Place["left"] = (environment = {}) => ({
+    root,
+    logs: [log],
+    settlement: undefined,
+    obsolete: [],
+    removed: false,
+    problems: [],
+    startedAt: Date.now(),
+    runner: undefined,
+    shard: undefined,
+    environment,
+    lines: new Map(),
+  });
   return { root, state: join(root, ".veritest"), read: (name) => readFileSync(join(root, name), "utf8"), left };
 }
 
@@ -31,11 +50,23 @@ test("a run that nobody wants a report of makes none, and no directory", async (
 
 test("each format is a file with its own name; what is for the screen is a line", async () => {
   const { root, state, left, read } = place();
-  const { lines, problems } = await writeEndReports(left({ VERITEST_REPORT: "json,junit,markdown,text" }), { formats: [], directory: "out" }, state);
+  const { lines, problems } = await writeEndReports(
+    left({ VERITEST_REPORT: "json,junit,markdown,text" }),
+    { formats: [], directory: "out" },
+    state,
+  );
   expect(problems).toStrictEqual([]);
-  expect(lines.slice(0, 3).map((line) => line.replace(`${root}/`, ""))).toStrictEqual(["  Report     out/run.json", "  Report     out/junit.xml", "  Report     out/report.md"]);
+  expect(lines.slice(0, 3).map((line) => line.replace(`${root}/`, ""))).toStrictEqual([
+    "  Report     out/run.json",
+    "  Report     out/junit.xml",
+    "  Report     out/report.md",
+  ]);
   expect(lines[3]).toContain("1 baseline, 1 clean");
-  expect(JSON.parse(read("out/run.json"))).toMatchObject({ version: 1, status: "pass", cases: [{ step: "claims", baseline: "__baselines__/claims/one-0badcafe.json" }] });
+  expect(JSON.parse(read("out/run.json"))).toMatchObject({
+    version: 1,
+    status: "pass",
+    cases: [{ step: "claims", baseline: "__baselines__/claims/one-0badcafe.json" }],
+  });
 });
 
 test("a page remembers the runs before it", async () => {
@@ -48,7 +79,11 @@ test("a page remembers the runs before it", async () => {
 test("in GitHub Actions the job's summary gets the markdown, after what is there", async () => {
   const { root, state, left, read } = place();
   writeFileSync(join(root, "summary.md"), "before\n");
-  const { problems } = await writeEndReports(left({ GITHUB_ACTIONS: "true", GITHUB_STEP_SUMMARY: join(root, "summary.md") }), { formats: [] }, state);
+  const { problems } = await writeEndReports(
+    left({ GITHUB_ACTIONS: "true", GITHUB_STEP_SUMMARY: join(root, "summary.md") }),
+    { formats: [] },
+    state,
+  );
   expect(problems).toStrictEqual([]);
   expect(read("summary.md")).toMatch(/^before\n<!-- veritest -->\n/);
 });
@@ -56,7 +91,11 @@ test("in GitHub Actions the job's summary gets the markdown, after what is there
 test("a report that cannot be written says so, and hides none of the others", async () => {
   const { root, state, left, read } = place();
   writeFileSync(join(root, "blocked"), "a file where a directory is wanted");
-  const { problems } = await writeEndReports(left({ GITHUB_ACTIONS: "true", GITHUB_STEP_SUMMARY: join(root, "summary.md") }), { formats: ["json"], directory: "blocked" }, state);
+  const { problems } = await writeEndReports(
+    left({ GITHUB_ACTIONS: "true", GITHUB_STEP_SUMMARY: join(root, "summary.md") }),
+    { formats: ["json"], directory: "blocked" },
+    state,
+  );
   expect(problems).toHaveLength(1);
   expect(problems[0]).toMatch(/^The report \S*blocked\/run\.json could not be written: EEXIST/);
   expect(read("summary.md")).toContain("<!-- veritest -->");
@@ -65,10 +104,20 @@ test("a report that cannot be written says so, and hides none of the others", as
 test("merged shards are told and reported, and nothing is settled", async () => {
   const { root, left, read } = place();
   const { logs } = left();
-  const told = await mergedReport({ root, logs, problems: ["The run was interrupted."], runner: undefined, lines: new Map() }, { VERITEST_REPORT: "json" });
+  const told = await mergedReport(
+    { root, logs, problems: ["The run was interrupted."], runner: undefined, lines: new Map() },
+    { VERITEST_REPORT: "json" },
+  );
   expect(told.failed).toBe(false);
-  expect(told.lines.map((line) => line.replace(`${root}/`, ""))).toStrictEqual(["  Baselines  1 clean", "             The run was interrupted.", "  Report     veritest-report/run.json"]);
-  expect(JSON.parse(read("veritest-report/run.json"))).toMatchObject({ status: "error", problems: ["The run was interrupted."] });
+  expect(told.lines.map((line) => line.replace(`${root}/`, ""))).toStrictEqual([
+    "  Baselines  1 clean",
+    "             The run was interrupted.",
+    "  Report     veritest-report/run.json",
+  ]);
+  expect(JSON.parse(read("veritest-report/run.json"))).toMatchObject({
+    status: "error",
+    problems: ["The run was interrupted."],
+  });
 });
 
 test("a configuration that cannot be read fails a merge, which still tells what it knows", async () => {

@@ -13,7 +13,11 @@ export interface EndReports {
  * Writes the reports of a run that are asked for; most runs ask for none, and make no model of themselves. `state` is the
  * project's state directory. Never throws.
  */
-export async function writeEndReports(left: Omit<RunLeft, "endedAt">, settings: ReportSettings, state: string): Promise<EndReports> {
+export async function writeEndReports(
+  left: Omit<RunLeft, "endedAt">,
+  settings: ReportSettings,
+  state: string,
+): Promise<EndReports> {
   const { root, environment } = left;
   const plan = planReports(settings, root, environment);
   if (!plan.ok) return { lines: [], problems: [plan.error] };
@@ -22,6 +26,10 @@ export async function writeEndReports(left: Omit<RunLeft, "endedAt">, settings: 
   const { reportRun, writeReports } = await import("./reports.ts");
   const model = reportRun({ ...left, endedAt: Date.now() });
   const { columns, isTTY } = process.stdout;
-  const written = await writeReports(model, plan.value, { state, columns: isTTY ? columns : 80, colors: isTTY && environment["NO_COLOR"] === undefined });
+  const written = await writeReports(model, plan.value, {
+    state,
+    columns: isTTY ? columns : 80,
+    colors: isTTY && environment["NO_COLOR"] === undefined,
+  });
   return { lines: [...written.files.map((path) => reportLine(path)), ...written.texts], problems: written.problems };
 }

@@ -28,7 +28,9 @@ export function findObsolete(files: readonly RanTestFile[], logs: readonly TestF
   return [...roots].flatMap(([root, users]) => {
     if (!users.every(({ testPath }) => passed.has(testPath))) return [];
     const touched = new Set(users.flatMap(({ checks }) => checks.map(({ path }) => path)));
-    return baselinePaths(root).filter((path) => !touched.has(path)).map((path) => removalOf(root, path));
+    return baselinePaths(root)
+      .filter((path) => !touched.has(path))
+      .map((path) => removalOf(root, path));
   });
 }
 
@@ -37,6 +39,12 @@ function removalOf(root: string, path: string): Proposal {
 }
 
 function baselinePaths(root: string): string[] {
-  const groups = listNames(root).map((name) => join(root, name)).filter((path) => lstatSync(path).isDirectory());
-  return groups.flatMap((group) => listNames(group).filter((name) => name.endsWith(".json") && !name.startsWith(".")).map((name) => join(group, name)));
+  const groups = listNames(root)
+    .map((name) => join(root, name))
+    .filter((path) => lstatSync(path).isDirectory());
+  return groups.flatMap((group) =>
+    listNames(group)
+      .filter((name) => name.endsWith(".json") && !name.startsWith("."))
+      .map((name) => join(group, name)),
+  );
 }

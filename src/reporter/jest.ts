@@ -90,10 +90,20 @@ export default class VeritestReporter {
 function isWhole(config: JestGlobalConfig, results: JestResults): boolean {
   const failed = results.numFailedTests > 0 || results.numRuntimeErrorTestSuites > 0 || results.wasInterrupted;
   const patterns = [...(config.nonFlagArgs ?? []), ...(config.testPathPatterns?.patterns ?? [])];
-  const named = [config.testNamePattern, config.testPathPattern].some((pattern) => pattern !== undefined && pattern !== "");
-  const projects = [config.selectProjects, config.ignoreProjects, config.runTestsByPath === true ? ["by path"] : []].some((names) => (names?.length ?? 0) > 0);
-  const narrowed = [projects, config.findRelatedTests, config.onlyChanged, config.onlyFailures].some((flag) => flag === true);
-  return !failed && patterns.length === 0 && !named && !narrowed && (config.shard === undefined || config.shard === null);
+  const named = [config.testNamePattern, config.testPathPattern].some(
+    (pattern) => pattern !== undefined && pattern !== "",
+  );
+  const projects = [
+    config.selectProjects,
+    config.ignoreProjects,
+    config.runTestsByPath === true ? ["by path"] : [],
+  ].some((names) => (names?.length ?? 0) > 0);
+  const narrowed = [projects, config.findRelatedTests, config.onlyChanged, config.onlyFailures].some(
+    (flag) => flag === true,
+  );
+  return (
+    !failed && patterns.length === 0 && !named && !narrowed && (config.shard === undefined || config.shard === null)
+  );
 }
 
 function shardOf({ shard }: JestGlobalConfig): Shard | undefined {
@@ -125,6 +135,11 @@ function failingLines({ testResults }: JestResults): ReadonlyMap<string, number>
 }
 
 function ranFile({ testFilePath, testResults, testExecError }: JestResults["testResults"][number]): RanTestFile {
-  const failed = (testExecError !== undefined && testExecError !== null) || testResults.some(({ status }) => status === "failed");
-  return { testPath: testFilePath, failed, allPassed: !failed && testResults.every(({ status }) => status === "passed") };
+  const failed =
+    (testExecError !== undefined && testExecError !== null) || testResults.some(({ status }) => status === "failed");
+  return {
+    testPath: testFilePath,
+    failed,
+    allPassed: !failed && testResults.every(({ status }) => status === "passed"),
+  };
 }

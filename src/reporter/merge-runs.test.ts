@@ -26,26 +26,45 @@ function whole(model: RunModel): RunModel {
 
 /** A run whose test files were dealt out to shards; each shard would call obsolete what the whole run does. */
 function dealt(): fc.Arbitrary<{ readonly model: RunModel; readonly shards: readonly RunModel[] }> {
-  return fc.tuple(runModels({ maxCases: 5, findings: false }), fc.integer({ min: 1, max: 4 }), fc.array(fc.nat(3), { minLength: 5, maxLength: 5 })).map(([found, count, deal]) => {
-    // Each baseline by itself, as in a real run: the arbitrary makes the same hostile names again and again.
-    const cases = found.cases.map((one, place) => ({ ...one, baseline: `${place} ${one.baseline}` }));
-    const model = whole(buildRunModel({ ...found, cases }));
-    const everywhere = ({ kind, settled }: ReportCase): boolean => kind === "obsolete" && settled !== "removed";
-    const shards = Array.from({ length: count }, (_, index) => sharded(buildRunModel({ ...model, cases: model.cases.filter((one, place) => everywhere(one) || (deal[place] ?? 0) % count === index) }), index + 1, count));
-    return { model, shards };
-  });
+  return fc
+    .tuple(
+      runModels({ maxCases: 5, findings: false }),
+      fc.integer({ min: 1, max: 4 }),
+      fc.array(fc.nat(3), { minLength: 5, maxLength: 5 }),
+    )
+    .map(([found, count, deal]) => {
+      // Each baseline by itself, as in a real run: the arbitrary makes the same hostile names again and again.
+      const cases = found.cases.map((one, place) => ({ ...one, baseline: `${place} ${one.baseline}` }));
+      const model = whole(buildRunModel({ ...found, cases }));
+      const everywhere = ({ kind, settled }: ReportCase): boolean => kind === "obsolete" && settled !== "removed";
+      const shards = Array.from({ length: count }, (_, index) =>
+        sharded(
+          buildRunModel({
+            ...model,
+            cases: model.cases.filter((one, place) => everywhere(one) || (deal[place] ?? 0) % count === index),
+          }),
+          index + 1,
+          count,
+        ),
+      );
+      return { model, shards };
+    });
 }
 
 describe("merging shards", () => {
   test("gives the totals of the whole run, in any order", () => {
-    const shuffled = dealt().chain(({ model, shards }) => fc.tuple(fc.constant(model), fc.constant(shards), permutationOf(shards)));
+    const shuffled = dealt().chain(({ model, shards }) =>
+      fc.tuple(fc.constant(model), fc.constant(shards), permutationOf(shards)),
+    );
     fc.assert(
       fc.property(shuffled, ([model, shards, others]) => {
         const merged = unwrap(mergeRuns(shards));
         const { counts, status, summary, usage, trials, startedAt, durationMs, settlement } = model;
         expect(merged).toMatchObject({ counts, status, summary, usage, trials, startedAt, durationMs });
         expect(merged.settlement === null).toBe(settlement === null);
-        expect(new Set(merged.cases.map((one) => JSON.stringify(one)))).toEqual(new Set(model.cases.map((one) => JSON.stringify(one))));
+        expect(new Set(merged.cases.map((one) => JSON.stringify(one)))).toEqual(
+          new Set(model.cases.map((one) => JSON.stringify(one))),
+        );
         expect(mergeRuns(others)).toEqual(ok(merged));
       }),
       RUNS,
@@ -54,7 +73,17 @@ describe("merging shards", () => {
 
   test("gives the sample run back, with its trials and what it cost", () => {
     const { environment, ...model } = sampleRun();
-    const shards = [1, 2, 3].map((index) => sharded(buildRunModel({ ...model, environment, cases: model.cases.filter(({ kind }, place) => kind === "obsolete" || place % 3 === index - 1) }), index, 3));
+    const shards = [1, 2, 3].map((index) =>
+      sharded(
+        buildRunModel({
+          ...model,
+          environment,
+          cases: model.cases.filter(({ kind }, place) => kind === "obsolete" || place % 3 === index - 1),
+        }),
+        index,
+        3,
+      ),
+    );
     expect(mergeRuns(shards)).toEqual(ok(sampleRun()));
   });
 
@@ -63,16 +92,32 @@ describe("merging shards", () => {
     const unused = sampleCase("a", "other.json", { kind: "obsolete", test: null });
     const removed = sampleCase("a", "gone.json", { kind: "obsolete", test: null, settled: "removed" });
     const used = sampleCase("a", "other.json", { kind: "clean" });
-    const merged = unwrap(mergeRuns([sharded(runOf([obsolete, unused, removed]), 1, 2), sharded(runOf([obsolete, used]), 2, 2)]));
-    expect(merged.cases.map(({ baseline, kind }) => `${baseline} ${kind}`)).toEqual(["gone.json obsolete", "old.json obsolete", "other.json clean"]);
-    expect(unwrap(mergeRuns([sharded(runOf([obsolete]), 1, 2), sharded(runOf([used]), 2, 2)])).counts).toMatchObject({ total: 1, obsolete: 0 });
+    const merged = unwrap(
+      mergeRuns([sharded(runOf([obsolete, unused, removed]), 1, 2), sharded(runOf([obsolete, used]), 2, 2)]),
+    );
+    expect(merged.cases.map(({ baseline, kind }) => `${baseline} ${kind}`)).toEqual([
+      "gone.json obsolete",
+      "old.json obsolete",
+      "other.json clean",
+    ]);
+    expect(unwrap(mergeRuns([sharded(runOf([obsolete]), 1, 2), sharded(runOf([used]), 2, 2)])).counts).toMatchObject({
+      total: 1,
+      obsolete: 0,
+    });
   });
 
   test("makes a shard that is missing an error of the run", () => {
     const merged = unwrap(mergeRuns([sharded(runOf([]), 2, 4), sharded(runOf([]), 1, 4)]));
-    expect([merged.status, merged.problems]).toEqual(["error", ["Shards 3, 4 of 4 are missing: what was checked there is not known."]]);
-    expect(unwrap(mergeRuns([sharded(runOf([]), 1, 2)])).problems).toEqual(["Shard 2 of 2 is missing: what was checked there is not known."]);
-    expect(unwrap(mergeRuns([sharded(runOf([]), 1, 1_000_000)])).problems[0]).toMatch(/^Shards 2, 3, .* 21 and 999979 more of 1000000 are missing/);
+    expect([merged.status, merged.problems]).toEqual([
+      "error",
+      ["Shards 3, 4 of 4 are missing: what was checked there is not known."],
+    ]);
+    expect(unwrap(mergeRuns([sharded(runOf([]), 1, 2)])).problems).toEqual([
+      "Shard 2 of 2 is missing: what was checked there is not known.",
+    ]);
+    expect(unwrap(mergeRuns([sharded(runOf([]), 1, 1_000_000)])).problems[0]).toMatch(
+      /^Shards 2, 3, .* 21 and 999979 more of 1000000 are missing/,
+    );
   });
 });
 
@@ -94,10 +139,14 @@ describe("merging any runs", () => {
 
   test("gives the same when some are merged first", () => {
     // The arbitrary may call obsolete what the same run uses; no real run does.
-    const consistent = others.map((models) => models.map((model) => buildRunModel({ ...model, cases: model.cases.filter(({ kind }) => kind !== "obsolete") })));
+    const consistent = others.map((models) =>
+      models.map((model) => buildRunModel({ ...model, cases: model.cases.filter(({ kind }) => kind !== "obsolete") })),
+    );
     fc.assert(
       fc.property(consistent, fc.nat(3), (models, at) => {
-        const groups = [models.slice(0, at), models.slice(at)].filter(({ length }) => length > 0).map((group) => unwrap(mergeRuns(group)));
+        const groups = [models.slice(0, at), models.slice(at)]
+          .filter(({ length }) => length > 0)
+          .map((group) => unwrap(mergeRuns(group)));
         expect(mergeRuns(groups)).toEqual(mergeRuns(models));
       }),
       RUNS,
@@ -105,14 +154,30 @@ describe("merging any runs", () => {
   });
 
   test("takes the worst of one test's results, and both where two tests check a baseline", () => {
-    const by = (name: string): { readonly test: ReportCase["test"] } => ({ test: { file: "a.test.ts", name, line: 3 } });
-    const merged = unwrap(mergeRuns([runOf([sampleCase("a", "1.json", { kind: "clean", ...by("one") })]), runOf([sampleCase("a", "1.json", { kind: "failed", ...by("one") }), sampleCase("a", "1.json", { kind: "clean", ...by("two") })])]));
+    const by = (name: string): { readonly test: ReportCase["test"] } => ({
+      test: { file: "a.test.ts", name, line: 3 },
+    });
+    const merged = unwrap(
+      mergeRuns([
+        runOf([sampleCase("a", "1.json", { kind: "clean", ...by("one") })]),
+        runOf([
+          sampleCase("a", "1.json", { kind: "failed", ...by("one") }),
+          sampleCase("a", "1.json", { kind: "clean", ...by("two") }),
+        ]),
+      ]),
+    );
     expect(merged.cases.map(({ kind, test: found }) => `${kind} ${found?.name}`)).toEqual(["failed one", "clean two"]);
   });
 
   test("lists what they ran on and why something is held, each once", () => {
     const { environment } = sampleRun();
-    const older = runOf([], { environment: { ...environment, node: "22.12.0", ci: false, adapters: null }, startedAt: "2026-01-02T03:04:04Z", durationMs: 9000, settlement: { receipt: "sha256:b", because: ["b", "a"] }, problems: ["p"] });
+    const older = runOf([], {
+      environment: { ...environment, node: "22.12.0", ci: false, adapters: null },
+      startedAt: "2026-01-02T03:04:04Z",
+      durationMs: 9000,
+      settlement: { receipt: "sha256:b", because: ["b", "a"] },
+      problems: ["p"],
+    });
     const newer = runOf([], { settlement: { receipt: null, because: ["a"] }, problems: ["p", "o"] });
     expect(unwrap(mergeRuns([newer, older]))).toMatchObject({
       startedAt: "2026-01-02T03:04:04Z",
@@ -128,16 +193,34 @@ describe("runs that are not of one kind are refused", () => {
   const jest = runOf([], { environment: { ...sampleRun().environment, runner: { name: "jest", version: "30.0.0" } } });
   test.each<readonly [why: string, models: readonly RunModel[], sentence: string]>([
     ["none", [], "There is nothing to merge: name the run.json of each shard, or the folders they lie in."],
-    ["two runners", [runOf([]), jest], "Cannot merge runs of jest 30.0.0 and vitest 5.1.1: merge those of one runner and version."],
-    ["a whole one", [runOf([]), sharded(runOf([]), 1, 2)], "Cannot merge runs of which some are shards and others whole: merge all shards of one run at once."],
-    ["other counts", [sharded(runOf([]), 1, 2), sharded(runOf([]), 2, 3)], "Cannot merge shards of different runs: there are shards of 2 and of 3."],
-    ["a shard twice", [sharded(runOf([]), 1, 2), sharded(runOf([]), 1, 2)], "Cannot merge: shard 1 of 2 comes twice. Name the files of one run, each once."],
+    [
+      "two runners",
+      [runOf([]), jest],
+      "Cannot merge runs of jest 30.0.0 and vitest 5.1.1: merge those of one runner and version.",
+    ],
+    [
+      "a whole one",
+      [runOf([]), sharded(runOf([]), 1, 2)],
+      "Cannot merge runs of which some are shards and others whole: merge all shards of one run at once.",
+    ],
+    [
+      "other counts",
+      [sharded(runOf([]), 1, 2), sharded(runOf([]), 2, 3)],
+      "Cannot merge shards of different runs: there are shards of 2 and of 3.",
+    ],
+    [
+      "a shard twice",
+      [sharded(runOf([]), 1, 2), sharded(runOf([]), 1, 2)],
+      "Cannot merge: shard 1 of 2 comes twice. Name the files of one run, each once.",
+    ],
   ])("%s", (_, models, sentence) => {
     expect(mergeRuns(models)).toEqual(err(sentence));
   });
 
   test("in whatever order, whatever they hold", () => {
-    const shuffled = fc.array(runModels({ maxCases: 1, findings: false }), { maxLength: 3 }).chain((models) => fc.tuple(fc.constant(models), permutationOf(models)));
+    const shuffled = fc
+      .array(runModels({ maxCases: 1, findings: false }), { maxLength: 3 })
+      .chain((models) => fc.tuple(fc.constant(models), permutationOf(models)));
     fc.assert(
       fc.property(shuffled, ([models, others]) => {
         expect(isOk(mergeRuns(others))).toBe(isOk(mergeRuns(models)));

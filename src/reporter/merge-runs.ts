@@ -27,7 +27,8 @@ const MAX_SHARDS = 20;
  */
 export function mergeRuns(models: readonly RunModel[]): Result<RunModel, string> {
   const [first] = models;
-  if (first === undefined) return err("There is nothing to merge: name the run.json of each shard, or the folders they lie in.");
+  if (first === undefined)
+    return err("There is nothing to merge: name the run.json of each shard, or the folders they lie in.");
   const refusal = runnerProblem(models) ?? shardProblem(models);
   if (refusal !== undefined) return err(refusal);
   const sharded = first.environment.shard !== null;
@@ -45,19 +46,29 @@ export function mergeRuns(models: readonly RunModel[]): Result<RunModel, string>
 }
 
 function runnerProblem(models: readonly RunModel[]): string | undefined {
-  const names = distinct(models.map(({ environment: { runner } }) => (runner === null ? "the command line" : `${shown(runner.name)} ${shown(runner.version)}`)));
-  return names.length === 1 ? undefined : `Cannot merge runs of ${names.join(" and ")}: merge those of one runner and version.`;
+  const names = distinct(
+    models.map(({ environment: { runner } }) =>
+      runner === null ? "the command line" : `${shown(runner.name)} ${shown(runner.version)}`,
+    ),
+  );
+  return names.length === 1
+    ? undefined
+    : `Cannot merge runs of ${names.join(" and ")}: merge those of one runner and version.`;
 }
 
 function shardProblem(models: readonly RunModel[]): string | undefined {
   const shards = models.map(({ environment: { shard } }) => shard);
   const known = shards.filter((shard) => shard !== null);
   if (known.length === 0) return undefined;
-  if (known.length < shards.length) return "Cannot merge runs of which some are shards and others whole: merge all shards of one run at once.";
+  if (known.length < shards.length)
+    return "Cannot merge runs of which some are shards and others whole: merge all shards of one run at once.";
   const totals = distinct(known.map(({ count }) => String(count)));
-  if (totals.length > 1) return `Cannot merge shards of different runs: there are shards of ${totals.join(" and of ")}.`;
+  if (totals.length > 1)
+    return `Cannot merge shards of different runs: there are shards of ${totals.join(" and of ")}.`;
   const twice = known.find(({ index }, place) => known.findIndex((other) => other.index === index) !== place);
-  return twice === undefined ? undefined : `Cannot merge: shard ${twice.index} of ${twice.count} comes twice. Name the files of one run, each once.`;
+  return twice === undefined
+    ? undefined
+    : `Cannot merge: shard ${twice.index} of ${twice.count} comes twice. Name the files of one run, each once.`;
 }
 
 function missingShards(models: readonly RunModel[]): string[] {
@@ -69,7 +80,9 @@ function missingShards(models: readonly RunModel[]): string[] {
   const count = total - there.size;
   if (count === 0) return [];
   const names = `${gone.join(", ")}${count > gone.length ? ` and ${count - gone.length} more` : ""}`;
-  return [`${count === 1 ? "Shard" : "Shards"} ${names} of ${total} ${count === 1 ? "is" : "are"} missing: what was checked there is not known.`];
+  return [
+    `${count === 1 ? "Shard" : "Shards"} ${names} of ${total} ${count === 1 ? "is" : "are"} missing: what was checked there is not known.`,
+  ];
 }
 
 function earlier(a: string, b: string): string {
@@ -98,14 +111,29 @@ function mergeSettlements(all: readonly (ReportSettlement | null)[]): ReportSett
 }
 
 function mergeCases(models: readonly RunModel[], sharded: boolean): ReportCase[] {
-  const [obsolete, checked] = [true, false].map((wanted) => models.map(({ cases }) => cases.filter((found) => isObsolete(found) === wanted)));
-  const checks = [...groupBy((checked ?? []).flatMap((cases) => [...groupBy(cases, checkKey)]), ([key]) => key)].flatMap(([, lists]) => worstList(lists.map(([, cases]) => cases)));
+  const [obsolete, checked] = [true, false].map((wanted) =>
+    models.map(({ cases }) => cases.filter((found) => isObsolete(found) === wanted)),
+  );
+  const checks = [
+    ...groupBy(
+      (checked ?? []).flatMap((cases) => [...groupBy(cases, checkKey)]),
+      ([key]) => key,
+    ),
+  ].flatMap(([, lists]) => worstList(lists.map(([, cases]) => cases)));
   const used = new Set(checks.map(baselineKey));
-  const told = [...groupBy((obsolete ?? []).flatMap((cases) => [...groupBy(cases, baselineKey)]), ([key]) => key)]
+  const told = [
+    ...groupBy(
+      (obsolete ?? []).flatMap((cases) => [...groupBy(cases, baselineKey)]),
+      ([key]) => key,
+    ),
+  ]
     .filter(([key, lists]) => !used.has(key) && (!sharded || lists.length === models.length))
     .flatMap(([, lists]) => worstList(lists.map(([, cases]) => cases)));
   // In an order of their own, so that those which a report lists as equals do not stand as the files came.
-  return [...checks, ...told].map((found) => ({ found, json: stableStringify(found) })).toSorted((a, b) => compare(a.json, b.json)).map(({ found }) => found);
+  return [...checks, ...told]
+    .map((found) => ({ found, json: stableStringify(found) }))
+    .toSorted((a, b) => compare(a.json, b.json))
+    .map(({ found }) => found);
 }
 
 function isObsolete({ kind, settled }: ReportCase): boolean {

@@ -21,15 +21,40 @@ export interface MergedShards {
 }
 
 /** Words and reports what the shards of a run logged. Settles nothing and writes no baseline: each shard has done that. Never throws. */
-export async function mergedReport({ root: from, logs, problems, runner, lines: located }: MergedShards, environment: NodeJS.ProcessEnv): Promise<RunReport> {
-  const told = { outcomes: summarize(logs), obsolete: [], removed: false, settlement: undefined, dropped: [], remarks: remarksOf(logs) };
+export async function mergedReport(
+  { root: from, logs, problems, runner, lines: located }: MergedShards,
+  environment: NodeJS.ProcessEnv,
+): Promise<RunReport> {
+  const told = {
+    outcomes: summarize(logs),
+    obsolete: [],
+    removed: false,
+    settlement: undefined,
+    dropped: [],
+    remarks: remarksOf(logs),
+  };
   try {
     const { root, state } = placesOf(projectRoot(from), environment);
     const config = await loadConfig(root);
     if (!config.ok) return { lines: renderSummary({ ...told, problems: [...problems, config.error] }), failed: true };
-    const left = { root, logs, settlement: undefined, obsolete: [], removed: false, problems, startedAt: Date.now(), runner, shard: undefined, environment, lines: located };
+    const left = {
+      root,
+      logs,
+      settlement: undefined,
+      obsolete: [],
+      removed: false,
+      problems,
+      startedAt: Date.now(),
+      runner,
+      shard: undefined,
+      environment,
+      lines: located,
+    };
     const written = await writeEndReports(left, config.value.report, state);
-    return { lines: [...renderSummary({ ...told, problems: [...problems, ...written.problems] }), ...written.lines], failed: written.problems.length > 0 };
+    return {
+      lines: [...renderSummary({ ...told, problems: [...problems, ...written.problems] }), ...written.lines],
+      failed: written.problems.length > 0,
+    };
   } catch (thrown) {
     return { lines: renderSummary({ ...told, problems: [...problems, messageOf(thrown)] }), failed: true };
   }

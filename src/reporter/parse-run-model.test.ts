@@ -28,23 +28,62 @@ describe("a run's JSON", () => {
   });
 
   test("is not believed in what can be counted", () => {
-    const text = json.replace('"status": "error"', '"status": "pass"').replace('"failed":1', '"failed":0').replace(/"summary": "[^"]*"/, '"summary": "all is well"');
+    const text = json
+      .replace('"status": "error"', '"status": "pass"')
+      .replace('"failed":1', '"failed":0')
+      .replace(/"summary": "[^"]*"/, '"summary": "all is well"');
     expect(parse(text)).toEqual(ok(sampleRun()));
   });
 });
 
 describe("what is no run is refused in one sentence", () => {
   test.each([
-    ["it is cut off", json.slice(0, 100), /^Cannot read "reports\/run\.json": it is no JSON \(".*"\); write the report again\.$/],
-    ["it is something else", '{"numTotalTests": 3}', /^Cannot read "reports\/run\.json": it is no report of veritest; name a run\.json, as VERITEST_REPORT=json writes it\.$/],
+    [
+      "it is cut off",
+      json.slice(0, 100),
+      /^Cannot read "reports\/run\.json": it is no JSON \(".*"\); write the report again\.$/,
+    ],
+    [
+      "it is something else",
+      '{"numTotalTests": 3}',
+      /^Cannot read "reports\/run\.json": it is no report of veritest; name a run\.json, as VERITEST_REPORT=json writes it\.$/,
+    ],
     ["it is a list", "[1]", /it is no report of veritest/],
-    ["it is newer", json.replace('"version": 1', '"version": 2'), /^Cannot read "reports\/run\.json": version 2, newest known 1; update veritest\.$/],
-    ["its version is none", json.replace('"version": 1', '"version": "1"'), /: version: ".*"; write the report again\.$/],
-    ["a class is unknown", json.replace('"kind":"failed"', '"kind":"flaky"'), /: cases\[\d+\]\.kind: "expected one of clean, value_changed, .*"; write the report again\.$/],
-    ["a field is unknown", json.replace('"kind":"failed"', '"kind":"failed","extra":1'), /: cases\[\d+\]: "Unrecognized key: \\"extra\\""; write the report again\.$/],
-    ["a field is missing", json.replace('"trials": 10,', ""), /: trials: "Invalid input: expected number, received undefined"; write the report again\.$/],
-    ["a shard is beyond the last", json.replace('"shard":null', '"shard":{"index":4,"count":3}'), /: environment\.shard: "expected no more than the count"; write the report again\.$/],
-    ["a date is none", json.replace("2026-01-02T03:04:05.678Z", "yesterday"), /: startedAt: "Invalid ISO datetime"; write the report again\.$/],
+    [
+      "it is newer",
+      json.replace('"version": 1', '"version": 2'),
+      /^Cannot read "reports\/run\.json": version 2, newest known 1; update veritest\.$/,
+    ],
+    [
+      "its version is none",
+      json.replace('"version": 1', '"version": "1"'),
+      /: version: ".*"; write the report again\.$/,
+    ],
+    [
+      "a class is unknown",
+      json.replace('"kind":"failed"', '"kind":"flaky"'),
+      /: cases\[\d+\]\.kind: "expected one of clean, value_changed, .*"; write the report again\.$/,
+    ],
+    [
+      "a field is unknown",
+      json.replace('"kind":"failed"', '"kind":"failed","extra":1'),
+      /: cases\[\d+\]: "Unrecognized key: \\"extra\\""; write the report again\.$/,
+    ],
+    [
+      "a field is missing",
+      json.replace('"trials": 10,', ""),
+      /: trials: "Invalid input: expected number, received undefined"; write the report again\.$/,
+    ],
+    [
+      "a shard is beyond the last",
+      json.replace('"shard":null', '"shard":{"index":4,"count":3}'),
+      /: environment\.shard: "expected no more than the count"; write the report again\.$/,
+    ],
+    [
+      "a date is none",
+      json.replace("2026-01-02T03:04:05.678Z", "yesterday"),
+      /: startedAt: "Invalid ISO datetime"; write the report again\.$/,
+    ],
   ])("where %s", (_, text, sentence) => {
     const read = parse(text);
     expect(read.ok ? "read" : read.error).toMatch(sentence);
@@ -52,15 +91,26 @@ describe("what is no run is refused in one sentence", () => {
 
   test("whatever it is, and printable", () => {
     fc.assert(
-      fc.property(fc.oneof(fc.string(), jsonValue().map((value) => JSON.stringify(value)), jsonValue().map((value) => JSON.stringify({ version: 1, cases: [value] }))), (text) => {
-        const read = parse(text);
-        expect(read.ok ? "read" : read.error).toMatch(/^Cannot read "reports\/run\.json": [^\n\u0000-\u001f\u007f-\u009f\u202a-\u202e]*\.$/);
-      }),
+      fc.property(
+        fc.oneof(
+          fc.string(),
+          jsonValue().map((value) => JSON.stringify(value)),
+          jsonValue().map((value) => JSON.stringify({ version: 1, cases: [value] })),
+        ),
+        (text) => {
+          const read = parse(text);
+          expect(read.ok ? "read" : read.error).toMatch(
+            /^Cannot read "reports\/run\.json": [^\n\u0000-\u001f\u007f-\u009f\u202a-\u202e]*\.$/,
+          );
+        },
+      ),
       { numRuns: 1000 },
     );
   });
 
   test("and no name in it can do anything to a terminal", () => {
-    expect(parse(json.replace('"kind":"failed"', '"kind":"failed","\\u001b[2J":1'))).toEqual(err(expect.not.stringContaining("\u001b")));
+    expect(parse(json.replace('"kind":"failed"', '"kind":"failed","\\u001b[2J":1'))).toEqual(
+      err(expect.not.stringContaining("\u001b")),
+    );
   });
 });

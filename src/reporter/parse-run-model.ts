@@ -7,7 +7,26 @@ import type { VerdictKind } from "../check/verdict.ts";
 import type { MissReason } from "../record/recording-miss.ts";
 import { messageOf } from "../step/step-error.ts";
 import { buildRunModel } from "./build-run-model.ts";
-import type { ReportCall, ReportCase, ReportCause, ReportChange, ReportCounts, ReportEnvironment, ReportEvidence, ReportFindings, ReportMiss, ReportPart, ReportSettled, ReportSettlement, ReportTolerated, ReportTrials, ReportUsage, ReportValue, ReportViolation, RunModel } from "./run-model.ts";
+import type {
+  ReportCall,
+  ReportCase,
+  ReportCause,
+  ReportChange,
+  ReportCounts,
+  ReportEnvironment,
+  ReportEvidence,
+  ReportFindings,
+  ReportMiss,
+  ReportPart,
+  ReportSettled,
+  ReportSettlement,
+  ReportTolerated,
+  ReportTrials,
+  ReportUsage,
+  ReportValue,
+  ReportViolation,
+  RunModel,
+} from "./run-model.ts";
 
 const VERSION = 1;
 /** Characters of what is wrong: a name may be as long as the file. */
@@ -21,15 +40,61 @@ const texts = z.array(text);
 const count = z.int().min(0);
 const milliseconds = z.number().min(0);
 
-const kinds: Readonly<Record<VerdictKind, true>> = { clean: true, value_changed: true, commands_changed: true, schema_violation: true, request_changed: true, failed: true, missing: true, obsolete: true, broken: true };
-const causes: Readonly<Record<ReportCause["kind"], true>> = { code: true, prompt: true, model: true, schema: true, mixed: true };
-const evidenceKinds: Readonly<Record<ReportEvidence["kind"], true>> = { code: true, prompt: true, model: true, schema: true };
-const parts: Readonly<Record<ReportPart, true>> = { input: true, output: true, commands: true, events: true, request: true, response: true };
-const settlements: Readonly<Record<ReportSettled, true>> = { none: true, captured: true, updated: true, removed: true, held: true, review: true };
+const kinds: Readonly<Record<VerdictKind, true>> = {
+  clean: true,
+  value_changed: true,
+  commands_changed: true,
+  schema_violation: true,
+  request_changed: true,
+  failed: true,
+  missing: true,
+  obsolete: true,
+  broken: true,
+};
+const causes: Readonly<Record<ReportCause["kind"], true>> = {
+  code: true,
+  prompt: true,
+  model: true,
+  schema: true,
+  mixed: true,
+};
+const evidenceKinds: Readonly<Record<ReportEvidence["kind"], true>> = {
+  code: true,
+  prompt: true,
+  model: true,
+  schema: true,
+};
+const parts: Readonly<Record<ReportPart, true>> = {
+  input: true,
+  output: true,
+  commands: true,
+  events: true,
+  request: true,
+  response: true,
+};
+const settlements: Readonly<Record<ReportSettled, true>> = {
+  none: true,
+  captured: true,
+  updated: true,
+  removed: true,
+  held: true,
+  review: true,
+};
 const sources: Readonly<Record<NonNullable<ReportCase["source"]>, true>> = { recorded: true, live: true };
-const violations: Readonly<Record<ReportViolation["kind"], true>> = { missing: true, type: true, refinement: true, other: true };
+const violations: Readonly<Record<ReportViolation["kind"], true>> = {
+  missing: true,
+  type: true,
+  refinement: true,
+  other: true,
+};
 const calls: Readonly<Record<ReportCall["kind"], true>> = { changed: true, added: true, dropped: true, answered: true };
-const misses: Readonly<Record<MissReason, true>> = { unknown_adapter: true, unknown_request: true, repeated: true, stream_exhausted: true, hash_only: true };
+const misses: Readonly<Record<MissReason, true>> = {
+  unknown_adapter: true,
+  unknown_request: true,
+  repeated: true,
+  stream_exhausted: true,
+  hash_only: true,
+};
 const statuses: Readonly<Record<RunModel["status"], true>> = { pass: true, fail: true, error: true };
 
 const kind = oneOf(kinds);
@@ -37,16 +102,40 @@ const kind = oneOf(kinds);
 // Whatever JSON.parse gives is such a value; looking into it would only lose names such as __proto__.
 const value = z.custom<ReportValue>((given) => given !== undefined);
 
-const changeFields = { part: oneOf(parts), path: text, before: value.optional(), after: value.optional(), cut: z.boolean() } satisfies Fields<ReportChange>;
+const changeFields = {
+  part: oneOf(parts),
+  path: text,
+  before: value.optional(),
+  after: value.optional(),
+  cut: z.boolean(),
+} satisfies Fields<ReportChange>;
 const change = z.strictObject(changeFields);
 const tolerated = z.strictObject({ ...changeFields, rule: text, label: text } satisfies Fields<ReportTolerated>);
-const violation = z.strictObject({ path: text, kind: oneOf(violations), message: text } satisfies Fields<ReportViolation>);
+const violation = z.strictObject({
+  path: text,
+  kind: oneOf(violations),
+  message: text,
+} satisfies Fields<ReportViolation>);
 const changes = z.array(change);
 
 const call = z.strictObject({ adapter: text, kind: oneOf(calls), changes } satisfies Fields<ReportCall>);
-const evidence = z.strictObject({ kind: oneOf(evidenceKinds), calls: z.array(call), changes, violations: z.array(violation) } satisfies Fields<ReportEvidence>);
-const cause = z.strictObject({ kind: oneOf(causes), line: text, evidence: z.array(evidence) } satisfies Fields<ReportCause>);
-const miss = z.strictObject({ adapter: text, reason: oneOf(misses), recorded: count, changes } satisfies Fields<ReportMiss>);
+const evidence = z.strictObject({
+  kind: oneOf(evidenceKinds),
+  calls: z.array(call),
+  changes,
+  violations: z.array(violation),
+} satisfies Fields<ReportEvidence>);
+const cause = z.strictObject({
+  kind: oneOf(causes),
+  line: text,
+  evidence: z.array(evidence),
+} satisfies Fields<ReportCause>);
+const miss = z.strictObject({
+  adapter: text,
+  reason: oneOf(misses),
+  recorded: count,
+  changes,
+} satisfies Fields<ReportMiss>);
 
 const trials = z.strictObject({
   planned: count,
@@ -139,16 +228,19 @@ const runModelSchema: z.ZodType<RunModel> = z.strictObject({
  * that failed, and a file stays readable when a later release counts better. The error is a sentence.
  */
 export function parseRunModel(text: string, from: string): Result<RunModel, string> {
-  const refused = (why: string): Result<RunModel, string> => err(`Cannot read ${quote(from)}: ${truncate(why, MAX_PROBLEM)}.`);
+  const refused = (why: string): Result<RunModel, string> =>
+    err(`Cannot read ${quote(from)}: ${truncate(why, MAX_PROBLEM)}.`);
   let data: unknown;
   try {
     data = JSON.parse(text);
   } catch (thrown) {
     return refused(`it is no JSON (${quote(messageOf(thrown))}); write the report again`);
   }
-  if (!isPlainObject(data) || !Object.hasOwn(data, "version") || !Object.hasOwn(data, "cases")) return refused(`it is no report of veritest; name a run.json, as VERITEST_REPORT=json writes it`);
+  if (!isPlainObject(data) || !Object.hasOwn(data, "version") || !Object.hasOwn(data, "cases"))
+    return refused(`it is no report of veritest; name a run.json, as VERITEST_REPORT=json writes it`);
   const { version } = data;
-  if (typeof version === "number" && version > VERSION) return refused(`version ${version}, newest known ${VERSION}; update veritest`);
+  if (typeof version === "number" && version > VERSION)
+    return refused(`version ${version}, newest known ${VERSION}; update veritest`);
   const parsed = runModelSchema.safeParse(data);
   return parsed.success ? ok(buildRunModel(parsed.data)) : refused(`${describe(parsed.error)}; write the report again`);
 }

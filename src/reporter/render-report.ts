@@ -14,11 +14,19 @@ export interface RenderOptions {
 }
 
 /** A run in one format, as one text with a newline at its end. Only that format is loaded. */
-export async function renderReport(format: ReportFormat, model: RunModel, options: RenderOptions = {}): Promise<string> {
+export async function renderReport(
+  format: ReportFormat,
+  model: RunModel,
+  options: RenderOptions = {},
+): Promise<string> {
   return endLine(await render(format, model, options));
 }
 
-async function render(format: ReportFormat, model: RunModel, { columns = 80, colors = false, history = [], limit }: RenderOptions): Promise<string> {
+async function render(
+  format: ReportFormat,
+  model: RunModel,
+  { columns = 80, colors = false, history = [], limit }: RenderOptions,
+): Promise<string> {
   switch (format) {
     case "text":
       return (await import("./formats/render-text.ts")).renderText(model, { columns, colors }).join("\n");

@@ -36,8 +36,11 @@ export function renderSummary(summary: RunSummary): string[] {
   const settled = settlementLines(settlement);
   if (outcomes.length + obsolete.length + problems.length + dropped.length + settled.length === 0) return [];
   const groups = groupBy(outcomes, ({ outcome }) => outcome);
-  const counts = [...groups].toSorted(([a], [b]) => order(a) - order(b)).map(([outcome, of]) => `${of.length} ${outcome}`);
-  const heads = obsolete.length === 0 ? counts : [...counts, `${obsolete.length} obsolete${removed ? ", removed" : ""}`];
+  const counts = [...groups]
+    .toSorted(([a], [b]) => order(a) - order(b))
+    .map(([outcome, of]) => `${of.length} ${outcome}`);
+  const heads =
+    obsolete.length === 0 ? counts : [...counts, `${obsolete.length} obsolete${removed ? ", removed" : ""}`];
   const hint = removed ? "removed" : obsoleteHint(settlement);
   return [
     `  Baselines  ${heads.join(", ") || "none checked"}`,
@@ -59,7 +62,9 @@ export function reportLine(path: string): string {
 
 function obsoleteHint(settlement: Settlement | undefined): string {
   const held = settlement?.held.some(({ kind }) => kind === "remove") === true;
-  return held ? "obsolete: no test uses it any more; its removal is held" : "obsolete: no test uses it any more; remove with -u, or delete it";
+  return held
+    ? "obsolete: no test uses it any more; its removal is held"
+    : "obsolete: no test uses it any more; remove with -u, or delete it";
 }
 
 function settlementLines(settlement: Settlement | undefined): string[] {
@@ -68,12 +73,18 @@ function settlementLines(settlement: Settlement | undefined): string[] {
   const waiting = held.length + review.length;
   return [
     ...because.map((reason) => `${INDENT}${held.length > 0 ? "held: " : ""}${escapeText(reason)}`),
-    ...(waiting === 0 ? [] : [`${INDENT}${waiting} ${waiting === 1 ? "change waits" : "changes wait"} for review: npx veritest review, or accept --all, reject --all`]),
+    ...(waiting === 0
+      ? []
+      : [
+          `${INDENT}${waiting} ${waiting === 1 ? "change waits" : "changes wait"} for review: npx veritest review, or accept --all, reject --all`,
+        ]),
   ];
 }
 
 function remarkLines(remarks: readonly Remark[]): string[] {
-  const lines = remarks.slice(0, MAX_FILES).map(({ path, text }) => `${INDENT}${displayPath(path)}  ${escapeText(text)}`);
+  const lines = remarks
+    .slice(0, MAX_FILES)
+    .map(({ path, text }) => `${INDENT}${displayPath(path)}  ${escapeText(text)}`);
   const rest = remarks.length - lines.length;
   return rest > 0 ? [...lines, `${INDENT}… and ${rest} more such ${rest === 1 ? "line" : "lines"}`] : lines;
 }
@@ -90,7 +101,9 @@ function pathsOf(groups: ReadonlyMap<string, readonly BaselineOutcome[]>, outcom
 
 function listing(paths: readonly string[], what: string): string[] {
   const lines = paths.slice(0, MAX_FILES).map((path) => `${INDENT}${displayPath(path)}  ${what}`);
-  return paths.length > MAX_FILES ? [...lines, `${INDENT}… and ${paths.length - MAX_FILES} more ${what.split(":", 1).join("")}`] : lines;
+  return paths.length > MAX_FILES
+    ? [...lines, `${INDENT}… and ${paths.length - MAX_FILES} more ${what.split(":", 1).join("")}`]
+    : lines;
 }
 
 /** Good news first: the counts read as a sentence, and trouble stands at its end. */

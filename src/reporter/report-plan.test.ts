@@ -3,16 +3,24 @@ import { planReports } from "./report-plan.ts";
 
 const NOTHING = { formats: [] } as const;
 
-function plan(environment: NodeJS.ProcessEnv, settings: Parameters<typeof planReports>[0] = NOTHING): ReturnType<typeof planReports> {
+function plan(
+  environment: NodeJS.ProcessEnv,
+  settings: Parameters<typeof planReports>[0] = NOTHING,
+): ReturnType<typeof planReports> {
   return planReports(settings, "/app", environment);
 }
 
 test("nothing is asked for: nothing is written", () => {
-  expect(plan({})).toStrictEqual({ ok: true, value: { formats: [], directory: "/app/veritest-report", jobSummary: undefined } });
+  expect(plan({})).toStrictEqual({
+    ok: true,
+    value: { formats: [], directory: "/app/veritest-report", jobSummary: undefined },
+  });
 });
 
 test("the configuration says what every run writes, and where", () => {
-  expect(plan({}, { formats: ["html", "json"], directory: "out/claims" })).toMatchObject({ value: { formats: ["json", "html"], directory: "/app/out/claims" } });
+  expect(plan({}, { formats: ["html", "json"], directory: "out/claims" })).toMatchObject({
+    value: { formats: ["json", "html"], directory: "/app/out/claims" },
+  });
 });
 
 test.each<[string, readonly string[]]>([
@@ -20,22 +28,33 @@ test.each<[string, readonly string[]]>([
   [" junit , junit ,, ", ["junit"]],
   ["none", []],
 ])("VERITEST_REPORT=%s says it for one run", (value, formats) => {
-  expect(plan({ VERITEST_REPORT: value, VERITEST_REPORT_DIR: "/tmp/r" }, { formats: ["json"] })).toMatchObject({ value: { formats, directory: "/tmp/r" } });
+  expect(plan({ VERITEST_REPORT: value, VERITEST_REPORT_DIR: "/tmp/r" }, { formats: ["json"] })).toMatchObject({
+    value: { formats, directory: "/tmp/r" },
+  });
 });
 
 test("an unset directory is the configured one", () => {
-  expect(plan({ VERITEST_REPORT_DIR: "" }, { formats: [], directory: "d" })).toMatchObject({ value: { directory: "/app/d" } });
+  expect(plan({ VERITEST_REPORT_DIR: "" }, { formats: [], directory: "d" })).toMatchObject({
+    value: { directory: "/app/d" },
+  });
 });
 
 test("a format nobody knows is an error that names all", () => {
   expect(plan({ VERITEST_REPORT: "html,pdf\u001b[2J" })).toStrictEqual({
     ok: false,
-    error: 'VERITEST_REPORT names "pdf\\u001b[2J", which is no format. There are: text, json, junit, markdown, github, html.',
+    error:
+      'VERITEST_REPORT names "pdf\\u001b[2J", which is no format. There are: text, json, junit, markdown, github, html.',
   });
 });
 
 test("in GitHub Actions there are annotations, and a summary where the job has a file for it", () => {
-  expect(plan({ GITHUB_ACTIONS: "true", GITHUB_STEP_SUMMARY: "/job/summary.md" })).toMatchObject({ value: { formats: ["github"], jobSummary: "/job/summary.md" } });
-  expect(plan({ GITHUB_ACTIONS: "true", GITHUB_STEP_SUMMARY: "" })).toMatchObject({ value: { formats: ["github"], jobSummary: undefined } });
-  expect(plan({ GITHUB_STEP_SUMMARY: "/job/summary.md" })).toMatchObject({ value: { formats: [], jobSummary: undefined } });
+  expect(plan({ GITHUB_ACTIONS: "true", GITHUB_STEP_SUMMARY: "/job/summary.md" })).toMatchObject({
+    value: { formats: ["github"], jobSummary: "/job/summary.md" },
+  });
+  expect(plan({ GITHUB_ACTIONS: "true", GITHUB_STEP_SUMMARY: "" })).toMatchObject({
+    value: { formats: ["github"], jobSummary: undefined },
+  });
+  expect(plan({ GITHUB_STEP_SUMMARY: "/job/summary.md" })).toMatchObject({
+    value: { formats: [], jobSummary: undefined },
+  });
 });

@@ -9,7 +9,12 @@ const DIRECTORY_VARIABLE = "VERITEST_REPORT_DIR";
 const DEFAULT_DIRECTORY = "veritest-report";
 
 /** The file names of the formats that are files. */
-export const REPORT_FILES: Readonly<Partial<Record<ReportFormat, string>>> = { json: "run.json", junit: "junit.xml", markdown: "report.md", html: "report.html" };
+export const REPORT_FILES: Readonly<Partial<Record<ReportFormat, string>>> = {
+  json: "run.json",
+  junit: "junit.xml",
+  markdown: "report.md",
+  html: "report.html",
+};
 
 /** Where a run's report goes. */
 export interface ReportPlan {
@@ -25,17 +30,30 @@ export interface ReportPlan {
  * Decides what is reported: `VERITEST_REPORT`, formats separated by commas (`none` for none), else the configuration; in
  * GitHub Actions also annotations and the job's summary. The error is a sentence about a format that is not known.
  */
-export function planReports(settings: ReportSettings, root: string, environment: NodeJS.ProcessEnv): Result<ReportPlan, string> {
-  const named = environment[FORMATS_VARIABLE]?.split(",").map((name) => name.trim()).filter((name) => name !== "" && name !== "none");
+export function planReports(
+  settings: ReportSettings,
+  root: string,
+  environment: NodeJS.ProcessEnv,
+): Result<ReportPlan, string> {
+  const named = environment[FORMATS_VARIABLE]
+    ?.split(",")
+    .map((name) => name.trim())
+    .filter((name) => name !== "" && name !== "none");
   const unknown = named?.find((name) => !isFormat(name));
-  if (unknown !== undefined) return err(`${FORMATS_VARIABLE} names ${quote(unknown)}, which is no format. There are: ${REPORT_FORMATS.join(", ")}.`);
+  if (unknown !== undefined)
+    return err(
+      `${FORMATS_VARIABLE} names ${quote(unknown)}, which is no format. There are: ${REPORT_FORMATS.join(", ")}.`,
+    );
   const onGithub = environment["GITHUB_ACTIONS"] === "true";
   const asked = new Set([...(named ?? settings.formats), ...(onGithub ? ["github"] : [])]);
   const jobSummary = onGithub ? environment["GITHUB_STEP_SUMMARY"] : undefined;
   const directory = environment[DIRECTORY_VARIABLE];
   return ok({
     formats: REPORT_FORMATS.filter((format) => asked.has(format)),
-    directory: resolve(root, directory === undefined || directory === "" ? (settings.directory ?? DEFAULT_DIRECTORY) : directory),
+    directory: resolve(
+      root,
+      directory === undefined || directory === "" ? (settings.directory ?? DEFAULT_DIRECTORY) : directory,
+    ),
     jobSummary: jobSummary === "" ? undefined : jobSummary,
   });
 }

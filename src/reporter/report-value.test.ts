@@ -4,11 +4,14 @@ import { jsonValue } from "../properties/arbitraries.ts";
 import { reportText, reportValue } from "./report-value.ts";
 
 test("data of a usual size is held as it is", () => {
-  fc.assert(fc.property(jsonValue(), (value) => {
-    // As texts: toStrictEqual cannot compare objects with a name like __proto__.
-    const held = reportValue(value);
-    expect([JSON.stringify(held.value), held.cut]).toStrictEqual([JSON.stringify(value), false]);
-  }), { numRuns: 1_000 });
+  fc.assert(
+    fc.property(jsonValue(), (value) => {
+      // As texts: toStrictEqual cannot compare objects with a name like __proto__.
+      const held = reportValue(value);
+      expect([JSON.stringify(held.value), held.cut]).toStrictEqual([JSON.stringify(value), false]);
+    }),
+    { numRuns: 1_000 },
+  );
 });
 
 test("a name like __proto__ is a name", () => {
@@ -23,7 +26,11 @@ test("a long text is cut, and says how much is left out", () => {
 
 test.each<[string, unknown, number]>([
   ["many texts", Array.from({ length: 1_000 }, () => "y".repeat(1_000)), 80_000],
-  ["many names", Object.fromEntries(Array.from({ length: 10_000 }, (_, index) => [`name-${index}-${"z".repeat(20)}`, index])), 200_000],
+  [
+    "many names",
+    Object.fromEntries(Array.from({ length: 10_000 }, (_, index) => [`name-${index}-${"z".repeat(20)}`, index])),
+    200_000,
+  ],
   ["many numbers", Array.from({ length: 100_000 }, (_, index) => index), 120_000],
   ["names that are long themselves", { ["n".repeat(1_000_000)]: 1 }, 20_000],
 ])("a value of %s is bounded, and marked as cut", (_what, large, most) => {
@@ -40,7 +47,13 @@ test("depth is bounded too", () => {
 
 test("what JSON has no word for becomes a text", () => {
   const odd = { date: new Date(0), big: 10n, nan: Number.NaN, gone: undefined, map: new Map([[1, 2]]) };
-  expect(reportValue(odd).value).toStrictEqual({ date: '"1970-01-01T00:00:00.000Z"', big: "[bigint 10]", nan: "NaN", gone: "undefined", map: "[Map]" });
+  expect(reportValue(odd).value).toStrictEqual({
+    date: '"1970-01-01T00:00:00.000Z"',
+    big: "[bigint 10]",
+    nan: "NaN",
+    gone: "undefined",
+    map: "[Map]",
+  });
 });
 
 test("secrets are hidden, in values and texts", () => {

@@ -47,34 +47,63 @@ class Project {
     const baseline = valueBaselineOf(value, { test: "a.test.ts", name });
     const path = join(this.baselines, "a.test.ts", caseFileName(name, caseHash(identityOf(baseline))));
     const before = existsSync(path) ? readFileSync(path, "utf8") : undefined;
-    return { kind: before === undefined ? "add" : "update", root: this.baselines, path, group: "a.test.ts", before, after: serializeBaseline(baseline) };
+    return {
+      kind: before === undefined ? "add" : "update",
+      root: this.baselines,
+      path,
+      group: "a.test.ts",
+      before,
+      after: serializeBaseline(baseline),
+    };
   }
 
   /** A test that ends and asks for one baseline. */
-  stage(name: string, value: unknown, { label = "", file = "a.test.ts", test: title = name, passed = true, intent = "write" }: Staged = {}): void {
+  stage(
+    name: string,
+    value: unknown,
+    { label = "", file = "a.test.ts", test: title = name, passed = true, intent = "write" }: Staged = {},
+  ): void {
     const plain = this.proposal(name, value);
-    const proposal = label === "" ? plain : { ...plain, after: plain.after?.replace('"labels": []', `"labels": ["${label}"]`) };
+    const proposal =
+      label === "" ? plain : { ...plain, after: plain.after?.replace('"labels": []', `"labels": ["${label}"]`) };
     const verdict = proposal.kind === "add" ? "missing" : "value_changed";
     const testPath = join(this.root, file);
-    const settled = settleAttempt({ changes: [{ proposal, intent, verdict, shown: [] }], testPath, test: title, passed, earlier: new Set() }, this.environment);
+    const settled = settleAttempt(
+      { changes: [{ proposal, intent, verdict, shown: [] }], testPath, test: title, passed, earlier: new Set() },
+      this.environment,
+    );
     expect(settled.problem).toBeUndefined();
     this.#staged.set(testPath, [...new Set([...(this.#staged.get(testPath) ?? []), ...settled.staged])]);
     appendRunLog(this.environment, {
       testPath,
       root: this.baselines,
-      checks: [{ test: title, path: proposal.path, outcome: passed && intent === "write" ? "captured" : "value_changed" }],
+      checks: [
+        { test: title, path: proposal.path, outcome: passed && intent === "write" ? "captured" : "value_changed" },
+      ],
       staged: settled.staged,
     });
   }
 
   /** Ends the run: every file that staged something passed, unless named. */
-  async end(director: RunDirector, { failed = [], ...end }: Partial<RunEnd> & { readonly failed?: readonly string[] } = {}): Promise<RunReport> {
-    const files = [...new Set([...this.#staged.keys(), ...failed.map((file) => join(this.root, file))])].map((testPath) => {
-      const bad = failed.some((file) => join(this.root, file) === testPath);
-      return { testPath, failed: bad, allPassed: !bad };
-    });
+  async end(
+    director: RunDirector,
+    { failed = [], ...end }: Partial<RunEnd> & { readonly failed?: readonly string[] } = {},
+  ): Promise<RunReport> {
+    const files = [...new Set([...this.#staged.keys(), ...failed.map((file) => join(this.root, file))])].map(
+      (testPath) => {
+        const bad = failed.some((file) => join(this.root, file) === testPath);
+        return { testPath, failed: bad, allPassed: !bad };
+      },
+    );
     this.#staged.clear();
-    const report = await director.end({ files, problems: [], complete: false, update: false, runner: undefined, ...end });
+    const report = await director.end({
+      files,
+      problems: [],
+      complete: false,
+      update: false,
+      runner: undefined,
+      ...end,
+    });
     return { ...report, lines: report.lines.map((line) => line.replaceAll(`${this.root}/`, "")) };
   }
 
@@ -83,17 +112,34 @@ class Project {
     const directory = join(this.baselines, "a.test.ts");
     if (!existsSync(directory)) return {};
     const names = readdirSync(directory);
-    return Object.fromEntries(names.map((name) => [name.replace(/-[0-9a-f]{8}\.json$/, ""), Reflect.get(JSON.parse(readFileSync(join(directory, name), "utf8")), "value")]));
+    return Object.fromEntries(
+      names.map((name) => [
+        name.replace(/-[0-9a-f]{8}\.json$/, ""),
+        Reflect.get(JSON.parse(readFileSync(join(directory, name), "utf8")), "value"),
+      ]),
+    );
   }
 
   pending(): string[] {
-    return readPending(this.places.state).changes.map(({ target, intent }) => `${intent} ${target.replace(/-[0-9a-f]{8}\.json$/, "").split("/").at(-1) ?? ""}`);
+    return readPending(this.places.state).changes.map(
+      ({ target, intent }) =>
+        `${intent} ${
+          target
+            .replace(/-[0-9a-f]{8}\.json$/, "")
+            .split("/")
+            .at(-1) ?? ""
+        }`,
+    );
   }
 
   /** What is left of runs and transactions, which should be nothing. */
   litter(): string[] {
     const list = (directory: string): string[] => (existsSync(directory) ? readdirSync(directory) : []);
-    return [...list(join(this.places.state, "tx")), ...list(join(this.places.state, "stage")), ...list(this.baselines).filter((name) => name.startsWith("."))];
+    return [
+      ...list(join(this.places.state, "tx")),
+      ...list(join(this.places.state, "stage")),
+      ...list(this.baselines).filter((name) => name.startsWith(".")),
+    ];
   }
 
   receipts(): string[] {
@@ -111,7 +157,12 @@ test("a run that passed writes what its tests staged, as one transaction with on
   project.stage("two", 2, { file: "b.test.ts" });
   expect(project.stored()).toStrictEqual({});
   const report = await project.end(director);
-  expect([report.failed, project.stored(), project.pending(), project.litter()]).toStrictEqual([false, { one: 1, two: 2 }, [], []]);
+  expect([report.failed, project.stored(), project.pending(), project.litter()]).toStrictEqual([
+    false,
+    { one: 1, two: 2 },
+    [],
+    [],
+  ]);
   expect(report.lines[0]).toBe("  Baselines  2 captured");
   expect(project.receipts()).toStrictEqual(["commit"]);
   director.close();
@@ -123,8 +174,16 @@ test("a run in which another test failed writes nothing, holds everything, and s
   project.stage("one", 1);
   project.stage("two", 2, { file: "b.test.ts", passed: false });
   const report = await project.end(director, { failed: ["b.test.ts"] });
-  expect([report.failed, project.stored(), project.pending(), project.litter()]).toStrictEqual([true, {}, ["write one", "write two"], []]);
-  expect(report.lines.slice(-2)).toStrictEqual(["             held: 1 test file failed.", `             2 changes wait ${WAITS}`]);
+  expect([report.failed, project.stored(), project.pending(), project.litter()]).toStrictEqual([
+    true,
+    {},
+    ["write one", "write two"],
+    [],
+  ]);
+  expect(report.lines.slice(-2)).toStrictEqual([
+    "             held: 1 test file failed.",
+    `             2 changes wait ${WAITS}`,
+  ]);
 });
 
 test.each<[string, string, Record<string, unknown>]>([
@@ -161,11 +220,16 @@ test("two tests that give one case two results hold the run, by name", async () 
   project.stage("one", 2, { test: "second", file: "b.test.ts" });
   const report = await project.end(director);
   expect([report.failed, project.stored()]).toStrictEqual([true, {}]);
-  expect(report.lines.at(-2)).toMatch(/^ {13}held: __baselines__\/a\.test\.ts\/one-[0-9a-f]{8}\.json has different results from "first" and "second"\.$/);
+  expect(report.lines.at(-2)).toMatch(
+    /^ {13}held: __baselines__\/a\.test\.ts\/one-[0-9a-f]{8}\.json has different results from "first" and "second"\.$/,
+  );
 });
 
 test("a test that passes twice with two results holds the run; one that failed first and passed then does not", async () => {
-  for (const [first, failed] of [[true, true], [false, false]] as const) {
+  for (const [first, failed] of [
+    [true, true],
+    [false, false],
+  ] as const) {
     const project = new Project();
     const director = await project.begin();
     project.stage("one", 1, { passed: first });
@@ -194,28 +258,88 @@ test("changes of a failing test wait for review, and go when their baseline is c
   const second = await project.begin();
   project.stage("one", 2, { passed: false, intent: "review" });
   const report = await project.end(second, { failed: ["a.test.ts"] });
-  expect([report.failed, project.pending(), report.lines.at(-1)]).toStrictEqual([false, ["review one"], `             1 change waits ${WAITS}`]);
+  expect([report.failed, project.pending(), report.lines.at(-1)]).toStrictEqual([
+    false,
+    ["review one"],
+    `             1 change waits ${WAITS}`,
+  ]);
   const third = await project.begin();
-  appendRunLog(project.environment, { testPath: join(project.root, "a.test.ts"), root: project.baselines, checks: [{ test: "one", path: project.proposal("one", 1).path, outcome: "clean" }], staged: [] });
+  appendRunLog(project.environment, {
+    testPath: join(project.root, "a.test.ts"),
+    root: project.baselines,
+    checks: [{ test: "one", path: project.proposal("one", 1).path, outcome: "clean" }],
+    staged: [],
+  });
   const last = await project.end(third);
-  expect([project.pending(), last.lines]).toStrictEqual([[], ["  Baselines  1 clean", "             1 pending change dropped: clean again"]]);
+  expect([project.pending(), last.lines]).toStrictEqual([
+    [],
+    ["  Baselines  1 clean", "             1 pending change dropped: clean again"],
+  ]);
 });
 
 test.each<[string, string, NodeJS.ProcessEnv, boolean, string]>([
   ["CI", "{}", { VERITEST_ACTOR: "ci" }, false, "CI never writes baselines (VERITEST_ACTOR)."],
-  ["an agent that may only propose", '{ policy: { agents: "propose-only" } }', { VERITEST_ACTOR: "agent" }, false, 'An agent may only propose here (VERITEST_ACTOR; policy.agents is "propose-only").'],
+  [
+    "an agent that may only propose",
+    '{ policy: { agents: "propose-only" } }',
+    { VERITEST_ACTOR: "agent" },
+    false,
+    'An agent may only propose here (VERITEST_ACTOR; policy.agents is "propose-only").',
+  ],
   ["an agent", "{}", { VERITEST_ACTOR: "agent" }, true, ""],
   ["a human where agents may only propose", '{ policy: { agents: "propose-only" } }', {}, true, ""],
-  ["a protected step", '{ policy: { protect: ["a.*"] } }', {}, false, "Protected by policy.protect: a.test.ts. Somebody must accept them: npx veritest review"],
+  [
+    "a protected step",
+    '{ policy: { protect: ["a.*"] } }',
+    {},
+    false,
+    "Protected by policy.protect: a.test.ts. Somebody must accept them: npx veritest review",
+  ],
   ["a forbidden class", '{ policy: { forbid: ["missing"] } }', {}, false, "Forbidden by policy.forbid: missing."],
-  ["a missing reason", "{ policy: { requireReason: true } }", {}, false, "A reason is required: give it with VERITEST_REASON."],
+  [
+    "a missing reason",
+    "{ policy: { requireReason: true } }",
+    {},
+    false,
+    "A reason is required: give it with VERITEST_REASON.",
+  ],
   ["a given reason", "{ policy: { requireReason: true } }", { VERITEST_REASON: "new prompt" }, true, ""],
-  ["too large a baseline", "{ policy: { maxBytes: 10 } }", {}, false, "__baselines__/a.test.ts/one-…json would have more than 10 bytes (policy.maxBytes)."],
-  ["a check that fails", '{ policy: { verify: [{ name: "lint", run: [process.execPath, "-e", "console.log(1 + 1); process.exit(3)"] }] } }', {}, false, 'policy.verify "lint" ended with 3. It said: 2'],
-  ["a check that passes", '{ policy: { verify: [{ name: "lint", run: [process.execPath, "-e", "0"] }] } }', {}, true, ""],
+  [
+    "too large a baseline",
+    "{ policy: { maxBytes: 10 } }",
+    {},
+    false,
+    "__baselines__/a.test.ts/one-…json would have more than 10 bytes (policy.maxBytes).",
+  ],
+  [
+    "a check that fails",
+    '{ policy: { verify: [{ name: "lint", run: [process.execPath, "-e", "console.log(1 + 1); process.exit(3)"] }] } }',
+    {},
+    false,
+    'policy.verify "lint" ended with 3. It said: 2',
+  ],
+  [
+    "a check that passes",
+    '{ policy: { verify: [{ name: "lint", run: [process.execPath, "-e", "0"] }] } }',
+    {},
+    true,
+    "",
+  ],
   ["an approval", "{ policy: { approve: (changes) => changes.length === 1 } }", {}, true, ""],
-  ["a refused approval", '{ policy: { approve: async ([{ target }], { actor, root }) => `${actor} ${typeof root}` } }', {}, false, "policy.approve said no: human string"],
-  ["an approval that throws", '{ policy: { approve() { throw new Error("no mood"); } } }', {}, false, "policy.approve threw: no mood"],
+  [
+    "a refused approval",
+    "{ policy: { approve: async ([{ target }], { actor, root }) => `${actor} ${typeof root}` } }",
+    {},
+    false,
+    "policy.approve said no: human string",
+  ],
+  [
+    "an approval that throws",
+    '{ policy: { approve() { throw new Error("no mood"); } } }',
+    {},
+    false,
+    "policy.approve threw: no mood",
+  ],
 ])("the policy decides: %s", async (_what, config, environment, written, reason) => {
   const project = new Project();
   project.configure(config);
@@ -255,7 +379,9 @@ test("updates beyond policy.maxUpdates are held; additions are not counted", asy
   project.stage("one", 2);
   const report = await project.end(second);
   expect([report.failed, project.stored()]).toStrictEqual([true, { one: 1 }]);
-  expect(report.lines.at(-2)).toBe("             held: 1 baselines would be updated or removed, policy.maxUpdates is 0.");
+  expect(report.lines.at(-2)).toBe(
+    "             held: 1 baselines would be updated or removed, policy.maxUpdates is 0.",
+  );
 });
 
 test("a configuration that cannot be read fails a run and writes nothing; what was staged stays for later", async () => {
@@ -280,7 +406,9 @@ test("a baseline that was edited while the tests ran is not overwritten, and not
   const report = await project.end(second);
   expect(report.failed).toBe(true);
   expect(readFileSync(project.proposal("one", 1).path, "utf8")).toBe("edited by hand");
-  expect(report.lines.at(-2)).toMatch(/one-[0-9a-f]{8}\.json changed since it was compared\. Nothing was written: run the test again\.$/);
+  expect(report.lines.at(-2)).toMatch(
+    /one-[0-9a-f]{8}\.json changed since it was compared\. Nothing was written: run the test again\.$/,
+  );
 });
 
 test("obsolete baselines go in the same transaction under -u, and only from complete runs", async () => {
@@ -298,7 +426,12 @@ test("obsolete baselines go in the same transaction under -u, and only from comp
   ] as const) {
     const director = await project.begin();
     const testPath = join(project.root, "a.test.ts");
-    appendRunLog(project.environment, { testPath, root: project.baselines, checks: [{ test: "one", path, outcome: "clean" }], staged: [] });
+    appendRunLog(project.environment, {
+      testPath,
+      root: project.baselines,
+      checks: [{ test: "one", path, outcome: "clean" }],
+      staged: [],
+    });
     const report = await project.end(director, { ...end, files: [{ testPath, failed: false, allPassed: true }] });
     expect([report.failed, report.lines[0], project.stored()]).toStrictEqual([false, head, stored]);
   }
@@ -309,7 +442,10 @@ test("what a killed run staged waits for review from the next run on", async () 
   await project.begin();
   project.stage("one", 1);
   const run = JSON.parse(project.environment[RUN_VARIABLE] ?? "");
-  writeFileSync(join(project.places.state, "stage", run.id, "OWNER"), JSON.stringify({ ...run.owner, startTicks: "1" }));
+  writeFileSync(
+    join(project.places.state, "stage", run.id, "OWNER"),
+    JSON.stringify({ ...run.owner, startTicks: "1" }),
+  );
   const report = await project.end(await project.begin());
   expect([project.stored(), project.pending(), project.litter()]).toStrictEqual([{}, ["write one"], []]);
   expect(report.lines).toContain("             A run was killed before its end: its 1 change waits for review.");
@@ -334,12 +470,18 @@ test("a shard writes what it proposes to its bundle and settles nothing", async 
   project.stage("one", 1);
   const report = await project.end(director, { shard: { index: 2, count: 3 } });
   expect([report.failed, project.stored(), project.pending(), project.litter()]).toStrictEqual([false, {}, [], []]);
-  expect(report.lines.at(-1)).toBe("             shards/bundle-2of3.ndjson: 1 change to settle with those of the other shards: npx veritest commit <bundles>");
+  expect(report.lines.at(-1)).toBe(
+    "             shards/bundle-2of3.ndjson: 1 change to settle with those of the other shards: npx veritest commit <bundles>",
+  );
   expect(readdirSync(join(project.root, "shards"))).toStrictEqual(["bundle-2of3.ndjson"]);
   const second = await project.begin();
   project.stage("two", 1, { file: "b.test.ts", passed: false });
   const red = await project.end(second, { shard: { index: 1, count: 3 }, failed: ["b.test.ts"] });
-  expect([red.failed, project.pending(), red.lines.at(-2)]).toStrictEqual([true, ["write two"], `             1 change waits ${WAITS}`]);
+  expect([red.failed, project.pending(), red.lines.at(-2)]).toStrictEqual([
+    true,
+    ["write two"],
+    `             1 change waits ${WAITS}`,
+  ]);
 });
 
 test("a shard that proposes nothing writes a bundle too: without it the others could not be settled", async () => {
@@ -357,10 +499,18 @@ test("a clean check on recorded answers does not drop a live answer that waits",
   const second = await project.begin();
   project.stage("one", 2, { passed: false });
   await project.end(second, { failed: ["a.test.ts"] });
-  for (const [source, pending] of [["recorded", ["write one"]], ["live", []]] as const) {
+  for (const [source, pending] of [
+    ["recorded", ["write one"]],
+    ["live", []],
+  ] as const) {
     const director = await project.begin();
     const checks = [{ test: "one", path: project.proposal("one", 1).path, outcome: "clean", source }];
-    appendRunLog(project.environment, { testPath: join(project.root, "a.test.ts"), root: project.baselines, checks, staged: [] });
+    appendRunLog(project.environment, {
+      testPath: join(project.root, "a.test.ts"),
+      root: project.baselines,
+      checks,
+      staged: [],
+    });
     await project.end(director);
     expect([source, project.pending()]).toStrictEqual([source, pending]);
   }
@@ -372,7 +522,9 @@ test("changes of a file that is not among those that ended hold the run", async 
   project.stage("one", 1, { file: "ghost.test.ts" });
   const report = await project.end(director, { files: [] });
   expect([report.failed, project.stored(), project.pending()]).toStrictEqual([true, {}, ["write one"]]);
-  expect(report.lines.at(-2)).toBe("             held: ghost.test.ts left changes and is not among the files that ended.");
+  expect(report.lines.at(-2)).toBe(
+    "             held: ghost.test.ts left changes and is not among the files that ended.",
+  );
 });
 
 test("what is staged while the gates are asked is neither written nor lost", async () => {
@@ -390,10 +542,21 @@ test("without a director a change that cannot be written waits for review", () =
   const project = new Project();
   const alone = { ...project.environment };
   const attempt = (proposal: Proposal): string | undefined =>
-    settleAttempt({ changes: [{ proposal, intent: "write", verdict: "missing", shown: [] }], testPath: join(project.root, "a.test.ts"), test: "t", passed: true, earlier: new Set() }, alone).problem;
+    settleAttempt(
+      {
+        changes: [{ proposal, intent: "write", verdict: "missing", shown: [] }],
+        testPath: join(project.root, "a.test.ts"),
+        test: "t",
+        passed: true,
+        earlier: new Set(),
+      },
+      alone,
+    ).problem;
   mkdirSync(project.baselines, { recursive: true });
   writeFileSync(join(project.baselines, "file"), "");
-  expect(attempt({ ...project.proposal("two", 1), path: join(project.baselines, "file", "two.json") })).toMatch(/two\.json/);
+  expect(attempt({ ...project.proposal("two", 1), path: join(project.baselines, "file", "two.json") })).toMatch(
+    /two\.json/,
+  );
   expect(readPending(project.places.state).changes).toHaveLength(1);
 });
 
@@ -402,7 +565,11 @@ test("a run without baselines makes nothing and says nothing", async () => {
   const director = await project.begin();
   expect(await project.end(director)).toStrictEqual({ lines: [], failed: false });
   director.close();
-  expect([readdirSync(project.root), project.environment[RUN_VARIABLE], project.environment["VERITEST_RUN_LOG"]]).toStrictEqual([[], undefined, undefined]);
+  expect([
+    readdirSync(project.root),
+    project.environment[RUN_VARIABLE],
+    project.environment["VERITEST_RUN_LOG"],
+  ]).toStrictEqual([[], undefined, undefined]);
 });
 
 test("a directory named .git that is none does not stop a run, which says so", async () => {
@@ -411,6 +578,8 @@ test("a directory named .git that is none does not stop a run, which says so", a
   const director = await project.begin();
   const report = await project.end(director);
   expect(report.failed).toBe(true);
-  expect(report.lines.at(-1)).toBe(`             Cannot find git's directory: .git has no line "gitdir: …". Mend it, or set VERITEST_STATE_DIR.`);
+  expect(report.lines.at(-1)).toBe(
+    `             Cannot find git's directory: .git has no line "gitdir: …". Mend it, or set VERITEST_STATE_DIR.`,
+  );
   mkdirSync(project.baselines);
 });

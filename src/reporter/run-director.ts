@@ -91,7 +91,8 @@ export class RunDirector {
     this.#config = await loadConfig(places.root);
     const adapters = this.#config.ok ? this.#config.value.adapters : undefined;
     if (adapters !== undefined) this.#environment[ADAPTERS_VARIABLE] ??= adapters;
-    if (this.#config.ok && this.#config.value.file !== undefined) this.#environment[REDACTION_VARIABLE] = JSON.stringify(this.#config.value.policy.redact);
+    if (this.#config.ok && this.#config.value.file !== undefined)
+      this.#environment[REDACTION_VARIABLE] = JSON.stringify(this.#config.value.policy.redact);
     const left = attempt(() => (listNames(places.state).length === 0 ? [] : finishOthers(places)));
     this.#early = left.ok ? left.value : [left.error];
   }
@@ -99,7 +100,10 @@ export class RunDirector {
   /** Ends a run, or one re-run of a watch. Never throws: what goes wrong is a line, and fails the run. */
   async end(end: RunEnd): Promise<RunReport> {
     const { logs, lost } = drainRunLog(this.#log);
-    const losses = lost === 0 ? [] : [`${lost} ${lost === 1 ? "line" : "lines"} of the run's log could not be read: these counts are too low.`];
+    const losses =
+      lost === 0
+        ? []
+        : [`${lost} ${lost === 1 ? "line" : "lines"} of the run's log could not be read: these counts are too low.`];
     const early = this.#early;
     this.#early = [];
     try {
@@ -107,13 +111,29 @@ export class RunDirector {
       const obsolete = end.complete && lost === 0 ? findObsolete(end.files, logs) : [];
       const removals = end.update ? obsolete : [];
       const settled = await this.#settle({ ...end, problems: [...end.problems, ...losses] }, { logs, removals });
-      const ended = { logs, settled, obsolete: obsolete.map(({ path }) => path), removed: removals.length > 0 && settled.settlement?.held.length === 0, losses };
+      const ended = {
+        logs,
+        settled,
+        obsolete: obsolete.map(({ path }) => path),
+        removed: removals.length > 0 && settled.settlement?.held.length === 0,
+        losses,
+      };
       const written = await this.#report(end, ended);
       const outcomes = settledOutcomes(summarize(logs), settled.settlement);
-      const lines = renderSummary({ ...settled, ...ended, outcomes, remarks: remarksOf(logs), problems: [...early, ...losses, ...settled.problems, ...settled.notices, ...written.problems] });
+      const lines = renderSummary({
+        ...settled,
+        ...ended,
+        outcomes,
+        remarks: remarksOf(logs),
+        problems: [...early, ...losses, ...settled.problems, ...settled.notices, ...written.problems],
+      });
       return { lines: [...lines, ...written.lines], failed: settled.failed || written.problems.length > 0 };
     } catch (thrown) {
-      const lines = renderSummary({ ...NOTHING, outcomes: settledOutcomes(summarize(logs), undefined), problems: [...early, ...losses, messageOf(thrown)] });
+      const lines = renderSummary({
+        ...NOTHING,
+        outcomes: settledOutcomes(summarize(logs), undefined),
+        problems: [...early, ...losses, messageOf(thrown)],
+      });
       return { lines, failed: true };
     }
   }
@@ -123,7 +143,17 @@ export class RunDirector {
     const { root, state } = this.#run.value.places;
     const { lines = new Map<string, number>(), startedAt = this.#startedAt, runner, shard } = end;
     const problems = [...end.problems, ...losses, ...settled.problems];
-    const left = { ...ended, root, settlement: settled.settlement, problems, startedAt, runner, shard, environment: this.#environment, lines };
+    const left = {
+      ...ended,
+      root,
+      settlement: settled.settlement,
+      problems,
+      startedAt,
+      runner,
+      shard,
+      environment: this.#environment,
+      lines,
+    };
     return writeEndReports(left, this.#config.value.report, state);
   }
 
@@ -133,7 +163,13 @@ export class RunDirector {
     closeRunLog(this.#environment, this.#log);
   }
 
-  async #settle(end: RunEnd, { logs, removals }: { readonly logs: readonly TestFileLog[]; readonly removals: Parameters<typeof settleRun>[0]["removals"] }): Promise<Settled> {
+  async #settle(
+    end: RunEnd,
+    {
+      logs,
+      removals,
+    }: { readonly logs: readonly TestFileLog[]; readonly removals: Parameters<typeof settleRun>[0]["removals"] },
+  ): Promise<Settled> {
     if (!this.#run.ok) return { ...UNSETTLED, failed: true, problems: [this.#run.error] };
     const run = this.#run.value;
     const now = new Date();
@@ -146,16 +182,35 @@ export class RunDirector {
     const tidied = attempt(() => (present.includes("pending") ? tidyPending(run.places, question) : []));
     const dropped = tidied.ok ? tidied.value : [];
     // What a log tells of and the directory does not hold is a question for the gates.
-    const staged = logs.some((log) => log.staged.length > 0) || (present.includes("stage") && listNames(`${run.places.state}/stage`).includes(run.id));
+    const staged =
+      logs.some((log) => log.staged.length > 0) ||
+      (present.includes("stage") && listNames(`${run.places.state}/stage`).includes(run.id));
     const bundles = this.#environment[BUNDLE_VARIABLE] ?? "";
     // A shard that proposes nothing says so too: without its bundle the others could not be settled.
     if (!staged && removals.length === 0 && bundles === "") return { ...UNSETTLED, dropped };
     const actor = this.#actor(policy.actor);
     if (!actor.ok) return { ...UNSETTLED, dropped, failed: true, problems: [actor.error] };
-    const notes = openNotes({ directory: run.places.notes, clock: Date.now, redact: createRedactor({ ...policy.redact, values: secretVariables(this.#environment) }).redactText });
+    const notes = openNotes({
+      directory: run.places.notes,
+      clock: Date.now,
+      redact: createRedactor({ ...policy.redact, values: secretVariables(this.#environment) }).redactText,
+    });
     const settler = { actor: actor.value, by: "run", reason: this.#environment["VERITEST_REASON"] } as const;
-    const ended = { run, policy, settler, files: endedFiles(end.files, logs), problems: end.problems, removals, runner: end.runner, notes, now };
-    const bundle = bundles === "" ? undefined : this.#bundle(resolve(run.places.root, bundles), ended, end.shard ?? { index: 1, count: 1 });
+    const ended = {
+      run,
+      policy,
+      settler,
+      files: endedFiles(end.files, logs),
+      problems: end.problems,
+      removals,
+      runner: end.runner,
+      notes,
+      now,
+    };
+    const bundle =
+      bundles === ""
+        ? undefined
+        : this.#bundle(resolve(run.places.root, bundles), ended, end.shard ?? { index: 1, count: 1 });
     // A shard in which something went wrong keeps what it staged, as any run does.
     if (bundle?.failed === false) return bundle;
     const settlement = await settleRun(ended);
@@ -168,7 +223,10 @@ export class RunDirector {
 
   /** A shard settles nothing: what it proposes is written down for whoever settles all shards together. */
   #bundle(directory: string, ended: EndedRun, shard: Shard): Settled {
-    const { path, changes, green } = writeBundle(directory, ended, { ...shard, runGroup: runGroupOf(this.#environment) });
+    const { path, changes, green } = writeBundle(directory, ended, {
+      ...shard,
+      runGroup: runGroupOf(this.#environment),
+    });
     if (green) clearStaged(ended.run.places, ended.run.id);
     const line = `${displayPath(path)}: ${changes} ${changes === 1 ? "change" : "changes"} to settle with those of the other shards: npx veritest commit <bundles>`;
     return { ...UNSETTLED, failed: !green, notices: [line] };
@@ -209,24 +267,36 @@ function finishOthers(places: RunIdentity["places"]): string[] {
     const recovery = recover(places);
     if (typeof recovery === "string") return [recovery];
     lines.push(...recovery.stuck);
-    if (recovery.finished.length > 0) lines.push("A run was killed while it wrote baselines: its commit was completed.");
-    if (recovery.undone.length > 0) lines.push("A run was killed before it committed: what it had begun to write was taken back.");
+    if (recovery.finished.length > 0)
+      lines.push("A run was killed while it wrote baselines: its commit was completed.");
+    if (recovery.undone.length > 0)
+      lines.push("A run was killed before it committed: what it had begun to write was taken back.");
   }
   const adopted = adoptDeadRuns(places);
-  if (adopted.length > 0) lines.push(`A run was killed before its end: its ${adopted.length} ${adopted.length === 1 ? "change waits" : "changes wait"} for review.`);
+  if (adopted.length > 0)
+    lines.push(
+      `A run was killed before its end: its ${adopted.length} ${adopted.length === 1 ? "change waits" : "changes wait"} for review.`,
+    );
   return lines;
 }
 
 function cleanPaths(logs: readonly TestFileLog[]): ReadonlySet<string> {
   const checks = logs.flatMap((log) => log.checks);
   // A recorded answer that is clean says nothing about the live one that waits.
-  const unclean = new Set(checks.filter(({ outcome, source }) => outcome !== "clean" || source === "recorded").map(({ path }) => path));
+  const unclean = new Set(
+    checks.filter(({ outcome, source }) => outcome !== "clean" || source === "recorded").map(({ path }) => path),
+  );
   return new Set(checks.map(({ path }) => resolve(path)).filter((path) => !unclean.has(path)));
 }
 
 function endedFiles(files: readonly RanTestFile[], logs: readonly TestFileLog[]): EndedFile[] {
   // A test file of two projects leaves two logs.
-  const staged = new Map([...groupBy(logs, ({ testPath }) => testPath)].map(([testPath, of]) => [testPath, [...new Set(of.flatMap((log) => log.staged))]]));
+  const staged = new Map(
+    [...groupBy(logs, ({ testPath }) => testPath)].map(([testPath, of]) => [
+      testPath,
+      [...new Set(of.flatMap((log) => log.staged))],
+    ]),
+  );
   return files.map(({ testPath, failed }) => ({ testPath, passed: !failed, staged: staged.get(testPath) }));
 }
 

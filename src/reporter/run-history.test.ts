@@ -13,7 +13,9 @@ test("a run is told of those before it, the oldest first", () => {
   const directory = state();
   const { startedAt, status, durationMs, counts } = sampleRun();
   expect(rememberRun({ state: directory }, sampleRun())).toStrictEqual([]);
-  expect(rememberRun({ state: directory }, { ...sampleRun(), durationMs: 1 })).toStrictEqual([{ startedAt, status, durationMs, counts }]);
+  expect(rememberRun({ state: directory }, { ...sampleRun(), durationMs: 1 })).toStrictEqual([
+    { startedAt, status, durationMs, counts },
+  ]);
   expect(readHistory(directory).map((entry) => entry.durationMs)).toStrictEqual([4_210, 1]);
 });
 
@@ -28,6 +30,9 @@ test("fifty runs are remembered", () => {
 test("lines that are no run are passed over", () => {
   const directory = state();
   rememberRun({ state: directory }, sampleRun());
-  appendFileSync(join(directory, "history.ndjson"), '{"startedAt":\n[]\nnull\n{"startedAt":"x","status":"great","durationMs":1,"counts":{}}\n{"startedAt":"x","status":"pass","durationMs":1,"counts":{"total":"<b>"}}\n');
+  appendFileSync(
+    join(directory, "history.ndjson"),
+    '{"startedAt":\n[]\nnull\n{"startedAt":"x","status":"great","durationMs":1,"counts":{}}\n{"startedAt":"x","status":"pass","durationMs":1,"counts":{"total":"<b>"}}\n',
+  );
   expect(readHistory(directory)).toHaveLength(1);
 });

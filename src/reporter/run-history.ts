@@ -20,7 +20,13 @@ export function readHistory(state: string): RunHistoryEntry[] {
 export function rememberRun(places: Pick<Places, "state">, model: RunModel): RunHistoryEntry[] {
   const state = makeState(places);
   const before = readHistory(state);
-  placeWhole(join(state, FILE), [...before, historyEntry(model)].slice(-MAX_RUNS).map((one) => `${JSON.stringify(one)}\n`).join(""));
+  placeWhole(
+    join(state, FILE),
+    [...before, historyEntry(model)]
+      .slice(-MAX_RUNS)
+      .map((one) => `${JSON.stringify(one)}\n`)
+      .join(""),
+  );
   return before;
 }
 
@@ -42,5 +48,11 @@ function isEntry(value: unknown): value is RunHistoryEntry {
   if (!isPlainObject(value)) return false;
   const { startedAt, status, durationMs, counts } = value;
   const known = typeof status === "string" && ["pass", "fail", "error"].includes(status);
-  return typeof startedAt === "string" && known && typeof durationMs === "number" && isPlainObject(counts) && Object.values(counts).every((count) => typeof count === "number");
+  return (
+    typeof startedAt === "string" &&
+    known &&
+    typeof durationMs === "number" &&
+    isPlainObject(counts) &&
+    Object.values(counts).every((count) => typeof count === "number")
+  );
 }

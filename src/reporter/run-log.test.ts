@@ -1,4 +1,14 @@
-import { appendFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -23,8 +33,19 @@ function log(testPath: string, ...checks: readonly LoggedCheck[]): TestFileLog {
 }
 
 test("a retry's last word counts for its test", () => {
-  const logs = [log("/a", check("t", "/1", "value_changed"), check("t", "/1", "clean"), check("u", "/2", "held"), check("u", "/2", "captured"))];
-  expect(summarize(logs)).toStrictEqual([{ path: "/1", outcome: "clean" }, { path: "/2", outcome: "captured" }]);
+  const logs = [
+    log(
+      "/a",
+      check("t", "/1", "value_changed"),
+      check("t", "/1", "clean"),
+      check("u", "/2", "held"),
+      check("u", "/2", "captured"),
+    ),
+  ];
+  expect(summarize(logs)).toStrictEqual([
+    { path: "/1", outcome: "clean" },
+    { path: "/2", outcome: "captured" },
+  ]);
 });
 
 test("the worst test counts for a baseline", () => {
@@ -32,23 +53,36 @@ test("the worst test counts for a baseline", () => {
     log("/a", check("t", "/1", "clean"), check("u", "/1", "value_changed"), check("v", "/1", "broken")),
     log("/b", check("t", "/1", "clean"), check("t", "/2", "clean"), check("u", "/2", "captured")),
   ];
-  expect(summarize(logs)).toStrictEqual([{ path: "/1", outcome: "broken" }, { path: "/2", outcome: "captured" }]);
+  expect(summarize(logs)).toStrictEqual([
+    { path: "/1", outcome: "broken" },
+    { path: "/2", outcome: "captured" },
+  ]);
 });
 
 test("tests of one name in two files are two tests", () => {
-  expect(summarize([log("/a", check("t", "/1", "failed")), log("/b", check("t", "/1", "clean"))])).toStrictEqual([{ path: "/1", outcome: "failed" }]);
+  expect(summarize([log("/a", check("t", "/1", "failed")), log("/b", check("t", "/1", "clean"))])).toStrictEqual([
+    { path: "/1", outcome: "failed" },
+  ]);
 });
 
 test("a capture or update stays one when its test checks the baseline again; a change after it does not", () => {
   const logs = [
-    log("/a", check("t", "/1", "captured"), check("t", "/1", "clean"), check("t", "/2", "updated"), check("t", "/2", "clean")),
+    log(
+      "/a",
+      check("t", "/1", "captured"),
+      check("t", "/1", "clean"),
+      check("t", "/2", "updated"),
+      check("t", "/2", "clean"),
+    ),
     log("/a", check("u", "/3", "captured"), check("u", "/3", "value_changed")),
   ];
   expect(summarize(logs).map(({ outcome }) => outcome)).toStrictEqual(["captured", "updated", "value_changed"]);
 });
 
 test("an outcome nobody knows is the worst", () => {
-  expect(summarize([log("/a", check("t", "/1", "exploded"), check("u", "/1", "broken"))])).toStrictEqual([{ path: "/1", outcome: "exploded" }]);
+  expect(summarize([log("/a", check("t", "/1", "exploded"), check("u", "/1", "broken"))])).toStrictEqual([
+    { path: "/1", outcome: "exploded" },
+  ]);
 });
 
 test("the log goes through the environment, one file each, and is empty after it was read", () => {
@@ -84,7 +118,16 @@ test("torn and foreign lines are counted and skipped, the others are read", () =
   const directory = openRunLog(environment);
   appendRunLog(environment, log("/a"));
   const [name = ""] = readdirSync(directory);
-  const lines = ['{"testPath":"/b","root":"/r","che', "null", "[]", '{"testPath":"/b","root":"/r"}', '{"testPath":"/b","root":"/r","checks":[null]}', '{"testPath":"/b","root":"/r","checks":[{"test":"t"}],"staged":[]}', '{"testPath":"/b","root":"/r","checks":[],"staged":[1]}', ""];
+  const lines = [
+    '{"testPath":"/b","root":"/r","che',
+    "null",
+    "[]",
+    '{"testPath":"/b","root":"/r"}',
+    '{"testPath":"/b","root":"/r","checks":[null]}',
+    '{"testPath":"/b","root":"/r","checks":[{"test":"t"}],"staged":[]}',
+    '{"testPath":"/b","root":"/r","checks":[],"staged":[1]}',
+    "",
+  ];
   appendFileSync(join(directory, name), lines.join("\n"));
   expect(drainRunLog(directory)).toStrictEqual({ logs: [log("/a")], lost: 7 });
   closeRunLog(environment, directory);
@@ -108,7 +151,16 @@ function project(): Project {
   const path = (name: string): string => join(root, "step", `${name}.json`);
   mkdirSync(join(root, "step"), { recursive: true });
   for (const name of ["a", "b", "c"]) writeFileSync(path(name), name);
-  return { root, path, logOf: (testPath, ...used) => ({ testPath, root, checks: used.map((name) => check("t", path(name), "clean")), staged: [] }) };
+  return {
+    root,
+    path,
+    logOf: (testPath, ...used) => ({
+      testPath,
+      root,
+      checks: used.map((name) => check("t", path(name), "clean")),
+      staged: [],
+    }),
+  };
 }
 
 function ran(testPath: string, allPassed = true): RanTestFile {
@@ -128,13 +180,20 @@ test.each<[string, readonly RanTestFile[], readonly string[]]>([
   ["a log is of a file that is not of the run", [ran("/1")], ["/1", "/2"]],
 ])("nothing is obsolete where %s", (_what, files, logged) => {
   const { logOf } = project();
-  expect(findObsolete(files, logged.map((testPath) => logOf(testPath, "a")))).toStrictEqual([]);
+  expect(
+    findObsolete(
+      files,
+      logged.map((testPath) => logOf(testPath, "a")),
+    ),
+  ).toStrictEqual([]);
 });
 
 test("a failing test file elsewhere does not hide what is obsolete here", () => {
   const [here, there] = [project(), project()];
   const files = [ran("/1"), ran("/2", false)];
-  expect(findObsolete(files, [here.logOf("/1", "a", "b"), there.logOf("/2")]).map(({ path }) => path)).toStrictEqual([here.path("c")]);
+  expect(findObsolete(files, [here.logOf("/1", "a", "b"), there.logOf("/2")]).map(({ path }) => path)).toStrictEqual([
+    here.path("c"),
+  ]);
 });
 
 test("a file with no matcher call uses nothing, so what lies there is obsolete", () => {
@@ -152,13 +211,30 @@ test("temporary, hidden and foreign files, links and files beside the groups are
 });
 
 test("a directory that is not there holds nothing obsolete", () => {
-  expect(findObsolete([ran("/1")], [{ testPath: "/1", root: join(temporaryDirectory(), "none"), checks: [], staged: [] }])).toStrictEqual([]);
+  expect(
+    findObsolete([ran("/1")], [{ testPath: "/1", root: join(temporaryDirectory(), "none"), checks: [], staged: [] }]),
+  ).toStrictEqual([]);
 });
 
 const PROPOSAL = { kind: "add", root: "/b", group: "a.test.ts", before: undefined, after: "{}" } as const;
-const ORIGIN = { projectRoot: "/", testPath: "/a.test.ts", test: "t", passed: true, run: "r", at: "2026-01-01T00:00:00.000Z" };
+const ORIGIN = {
+  projectRoot: "/",
+  testPath: "/a.test.ts",
+  test: "t",
+  passed: true,
+  run: "r",
+  at: "2026-01-01T00:00:00.000Z",
+};
 
-const NOTHING: RunSummary = { outcomes: [], obsolete: [], removed: false, settlement: undefined, dropped: [], remarks: [], problems: [] };
+const NOTHING: RunSummary = {
+  outcomes: [],
+  obsolete: [],
+  removed: false,
+  settlement: undefined,
+  dropped: [],
+  remarks: [],
+  problems: [],
+};
 
 test("a run without baselines has no summary", () => {
   expect(renderSummary(NOTHING)).toStrictEqual([]);
@@ -173,9 +249,24 @@ test("the summary counts by class, good news first, and lists what to look at", 
     outcome("/b/u.json", "updated"),
     outcome("/b/h.json", "held"),
   ];
-  const held = [{ target: "b/h.json" }].map(({ target }) => pendingChange({ proposal: { ...PROPOSAL, path: `/${target}` }, intent: "write", verdict: "missing", shown: [] }, ORIGIN));
-  const settlement: Settlement = { root: "/", written: [], receipt: undefined, held, because: ["1 test file failed."], review: [], failed: true };
-  expect(renderSummary({ ...NOTHING, outcomes, obsolete: ["/b/o.json"], settlement }).join("\n")).toMatchInlineSnapshot(`
+  const held = [{ target: "b/h.json" }].map(({ target }) =>
+    pendingChange(
+      { proposal: { ...PROPOSAL, path: `/${target}` }, intent: "write", verdict: "missing", shown: [] },
+      ORIGIN,
+    ),
+  );
+  const settlement: Settlement = {
+    root: "/",
+    written: [],
+    receipt: undefined,
+    held,
+    because: ["1 test file failed."],
+    review: [],
+    failed: true,
+  };
+  expect(
+    renderSummary({ ...NOTHING, outcomes, obsolete: ["/b/o.json"], settlement }).join("\n"),
+  ).toMatchInlineSnapshot(`
     "  Baselines  2 clean, 6 captured, 1 updated, 1 held, 1 value_changed, 1 obsolete
                  /b/4.json  captured: read and commit it
                  /b/5.json  captured: read and commit it

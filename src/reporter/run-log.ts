@@ -51,12 +51,17 @@ export function closeRunLog(environment: NodeJS.ProcessEnv, directory: string): 
 function isTestFileLog(value: unknown): value is TestFileLog {
   if (!isPlainObject(value)) return false;
   const { testPath, root, checks, staged } = value;
-  const lists = Array.isArray(checks) && checks.every(isLoggedCheck) && Array.isArray(staged) && staged.every((key) => typeof key === "string");
+  const lists =
+    Array.isArray(checks) &&
+    checks.every(isLoggedCheck) &&
+    Array.isArray(staged) &&
+    staged.every((key) => typeof key === "string");
   return typeof testPath === "string" && typeof root === "string" && lists;
 }
 
 function isLoggedCheck(value: unknown): value is LoggedCheck {
-  if (!isPlainObject(value) || !["test", "path", "outcome"].every((key) => typeof value[key] === "string")) return false;
+  if (!isPlainObject(value) || !["test", "path", "outcome"].every((key) => typeof value[key] === "string"))
+    return false;
   const { remarks = [], findings = {} } = value;
   return Array.isArray(remarks) && remarks.every((remark) => typeof remark === "string") && isPlainObject(findings);
 }

@@ -4,7 +4,13 @@ import type { SchemaViolation } from "../replay/schema-violation.ts";
 import type { MissReason } from "../record/recording-miss.ts";
 
 /** A value as a report holds it: JSON, secrets hidden, long texts cut. */
-export type ReportValue = string | number | boolean | null | readonly ReportValue[] | { readonly [name: string]: ReportValue };
+export type ReportValue =
+  | string
+  | number
+  | boolean
+  | null
+  | readonly ReportValue[]
+  | { readonly [name: string]: ReportValue };
 
 /** The part of a case a difference lies in. */
 export type ReportPart = "input" | "output" | "commands" | "events" | "request" | "response";
@@ -104,7 +110,18 @@ export interface ReportFindings {
 }
 
 /** Of a case of which nothing is to be told. */
-export const NO_FINDINGS: ReportFindings = { cause: null, changes: [], more: 0, violations: [], tolerated: [], error: null, problem: null, miss: null, unused: [], trials: null };
+export const NO_FINDINGS: ReportFindings = {
+  cause: null,
+  changes: [],
+  more: 0,
+  violations: [],
+  tolerated: [],
+  error: null,
+  problem: null,
+  miss: null,
+  unused: [],
+  trials: null,
+};
 
 /** What live calls of language models cost; recorded answers count nothing. */
 export interface ReportUsage {

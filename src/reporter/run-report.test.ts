@@ -28,12 +28,36 @@ function log(...checks: readonly LoggedCheck[]): TestFileLog {
 }
 
 function left(more: Partial<RunLeft>): RunLeft {
-  return { root, logs: [], settlement: undefined, obsolete: [], removed: false, problems: [], startedAt: 0, endedAt: 1_234.4, runner: { name: "vitest", version: "5.1.1" }, shard: undefined, environment: {}, lines: new Map(), ...more };
+  return {
+    root,
+    logs: [],
+    settlement: undefined,
+    obsolete: [],
+    removed: false,
+    problems: [],
+    startedAt: 0,
+    endedAt: 1_234.4,
+    runner: { name: "vitest", version: "5.1.1" },
+    shard: undefined,
+    environment: {},
+    lines: new Map(),
+    ...more,
+  };
 }
 
 function held(path: string, intent: "write" | "review"): Settlement["held"][number] {
-  const proposal = { kind: "add", root, path, group: "extract", before: undefined, after: serializeBaseline(valueBaselineOf(1, { test: "a.test.ts", name: "one" })) } as const;
-  return pendingChange({ proposal, intent, verdict: "missing", shown: [] }, { projectRoot: root, testPath, test: "t", passed: true, run: "r", at: "2026-01-01T00:00:00.000Z" });
+  const proposal = {
+    kind: "add",
+    root,
+    path,
+    group: "extract",
+    before: undefined,
+    after: serializeBaseline(valueBaselineOf(1, { test: "a.test.ts", name: "one" })),
+  } as const;
+  return pendingChange(
+    { proposal, intent, verdict: "missing", shown: [] },
+    { projectRoot: root, testPath, test: "t", passed: true, run: "r", at: "2026-01-01T00:00:00.000Z" },
+  );
 }
 
 function settlement(more: Partial<Settlement>): Settlement {
@@ -42,8 +66,19 @@ function settlement(more: Partial<Settlement>): Settlement {
 
 test("a case says what it is of, where its assertion stands, and how it came out", () => {
   const path = baseline("known", JSON.stringify({ step: "extract claims", labels: ["legal", 7] }));
-  const findings = { ...NO_FINDINGS, changes: [{ part: "output", path: "a", before: 1, after: 2, cut: false }] } as const;
-  const check = { test: "t", path, outcome: "value_changed", source: "live", findings, ms: 3.5, usage: { calls: 1, inputTokens: 10, outputTokens: 5 } } as const;
+  const findings = {
+    ...NO_FINDINGS,
+    changes: [{ part: "output", path: "a", before: 1, after: 2, cut: false }],
+  } as const;
+  const check = {
+    test: "t",
+    path,
+    outcome: "value_changed",
+    source: "live",
+    findings,
+    ms: 3.5,
+    usage: { calls: 1, inputTokens: 10, outputTokens: 5 },
+  } as const;
   const model = reportRun(left({ logs: [log(check)], lines: new Map([[locationKey(testPath, "t"), 12]]) }));
   expect(model.cases).toStrictEqual([
     {
@@ -59,18 +94,27 @@ test("a case says what it is of, where its assertion stands, and how it came out
       findings,
     },
   ]);
-  expect([model.status, model.summary, model.durationMs, model.usage.inputTokens]).toStrictEqual(["fail", "1 baseline, 1 changed", 1_234, 10]);
+  expect([model.status, model.summary, model.durationMs, model.usage.inputTokens]).toStrictEqual([
+    "fail",
+    "1 baseline, 1 changed",
+    1_234,
+    10,
+  ]);
 });
 
-test.each<[string, string | undefined]>([["is missing", undefined], ["is no JSON", "<<<<<<< HEAD"], ["is no object", "[]"], ["has another shape", '{"step":1,"labels":"x"}']])(
-  "a baseline that %s is known by its directory",
-  (what, text) => {
-    const path = baseline(what.replaceAll(" ", "-"), text);
-    const model = reportRun(left({ logs: [log({ test: "t", path, outcome: "broken" })] }));
-    expect(model.cases.map(({ step, labels, kind }) => ({ step, labels, kind }))).toStrictEqual([{ step: "extract", labels: [], kind: "broken" }]);
-    expect(model.status).toBe("error");
-  },
-);
+test.each<[string, string | undefined]>([
+  ["is missing", undefined],
+  ["is no JSON", "<<<<<<< HEAD"],
+  ["is no object", "[]"],
+  ["has another shape", '{"step":1,"labels":"x"}'],
+])("a baseline that %s is known by its directory", (what, text) => {
+  const path = baseline(what.replaceAll(" ", "-"), text);
+  const model = reportRun(left({ logs: [log({ test: "t", path, outcome: "broken" })] }));
+  expect(model.cases.map(({ step, labels, kind }) => ({ step, labels, kind }))).toStrictEqual([
+    { step: "extract", labels: [], kind: "broken" },
+  ]);
+  expect(model.status).toBe("error");
+});
 
 test("what was written, held, or waits is told by what the run settled", () => {
   const path = (name: string): string => baseline(name, "{}");
@@ -81,7 +125,11 @@ test("what was written, held, or waits is told by what the run settled", () => {
     { test: "t", path: path("review"), outcome: "value_changed" },
     { test: "t", path: path("clean"), outcome: "clean" },
   ];
-  const settled = settlement({ held: [held(path("held"), "write")], review: [held(path("review"), "review")], because: ["1 test file failed."] });
+  const settled = settlement({
+    held: [held(path("held"), "write")],
+    review: [held(path("review"), "review")],
+    because: ["1 test file failed."],
+  });
   const model = reportRun(left({ logs: [log(...checks)], settlement: settled }));
   expect(model.cases.map((one) => [one.baseline.split("/").at(-1), one.kind, one.settled])).toStrictEqual([
     ["review.json", "value_changed", "review"],
@@ -97,7 +145,12 @@ test("what was written, held, or waits is told by what the run settled", () => {
 test.each<[string, Partial<RunLeft>, string, string]>([
   ["stays", {}, "none", "1 baseline, 1 obsolete"],
   ["is removed under -u", { removed: true }, "removed", "1 baseline, 1 obsolete"],
-  ["is held", { settlement: settlement({ held: [held(baseline("old"), "write")] }) }, "held", "1 baseline, 1 obsolete, 1 waiting for review"],
+  [
+    "is held",
+    { settlement: settlement({ held: [held(baseline("old"), "write")] }) },
+    "held",
+    "1 baseline, 1 obsolete, 1 waiting for review",
+  ],
 ])("an obsolete baseline %s", (_what, more, settled, summary) => {
   const model = reportRun(left({ obsolete: [baseline("old")], ...more }));
   expect(model.cases.map((one) => [one.kind, one.settled, one.test])).toStrictEqual([["obsolete", settled, null]]);
@@ -106,12 +159,29 @@ test.each<[string, Partial<RunLeft>, string, string]>([
 
 test("the worst test counts for a baseline that several check", () => {
   const path = baseline("shared", "{}");
-  const model = reportRun(left({ logs: [log({ test: "a", path, outcome: "clean" }, { test: "b", path, outcome: "failed" })] }));
+  const model = reportRun(
+    left({ logs: [log({ test: "a", path, outcome: "clean" }, { test: "b", path, outcome: "failed" })] }),
+  );
   expect(model.cases.map(({ kind, test: of }) => [kind, of?.name])).toStrictEqual([["failed", "b"]]);
 });
 
 test("what the run ran on is told; a problem of the run is an error", () => {
-  const model = reportRun(left({ environment: { CI: "true", VERITEST_ADAPTERS: "live" }, shard: { index: 2, count: 3 }, problems: ["The run was interrupted."] }));
-  expect(model.environment).toMatchObject({ ci: true, adapters: "live", shard: { index: 2, count: 3 }, runner: { name: "vitest", version: "5.1.1" } });
-  expect([model.status, model.summary, model.problems]).toStrictEqual(["error", "no baselines", ["The run was interrupted."]]);
+  const model = reportRun(
+    left({
+      environment: { CI: "true", VERITEST_ADAPTERS: "live" },
+      shard: { index: 2, count: 3 },
+      problems: ["The run was interrupted."],
+    }),
+  );
+  expect(model.environment).toMatchObject({
+    ci: true,
+    adapters: "live",
+    shard: { index: 2, count: 3 },
+    runner: { name: "vitest", version: "5.1.1" },
+  });
+  expect([model.status, model.summary, model.problems]).toStrictEqual([
+    "error",
+    "no baselines",
+    ["The run was interrupted."],
+  ]);
 });

@@ -45,7 +45,10 @@ export function reportRun(left: RunLeft): RunModel {
     durationMs: Math.round(endedAt - startedAt),
     environment: environmentOf(left),
     cases: [...checkedCases(left), ...obsoleteCases(left)],
-    settlement: settlement === undefined ? null : { receipt: settlement.receipt?.id ?? null, because: settlement.because.map(reportText) },
+    settlement:
+      settlement === undefined
+        ? null
+        : { receipt: settlement.receipt?.id ?? null, because: settlement.because.map(reportText) },
     problems: problems.map(reportText),
   });
 }
@@ -60,7 +63,10 @@ function checkedCases(left: RunLeft): ReportCase[] {
   });
 }
 
-function checkedCase(check: PlacedCheck, { left, outcome, reviewed }: { readonly left: RunLeft; readonly outcome: string; readonly reviewed: boolean }): ReportCase {
+function checkedCase(
+  check: PlacedCheck,
+  { left, outcome, reviewed }: { readonly left: RunLeft; readonly outcome: string; readonly reviewed: boolean },
+): ReportCase {
   const { path, testPath, test, source = null, findings = null } = check;
   const line = left.lines.get(locationKey(testPath, test)) ?? null;
   return {
@@ -78,10 +84,22 @@ function checkedCase(check: PlacedCheck, { left, outcome, reviewed }: { readonly
 
 function obsoleteCases({ root, obsolete, removed, settlement }: RunLeft): ReportCase[] {
   const held = new Set((settlement?.held ?? []).map(({ target }) => resolve(root, target)));
-  const nothing = { test: null, kind: "obsolete", source: null, durationMs: null, usage: null, findings: null } as const;
+  const nothing = {
+    test: null,
+    kind: "obsolete",
+    source: null,
+    durationMs: null,
+    usage: null,
+    findings: null,
+  } as const;
   return obsolete.map((path) => {
     const settled = held.has(path) ? "held" : "none";
-    return { ...describeBaseline(path), ...nothing, baseline: targetName(root, path), settled: removed ? "removed" : settled };
+    return {
+      ...describeBaseline(path),
+      ...nothing,
+      baseline: targetName(root, path),
+      settled: removed ? "removed" : settled,
+    };
   });
 }
 

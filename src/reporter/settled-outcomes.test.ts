@@ -17,8 +17,20 @@ function settlement(...heldPaths: string[]): Settlement {
   const after = serializeBaseline(valueBaselineOf(1, { test: "a.test.ts", name: "one" }));
   const held = heldPaths.map((path) =>
     pendingChange(
-      { proposal: { kind: "add", root, path, group: "a.test.ts", before: undefined, after }, intent: "write", verdict: "missing", shown: [] },
-      { projectRoot: root, testPath: join(root, "a.test.ts"), test: "one", passed: true, run: "r", at: "2026-01-01T00:00:00.000Z" },
+      {
+        proposal: { kind: "add", root, path, group: "a.test.ts", before: undefined, after },
+        intent: "write",
+        verdict: "missing",
+        shown: [],
+      },
+      {
+        projectRoot: root,
+        testPath: join(root, "a.test.ts"),
+        test: "one",
+        passed: true,
+        run: "r",
+        at: "2026-01-01T00:00:00.000Z",
+      },
     ),
   );
   return { root, written: [], receipt: undefined, held, because: [], review: [], failed: heldPaths.length > 0 };
@@ -26,19 +38,43 @@ function settlement(...heldPaths: string[]): Settlement {
 
 test("what the run held is held, whatever its test thought", () => {
   const outcomes = ["captured", "updated", "held"].map((outcome) => ({ path: absent, outcome }));
-  expect(settledOutcomes(outcomes, settlement(absent))).toStrictEqual(outcomes.map(({ path }) => ({ path, outcome: "held" })));
+  expect(settledOutcomes(outcomes, settlement(absent))).toStrictEqual(
+    outcomes.map(({ path }) => ({ path, outcome: "held" })),
+  );
 });
 
 test("of a case captured under several names only the one that was written counts", () => {
-  expect(settledOutcomes([{ path: there, outcome: "captured" }, { path: absent, outcome: "captured" }], settlement())).toStrictEqual([{ path: there, outcome: "captured" }]);
+  expect(
+    settledOutcomes(
+      [
+        { path: there, outcome: "captured" },
+        { path: absent, outcome: "captured" },
+      ],
+      settlement(),
+    ),
+  ).toStrictEqual([{ path: there, outcome: "captured" }]);
 });
 
 test("what a retry did not ask for again is left out; verdicts stay as they are", () => {
-  const verdicts = [{ path: there, outcome: "clean" }, { path: absent, outcome: "missing" }, { path: there, outcome: "updated" }];
+  const verdicts = [
+    { path: there, outcome: "clean" },
+    { path: absent, outcome: "missing" },
+    { path: there, outcome: "updated" },
+  ];
   expect(settledOutcomes([{ path: absent, outcome: "held" }, ...verdicts], settlement())).toStrictEqual(verdicts);
 });
 
 test("without a settlement nothing counts as written but a file that is there", () => {
-  const outcomes = [{ path: there, outcome: "captured" }, { path: absent, outcome: "captured" }, { path: there, outcome: "updated" }, { path: there, outcome: "clean" }];
-  expect(settledOutcomes(outcomes, undefined).map(({ outcome }) => outcome)).toStrictEqual(["captured", "held", "held", "clean"]);
+  const outcomes = [
+    { path: there, outcome: "captured" },
+    { path: absent, outcome: "captured" },
+    { path: there, outcome: "updated" },
+    { path: there, outcome: "clean" },
+  ];
+  expect(settledOutcomes(outcomes, undefined).map(({ outcome }) => outcome)).toStrictEqual([
+    "captured",
+    "held",
+    "held",
+    "clean",
+  ]);
 });

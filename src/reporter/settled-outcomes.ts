@@ -8,7 +8,10 @@ import type { BaselineOutcome } from "./summarize.ts";
  * not ask for again is neither. Of one case that several tests captured under names of their own one file is written, and
  * the others are left out. Without a settlement something went wrong, and only a file that is there counts as captured.
  */
-export function settledOutcomes(outcomes: readonly BaselineOutcome[], settlement: Settlement | undefined): readonly BaselineOutcome[] {
+export function settledOutcomes(
+  outcomes: readonly BaselineOutcome[],
+  settlement: Settlement | undefined,
+): readonly BaselineOutcome[] {
   const root = settlement?.root ?? "";
   const held = new Set((settlement?.held ?? []).map(({ target }) => resolve(root, target)));
   return outcomes.flatMap((known): BaselineOutcome[] => {

@@ -5,8 +5,10 @@ import { sampleCase } from "../properties/sample-run.ts";
 import type { ReportCase } from "./run-model.ts";
 import { countCases, standingOf, statusOf, summaryOf, totalUsage } from "./tally.ts";
 
-const of = (kind: ReportCase["kind"], settled: ReportCase["settled"] = "none"): ReportCase => sampleCase("step", "a.json", { kind, settled });
-const status = (cases: readonly ReportCase[], problems: readonly string[] = []): string => statusOf({ counts: countCases(cases), problems });
+const of = (kind: ReportCase["kind"], settled: ReportCase["settled"] = "none"): ReportCase =>
+  sampleCase("step", "a.json", { kind, settled });
+const status = (cases: readonly ReportCase[], problems: readonly string[] = []): string =>
+  statusOf({ counts: countCases(cases), problems });
 
 describe("counts", () => {
   test("share out all cases between them", () => {
@@ -21,7 +23,12 @@ describe("counts", () => {
   });
 
   test("what was captured or updated has passed; what was removed is obsolete still, and not clean", () => {
-    expect([standingOf(of("missing", "captured")), standingOf(of("value_changed", "updated")), standingOf(of("obsolete", "removed")), standingOf(of("missing", "held"))]).toEqual(["passed", "passed", "obsolete", "missing"]);
+    expect([
+      standingOf(of("missing", "captured")),
+      standingOf(of("value_changed", "updated")),
+      standingOf(of("obsolete", "removed")),
+      standingOf(of("missing", "held")),
+    ]).toEqual(["passed", "passed", "obsolete", "missing"]);
     expect(summaryOf(countCases([of("clean"), of("obsolete", "removed")]))).toBe("2 baselines, 1 clean, 1 obsolete");
   });
 });
@@ -43,7 +50,9 @@ describe("a run's status", () => {
 test("a run is told in one sentence", () => {
   expect(summaryOf(countCases([]))).toBe("no baselines");
   expect(summaryOf(countCases([of("clean")]))).toBe("1 baseline, 1 clean");
-  expect(summaryOf(countCases([of("value_changed", "review"), of("clean")]))).toBe("2 baselines, 1 clean, 1 changed, 1 waiting for review");
+  expect(summaryOf(countCases([of("value_changed", "review"), of("clean")]))).toBe(
+    "2 baselines, 1 clean, 1 changed, 1 waiting for review",
+  );
   expect(summaryOf(countCases([of("broken")]))).toBe("1 baseline, 1 broken");
 });
 

@@ -39,7 +39,8 @@ export function standingOf({ kind, settled }: Pick<ReportCase, "kind" | "settled
 export function countCases(cases: readonly Pick<ReportCase, "kind" | "settled">[]): ReportCounts {
   const standings = cases.map(standingOf);
   const of = (standing: Standing): number => standings.filter((found) => found === standing).length;
-  const settled = (...kinds: readonly ReportCase["settled"][]): number => cases.filter((one) => kinds.includes(one.settled)).length;
+  const settled = (...kinds: readonly ReportCase["settled"][]): number =>
+    cases.filter((one) => kinds.includes(one.settled)).length;
   return {
     total: cases.length,
     passed: of("passed"),
@@ -61,7 +62,13 @@ export function countCases(cases: readonly Pick<ReportCase, "kind" | "settled">[
  * What a run came to. A broken baseline, or a problem of the run itself, is an error: nothing is known then. An obsolete
  * baseline alone fails nothing: it is told, and -u removes it.
  */
-export function statusOf({ counts, problems }: { readonly counts: ReportCounts; readonly problems: readonly string[] }): RunModel["status"] {
+export function statusOf({
+  counts,
+  problems,
+}: {
+  readonly counts: ReportCounts;
+  readonly problems: readonly string[];
+}): RunModel["status"] {
   if (counts.broken > 0 || problems.length > 0) return "error";
   return counts.passed + counts.obsolete === counts.total && counts.waiting === 0 ? "pass" : "fail";
 }
@@ -83,6 +90,7 @@ export function reportUsage({ calls, inputTokens, outputTokens }: ReportUsage): 
 
 /** The sum of what live calls cost. */
 export function totalUsage(cases: readonly Pick<ReportCase, "usage">[]): ReportUsage {
-  const sum = (field: keyof ReportUsage): number => cases.reduce((total, { usage }) => total + (usage?.[field] ?? 0), 0);
+  const sum = (field: keyof ReportUsage): number =>
+    cases.reduce((total, { usage }) => total + (usage?.[field] ?? 0), 0);
   return { calls: sum("calls"), inputTokens: sum("inputTokens"), outputTokens: sum("outputTokens") };
 }

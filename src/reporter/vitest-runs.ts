@@ -27,7 +27,10 @@ export interface RanModule {
 }
 
 /** The logs that came with the test files, and how many could not be read. */
-export function travelledLogs(modules: readonly RanModule[]): { readonly logs: readonly TestFileLog[]; readonly lost: number } {
+export function travelledLogs(modules: readonly RanModule[]): {
+  readonly logs: readonly TestFileLog[];
+  readonly lost: number;
+} {
   const lines = modules.map(logLineOf).filter((line) => line !== undefined);
   const logs = lines.map(readLogLine).filter((log) => log !== undefined);
   return { logs, lost: lines.length - logs.length };
@@ -57,7 +60,11 @@ function lineOf({ stack = "", stacks }: RanError, moduleId: string): number | un
 /** As the matchers name a test: its titles joined by blanks, without the file. */
 function titlesOf({ name, parent }: RanTest): string {
   const titles = [name];
-  for (let suite: RanTest["parent"] | undefined = parent; suite !== undefined && suite.type === "suite"; suite = suite.parent) {
+  for (
+    let suite: RanTest["parent"] | undefined = parent;
+    suite !== undefined && suite.type === "suite";
+    suite = suite.parent
+  ) {
     if (suite.name !== undefined && suite.name !== "") titles.unshift(suite.name);
   }
   return titles.join(" ");

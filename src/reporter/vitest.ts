@@ -8,7 +8,15 @@ import { type RanModule, failingLines, travelledLogs } from "./vitest-runs.ts";
 /** The part of Vitest's main object a reporter uses, the same in Vitest 3.2 to 5. */
 interface VitestMain {
   readonly snapshot: { readonly options: { readonly updateSnapshot: string } };
-  readonly config: { readonly root: string; readonly testNamePattern?: RegExp | undefined; readonly project?: string | readonly string[] | undefined; readonly cliExclude?: readonly string[] | undefined; readonly mergeReports?: string | undefined; readonly shard?: Shard | undefined; readonly reporters?: readonly unknown[] };
+  readonly config: {
+    readonly root: string;
+    readonly testNamePattern?: RegExp | undefined;
+    readonly project?: string | readonly string[] | undefined;
+    readonly cliExclude?: readonly string[] | undefined;
+    readonly mergeReports?: string | undefined;
+    readonly shard?: Shard | undefined;
+    readonly reporters?: readonly unknown[];
+  };
   readonly version?: string;
   readonly logger: { log(...lines: unknown[]): void };
   globTestSpecifications(): Promise<readonly { readonly moduleId: string }[]>;
@@ -46,13 +54,23 @@ export default class VeritestReporter {
     if (failed) process.exitCode = 1;
   }
 
-  async #report(vitest: VitestMain, modules: readonly RanModule[], { errors, reason }: { readonly errors: readonly unknown[]; readonly reason: string }): Promise<RunReport> {
+  async #report(
+    vitest: VitestMain,
+    modules: readonly RanModule[],
+    { errors, reason }: { readonly errors: readonly unknown[]; readonly reason: string },
+  ): Promise<RunReport> {
     const runner = vitest.version === undefined ? undefined : { name: "vitest", version: vitest.version };
     const lines = failingLines(modules);
     if (this.#director === undefined) {
       const { logs, lost } = travelledLogs(modules);
-      const losses = lost === 0 ? [] : [`What ${lost} test ${lost === 1 ? "file" : "files"} logged could not be read: these counts are too low.`];
-      return mergedReport({ root: vitest.config.root, logs, problems: [...problemsOf(errors, reason), ...losses], runner, lines }, process.env);
+      const losses =
+        lost === 0
+          ? []
+          : [`What ${lost} test ${lost === 1 ? "file" : "files"} logged could not be read: these counts are too low.`];
+      return mergedReport(
+        { root: vitest.config.root, logs, problems: [...problemsOf(errors, reason), ...losses], runner, lines },
+        process.env,
+      );
     }
     const passed = reason === "passed" && errors.length === 0;
     return this.#director.end({
@@ -78,7 +96,9 @@ function writesBlob({ config: { reporters = [] } }: VitestMain): boolean {
 function problemsOf(errors: readonly unknown[], reason: string): string[] {
   return [
     ...(reason === "interrupted" ? ["The run was interrupted."] : []),
-    ...(errors.length > 0 ? [`${errors.length} ${errors.length === 1 ? "error was" : "errors were"} not handled.`] : []),
+    ...(errors.length > 0
+      ? [`${errors.length} ${errors.length === 1 ? "error was" : "errors were"} not handled.`]
+      : []),
   ];
 }
 

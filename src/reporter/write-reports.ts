@@ -27,13 +27,18 @@ export interface WrittenReports {
 }
 
 /** Writes a run's reports. Each is tried by itself: one that fails hides none of the others. Never throws. */
-export async function writeReports(model: RunModel, { formats, directory, jobSummary }: ReportPlan, places: ReportPlaces): Promise<WrittenReports> {
+export async function writeReports(
+  model: RunModel,
+  { formats, directory, jobSummary }: ReportPlan,
+  places: ReportPlaces,
+): Promise<WrittenReports> {
   const { columns, colors } = places;
   const texts: string[] = [];
   const files: string[] = [];
   const problems: string[] = [];
   const history = formats.includes("html") ? earlierRuns(model, places.state) : [];
-  const render = async (format: ReportFormat): Promise<string> => renderReport(format, model, { columns, colors, history });
+  const render = async (format: ReportFormat): Promise<string> =>
+    renderReport(format, model, { columns, colors, history });
   const attempt = async (what: string, work: () => Promise<void>): Promise<void> => {
     try {
       await work();
@@ -54,7 +59,8 @@ export async function writeReports(model: RunModel, { formats, directory, jobSum
       files.push(join(directory, name));
     });
   }
-  if (jobSummary !== undefined) await attempt("of the job's summary", async () => appendFileSync(jobSummary, `${await render("markdown")}\n`));
+  if (jobSummary !== undefined)
+    await attempt("of the job's summary", async () => appendFileSync(jobSummary, `${await render("markdown")}\n`));
   return { texts, files, problems };
 }
 

@@ -12,7 +12,10 @@ interface Coded {
 function serializerOf(code: string): Parameters<typeof expect.addSnapshotSerializer>[0] {
   return {
     test: (value: unknown): boolean => isCoded(value) && value.code === code,
-    serialize: <Config, Refs>(value: Coded, ...[config, indentation, depth, refs, printer]: [...PrintState<Config, Refs>, Printer<Config, Refs>]): string =>
+    serialize: <Config, Refs>(
+      value: Coded,
+      ...[config, indentation, depth, refs, printer]: [...PrintState<Config, Refs>, Printer<Config, Refs>]
+    ): string =>
       `own ${printer([value.code, error("other"), error("early")].slice(0, value.message === "deep" ? 3 : 1), config, indentation, depth, refs)}`,
   };
 }

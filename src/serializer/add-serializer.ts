@@ -23,11 +23,20 @@ export function addSerializer(expect: SerializerTaker): void {
   taken.add(expect);
   const own = {
     test,
-    serialize<Config extends PrintConfig, Refs>(value: unknown, ...state: [...PrintState<Config, Refs>, Printer<Config, Refs>]): string {
+    serialize<Config extends PrintConfig, Refs>(
+      value: unknown,
+      ...state: [...PrintState<Config, Refs>, Printer<Config, Refs>]
+    ): string {
       const [config, indentation, depth, refs, printer] = state;
       const before = config.plugins.slice(config.plugins.indexOf(own) + 1);
       if (!before.some((other) => other.test(value))) return serialize(value, ...state);
-      return printer(value, { ...config, plugins: [...config.plugins.filter((plugin) => plugin !== own), own] }, indentation, depth, refs);
+      return printer(
+        value,
+        { ...config, plugins: [...config.plugins.filter((plugin) => plugin !== own), own] },
+        indentation,
+        depth,
+        refs,
+      );
     },
   };
   expect.addSnapshotSerializer(own);

@@ -20,7 +20,10 @@ interface Line {
   readonly qty: number;
 }
 
-async function resultOf(lines: readonly Line[], keyBy: Readonly<Record<string, string | ((item: unknown) => string)>> = { "receipt.lines": "sku" }): Promise<StepResult> {
+async function resultOf(
+  lines: readonly Line[],
+  keyBy: Readonly<Record<string, string | ((item: unknown) => string)>> = { "receipt.lines": "sku" },
+): Promise<StepResult> {
   const line = z.object({ sku: z.union([z.string(), z.number()]).optional(), qty: z.number() });
   const step = defineStep({
     name: "read",
@@ -28,9 +31,21 @@ async function resultOf(lines: readonly Line[], keyBy: Readonly<Record<string, s
     output: z.object({ receipt: z.object({ total: z.number(), lines: z.array(line) }) }),
     keyBy,
     run: (_input, ctx) => {
-      ctx.emitEvent({ type: "traced", llmTrace: { model: "m", promptTokens: 1, completionTokens: 2, durationMs: Math.random(), inputHash: "a", outputHash: "b" } });
+      ctx.emitEvent({
+        type: "traced",
+        llmTrace: {
+          model: "m",
+          promptTokens: 1,
+          completionTokens: 2,
+          durationMs: Math.random(),
+          inputHash: "a",
+          outputHash: "b",
+        },
+      });
       return {
-        output: { receipt: { total: 9, lines: lines.map(({ sku, qty }) => (sku === undefined ? { qty } : { sku, qty })) } },
+        output: {
+          receipt: { total: 9, lines: lines.map(({ sku, qty }) => (sku === undefined ? { qty } : { sku, qty })) },
+        },
         events: [{ type: "read", payload: { pages: 2 } }],
         commands: [invoke("verify", { b: 1, a: 2 }), emit("read", null), review("unsure")],
       };
@@ -39,7 +54,11 @@ async function resultOf(lines: readonly Line[], keyBy: Readonly<Record<string, s
   return unwrap(await run(step, { text: "a" }));
 }
 
-const LINES: readonly Line[] = [{ sku: "B", qty: 1 }, { sku: "A", qty: 2 }, { sku: 10, qty: 3 }];
+const LINES: readonly Line[] = [
+  { sku: "B", qty: 1 },
+  { sku: "A", qty: 2 },
+  { sku: 10, qty: 3 },
+];
 
 test("a step result is shown without what differs from run to run, keyed arrays and commands in their own order", async () => {
   expect(await resultOf(LINES)).toMatchInlineSnapshot(`
@@ -105,21 +124,60 @@ test("any order of keyed elements and commands has the same view", async () => {
   const result = await resultOf(LINES);
   const view = JSON.stringify(stepResultView(result));
   await fc.assert(
-    fc.asyncProperty(fc.shuffledSubarray([...LINES], { minLength: 3 }), fc.shuffledSubarray([...(result.commands ?? [])], { minLength: 3 }), async (lines, commands) => {
-      const other = rememberKeyBy({ ...(await resultOf(lines)), commands }, { "receipt.lines": "sku" });
-      expect(JSON.stringify(stepResultView(other))).toBe(view);
-    }),
+    fc.asyncProperty(
+      fc.shuffledSubarray([...LINES], { minLength: 3 }),
+      fc.shuffledSubarray([...(result.commands ?? [])], { minLength: 3 }),
+      async (lines, commands) => {
+        const other = rememberKeyBy({ ...(await resultOf(lines)), commands }, { "receipt.lines": "sku" });
+        expect(JSON.stringify(stepResultView(other))).toBe(view);
+      },
+    ),
   );
 });
 
 test.each<[string, readonly Line[], Readonly<Record<string, string | ((item: unknown) => string)>>]>([
   ["an element has no key", [{ sku: "b", qty: 1 }, { qty: 2 }], { "receipt.lines": "sku" }],
-  ["two elements share a key", [{ sku: "b", qty: 1 }, { sku: "a", qty: 2 }, { sku: "b", qty: 3 }], { "receipt.lines": "sku" }],
-  ["the key function throws", [{ sku: "b", qty: 1 }, { sku: "a", qty: 2 }], { "receipt.lines": () => { throw new Error("no"); } }],
-  ["the key is inherited", [{ sku: "b", qty: 1 }, { sku: "a", qty: 2 }], { "receipt.lines": "toString" }],
-  ["the path leads nowhere", [{ sku: "b", qty: 1 }, { sku: "a", qty: 2 }], { "receipt.items": "sku", total: "sku", "receipt.lines.qty": "sku" }],
+  [
+    "two elements share a key",
+    [
+      { sku: "b", qty: 1 },
+      { sku: "a", qty: 2 },
+      { sku: "b", qty: 3 },
+    ],
+    { "receipt.lines": "sku" },
+  ],
+  [
+    "the key function throws",
+    [
+      { sku: "b", qty: 1 },
+      { sku: "a", qty: 2 },
+    ],
+    {
+      "receipt.lines": () => {
+        throw new Error("no");
+      },
+    },
+  ],
+  [
+    "the key is inherited",
+    [
+      { sku: "b", qty: 1 },
+      { sku: "a", qty: 2 },
+    ],
+    { "receipt.lines": "toString" },
+  ],
+  [
+    "the path leads nowhere",
+    [
+      { sku: "b", qty: 1 },
+      { sku: "a", qty: 2 },
+    ],
+    { "receipt.items": "sku", total: "sku", "receipt.lines.qty": "sku" },
+  ],
 ])("an array stays as it is where %s", async (_what, lines, keyBy) => {
-  expect(Reflect.get(stepResultView(await resultOf(lines, keyBy)), "output")).toStrictEqual({ receipt: { total: 9, lines } });
+  expect(Reflect.get(stepResultView(await resultOf(lines, keyBy)), "output")).toStrictEqual({
+    receipt: { total: 9, lines },
+  });
 });
 
 test("the result itself is not changed", async () => {
@@ -210,8 +268,12 @@ test("a diff is shown as its lines, also below other data", () => {
 });
 
 test("failures are shown as one line, safe to print", () => {
-  expect(fail("no_answer", "nothing\ncame\u001b[31m\u202e", { retryable: true, cause: new Error("x") })).toMatchInlineSnapshot(`StepFailure no_answer: nothing\\ncame\\u001b[31m\\u202e (retryable)`);
-  expect(kernelError("execution_failed", "it broke", new Error("cause"))).toMatchInlineSnapshot(`StepError execution_failed: it broke`);
+  expect(
+    fail("no_answer", "nothing\ncame\u001b[31m\u202e", { retryable: true, cause: new Error("x") }),
+  ).toMatchInlineSnapshot(`StepFailure no_answer: nothing\\ncame\\u001b[31m\\u202e (retryable)`);
+  expect(kernelError("execution_failed", "it broke", new Error("cause"))).toMatchInlineSnapshot(
+    `StepError execution_failed: it broke`,
+  );
   expect({ ok: false, error: kernelError("execution_failed", "it broke") }).toMatchInlineSnapshot(`
     {
       "error": StepError execution_failed: it broke,

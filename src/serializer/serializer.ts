@@ -29,6 +29,14 @@ export function serialize<Config, Refs>(
   return print(value);
 }
 
-function errorLine({ code, message, retryable = false }: { readonly code: string; readonly message: string; readonly retryable?: boolean }): string {
+function errorLine({
+  code,
+  message,
+  retryable = false,
+}: {
+  readonly code: string;
+  readonly message: string;
+  readonly retryable?: boolean;
+}): string {
   return escapeText(`${code}: ${message}${retryable ? " (retryable)" : ""}`).replaceAll("\n", "\\n");
 }

@@ -54,12 +54,19 @@ export function isDiffResult(value: unknown): value is DiffResult {
 }
 
 function isDiffEntry(entry: unknown): boolean {
-  return isPlainObject(entry) && Array.isArray(entry["path"]) && Object.keys(entry).every((key) => ["path", "before", "after"].includes(key));
+  return (
+    isPlainObject(entry) &&
+    Array.isArray(entry["path"]) &&
+    Object.keys(entry).every((key) => ["path", "before", "after"].includes(key))
+  );
 }
 
 /** Narrows to a snapshot by its shape. */
 export function isSnapshot(value: unknown): value is Snapshot {
-  return isPlainObject(value) && ["stepName", "inputHash", "artifacts", "capturedAt"].every((key) => Object.hasOwn(value, key));
+  return (
+    isPlainObject(value) &&
+    ["stepName", "inputHash", "artifacts", "capturedAt"].every((key) => Object.hasOwn(value, key))
+  );
 }
 
 /** Narrows to a step error by its exact shape. */
@@ -85,7 +92,8 @@ function sortedAt(value: unknown, path: readonly string[], key: KeyFn): unknown 
 
 function sorted(items: readonly unknown[], key: KeyFn): readonly unknown[] {
   const keyed = items.map((item) => ({ item, key: keyOf(item, key) }));
-  if (new Set(keyed.map((entry) => entry.key)).size < items.length || keyed.some((entry) => entry.key === undefined)) return items;
+  if (new Set(keyed.map((entry) => entry.key)).size < items.length || keyed.some((entry) => entry.key === undefined))
+    return items;
   return keyed.toSorted((a, b) => ((a.key ?? "") < (b.key ?? "") ? -1 : 1)).map(({ item }) => item);
 }
 

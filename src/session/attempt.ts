@@ -29,6 +29,17 @@ export interface Attempt {
 }
 
 /** Starts an attempt of a test; `staged` is what passing tests of its file staged so far. */
-export function startAttempt({ testName, testPath, staged }: Pick<Attempt, "testName" | "testPath"> & { readonly staged: ReadonlyMap<string, Proposal> }): Attempt {
-  return { testName, testPath, staged: new StagedProposals(staged), changes: new Map(), checks: [], unfinished: new Map() };
+export function startAttempt({
+  testName,
+  testPath,
+  staged,
+}: Pick<Attempt, "testName" | "testPath"> & { readonly staged: ReadonlyMap<string, Proposal> }): Attempt {
+  return {
+    testName,
+    testPath,
+    staged: new StagedProposals(staged),
+    changes: new Map(),
+    checks: [],
+    unfinished: new Map(),
+  };
 }

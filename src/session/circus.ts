@@ -53,7 +53,10 @@ export function runLast(hook: () => unknown): void {
   if (index !== -1) hooks.push(...hooks.splice(index, 1));
 }
 
-function testsIn(block: CircusBlock | undefined, titles: readonly string[]): { readonly name: string; readonly test: CircusTest }[] {
+function testsIn(
+  block: CircusBlock | undefined,
+  titles: readonly string[],
+): { readonly name: string; readonly test: CircusTest }[] {
   return (block?.children ?? []).flatMap((child) => {
     const path = [...titles, child.name];
     return child.type === "test" ? [{ name: path.join(" "), test: child }] : testsIn(child, path);
@@ -64,7 +67,9 @@ function testsIn(block: CircusBlock | undefined, titles: readonly string[]): { r
 let stateSymbol: symbol | undefined;
 
 function circusState(): CircusState | undefined {
-  stateSymbol ??= Object.getOwnPropertySymbols(globalThis).find(({ description }) => description === "JEST_STATE_SYMBOL");
+  stateSymbol ??= Object.getOwnPropertySymbols(globalThis).find(
+    ({ description }) => description === "JEST_STATE_SYMBOL",
+  );
   const state: unknown = stateSymbol === undefined ? undefined : Reflect.get(globalThis, stateSymbol);
   return isCircusState(state) ? state : undefined;
 }

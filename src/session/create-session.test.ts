@@ -26,14 +26,29 @@ interface Harness {
 
 function harness(mode: "all" | "new" | "none" = "new", counters: Partial<SnapshotState> = {}): Harness {
   const directory = realpathSync(mkdtempSync(join(tmpdir(), "veritest-session-")));
-  const state: SnapshotState = { snapshotPath: join(directory, "__snapshots__", "a.test.ts.snap"), snapshotUpdateState: mode, matched: 0, unmatched: 0, ...counters };
+  const state: SnapshotState = {
+    snapshotPath: join(directory, "__snapshots__", "a.test.ts.snap"),
+    snapshotUpdateState: mode,
+    matched: 0,
+    unmatched: 0,
+    ...counters,
+  };
   const testPath = join(directory, "a.test.ts");
   const root = join(directory, "__baselines__");
-  const session = createSession(({ currentTestName: name }) => (name === undefined ? undefined : { key: name, name, id: `id of ${name}` }), {
-    environment: { VERITEST_ACTOR: "human", XDG_STATE_HOME: join(directory, ".home") },
-  });
+  const session = createSession(
+    ({ currentTestName: name }) => (name === undefined ? undefined : { key: name, name, id: `id of ${name}` }),
+    {
+      environment: { VERITEST_ACTOR: "human", XDG_STATE_HOME: join(directory, ".home") },
+    },
+  );
   const within: Harness["within"] = (name, work) => {
-    const context: MatcherContext = { currentTestName: name, testPath, snapshotState: state, utils: {}, equals: Object.is };
+    const context: MatcherContext = {
+      currentTestName: name,
+      testPath,
+      snapshotState: state,
+      utils: {},
+      equals: Object.is,
+    };
     return session.run(context, "toMatchBaseline", work);
   };
   return {
@@ -50,8 +65,16 @@ function harness(mode: "all" | "new" | "none" = "new", counters: Partial<Snapsho
         return settleChecks([check], running).then((settled) => settled.every(({ pass }) => pass));
       }),
     stored: () => {
-      const files = existsSync(root) ? readdirSync(root, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".json")) : [];
-      return files.toSorted().map((name) => `${name.split(/[\\/]/).at(-1)?.replace(/-[0-9a-f]{8}\.json$/, "")}: ${String(JSON.parse(readFileSync(join(root, name), "utf8")).value)}`);
+      const files = existsSync(root)
+        ? readdirSync(root, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".json"))
+        : [];
+      return files.toSorted().map(
+        (name) =>
+          `${name
+            .split(/[\\/]/)
+            .at(-1)
+            ?.replace(/-[0-9a-f]{8}\.json$/, "")}: ${String(JSON.parse(readFileSync(join(root, name), "utf8")).value)}`,
+      );
     },
   };
 }
@@ -62,7 +85,9 @@ function outcomesOf({ session, testPath, state }: Harness): string[] {
 
 test("a matcher within a test knows the mode, the place of baselines, the file and the test's name", async () => {
   const { within, root } = harness("all");
-  expect(await within("group test", ({ mode, root: of, testFile, testName }) => ({ mode, of, testFile, testName }))).toStrictEqual({
+  expect(
+    await within("group test", ({ mode, root: of, testFile, testName }) => ({ mode, of, testFile, testName })),
+  ).toStrictEqual({
     mode: "all",
     of: root,
     testFile: "a.test.ts",
@@ -104,7 +129,11 @@ test("what a failing attempt staged is dropped and reported as held; a retry sta
 
 test("a test sees its own staged baseline: the same again is clean, another result is not", async () => {
   const running = harness("all");
-  expect([await running.match("t", 1), await running.match("t", 1), await running.match("t", 2)]).toStrictEqual([true, true, false]);
+  expect([await running.match("t", 1), await running.match("t", 1), await running.match("t", 2)]).toStrictEqual([
+    true,
+    true,
+    false,
+  ]);
   await running.session.endAttempt("t", true);
   expect(running.stored()).toStrictEqual(["t: 1"]);
   expect(outcomesOf(running)).toStrictEqual(["t: captured", "t: clean", "t: value_changed"]);
@@ -112,7 +141,10 @@ test("a test sees its own staged baseline: the same again is clean, another resu
 
 test("attempts of tests that run at the same time do not see each other, and do not write over each other", async () => {
   const running = harness();
-  expect(await Promise.all([running.match("a", 1, "shared"), running.match("b", 2, "shared")])).toStrictEqual([true, true]);
+  expect(await Promise.all([running.match("a", 1, "shared"), running.match("b", 2, "shared")])).toStrictEqual([
+    true,
+    true,
+  ]);
   await running.session.endAttempt("a", true);
   await expect(running.session.endAttempt("b", true)).rejects.toThrow(
     /shared-[0-9a-f]{8}\.json was captured by another test meanwhile, with another result; nothing was written\. Give each case its own name: toMatchBaseline\({ name: "…" }\)\.$/,
@@ -129,7 +161,11 @@ test("an update is written under -u only; elsewhere the change fails and is repo
   ] as const) {
     const running = harness(mode);
     const before = valueBaselineOf(1, { test: "a.test.ts", name: "t" });
-    const proposal = checkValue(1, { test: "a.test.ts", details: { name: before.name }, keyBy: {} }, openLibrary(running.root, new Map())).propose?.();
+    const proposal = checkValue(
+      1,
+      { test: "a.test.ts", details: { name: before.name }, keyBy: {} },
+      openLibrary(running.root, new Map()),
+    ).propose?.();
     if (proposal === undefined) throw new Error("nothing was proposed");
     await running.within("before", ({ stage }) => stage({ proposal, intent: "write", verdict: "missing", shown: [] }));
     await running.session.endAttempt("before", true);
@@ -154,7 +190,9 @@ test("a matcher that was not awaited fails its test, by name, and nothing of it 
     return running.match("a test", 2, "unawaited");
   });
   await expect(running.session.endAttempt("a test", true)).rejects.toThrow(
-    new Error('The test "a test" ended before a matcher it called did, so its result was lost. Write: await expect(…).toMatchBaseline(…).'),
+    new Error(
+      'The test "a test" ended before a matcher it called did, so its result was lost. Write: await expect(…).toMatchBaseline(…).',
+    ),
   );
   await lost;
   expect(running.stored()).toStrictEqual([]);
@@ -163,11 +201,19 @@ test("a matcher that was not awaited fails its test, by name, and nothing of it 
 
 test("several matchers that were not awaited are named once each", async () => {
   const { session, state, testPath } = harness();
-  const context: MatcherContext = { currentTestName: "t", testPath, snapshotState: state, utils: {}, equals: Object.is };
+  const context: MatcherContext = {
+    currentTestName: "t",
+    testPath,
+    snapshotState: state,
+    utils: {},
+    equals: Object.is,
+  };
   const later = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 5));
   for (const matcher of ["toReplay", "toRecomputeClean", "toReplay"]) void session.run(context, matcher, later);
   await expect(session.endAttempt("t", false)).rejects.toThrow(
-    new Error('The test "t" ended before matchers it called did, so its result was lost. Write: await expect(…).toReplay(…), await expect(…).toRecomputeClean(…).'),
+    new Error(
+      'The test "t" ended before matchers it called did, so its result was lost. Write: await expect(…).toReplay(…), await expect(…).toRecomputeClean(…).',
+    ),
   );
 });
 
@@ -205,7 +251,11 @@ test("a log is taken once, with the place of the baselines also when no matcher 
   const { session, testPath, state, root } = running;
   await running.match("t", 1);
   await session.endAttempt("t", true);
-  expect(session.takeLog(testPath, state)).toMatchObject({ testPath, root, checks: [{ test: "t", outcome: "captured" }] });
+  expect(session.takeLog(testPath, state)).toMatchObject({
+    testPath,
+    root,
+    checks: [{ test: "t", outcome: "captured" }],
+  });
   expect(session.takeLog(testPath, state)).toStrictEqual({ testPath, root, checks: [], staged: [] });
   expect(session.takeLog(testPath, undefined)).toBeUndefined();
   expect(session.takeLog(testPath, { matched: 0 })).toBeUndefined();
@@ -230,7 +280,14 @@ test("the runner's counters count matched and unmatched baselines, numbers or ob
 test("a root that cannot be written fails the test with a sentence, and its outcome is held", async () => {
   const running = harness();
   const path = join(running.directory, "outside.json");
-  const outside = { kind: "add", root: running.root, path, group: "a.test.ts", before: undefined, after: "{}" } as const;
+  const outside = {
+    kind: "add",
+    root: running.root,
+    path,
+    group: "a.test.ts",
+    before: undefined,
+    after: "{}",
+  } as const;
   await running.within("t", ({ stage, note }) => {
     stage({ proposal: outside, intent: "write", verdict: "missing", shown: [] });
     note({ file: "outside.json", path, verdict: { kind: "missing" }, propose: undefined }, "captured", []);
@@ -250,7 +307,9 @@ test("the mode is the runner's own, whichever name it has; none when it tells no
 
 test("the place of baselines comes from the snapshot path, whichever name it has", () => {
   const counters = { matched: 0, unmatched: 0 };
-  expect(rootOf({ ...counters, _snapshotPath: join("/a", "__snapshots__", "b.snap") })).toBe(join("/a", "__baselines__"));
+  expect(rootOf({ ...counters, _snapshotPath: join("/a", "__snapshots__", "b.snap") })).toBe(
+    join("/a", "__baselines__"),
+  );
   expect(rootOf(counters)).toBeUndefined();
 });
 

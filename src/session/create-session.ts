@@ -110,7 +110,13 @@ export function createSession(
 
 function sessionOf(
   attempt: Attempt,
-  place: { readonly root: string; readonly test: RunningTest; readonly state: SnapshotState; readonly testFile: string; readonly environment: NodeJS.ProcessEnv },
+  place: {
+    readonly root: string;
+    readonly test: RunningTest;
+    readonly state: SnapshotState;
+    readonly testFile: string;
+    readonly environment: NodeJS.ProcessEnv;
+  },
 ): TestSession {
   const { root, test, state, testFile, environment } = place;
   return {
@@ -129,8 +135,18 @@ function sessionOf(
     },
     note(check, outcome, remarks) {
       const { path, source, verdict, ms, costs } = check;
-      const told = (verdict.kind !== "clean" || remarks.length > 0 || check.trials !== undefined) && listensTo(environment);
-      attempt.checks.push({ path, outcome, source, verdict: verdict.kind, remarks, ms, costs, ...(told ? { findings: findingsOf(check) } : {}) });
+      const told =
+        (verdict.kind !== "clean" || remarks.length > 0 || check.trials !== undefined) && listensTo(environment);
+      attempt.checks.push({
+        path,
+        outcome,
+        source,
+        verdict: verdict.kind,
+        remarks,
+        ms,
+        costs,
+        ...(told ? { findings: findingsOf(check) } : {}),
+      });
       if (outcome === "clean") count(state, "matched", test.id);
       else if (outcome !== "captured" && outcome !== "updated") count(state, "unmatched", test.id);
     },
@@ -168,7 +184,10 @@ async function loadSettling(): Promise<typeof settling> {
 }
 
 /** Hands on what an attempt asks for; one that asks for nothing, and follows none that did, costs nothing. */
-async function settle({ changes, testName, testPath }: Attempt, { passed, earlier, environment }: AttemptEnd): Promise<settling.SettledAttempt> {
+async function settle(
+  { changes, testName, testPath }: Attempt,
+  { passed, earlier, environment }: AttemptEnd,
+): Promise<settling.SettledAttempt> {
   if (changes.size === 0 && earlier.size === 0) return { staged: [], problem: undefined };
   const { settleAttempt } = await loadSettling();
   return settleAttempt({ changes: [...changes.values()], testPath, test: testName, passed, earlier }, environment);
@@ -183,7 +202,11 @@ async function failAll(keys: ReadonlySet<string>, environment: NodeJS.ProcessEnv
 
 /** What a test's checks came to: a change that its failing test did not get written is no capture. */
 async function outcomes({ testName, checks }: Attempt, held: boolean): Promise<LoggedCheck[]> {
-  return Promise.all(checks.map(async (check) => loggedCheck(check, { test: testName, held, findings: (await check.findings) ?? undefined })));
+  return Promise.all(
+    checks.map(async (check) =>
+      loggedCheck(check, { test: testName, held, findings: (await check.findings) ?? undefined }),
+    ),
+  );
 }
 
 interface LogPlace {
@@ -192,7 +215,10 @@ interface LogPlace {
   readonly findings: ReportFindings | undefined;
 }
 
-function loggedCheck({ path, outcome, verdict, source, remarks, ms, costs }: NotedCheck, { test, held, findings }: LogPlace): LoggedCheck {
+function loggedCheck(
+  { path, outcome, verdict, source, remarks, ms, costs }: NotedCheck,
+  { test, held, findings }: LogPlace,
+): LoggedCheck {
   const written = outcome === "captured" || outcome === "updated";
   return {
     test,

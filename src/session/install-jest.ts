@@ -17,12 +17,16 @@ export interface JestModule {
  * matchers nothing else under `test.concurrent`.
  */
 export function installJest(jest: JestModule): void {
-  const session = createSession((context) => {
-    const name = context.currentConcurrentTestName?.() ?? context.currentTestName;
-    return name === undefined ? undefined : { key: name, name, id: name };
-  }, { roundOf: runningTest });
+  const session = createSession(
+    (context) => {
+      const name = context.currentConcurrentTestName?.() ?? context.currentTestName;
+      return name === undefined ? undefined : { key: name, name, id: name };
+    },
+    { roundOf: runningTest },
+  );
   jest.expect.extend(createMatchers(session.run, loadFirstCheck));
-  const endAttempt = async (): Promise<void> => session.endAttempt(jest.expect.getState().currentTestName, runningTestPassed());
+  const endAttempt = async (): Promise<void> =>
+    session.endAttempt(jest.expect.getState().currentTestName, runningTestPassed());
   jest.afterEach(endAttempt);
   jest.beforeAll(() => runLast(endAttempt));
   jest.afterAll(async () => {

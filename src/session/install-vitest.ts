@@ -13,7 +13,9 @@ export interface VitestModule {
   readonly beforeEach: (hook: (context: { readonly task: object }) => Promise<void>) => void;
   readonly afterEach: (hook: (context: { readonly task: object }) => Promise<void>) => void;
   readonly afterAll: (hook: () => Promise<void>) => void;
-  readonly aroundEach?: (hook: (runTest: () => Promise<void>, context: { readonly task: object }) => Promise<void>) => void;
+  readonly aroundEach?: (
+    hook: (runTest: () => Promise<void>, context: { readonly task: object }) => Promise<void>,
+  ) => void;
 }
 
 /** Vitest 3's and 4's access to a test's function, for versions without `aroundEach`. */

@@ -7,5 +7,7 @@ import { announcedRun } from "../settle/run-identity.ts";
 
 /** Tells the redactor of this worker where its project keeps the salt; nothing is read before a secret is found. */
 export function prepareRedaction(testPath: string, environment: NodeJS.ProcessEnv): void {
-  saltFrom(() => projectSalt(announcedRun(environment)?.places ?? placesOf(projectRoot(dirname(testPath)), environment)));
+  saltFrom(() =>
+    projectSalt(announcedRun(environment)?.places ?? placesOf(projectRoot(dirname(testPath)), environment)),
+  );
 }

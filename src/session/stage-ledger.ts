@@ -51,7 +51,11 @@ export class StageLedger {
     if (passed) for (const key of keys) this.#passing.add(key);
     const round = this.#roundOf(test);
     const { own = NONE, others = NONE, round: last } = this.#byTest.get(test) ?? {};
-    this.#byTest.set(test, { round, own: new Set(keys), others: last === round ? others : new Set([...others, ...own]) });
+    this.#byTest.set(test, {
+      round,
+      own: new Set(keys),
+      others: last === round ? others : new Set([...others, ...own]),
+    });
   }
 
   /** The keys that were staged by passing attempts of tests that did not pass in the end. */

@@ -21,7 +21,12 @@ export function count(state: SnapshotState, counter: "matched" | "unmatched", te
 
 /** Narrows what a runner keeps as its snapshot state. */
 export function isSnapshotState(state: unknown): state is SnapshotState {
-  return typeof state === "object" && state !== null && "matched" in state && ("snapshotPath" in state || "_snapshotPath" in state);
+  return (
+    typeof state === "object" &&
+    state !== null &&
+    "matched" in state &&
+    ("snapshotPath" in state || "_snapshotPath" in state)
+  );
 }
 
 /** True where a failing check's change is kept for review. CI keeps none, unless it names a state directory to upload. */

@@ -49,7 +49,12 @@ export function parseBundle(text: string): Result<Bundle, string> {
   const [first = "", ...rest] = lines.slice(0, -2);
   const body = text.slice(0, text.length - (lines.at(-2)?.length ?? 0) - 1);
   const trailer = parsed(lines.at(-2) ?? "");
-  if (lines.at(-1) !== "" || !isPlainObject(trailer) || trailer["sha256"] !== hashText(body) || trailer["count"] !== rest.length) {
+  if (
+    lines.at(-1) !== "" ||
+    !isPlainObject(trailer) ||
+    trailer["sha256"] !== hashText(body) ||
+    trailer["count"] !== rest.length
+  ) {
     return err("it is cut off or was changed: its last line does not vouch for the others");
   }
   const header = parsed(first);
@@ -80,5 +85,7 @@ function isHeader(value: unknown): value is BundleHeader {
 function isShard(value: unknown): value is Shard {
   if (!isPlainObject(value)) return false;
   const { index, count } = value;
-  return Number.isSafeInteger(index) && Number.isSafeInteger(count) && Number(index) >= 1 && Number(index) <= Number(count);
+  return (
+    Number.isSafeInteger(index) && Number.isSafeInteger(count) && Number(index) >= 1 && Number(index) <= Number(count)
+  );
 }

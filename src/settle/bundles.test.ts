@@ -3,7 +3,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { type PendingProject, changeOf, commitAll, makeProject, pathOf, put, textOf } from "../cli/review/fixtures/pending-project.ts";
+import {
+  type PendingProject,
+  changeOf,
+  commitAll,
+  makeProject,
+  pathOf,
+  put,
+  textOf,
+} from "../cli/review/fixtures/pending-project.ts";
 import type { ActorKind } from "../notes/actor.ts";
 import { openNotes } from "../notes/open-notes.ts";
 import { readReceipts } from "../notes/read-receipts.ts";
@@ -29,12 +37,22 @@ interface Ended {
 }
 
 /** Ends a shard's run that staged these changes; the directory with its bundle. */
-function endShard(project: PendingProject, changes: readonly PendingChange[], { problems = [], passed = true, policy = DEFAULT_POLICY, ...shard }: Ended & Partial<BundledShard> = {}): { readonly directory: string; readonly written: WrittenBundle } {
+function endShard(
+  project: PendingProject,
+  changes: readonly PendingChange[],
+  { problems = [], passed = true, policy = DEFAULT_POLICY, ...shard }: Ended & Partial<BundledShard> = {},
+): { readonly directory: string; readonly written: WrittenBundle } {
   const run = beginRun(project.places);
   stageChanges(run, changes, new Set());
-  const files: EndedFile[] = [{ testPath: join(project.root, "a.test.ts"), passed, staged: changes.map(({ key }) => key) }];
+  const files: EndedFile[] = [
+    { testPath: join(project.root, "a.test.ts"), passed, staged: changes.map(({ key }) => key) },
+  ];
   const directory = realpathSync(mkdtempSync(join(tmpdir(), "veritest-bundle-")));
-  const written = writeBundle(directory, { run, policy, files, problems, removals: [], now: NOW }, { index: 1, count: 1, runGroup: "group", ...shard });
+  const written = writeBundle(
+    directory,
+    { run, policy, files, problems, removals: [], now: NOW },
+    { index: 1, count: 1, runGroup: "group", ...shard },
+  );
   return { directory, written };
 }
 
@@ -43,14 +61,27 @@ function write(project: PendingProject, name: string, to: unknown, more: Partial
 }
 
 function filesOf(...written: readonly { readonly written: WrittenBundle }[]): BundleFile[] {
-  return written.map(({ written: { path } }) => ({ name: path.split("/").at(-1) ?? "", text: readFileSync(path, "utf8") }));
+  return written.map(({ written: { path } }) => ({
+    name: path.split("/").at(-1) ?? "",
+    text: readFileSync(path, "utf8"),
+  }));
 }
 
 function decisionOf({ places }: PendingProject, actor: ActorKind = "human", policy: Partial<Policy> = {}): Decision {
-  return { places, policy: { ...DEFAULT_POLICY, ...policy }, settler: { actor: { kind: actor, because: "a test" }, by: "run", reason: undefined }, notes: openNotes({ directory: places.notes, clock: () => 0 }), now: NOW };
+  return {
+    places,
+    policy: { ...DEFAULT_POLICY, ...policy },
+    settler: { actor: { kind: actor, because: "a test" }, by: "run", reason: undefined },
+    notes: openNotes({ directory: places.notes, clock: () => 0 }),
+    now: NOW,
+  };
 }
 
-async function settle(project: PendingProject, files: readonly BundleFile[], decision: Decision = decisionOf(project)): Promise<BundleSettlement | readonly string[]> {
+async function settle(
+  project: PendingProject,
+  files: readonly BundleFile[],
+  decision: Decision = decisionOf(project),
+): Promise<BundleSettlement | readonly string[]> {
   const group = readBundles(files);
   return group.ok ? commitBundles(group.value, decision) : group.error;
 }
@@ -59,12 +90,24 @@ test("two shards of one run are settled as one transaction with one receipt", as
   const project = makeProject();
   const [one, two] = [write(project, "one", 1), write(project, "two", 2)];
   const shards = [endShard(project, [one], { index: 1, count: 2 }), endShard(project, [two], { index: 2, count: 2 })];
-  expect(shards.map(({ written: { changes, green, problems } }) => ({ changes, green, problems }))).toStrictEqual([{ changes: 1, green: true, problems: [] }, { changes: 1, green: true, problems: [] }]);
+  expect(shards.map(({ written: { changes, green, problems } }) => ({ changes, green, problems }))).toStrictEqual([
+    { changes: 1, green: true, problems: [] },
+    { changes: 1, green: true, problems: [] },
+  ]);
   expect(existsSync(pathOf(project, "one"))).toBe(false);
-  expect(await settle(project, filesOf(...shards))).toMatchObject({ kind: "committed", written: [one, two], problem: undefined });
-  expect(["one", "two"].map((name) => readFileSync(pathOf(project, name), "utf8"))).toStrictEqual([textOf("one", 1), textOf("two", 2)]);
+  expect(await settle(project, filesOf(...shards))).toMatchObject({
+    kind: "committed",
+    written: [one, two],
+    problem: undefined,
+  });
+  expect(["one", "two"].map((name) => readFileSync(pathOf(project, name), "utf8"))).toStrictEqual([
+    textOf("one", 1),
+    textOf("two", 2),
+  ]);
   const { receipts } = readReceipts(receiptsDirectory(project.places));
-  expect(receipts.map(({ kind, changes }) => ({ kind, changes: changes.length }))).toStrictEqual([{ kind: "commit", changes: 2 }]);
+  expect(receipts.map(({ kind, changes }) => ({ kind, changes: changes.length }))).toStrictEqual([
+    { kind: "commit", changes: 2 },
+  ]);
 });
 
 test("settled again, nothing has to be written", async () => {
@@ -76,11 +119,19 @@ test("settled again, nothing has to be written", async () => {
 
 test("shards that agree on a case are no rivals, shards that do not are refused", async () => {
   const project = makeProject();
-  const same = [endShard(project, [write(project, "one", 1)], { index: 1, count: 2 }), endShard(project, [write(project, "one", 1)], { index: 2, count: 2 })];
+  const same = [
+    endShard(project, [write(project, "one", 1)], { index: 1, count: 2 }),
+    endShard(project, [write(project, "one", 1)], { index: 2, count: 2 }),
+  ];
   expect(await settle(project, filesOf(...same))).toMatchObject({ kind: "committed" });
   const other = makeProject();
-  const rivals = [endShard(other, [write(other, "one", 1)], { index: 1, count: 2 }), endShard(other, [write(other, "one", 2, { test: "another" })], { index: 2, count: 2 })];
-  expect(await settle(other, filesOf(...rivals))).toStrictEqual([`${write(other, "one", 1).target} has different results from "one" and "another".`]);
+  const rivals = [
+    endShard(other, [write(other, "one", 1)], { index: 1, count: 2 }),
+    endShard(other, [write(other, "one", 2, { test: "another" })], { index: 2, count: 2 }),
+  ];
+  expect(await settle(other, filesOf(...rivals))).toStrictEqual([
+    `${write(other, "one", 1).target} has different results from "one" and "another".`,
+  ]);
 });
 
 test("a bundle names its shard, and holds what was staged; the baselines are as they were", () => {
@@ -90,13 +141,27 @@ test("a bundle names its shard, and holds what was staged; the baselines are as 
   const read = parseBundle(readFileSync(written.path, "utf8"));
   expect(read).toMatchObject({
     ok: true,
-    value: { header: { bundle: 1, runGroup: "group", shard: { index: 2, count: 3 }, gitHead: null, at: "2026-01-02T03:04:05.000Z", green: true, problems: [] }, changes: [write(project, "one", 1, { at: expect.anything() })] },
+    value: {
+      header: {
+        bundle: 1,
+        runGroup: "group",
+        shard: { index: 2, count: 3 },
+        gitHead: null,
+        at: "2026-01-02T03:04:05.000Z",
+        green: true,
+        problems: [],
+      },
+      changes: [write(project, "one", 1, { at: expect.anything() })],
+    },
   });
 });
 
 test("a shard without changes writes a bundle too: without it the group is not whole", async () => {
   const project = makeProject();
-  const shards = [endShard(project, [], { index: 1, count: 2 }), endShard(project, [write(project, "one", 1)], { index: 2, count: 2 })];
+  const shards = [
+    endShard(project, [], { index: 1, count: 2 }),
+    endShard(project, [write(project, "one", 1)], { index: 2, count: 2 }),
+  ];
   expect(await settle(project, filesOf(...shards))).toMatchObject({ kind: "committed" });
   expect(await settle(project, filesOf(...shards.slice(0, 1)))).toStrictEqual(["1 of 2 shards is missing: 2."]);
 });
@@ -108,9 +173,14 @@ test.each<[string, Ended & { readonly failing?: boolean }, string]>([
 ])("a shard where %s stops the whole group, and says why", async (_what, ended, why) => {
   const project = makeProject();
   const change = write(project, "one", 1, { passed: ended.failing !== true });
-  const shards = [endShard(project, [change], { ...ended, index: 1, count: 2 }), endShard(project, [], { index: 2, count: 2 })];
+  const shards = [
+    endShard(project, [change], { ...ended, index: 1, count: 2 }),
+    endShard(project, [], { index: 2, count: 2 }),
+  ];
   expect(shards[0]?.written).toMatchObject({ green: false, problems: [why] });
-  expect(await settle(project, filesOf(...shards))).toStrictEqual([`bundle-1of2.ndjson is of a shard that failed: ${why}`]);
+  expect(await settle(project, filesOf(...shards))).toStrictEqual([
+    `bundle-1of2.ndjson is of a shard that failed: ${why}`,
+  ]);
   expect(existsSync(pathOf(project, "one"))).toBe(false);
 });
 
@@ -119,7 +189,13 @@ test("a shard that lost what it staged is not green", () => {
   const run = beginRun(project.places);
   const files: EndedFile[] = [{ testPath: join(project.root, "a.test.ts"), passed: true, staged: ["0123456789ab"] }];
   const directory = mkdtempSync(join(tmpdir(), "veritest-bundle-"));
-  expect(writeBundle(directory, { run, policy: DEFAULT_POLICY, files, problems: [], removals: [], now: NOW }, { index: 1, count: 1, runGroup: "" })).toMatchObject({
+  expect(
+    writeBundle(
+      directory,
+      { run, policy: DEFAULT_POLICY, files, problems: [], removals: [], now: NOW },
+      { index: 1, count: 1, runGroup: "" },
+    ),
+  ).toMatchObject({
     green: false,
     problems: ["a.test.ts staged 1 changes, 0 of them were found."],
   });
@@ -128,25 +204,63 @@ test("a shard that lost what it staged is not green", () => {
 test("a shard that would remove baselines is not green: it cannot know what the others use", () => {
   const project = makeProject();
   const path = put(project, "one", 1);
-  const removal = { kind: "remove", root: join(project.root, "__baselines__"), path, group: "a.test.ts", before: textOf("one", 1), after: undefined } as const;
+  const removal = {
+    kind: "remove",
+    root: join(project.root, "__baselines__"),
+    path,
+    group: "a.test.ts",
+    before: textOf("one", 1),
+    after: undefined,
+  } as const;
   const directory = mkdtempSync(join(tmpdir(), "veritest-bundle-"));
-  const ended = { run: beginRun(project.places), policy: DEFAULT_POLICY, files: [], problems: [], removals: [removal], now: NOW };
-  expect(writeBundle(directory, ended, { index: 1, count: 2, runGroup: "" }).problems).toStrictEqual(["A shard ran a part of the tests, and cannot know which baselines are obsolete."]);
+  const ended = {
+    run: beginRun(project.places),
+    policy: DEFAULT_POLICY,
+    files: [],
+    problems: [],
+    removals: [removal],
+    now: NOW,
+  };
+  expect(writeBundle(directory, ended, { index: 1, count: 2, runGroup: "" }).problems).toStrictEqual([
+    "A shard ran a part of the tests, and cannot know which baselines are obsolete.",
+  ]);
 });
 
-test.each([[0, 1], [2, 1], [1.5, 2], [1, Number.NaN]])("there is no shard %d of %d", (index, count) => {
-  expect(() => endShard(makeProject(), [], { index, count })).toThrow(new RangeError(`There is no shard ${index} of ${count}.`));
+test.each([
+  [0, 1],
+  [2, 1],
+  [1.5, 2],
+  [1, Number.NaN],
+])("there is no shard %d of %d", (index, count) => {
+  expect(() => endShard(makeProject(), [], { index, count })).toThrow(
+    new RangeError(`There is no shard ${index} of ${count}.`),
+  );
 });
 
 test.each<[string, (texts: readonly string[]) => readonly string[], readonly string[]]>([
   ["missing", ([one = ""]) => [one], ["1 of 2 shards is missing: 2."]],
   ["there twice", ([one = "", two = ""]) => [one, two, two], ["Shard 2 is there twice: b2 is the second."]],
-  ["cut off", ([one = "", two = ""]) => [one, two.slice(0, -2)], ["Cannot read b1: it is cut off or was changed: its last line does not vouch for the others."]],
-  ["changed", ([one = "", two = ""]) => [one, two.replace("two-", "tow-")], ["Cannot read b1: it is cut off or was changed: its last line does not vouch for the others."]],
-  ["no bundle", ([one = ""]) => [one, "x"], ["Cannot read b1: it is cut off or was changed: its last line does not vouch for the others."]],
+  [
+    "cut off",
+    ([one = "", two = ""]) => [one, two.slice(0, -2)],
+    ["Cannot read b1: it is cut off or was changed: its last line does not vouch for the others."],
+  ],
+  [
+    "changed",
+    ([one = "", two = ""]) => [one, two.replace("two-", "tow-")],
+    ["Cannot read b1: it is cut off or was changed: its last line does not vouch for the others."],
+  ],
+  [
+    "no bundle",
+    ([one = ""]) => [one, "x"],
+    ["Cannot read b1: it is cut off or was changed: its last line does not vouch for the others."],
+  ],
 ])("a group with a shard %s is refused", async (_what, change, problems) => {
   const project = makeProject();
-  const shards = [endShard(project, [write(project, "one", 1)], { index: 1, count: 2 }), endShard(project, [write(project, "two", 1)], { index: 2, count: 2 })];
+  const shards = [
+    endShard(project, [write(project, "one", 1)], { index: 1, count: 2 }),
+    endShard(project, [write(project, "two", 1)], { index: 2, count: 2 }),
+  ];
   const files = change(filesOf(...shards).map(({ text }) => text)).map((text, index) => ({ name: `b${index}`, text }));
   expect(await settle(project, files)).toStrictEqual(problems);
   expect(existsSync(join(project.root, "__baselines__"))).toBe(false);
@@ -154,10 +268,16 @@ test.each<[string, (texts: readonly string[]) => readonly string[], readonly str
 
 test("bundles of different runs, sizes, versions, commits and configurations do not go together", async () => {
   const project = makeProject();
-  const [a, b] = filesOf(endShard(project, [], { index: 1, count: 2 }), endShard(project, [], { index: 2, count: 2, runGroup: "another", policy: { ...DEFAULT_POLICY, maxUpdates: 1 } }));
+  const [a, b] = filesOf(
+    endShard(project, [], { index: 1, count: 2 }),
+    endShard(project, [], { index: 2, count: 2, runGroup: "another", policy: { ...DEFAULT_POLICY, maxUpdates: 1 } }),
+  );
   const read = parseBundle(b?.text ?? "");
   if (!read.ok || a === undefined) throw new Error("unreachable");
-  const odd = { ...read.value, header: { ...read.value.header, veritest: "9.9.9", gitHead: "f".repeat(40), shard: { index: 2, count: 3 } } };
+  const odd = {
+    ...read.value,
+    header: { ...read.value.header, veritest: "9.9.9", gitHead: "f".repeat(40), shard: { index: 2, count: 3 } },
+  };
   expect(await settle(project, [a, { name: "odd", text: bundleText(odd) }])).toStrictEqual([
     "The bundles are of runs with different numbers of shards.",
     "The bundles were written by different versions of veritest.",
@@ -169,7 +289,9 @@ test("bundles of different runs, sizes, versions, commits and configurations do 
 
 test("a header that claims a million shards costs no million lines", async () => {
   const project = makeProject();
-  expect(await settle(project, filesOf(endShard(project, [], { index: 1, count: 1_000_000 })))).toStrictEqual(["999999 of 1000000 shards are missing: 2, 3, 4, 5, 6 and 999994 more."]);
+  expect(await settle(project, filesOf(endShard(project, [], { index: 1, count: 1_000_000 })))).toStrictEqual([
+    "999999 of 1000000 shards are missing: 2, 3, 4, 5, 6 and 999994 more.",
+  ]);
 });
 
 test("no bundles at all are refused", () => {
@@ -209,9 +331,16 @@ test("one configuration is the same on machines with other line ends, and anothe
 test("a baseline that changed since the shards ran discards all of it", async () => {
   const project = makeProject();
   put(project, "two", 1);
-  const shards = [endShard(project, [write(project, "one", 1)], { index: 1, count: 2 }), endShard(project, [write(project, "two", 2)], { index: 2, count: 2 })];
+  const shards = [
+    endShard(project, [write(project, "one", 1)], { index: 1, count: 2 }),
+    endShard(project, [write(project, "two", 2)], { index: 2, count: 2 }),
+  ];
   put(project, "two", "edited");
-  expect(await settle(project, filesOf(...shards))).toMatchObject({ kind: "discarded", problems: [expect.stringContaining("changed since it was compared. Nothing was written")], receipt: { kind: "discard" } });
+  expect(await settle(project, filesOf(...shards))).toMatchObject({
+    kind: "discarded",
+    problems: [expect.stringContaining("changed since it was compared. Nothing was written")],
+    receipt: { kind: "discard" },
+  });
   expect(existsSync(pathOf(project, "one"))).toBe(false);
   expect(readFileSync(pathOf(project, "two"), "utf8")).toBe(textOf("two", "edited"));
 });
@@ -227,14 +356,19 @@ test.each<[ActorKind, Partial<Policy>, boolean]>([
 ])("as %s with %j the bundles are committed: %s", async (actor, policy, may) => {
   const project = makeProject();
   const files = filesOf(endShard(project, [write(project, "one", 1)], { policy: { ...DEFAULT_POLICY, ...policy } }));
-  expect(await settle(project, files, decisionOf(project, actor, policy))).toMatchObject({ kind: may ? "committed" : "discarded" });
+  expect(await settle(project, files, decisionOf(project, actor, policy))).toMatchObject({
+    kind: may ? "committed" : "discarded",
+  });
   expect(existsSync(pathOf(project, "one"))).toBe(may);
 });
 
 test("a bundle that would write outside of the project is discarded before anything is read", async () => {
   const project = makeProject();
   const outside = write(project, "one", 1, { target: "../../../../../../dev/zero", root: "../../../../../../dev" });
-  expect(await settle(project, filesOf(endShard(project, [outside])))).toMatchObject({ kind: "discarded", problems: ["../../../../../../dev/zero is no place for a baseline of this project."] });
+  expect(await settle(project, filesOf(endShard(project, [outside])))).toMatchObject({
+    kind: "discarded",
+    problems: ["../../../../../../dev/zero is no place for a baseline of this project."],
+  });
 });
 
 test("any change of any character of a bundle is found", () => {

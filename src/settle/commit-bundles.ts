@@ -34,30 +34,63 @@ export async function commitBundles(group: BundleGroup, decision: Decision): Pro
   const place = placeProblem(changes, places);
   if (place !== undefined) return discarded([place], undefined, { run, decision });
   if (changes.length === 0) return { kind: "committed", written: [], receipt: undefined, problem: undefined };
-  const known = [{ name: "shards", problem: undefined }, { name: "place", problem: undefined }, ...checkoutAnswers(group, decision), ...contentAnswers(changes, places)];
+  const known = [
+    { name: "shards", problem: undefined },
+    { name: "place", problem: undefined },
+    ...checkoutAnswers(group, decision),
+    ...contentAnswers(changes, places),
+  ];
   const report = await askGates({ changes, policy, settler, places, known });
-  const facts: SettlementFacts = { kind: "commit", places, run, policy, settler, report, runner: undefined, now: decision.now };
-  if (report.problems.length > 0) return discarded(report.problems, receiptOfDiscard(changes, facts), { run, decision });
+  const facts: SettlementFacts = {
+    kind: "commit",
+    places,
+    run,
+    policy,
+    settler,
+    report,
+    runner: undefined,
+    now: decision.now,
+  };
+  if (report.problems.length > 0)
+    return discarded(report.problems, receiptOfDiscard(changes, facts), { run, decision });
   const commitment = commitOrRefuse(changes, facts);
   if (commitment.kind === "unsettled") return commitment;
   if (commitment.kind === "refused") {
-    const refusal: GateReport = { ...report, gates: [...report.gates, { name: "commit", ok: false, detail: commitment.problem, ms: 0 }] };
+    const refusal: GateReport = {
+      ...report,
+      gates: [...report.gates, { name: "commit", ok: false, detail: commitment.problem, ms: 0 }],
+    };
     return discarded([commitment.problem], receiptOfDiscard(changes, { ...facts, report: refusal }), { run, decision });
   }
   const refs = commitment.receipt === undefined ? [] : [commitment.receipt.id];
-  notes.write({ type: "committed", run, body: `${commitment.written.length} baselines of ${group.count} shards written.`, refs });
+  notes.write({
+    type: "committed",
+    run,
+    body: `${commitment.written.length} baselines of ${group.count} shards written.`,
+    refs,
+  });
   return { kind: "committed", written: changes, receipt: commitment.receipt, problem: commitment.problem };
 }
 
 /** What was seen on another machine holds here only where the same commit is checked out and the same rules apply. */
-function checkoutAnswers({ gitHead, configHash: theirs, veritest }: BundleGroup, { places, policy }: Decision): GateAnswer[] {
+function checkoutAnswers(
+  { gitHead, configHash: theirs, veritest }: BundleGroup,
+  { places, policy }: Decision,
+): GateAnswer[] {
   const git = gitState(places, []);
   const head = (git.ok ? git.value?.head : undefined) ?? null;
   const own = versions().veritest;
-  const refuse = (name: string, fits: boolean, problem: string): GateAnswer => ({ name, problem: fits ? undefined : problem });
+  const refuse = (name: string, fits: boolean, problem: string): GateAnswer => ({
+    name,
+    problem: fits ? undefined : problem,
+  });
   return [
     refuse("head", head === gitHead, `The bundles are of commit ${short(gitHead)}, and ${short(head)} is checked out.`),
-    refuse("config", configHash(places.root, policy) === theirs, "The bundles are of another configuration than this project has now."),
+    refuse(
+      "config",
+      configHash(places.root, policy) === theirs,
+      "The bundles are of another configuration than this project has now.",
+    ),
     refuse("version", own === veritest, `The bundles are of veritest ${veritest}, and this is ${own}.`),
   ];
 }
@@ -68,7 +101,11 @@ function short(head: string | null): string {
 
 function receiptOfDiscard(changes: readonly PendingChange[], facts: SettlementFacts): Receipt {
   const left = changes.map(({ target, before, after }) => ({ target, before, after }));
-  return appendReceipt(receiptsDirectory(facts.places), { ...occasionOf({ ...facts, kind: "discard" }), txId: facts.run, changes: left });
+  return appendReceipt(receiptsDirectory(facts.places), {
+    ...occasionOf({ ...facts, kind: "discard" }),
+    txId: facts.run,
+    changes: left,
+  });
 }
 
 function discarded(
@@ -76,6 +113,11 @@ function discarded(
   receipt: Receipt | undefined,
   { run, decision }: { readonly run: string; readonly decision: Decision },
 ): BundleSettlement {
-  decision.notes.write({ type: "discarded", run, body: problems.join("\n"), ...(receipt === undefined ? {} : { refs: [receipt.id] }) });
+  decision.notes.write({
+    type: "discarded",
+    run,
+    body: problems.join("\n"),
+    ...(receipt === undefined ? {} : { refs: [receipt.id] }),
+  });
   return { kind: "discarded", problems, receipt };
 }

@@ -32,7 +32,11 @@ export function commitChanges(changes: readonly PendingChange[], facts: Settleme
     const path = resolve(places.root, change.target);
     const proposal = proposalFrom(change, places.root, readText(path));
     if (proposal !== undefined) proposals.push(proposal);
-    else if (!holds(path, change)) return { kind: "refused", problem: `${displayPath(path)} changed since it was compared. Nothing was written: run the test again.` };
+    else if (!holds(path, change))
+      return {
+        kind: "refused",
+        problem: `${displayPath(path)} changed since it was compared. Nothing was written: run the test again.`,
+      };
   }
   return commitProposals(proposals, { places, occasion: occasionOf(facts) });
 }

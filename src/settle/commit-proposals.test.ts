@@ -1,5 +1,16 @@
 import { spawn } from "node:child_process";
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, realpathSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  realpathSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
@@ -48,7 +59,14 @@ function pathOf(root: string, baseline: ValueBaseline, label: string): string {
 }
 
 function addition(root: string, baseline: ValueBaseline, label = "label"): Proposal {
-  return { kind: "add", root, group: GROUP, path: pathOf(root, baseline, label), before: undefined, after: serializeBaseline(baseline) };
+  return {
+    kind: "add",
+    root,
+    group: GROUP,
+    path: pathOf(root, baseline, label),
+    before: undefined,
+    after: serializeBaseline(baseline),
+  };
 }
 
 function put(path: string, text: string): void {
@@ -58,8 +76,12 @@ function put(path: string, text: string): void {
 
 /** Every file below the root by name, with its text. */
 function files(root: string): Record<string, string> {
-  const names = readdirSync(root, { recursive: true, encoding: "utf8" }).filter((name) => statSync(join(root, name)).isFile());
-  return Object.fromEntries(names.map((name) => [name.split(/[\\/]/).at(-1) ?? "", readFileSync(join(root, name), "utf8")]));
+  const names = readdirSync(root, { recursive: true, encoding: "utf8" }).filter((name) =>
+    statSync(join(root, name)).isFile(),
+  );
+  return Object.fromEntries(
+    names.map((name) => [name.split(/[\\/]/).at(-1) ?? "", readFileSync(join(root, name), "utf8")]),
+  );
 }
 
 test("adds, updates and removes in one go, and says what it wrote", () => {
@@ -69,8 +91,22 @@ test("adds, updates and removes in one go, and says what it wrote", () => {
   put(pathOf(root, gone, "gone"), serializeBaseline(gone));
   const proposals: Proposal[] = [
     addition(root, added, "added"),
-    { kind: "update", root, group: GROUP, path: pathOf(root, old, "updated"), before: serializeBaseline(old), after: serializeBaseline(next) },
-    { kind: "remove", root, group: GROUP, path: pathOf(root, gone, "gone"), before: serializeBaseline(gone), after: undefined },
+    {
+      kind: "update",
+      root,
+      group: GROUP,
+      path: pathOf(root, old, "updated"),
+      before: serializeBaseline(old),
+      after: serializeBaseline(next),
+    },
+    {
+      kind: "remove",
+      root,
+      group: GROUP,
+      path: pathOf(root, gone, "gone"),
+      before: serializeBaseline(gone),
+      after: undefined,
+    },
   ];
   const written = proposals.toSorted((a, b) => (a.path < b.path ? -1 : 1));
   expect(commitProposals(proposals)).toStrictEqual({ kind: "committed", written });
@@ -99,7 +135,14 @@ test.each<[string, string | undefined]>([
   const path = pathOf(root, old, "updated");
   mkdirSync(dirname(path), { recursive: true });
   if (now !== undefined) writeFileSync(path, now);
-  const update: Proposal = { kind: "update", root, group: GROUP, path, before: serializeBaseline(old), after: serializeBaseline(next) };
+  const update: Proposal = {
+    kind: "update",
+    root,
+    group: GROUP,
+    path,
+    before: serializeBaseline(old),
+    after: serializeBaseline(next),
+  };
   expect(commitProposals([addition(root, value(1, "other"), "other"), update])).toStrictEqual({
     kind: "refused",
     problem: `${path} changed while the test ran; nothing was written. Run the test again.`,
@@ -112,7 +155,10 @@ test("a removal of a file that was edited meanwhile is refused; of one that is g
   const path = pathOf(root, value(1), "label");
   const removal: Proposal = { kind: "remove", root, group: GROUP, path, before: "old", after: undefined };
   put(path, "new");
-  expect(commitProposals([removal])).toStrictEqual({ kind: "refused", problem: `${path} changed while the test ran; nothing was written. Run the test again.` });
+  expect(commitProposals([removal])).toStrictEqual({
+    kind: "refused",
+    problem: `${path} changed while the test ran; nothing was written. Run the test again.`,
+  });
   commitProposals([{ ...removal, before: "new" }]);
   expect(commitProposals([removal])).toStrictEqual({ kind: "committed", written: [] });
 });
@@ -133,7 +179,10 @@ test("a case captured under another label with the same result stays under that,
   const root = makeRoot();
   const first = addition(root, value(1), "first");
   commitProposals([first]);
-  expect(commitProposals([addition(root, value(1), "a label before")])).toStrictEqual({ kind: "committed", written: [] });
+  expect(commitProposals([addition(root, value(1), "a label before")])).toStrictEqual({
+    kind: "committed",
+    written: [],
+  });
   expect(commitProposals([addition(root, value(2), "second")])).toStrictEqual({
     kind: "refused",
     problem: `${first.path} was captured by another test meanwhile, with another result; nothing was written. Give each case its own name: toMatchBaseline({ name: "…" }).`,
@@ -170,8 +219,22 @@ test("where a write fails, those before it are taken back", () => {
   const [old, next] = [value(1, "updated"), value(2, "updated")];
   const path = pathOf(root, old, "updated");
   put(path, serializeBaseline(old));
-  const outside: Proposal = { kind: "add", root, group: GROUP, path: join(root, "..", "outside.json"), before: undefined, after: "{}" };
-  const update: Proposal = { kind: "update", root, group: GROUP, path, before: serializeBaseline(old), after: serializeBaseline(next) };
+  const outside: Proposal = {
+    kind: "add",
+    root,
+    group: GROUP,
+    path: join(root, "..", "outside.json"),
+    before: undefined,
+    after: "{}",
+  };
+  const update: Proposal = {
+    kind: "update",
+    root,
+    group: GROUP,
+    path,
+    before: serializeBaseline(old),
+    after: serializeBaseline(next),
+  };
   expect(commitProposals([update, addition(root, value(1, "other"), "other"), outside])).toStrictEqual({
     kind: "refused",
     problem: `Refused to touch ${outside.path}: it lies outside ${root}.`,
@@ -185,7 +248,11 @@ test("a file whose permission bits were widened by hand still can be updated", (
   const path = pathOf(root, old, "label");
   put(path, serializeBaseline(old));
   chmodSync(path, 0o666);
-  expect(commitProposals([{ kind: "update", root, group: GROUP, path, before: serializeBaseline(old), after: serializeBaseline(next) }])).toMatchObject({ kind: "committed" });
+  expect(
+    commitProposals([
+      { kind: "update", root, group: GROUP, path, before: serializeBaseline(old), after: serializeBaseline(next) },
+    ]),
+  ).toMatchObject({ kind: "committed" });
   expect(statSync(path).mode & 0o777).toBe(0o666);
   expect(Object.values(files(root))).toStrictEqual([serializeBaseline(next)]);
 });

@@ -50,7 +50,10 @@ export function commitProposals(proposals: readonly Proposal[], context: CommitC
   }
 }
 
-function commitLocked(proposals: readonly Proposal[], { places, occasion, waitMs, keyOf }: CommitContext & { readonly keyOf: KeyOf }): Commitment {
+function commitLocked(
+  proposals: readonly Proposal[],
+  { places, occasion, waitMs, keyOf }: CommitContext & { readonly keyOf: KeyOf },
+): Commitment {
   const lock = acquireLock(makeState(places), waitMs);
   if (!lock.ok) return { kind: "refused", problem: lock.error };
   try {

@@ -12,6 +12,9 @@ export function configHash(root: string, policy: Policy): string {
   // A checkout may have other line ends than another machine's.
   const text = file === undefined ? null : (readText(file)?.replaceAll("\r\n", "\n") ?? null);
   // A limit may be infinite and `approve` is a function: JSON holds neither.
-  const settings = Object.entries(policy).map(([key, value]) => [key, typeof value === "object" ? stableStringify(value) : String(value)]);
+  const settings = Object.entries(policy).map(([key, value]) => [
+    key,
+    typeof value === "object" ? stableStringify(value) : String(value),
+  ]);
   return hashText(stableStringify([text, settings]));
 }

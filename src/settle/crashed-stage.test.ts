@@ -1,4 +1,14 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, realpathSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  realpathSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -19,8 +29,25 @@ function makePlaces(): Places {
 
 function change({ root }: Places, test = "a test"): PendingChange {
   const baselines = join(root, "__baselines__");
-  const proposal = { kind: "add", root: baselines, path: join(baselines, "step", "a.json"), group: "step", before: undefined, after: test } as const;
-  return pendingChange({ proposal, intent: "write", verdict: "missing", shown: [] }, { projectRoot: root, testPath: join(root, "a.test.ts"), test, passed: true, run: "run", at: "2026-01-01T00:00:00.000Z" });
+  const proposal = {
+    kind: "add",
+    root: baselines,
+    path: join(baselines, "step", "a.json"),
+    group: "step",
+    before: undefined,
+    after: test,
+  } as const;
+  return pendingChange(
+    { proposal, intent: "write", verdict: "missing", shown: [] },
+    {
+      projectRoot: root,
+      testPath: join(root, "a.test.ts"),
+      test,
+      passed: true,
+      run: "run",
+      at: "2026-01-01T00:00:00.000Z",
+    },
+  );
 }
 
 /** Makes what lies there look so old. */

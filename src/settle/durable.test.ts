@@ -1,8 +1,28 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, readlinkSync, realpathSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  readlinkSync,
+  realpathSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { copyDurably, makeDirectory, publish, publishAll, publishNew, removeStale, writeAllDurably, writeDurably } from "./durable.ts";
+import {
+  copyDurably,
+  makeDirectory,
+  publish,
+  publishAll,
+  publishNew,
+  removeStale,
+  writeAllDurably,
+  writeDurably,
+} from "./durable.ts";
 
 function scratch(): string {
   return realpathSync(mkdtempSync(join(tmpdir(), "veritest-durable-")));
@@ -31,7 +51,13 @@ test("of two that publish a new name only the first does", () => {
 
 test("several files are published together; where one cannot be, no temporary file is left", () => {
   const directory = scratch();
-  publishAll(directory, new Map([["a", "1"], ["b", "2"]]));
+  publishAll(
+    directory,
+    new Map([
+      ["a", "1"],
+      ["b", "2"],
+    ]),
+  );
   mkdirSync(join(directory, "c"));
   expect(() => publishAll(directory, new Map([["c", "3"]]))).toThrow();
   expect(readdirSync(directory)).toStrictEqual(["a", "b", "c"]);
@@ -39,22 +65,38 @@ test("several files are published together; where one cannot be, no temporary fi
 
 test("many files are written in batches, each with its own text", () => {
   const directory = scratch();
-  const files = Array.from({ length: 100 }, (_, index) => ({ path: join(directory, String(index)), text: `text ${index}` }));
+  const files = Array.from({ length: 100 }, (_, index) => ({
+    path: join(directory, String(index)),
+    text: `text ${index}`,
+  }));
   writeAllDurably(files);
   expect(files.map(({ path }) => readFileSync(path, "utf8"))).toStrictEqual(files.map(({ text }) => text));
   writeAllDurably([]);
   // What is there already stays, and stops what comes after it in its batch.
   const [more, after] = [join(directory, "more"), join(directory, "not reached")];
-  expect(() => writeAllDurably([{ path: more, text: "more" }, { path: join(directory, "50"), text: "other" }, { path: after, text: "" }])).toThrow(/EEXIST/);
-  expect([readFileSync(more, "utf8"), readFileSync(join(directory, "50"), "utf8"), existsSync(after)]).toStrictEqual(["more", "text 50", false]);
+  expect(() =>
+    writeAllDurably([
+      { path: more, text: "more" },
+      { path: join(directory, "50"), text: "other" },
+      { path: after, text: "" },
+    ]),
+  ).toThrow(/EEXIST/);
+  expect([readFileSync(more, "utf8"), readFileSync(join(directory, "50"), "utf8"), existsSync(after)]).toStrictEqual([
+    "more",
+    "text 50",
+    false,
+  ]);
 });
 
 test.runIf(process.platform === "linux")("no descriptor stays open, also where a file is there already", () => {
   const directory = scratch();
   const path = join(directory, "40");
   writeDurably(path, "");
-  const open = (): number => readdirSync("/proc/self/fd").filter((each) => targetOf(join("/proc/self/fd", each)).startsWith(directory)).length;
-  expect(() => writeAllDurably(Array.from({ length: 50 }, (_, index) => ({ path: join(directory, String(index)), text: "" })))).toThrow(/EEXIST/);
+  const open = (): number =>
+    readdirSync("/proc/self/fd").filter((each) => targetOf(join("/proc/self/fd", each)).startsWith(directory)).length;
+  expect(() =>
+    writeAllDurably(Array.from({ length: 50 }, (_, index) => ({ path: join(directory, String(index)), text: "" }))),
+  ).toThrow(/EEXIST/);
   expect(open()).toBe(0);
 });
 
@@ -77,7 +119,8 @@ test("temporary files are removed when they are an hour old, others never", () =
   const long = new Date(Date.now() - 2 * 3_600_000);
   mkdirSync(join(directory, ".old-directory.tmp"));
   for (const name of [".old.tmp", ".young.tmp", "old.json", ".old"]) writeFileSync(join(directory, name), "");
-  for (const name of [".old-directory.tmp", ".old.tmp", "old.json", ".old"]) utimesSync(join(directory, name), long, long);
+  for (const name of [".old-directory.tmp", ".old.tmp", "old.json", ".old"])
+    utimesSync(join(directory, name), long, long);
   removeStale(directory);
   expect(readdirSync(directory)).toStrictEqual([".old", ".young.tmp", "old.json"]);
   removeStale(join(directory, "none"));

@@ -1,4 +1,17 @@
-import { closeSync, constants, copyFileSync, fchmodSync, fsyncSync, linkSync, mkdirSync, openSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  closeSync,
+  constants,
+  copyFileSync,
+  fchmodSync,
+  fsyncSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { randomBytes } from "node:crypto";
 import { basename, dirname, join } from "node:path";
 import { listNames } from "../baseline/store.ts";
@@ -99,7 +112,11 @@ export function publish(path: string, text: string): void {
 
 /** Makes several files of one directory appear, each like {@link publish}, for one wait on the directory. */
 export function publishAll(directory: string, texts: ReadonlyMap<string, string>): void {
-  const files = [...texts].map(([name, text]) => ({ path: join(directory, name), text, temporary: besides(join(directory, name)) }));
+  const files = [...texts].map(([name, text]) => ({
+    path: join(directory, name),
+    text,
+    temporary: besides(join(directory, name)),
+  }));
   try {
     writeAllDurably(files.map(({ temporary, text }) => ({ path: temporary, text })));
     for (const { temporary, path } of files) renameSync(temporary, path);
@@ -115,7 +132,8 @@ export function removeStale(directory: string): void {
   for (const name of listNames(directory)) {
     if (!name.startsWith(".") || !name.endsWith(".tmp")) continue;
     const stats = statSync(join(directory, name), { throwIfNoEntry: false });
-    if (stats !== undefined && Date.now() - stats.mtimeMs > STALE_MS) rmSync(join(directory, name), { recursive: true, force: true });
+    if (stats !== undefined && Date.now() - stats.mtimeMs > STALE_MS)
+      rmSync(join(directory, name), { recursive: true, force: true });
   }
 }
 

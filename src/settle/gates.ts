@@ -40,10 +40,14 @@ export async function askGates(question: GateQuestion): Promise<GateReport> {
   const { changes, policy, settler, places, known } = question;
   const gates: ReceiptGate[] = [...known, ...askPolicy(changes, policy, settler)].map((answer) => resultOf(answer, 0));
   gates.push(timed("secrets", () => secretProblem(changes, policy)));
-  const git = gitState(places, overwritten(question).map(({ target }) => resolve(places.root, target)));
+  const git = gitState(
+    places,
+    overwritten(question).map(({ target }) => resolve(places.root, target)),
+  );
   gates.push(timed("git", () => gitProblem(question, git)));
   if (gates.every(({ ok }) => ok)) {
-    for (const command of policy.verify) gates.push(timed(`verify ${command.name}`, () => runVerify(command, places.root)));
+    for (const command of policy.verify)
+      gates.push(timed(`verify ${command.name}`, () => runVerify(command, places.root)));
   }
   if (gates.every(({ ok }) => ok) && policy.approve !== undefined) gates.push(await askApproval(question));
   return {
@@ -60,7 +64,8 @@ function secretProblem(changes: readonly PendingChange[], { redact }: Policy): s
   const keep = redact.keep.map((path) => path.split(".").at(-1) ?? path);
   for (const { target, text } of changes) {
     const [found] = text === undefined ? [] : findSecrets(text, { values, keep, fields: redact.fields });
-    if (found !== undefined) return `${target} would hold a secret (${found.kind}: ${found.shown}). Redact it, or take it out of the input.`;
+    if (found !== undefined)
+      return `${target} would hold a secret (${found.kind}: ${found.shown}). Redact it, or take it out of the input.`;
   }
   return undefined;
 }
@@ -68,7 +73,14 @@ function secretProblem(changes: readonly PendingChange[], { redact }: Policy): s
 /** What of the question a process can answer that knows no policy and no run's end: the first refusal, or undefined. */
 export function fileProblem(question: Pick<GateQuestion, "changes" | "policy" | "places">): string | undefined {
   const { changes, policy, places } = question;
-  const git = (): string | undefined => gitProblem(question, gitState(places, overwritten(question).map(({ target }) => resolve(places.root, target))));
+  const git = (): string | undefined =>
+    gitProblem(
+      question,
+      gitState(
+        places,
+        overwritten(question).map(({ target }) => resolve(places.root, target)),
+      ),
+    );
   return sizeProblem(changes, policy) ?? secretProblem(changes, policy) ?? git();
 }
 
@@ -78,20 +90,30 @@ function overwritten({ changes, policy }: Pick<GateQuestion, "changes" | "policy
 }
 
 /** Git that cannot be asked stands in the way only of what could destroy something. */
-function gitProblem(question: Pick<GateQuestion, "changes" | "policy" | "places">, git: ReturnType<typeof gitState>): string | undefined {
+function gitProblem(
+  question: Pick<GateQuestion, "changes" | "policy" | "places">,
+  git: ReturnType<typeof gitState>,
+): string | undefined {
   const risky = overwritten(question);
   if (risky.length === 0) return undefined;
   return git.ok ? dirtyProblem(risky, git.value, question.places) : `git could not be asked: ${git.error}`;
 }
 
 /** Bytes that neither git nor a receipt knows are somebody's work, and overwriting them would be their only trace. */
-function dirtyProblem(changes: readonly PendingChange[], git: GitState | undefined, places: Places): string | undefined {
+function dirtyProblem(
+  changes: readonly PendingChange[],
+  git: GitState | undefined,
+  places: Places,
+): string | undefined {
   if (git === undefined || git.unsaved.length === 0) return undefined;
   const files = new Set(git.unsaved);
   const folders = git.unsaved.filter((path) => path.endsWith(sep));
   const isUnsaved = (path: string): boolean => files.has(path) || folders.some((folder) => path.startsWith(folder));
   const known = lastKnownHashes(receiptsDirectory(places));
-  const edited = changes.filter(({ target, before }) => before !== null && isUnsaved(resolve(places.root, target)) && !known.has(knownHash(target, before)));
+  const edited = changes.filter(
+    ({ target, before }) =>
+      before !== null && isUnsaved(resolve(places.root, target)) && !known.has(knownHash(target, before)),
+  );
   const [first] = edited;
   if (first === undefined) return undefined;
   const more = edited.length === 1 ? "" : ` and ${edited.length - 1} more`;

@@ -1,5 +1,6 @@
 /** What of git's own variables says who commits, where its settings lie, and how it reaches other machines. */
-const KEPT = /^GIT_(?:(?:AUTHOR|COMMITTER)_(?:NAME|EMAIL|DATE)|CONFIG_(?:GLOBAL|SYSTEM|NOSYSTEM)|EXEC_PATH|SSH|SSH_COMMAND|ASKPASS|SSL_\w+|LFS_\w+)$/;
+const KEPT =
+  /^GIT_(?:(?:AUTHOR|COMMITTER)_(?:NAME|EMAIL|DATE)|CONFIG_(?:GLOBAL|SYSTEM|NOSYSTEM)|EXEC_PATH|SSH|SSH_COMMAND|ASKPASS|SSL_\w+|LFS_\w+)$/;
 
 /**
  * An environment in which git finds the repository by the folder it is started in: variables such as `GIT_DIR` and

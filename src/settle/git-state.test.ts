@@ -11,7 +11,10 @@ function folder(): string {
 }
 
 function git(cwd: string, ...args: string[]): string {
-  return execFileSync("git", ["-c", "user.name=test", "-c", "user.email=test@localhost", ...args], { cwd, encoding: "utf8" }).trim();
+  return execFileSync("git", ["-c", "user.name=test", "-c", "user.email=test@localhost", ...args], {
+    cwd,
+    encoding: "utf8",
+  }).trim();
 }
 
 test("outside of a repository there is nothing to know", () => {
@@ -24,20 +27,45 @@ test("names the files whose bytes git does not hold, whatever their names: chang
   git(top, "init", "--quiet");
   const root = join(top, "app");
   mkdirSync(root);
-  const names = ["saved.json", "changed.json", "staged.json", "new.json", "ignored.json", "*.json", ":(top)x.json", "-z.json", "a b ä.json"];
+  const names = [
+    "saved.json",
+    "changed.json",
+    "staged.json",
+    "new.json",
+    "ignored.json",
+    "*.json",
+    ":(top)x.json",
+    "-z.json",
+    "a b ä.json",
+  ];
   for (const name of names) writeFileSync(join(root, name), "1");
   writeFileSync(join(top, ".gitignore"), "ignored.json\n");
   const places = placesOf(root, {});
   expect(gitState(places, [])).toStrictEqual({ ok: true, value: { head: undefined, unsaved: [] } });
 
-  git(top, "--literal-pathspecs", "add", "--", ...["saved.json", "changed.json", "staged.json"].map((name) => join(root, name)));
+  git(
+    top,
+    "--literal-pathspecs",
+    "add",
+    "--",
+    ...["saved.json", "changed.json", "staged.json"].map((name) => join(root, name)),
+  );
   git(top, "commit", "--quiet", "--message", "one");
   writeFileSync(join(root, "changed.json"), "2");
   writeFileSync(join(root, "staged.json"), "2");
   git(top, "add", "app/staged.json");
-  const state = gitState(places, [...names, "absent.json"].map((name) => join(root, name)));
+  const state = gitState(
+    places,
+    [...names, "absent.json"].map((name) => join(root, name)),
+  );
   expect(state).toMatchObject({ ok: true, value: { head: git(top, "rev-parse", "HEAD") } });
-  expect(state.ok ? state.value?.unsaved.toSorted() : []).toStrictEqual(names.slice(3).concat("changed.json").map((name) => join(root, name)).toSorted());
+  expect(state.ok ? state.value?.unsaved.toSorted() : []).toStrictEqual(
+    names
+      .slice(3)
+      .concat("changed.json")
+      .map((name) => join(root, name))
+      .toSorted(),
+  );
   expect(gitState(places, [join(root, "*.json")])).toMatchObject({ value: { unsaved: [join(root, "*.json")] } });
 });
 
@@ -53,5 +81,8 @@ test("asks about more files than one command has room for", () => {
 test("a repository that git cannot read is an error, in its own words", () => {
   const root = folder();
   mkdirSync(join(root, ".git"));
-  expect(gitState(placesOf(root, {}), [join(root, "a.json")])).toMatchObject({ ok: false, error: expect.stringMatching(/^fatal: not a git repository/) });
+  expect(gitState(placesOf(root, {}), [join(root, "a.json")])).toMatchObject({
+    ok: false,
+    error: expect.stringMatching(/^fatal: not a git repository/),
+  });
 });

@@ -12,7 +12,15 @@ export interface GitState {
   readonly unsaved: readonly string[];
 }
 
-const STATUS: readonly string[] = ["--literal-pathspecs", "status", "--porcelain=v1", "-z", "--untracked-files=all", "--ignored=matching", "--no-renames"];
+const STATUS: readonly string[] = [
+  "--literal-pathspecs",
+  "status",
+  "--porcelain=v1",
+  "-z",
+  "--untracked-files=all",
+  "--ignored=matching",
+  "--no-renames",
+];
 
 /** Characters of the paths of one call, quotes and blanks with them: Windows takes 32,767 for a whole command. */
 const MAX_CHARACTERS = 24_000;

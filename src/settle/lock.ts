@@ -77,7 +77,8 @@ function take(directory: string, generation: number, content: string): Lock | un
       release();
       return undefined;
     }
-    for (const name of listNames(directory)) if (isOver(directory, name, generation)) rmSync(join(directory, name), { force: true });
+    for (const name of listNames(directory))
+      if (isOver(directory, name, generation)) rmSync(join(directory, name), { force: true });
   } catch (thrown) {
     // The caller gets no lock to release, and this process may live on for long.
     release();

@@ -64,7 +64,9 @@ function statsOf(path: string): Stats | undefined {
 
 /** True when what is not applied yet still can be: somebody may have removed the new texts that waited for it. */
 export function canApply({ operations }: Prepared): boolean {
-  return operations.every(({ path, after, temporary }) => after === null || hashOfFile(path) === after || hashOfFile(temporary) === after);
+  return operations.every(
+    ({ path, after, temporary }) => after === null || hashOfFile(path) === after || hashOfFile(temporary) === after,
+  );
 }
 
 /** Puts everything in place that the renames need: old texts kept, new ones beside their targets, all on the disk. */
@@ -78,7 +80,12 @@ export function stageOperations({ operations, directories }: Prepared, texts: Te
 
 function* temporariesOf(operations: readonly Operation[], texts: Texts): Generator<NewFile, void> {
   for (const { path, after, image, temporary } of operations) {
-    if (after !== null) yield { path: temporary, text: texts.get(path)?.after ?? "", mode: image === null ? undefined : statSync(path).mode };
+    if (after !== null)
+      yield {
+        path: temporary,
+        text: texts.get(path)?.after ?? "",
+        mode: image === null ? undefined : statSync(path).mode,
+      };
   }
 }
 
@@ -138,7 +145,8 @@ function keepImage(path: string, image: string): void {
 
 /** What the disk gives back is what was written, and the target is still what it was. */
 function verifyStaged({ path, before, after, temporary }: Operation, texts: OperationTexts | undefined): void {
-  if (after !== null && hashOfFile(temporary, { text: texts?.after, hash: after }) !== after) throw new Error(`${temporary} does not read back as it was written: the disk may be full or failing.`);
+  if (after !== null && hashOfFile(temporary, { text: texts?.after, hash: after }) !== after)
+    throw new Error(`${temporary} does not read back as it was written: the disk may be full or failing.`);
   if (hashOfFile(path, { text: texts?.before, hash: before }) !== before) throw new EditedMeanwhile(path);
 }
 

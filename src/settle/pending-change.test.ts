@@ -10,12 +10,29 @@ const PATH = join(ROOT, "src", "__baselines__", "step", "case-01234567.json");
 
 function proposal(before: string | undefined, after: string | undefined): Proposal {
   const update = before === undefined ? "add" : "update";
-  return { kind: after === undefined ? "remove" : update, root: join(ROOT, "src", "__baselines__"), path: PATH, group: "step", before, after };
+  return {
+    kind: after === undefined ? "remove" : update,
+    root: join(ROOT, "src", "__baselines__"),
+    path: PATH,
+    group: "step",
+    before,
+    after,
+  };
 }
 
 function change(before: string | undefined, after: string | undefined, test_ = "a test"): PendingChange {
-  const origin = { projectRoot: ROOT, testPath: join(ROOT, "src", "a.test.ts"), test: test_, passed: false, run: "run", at: "2026-01-01T00:00:00.000Z" };
-  return pendingChange({ proposal: proposal(before, after), intent: "review", verdict: "value_changed", shown: ["    a: 1 → 2"] }, origin);
+  const origin = {
+    projectRoot: ROOT,
+    testPath: join(ROOT, "src", "a.test.ts"),
+    test: test_,
+    passed: false,
+    run: "run",
+    at: "2026-01-01T00:00:00.000Z",
+  };
+  return pendingChange(
+    { proposal: proposal(before, after), intent: "review", verdict: "value_changed", shown: ["    a: 1 → 2"] },
+    origin,
+  );
 }
 
 test("a record names everything relative to the project, with forward slashes, and its texts by their hashes", () => {
@@ -65,8 +82,14 @@ test("a record makes no proposal once its file is another one", () => {
 });
 
 test("a text that is not the one that was proposed is refused", () => {
-  expect(parsePendingChange(JSON.stringify({ ...change("old", "new"), text: "newer" }))).toStrictEqual({ ok: false, error: "its text is not the one that was proposed: the hashes differ" });
-  expect(parsePendingChange(JSON.stringify({ ...change("old", undefined), text: "back" }))).toStrictEqual({ ok: false, error: "its text is not the one that was proposed: the hashes differ" });
+  expect(parsePendingChange(JSON.stringify({ ...change("old", "new"), text: "newer" }))).toStrictEqual({
+    ok: false,
+    error: "its text is not the one that was proposed: the hashes differ",
+  });
+  expect(parsePendingChange(JSON.stringify({ ...change("old", undefined), text: "back" }))).toStrictEqual({
+    ok: false,
+    error: "its text is not the one that was proposed: the hashes differ",
+  });
 });
 
 const NO_RECORD = { ok: false, error: "it is no proposal of this version of veritest" };
@@ -107,15 +130,25 @@ test.each<[string, Partial<PendingChange>]>([
   ["no JSON file", { target: "src/__baselines__/step/run.sh", root: "src/__baselines__" }],
   ["in git's directory", { target: ".git/__baselines__/c.json", root: ".git/__baselines__" }],
 ])("a place %s is none for a baseline", (_what, place) => {
-  expect(misplaced({ ...change("old", "new"), ...place }, { projectRoot: ROOT, area: ROOT })).toMatch(/ is no place for a baseline of this project$/);
+  expect(misplaced({ ...change("old", "new"), ...place }, { projectRoot: ROOT, area: ROOT })).toMatch(
+    / is no place for a baseline of this project$/,
+  );
 });
 
 test("a project within a repository may have its snapshots beside itself, not beyond the repository", () => {
-  const beside = { ...change("old", "new"), target: "../shared/__baselines__/step/c.json", root: "../shared/__baselines__" };
+  const beside = {
+    ...change("old", "new"),
+    target: "../shared/__baselines__/step/c.json",
+    root: "../shared/__baselines__",
+  };
   expect(misplaced(beside, { projectRoot: ROOT, area: join("/", "work") })).toBeUndefined();
-  expect(misplaced(beside, { projectRoot: ROOT, area: ROOT })).toBe("../shared/__baselines__/step/c.json is no place for a baseline of this project");
+  expect(misplaced(beside, { projectRoot: ROOT, area: ROOT })).toBe(
+    "../shared/__baselines__/step/c.json is no place for a baseline of this project",
+  );
 });
 
 test("a hostile place is named so that no terminal obeys it", () => {
-  expect(misplaced({ ...change("old", "new"), target: "\u001b[2J" }, { projectRoot: ROOT, area: ROOT })).toBe("\\u001b[2J is no place for a baseline of this project");
+  expect(misplaced({ ...change("old", "new"), target: "\u001b[2J" }, { projectRoot: ROOT, area: ROOT })).toBe(
+    "\\u001b[2J is no place for a baseline of this project",
+  );
 });

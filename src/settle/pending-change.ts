@@ -58,7 +58,9 @@ export function pendingChange(
   const testFile = targetName(projectRoot, testPath);
   return {
     version: 1,
-    key: hashText(JSON.stringify([target, testFile, test])).replace("sha256:", "").slice(0, 12),
+    key: hashText(JSON.stringify([target, testFile, test]))
+      .replace("sha256:", "")
+      .slice(0, 12),
     kind,
     target,
     root: targetName(projectRoot, root),
@@ -77,16 +79,29 @@ export function pendingChange(
 }
 
 /** The proposal a record holds, given the text its file has now; undefined where that is no longer what it was made from. */
-export function proposalFrom(change: PendingChange, projectRoot: string, current: string | undefined): Proposal | undefined {
+export function proposalFrom(
+  change: PendingChange,
+  projectRoot: string,
+  current: string | undefined,
+): Proposal | undefined {
   const { kind, group, target, root, before, text } = change;
   if ((current === undefined ? null : hashText(current)) !== before) return undefined;
-  return { kind, group, root: resolve(projectRoot, root), path: resolve(projectRoot, target), before: current, after: text };
+  return {
+    kind,
+    group,
+    root: resolve(projectRoot, root),
+    path: resolve(projectRoot, target),
+    before: current,
+    after: text,
+  };
 }
 
 /** Reads a record; a phrase on what is wrong with it. It may come from another machine, so nothing in it is trusted. */
 export function parsePendingChange(text: string): Result<PendingChange, string> {
   const change = peekPendingChange(text);
-  return change.ok && !holdsItsText(change.value) ? err("its text is not the one that was proposed: the hashes differ") : change;
+  return change.ok && !holdsItsText(change.value)
+    ? err("its text is not the one that was proposed: the hashes differ")
+    : change;
 }
 
 /** The same without a look at the proposed text, for who asks what a record is of. Before more comes of it, {@link holdsItsText} must be true. */
@@ -104,10 +119,14 @@ export function holdsItsText({ text, after }: Pick<PendingChange, "text" | "afte
  * A phrase on why a record may not be settled in this project, or undefined: its place is outside of what may be
  * written, or is none a baseline has.
  */
-export function misplaced({ target, root }: PendingChange, { projectRoot, area }: { readonly projectRoot: string; readonly area: string }): string | undefined {
+export function misplaced(
+  { target, root }: PendingChange,
+  { projectRoot, area }: { readonly projectRoot: string; readonly area: string },
+): string | undefined {
   const path = resolve(projectRoot, target);
   const inside = path.startsWith(join(area, sep)) && path.startsWith(join(resolve(projectRoot, root), sep));
-  const named = root.split("/").at(-1) === "__baselines__" && target.endsWith(".json") && !target.split("/").includes(".git");
+  const named =
+    root.split("/").at(-1) === "__baselines__" && target.endsWith(".json") && !target.split("/").includes(".git");
   return inside && named ? undefined : `${escapeText(target)} is no place for a baseline of this project`;
 }
 
@@ -123,12 +142,26 @@ function parsed(text: string): unknown {
 function isPendingChange(value: unknown): value is PendingChange {
   if (!isPlainObject(value) || value["version"] !== 1) return false;
   const { kind, intent, verdict, shown, text, key } = value;
-  const texts = ["target", "root", "group", "testFile", "test", "run", "at"].every((name) => typeof value[name] === "string");
+  const texts = ["target", "root", "group", "testFile", "test", "run", "at"].every(
+    (name) => typeof value[name] === "string",
+  );
   const hashes = ["before", "after"].every((name) => value[name] === null || typeof value[name] === "string");
   const flags = ["passed", "contradicted"].every((name) => typeof value[name] === "boolean");
-  const union = (kind === "add" || kind === "update" || kind === "remove") && (intent === "write" || intent === "review") && isVerdictKind(verdict);
-  const shape = typeof key === "string" && /^[0-9a-f]{12}$/.test(key) && (text === undefined || typeof text === "string");
-  return texts && hashes && flags && union && shape && Array.isArray(shown) && shown.every((line) => typeof line === "string");
+  const union =
+    (kind === "add" || kind === "update" || kind === "remove") &&
+    (intent === "write" || intent === "review") &&
+    isVerdictKind(verdict);
+  const shape =
+    typeof key === "string" && /^[0-9a-f]{12}$/.test(key) && (text === undefined || typeof text === "string");
+  return (
+    texts &&
+    hashes &&
+    flags &&
+    union &&
+    shape &&
+    Array.isArray(shown) &&
+    shown.every((line) => typeof line === "string")
+  );
 }
 
 function isVerdictKind(value: unknown): value is VerdictKind {

@@ -11,10 +11,24 @@ function makePlaces(): Places {
   return placesOf(root, { XDG_STATE_HOME: join(root, ".home") });
 }
 
-function change({ root }: Places, file: string, { after = "new", by = "a test", at = "2026-01-01T00:00:00.000Z" } = {}): PendingChange {
+function change(
+  { root }: Places,
+  file: string,
+  { after = "new", by = "a test", at = "2026-01-01T00:00:00.000Z" } = {},
+): PendingChange {
   const baselines = join(root, "__baselines__");
-  const proposal = { kind: "add", root: baselines, path: join(baselines, "step", file), group: "step", before: undefined, after } as const;
-  return pendingChange({ proposal, intent: "review", verdict: "missing", shown: [] }, { projectRoot: root, testPath: join(root, "a.test.ts"), test: by, passed: false, run: "run", at });
+  const proposal = {
+    kind: "add",
+    root: baselines,
+    path: join(baselines, "step", file),
+    group: "step",
+    before: undefined,
+    after,
+  } as const;
+  return pendingChange(
+    { proposal, intent: "review", verdict: "missing", shown: [] },
+    { projectRoot: root, testPath: join(root, "a.test.ts"), test: by, passed: false, run: "run", at },
+  );
 }
 
 test("what is kept is read back, in the order of its targets", () => {
@@ -28,7 +42,9 @@ test("two changes of one target are in the order of their keys, whichever was ke
   const places = makePlaces();
   const both = [change(places, "a.json", { by: "one" }), change(places, "a.json", { by: "two" })];
   const keys = both.map(({ key }) => key).toSorted();
-  expect(parseAll(both.map((each) => ({ name: "", text: JSON.stringify(each) }))).changes.map(({ key }) => key)).toStrictEqual(keys);
+  expect(
+    parseAll(both.map((each) => ({ name: "", text: JSON.stringify(each) }))).changes.map(({ key }) => key),
+  ).toStrictEqual(keys);
 });
 
 test("where nothing waits nothing is made", () => {
@@ -69,19 +85,30 @@ test("a change is kept as the text it was read from, where that is at hand", () 
   const [a, b] = [change(places, "a.json"), change(places, "b.json")];
   const text = JSON.stringify(a, undefined, 1);
   keepPending(places, [a, b], new Map([[a, text]]));
-  const written = (of: PendingChange): string => readFileSync(join(pendingDirectory(places.state), `${of.key}.json`), "utf8");
+  const written = (of: PendingChange): string =>
+    readFileSync(join(pendingDirectory(places.state), `${of.key}.json`), "utf8");
   expect([written(a), written(b)]).toStrictEqual([`${text}\n`, `${JSON.stringify(b)}\n`]);
   expect(readPending(places.state).changes).toStrictEqual([a, b]);
 });
 
 test("of those asked for, only what holds the proposed text is told", () => {
   const places = makePlaces();
-  const [a, b, damaged] = [change(places, "a.json"), change(places, "b.json"), { ...change(places, "c.json"), text: "another" }];
+  const [a, b, damaged] = [
+    change(places, "a.json"),
+    change(places, "b.json"),
+    { ...change(places, "c.json"), text: "another" },
+  ];
   keepPending(places, [b, a, damaged]);
   expect(pendingOf(places.state, () => true)).toStrictEqual(readPending(places.state).changes);
   expect(pendingOf(places.state, () => true)).toStrictEqual([a, b]);
   expect(pendingOf(places.state, ({ target }) => target === b.target)).toStrictEqual([b]);
-  expect(pendingOf(places.state, () => true, (name) => name !== `${a.key}.json`)).toStrictEqual([b]);
+  expect(
+    pendingOf(
+      places.state,
+      () => true,
+      (name) => name !== `${a.key}.json`,
+    ),
+  ).toStrictEqual([b]);
 });
 
 test("an older change that is damaged is left for somebody to see", () => {
@@ -118,5 +145,7 @@ test.each([
 ])("with %d days to wait, one of %d days is expired: %s", (pendingDays, days, isExpired) => {
   const at = "2026-01-01T00:00:00.000Z";
   const changes = [change(makePlaces(), "a.json", { at })];
-  expect(expired(changes, { pendingDays, now: Date.parse(at) + days * 86_400_000 })).toStrictEqual(isExpired ? changes : []);
+  expect(expired(changes, { pendingDays, now: Date.parse(at) + days * 86_400_000 })).toStrictEqual(
+    isExpired ? changes : [],
+  );
 });

@@ -24,14 +24,22 @@ export function pendingDirectory(state: string): string {
 /** Reads all pending changes, by target. Reads nothing more than one directory listing where there are none. */
 export function readPending(state: string): PendingList {
   const directory = pendingDirectory(state);
-  return parseAll(listNames(directory).filter((name) => name.endsWith(".json")).map((name) => ({ name, text: readText(join(directory, name)) ?? "" })));
+  return parseAll(
+    listNames(directory)
+      .filter((name) => name.endsWith(".json"))
+      .map((name) => ({ name, text: readText(join(directory, name)) ?? "" })),
+  );
 }
 
 /**
  * The pending changes that `isDue` names, by target: only their texts are hashed, which is nearly all there is to reading
  * a change. What {@link readPending} calls unreadable is never among them. `isAsked` names the files to look into; all where undefined.
  */
-export function pendingOf(state: string, isDue: (change: PendingChange) => boolean, isAsked: (name: string) => boolean = () => true): PendingChange[] {
+export function pendingOf(
+  state: string,
+  isDue: (change: PendingChange) => boolean,
+  isAsked: (name: string) => boolean = () => true,
+): PendingChange[] {
   const directory = pendingDirectory(state);
   const names = listNames(directory).filter((name) => name.endsWith(".json") && isAsked(name));
   const due = names.flatMap((name) => {
@@ -55,15 +63,26 @@ export function parseAll(files: readonly { readonly name: string; readonly text:
  * Keeps changes for review, on the disk before it returns: a paid model's answer must not be lost. Each takes the place
  * of older ones for the same target. `texts` are those that changes were read from: they are written as they are.
  */
-export function keepPending(places: Places, changes: readonly PendingChange[], texts: ReadonlyMap<PendingChange, string> = NO_TEXTS): void {
+export function keepPending(
+  places: Places,
+  changes: readonly PendingChange[],
+  texts: ReadonlyMap<PendingChange, string> = NO_TEXTS,
+): void {
   if (changes.length === 0) return;
   makeState(places);
   const directory = pendingDirectory(places.state);
   makeDirectory(directory);
   const targets = new Set(changes.map(({ target }) => target));
   const names = new Set(changes.map(nameOf));
-  const older = pendingOf(places.state, (change) => targets.has(change.target) && !names.has(nameOf(change)), (name) => !names.has(name));
-  publishAll(directory, new Map(changes.map((change) => [nameOf(change), `${texts.get(change) ?? JSON.stringify(change)}\n`])));
+  const older = pendingOf(
+    places.state,
+    (change) => targets.has(change.target) && !names.has(nameOf(change)),
+    (name) => !names.has(name),
+  );
+  publishAll(
+    directory,
+    new Map(changes.map((change) => [nameOf(change), `${texts.get(change) ?? JSON.stringify(change)}\n`])),
+  );
   // Last: should the new ones not find room, the older ones are still there.
   dropPending(places, older);
 }
@@ -74,12 +93,18 @@ export function dropPending({ state }: Pick<Places, "state">, changes: readonly 
 }
 
 /** Those of the changes that are older than the policy keeps them. */
-export function expired(changes: readonly PendingChange[], { pendingDays, now }: { readonly pendingDays: number; readonly now: number }): PendingChange[] {
+export function expired(
+  changes: readonly PendingChange[],
+  { pendingDays, now }: { readonly pendingDays: number; readonly now: number },
+): PendingChange[] {
   return changes.filter((change) => isExpired(change, { pendingDays, now }));
 }
 
 /** Tells whether a change is older than the policy keeps it. */
-export function isExpired({ at }: Pick<PendingChange, "at">, { pendingDays, now }: { readonly pendingDays: number; readonly now: number }): boolean {
+export function isExpired(
+  { at }: Pick<PendingChange, "at">,
+  { pendingDays, now }: { readonly pendingDays: number; readonly now: number },
+): boolean {
   return now - Date.parse(at) > pendingDays * DAY_MS;
 }
 

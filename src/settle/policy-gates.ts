@@ -35,7 +35,9 @@ function actorProblem({ agents }: Policy, { kind, because }: Actor): string | un
     case "ci":
       return `CI never writes baselines (${because}).`;
     case "agent":
-      return agents === "commit" ? undefined : `An agent may only propose here (${because}; policy.agents is "propose-only").`;
+      return agents === "commit"
+        ? undefined
+        : `An agent may only propose here (${because}; policy.agents is "propose-only").`;
   }
 }
 
@@ -46,12 +48,18 @@ function reasonProblem({ requireReason }: Policy, { by, reason }: Settler): stri
 
 function budgetProblem(changes: readonly PendingChange[], { maxUpdates }: Policy): string | undefined {
   const updates = changes.filter(({ kind }) => kind !== "add").length;
-  return updates > maxUpdates ? `${updates} baselines would be updated or removed, policy.maxUpdates is ${maxUpdates}.` : undefined;
+  return updates > maxUpdates
+    ? `${updates} baselines would be updated or removed, policy.maxUpdates is ${maxUpdates}.`
+    : undefined;
 }
 
 function protectProblem(changes: readonly PendingChange[], { protect }: Policy): string | undefined {
-  const steps = namesOf(changes.filter(({ group }) => protect.some((pattern) => matches(pattern, group))).map(({ group }) => group));
-  return steps === undefined ? undefined : `Protected by policy.protect: ${steps}. Somebody must accept them: npx veritest review`;
+  const steps = namesOf(
+    changes.filter(({ group }) => protect.some((pattern) => matches(pattern, group))).map(({ group }) => group),
+  );
+  return steps === undefined
+    ? undefined
+    : `Protected by policy.protect: ${steps}. Somebody must accept them: npx veritest review`;
 }
 
 function forbidProblem(changes: readonly PendingChange[], { forbid }: Policy): string | undefined {

@@ -35,7 +35,10 @@ export interface ApprovalContext {
 }
 
 /** The last word on a set of changes: true, or false, or one sentence on why not. */
-export type Approve = (proposals: readonly ProposedChange[], context: ApprovalContext) => boolean | string | Promise<boolean | string>;
+export type Approve = (
+  proposals: readonly ProposedChange[],
+  context: ApprovalContext,
+) => boolean | string | Promise<boolean | string>;
 
 /** What a project redacts, or leaves alone, beside what is recognised by itself. */
 export interface RedactSettings {

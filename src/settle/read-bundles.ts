@@ -42,14 +42,22 @@ export function readBundles(files: readonly BundleFile[]): Result<BundleGroup, r
   const [first] = bundles;
   if (first === undefined) return err(damaged.length > 0 ? damaged : ["No bundle was given."]);
   const changes = bundles.flatMap((bundle) => bundle.changes);
-  const problems = [...damaged, ...sharedProblems(bundles), ...shardProblems(bundles, damaged.length > 0), ...bundles.flatMap(redProblems), ...answerProblems(changes)];
+  const problems = [
+    ...damaged,
+    ...sharedProblems(bundles),
+    ...shardProblems(bundles, damaged.length > 0),
+    ...bundles.flatMap(redProblems),
+    ...answerProblems(changes),
+  ];
   if (problems.length > 0) return err(problems.map(escapeText));
   const { veritest, runGroup, gitHead, configHash, shard } = first.header;
   return ok({ veritest, runGroup, gitHead, configHash, count: shard.count, changes });
 }
 
 function sharedProblems(bundles: readonly Named[]): string[] {
-  return SHARED.flatMap(([of, otherwise]) => (new Set(bundles.map(({ header }) => of(header))).size > 1 ? [`The bundles ${otherwise}.`] : []));
+  return SHARED.flatMap(([of, otherwise]) =>
+    new Set(bundles.map(({ header }) => of(header))).size > 1 ? [`The bundles ${otherwise}.`] : [],
+  );
 }
 
 /** A damaged file may be the missing shard: then its damage says enough. */
@@ -58,8 +66,14 @@ function shardProblems(bundles: readonly Named[], damaged: boolean): string[] {
   const count = bundles[0]?.header.shard.count ?? 0;
   const twice = bundles.filter(({ header }, at) => indices.indexOf(header.shard.index) !== at);
   const missing = Math.max(0, count - new Set(indices).size);
-  const absent = missing === 0 || damaged ? [] : [`${missing} of ${count} shards ${missing === 1 ? "is" : "are"} missing: ${firstMissing(indices, count)}.`];
-  return [...twice.map(({ name, header }) => `Shard ${header.shard.index} is there twice: ${name} is the second.`), ...absent];
+  const absent =
+    missing === 0 || damaged
+      ? []
+      : [`${missing} of ${count} shards ${missing === 1 ? "is" : "are"} missing: ${firstMissing(indices, count)}.`];
+  return [
+    ...twice.map(({ name, header }) => `Shard ${header.shard.index} is there twice: ${name} is the second.`),
+    ...absent,
+  ];
 }
 
 function firstMissing(indices: readonly number[], count: number): string {

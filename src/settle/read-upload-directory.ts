@@ -10,7 +10,9 @@ export function readUploadDirectory(directory: string, limits: UploadLimits): Up
   const budget = new UploadBudget(limits);
   return statesBelow(directory, "", MAX_DEPTH).flatMap((state) => {
     const pending = join(directory, state, "pending");
-    const entries = readdirSync(pending, { withFileTypes: true }).filter(({ name }) => /^[0-9a-f]{12}\.json$/.test(name));
+    const entries = readdirSync(pending, { withFileTypes: true }).filter(({ name }) =>
+      /^[0-9a-f]{12}\.json$/.test(name),
+    );
     return entries.map((entry) => ({ state, name: entry.name, text: read(join(pending, entry.name), entry, budget) }));
   });
 }
@@ -21,7 +23,10 @@ function statesBelow(directory: string, inside: string, depth: number): string[]
   const own = entries.some(({ name }) => name === "pending") ? [inside] : [];
   if (depth === 0) return own;
   const below = entries.filter(({ name }) => name !== "pending" && name !== "node_modules");
-  return [...own, ...below.flatMap(({ name }) => statesBelow(directory, inside === "" ? name : `${inside}/${name}`, depth - 1))];
+  return [
+    ...own,
+    ...below.flatMap(({ name }) => statesBelow(directory, inside === "" ? name : `${inside}/${name}`, depth - 1)),
+  ];
 }
 
 function read(path: string, entry: Dirent, budget: UploadBudget): string {

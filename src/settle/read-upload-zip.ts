@@ -40,7 +40,12 @@ function inflate(bytes: Uint8Array, filter: Admit): Record<string, Uint8Array> {
 
 /** Names are never used as paths here; one that tries to be more than a path tells what the archive is. */
 function refuseName(name: string): void {
-  const escapes = name.startsWith("/") || name.includes("\\") || name.includes("\0") || /^[a-z]:/i.test(name) || name.split("/").includes("..");
+  const escapes =
+    name.startsWith("/") ||
+    name.includes("\\") ||
+    name.includes("\0") ||
+    /^[a-z]:/i.test(name) ||
+    name.split("/").includes("..");
   if (escapes) throw new UploadRefused(`its entry ${shown(name)} would lie outside of it`);
 }
 

@@ -18,8 +18,25 @@ function makeDirectory(): string {
 
 function change(name: string): PendingChange {
   const root = join(ROOT, "__baselines__");
-  const proposal = { kind: "add", root, path: join(root, "step", `${name}.json`), group: "step", before: undefined, after: `${name}\n` } as const;
-  return pendingChange({ proposal, intent: "review", verdict: "missing", shown: [] }, { projectRoot: ROOT, testPath: join(ROOT, "a.test.ts"), test: name, passed: false, run: "run", at: "2026-01-01T00:00:00.000Z" });
+  const proposal = {
+    kind: "add",
+    root,
+    path: join(root, "step", `${name}.json`),
+    group: "step",
+    before: undefined,
+    after: `${name}\n`,
+  } as const;
+  return pendingChange(
+    { proposal, intent: "review", verdict: "missing", shown: [] },
+    {
+      projectRoot: ROOT,
+      testPath: join(ROOT, "a.test.ts"),
+      test: name,
+      passed: false,
+      run: "run",
+      at: "2026-01-01T00:00:00.000Z",
+    },
+  );
 }
 
 const [A, B] = [change("a"), change("b")];
@@ -54,8 +71,15 @@ function refusal(path: string, phrase: string): object {
 
 const FILES = { [nameOf(A)]: textOf(A), [nameOf(B)]: textOf(B), "lock/1.lock": "{}", "pending/notes.txt": "no" };
 
-test.each(["", "one", "one/two", "one/two/three"])("reads a state directory under %j, unpacked or as a zip", (inside) => {
-  const files = Object.fromEntries(Object.entries(FILES).map(([name, text]) => [inside === "" ? name : `${inside}/${name}`, text]));
+test.each([
+  "",
+  "one",
+  "one/two",
+  "one/two/three",
+])("reads a state directory under %j, unpacked or as a zip", (inside) => {
+  const files = Object.fromEntries(
+    Object.entries(FILES).map(([name, text]) => [inside === "" ? name : `${inside}/${name}`, text]),
+  );
   expect(read(put(makeDirectory(), files))).toStrictEqual({ ok: true, value: [A, B] });
   expect(read(zip(files))).toStrictEqual({ ok: true, value: [A, B] });
 });
@@ -79,17 +103,36 @@ test("of the states of several projects the one of this project is taken", () =>
   expect(readUpload(zip(files), { state })).toStrictEqual({ ok: true, value: [A] });
   const path = put(makeDirectory(), files);
   expect(readUpload(path, { state: join(dirname(state), "none") })).toStrictEqual(
-    refusal(path, "it holds the states of several projects (veritest/0a1b2c3d, veritest/ffffffff): name one directory of it"),
+    refusal(
+      path,
+      "it holds the states of several projects (veritest/0a1b2c3d, veritest/ffffffff): name one directory of it",
+    ),
   );
 });
 
 test.each<[string, string, string]>([
-  ["a climbing name", "../pending/0123456789ab.json", 'its entry "../pending/0123456789ab.json" would lie outside of it'],
-  ["a name that climbs on its way", "a/../../pending/0123456789ab.json", 'its entry "a/../../pending/0123456789ab.json" would lie outside of it'],
+  [
+    "a climbing name",
+    "../pending/0123456789ab.json",
+    'its entry "../pending/0123456789ab.json" would lie outside of it',
+  ],
+  [
+    "a name that climbs on its way",
+    "a/../../pending/0123456789ab.json",
+    'its entry "a/../../pending/0123456789ab.json" would lie outside of it',
+  ],
   ["a climbing name of something else", "../../.bashrc", 'its entry "../../.bashrc" would lie outside of it'],
   ["an absolute name", "/pending/0123456789ab.json", 'its entry "/pending/0123456789ab.json" would lie outside of it'],
-  ["a Windows path", "C:/pending/0123456789ab.json", 'its entry "C:/pending/0123456789ab.json" would lie outside of it'],
-  ["a backslash", "..\\pending\\0123456789ab.json", 'its entry "..\\\\pending\\\\0123456789ab.json" would lie outside of it'],
+  [
+    "a Windows path",
+    "C:/pending/0123456789ab.json",
+    'its entry "C:/pending/0123456789ab.json" would lie outside of it',
+  ],
+  [
+    "a backslash",
+    "..\\pending\\0123456789ab.json",
+    'its entry "..\\\\pending\\\\0123456789ab.json" would lie outside of it',
+  ],
   ["a zero byte", "pending/x\0.json", 'its entry "pending/x\\u0000.json" would lie outside of it'],
   ["an escape sequence", "../\u001b]52;c;x\u0007", 'its entry "../\\u001b]52;c;x\\u0007" would lie outside of it'],
 ])("a zip with %s is refused as a whole", (_what, name, phrase) => {
@@ -98,16 +141,23 @@ test.each<[string, string, string]>([
 });
 
 test("a zip that has a name twice is refused", () => {
-  const [first, second] = [zipSync({ [nameOf(A)]: strToU8(textOf(A)), "pending/0123456789ac.json": strToU8("x") }), nameOf(A)];
+  const [first, second] = [
+    zipSync({ [nameOf(A)]: strToU8(textOf(A)), "pending/0123456789ac.json": strToU8("x") }),
+    nameOf(A),
+  ];
   // Renamed in place, because no writer makes it: both names have the same length.
-  const path = zipOf(Buffer.from(Buffer.from(first).toString("latin1").replaceAll("pending/0123456789ac.json", second), "latin1"));
+  const path = zipOf(
+    Buffer.from(Buffer.from(first).toString("latin1").replaceAll("pending/0123456789ac.json", second), "latin1"),
+  );
   expect(read(path)).toStrictEqual(refusal(path, `it has "${nameOf(A)}" twice`));
 });
 
 test("a link in a zip is read as the text it is, and refused as no proposal", () => {
   const link: Zippable = { [nameOf(A)]: [strToU8("/etc/passwd"), { os: 3, attrs: 0o120777 << 16 }] };
   const path = zipOf(zipSync(link));
-  expect(read(path)).toStrictEqual(refusal(path, `${basename(nameOf(A))}: it is no proposal of this version of veritest`));
+  expect(read(path)).toStrictEqual(
+    refusal(path, `${basename(nameOf(A))}: it is no proposal of this version of veritest`),
+  );
 });
 
 test("a link in a directory is refused, and one to a directory not followed", () => {
@@ -123,7 +173,9 @@ test("a link in a directory is refused, and one to a directory not followed", ()
 test("a bomb is refused by what it says of its size, before it is inflated", () => {
   const path = zipOf(zipSync({ [nameOf(A)]: [new Uint8Array(32 * 1024 * 1024), { level: 9 }] }));
   const before = process.memoryUsage().arrayBuffers;
-  expect(read(path, { fileBytes: 8 * 1024 * 1024 })).toStrictEqual(refusal(path, `${nameOf(A)} has 33554432 bytes, more than 8388608`));
+  expect(read(path, { fileBytes: 8 * 1024 * 1024 })).toStrictEqual(
+    refusal(path, `${nameOf(A)} has 33554432 bytes, more than 8388608`),
+  );
   expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(1024 * 1024);
 });
 
@@ -134,25 +186,39 @@ test("a bomb that says it is small is inflated as far as it says", () => {
   for (let at = bytes.indexOf(size); at !== -1; at = bytes.indexOf(size, at)) bytes.writeUInt32LE(100, at);
   const path = zipOf(bytes);
   const before = process.memoryUsage().arrayBuffers;
-  expect(read(path)).toStrictEqual(refusal(path, `${basename(nameOf(A))}: it is no proposal of this version of veritest`));
+  expect(read(path)).toStrictEqual(
+    refusal(path, `${basename(nameOf(A))}: it is no proposal of this version of veritest`),
+  );
   expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(1024 * 1024);
 });
 
 test("many small proposals are refused by their sum, many entries by their number, a large file by its size", () => {
-  const files = Object.fromEntries(Array.from({ length: 10 }, (_, index) => [`pending/00000000000${index}.json`, "x".repeat(100)]));
+  const files = Object.fromEntries(
+    Array.from({ length: 10 }, (_, index) => [`pending/00000000000${index}.json`, "x".repeat(100)]),
+  );
   const path = zip(files);
-  expect(read(path, { totalBytes: 500 })).toStrictEqual(refusal(path, "its proposals have more than 500 bytes together"));
+  expect(read(path, { totalBytes: 500 })).toStrictEqual(
+    refusal(path, "its proposals have more than 500 bytes together"),
+  );
   expect(read(path, { entries: 9 })).toStrictEqual(refusal(path, "it has more than 9 entries"));
-  expect(read(path, { archiveBytes: 100 })).toStrictEqual(refusal(path, `it has ${statSync(path).size} bytes, more than 100`));
+  expect(read(path, { archiveBytes: 100 })).toStrictEqual(
+    refusal(path, `it has ${statSync(path).size} bytes, more than 100`),
+  );
   const directory = put(makeDirectory(), files);
-  expect(read(directory, { totalBytes: 500 })).toStrictEqual(refusal(directory, "its proposals have more than 500 bytes together"));
+  expect(read(directory, { totalBytes: 500 })).toStrictEqual(
+    refusal(directory, "its proposals have more than 500 bytes together"),
+  );
   expect(read(directory, { entries: 9 })).toStrictEqual(refusal(directory, "it has more than 9 entries"));
-  expect(read(directory, { fileBytes: 99 })).toStrictEqual(refusal(directory, "000000000000.json has 100 bytes, more than 99"));
+  expect(read(directory, { fileBytes: 99 })).toStrictEqual(
+    refusal(directory, "000000000000.json has 100 bytes, more than 99"),
+  );
 });
 
 test("a changed proposal, one under another name, and one that is no text are refused", () => {
   const changed = zip({ [nameOf(A)]: textOf({ ...A, text: "another" }) });
-  expect(read(changed)).toStrictEqual(refusal(changed, `${basename(nameOf(A))}: its text is not the one that was proposed: the hashes differ`));
+  expect(read(changed)).toStrictEqual(
+    refusal(changed, `${basename(nameOf(A))}: its text is not the one that was proposed: the hashes differ`),
+  );
   const renamed = zip({ "pending/0123456789ab.json": textOf(A) });
   expect(read(renamed)).toStrictEqual(refusal(renamed, `the proposal ${A.key} lies in a file of another name`));
   const binary = zipOf(zipSync({ [nameOf(A)]: new Uint8Array([0xff, 0xfe, 0]) }));

@@ -15,7 +15,11 @@ import { UPLOAD_LIMITS, type UploadLimits, UploadRefused, type UploadedFile } fr
  * `pending/<key>.json` in it, at most three directories deep. All of it or nothing: the error is one sentence on the
  * first thing that is wrong. Of several projects' states the one of `places` is taken.
  */
-export function readUpload(path: string, { state }: Pick<Places, "state">, limits: UploadLimits = UPLOAD_LIMITS): Result<readonly PendingChange[], string> {
+export function readUpload(
+  path: string,
+  { state }: Pick<Places, "state">,
+  limits: UploadLimits = UPLOAD_LIMITS,
+): Result<readonly PendingChange[], string> {
   try {
     const files = oneState(filesOf(path, limits), basename(state));
     const { changes, unreadable } = parseAll(files);
@@ -26,7 +30,10 @@ export function readUpload(path: string, { state }: Pick<Places, "state">, limit
     if (strange !== undefined) throw new UploadRefused(`the proposal ${strange.key} lies in a file of another name`);
     return ok(changes);
   } catch (thrown) {
-    if (thrown instanceof UploadRefused) return err(`Cannot read ${escapeText(path)}: ${escapeText(thrown.message)}. Download the upload again; nothing of it was settled.`);
+    if (thrown instanceof UploadRefused)
+      return err(
+        `Cannot read ${escapeText(path)}: ${escapeText(thrown.message)}. Download the upload again; nothing of it was settled.`,
+      );
     if (codeOf(thrown) === "ENOENT") return err(`Cannot read ${escapeText(path)}: it is not there.`);
     throw thrown;
   }
@@ -36,7 +43,8 @@ function filesOf(path: string, limits: UploadLimits): UploadedFile[] {
   const stats = statSync(path);
   if (stats.isDirectory()) return readUploadDirectory(path, limits);
   if (!stats.isFile()) throw new UploadRefused("it is neither a directory nor a file");
-  if (stats.size > limits.archiveBytes) throw new UploadRefused(`it has ${stats.size} bytes, more than ${limits.archiveBytes}`);
+  if (stats.size > limits.archiveBytes)
+    throw new UploadRefused(`it has ${stats.size} bytes, more than ${limits.archiveBytes}`);
   return readUploadZip(readFileSync(path), limits);
 }
 
@@ -46,6 +54,9 @@ function oneState(files: readonly UploadedFile[], id: string): readonly Uploaded
   if (states.length <= 1) return files;
   const own = states.filter((state) => basename(state) === id);
   const [state] = own;
-  if (state === undefined || own.length > 1) throw new UploadRefused(`it holds the states of several projects (${states.toSorted().join(", ")}): name one directory of it`);
+  if (state === undefined || own.length > 1)
+    throw new UploadRefused(
+      `it holds the states of several projects (${states.toSorted().join(", ")}): name one directory of it`,
+    );
   return files.filter((file) => file.state === state);
 }

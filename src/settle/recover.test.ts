@@ -1,4 +1,15 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, realpathSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
@@ -50,7 +61,9 @@ class Crash {
   }
 
   texts(): Record<string, string> {
-    return Object.fromEntries(readdirSync(this.directory).map((name) => [name, readFileSync(join(this.directory, name), "utf8")]));
+    return Object.fromEntries(
+      readdirSync(this.directory).map((name) => [name, readFileSync(join(this.directory, name), "utf8")]),
+    );
   }
 
   receipts(): number {
@@ -66,7 +79,16 @@ class Crash {
       temporary: this.temporary(index),
       image: join(this.files.directory, `old-${index}`),
     }));
-    const receipt = { kind: "commit", at: "2026-01-01T00:00:00.000Z", run: "run", actor: { kind: "human", because: "a test" }, gates: [], versions: { veritest: "0.0.0", node: "24.0.0", platform: "linux-x64" }, txId: "t", changes: [] } as const;
+    const receipt = {
+      kind: "commit",
+      at: "2026-01-01T00:00:00.000Z",
+      run: "run",
+      actor: { kind: "human", because: "a test" },
+      gates: [],
+      versions: { veritest: "0.0.0", node: "24.0.0", platform: "linux-x64" },
+      txId: "t",
+      changes: [],
+    } as const;
     return { version: 1, id: "t", generation: 1, operations, directories: [], receipt };
   }
 }
@@ -111,7 +133,9 @@ test("a file that somebody edited since stops it before anything is touched; res
   expect(recover(crash.places)).toStrictEqual({
     finished: [],
     undone: [],
-    stuck: [`A run was cut off while it wrote baselines, and since then somebody changed ${crash.path("b")}. Restore it from git, then run: npx veritest recover`],
+    stuck: [
+      `A run was cut off while it wrote baselines, and since then somebody changed ${crash.path("b")}. Restore it from git, then run: npx veritest recover`,
+    ],
   });
   expect(crash.texts()).toStrictEqual(before);
   crash.put("b", "old");
@@ -122,7 +146,13 @@ test("a directory in a file's place is an edit too", () => {
   const crash = new Crash();
   rmSync(crash.path("b"));
   mkdirSync(crash.path("b"));
-  expect(recover(crash.places)).toMatchObject({ finished: [], undone: [], stuck: [`A run was cut off while it wrote baselines, and since then somebody changed ${crash.path("b")}. Restore it from git, then run: npx veritest recover`] });
+  expect(recover(crash.places)).toMatchObject({
+    finished: [],
+    undone: [],
+    stuck: [
+      `A run was cut off while it wrote baselines, and since then somebody changed ${crash.path("b")}. Restore it from git, then run: npx veritest recover`,
+    ],
+  });
 });
 
 test("a link that was put in a directory's place is not followed", () => {
@@ -134,7 +164,9 @@ test("a link that was put in a directory's place is not followed", () => {
   expect(recover(crash.places)).toStrictEqual({
     finished: [],
     undone: [],
-    stuck: [`A run was cut off while it wrote baselines, and they cannot be written now. Refused to touch ${crash.path("a")}: ${crash.directory} is a symbolic link. Replace it by a real directory or file. Then run: npx veritest recover`],
+    stuck: [
+      `A run was cut off while it wrote baselines, and they cannot be written now. Refused to touch ${crash.path("a")}: ${crash.directory} is a symbolic link. Replace it by a real directory or file. Then run: npx veritest recover`,
+    ],
   });
   expect(crash.texts()).toStrictEqual(before);
 });

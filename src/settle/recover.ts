@@ -32,7 +32,10 @@ export function recoverTransactions(places: Places): Recovery {
       rmSync(join(directory, name), { recursive: true, force: true });
       continue;
     }
-    const problem = recoverOne(filesIn(join(directory, name)), places, { finished: () => finished.push(name), undone: () => undone.push(name) });
+    const problem = recoverOne(filesIn(join(directory, name)), places, {
+      finished: () => finished.push(name),
+      undone: () => undone.push(name),
+    });
     if (problem !== undefined) stuck.push(problem);
   }
   return { finished, undone, stuck };
@@ -109,7 +112,8 @@ function goOn(files: TransactionFiles, prepared: Prepared, around: Around): stri
     return `A run was cut off while it wrote baselines, and since then somebody changed ${names}. Restore ${edited.length === 1 ? "it" : "them"} from git, then run: npx veritest recover`;
   }
   const blocked = blockedTarget(prepared);
-  if (blocked !== undefined) return `A run was cut off while it wrote baselines, and they cannot be written now. ${blocked} Then run: npx veritest recover`;
+  if (blocked !== undefined)
+    return `A run was cut off while it wrote baselines, and they cannot be written now. ${blocked} Then run: npx veritest recover`;
   if (!canApply(prepared)) {
     // A file went back to its old text after its new one was in place, or the new ones are gone, as git restores and cleans.
     publish(files.rollback, "");

@@ -17,7 +17,11 @@ export interface RunIdentity {
 
 /** Begins a run of this process. */
 export function beginRun(places: Places): RunIdentity {
-  return { id: `${Date.now().toString(36)}-${process.pid}-${randomBytes(4).toString("hex")}`, owner: ownIdentity(), places };
+  return {
+    id: `${Date.now().toString(36)}-${process.pid}-${randomBytes(4).toString("hex")}`,
+    owner: ownIdentity(),
+    places,
+  };
 }
 
 /** Tells coming workers of the run. */

@@ -9,13 +9,22 @@ const MAX_OUTPUT = 400;
 export function runVerify({ name, run, timeoutMs }: VerifyCommand, cwd: string): string | undefined {
   const [program, ...args] = run;
   if (program === undefined) return `policy.verify "${name}" names no program.`;
-  const { status, signal, stdout, stderr, error } = spawnSync(program, args, { cwd, timeout: timeoutMs, killSignal: "SIGKILL", encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
+  const { status, signal, stdout, stderr, error } = spawnSync(program, args, {
+    cwd,
+    timeout: timeoutMs,
+    killSignal: "SIGKILL",
+    encoding: "utf8",
+    stdio: ["ignore", "pipe", "pipe"],
+  });
   if (status === 0) return undefined;
-  const how = error !== undefined && status === null && signal === null ? error.message : ending(status, signal, timeoutMs);
+  const how =
+    error !== undefined && status === null && signal === null ? error.message : ending(status, signal, timeoutMs);
   const words = escapeText(`${stdout ?? ""}${stderr ?? ""}`.trim().slice(-MAX_OUTPUT));
   return `policy.verify "${name}" ${how}.${words === "" ? "" : ` It said: ${truncate(words, MAX_OUTPUT)}`}`;
 }
 
 function ending(status: number | null, signal: string | null, timeoutMs: number): string {
-  return signal === null ? `ended with ${status ?? "no status"}` : `was stopped by ${signal} (its limit is ${timeoutMs} ms)`;
+  return signal === null
+    ? `ended with ${status ?? "no status"}`
+    : `was stopped by ${signal} (its limit is ${timeoutMs} ms)`;
 }

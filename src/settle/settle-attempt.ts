@@ -59,10 +59,20 @@ function settleAlone(attempt: EndedAttempt, environment: NodeJS.ProcessEnv): Set
   const run = beginRun(places).id;
   const records = recordsOf(attempt, { root: places.root, run });
   const writes = attempt.passed ? records.filter(({ intent }) => intent === "write") : [];
-  const refusal = writes.length === 0 ? undefined : (refusalAlone(places, environment) ?? fileProblem({ changes: writes, policy: DEFAULT_POLICY, places }));
+  const refusal =
+    writes.length === 0
+      ? undefined
+      : (refusalAlone(places, environment) ?? fileProblem({ changes: writes, policy: DEFAULT_POLICY, places }));
   const written = new Set(refusal === undefined ? writes : []);
-  keepPending(places, records.filter((record) => !written.has(record)));
-  if (refusal !== undefined) return { staged: [], problem: `${refusal} Nothing was written; what came out waits for review: npx veritest review` };
+  keepPending(
+    places,
+    records.filter((record) => !written.has(record)),
+  );
+  if (refusal !== undefined)
+    return {
+      staged: [],
+      problem: `${refusal} Nothing was written; what came out waits for review: npx veritest review`,
+    };
   if (writes.length === 0) return { staged: [], problem: undefined };
   tellOnce();
   const problem = commitAlone(attempt, { places, run, environment });
@@ -73,13 +83,25 @@ function settleAlone(attempt: EndedAttempt, environment: NodeJS.ProcessEnv): Set
 
 function commitAlone(
   { changes, test }: EndedAttempt,
-  { places, run, environment }: { readonly places: Places; readonly run: string; readonly environment: NodeJS.ProcessEnv },
+  {
+    places,
+    run,
+    environment,
+  }: { readonly places: Places; readonly run: string; readonly environment: NodeJS.ProcessEnv },
 ): string | undefined {
   const actor = inferActor({ environment, isTTY: process.stdout.isTTY });
   if (!actor.ok) return actor.error;
   const proposals = changes.filter(({ intent }) => intent === "write").map(({ proposal }) => proposal);
   const gates = [{ name: "test", ok: true, detail: test, ms: 0 }];
-  const occasion = { kind: "commit", at: new Date().toISOString(), run, actor: actor.value, scope: "test", gates, versions: versions() } as const;
+  const occasion = {
+    kind: "commit",
+    at: new Date().toISOString(),
+    run,
+    actor: actor.value,
+    scope: "test",
+    gates,
+    versions: versions(),
+  } as const;
   const commitment = commitProposals(proposals, { places, occasion });
   return commitment.problem;
 }
@@ -90,10 +112,15 @@ function refusalAlone({ root }: Places, environment: NodeJS.ProcessEnv): string 
   if (!actor.ok) return actor.error;
   if (actor.value.kind === "ci") return `CI never writes baselines (${actor.value.because}).`;
   const config = CONFIG_FILES.find((name) => existsSync(join(root, name)));
-  return config === undefined ? undefined : `${config} may hold a policy, and without the plugin or the preset nobody applies it.`;
+  return config === undefined
+    ? undefined
+    : `${config} may hold a policy, and without the plugin or the preset nobody applies it.`;
 }
 
-function recordsOf({ changes, testPath, test, passed }: EndedAttempt, { root, run }: { readonly root: string; readonly run: string }): PendingChange[] {
+function recordsOf(
+  { changes, testPath, test, passed }: EndedAttempt,
+  { root, run }: { readonly root: string; readonly run: string },
+): PendingChange[] {
   const at = new Date().toISOString();
   return changes.map((change) => pendingChange(change, { projectRoot: root, testPath, test, passed, run, at }));
 }
@@ -104,5 +131,7 @@ let told = false;
 function tellOnce(): void {
   if (told) return;
   told = true;
-  process.stderr.write("veritest: without its plugin (Vitest) or preset (Jest) nobody sees how the run ends, so baselines are written test by test.\n");
+  process.stderr.write(
+    "veritest: without its plugin (Vitest) or preset (Jest) nobody sees how the run ends, so baselines are written test by test.\n",
+  );
 }

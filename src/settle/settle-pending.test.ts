@@ -1,7 +1,15 @@
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { type PendingProject, changeOf, hold, makeProject, pathOf, put, textOf } from "../cli/review/fixtures/pending-project.ts";
+import {
+  type PendingProject,
+  changeOf,
+  hold,
+  makeProject,
+  pathOf,
+  put,
+  textOf,
+} from "../cli/review/fixtures/pending-project.ts";
 import { hashText, hashValueSync } from "../base/hash.ts";
 import { serializeBaseline } from "../baseline/serialize-baseline.ts";
 import type { VerdictKind } from "../check/verdict.ts";
@@ -21,7 +29,10 @@ interface Asked {
   readonly reason?: string | undefined;
 }
 
-function decisionOf({ places }: PendingProject, { policy = {}, actor = "human", by = "person", reason }: Asked = {}): Decision {
+function decisionOf(
+  { places }: PendingProject,
+  { policy = {}, actor = "human", by = "person", reason }: Asked = {},
+): Decision {
   return {
     places,
     policy: { ...DEFAULT_POLICY, ...policy },
@@ -48,15 +59,28 @@ test("accepting writes exactly the bytes that were held, with a receipt, and not
   expect(hashText(textAt(path) ?? "")).toBe(held.after);
   expect(textAt(path)).toBe(held.text);
   expect(readPending(project.places.state).changes).toStrictEqual([]);
-  expect(receipt).toMatchObject({ kind: "accept", reason: "meant", actor: { kind: "human", because: "a test" }, changes: [{ target: held.target, before: held.before, after: held.after }] });
+  expect(receipt).toMatchObject({
+    kind: "accept",
+    reason: "meant",
+    actor: { kind: "human", because: "a test" },
+    changes: [{ target: held.target, before: held.before, after: held.after }],
+  });
 });
 
 test("several are accepted in one transaction with one receipt: an addition, an update and a removal", async () => {
   const project = makeProject();
   const [updated, removed] = [put(project, "updated", 1), put(project, "removed", 1)];
-  const changes = [hold(project, "added", { to: 2, verdict: "missing" }), hold(project, "updated", { to: 2 }), hold(project, "removed", { to: undefined, verdict: "obsolete" })];
+  const changes = [
+    hold(project, "added", { to: 2, verdict: "missing" }),
+    hold(project, "updated", { to: 2 }),
+    hold(project, "removed", { to: undefined, verdict: "obsolete" }),
+  ];
   expect((await acceptPending(changes, decisionOf(project))).accepted).toStrictEqual(changes);
-  expect([pathOf(project, "added"), updated, removed].map(textAt)).toStrictEqual([textOf("added", 2), textOf("updated", 2), undefined]);
+  expect([pathOf(project, "added"), updated, removed].map(textAt)).toStrictEqual([
+    textOf("added", 2),
+    textOf("updated", 2),
+    undefined,
+  ]);
   expect(kinds(project)).toStrictEqual(["accept"]);
 });
 
@@ -65,7 +89,11 @@ test("one whose baseline changed since is dropped and the others are accepted", 
   const path = put(project, "one", 1);
   const [stale, fits] = [hold(project, "one", { to: 2 }), hold(project, "two", { to: 2, verdict: "missing" })];
   put(project, "one", "edited");
-  expect(await acceptPending([stale, fits], decisionOf(project))).toMatchObject({ accepted: [fits], stale: [stale], problems: [] });
+  expect(await acceptPending([stale, fits], decisionOf(project))).toMatchObject({
+    accepted: [fits],
+    stale: [stale],
+    problems: [],
+  });
   expect(textAt(path)).toBe(textOf("one", "edited"));
   expect(readPending(project.places.state).changes).toStrictEqual([]);
 });
@@ -75,28 +103,44 @@ test("one whose baseline holds the text already is settled without writing", asy
   put(project, "one", 1);
   const held = hold(project, "one", { to: 2 });
   put(project, "one", 2);
-  expect(await acceptPending([held], decisionOf(project))).toStrictEqual({ outcome: "accepted", accepted: [held], stale: [], problems: [], receipt: undefined });
+  expect(await acceptPending([held], decisionOf(project))).toStrictEqual({
+    outcome: "accepted",
+    accepted: [held],
+    stale: [],
+    problems: [],
+    receipt: undefined,
+  });
   expect(readPending(project.places.state).changes).toStrictEqual([]);
 });
 
 test("of two that contradict each other none is accepted; of one by its key, the other is dropped", async () => {
   const project = makeProject();
   put(project, "one", 1);
-  const [first, second] = [changeOf(project, "one", { to: 2, test: "first" }), changeOf(project, "one", { to: 3, test: "second" })];
+  const [first, second] = [
+    changeOf(project, "one", { to: 2, test: "first" }),
+    changeOf(project, "one", { to: 3, test: "second" }),
+  ];
   keepPending(project.places, [first, second]);
   expect(await acceptPending([first, second], decisionOf(project))).toMatchObject({
     accepted: [],
     problems: [`Two changes of ${first.target} are pending: accept one by its key, and the other is dropped.`],
   });
   expect(readPending(project.places.state).changes).toHaveLength(2);
-  expect(await acceptPending([second], decisionOf(project))).toMatchObject({ accepted: [second], stale: [first], problems: [] });
+  expect(await acceptPending([second], decisionOf(project))).toMatchObject({
+    accepted: [second],
+    stale: [first],
+    problems: [],
+  });
   expect(readPending(project.places.state).changes).toStrictEqual([]);
 });
 
 test("two tests that agree on a baseline are no rivals", async () => {
   const project = makeProject();
   put(project, "one", 1);
-  const both = [changeOf(project, "one", { to: 2, test: "first" }), changeOf(project, "one", { to: 2, test: "second" })];
+  const both = [
+    changeOf(project, "one", { to: 2, test: "first" }),
+    changeOf(project, "one", { to: 2, test: "second" }),
+  ];
   keepPending(project.places, both);
   expect(await acceptPending(both, decisionOf(project))).toMatchObject({ accepted: both, stale: [], problems: [] });
 });
@@ -106,7 +150,13 @@ test("a gate that refuses keeps everything as it was, and says so in the notes",
   const path = put(project, "one", 1);
   const held = hold(project, "one", { to: 2 });
   const refused = await acceptPending([held], decisionOf(project, { policy: { approve: () => "not on Fridays" } }));
-  expect(refused).toStrictEqual({ outcome: "refused", accepted: [], receipt: undefined, stale: [], problems: ["policy.approve said no: not on Fridays"] });
+  expect(refused).toStrictEqual({
+    outcome: "refused",
+    accepted: [],
+    receipt: undefined,
+    stale: [],
+    problems: ["policy.approve said no: not on Fridays"],
+  });
   expect(textAt(path)).toBe(textOf("one", 1));
   expect(readPending(project.places.state).changes).toStrictEqual([held]);
 });
@@ -115,10 +165,24 @@ test("a text that would put a secret into git is refused, whoever wrote it", asy
   const project = makeProject();
   // Not made by a run, which would have hidden it.
   const value = { token: ["ghp", "R8kQz3vT1mXw7LpY2nBc5HdJ9sFg4aEu6iKo"].join("_") };
-  const text = serializeBaseline({ version: 1, kind: "value", test: "a.test.ts", name: "one", labels: [], meta: {}, value, hash: hashValueSync(value) });
+  const text = serializeBaseline({
+    version: 1,
+    kind: "value",
+    test: "a.test.ts",
+    name: "one",
+    labels: [],
+    meta: {},
+    value,
+    hash: hashValueSync(value),
+  });
   const uploaded = { ...changeOf(project, "one", { to: 1, verdict: "missing" }), text, after: hashText(text) };
   const { outcome, problems } = await acceptPending([uploaded], decisionOf(project));
-  expect({ outcome, problems }).toStrictEqual({ outcome: "refused", problems: [`${uploaded.target} would hold a secret (github-token: ghp_… (40 characters)). Redact it, or take it out of the input.`] });
+  expect({ outcome, problems }).toStrictEqual({
+    outcome: "refused",
+    problems: [
+      `${uploaded.target} would hold a secret (github-token: ghp_… (40 characters)). Redact it, or take it out of the input.`,
+    ],
+  });
   expect(textAt(pathOf(project, "one"))).toBeUndefined();
 });
 
@@ -126,7 +190,11 @@ test("rejecting drops what waits, with a receipt, and leaves the baselines alone
   const project = makeProject();
   const path = put(project, "one", 1);
   const held = hold(project, "one", { to: 2 });
-  expect(rejectPending([held], decisionOf(project))).toMatchObject({ rejected: [held], problems: [], receipt: { kind: "reject", changes: [{ target: held.target, before: held.before, after: held.after }] } });
+  expect(rejectPending([held], decisionOf(project))).toMatchObject({
+    rejected: [held],
+    problems: [],
+    receipt: { kind: "reject", changes: [{ target: held.target, before: held.before, after: held.after }] },
+  });
   expect(textAt(path)).toBe(textOf("one", 1));
   expect(readPending(project.places.state).changes).toStrictEqual([]);
 });
@@ -137,14 +205,27 @@ test("where a reason is required both verbs ask for it", async () => {
   const asked = { policy: { requireReason: true } };
   const problems = ["A reason is required: give it with --reason."];
   expect(await acceptPending([held], decisionOf(project, asked))).toMatchObject({ accepted: [], problems });
-  expect(rejectPending([held], decisionOf(project, asked))).toStrictEqual({ rejected: [], receipt: undefined, problems });
+  expect(rejectPending([held], decisionOf(project, asked))).toStrictEqual({
+    rejected: [],
+    receipt: undefined,
+    problems,
+  });
   expect(readPending(project.places.state).changes).toStrictEqual([held]);
-  expect(rejectPending([held], decisionOf(project, { ...asked, reason: "noise" }))).toMatchObject({ rejected: [held], receipt: { reason: "noise" } });
+  expect(rejectPending([held], decisionOf(project, { ...asked, reason: "noise" }))).toMatchObject({
+    rejected: [held],
+    receipt: { reason: "noise" },
+  });
 });
 
 test("nothing to settle is nothing settled", async () => {
   const project = makeProject();
-  expect(await acceptPending([], decisionOf(project))).toStrictEqual({ outcome: "accepted", accepted: [], receipt: undefined, stale: [], problems: [] });
+  expect(await acceptPending([], decisionOf(project))).toStrictEqual({
+    outcome: "accepted",
+    accepted: [],
+    receipt: undefined,
+    stale: [],
+    problems: [],
+  });
   expect(rejectPending([], decisionOf(project))).toStrictEqual({ rejected: [], receipt: undefined, problems: [] });
   expect(kinds(project)).toStrictEqual([]);
 });
@@ -156,22 +237,55 @@ function forged(change: PendingChange, more: Partial<PendingChange>): PendingCha
 }
 
 test.each<[string, (change: PendingChange) => Partial<PendingChange>, RegExp]>([
-  ["outside of the project", () => ({ target: "../x/__baselines__/a.test.ts/c.json", root: "../x/__baselines__" }), /is no place for a baseline of this project\.$/],
-  ["in a device's place", () => ({ target: "../../../../../../../../dev/zero", root: "../../../../../../../../dev" }), /is no place for a baseline of this project\.$/],
+  [
+    "outside of the project",
+    () => ({ target: "../x/__baselines__/a.test.ts/c.json", root: "../x/__baselines__" }),
+    /is no place for a baseline of this project\.$/,
+  ],
+  [
+    "in a device's place",
+    () => ({ target: "../../../../../../../../dev/zero", root: "../../../../../../../../dev" }),
+    /is no place for a baseline of this project\.$/,
+  ],
   ["that is no baseline", () => ({ text: "{}" }), /Cannot read .*"version" is missing/],
-  ["laid out by hand", ({ text = "" }) => ({ text: text.replace('"version": 1', '"version":  1') }), /is not laid out as this version of veritest writes it: capture it again\.$/],
-  ["with another hash", ({ text = "" }) => ({ text: text.replace('"value": 2', '"value": 3') }), /would not read back: "hash" is not that of "value"\.$/],
-  ["in another case's place", ({ target }) => ({ target: target.replace("one-", "two-").replace(/-[0-9a-f]{8}/, "-00000000") }), /is not the place of the case it holds\.$/],
-  ["in another group's place", ({ target }) => ({ target: target.replace("a.test.ts", "b.test.ts") }), /is not the place of the case it holds\.$/],
-  ["under another group's name", () => ({ group: "harmless" }), /is a baseline of "a\.test\.ts", and its proposal says "harmless"\.$/],
-  ["as an addition, which no limit counts", () => ({ kind: "add", before: hashText(textOf("one", 1)) }), /is proposed as "add", which its hashes do not bear out\.$/],
+  [
+    "laid out by hand",
+    ({ text = "" }) => ({ text: text.replace('"version": 1', '"version":  1') }),
+    /is not laid out as this version of veritest writes it: capture it again\.$/,
+  ],
+  [
+    "with another hash",
+    ({ text = "" }) => ({ text: text.replace('"value": 2', '"value": 3') }),
+    /would not read back: "hash" is not that of "value"\.$/,
+  ],
+  [
+    "in another case's place",
+    ({ target }) => ({ target: target.replace("one-", "two-").replace(/-[0-9a-f]{8}/, "-00000000") }),
+    /is not the place of the case it holds\.$/,
+  ],
+  [
+    "in another group's place",
+    ({ target }) => ({ target: target.replace("a.test.ts", "b.test.ts") }),
+    /is not the place of the case it holds\.$/,
+  ],
+  [
+    "under another group's name",
+    () => ({ group: "harmless" }),
+    /is a baseline of "a\.test\.ts", and its proposal says "harmless"\.$/,
+  ],
+  [
+    "as an addition, which no limit counts",
+    () => ({ kind: "add", before: hashText(textOf("one", 1)) }),
+    /is proposed as "add", which its hashes do not bear out\.$/,
+  ],
 ])("a proposal %s is refused, and nothing is written", async (_what, change, problem) => {
   const project = makeProject();
   const path = put(project, "one", 1);
   const honest = changeOf(project, "one", { to: 2 });
   const bad = forged(honest, change(honest));
   // In another place there is no file yet, which is what its record then has to say.
-  const fitting = bad.target === honest.target || bad.target.startsWith("..") ? bad : { ...bad, kind: "add" as const, before: null };
+  const fitting =
+    bad.target === honest.target || bad.target.startsWith("..") ? bad : { ...bad, kind: "add" as const, before: null };
   const { accepted, problems } = await acceptPending([fitting], decisionOf(project));
   expect({ accepted, problems }).toStrictEqual({ accepted: [], problems: [expect.stringMatching(problem)] });
   expect(textAt(path)).toBe(textOf("one", 1));
@@ -183,7 +297,10 @@ test("a place behind a link that leads out of the project is refused", async () 
   symlinkSync(elsewhere.root, join(project.root, "linked"));
   const honest = changeOf(project, "one", { to: 2 });
   const through = { ...honest, target: `linked/${honest.target}`, root: `linked/${honest.root}` };
-  expect(await acceptPending([through], decisionOf(project))).toMatchObject({ accepted: [], problems: [`${through.target} leads out of this project by a link.`] });
+  expect(await acceptPending([through], decisionOf(project))).toMatchObject({
+    accepted: [],
+    problems: [`${through.target} leads out of this project by a link.`],
+  });
   expect(existsSync(join(elsewhere.root, "__baselines__"))).toBe(false);
 });
 
@@ -194,24 +311,41 @@ test("a stale change of an upload costs nothing that waits here under its key", 
   put(project, "one", "moved on");
   const here = hold(project, "one", { to: "ours" });
   expect(here.key).toBe(uploaded.key);
-  expect(await acceptPending([uploaded], decisionOf(project))).toMatchObject({ accepted: [], stale: [uploaded], problems: [] });
+  expect(await acceptPending([uploaded], decisionOf(project))).toMatchObject({
+    accepted: [],
+    stale: [uploaded],
+    problems: [],
+  });
   expect(readPending(project.places.state).changes).toStrictEqual([here]);
 });
 
 test("one with a directory in its baseline's place is dropped like any that no longer fits, and the others are accepted", async () => {
   const project = makeProject();
-  const [one, two] = [hold(project, "one", { to: 1, verdict: "missing" }), hold(project, "two", { to: 2, verdict: "missing" })];
+  const [one, two] = [
+    hold(project, "one", { to: 1, verdict: "missing" }),
+    hold(project, "two", { to: 2, verdict: "missing" }),
+  ];
   mkdirSync(pathOf(project, "two"), { recursive: true });
-  expect(await acceptPending([one, two], decisionOf(project))).toMatchObject({ accepted: [one], stale: [two], problems: [] });
+  expect(await acceptPending([one, two], decisionOf(project))).toMatchObject({
+    accepted: [one],
+    stale: [two],
+    problems: [],
+  });
   expect(textAt(pathOf(project, "one"))).toBe(textOf("one", 1));
 });
 
 test("a file where the directory has to be refuses all of them, and all keep waiting", async () => {
   const project = makeProject();
-  const [one, two] = [hold(project, "one", { to: 1, verdict: "missing" }), hold(project, "two", { to: 2, verdict: "missing" })];
+  const [one, two] = [
+    hold(project, "one", { to: 1, verdict: "missing" }),
+    hold(project, "two", { to: 2, verdict: "missing" }),
+  ];
   writeFileSync(join(project.root, "__baselines__"), "");
   const { accepted, problems } = await acceptPending([one, two], decisionOf(project));
-  expect({ accepted, problems }).toStrictEqual({ accepted: [], problems: [expect.stringMatching(/^Cannot read .*: ENOTDIR: /)] });
+  expect({ accepted, problems }).toStrictEqual({
+    accepted: [],
+    problems: [expect.stringMatching(/^Cannot read .*: ENOTDIR: /)],
+  });
   expect(readPending(project.places.state).changes).toHaveLength(2);
 });
 
@@ -226,12 +360,22 @@ interface Row {
 }
 
 const SCOPES: readonly Scope[] = ["run", "file", "test"];
-const CLASSES: readonly VerdictKind[] = ["value_changed", "commands_changed", "schema_violation", "request_changed", "missing"];
+const CLASSES: readonly VerdictKind[] = [
+  "value_changed",
+  "commands_changed",
+  "schema_violation",
+  "request_changed",
+  "missing",
+];
 
 function rows(actor: ActorKind, agents: Policy["agents"]): Row[] {
   return SCOPES.flatMap((scope) =>
     CLASSES.flatMap((verdict) =>
-      [[], [verdict]].flatMap((forbid) => [[], ["a.*"]].flatMap((protect) => (["run", "person"] as const).map((by): Row => ({ actor, agents, scope, verdict, forbid, protect, by })))),
+      [[], [verdict]].flatMap((forbid) =>
+        [[], ["a.*"]].flatMap((protect) =>
+          (["run", "person"] as const).map((by): Row => ({ actor, agents, scope, verdict, forbid, protect, by })),
+        ),
+      ),
     ),
   );
 }
@@ -255,7 +399,12 @@ test.each<[ActorKind, Policy["agents"], boolean]>([
     const decision = decisionOf(project, { actor, by, policy: { agents, scope, forbid, protect } });
     const allowed = may && !forbid.includes(verdict) && (by === "person" || protect.length === 0);
     const { accepted, problems } = await acceptPending([held], decision);
-    expect({ row, accepted: accepted.length, refused: problems.length > 0, text: textAt(path) }).toStrictEqual({ row, accepted: allowed ? 1 : 0, refused: !allowed, text: textOf("one", allowed ? 2 : 1) });
+    expect({ row, accepted: accepted.length, refused: problems.length > 0, text: textAt(path) }).toStrictEqual({
+      row,
+      accepted: allowed ? 1 : 0,
+      refused: !allowed,
+      text: textOf("one", allowed ? 2 : 1),
+    });
     if (allowed) continue;
     // Rejecting writes no baseline: anybody may.
     expect(rejectPending([held], decision).rejected).toStrictEqual([held]);

@@ -63,7 +63,9 @@ export async function acceptPending(changes: readonly PendingChange[], decision:
   // First of all: below, the files they name are read, and an upload may name any.
   const place = placeProblem(changes, places);
   if (place !== undefined) return refused([place], { stale: [], decision });
-  const stale = changes.filter((change) => standingOf(resolve(places.root, change.target), change) === "changed meanwhile");
+  const stale = changes.filter(
+    (change) => standingOf(resolve(places.root, change.target), change) === "changed meanwhile",
+  );
   dropSame(places, stale);
   const due = changes.filter((change) => !stale.includes(change));
   if (due.length === 0) return { outcome: "accepted", accepted: [], receipt: undefined, stale, problems: [] };
@@ -72,11 +74,18 @@ export async function acceptPending(changes: readonly PendingChange[], decision:
   if (report.problems.length > 0) return refused(report.problems, { stale, decision });
   const facts = factsOf(decision, "accept", report);
   const commitment = commitOrRefuse(due, facts);
-  if (commitment.kind !== "committed") return refused([commitment.problem], { stale, decision, outcome: commitment.kind });
+  if (commitment.kind !== "committed")
+    return refused([commitment.problem], { stale, decision, outcome: commitment.kind });
   const rivals = dropTargets(places, due);
   const refs = commitment.receipt === undefined ? [] : [commitment.receipt.id];
   decision.notes.write({ type: "accepted", run: facts.run, body: due.map(({ target }) => target).join("\n"), refs });
-  return { outcome: "accepted", accepted: due, receipt: commitment.receipt, stale: [...stale, ...rivals], problems: commitment.problem === undefined ? [] : [commitment.problem] };
+  return {
+    outcome: "accepted",
+    accepted: due,
+    receipt: commitment.receipt,
+    stale: [...stale, ...rivals],
+    problems: commitment.problem === undefined ? [] : [commitment.problem],
+  };
 }
 
 /** Rejects pending changes: removes them, with a receipt that says who did. The baselines stay as they are. */
@@ -90,9 +99,18 @@ export function rejectPending(changes: readonly PendingChange[], decision: Decis
   const gates = asked.map(({ name }) => ({ name, ok: true, ms: 0 }));
   const facts = factsOf(decision, "reject", { gates, problems, gitHead: undefined, dirty: false });
   const rejected = changes.map(({ target, before, after }) => ({ target, before, after }));
-  const receipt = appendReceipt(receiptsDirectory(places), { ...occasionOf(facts), txId: facts.run, changes: rejected });
+  const receipt = appendReceipt(receiptsDirectory(places), {
+    ...occasionOf(facts),
+    txId: facts.run,
+    changes: rejected,
+  });
   dropPending(places, changes);
-  notes.write({ type: "rejected", run: facts.run, body: changes.map(({ target }) => target).join("\n"), refs: [receipt.id] });
+  notes.write({
+    type: "rejected",
+    run: facts.run,
+    body: changes.map(({ target }) => target).join("\n"),
+    refs: [receipt.id],
+  });
   return { rejected: changes, receipt, problems: [] };
 }
 
@@ -106,7 +124,9 @@ export function placeProblem(changes: readonly PendingChange[], { root, area }: 
     const problem = misplaced(change, { projectRoot: root, area });
     if (problem !== undefined) return `${problem}.`;
     const real = realPlace(resolve(root, change.root));
-    return real === top || real.startsWith(join(top, sep)) ? undefined : `${escapeText(change.target)} leads out of this project by a link.`;
+    return real === top || real.startsWith(join(top, sep))
+      ? undefined
+      : `${escapeText(change.target)} leads out of this project by a link.`;
   });
 }
 
@@ -132,7 +152,15 @@ export function commitOrRefuse(changes: readonly PendingChange[], facts: Settlem
 
 function refused(
   problems: readonly string[],
-  { stale, decision, outcome = "refused" }: { readonly stale: readonly PendingChange[]; readonly decision: Decision; readonly outcome?: "refused" | "unsettled" },
+  {
+    stale,
+    decision,
+    outcome = "refused",
+  }: {
+    readonly stale: readonly PendingChange[];
+    readonly decision: Decision;
+    readonly outcome?: "refused" | "unsettled";
+  },
 ): Acceptance {
   for (const problem of problems) decision.notes.write({ type: "gate_failed", run: "cli", body: problem });
   return { outcome, accepted: [], receipt: undefined, stale, problems };
@@ -142,7 +170,10 @@ function refused(
 function dropSame(places: Places, changes: readonly PendingChange[]): void {
   if (changes.length === 0) return;
   const here = new Map(readPending(places.state).changes.map((change) => [change.key, change]));
-  dropPending(places, changes.filter(({ key, before, after }) => here.get(key)?.before === before && here.get(key)?.after === after));
+  dropPending(
+    places,
+    changes.filter(({ key, before, after }) => here.get(key)?.before === before && here.get(key)?.after === after),
+  );
 }
 
 /** Removes all that is pending for baselines that were just written. Returns those that were not themselves written. */
@@ -153,13 +184,21 @@ function dropTargets(places: Places, written: readonly PendingChange[]): Pending
   return here.filter(({ target, after }) => texts.get(target) !== after);
 }
 
-function factsOf({ places, policy, settler, now }: Decision, kind: "accept" | "reject", report: GateReport): SettlementFacts {
+function factsOf(
+  { places, policy, settler, now }: Decision,
+  kind: "accept" | "reject",
+  report: GateReport,
+): SettlementFacts {
   return { kind, places, run: beginRun(places).id, policy, settler, report, runner: undefined, now };
 }
 
 /** Limits count by the kind, so it must be the true one. */
 function kindProblem({ kind, target, before, after }: PendingChange): string | undefined {
-  const known = { add: before === null && after !== null, update: before !== null && after !== null, remove: before !== null && after === null };
+  const known = {
+    add: before === null && after !== null,
+    update: before !== null && after !== null,
+    remove: before !== null && after === null,
+  };
   return known[kind] ? undefined : `${escapeText(target)} is proposed as "${kind}", which its hashes do not bear out.`;
 }
 
@@ -168,22 +207,29 @@ function formatProblem({ target, text, group }: PendingChange, { root }: Pick<Pl
   // A removal has no text of its own: what it is of can only be told by what is there.
   const parsed = parseBaseline(text ?? readText(resolve(root, target)) ?? "", shown);
   if (!parsed.ok) return text === undefined ? undefined : parsed.error;
-  if (groupOf(parsed.value) !== group) return `${shown} is a baseline of "${escapeText(groupOf(parsed.value))}", and its proposal says "${escapeText(group)}".`;
+  if (groupOf(parsed.value) !== group)
+    return `${shown} is a baseline of "${escapeText(groupOf(parsed.value))}", and its proposal says "${escapeText(group)}".`;
   if (text === undefined) return undefined;
   const problem = readBack(text);
   if (problem !== undefined) return `${shown} would not read back: ${problem}.`;
   if (!isItsPlace(parsed.value, target)) return `${shown} is not the place of the case it holds.`;
-  return serializeBaseline(parsed.value) === text ? undefined : `${shown} is not laid out as this version of veritest writes it: capture it again.`;
+  return serializeBaseline(parsed.value) === text
+    ? undefined
+    : `${shown} is not laid out as this version of veritest writes it: capture it again.`;
 }
 
 function isItsPlace(baseline: Baseline, target: string): boolean {
-  return basename(dirname(target)) === groupDirectory(groupOf(baseline)) && caseFileTest(identityOf(baseline))(basename(target));
+  return (
+    basename(dirname(target)) === groupDirectory(groupOf(baseline)) &&
+    caseFileTest(identityOf(baseline))(basename(target))
+  );
 }
 
 function rivalProblem(changes: readonly PendingChange[]): string | undefined {
   const answers = new Map<string, string | null>();
   for (const { target, after } of changes) {
-    if (answers.has(target) && answers.get(target) !== after) return `Two changes of ${escapeText(target)} are pending: accept one by its key, and the other is dropped.`;
+    if (answers.has(target) && answers.get(target) !== after)
+      return `Two changes of ${escapeText(target)} are pending: accept one by its key, and the other is dropped.`;
     answers.set(target, after);
   }
   return undefined;
@@ -199,6 +245,9 @@ function realPlace(path: string): string {
   }
 }
 
-function first(changes: readonly PendingChange[], ask: (change: PendingChange) => string | undefined): string | undefined {
+function first(
+  changes: readonly PendingChange[],
+  ask: (change: PendingChange) => string | undefined,
+): string | undefined {
   return changes.map(ask).find((problem) => problem !== undefined);
 }

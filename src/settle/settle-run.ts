@@ -53,25 +53,48 @@ export async function settleRun(ended: EndedRun): Promise<Settlement> {
   const staged = readStaged(places, id);
   const changes = onceEach(staged.changes);
   const asked = changes.filter(({ intent }) => intent === "review");
-  const writes = [...changes.filter(({ intent }) => intent === "write"), ...ended.removals.map((proposal) => removalOf(proposal, ended))];
+  const writes = [
+    ...changes.filter(({ intent }) => intent === "write"),
+    ...ended.removals.map((proposal) => removalOf(proposal, ended)),
+  ];
   const { candidates, behind, because } = splitByScope(writes, { scope: policy.scope, root: places.root, files });
-  const known = knownAnswers(ended, staged.changes, staged.unreadable.map((name) => `A staged change cannot be read: ${name}.`));
+  const known = knownAnswers(
+    ended,
+    staged.changes,
+    staged.unreadable.map((name) => `A staged change cannot be read: ${name}.`),
+  );
   const tried = candidates.length === 0 ? NOTHING_TRIED : await tryToCommit(candidates, ended, known);
   const wrote = new Set(tried.written.map(({ path }) => targetName(places.root, path)));
   // A failing test may have asked for just what a passing one got written.
   const isOpen = ({ target }: PendingChange): boolean => !wrote.has(target);
   const [held, review] = [[...behind, ...tried.held].filter(isOpen), asked.filter(isOpen)];
-  if (wrote.size > 0) dropPending(places, pendingOf(places.state, (older) => !isOpen(older)));
+  if (wrote.size > 0)
+    dropPending(
+      places,
+      pendingOf(places.state, (older) => !isOpen(older)),
+    );
   keepPending(places, [...held, ...review], staged.texts);
   clearSettled(places, id, staged.changes);
   noteDown(ended, { held, review, tried, because: [...because, ...tried.because] });
   const { written, receipt } = tried;
-  return { root: places.root, written, receipt, held, because: [...because, ...tried.because], review, failed: held.length > 0 || tried.because.length > 0 };
+  return {
+    root: places.root,
+    written,
+    receipt,
+    held,
+    because: [...because, ...tried.because],
+    review,
+    failed: held.length > 0 || tried.because.length > 0,
+  };
 }
 
 /** Two tests may ask for the very same change, as a sweep beside the test of one case does: it is one change. */
 function onceEach(changes: readonly PendingChange[]): PendingChange[] {
-  return [...groupBy(changes, ({ target, after, intent, passed }) => JSON.stringify([target, after, intent, passed])).values()].flatMap((of) => of.slice(0, 1));
+  return [
+    ...groupBy(changes, ({ target, after, intent, passed }) =>
+      JSON.stringify([target, after, intent, passed]),
+    ).values(),
+  ].flatMap((of) => of.slice(0, 1));
 }
 
 /** What an attempt to write came to. */
@@ -84,50 +107,110 @@ interface Tried {
 
 const NOTHING_TRIED: Tried = { written: [], receipt: undefined, held: [], because: [] };
 
-async function tryToCommit(changes: readonly PendingChange[], ended: EndedRun, known: readonly GateAnswer[]): Promise<Tried> {
+async function tryToCommit(
+  changes: readonly PendingChange[],
+  ended: EndedRun,
+  known: readonly GateAnswer[],
+): Promise<Tried> {
   const { run, policy, settler, runner, now } = ended;
   const report = await askGates({ changes, policy, settler, places: run.places, known });
-  const facts: SettlementFacts = { kind: "commit", places: run.places, run: run.id, policy, settler, report, runner, now };
-  if (report.problems.length > 0) return { ...NOTHING_TRIED, receipt: receiptOfHold(changes, facts), held: changes, because: report.problems };
+  const facts: SettlementFacts = {
+    kind: "commit",
+    places: run.places,
+    run: run.id,
+    policy,
+    settler,
+    report,
+    runner,
+    now,
+  };
+  if (report.problems.length > 0)
+    return { ...NOTHING_TRIED, receipt: receiptOfHold(changes, facts), held: changes, because: report.problems };
   const commitment = commitChanges(changes, facts);
   switch (commitment.kind) {
     case "committed":
-      return { written: commitment.written, receipt: commitment.receipt, held: [], because: commitment.problem === undefined ? [] : [commitment.problem] };
+      return {
+        written: commitment.written,
+        receipt: commitment.receipt,
+        held: [],
+        because: commitment.problem === undefined ? [] : [commitment.problem],
+      };
     case "refused":
     case "unsettled":
-      return { ...NOTHING_TRIED, receipt: receiptOfHold(changes, withRefusal(facts, commitment.problem)), held: changes, because: [commitment.problem] };
+      return {
+        ...NOTHING_TRIED,
+        receipt: receiptOfHold(changes, withRefusal(facts, commitment.problem)),
+        held: changes,
+        because: [commitment.problem],
+      };
   }
 }
 
-function knownAnswers({ problems, run, files }: EndedRun, changes: readonly PendingChange[], unreadable: readonly string[]): GateAnswer[] {
+function knownAnswers(
+  { problems, run, files }: EndedRun,
+  changes: readonly PendingChange[],
+  unreadable: readonly string[],
+): GateAnswer[] {
   const joined = (found: readonly string[]): string | undefined => (found.length === 0 ? undefined : found.join(" "));
   return [
     { name: "complete", problem: joined(problems) },
-    { name: "manifest", problem: joined([...unreadable, ...manifestProblems(changes, { root: run.places.root, files })]) },
+    {
+      name: "manifest",
+      problem: joined([...unreadable, ...manifestProblems(changes, { root: run.places.root, files })]),
+    },
     { name: "one-answer", problem: joined(answerProblems(changes)) },
   ];
 }
 
 function withRefusal(facts: SettlementFacts, problem: string): SettlementFacts {
-  return { ...facts, report: { ...facts.report, gates: [...facts.report.gates, { name: "commit", ok: false, detail: problem, ms: 0 }] } };
+  return {
+    ...facts,
+    report: { ...facts.report, gates: [...facts.report.gates, { name: "commit", ok: false, detail: problem, ms: 0 }] },
+  };
 }
 
 function receiptOfHold(changes: readonly PendingChange[], facts: SettlementFacts): Receipt {
   const kept = changes.map(({ target, before, after }) => ({ target, before, after }));
-  return appendReceipt(receiptsDirectory(facts.places), { ...occasionOf({ ...facts, kind: "hold" }), txId: `${facts.run}-${facts.now.getTime().toString(36)}`, changes: kept });
+  return appendReceipt(receiptsDirectory(facts.places), {
+    ...occasionOf({ ...facts, kind: "hold" }),
+    txId: `${facts.run}-${facts.now.getTime().toString(36)}`,
+    changes: kept,
+  });
 }
 
 function removalOf(proposal: Proposal, { run, now }: EndedRun): PendingChange {
-  const origin = { projectRoot: run.places.root, testPath: run.places.root, test: "(no test uses it)", passed: true, run: run.id, at: now.toISOString() };
-  return pendingChange({ proposal, intent: "write", verdict: "obsolete", shown: ["    no test uses it any more"] }, origin);
+  const origin = {
+    projectRoot: run.places.root,
+    testPath: run.places.root,
+    test: "(no test uses it)",
+    passed: true,
+    run: run.id,
+    at: now.toISOString(),
+  };
+  return pendingChange(
+    { proposal, intent: "write", verdict: "obsolete", shown: ["    no test uses it any more"] },
+    origin,
+  );
 }
 
 function noteDown(
   { run, notes }: EndedRun,
-  { held, review, tried, because }: { readonly held: readonly PendingChange[]; readonly review: readonly PendingChange[]; readonly tried: Tried; readonly because: readonly string[] },
+  {
+    held,
+    review,
+    tried,
+    because,
+  }: {
+    readonly held: readonly PendingChange[];
+    readonly review: readonly PendingChange[];
+    readonly tried: Tried;
+    readonly because: readonly string[];
+  },
 ): void {
   const refs = tried.receipt === undefined ? [] : [tried.receipt.id];
-  if (tried.written.length > 0) notes.write({ type: "committed", run: run.id, body: `${tried.written.length} baselines written.`, refs });
+  if (tried.written.length > 0)
+    notes.write({ type: "committed", run: run.id, body: `${tried.written.length} baselines written.`, refs });
   for (const problem of because) notes.write({ type: "gate_failed", run: run.id, body: problem });
-  if (held.length + review.length > 0) notes.write({ type: "held", run: run.id, body: `${held.length + review.length} changes wait for review.`, refs });
+  if (held.length + review.length > 0)
+    notes.write({ type: "held", run: run.id, body: `${held.length + review.length} changes wait for review.`, refs });
 }

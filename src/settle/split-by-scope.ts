@@ -33,7 +33,8 @@ export function splitByScope(
   const failedFiles = new Set(files.filter(({ passed }) => !passed).map(({ testPath }) => targetName(root, testPath)));
   switch (scope) {
     case "run": {
-      if (failedFiles.size === 0 && changes.every(({ passed }) => passed)) return { candidates: changes, behind: [], because: [] };
+      if (failedFiles.size === 0 && changes.every(({ passed }) => passed))
+        return { candidates: changes, behind: [], because: [] };
       const { size } = failedFiles;
       const because = size === 0 ? "A test did not pass." : `${size} test ${size === 1 ? "file" : "files"} failed.`;
       return { candidates: [], behind: changes, because: [because] };
@@ -49,20 +50,30 @@ export function splitByScope(
   }
 }
 
-function parted(changes: readonly PendingChange[], stays: (change: PendingChange) => boolean, why: string): SplitChanges {
+function parted(
+  changes: readonly PendingChange[],
+  stays: (change: PendingChange) => boolean,
+  why: string,
+): SplitChanges {
   const behind = changes.filter(stays);
   return { candidates: changes.filter((change) => !stays(change)), behind, because: behind.length === 0 ? [] : [why] };
 }
 
 /** What does not fit between what tests say they staged and what was found: one sentence per test file. */
-export function manifestProblems(changes: readonly PendingChange[], { root, files }: { readonly root: string; readonly files: readonly EndedFile[] }): string[] {
+export function manifestProblems(
+  changes: readonly PendingChange[],
+  { root, files }: { readonly root: string; readonly files: readonly EndedFile[] },
+): string[] {
   const found = groupBy(changes, ({ testFile }) => testFile);
   const ended = new Set(files.map(({ testPath }) => targetName(root, testPath)));
-  const strays = [...found.keys()].filter((name) => !ended.has(name)).map((name) => `${name} left changes and is not among the files that ended.`);
+  const strays = [...found.keys()]
+    .filter((name) => !ended.has(name))
+    .map((name) => `${name} left changes and is not among the files that ended.`);
   const unlike = files.flatMap(({ testPath, staged }) => {
     const name = targetName(root, testPath);
     const keys = (found.get(name) ?? []).map(({ key }) => key).toSorted();
-    if (staged === undefined) return keys.length === 0 ? [] : [`${name} left changes but did not end: its worker died.`];
+    if (staged === undefined)
+      return keys.length === 0 ? [] : [`${name} left changes but did not end: its worker died.`];
     const same = JSON.stringify(keys) === JSON.stringify([...staged].toSorted());
     return same ? [] : [`${name} staged ${staged.length} changes, ${keys.length} of them were found.`];
   });
@@ -71,7 +82,16 @@ export function manifestProblems(changes: readonly PendingChange[], { root, file
 
 /** One sentence for each case that two tests, or two attempts of one, gave two results. */
 export function answerProblems(changes: readonly PendingChange[]): string[] {
-  const twice = changes.filter(({ contradicted }) => contradicted).map(({ target, test }) => `${target} came out differently when the test "${test}" ran again.`);
-  const rivals = [...groupBy(changes, ({ target }) => target)].filter(([, of]) => new Set(of.map(({ after }) => after)).size > 1);
-  return [...twice, ...rivals.map(([target, of]) => `${target} has different results from ${of.map(({ test }) => `"${test}"`).join(" and ")}.`)];
+  const twice = changes
+    .filter(({ contradicted }) => contradicted)
+    .map(({ target, test }) => `${target} came out differently when the test "${test}" ran again.`);
+  const rivals = [...groupBy(changes, ({ target }) => target)].filter(
+    ([, of]) => new Set(of.map(({ after }) => after)).size > 1,
+  );
+  return [
+    ...twice,
+    ...rivals.map(
+      ([target, of]) => `${target} has different results from ${of.map(({ test }) => `"${test}"`).join(" and ")}.`,
+    ),
+  ];
 }

@@ -13,10 +13,31 @@ function makePlaces(): Places {
   return placesOf(root, { XDG_STATE_HOME: join(root, ".home") });
 }
 
-function change({ root }: Places, intent: "write" | "review", after: string | undefined = `a "text" of ${intent}\u2028\ud800`): PendingChange {
+function change(
+  { root }: Places,
+  intent: "write" | "review",
+  after: string | undefined = `a "text" of ${intent}\u2028\ud800`,
+): PendingChange {
   const baselines = join(root, "__baselines__");
-  const proposal = { kind: "update", root: baselines, path: join(baselines, "step", `${intent}.json`), group: "step", before: "old", after } as const;
-  return pendingChange({ proposal, intent, verdict: "value_changed", shown: ["    a: 1 → 2"] }, { projectRoot: root, testPath: join(root, "a.test.ts"), test: intent, passed: intent === "write", run: "run", at: "2026-01-01T00:00:00.000Z" });
+  const proposal = {
+    kind: "update",
+    root: baselines,
+    path: join(baselines, "step", `${intent}.json`),
+    group: "step",
+    before: "old",
+    after,
+  } as const;
+  return pendingChange(
+    { proposal, intent, verdict: "value_changed", shown: ["    a: 1 → 2"] },
+    {
+      projectRoot: root,
+      testPath: join(root, "a.test.ts"),
+      test: intent,
+      passed: intent === "write",
+      run: "run",
+      at: "2026-01-01T00:00:00.000Z",
+    },
+  );
 }
 
 function fileOf({ places, id }: RunIdentity, { key }: PendingChange): string {

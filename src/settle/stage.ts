@@ -23,7 +23,11 @@ export function stageDirectory({ state }: Pick<Places, "state">, run: string): s
  * again. An attempt that passes and contradicts an earlier one that passed is marked: one case cannot have two answers.
  * `earlier` are the keys that earlier attempts of the test staged.
  */
-export function stageChanges({ id, owner, places }: RunIdentity, changes: readonly PendingChange[], earlier: ReadonlySet<string>): void {
+export function stageChanges(
+  { id, owner, places }: RunIdentity,
+  changes: readonly PendingChange[],
+  earlier: ReadonlySet<string>,
+): void {
   const directory = stageDirectory(places, id);
   const kept = new Set(changes.map(({ key }) => key));
   for (const key of earlier) if (!kept.has(key)) rmSync(join(directory, `${key}.json`), { force: true });
@@ -68,7 +72,10 @@ export interface StagedRun {
   readonly texts: ReadonlyMap<PendingChange, string>;
 }
 
-function readChange(directory: string, name: string): { readonly name: string; readonly text: string; readonly change: Result<PendingChange, string> } {
+function readChange(
+  directory: string,
+  name: string,
+): { readonly name: string; readonly text: string; readonly change: Result<PendingChange, string> } {
   const text = readText(join(directory, name)) ?? "";
   return { name, text, change: parsePendingChange(text) };
 }
@@ -81,7 +88,11 @@ export function readStaged(places: Pick<Places, "state">, run: string): StagedRu
     .map((name) => readChange(directory, name));
   const changes = read.flatMap(({ change }) => (change.ok ? [change.value] : []));
   const unreadable = read.flatMap(({ name, change }) => (change.ok ? [] : [`${name}: ${change.error}`]));
-  const texts = new Map(read.flatMap(({ change, text }) => (change.ok && change.value.intent === "review" ? [[change.value, text] as const] : [])));
+  const texts = new Map(
+    read.flatMap(({ change, text }) =>
+      change.ok && change.value.intent === "review" ? [[change.value, text] as const] : [],
+    ),
+  );
   return { changes: changes.toSorted((a, b) => (a.target < b.target ? -1 : 1)), unreadable, texts };
 }
 
@@ -97,7 +108,11 @@ export function ownerOf(places: Pick<Places, "state">, run: string): ProcessIden
 }
 
 /** Removes those of a run's changes that were settled; what came after they were read stays, for the next run to find. */
-export function clearSettled(places: Pick<Places, "state">, run: string, settled: readonly Pick<PendingChange, "key">[]): void {
+export function clearSettled(
+  places: Pick<Places, "state">,
+  run: string,
+  settled: readonly Pick<PendingChange, "key">[],
+): void {
   const directory = stageDirectory(places, run);
   for (const { key } of settled) rmSync(join(directory, `${key}.json`), { force: true });
   if (!listNames(directory).some((name) => name.endsWith(".json"))) clearStaged(places, run);
@@ -107,7 +122,8 @@ export function clearSettled(places: Pick<Places, "state">, run: string, settled
 export function clearStaged(places: Pick<Places, "state">, run: string): void {
   const directory = stageDirectory(places, run);
   // Its owner's name goes last: what a crash leaves then is still known to be a dead one's.
-  for (const name of listNames(directory)) if (name !== OWNER) rmSync(join(directory, name), { recursive: true, force: true });
+  for (const name of listNames(directory))
+    if (name !== OWNER) rmSync(join(directory, name), { recursive: true, force: true });
   rmSync(directory, { recursive: true, force: true });
 }
 

@@ -7,7 +7,10 @@ import type { Proposal } from "../baseline/proposal.ts";
 import { readText } from "../baseline/store.ts";
 
 /** How a proposal stands against what is on disk now. */
-export type Standing = { readonly kind: "due" } | { readonly kind: "done" } | { readonly kind: "stale"; readonly problem: string };
+export type Standing =
+  | { readonly kind: "due" }
+  | { readonly kind: "done" }
+  | { readonly kind: "stale"; readonly problem: string };
 
 /** Lists a directory's names; one listing may serve a whole set of proposals. */
 export type ListNames = (directory: string) => readonly string[];
@@ -37,15 +40,22 @@ export function twice(file: string): string {
 /** What tells the case of a proposed text from every other: two labels of one case have the same. Undefined for removals. */
 export function caseKey({ path, after }: Proposal): string | undefined {
   const baseline = after === undefined ? undefined : read(after, path);
-  return baseline === undefined ? undefined : `${dirname(path)}\n${groupOf(baseline)}\n${caseHash(identityOf(baseline), 64)}`;
+  return baseline === undefined
+    ? undefined
+    : `${dirname(path)}\n${groupOf(baseline)}\n${caseHash(identityOf(baseline), 64)}`;
 }
 
 /** Another file that holds the same case as a proposed one, under another label. */
-function twinOf({ path, after }: Proposal, list: ListNames): { readonly path: string; readonly text: string } | undefined {
+function twinOf(
+  { path, after }: Proposal,
+  list: ListNames,
+): { readonly path: string; readonly text: string } | undefined {
   const own = after === undefined ? undefined : read(after, path);
   if (own === undefined) return undefined;
   const directory = dirname(path);
-  const others = list(directory).filter(caseFileTest(identityOf(own))).filter((name) => join(directory, name) !== path);
+  const others = list(directory)
+    .filter(caseFileTest(identityOf(own)))
+    .filter((name) => join(directory, name) !== path);
   for (const name of others) {
     const text = readText(join(directory, name));
     const other = text === undefined ? undefined : read(text, name);

@@ -25,7 +25,17 @@ function change({ root }: Places, file: string): PendingChange {
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, "old");
   const proposal = { kind: "update", root: baselines, path, group: "step", before: "old", after: "new" } as const;
-  return pendingChange({ proposal, intent: "review", verdict: "value_changed", shown: [] }, { projectRoot: root, testPath: join(root, "a.test.ts"), test: file, passed: false, run: "run", at: new Date(AT).toISOString() });
+  return pendingChange(
+    { proposal, intent: "review", verdict: "value_changed", shown: [] },
+    {
+      projectRoot: root,
+      testPath: join(root, "a.test.ts"),
+      test: file,
+      passed: false,
+      run: "run",
+      at: new Date(AT).toISOString(),
+    },
+  );
 }
 
 function pathOf({ root }: Places, { target }: PendingChange): string {
@@ -58,7 +68,9 @@ test("a change of a case that was checked since and is clean is dropped", () => 
   const places = makePlaces();
   const [waiting, other] = [change(places, "a.json"), change(places, "b.json")];
   keepPending(places, [waiting, other]);
-  expect(tidyPending(places, { ...QUESTION, clean: new Set([pathOf(places, waiting)]) })).toStrictEqual([{ change: waiting, because: "clean again" }]);
+  expect(tidyPending(places, { ...QUESTION, clean: new Set([pathOf(places, waiting)]) })).toStrictEqual([
+    { change: waiting, because: "clean again" },
+  ]);
   expect(readPending(places.state).changes).toStrictEqual([other]);
 });
 
@@ -66,7 +78,9 @@ test("a change that nobody settled in time is dropped", () => {
   const places = makePlaces();
   const waiting = change(places, "a.json");
   keepPending(places, [waiting]);
-  expect(tidyPending(places, { ...QUESTION, now: AT + 31 * 86_400_000 })).toStrictEqual([{ change: waiting, because: "expired" }]);
+  expect(tidyPending(places, { ...QUESTION, now: AT + 31 * 86_400_000 })).toStrictEqual([
+    { change: waiting, because: "expired" },
+  ]);
 });
 
 test("a change whose text is damaged is left for somebody to see, however old", () => {
@@ -111,7 +125,11 @@ test("of a dead run only what still fits is kept", () => {
 test("a living run, another host's and one without a name are left alone", () => {
   const places = makePlaces();
   const staged = change(places, "a.json");
-  const runs = [beginRun(places), { ...beginRun(places), owner: { ...ownIdentity(), host: "elsewhere" } }, beginRun(places)];
+  const runs = [
+    beginRun(places),
+    { ...beginRun(places), owner: { ...ownIdentity(), host: "elsewhere" } },
+    beginRun(places),
+  ];
   for (const run of runs) stageChanges(run, [staged], new Set());
   writeFileSync(join(stageDirectory(places, runs[2]?.id ?? ""), "OWNER"), "{");
   expect(adoptDeadRuns(places)).toStrictEqual([]);

@@ -34,7 +34,9 @@ export function tidyPending(places: Places, { clean, pendingDays, now }: TidyQue
   const reasons = new Map<PendingChange, DroppedChange["because"]>();
   const isDue = (change: PendingChange): boolean => {
     const path = resolve(places.root, change.target);
-    const because = clean.has(path) ? "clean again" : (standingOf(path, change) ?? (isExpired(change, { pendingDays, now }) ? "expired" : undefined));
+    const because = clean.has(path)
+      ? "clean again"
+      : (standingOf(path, change) ?? (isExpired(change, { pendingDays, now }) ? "expired" : undefined));
     if (because !== undefined) reasons.set(change, because);
     return because !== undefined;
   };
@@ -42,7 +44,10 @@ export function tidyPending(places: Places, { clean, pendingDays, now }: TidyQue
     const because = reasons.get(change);
     return because === undefined ? [] : [{ change, because }];
   });
-  dropPending(places, dropped.map(({ change }) => change));
+  dropPending(
+    places,
+    dropped.map(({ change }) => change),
+  );
   return dropped;
 }
 
@@ -50,7 +55,11 @@ export function tidyPending(places: Places, { clean, pendingDays, now }: TidyQue
 export function adoptDeadRuns(places: Places): PendingChange[] {
   const stages = join(places.state, "stage");
   const runs = listNames(stages).filter((run) => !run.startsWith(".") && isDead(places, run));
-  const adopted = runs.flatMap((run) => readStaged(places, run).changes.filter((change) => standingOf(resolve(places.root, change.target), change) === undefined));
+  const adopted = runs.flatMap((run) =>
+    readStaged(places, run).changes.filter(
+      (change) => standingOf(resolve(places.root, change.target), change) === undefined,
+    ),
+  );
   keepPending(places, adopted);
   for (const directory of [stages, pendingDirectory(places.state)]) removeStale(directory);
   for (const run of runs) clearStaged(places, run);
@@ -58,7 +67,10 @@ export function adoptDeadRuns(places: Places): PendingChange[] {
 }
 
 /** How a file stands to a change of it: undefined while it is what the change was made from. */
-export function standingOf(path: string, { before, after }: PendingChange): "written meanwhile" | "changed meanwhile" | undefined {
+export function standingOf(
+  path: string,
+  { before, after }: PendingChange,
+): "written meanwhile" | "changed meanwhile" | undefined {
   const now = hashOfFile(path);
   if (now === before) return undefined;
   return now === after ? "written meanwhile" : "changed meanwhile";

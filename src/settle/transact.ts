@@ -72,7 +72,11 @@ interface ReceiptPlace {
  * Records that all is applied, so that whoever edits a baseline from now on is not in the way of what is left to do, and
  * appends the receipt. Idempotent.
  */
-export function concludeTransaction(files: TransactionFiles, { receipt }: Prepared, { places, receipts }: ReceiptPlace): Receipt {
+export function concludeTransaction(
+  files: TransactionFiles,
+  { receipt }: Prepared,
+  { places, receipts }: ReceiptPlace,
+): Receipt {
   writeFileSync(files.applied, "");
   const directory = receiptsDirectory(places);
   makeDirectory(directory, 0o700);
@@ -90,7 +94,10 @@ export function discardFiles({ directory }: TransactionFiles): void {
   rmSync(trash, { recursive: true, force: true });
 }
 
-function plan(proposals: readonly Proposal[], { id, files, places, lock, occasion }: TransactionContext & { readonly id: string; readonly files: TransactionFiles }): Prepared {
+function plan(
+  proposals: readonly Proposal[],
+  { id, files, places, lock, occasion }: TransactionContext & { readonly id: string; readonly files: TransactionFiles },
+): Prepared {
   const directories = new Set(proposals.flatMap(({ root, path }) => checkTarget(root, path)));
   const operations = proposals.map(({ root, path, before, after }, index) => ({
     root,
@@ -100,8 +107,19 @@ function plan(proposals: readonly Proposal[], { id, files, places, lock, occasio
     temporary: join(dirname(path), `.tx-${id}-${index}`),
     image: before === undefined ? null : join(files.directory, `old-${index}`),
   }));
-  const changes = operations.map(({ path, before, after }) => ({ target: targetName(places.root, path), before, after }));
-  return { version: 1, id, generation: lock.generation, operations, directories: [...directories], receipt: { ...occasion, txId: id, changes } };
+  const changes = operations.map(({ path, before, after }) => ({
+    target: targetName(places.root, path),
+    before,
+    after,
+  }));
+  return {
+    version: 1,
+    id,
+    generation: lock.generation,
+    operations,
+    directories: [...directories],
+    receipt: { ...occasion, txId: id, changes },
+  };
 }
 
 /** The point of no return; undefined once it is passed. */
@@ -122,7 +140,11 @@ function commitOrWithdraw(files: TransactionFiles, prepared: Prepared, record: s
   }
 }
 
-function finish(files: TransactionFiles, prepared: Prepared, { texts, ...place }: ReceiptPlace & { readonly texts: Texts }): TransactionEnd {
+function finish(
+  files: TransactionFiles,
+  prepared: Prepared,
+  { texts, ...place }: ReceiptPlace & { readonly texts: Texts },
+): TransactionEnd {
   try {
     applyOperations(prepared, texts);
   } catch (thrown) {
@@ -136,7 +158,8 @@ function finish(files: TransactionFiles, prepared: Prepared, { texts, ...place }
     return { kind: "committed", receipt, problem: undefined };
   } catch (thrown) {
     // The baselines are written; what is left to do is in the record, and the next run does it.
-    const left = receipt === undefined ? "their receipt is not yet" : "temporary files are left, which the next run removes";
+    const left =
+      receipt === undefined ? "their receipt is not yet" : "temporary files are left, which the next run removes";
     return { kind: "committed", receipt, problem: `The baselines are written, ${left}: ${messageOf(thrown)}` };
   }
 }
@@ -158,12 +181,18 @@ function abandon(files: TransactionFiles, prepared: Prepared | undefined, proble
     rmSync(files.directory, { recursive: true, force: true });
     return { kind: "refused", problem };
   } catch (thrown) {
-    return { kind: "refused", problem: `${problem}; and temporary files are left, which the next run removes: ${messageOf(thrown)}` };
+    return {
+      kind: "refused",
+      problem: `${problem}; and temporary files are left, which the next run removes: ${messageOf(thrown)}`,
+    };
   }
 }
 
 function unsettled(problem: string): TransactionEnd {
-  return { kind: "unsettled", problem: `${problem}. The baselines may be part old, part new. When the cause is mended, run: npx veritest recover` };
+  return {
+    kind: "unsettled",
+    problem: `${problem}. The baselines may be part old, part new. When the cause is mended, run: npx veritest recover`,
+  };
 }
 
 function hashOrNull(text: string | undefined): string | null {

@@ -41,7 +41,13 @@ export interface TransactionFiles {
 
 /** Names the files of the transaction kept in a directory. */
 export function filesIn(directory: string): TransactionFiles {
-  return { directory, prepared: join(directory, "PREPARED"), commit: join(directory, "COMMIT"), rollback: join(directory, "ROLLBACK"), applied: join(directory, "APPLIED") };
+  return {
+    directory,
+    prepared: join(directory, "PREPARED"),
+    commit: join(directory, "COMMIT"),
+    rollback: join(directory, "ROLLBACK"),
+    applied: join(directory, "APPLIED"),
+  };
 }
 
 /** What a transaction's directory says about it. */
@@ -54,7 +60,10 @@ export function phaseOf(files: TransactionFiles): Result<Phase, string> {
   const text = readText(files.prepared);
   if (text === undefined) return ok({ kind: "unprepared" });
   const prepared = parsePrepared(text);
-  if (prepared === undefined) return err(`Cannot recover: ${files.prepared} is damaged. Compare the baselines with git, then delete ${files.directory}.`);
+  if (prepared === undefined)
+    return err(
+      `Cannot recover: ${files.prepared} is damaged. Compare the baselines with git, then delete ${files.directory}.`,
+    );
   if (readText(files.rollback) !== undefined) return ok({ kind: "rolling back", prepared });
   if (readText(files.commit) !== hashText(text)) return ok({ kind: "prepared", prepared });
   return ok({ kind: readText(files.applied) === undefined ? "committed" : "applied", prepared });
@@ -73,7 +82,13 @@ function isPrepared(value: unknown): value is Prepared {
   if (!isPlainObject(value)) return false;
   const { version, id, generation, operations, directories, receipt } = value;
   const whole = version === 1 && typeof id === "string" && typeof generation === "number" && isPlainObject(receipt);
-  return whole && Array.isArray(operations) && operations.every(isOperation) && Array.isArray(directories) && directories.every(isText);
+  return (
+    whole &&
+    Array.isArray(operations) &&
+    operations.every(isOperation) &&
+    Array.isArray(directories) &&
+    directories.every(isText)
+  );
 }
 
 function isOperation(value: unknown): value is Operation {

@@ -10,7 +10,12 @@ export interface UploadLimits {
 }
 
 /** Far above what a run leaves, far below what fills a memory. */
-export const UPLOAD_LIMITS: UploadLimits = { entries: 20_000, archiveBytes: 256 * 1024 * 1024, fileBytes: 96 * 1024 * 1024, totalBytes: 256 * 1024 * 1024 };
+export const UPLOAD_LIMITS: UploadLimits = {
+  entries: 20_000,
+  archiveBytes: 256 * 1024 * 1024,
+  fileBytes: 96 * 1024 * 1024,
+  totalBytes: 256 * 1024 * 1024,
+};
 
 /** A proposal's file in an upload. */
 export interface UploadedFile {
@@ -36,7 +41,8 @@ export class UploadBudget {
 
   entry(): void {
     this.#entries += 1;
-    if (this.#entries > this.#limits.entries) throw new UploadRefused(`it has more than ${this.#limits.entries} entries`);
+    if (this.#entries > this.#limits.entries)
+      throw new UploadRefused(`it has more than ${this.#limits.entries} entries`);
   }
 
   file(name: string, bytes: number): void {

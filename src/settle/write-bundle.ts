@@ -46,23 +46,43 @@ export function runGroupOf(environment: NodeJS.ProcessEnv): string {
  * Writes what a shard's run staged to `<directory>/bundle-<i>of<n>.ndjson`, on the disk before it returns. Baselines and
  * what is staged stay as they are. Throws where the file system does, and a RangeError for a shard outside of 1 to n.
  */
-export function writeBundle(directory: string, ended: Pick<EndedRun, "run" | "policy" | "files" | "problems" | "removals" | "now">, shard: BundledShard): WrittenBundle {
+export function writeBundle(
+  directory: string,
+  ended: Pick<EndedRun, "run" | "policy" | "files" | "problems" | "removals" | "now">,
+  shard: BundledShard,
+): WrittenBundle {
   const { index, count, runGroup } = shard;
-  if (!Number.isSafeInteger(index) || !Number.isSafeInteger(count) || index < 1 || index > count) throw new RangeError(`There is no shard ${index} of ${count}.`);
+  if (!Number.isSafeInteger(index) || !Number.isSafeInteger(count) || index < 1 || index > count)
+    throw new RangeError(`There is no shard ${index} of ${count}.`);
   const { places, id } = ended.run;
   const { changes, unreadable } = readStaged(places, id);
   const head = gitState(places, []);
-  const problems = [...problemsOf(ended, { changes, unreadable }), ...(head.ok ? [] : [`git could not be asked: ${head.error}`])];
+  const problems = [
+    ...problemsOf(ended, { changes, unreadable }),
+    ...(head.ok ? [] : [`git could not be asked: ${head.error}`]),
+  ];
   const green = problems.length === 0;
   const gitHead = (head.ok ? head.value?.head : undefined) ?? null;
-  const facts = { veritest: versions().veritest, runGroup, shard: { index, count }, gitHead, configHash: configHash(places.root, ended.policy) };
+  const facts = {
+    veritest: versions().veritest,
+    runGroup,
+    shard: { index, count },
+    gitHead,
+    configHash: configHash(places.root, ended.policy),
+  };
   const path = join(directory, `bundle-${index}of${count}.ndjson`);
   mkdirSync(directory, { recursive: true });
-  publish(path, bundleText({ header: { bundle: 1, ...facts, run: id, at: ended.now.toISOString(), green, problems }, changes }));
+  publish(
+    path,
+    bundleText({ header: { bundle: 1, ...facts, run: id, at: ended.now.toISOString(), green, problems }, changes }),
+  );
   return { path, changes: changes.length, green, problems };
 }
 
-function problemsOf({ run, files, problems, removals }: Pick<EndedRun, "run" | "files" | "problems" | "removals">, { changes, unreadable }: Pick<StagedRun, "changes" | "unreadable">): string[] {
+function problemsOf(
+  { run, files, problems, removals }: Pick<EndedRun, "run" | "files" | "problems" | "removals">,
+  { changes, unreadable }: Pick<StagedRun, "changes" | "unreadable">,
+): string[] {
   const failed = files.filter(({ passed }) => !passed).length;
   return [
     ...problems,
@@ -70,6 +90,8 @@ function problemsOf({ run, files, problems, removals }: Pick<EndedRun, "run" | "
     ...(failed === 0 && changes.some(({ passed }) => !passed) ? ["A test failed."] : []),
     ...unreadable.map((name) => `A staged change cannot be read: ${name}.`),
     ...manifestProblems(changes, { root: run.places.root, files }),
-    ...(removals.length === 0 ? [] : ["A shard ran a part of the tests, and cannot know which baselines are obsolete."]),
+    ...(removals.length === 0
+      ? []
+      : ["A shard ran a part of the tests, and cannot know which baselines are obsolete."]),
   ];
 }

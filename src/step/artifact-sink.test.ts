@@ -67,5 +67,6 @@ test("what is emitted after draining leaves the drained list alone", async () =>
 });
 
 test("a kind of one's own passes", () => {
-  for (const kind of ["llm-output", "adapter-call", "Step-Output"]) expect(refuseReserved(artifact(kind))).toBeUndefined();
+  for (const kind of ["llm-output", "adapter-call", "Step-Output"])
+    expect(refuseReserved(artifact(kind))).toBeUndefined();
 });

@@ -14,7 +14,12 @@ const verify = defineStep({
 const workflow = defineWorkflow({ name: "claims", version: "1.0.0", steps: { verify } });
 
 test("sound commands have no problems", async () => {
-  const commands = [invoke("verify", { id: 1 }), fanout("verify", [{ id: 1 }, { id: 2 }]), emit("found", 1), review("unsure")];
+  const commands = [
+    invoke("verify", { id: 1 }),
+    fanout("verify", [{ id: 1 }, { id: 2 }]),
+    emit("found", 1),
+    review("unsure"),
+  ];
   expect(await checkCommands(commands)).toStrictEqual([]);
   expect(await checkCommands(commands, workflow)).toStrictEqual([]);
   expect(await checkCommands([])).toStrictEqual([]);
@@ -28,7 +33,13 @@ test("two blocking commands are one too many, whichever they are", async () => {
 });
 
 test("a malformed command is named by its index and path", async () => {
-  expect(await checkCommands([emit("found", 1), { type: "invoke", step: "verify", input: 1, id: 7 }, { type: "invoke", step: 3, input: 1 }])).toStrictEqual([
+  expect(
+    await checkCommands([
+      emit("found", 1),
+      { type: "invoke", step: "verify", input: 1, id: 7 },
+      { type: "invoke", step: 3, input: 1 },
+    ]),
+  ).toStrictEqual([
     { index: 1, message: '(root): Unrecognized key: "id"' },
     { index: 2, message: "step: Invalid input: expected string, received number" },
   ]);
@@ -36,7 +47,11 @@ test("a malformed command is named by its index and path", async () => {
 
 test("with a workflow, unknown steps are named together with the known ones", async () => {
   const unknown = 'not found in workflow "claims". Known steps: "verify".';
-  const commands = [invoke("verfy", {}), fanout("toString", []), suspend({ reason: "wait", checkpoint: 0, resumeStep: "later" })];
+  const commands = [
+    invoke("verfy", {}),
+    fanout("toString", []),
+    suspend({ reason: "wait", checkpoint: 0, resumeStep: "later" }),
+  ];
   expect(await checkCommands(commands, workflow)).toStrictEqual([
     { index: 0, message: `Step "verfy" ${unknown}` },
     { index: 1, message: `Step "toString" ${unknown}` },
@@ -46,12 +61,16 @@ test("with a workflow, unknown steps are named together with the known ones", as
 
 test("with a workflow, an input the step's schema refuses is a problem, each of a fanout by itself", async () => {
   const refused = "id: Invalid input: expected number, received string";
-  expect(await checkCommands([invoke("verify", { id: "1" }), fanout("verify", [{ id: 1 }, { id: "2" }])], workflow)).toStrictEqual([
+  expect(
+    await checkCommands([invoke("verify", { id: "1" }), fanout("verify", [{ id: 1 }, { id: "2" }])], workflow),
+  ).toStrictEqual([
     { index: 0, message: `input of invoke "verify": ${refused}` },
     { index: 1, message: `inputs[1] of fanout "verify": ${refused}` },
   ]);
 });
 
 test("a suspend may resume at a step of the workflow", async () => {
-  expect(await checkCommands([suspend({ reason: "wait", checkpoint: 0, resumeStep: "verify" })], workflow)).toStrictEqual([]);
+  expect(
+    await checkCommands([suspend({ reason: "wait", checkpoint: 0, resumeStep: "verify" })], workflow),
+  ).toStrictEqual([]);
 });

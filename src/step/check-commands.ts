@@ -14,7 +14,10 @@ export interface CommandProblem {
  * Everything wrong with a step's commands: a malformed command, two or more blocking ones, and with a workflow also
  * unknown steps and inputs their schemas refuse. An empty list means the commands are sound. Loads zod when first called.
  */
-export async function checkCommands(commands: readonly unknown[], workflow?: Pick<Workflow, "name" | "steps">): Promise<CommandProblem[]> {
+export async function checkCommands(
+  commands: readonly unknown[],
+  workflow?: Pick<Workflow, "name" | "steps">,
+): Promise<CommandProblem[]> {
   const { commandSchema } = await importInTurn(async () => import("./command-schema.ts"));
   const problems: CommandProblem[] = [];
   const sound: Command[] = [];
@@ -35,7 +38,11 @@ function tooManyBlocking(commands: readonly Command[]): CommandProblem[] {
   return [{ index: undefined, message: `at most one blocking command is allowed, found ${blocking.length}: ${found}` }];
 }
 
-async function checkTargets(command: Command, index: number, workflow: Pick<Workflow, "name" | "steps">): Promise<CommandProblem[]> {
+async function checkTargets(
+  command: Command,
+  index: number,
+  workflow: Pick<Workflow, "name" | "steps">,
+): Promise<CommandProblem[]> {
   const name = targetStep(command);
   if (name === undefined) return [];
   const step = Object.hasOwn(workflow.steps, name) ? workflow.steps[name] : undefined;

@@ -17,7 +17,11 @@ const built = [
   ["review with a payload", review("unsure", null), reviewCommandSchema],
   ["emit", emit("found", 2), emitCommandSchema],
   ["suspend", suspend({ reason: "wait", checkpoint: null }), suspendCommandSchema],
-  ["suspend with a step to resume", suspend({ reason: "wait", checkpoint: {}, resumeStep: "verify" }), suspendCommandSchema],
+  [
+    "suspend with a step to resume",
+    suspend({ reason: "wait", checkpoint: {}, resumeStep: "verify" }),
+    suspendCommandSchema,
+  ],
 ] as const;
 
 test.each(built)("accepts what the builder of %s makes, unchanged", (_name, command, schema) => {
@@ -39,7 +43,10 @@ test.each([
   [{ type: "invoke", step: "", input: 1 }, "Too small: expected string to have >=1 characters"],
   [{ type: "invoke", input: 1 }, "Invalid input: expected string, received undefined"],
   [{ type: "fanout", step: "verify", inputs: { 0: 1 } }, "Invalid input: expected array, received object"],
-  [{ type: "suspend", reason: "wait", checkpoint: 1, resumeStep: undefined }, "Invalid input: expected string, received undefined"],
+  [
+    { type: "suspend", reason: "wait", checkpoint: 1, resumeStep: undefined },
+    "Invalid input: expected string, received undefined",
+  ],
   [null, "Invalid input: expected object, received null"],
 ])("refuses %j", (command, message) => {
   expect(firstMessage(commandSchema, command)).toBe(message);

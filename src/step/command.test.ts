@@ -35,7 +35,11 @@ test("builders write commands as plain data", () => {
 test("builders leave absent optionals out", () => {
   expect(Object.keys(review("unsure"))).toStrictEqual(["type", "reason"]);
   expect(Object.keys(review("unsure", undefined))).toStrictEqual(["type", "reason"]);
-  expect(Object.keys(suspend({ reason: "wait", checkpoint: 0, resumeStep: undefined }))).toStrictEqual(["type", "reason", "checkpoint"]);
+  expect(Object.keys(suspend({ reason: "wait", checkpoint: 0, resumeStep: undefined }))).toStrictEqual([
+    "type",
+    "reason",
+    "checkpoint",
+  ]);
 });
 
 test("a payload of null is a payload", () => {
@@ -43,7 +47,11 @@ test("a payload of null is a payload", () => {
 });
 
 test.each(categories)("%j is in exactly one category", (command, { control, blocking, effect }) => {
-  expect([isControlCommand(command), isBlockingCommand(command), isSideEffectCommand(command)]).toStrictEqual([control, blocking, effect]);
+  expect([isControlCommand(command), isBlockingCommand(command), isSideEffectCommand(command)]).toStrictEqual([
+    control,
+    blocking,
+    effect,
+  ]);
 });
 
 test("the categories cover every command type", () => {

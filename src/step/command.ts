@@ -38,7 +38,13 @@ export interface SuspendCommand {
 export type Command = InvokeCommand | FanoutCommand | ReviewCommand | EmitCommand | SuspendCommand;
 
 /** The type of every {@link Command}. */
-export const COMMAND_TYPES: ReadonlySet<unknown> = new Set<Command["type"]>(["invoke", "fanout", "review", "emit", "suspend"]);
+export const COMMAND_TYPES: ReadonlySet<unknown> = new Set<Command["type"]>([
+  "invoke",
+  "fanout",
+  "review",
+  "emit",
+  "suspend",
+]);
 
 /** Builds an {@link InvokeCommand}. */
 export function invoke(step: string, input: unknown): InvokeCommand {

@@ -2,13 +2,22 @@ import { expect, test } from "vitest";
 import { z } from "zod";
 import { defineStep } from "./define-step.ts";
 
-const schemas = { input: z.object({ text: z.string() }), output: z.object({ length: z.number(), words: z.array(z.string()) }) };
+const schemas = {
+  input: z.object({ text: z.string() }),
+  output: z.object({ length: z.number(), words: z.array(z.string()) }),
+};
 
 test("keeps the name, the schemas, the identity and run", () => {
   const run = () => ({ output: {} });
   const keyBy = { words: "id" };
   const step = defineStep({ name: "measure", ...schemas, keyBy, run });
-  expect([step.name, step.inputSchema, step.outputSchema, step.keyBy, step.run]).toStrictEqual(["measure", schemas.input, schemas.output, keyBy, run]);
+  expect([step.name, step.inputSchema, step.outputSchema, step.keyBy, step.run]).toStrictEqual([
+    "measure",
+    schemas.input,
+    schemas.output,
+    keyBy,
+    run,
+  ]);
 });
 
 test("a step without identity has an empty keyBy", () => {

@@ -86,7 +86,8 @@ export function defineStep<
   config: StepConfig<InputSchema, OutputSchema, Adapters>,
 ): Step<SchemaInput<InputSchema>, SchemaOutput<OutputSchema> & object, Adapters, SchemaOutput<InputSchema>>;
 export function defineStep(config: StepConfig<Schema, Schema<object, object>, BaseAdapters>): AnyStep {
-  if (config.name.trim() === "") throw new TypeError("defineStep: the step has a blank name. Give it one, e.g. \"extract\".");
+  if (config.name.trim() === "")
+    throw new TypeError('defineStep: the step has a blank name. Give it one, e.g. "extract".');
   return Object.freeze({
     name: config.name,
     inputSchema: config.input,

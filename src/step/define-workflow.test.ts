@@ -3,7 +3,12 @@ import { z } from "zod";
 import { defineStep } from "./define-step.ts";
 import { type Workflow, defineWorkflow } from "./define-workflow.ts";
 
-const verify = defineStep({ name: "verify", input: z.object({ id: z.number() }), output: z.object({}), run: () => ({ output: {} }) });
+const verify = defineStep({
+  name: "verify",
+  input: z.object({ id: z.number() }),
+  output: z.object({}),
+  run: () => ({ output: {} }),
+});
 const extract = defineStep({ name: "extract", input: z.string(), output: z.object({}), run: () => ({ output: {} }) });
 const workflow = defineWorkflow({ name: "test", version: "1.0.0", steps: { extract, verify } });
 
@@ -21,9 +26,17 @@ test("builds the commands the free builders build", () => {
   expect(workflow.fanout("extract", ["a", "b"])).toStrictEqual({ type: "fanout", step: "extract", inputs: ["a", "b"] });
   expect(workflow.review("unsure")).toStrictEqual({ type: "review", reason: "unsure" });
   expect(workflow.review("unsure", 1)).toStrictEqual({ type: "review", reason: "unsure", payload: 1 });
-  expect(workflow.review({ reason: "unsure", payload: 1 })).toStrictEqual({ type: "review", reason: "unsure", payload: 1 });
+  expect(workflow.review({ reason: "unsure", payload: 1 })).toStrictEqual({
+    type: "review",
+    reason: "unsure",
+    payload: 1,
+  });
   expect(workflow.emit("found", 2)).toStrictEqual({ type: "emit", topic: "found", payload: 2 });
-  expect(workflow.suspend({ reason: "wait", checkpoint: 0 })).toStrictEqual({ type: "suspend", reason: "wait", checkpoint: 0 });
+  expect(workflow.suspend({ reason: "wait", checkpoint: 0 })).toStrictEqual({
+    type: "suspend",
+    reason: "wait",
+    checkpoint: 0,
+  });
   expect(workflow.suspend({ reason: "wait", checkpoint: 0, resumeStep: "verify" })).toStrictEqual({
     type: "suspend",
     reason: "wait",
@@ -49,12 +62,16 @@ test("names every object has are no steps", () => {
 
 test("a workflow without steps says so", () => {
   const empty: Workflow = defineWorkflow({ name: "empty", version: "1", steps: {} });
-  expect(() => empty.getStep("verify")).toThrow(new TypeError('Step "verify" not found in workflow "empty". Known steps: none.'));
+  expect(() => empty.getStep("verify")).toThrow(
+    new TypeError('Step "verify" not found in workflow "empty". Known steps: none.'),
+  );
 });
 
 test.each([
   ["name", { name: " ", version: "1" }],
   ["version", { name: "test", version: "" }],
 ])("a blank %s is refused", (field, blank) => {
-  expect(() => defineWorkflow({ ...blank, steps: {} })).toThrow(new TypeError(`defineWorkflow: "${field}" is blank. Give the workflow one.`));
+  expect(() => defineWorkflow({ ...blank, steps: {} })).toThrow(
+    new TypeError(`defineWorkflow: "${field}" is blank. Give the workflow one.`),
+  );
 });

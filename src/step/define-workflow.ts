@@ -65,7 +65,11 @@ export function defineWorkflow<const Steps extends WorkflowSteps>(config: Workfl
     review: (reason: string | { readonly reason: string; readonly payload?: unknown }, payload?: unknown) =>
       typeof reason === "string" ? review(reason, payload) : review(reason.reason, reason.payload),
     emit,
-    suspend: (wait: { readonly reason: string; readonly checkpoint: unknown; readonly resumeStep?: string | undefined }) => {
+    suspend: (wait: {
+      readonly reason: string;
+      readonly checkpoint: unknown;
+      readonly resumeStep?: string | undefined;
+    }) => {
       if (wait.resumeStep !== undefined) known(wait.resumeStep);
       return suspend(wait);
     },

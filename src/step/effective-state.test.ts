@@ -12,12 +12,18 @@ const { partialOutputSchema } = defineStep({
 
 test("the overlay wins field by field, and only whole fields", () => {
   const state = { computed: { score: 1, tags: { a: 1, b: 2 } }, overlay: { tags: { a: 3 } } };
-  expect(effectiveState<{ score: number; tags: { a: number; b?: number } }>(state)).toStrictEqual({ score: 1, tags: { a: 3 } });
+  expect(effectiveState<{ score: number; tags: { a: number; b?: number } }>(state)).toStrictEqual({
+    score: 1,
+    tags: { a: 3 },
+  });
 });
 
 test("a key the overlay holds wins even with undefined", () => {
   const state = { computed: { score: 1, note: "x" }, overlay: { note: undefined } };
-  expect(effectiveState<{ score: number; note: string | undefined }>(state)).toStrictEqual({ score: 1, note: undefined });
+  expect(effectiveState<{ score: number; note: string | undefined }>(state)).toStrictEqual({
+    score: 1,
+    note: undefined,
+  });
 });
 
 test("neither layer is changed", () => {

@@ -39,7 +39,13 @@ export async function executeStep(execution: Execution): Promise<Result<StepResu
   if (!artifacts.ok) return artifacts;
   const output = await validateOutput(step, returned.value);
   if (!output.ok) return output;
-  return ok(resultOf(execution, { input, output: output.value, artifacts: artifacts.value }, { returned: returned.value, events }));
+  return ok(
+    resultOf(
+      execution,
+      { input, output: output.value, artifacts: artifacts.value },
+      { returned: returned.value, events },
+    ),
+  );
 }
 
 /** Checks an output against the step's partial schema; an output that is no object is refused whatever the schema says. */

@@ -22,7 +22,11 @@ test("an error object of another step becomes a failure without its other fields
 });
 
 test("absent details leave no keys behind", () => {
-  expect(Object.keys(fail("a", "b", { retryable: undefined, cause: undefined }))).toStrictEqual(["_tag", "code", "message"]);
+  expect(Object.keys(fail("a", "b", { retryable: undefined, cause: undefined }))).toStrictEqual([
+    "_tag",
+    "code",
+    "message",
+  ]);
   expect(Object.keys(fail({ code: "a", message: "b" }))).toStrictEqual(["_tag", "code", "message"]);
 });
 

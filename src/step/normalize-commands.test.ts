@@ -23,7 +23,10 @@ test("keeps the schema's fields only", () => {
 });
 
 test("leaves absent optionals out", () => {
-  const commands = [{ type: "review", reason: "unsure", payload: undefined }, suspend({ reason: "wait", checkpoint: 0 })] as const;
+  const commands = [
+    { type: "review", reason: "unsure", payload: undefined },
+    suspend({ reason: "wait", checkpoint: 0 }),
+  ] as const;
   expect(normalizeCommands(commands).map((command) => Object.keys(command))).toStrictEqual([
     ["type", "reason"],
     ["type", "reason", "checkpoint"],
@@ -43,7 +46,9 @@ test("sorts by type, then step or topic, then content", () => {
 });
 
 test("sorts by code unit, not by locale", () => {
-  const targets = normalizeCommands([invoke("ä", 0), invoke("a", 0), invoke("Z", 0), invoke("_", 0)]).map(commandTarget);
+  const targets = normalizeCommands([invoke("ä", 0), invoke("a", 0), invoke("Z", 0), invoke("_", 0)]).map(
+    commandTarget,
+  );
   expect(targets).toStrictEqual(["Z", "_", "a", "ä"]);
 });
 
@@ -85,11 +90,19 @@ test.each([
 });
 
 test("another command gives another key", () => {
-  expect(commandKey({ ...origin, command: emit("found", 1) })).not.toBe(commandKey({ ...origin, command: emit("found", 2) }));
+  expect(commandKey({ ...origin, command: emit("found", 1) })).not.toBe(
+    commandKey({ ...origin, command: emit("found", 2) }),
+  );
 });
 
 test("a command acts on its step, its topic or nothing", () => {
-  const commands = [invoke("a", 0), fanout("b", []), emit("c", 0), review("d"), suspend({ reason: "e", checkpoint: 0 })];
+  const commands = [
+    invoke("a", 0),
+    fanout("b", []),
+    emit("c", 0),
+    review("d"),
+    suspend({ reason: "e", checkpoint: 0 }),
+  ];
   expect(commands.map(commandTarget)).toStrictEqual(["a", "b", "c", "", ""]);
 });
 

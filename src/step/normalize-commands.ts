@@ -60,7 +60,11 @@ function semanticFields(command: Command): Command {
     case "fanout":
       return { type: "fanout", step: command.step, inputs: command.inputs };
     case "review":
-      return { type: "review", reason: command.reason, ...(command.payload === undefined ? {} : { payload: command.payload }) };
+      return {
+        type: "review",
+        reason: command.reason,
+        ...(command.payload === undefined ? {} : { payload: command.payload }),
+      };
     case "emit":
       return { type: "emit", topic: command.topic, payload: command.payload };
     case "suspend":

@@ -5,7 +5,10 @@ import type { Schema } from "./schema.ts";
 
 test("gives the parsed value: unknown keys stripped, defaults and transforms applied", async () => {
   const schema = z.object({ text: z.string().trim(), lang: z.string().default("en") });
-  expect(await parseWith(schema, { text: " a ", more: 1 })).toStrictEqual({ ok: true, value: { text: "a", lang: "en" } });
+  expect(await parseWith(schema, { text: " a ", more: 1 })).toStrictEqual({
+    ok: true,
+    value: { text: "a", lang: "en" },
+  });
 });
 
 test("words every issue in one line and keeps the ZodError as the cause", async () => {
@@ -43,7 +46,10 @@ test.each([
   const schema = z.string().refine(() => {
     throw thrown;
   });
-  expect(await parseWith(schema, "a")).toStrictEqual({ ok: false, error: { message, issues: [{ message }], cause: thrown } });
+  expect(await parseWith(schema, "a")).toStrictEqual({
+    ok: false,
+    error: { message, issues: [{ message }], cause: thrown },
+  });
 });
 
 test("works with a Standard Schema that is not zod", async () => {
@@ -54,7 +60,9 @@ test("works with a Standard Schema that is not zod", async () => {
   ];
   const validate = (value: unknown) => (value === "good" ? { value: 1 } : { issues });
   const schema: Schema<unknown, number> = { "~standard": { version: 1, vendor: "handmade", validate } };
-  const slow: Schema<unknown, number> = { "~standard": { version: 1, vendor: "handmade", validate: async (value) => validate(value) } };
+  const slow: Schema<unknown, number> = {
+    "~standard": { version: 1, vendor: "handmade", validate: async (value) => validate(value) },
+  };
   for (const each of [schema, slow]) {
     expect(await parseWith(each, "good")).toStrictEqual({ ok: true, value: 1 });
     expect(await parseWith(each, "bad")).toStrictEqual({

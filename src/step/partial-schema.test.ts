@@ -4,7 +4,9 @@ import { parseWith } from "./parse-with.ts";
 import { partialSchema } from "./partial-schema.ts";
 import type { Schema } from "./schema.ts";
 
-const range = z.object({ min: z.number(), max: z.number() }).refine(({ min, max }) => min <= max, { message: "min is above max", path: ["min"] });
+const range = z
+  .object({ min: z.number(), max: z.number() })
+  .refine(({ min, max }) => min <= max, { message: "min is above max", path: ["min"] });
 
 async function problem(schema: Schema<unknown, object>, value: unknown): Promise<string | undefined> {
   const parsed = await parseWith(partialSchema(schema), value);
@@ -60,7 +62,13 @@ test.each([
   ["prefault", z.string().prefault("x")],
   ["catch", z.string().catch("x")],
   ["readonly around optional", z.string().optional().readonly()],
-  ["transformed default", z.string().default("x").transform((text) => text)],
+  [
+    "transformed default",
+    z
+      .string()
+      .default("x")
+      .transform((text) => text),
+  ],
 ])("a refinement does not wait for a field that may be absent: %s", async (_name, field) => {
   const schema = z.object({ a: z.number(), extra: field }).refine(({ a }) => a > 0, "a must be positive");
   expect(await problem(schema, { a: 0 })).toBe("(root): a must be positive");
@@ -75,7 +83,9 @@ test("an asynchronous refinement of the object is awaited", async () => {
 test("the partial form of a refined object is a Standard Schema", async () => {
   const { validate, vendor } = partialSchema(range)["~standard"];
   expect([vendor, await validate({ min: 3 })]).toStrictEqual(["zod", { value: { min: 3 } }]);
-  expect(await validate({ min: 3, max: 2 })).toMatchObject({ issues: [{ message: "min is above max", path: ["min"] }] });
+  expect(await validate({ min: 3, max: 2 })).toMatchObject({
+    issues: [{ message: "min is above max", path: ["min"] }],
+  });
 });
 
 test.each([

@@ -83,7 +83,8 @@ test("an input the schema refuses is input_validation, and the step never runs",
     ok: false,
     error: {
       code: "input_validation",
-      message: "a: Invalid input: expected string, received undefined; b.c: Invalid input: expected number, received string",
+      message:
+        "a: Invalid input: expected string, received undefined; b.c: Invalid input: expected number, received string",
       retryable: false,
     },
   });
@@ -99,7 +100,10 @@ test("run gets the parsed input, and the result keeps the one that was given", a
     run: (input) => ({ output: { seen: input } }),
   });
   const result = await run(step, { n: "7" });
-  expect(result.ok && [result.value.input, result.value.output]).toStrictEqual([{ n: "7" }, { seen: { n: 7, lang: "en" } }]);
+  expect(result.ok && [result.value.input, result.value.output]).toStrictEqual([
+    { n: "7" },
+    { seen: { n: 7, lang: "en" } },
+  ]);
 });
 
 test("a step that changes its input does not change the recorded one", async () => {
@@ -118,24 +122,34 @@ test("a step that changes its input does not change the recorded one", async () 
 });
 
 test("a step may answer at once or by a promise", async () => {
-  for (const step of [answering(() => ({ output: { length: 1 } })), answering(async () => ({ output: { length: 1 } }))]) {
+  for (const step of [
+    answering(() => ({ output: { length: 1 } })),
+    answering(async () => ({ output: { length: 1 } })),
+  ]) {
     const result = await run(step, { text: "a" });
     expect(result.ok && result.value.output).toStrictEqual({ length: 1, unit: "characters" });
   }
 });
 
 test("unknown keys of the output are stripped", async () => {
-  const result = await run(answering(() => ({ output: { length: 1, debug: true } })), { text: "a" });
+  const result = await run(
+    answering(() => ({ output: { length: 1, debug: true } })),
+    { text: "a" },
+  );
   expect(result.ok && result.value.output).toStrictEqual({ length: 1, unit: "characters" });
 });
 
 test("an output the schema refuses is output_validation", async () => {
-  const result = await run(answering(() => ({ output: { length: "3", note: 4 } })), { text: "a" });
+  const result = await run(
+    answering(() => ({ output: { length: "3", note: 4 } })),
+    { text: "a" },
+  );
   expect(result).toMatchObject({
     ok: false,
     error: {
       code: "output_validation",
-      message: "length: Invalid input: expected number, received string; note: Invalid input: expected string, received number",
+      message:
+        "length: Invalid input: expected number, received string; note: Invalid input: expected string, received number",
       retryable: false,
     },
   });
@@ -148,10 +162,19 @@ test.each([
   [{ output: "text" }, "string"],
   [{}, "undefined"],
 ])("the return %j is output_validation, whatever the schema says", async (returned, kind) => {
-  const anything: Schema<unknown, object> = { "~standard": { version: 1, vendor: "handmade", validate: () => ({ value: {} }) } };
-  const error = { code: "output_validation", message: `(root): Invalid output: expected object, received ${kind}`, retryable: false };
+  const anything: Schema<unknown, object> = {
+    "~standard": { version: 1, vendor: "handmade", validate: () => ({ value: {} }) },
+  };
+  const error = {
+    code: "output_validation",
+    message: `(root): Invalid output: expected object, received ${kind}`,
+    retryable: false,
+  };
   for (const partialOutputSchema of [measure.partialOutputSchema, anything]) {
-    expect(await run({ ...answering(() => returned), partialOutputSchema }, { text: "a" })).toStrictEqual({ ok: false, error });
+    expect(await run({ ...answering(() => returned), partialOutputSchema }, { text: "a" })).toStrictEqual({
+      ok: false,
+      error,
+    });
   }
 });
 
@@ -169,10 +192,17 @@ test.each([
 });
 
 test.each(["events", "commands"])("%s that are no array are execution_failed", async (list) => {
-  const result = await run(answering(() => ({ output: {}, [list]: {} })), { text: "a" });
+  const result = await run(
+    answering(() => ({ output: {}, [list]: {} })),
+    { text: "a" },
+  );
   expect(result).toStrictEqual({
     ok: false,
-    error: { code: "execution_failed", message: `Step "measure" returned ${list} that are no array.`, retryable: false },
+    error: {
+      code: "execution_failed",
+      message: `Step "measure" returned ${list} that are no array.`,
+      retryable: false,
+    },
   });
 });
 
@@ -182,11 +212,24 @@ test("a returned failure keeps its code, its message and its cause", async () =>
     [fail("no_answer", "Nothing."), { code: "no_answer", message: "Nothing.", retryable: false }],
     [fail("busy", "Later.", { retryable: true, cause }), { code: "busy", message: "Later.", retryable: true, cause }],
     [fail({ code: "no_answer", message: "Nothing." }), { code: "no_answer", message: "Nothing.", retryable: false }],
-    [{ _tag: "StepFailure", code: "by_hand", message: "m" }, { code: "by_hand", message: "m", retryable: false }],
+    [
+      { _tag: "StepFailure", code: "by_hand", message: "m" },
+      { code: "by_hand", message: "m", retryable: false },
+    ],
   ];
   for (const [failure, error] of failures) {
-    expect(await run(answering(() => failure), { text: "a" })).toStrictEqual({ ok: false, error });
-    expect(await run(answering(async () => failure), { text: "a" })).toStrictEqual({ ok: false, error });
+    expect(
+      await run(
+        answering(() => failure),
+        { text: "a" },
+      ),
+    ).toStrictEqual({ ok: false, error });
+    expect(
+      await run(
+        answering(async () => failure),
+        { text: "a" },
+      ),
+    ).toStrictEqual({ ok: false, error });
   }
 });
 
@@ -202,7 +245,10 @@ test.each([
   const rejecting = answering(() => Promise.reject(thrown));
   for (const step of [throwing(thrown), rejecting]) {
     const result = await run(step, { text: "a" });
-    expect(result).toStrictEqual({ ok: false, error: { code: "execution_failed", message, retryable: false, cause: thrown } });
+    expect(result).toStrictEqual({
+      ok: false,
+      error: { code: "execution_failed", message, retryable: false, cause: thrown },
+    });
     expect(!result.ok && result.error.cause).toBe(thrown);
   }
 });
@@ -232,10 +278,23 @@ test("emitted events come first, in order, then the returned ones", async () => 
 
 test("commands are kept as returned, and absent when the step returned none", async () => {
   const commands = [emit("b", 1), emit("a", 1)];
-  const some = await run(answering(() => ({ output: {}, commands })), { text: "a" });
-  const empty = await run(answering(() => ({ output: {}, commands: [] })), { text: "a" });
-  const none = await run(answering(() => ({ output: {} })), { text: "a" });
-  expect([some, empty, none].map((result) => result.ok && result.value.commands)).toStrictEqual([commands, [], undefined]);
+  const some = await run(
+    answering(() => ({ output: {}, commands })),
+    { text: "a" },
+  );
+  const empty = await run(
+    answering(() => ({ output: {}, commands: [] })),
+    { text: "a" },
+  );
+  const none = await run(
+    answering(() => ({ output: {} })),
+    { text: "a" },
+  );
+  expect([some, empty, none].map((result) => result.ok && result.value.commands)).toStrictEqual([
+    commands,
+    [],
+    undefined,
+  ]);
   expect(none.ok && "commands" in none.value).toBe(false);
 });
 
@@ -261,7 +320,9 @@ test("step-output comes after all adapter artifacts, and the result holds the ad
     { hash: hashValueSync("answer"), kind: "llm-output", content: "answer" },
     { hash: hashValueSync(output), kind: "step-output", content: output },
   ]);
-  expect(log).toStrictEqual(["llm-input", "llm-output", "step-output"].flatMap((kind) => [`${kind} begins`, `${kind} ends`]));
+  expect(log).toStrictEqual(
+    ["llm-input", "llm-output", "step-output"].flatMap((kind) => [`${kind} begins`, `${kind} ends`]),
+  );
   expect(result.ok && result.value.artifacts).toStrictEqual(heard.slice(0, 2));
 });
 
@@ -275,7 +336,10 @@ test("a run that failed has no step-output, and its adapter artifacts are heard 
   expect([result.ok, heard]).toStrictEqual([false, ["llm-input"]]);
 });
 
-test.each(["step-output", "step-commands"])("an adapter's artifact of kind %s is refused, hashed or still being hashed", async (kind) => {
+test.each([
+  "step-output",
+  "step-commands",
+])("an adapter's artifact of kind %s is refused, hashed or still being hashed", async (kind) => {
   const message = `Artifact kind "${kind}" is reserved by the kernel. Use a kind of your own, e.g. "llm-output".`;
   const artifact = await captureArtifact(kind, 1);
   const emitting = (emitted: Artifact | Promise<Artifact>): AnyStep =>
@@ -317,7 +381,10 @@ test("asynchronous refinements of input and output are awaited", async () => {
   const [good, badInput, badOutput] = [await run(step, { n: 4 }), await run(step, { n: 3 }), await run(step, { n: 6 })];
   expect(good.ok && good.value.output).toStrictEqual({ m: 2 });
   expect(!badInput.ok && [badInput.error.code, badInput.error.message]).toStrictEqual(["input_validation", "n: odd"]);
-  expect(!badOutput.ok && [badOutput.error.code, badOutput.error.message]).toStrictEqual(["output_validation", "m: odd"]);
+  expect(!badOutput.ok && [badOutput.error.code, badOutput.error.message]).toStrictEqual([
+    "output_validation",
+    "m: odd",
+  ]);
 });
 
 test("a step of Standard Schemas that are not zod runs and refuses alike", async () => {
@@ -325,11 +392,16 @@ test("a step of Standard Schemas that are not zod runs and refuses alike", async
     "~standard": {
       version: 1,
       vendor: "handmade",
-      validate: (value) => (typeof value === "string" ? { value } : { issues: [{ message: "no text", path: ["text"] }] }),
+      validate: (value) =>
+        typeof value === "string" ? { value } : { issues: [{ message: "no text", path: ["text"] }] },
     },
   };
   const output: Schema<object, object> = {
-    "~standard": { version: 1, vendor: "handmade", validate: (value) => ({ value: { ...Object(value), checked: true } }) },
+    "~standard": {
+      version: 1,
+      vendor: "handmade",
+      validate: (value) => ({ value: { ...Object(value), checked: true } }),
+    },
   };
   const step = defineStep({ name: "handmade", input: text, output, run: (input) => ({ output: { input } }) });
   const untyped: AnyStep = step;
@@ -337,7 +409,12 @@ test("a step of Standard Schemas that are not zod runs and refuses alike", async
   expect(good.ok && good.value.output).toStrictEqual({ input: "a", checked: true });
   expect(bad).toStrictEqual({
     ok: false,
-    error: { code: "input_validation", message: "text: no text", retryable: false, cause: [{ message: "no text", path: ["text"] }] },
+    error: {
+      code: "input_validation",
+      message: "text: no text",
+      retryable: false,
+      cause: [{ message: "no text", path: ["text"] }],
+    },
   });
 });
 

@@ -59,7 +59,13 @@ export async function run<Input, Output extends object, Adapters extends BaseAda
 export async function run(
   step: Step,
   input: unknown,
-  { adapters = {}, workflowId = step.name, workflowVersion = "0.0.0", runId = crypto.randomUUID(), onArtifact }: RunOptions = {},
+  {
+    adapters = {},
+    workflowId = step.name,
+    workflowVersion = "0.0.0",
+    runId = crypto.randomUUID(),
+    onArtifact,
+  }: RunOptions = {},
 ): Promise<Result<StepResult, StepError>> {
   const contextFactory = createContextFactory(adapters);
   return finish({ step, input, contextFactory, workflowId, workflowVersion, runId, onArtifact });

@@ -29,7 +29,10 @@ export function rememberKeyBy<R extends StepResult>(result: R, keyBy: KeyBy): R 
 }
 
 /** Remembers with a result how its step is compared: the identity of array elements, and what is tolerated. */
-export function rememberStep<R extends StepResult>(result: R, { keyBy, compare }: { readonly keyBy: KeyBy; readonly compare: CompareBy }): R {
+export function rememberStep<R extends StepResult>(
+  result: R,
+  { keyBy, compare }: { readonly keyBy: KeyBy; readonly compare: CompareBy },
+): R {
   return Object.defineProperty(rememberKeyBy(result, keyBy), COMPARE, { value: compare, enumerable: false });
 }
 

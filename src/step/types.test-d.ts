@@ -25,7 +25,11 @@ const same = <A, B>(_proof: Equal<A, B>): void => undefined;
 const extract = defineStep({
   name: "extract",
   input: z.object({ text: z.string(), limit: z.number().default(3), id: z.string().transform(Number) }),
-  output: z.object({ claims: z.array(z.string()), at: z.string().transform((text) => new Date(text)), lang: z.string().default("en") }),
+  output: z.object({
+    claims: z.array(z.string()),
+    at: z.string().transform((text) => new Date(text)),
+    lang: z.string().default("en"),
+  }),
   run: async (input, ctx: StepContext<{ llm: Llm }>) => {
     same<typeof input, { text: string; limit: number; id: number }>(true);
     same<typeof ctx.adapters.llm, Llm>(true);
@@ -35,7 +39,12 @@ const extract = defineStep({
     return { output: { claims: [await ctx.adapters.llm.complete(input.text)], at: "2026-01-01" } };
   },
 });
-const verify = defineStep({ name: "verify", input: z.object({ claims: z.array(z.string()) }), output: z.object({ sound: z.boolean() }), run: () => ({ output: {} }) });
+const verify = defineStep({
+  name: "verify",
+  input: z.object({ claims: z.array(z.string()) }),
+  output: z.object({ sound: z.boolean() }),
+  run: () => ({ output: {} }),
+});
 
 // Input types are those before parsing, output types those after it.
 same<StepInput<typeof extract>, { text: string; limit?: number | undefined; id: string }>(true);
@@ -99,7 +108,8 @@ export async function resultsAreTyped(): Promise<void> {
   const typed: Result<{ readonly output: { sound?: boolean } }, StepError> = recorded;
   void typed;
   const recomputed = await recompute(result.value, extract, { adapters: { llm } });
-  if (recomputed.ok) same<typeof recomputed.value.parsedOutput, Partial<{ claims: string[]; at: Date; lang: string }> | undefined>(true);
+  if (recomputed.ok)
+    same<typeof recomputed.value.parsedOutput, Partial<{ claims: string[]; at: Date; lang: string }> | undefined>(true);
 }
 
 const workflow = defineWorkflow({ name: "claims", version: "1.0.0", steps: { extract, verify } });

@@ -39,7 +39,10 @@ export async function attemptRun(context: RunContext): Promise<RunWork> {
   const work = await readWork(context, path);
   if (!work.ok) return { ...nothing, failure: broken("worktree", work.error) };
   if (work.value.changes.length === 0) return { ...work.value, failure: undefined };
-  return { ...work.value, failure: (await selfVerify(context, path, work.value)) ?? (await directorVerify(context, work.value)) };
+  return {
+    ...work.value,
+    failure: (await selfVerify(context, path, work.value)) ?? (await directorVerify(context, work.value)),
+  };
 }
 
 type Work = Pick<RunWork, "tree" | "changes">;
@@ -53,7 +56,10 @@ async function readWork(context: RunContext, path: string): Promise<Result<Work,
   if (!added.ok) return err(added.error.message);
   const tree = await git(["write-tree"], gitCall(context, path));
   if (!tree.ok) return err(tree.error.message);
-  const changes = await changesBetween(context.repository.base, tree.value.trim(), { ...gitCall(context), renames: true });
+  const changes = await changesBetween(context.repository.base, tree.value.trim(), {
+    ...gitCall(context),
+    renames: true,
+  });
   step(context, "tree-written");
   return changes.ok ? ok({ tree: tree.value.trim(), changes: changes.value }) : changes;
 }
@@ -75,7 +81,10 @@ async function directorVerify(context: RunContext, work: Work): Promise<RunFailu
   step(context, "approved");
   if (context.options.checks.length === 0) return undefined;
   const { repository, options, links } = context;
-  const commit = await makeCommit({ tree: work.tree, parent: repository.base, workItem: options.workItem, receipt: undefined }, gitCall(context));
+  const commit = await makeCommit(
+    { tree: work.tree, parent: repository.base, workItem: options.workItem, receipt: undefined },
+    gitCall(context),
+  );
   if (!commit.ok) return broken("worktree", commit.error);
   const path = treePath(context, "check");
   const added = await addTree({ ...repository, environment: gitCall(context).environment }, path, commit.value);
@@ -102,7 +111,11 @@ async function answerOf(ask: () => Promise<boolean | string>): Promise<RunFailur
   try {
     const answer = await ask();
     if (answer === true) return undefined;
-    return { gate: "approve", summary: answer === false ? "approve said no." : `approve said no: ${escapeText(answer)}`, details: [] };
+    return {
+      gate: "approve",
+      summary: answer === false ? "approve said no." : `approve said no: ${escapeText(answer)}`,
+      details: [],
+    };
   } catch (thrown) {
     // The user's own function: whatever it throws is no consent.
     return broken("approve", thrown instanceof Error ? thrown.message : String(thrown));
@@ -111,16 +124,35 @@ async function answerOf(ask: () => Promise<boolean | string>): Promise<RunFailur
 
 function diffFailure(findings: readonly GateFinding[]): RunFailure | undefined {
   if (findings.length === 0) return undefined;
-  const details = findings.map(({ rule, path, line, detail }) => `${escapeText(path)}${line === undefined ? "" : `:${line}`}: ${truncate(escapeText(detail).replaceAll("\n", " "), 200)} (${rule})`);
-  return { gate: "diff", summary: `the diff has ${findings.length === 1 ? "one fault" : `${findings.length} faults`}.`, details };
+  const details = findings.map(
+    ({ rule, path, line, detail }) =>
+      `${escapeText(path)}${line === undefined ? "" : `:${line}`}: ${truncate(escapeText(detail).replaceAll("\n", " "), 200)} (${rule})`,
+  );
+  return {
+    gate: "diff",
+    summary: `the diff has ${findings.length === 1 ? "one fault" : `${findings.length} faults`}.`,
+    details,
+  };
 }
 
 function broken(gate: string, problem: string): RunFailure {
   return { gate, summary: `${escapeText(problem).replaceAll("\n", " ")}.`, details: [] };
 }
 
-function recordGate(context: RunContext, { name, started, failure }: { readonly name: string; readonly started: number; readonly failure: RunFailure | undefined }): void {
-  context.gates.push({ name, ok: failure === undefined, ms: context.options.clock() - started, ...(failure === undefined ? {} : { detail: [failure.summary, ...failure.details].join("\n") }) });
+function recordGate(
+  context: RunContext,
+  {
+    name,
+    started,
+    failure,
+  }: { readonly name: string; readonly started: number; readonly failure: RunFailure | undefined },
+): void {
+  context.gates.push({
+    name,
+    ok: failure === undefined,
+    ms: context.options.clock() - started,
+    ...(failure === undefined ? {} : { detail: [failure.summary, ...failure.details].join("\n") }),
+  });
 }
 
 function step(context: RunContext, name: string): void {

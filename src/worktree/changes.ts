@@ -22,8 +22,20 @@ export interface ChangedFile {
 const SUBMODULE = "160000";
 
 /** The files that differ between two commits or trees, sorted by path. With `renames`, a moved file is one change and not two. */
-export async function changesBetween(from: string, to: string, call: GitCall & { readonly renames: boolean }): Promise<Result<readonly ChangedFile[], string>> {
-  const args = ["diff-tree", "-r", "-z", call.renames ? "-M" : "--no-renames", "--no-abbrev", "--no-ext-diff", "--no-textconv"];
+export async function changesBetween(
+  from: string,
+  to: string,
+  call: GitCall & { readonly renames: boolean },
+): Promise<Result<readonly ChangedFile[], string>> {
+  const args = [
+    "diff-tree",
+    "-r",
+    "-z",
+    call.renames ? "-M" : "--no-renames",
+    "--no-abbrev",
+    "--no-ext-diff",
+    "--no-textconv",
+  ];
   const raw = await git([...args, "--raw", from, to], call);
   const counts = await git([...args, "--numstat", from, to], call);
   if (!raw.ok) return err(raw.error.message);
@@ -43,11 +55,21 @@ function readRaw(text: string): readonly Omit<ChangedFile, "added" | "removed">[
   const fields = text.split("\0");
   const files: Omit<ChangedFile, "added" | "removed">[] = [];
   for (let at = 0; at + 1 < fields.length; at += 2) {
-    const [oldMode = "", newMode = "", oldId = "", newId = "", letter = ""] = (fields[at] ?? "").replace(/^:/, "").split(" ");
+    const [oldMode = "", newMode = "", oldId = "", newId = "", letter = ""] = (fields[at] ?? "")
+      .replace(/^:/, "")
+      .split(" ");
     const oldPath = fields[at + 1] ?? "";
     const kind = kindOf(letter);
     if (kind === "renamed") at += 1;
-    files.push({ kind, path: kind === "renamed" ? (fields[at + 1] ?? "") : oldPath, oldPath, oldMode, newMode, oldId, newId });
+    files.push({
+      kind,
+      path: kind === "renamed" ? (fields[at + 1] ?? "") : oldPath,
+      oldPath,
+      oldMode,
+      newMode,
+      oldId,
+      newId,
+    });
   }
   return files;
 }
@@ -64,7 +86,10 @@ function linesByPath(text: string): ReadonlyMap<string, { readonly added: number
   for (let at = 0; at + 1 < fields.length; at += 1) {
     const [added = "", removed = "", ...rest] = (fields[at] ?? "").split("\t");
     const path = rest.join("\t");
-    lines.set(path === "" ? (fields[at + 2] ?? "") : path, { added: Number(added) || 0, removed: Number(removed) || 0 });
+    lines.set(path === "" ? (fields[at + 2] ?? "") : path, {
+      added: Number(added) || 0,
+      removed: Number(removed) || 0,
+    });
     if (path === "") at += 2;
   }
   return lines;

@@ -15,22 +15,35 @@ export interface DiffLimits {
 }
 
 /** Files whose tests the stub gate reads. */
-const TEST_FILE = /(?:^|\/)__tests__\/.*\.[cm]?[jt]sx?$|(?:^|\/)tests?\/.*\.[cm]?[jt]sx?$|(?:^|[./_-])(?:test|spec|tests|specs)\.[cm]?[jt]sx?$|(?:^|\/)test-[^/]*\.[cm]?[jt]s$/;
+const TEST_FILE =
+  /(?:^|\/)__tests__\/.*\.[cm]?[jt]sx?$|(?:^|\/)tests?\/.*\.[cm]?[jt]sx?$|(?:^|[./_-])(?:test|spec|tests|specs)\.[cm]?[jt]sx?$|(?:^|\/)test-[^/]*\.[cm]?[jt]s$/;
 /** Files that hold what other tests expect. */
 const BASELINE = /(?:^|\/)__baselines__\/.*\.json$|\.snap$/;
 /** The run must not change what it is judged by. */
 const ALWAYS_PROTECTED: readonly string[] = ["veritest.config.*", "**/veritest.config.*"];
 
 /** Checks what a run changed: its size, protected files, submodules, and the tests in it. Findings come in the order of paths. */
-export async function checkDiff(changes: readonly ChangedFile[], limits: DiffLimits, call: GitCall): Promise<Result<readonly GateFinding[], string>> {
+export async function checkDiff(
+  changes: readonly ChangedFile[],
+  limits: DiffLimits,
+  call: GitCall,
+): Promise<Result<readonly GateFinding[], string>> {
   const tests: TestFileChange[] = [];
   for (const file of changes) {
-    const [before, after] = [await testSource(file.oldPath, file.oldId, call), await testSource(file.path, file.newId, call)];
+    const [before, after] = [
+      await testSource(file.oldPath, file.oldId, call),
+      await testSource(file.path, file.newId, call),
+    ];
     if (!before.ok) return before;
     if (!after.ok) return after;
-    if (before.value !== undefined || after.value !== undefined) tests.push({ path: file.path, before: before.value, after: after.value });
+    if (before.value !== undefined || after.value !== undefined)
+      tests.push({ path: file.path, before: before.value, after: after.value });
   }
-  const findings = [...overBudget(changes, limits), ...changes.flatMap((file) => objections(file, limits)), ...findStubs(tests)];
+  const findings = [
+    ...overBudget(changes, limits),
+    ...changes.flatMap((file) => objections(file, limits)),
+    ...findStubs(tests),
+  ];
   return ok(findings.filter(({ rule }) => !limits.allow.some((allowed) => allowed === rule)));
 }
 
@@ -42,22 +55,44 @@ async function testSource(path: string, id: string, call: GitCall): Promise<Resu
 
 function overBudget(changes: readonly ChangedFile[], { maxFiles, maxLines }: DiffLimits): readonly GateFinding[] {
   const findings: GateFinding[] = [];
-  if (changes.length > maxFiles) findings.push({ rule: "too-many-files", path: changes[maxFiles]?.path ?? "", line: undefined, detail: `${changes.length} files changed, and ${maxFiles} may` });
+  if (changes.length > maxFiles)
+    findings.push({
+      rule: "too-many-files",
+      path: changes[maxFiles]?.path ?? "",
+      line: undefined,
+      detail: `${changes.length} files changed, and ${maxFiles} may`,
+    });
   let lines = 0;
   const over = changes.find((file) => (lines += file.added + file.removed) > maxLines);
   const total = changes.reduce((sum, file) => sum + file.added + file.removed, 0);
-  if (over !== undefined) findings.push({ rule: "too-many-lines", path: over.path, line: undefined, detail: `${total} lines changed, and ${maxLines} may` });
+  if (over !== undefined)
+    findings.push({
+      rule: "too-many-lines",
+      path: over.path,
+      line: undefined,
+      detail: `${total} lines changed, and ${maxLines} may`,
+    });
   return findings;
 }
 
 function objections(file: ChangedFile, { protect }: DiffLimits): readonly GateFinding[] {
   const { path, oldPath } = file;
   const findings: GateFinding[] = [];
-  const pattern = [...protect, ...ALWAYS_PROTECTED].find((glob) => [path, oldPath].some((one) => patternOf(glob).test(one)));
-  if (pattern !== undefined) findings.push({ rule: "protected", path, line: undefined, detail: `it is protected by ${pattern}` });
-  if (touchesSubmodule(file)) findings.push({ rule: "submodule", path, line: undefined, detail: "it is another repository, whose commits a run cannot check" });
+  const pattern = [...protect, ...ALWAYS_PROTECTED].find((glob) =>
+    [path, oldPath].some((one) => patternOf(glob).test(one)),
+  );
+  if (pattern !== undefined)
+    findings.push({ rule: "protected", path, line: undefined, detail: `it is protected by ${pattern}` });
+  if (touchesSubmodule(file))
+    findings.push({
+      rule: "submodule",
+      path,
+      line: undefined,
+      detail: "it is another repository, whose commits a run cannot check",
+    });
   if (path.includes("\ufffd")) findings.push({ rule: "name", path, line: undefined, detail: "its name is no UTF-8" });
-  if (file.kind === "removed" && BASELINE.test(path)) findings.push({ rule: "baseline-removed", path, line: undefined, detail: "what tests expect went with it" });
+  if (file.kind === "removed" && BASELINE.test(path))
+    findings.push({ rule: "baseline-removed", path, line: undefined, detail: "what tests expect went with it" });
   return findings;
 }
 

@@ -42,7 +42,9 @@ export async function git(args: readonly string[], call: GitCall): Promise<Resul
   child.stdin.on("error", () => undefined);
   child.stdin.end(call.input ?? "");
   return new Promise((resolve) => {
-    child.once("error", (thrown) => resolve(err({ code: null, message: `git could not be started: ${thrown.message}` })));
+    child.once("error", (thrown) =>
+      resolve(err({ code: null, message: `git could not be started: ${thrown.message}` })),
+    );
     child.once("close", (code) => {
       if (code === 0) resolve(ok(Buffer.concat(output).toString(call.encoding ?? "utf8")));
       else resolve(err({ code, message: wording(args, Buffer.concat(problems).toString("utf8").trim()) }));

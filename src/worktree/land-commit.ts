@@ -23,7 +23,9 @@ export type LandingEnd =
 /** A recorded run whose commit is ready. */
 export interface ReadyRun {
   readonly state: string;
-  readonly record: Pick<RunRecord, "id" | "top" | "gitDir" | "workItem"> & { readonly landing: NonNullable<RunRecord["landing"]> };
+  readonly record: Pick<RunRecord, "id" | "top" | "gitDir" | "workItem"> & {
+    readonly landing: NonNullable<RunRecord["landing"]>;
+  };
   readonly environment: NodeJS.ProcessEnv;
   /** Told of each step, for tests that end the process there. */
   readonly onStep: (step: string) => void;
@@ -51,7 +53,14 @@ export async function finishLanding(run: ReadyRun): Promise<LandingEnd> {
   const changes = await changesBetween(landing.base, landing.commit, { ...callOf(run), renames: false });
   if (!changes.ok) return pending(changes.error);
   try {
-    const updated = await updateCheckout({ top, environment: run.environment, files, from: landing.base, to: landing.commit, changes: changes.value });
+    const updated = await updateCheckout({
+      top,
+      environment: run.environment,
+      files,
+      from: landing.base,
+      to: landing.commit,
+      changes: changes.value,
+    });
     if (!updated.ok) return pending(updated.error);
     run.onStep("checked-out");
     releaseIndex(files, id);
@@ -65,7 +74,10 @@ async function landInCheckout(run: ReadyRun): Promise<LandingEnd> {
   const files = indexFiles(run.record.gitDir, run.record.id);
   if (!lockIndex(files, run.record.id)) {
     releaseIndex(files, run.record.id);
-    return { kind: "refused", problem: `another git command is at work: ${files.lock} is there. Run again when it is done.` };
+    return {
+      kind: "refused",
+      problem: `another git command is at work: ${files.lock} is there. Run again when it is done.`,
+    };
   }
   run.onStep("index-locked");
   const ready = await isReady(run);
@@ -77,15 +89,23 @@ async function landInCheckout(run: ReadyRun): Promise<LandingEnd> {
 async function isReady(run: ReadyRun): Promise<Result<readonly ChangedFile[], string>> {
   const { top, gitDir, landing } = run.record;
   const head = await git(["symbolic-ref", "--quiet", "HEAD"], callOf(run));
-  if (!head.ok || head.value.trim() !== landing.target) return err(`${shortName(landing.target)} is not checked out any more.`);
+  if (!head.ok || head.value.trim() !== landing.target)
+    return err(`${shortName(landing.target)} is not checked out any more.`);
   const busy = await busyWith(top, gitDir, run.environment);
   if (busy !== undefined) return err(`the work tree changed while the run was under way: ${busy}.`);
   const changes = await changesBetween(landing.base, landing.commit, { ...callOf(run), renames: false });
   if (!changes.ok) return changes;
   const blocker = findBlocker(top, changes.value);
-  if (blocker !== undefined) return err(`${escapeText(blocker)} is in the way of a file of the commit: git ignores it. Move it.`);
+  if (blocker !== undefined)
+    return err(`${escapeText(blocker)} is in the way of a file of the commit: git ignores it. Move it.`);
   // Once more when it is needed; now, so that what can fail of it fails before the branch moves.
-  const prepared = await prepareIndex({ top, environment: run.environment, files: indexFiles(gitDir, run.record.id), from: landing.base, to: landing.commit });
+  const prepared = await prepareIndex({
+    top,
+    environment: run.environment,
+    files: indexFiles(gitDir, run.record.id),
+    from: landing.base,
+    to: landing.commit,
+  });
   run.onStep("ready");
   return prepared.ok ? changes : prepared;
 }
@@ -94,14 +114,24 @@ async function isReady(run: ReadyRun): Promise<Result<readonly ChangedFile[], st
 async function moveBranch(run: ReadyRun): Promise<LandingEnd> {
   const { landing, workItem } = run.record;
   const reason = `veritest run: ${escapeText(workItem).replaceAll(/\s+/g, " ")}`;
-  const moved = await git(["update-ref", "-m", reason, landing.target, landing.commit, landing.old ?? "0".repeat(landing.commit.length)], callOf(run));
-  if (!moved.ok && (await commitOf(run, landing.target)) !== landing.commit) return { kind: "refused", problem: `${shortName(landing.target)} moved while the run was under way (${escapeText(moved.error.message)}).` };
+  const moved = await git(
+    ["update-ref", "-m", reason, landing.target, landing.commit, landing.old ?? "0".repeat(landing.commit.length)],
+    callOf(run),
+  );
+  if (!moved.ok && (await commitOf(run, landing.target)) !== landing.commit)
+    return {
+      kind: "refused",
+      problem: `${shortName(landing.target)} moved while the run was under way (${escapeText(moved.error.message)}).`,
+    };
   run.onStep("branch-moved");
   return { kind: "landed", leftAlone: [] };
 }
 
 /** The commit a branch is at; undefined where there is no such branch. */
-export async function commitOf(run: Pick<ReadyRun, "record" | "environment">, target: string): Promise<string | undefined> {
+export async function commitOf(
+  run: Pick<ReadyRun, "record" | "environment">,
+  target: string,
+): Promise<string | undefined> {
   const commit = await git(["rev-parse", "--verify", "--quiet", `${target}^{commit}`], callOf(run));
   return commit.ok ? commit.value.trim() : undefined;
 }

@@ -1,4 +1,13 @@
-import { existsSync, lstatSync, mkdirSync, readdirSync, readlinkSync, realpathSync, rmSync, symlinkSync } from "node:fs";
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readlinkSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+} from "node:fs";
 import { dirname, isAbsolute, join, normalize, sep } from "node:path";
 import { type Result, err, ok } from "../base/result.ts";
 import { quote } from "../base/text.ts";
@@ -23,7 +32,9 @@ export async function planLinks(repository: Repository, paths: Links): Promise<R
 /** Whether a path exists and git ignores it, so that a new work tree lacks it. */
 export async function isIgnored(repository: Repository, path: string): Promise<boolean> {
   if (!existsSync(join(repository.top, path))) return false;
-  return (await git(["check-ignore", "--quiet", "--", path], { cwd: repository.top, environment: repository.environment })).ok;
+  return (
+    await git(["check-ignore", "--quiet", "--", path], { cwd: repository.top, environment: repository.environment })
+  ).ok;
 }
 
 /** Makes the links in a tree of the run. What is there already stays: a program may have put its own in place of one. */
@@ -38,13 +49,19 @@ export function makeLinks(repository: Repository, tree: string, links: Links): v
 export function removeLinks(repository: Repository, tree: string, links: Links): void {
   for (const path of links) {
     const link = join(tree, path);
-    if (lstatSync(link, { throwIfNoEntry: false })?.isSymbolicLink() === true && readlinkSync(link) === join(repository.top, path)) rmSync(link);
+    if (
+      lstatSync(link, { throwIfNoEntry: false })?.isSymbolicLink() === true &&
+      readlinkSync(link) === join(repository.top, path)
+    )
+      rmSync(link);
   }
 }
 
 async function problemOf(repository: Repository, path: string): Promise<string | undefined> {
-  if (isAbsolute(path) || normalize(path).split(sep)[0] === ".." || path === "") return "it must lie below the top of the repository. Name it from there.";
-  if (!existsSync(join(repository.top, path))) return "there is no such file or folder. Leave it out, or make it first.";
+  if (isAbsolute(path) || normalize(path).split(sep)[0] === ".." || path === "")
+    return "it must lie below the top of the repository. Name it from there.";
+  if (!existsSync(join(repository.top, path)))
+    return "there is no such file or folder. Leave it out, or make it first.";
   if (!(await isIgnored(repository, path))) return "git does not ignore it, so the run has it already. Leave it out.";
   const inner = workspaceLink(repository.top, join(repository.top, path));
   if (inner === undefined) return undefined;
@@ -56,7 +73,9 @@ function workspaceLink(top: string, folder: string): string | undefined {
   if (!lstatSync(realpathSync(folder)).isDirectory()) return undefined;
   const [root, self] = [realpathSync(top) + sep, realpathSync(folder) + sep];
   const names = readdirSync(folder).flatMap((name) => {
-    return name.startsWith("@") && lstatSync(join(folder, name)).isDirectory() ? readdirSync(join(folder, name)).map((inner) => join(name, inner)) : [name];
+    return name.startsWith("@") && lstatSync(join(folder, name)).isDirectory()
+      ? readdirSync(join(folder, name)).map((inner) => join(name, inner))
+      : [name];
   });
   return names.find((name) => {
     const path = join(folder, name);

@@ -16,7 +16,10 @@ const SUBJECT = 72;
 
 /** Makes a commit that no branch has yet, and returns its id. No hook and no signature setting takes part. */
 export async function makeCommit(commit: RunCommit, call: GitCall): Promise<Result<string, string>> {
-  const made = await git(["commit-tree", commit.tree, "-p", commit.parent, "-F", "-"], { ...call, input: messageOf(commit) });
+  const made = await git(["commit-tree", commit.tree, "-p", commit.parent, "-F", "-"], {
+    ...call,
+    input: messageOf(commit),
+  });
   return made.ok ? { ok: true, value: made.value.trim() } : err(made.error.message);
 }
 

@@ -17,7 +17,8 @@ export function maskSource(source: string): MaskedSource {
 /** What an expression may end in: a slash after it divides. */
 const OPERAND_END = /[\w$)\]}"'`]$/;
 /** Words after which an expression begins: a slash after one opens a regular expression. */
-const BEFORE_EXPRESSION = /(?:^|[^\w$.])(?:return|typeof|case|in|of|do|else|void|delete|throw|new|await|yield|instanceof)$/;
+const BEFORE_EXPRESSION =
+  /(?:^|[^\w$.])(?:return|typeof|case|in|of|do|else|void|delete|throw|new|await|yield|instanceof)$/;
 const COMMENT = /\/\/[^\n]*|\/\*[^]*?(?:\*\/|$)/y;
 const STRING = /'(?:[^'\\\n]|\\[^])*'?|"(?:[^"\\\n]|\\[^])*"?/y;
 const REGEXP = /\/(?:[^/\\[\n]|\\.|\[(?:[^\]\\\n]|\\.)*\])+\/[a-z]*/y;

@@ -10,7 +10,8 @@ export interface Assertion {
 }
 
 /** `expect(…)` and `assert(…)` in all their forms, and functions that say by their name that they assert. */
-const CALLEE = /(?<![\w$.])(?:[\w$]+\.)*(?:expect(?:\.(?:soft|poll|element))?|assert(?:\.[\w$]+)*|(?:expect|assert|verify|check|should|ensure)(?:[A-Z_]\w*)|should)(?=\s*[(<])/g;
+const CALLEE =
+  /(?<![\w$.])(?:[\w$]+\.)*(?:expect(?:\.(?:soft|poll|element))?|assert(?:\.[\w$]+)*|(?:expect|assert|verify|check|should|ensure)(?:[A-Z_]\w*)|should)(?=\s*[(<])/g;
 const SHOULD = /(?<=[\w$)\]])\.should\b/g;
 const DECLARED = /(?:\bfunction\s*\*?|\bnew)\s*$/;
 const EXPECT = /(?:^|\.)expect(?:\.\w+)?$/;
@@ -21,26 +22,38 @@ const NAME = /^[\w$]+$/;
  * Finds the assertions of a range of a source. One that cannot fail is none: a literal on both sides, a name compared with
  * itself, an `expect` without a matcher. `helpers` are further functions whose call asserts.
  */
-export function readAssertions(source: MaskedSource, range: SourceRange, helpers: ReadonlySet<string>): readonly Assertion[] {
+export function readAssertions(
+  source: MaskedSource,
+  range: SourceRange,
+  helpers: ReadonlySet<string>,
+): readonly Assertion[] {
   const code = source.code.slice(0, range.end);
   const found: Assertion[] = [];
-  const add = (start: number, end: number): void => void found.push({ text: fold(source.text.slice(start, end)), offset: start });
+  const add = (start: number, end: number): void =>
+    void found.push({ text: fold(source.text.slice(start, end)), offset: start });
   for (const match of matchesFrom(CALLEE, code, range.start)) {
     const chain = readChain(code, match.index + match[0].length);
     const [call] = chain.calls;
-    if (call === undefined || DECLARED.test(code.slice(0, match.index)) || isVacuous(source, match[0], match.index + match[0].length)) continue;
+    if (
+      call === undefined ||
+      DECLARED.test(code.slice(0, match.index)) ||
+      isVacuous(source, match[0], match.index + match[0].length)
+    )
+      continue;
     add(match.index, chain.end);
   }
   for (const match of matchesFrom(SHOULD, code, range.start)) add(match.index, readChain(code, match.index).end);
   if (helpers.size > 0) {
     for (const match of matchesFrom(/(?<![\w$.])[\w$]+(?=\s*\()/g, code, range.start)) {
-      if (helpers.has(match[0]) && !DECLARED.test(code.slice(0, match.index))) add(match.index, readChain(code, match.index + match[0].length).end);
+      if (helpers.has(match[0]) && !DECLARED.test(code.slice(0, match.index)))
+        add(match.index, readChain(code, match.index + match[0].length).end);
     }
   }
   return found;
 }
 
-const FUNCTION = /(?<![\w$.])(?:function\s*\*?\s*([\w$]+)\s*(?=[(<])|(?:const|let|var)\s+([\w$]+)\s*(?::[^=\n]+)?=\s*(?:async\s*)?(?=function\b|[\w$]+\s*=>|[(<]))/g;
+const FUNCTION =
+  /(?<![\w$.])(?:function\s*\*?\s*([\w$]+)\s*(?=[(<])|(?:const|let|var)\s+([\w$]+)\s*(?::[^=\n]+)?=\s*(?:async\s*)?(?=function\b|[\w$]+\s*=>|[(<]))/g;
 
 /** The names of the functions of a source whose bodies assert, directly or through each other. */
 export function assertingFunctions(source: MaskedSource): ReadonlySet<string> {
@@ -73,7 +86,11 @@ export function bodyAt(code: string, from: number): SourceRange {
 
 /** Source text with blanks folded, for comparison. */
 export function fold(text: string): string {
-  return text.replaceAll(/\s+/g, " ").replaceAll(/ ?([().,;:{}[\]]) ?/g, "$1").replaceAll(/,([)\]}])/g, "$1").trim();
+  return text
+    .replaceAll(/\s+/g, " ")
+    .replaceAll(/ ?([().,;:{}[\]]) ?/g, "$1")
+    .replaceAll(/,([)\]}])/g, "$1")
+    .trim();
 }
 
 function isVacuous(source: MaskedSource, callee: string, from: number): boolean {
@@ -85,10 +102,16 @@ function isVacuous(source: MaskedSource, callee: string, from: number): boolean 
   const subject = splitAtCommas(source.code, first);
   const [left] = subject;
   const isLiteral = (part: SourceRange): boolean => LITERAL.test(source.code.slice(part.start, part.end).trim());
-  const words = (part: SourceRange | undefined): string => (part === undefined ? "" : source.text.slice(part.start, part.end).trim());
-  if (!EXPECT.test(callee)) return subject.length > 0 && (subject.slice(0, 2).every(isLiteral) || sameName(words(subject[0]), words(subject[1])));
+  const words = (part: SourceRange | undefined): string =>
+    part === undefined ? "" : source.text.slice(part.start, part.end).trim();
+  if (!EXPECT.test(callee))
+    return (
+      subject.length > 0 && (subject.slice(0, 2).every(isLiteral) || sameName(words(subject[0]), words(subject[1])))
+    );
   if (left === undefined || chain.members.length === 0) return true;
-  return isLiteral(left) || (second !== undefined && sameName(words(left), words(splitAtCommas(source.code, second)[0])));
+  return (
+    isLiteral(left) || (second !== undefined && sameName(words(left), words(splitAtCommas(source.code, second)[0])))
+  );
 }
 
 function sameName(one: string, other: string): boolean {

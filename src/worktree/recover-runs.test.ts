@@ -18,8 +18,27 @@ const RECOVER = JSON.stringify(join(import.meta.dirname, "recover-runs.ts"));
 
 /** Every step of a run, in order; the process can be killed at each. */
 const STEPS = [
-  "recorded", "folder-made", "tree-made", "command-ended", "tree-written", "diff-checked", "checked", "approved", "fresh-tree-made", "fresh checked", "settling", "receipt-written",
-  "landing", "index-locked", "ready", "branch-moved", "checked-out", "landed", "run-tree-removed", "check-tree-removed", "cleaned",
+  "recorded",
+  "folder-made",
+  "tree-made",
+  "command-ended",
+  "tree-written",
+  "diff-checked",
+  "checked",
+  "approved",
+  "fresh-tree-made",
+  "fresh checked",
+  "settling",
+  "receipt-written",
+  "landing",
+  "index-locked",
+  "ready",
+  "branch-moved",
+  "checked-out",
+  "landed",
+  "run-tree-removed",
+  "check-tree-removed",
+  "cleaned",
 ];
 const SOME = ["tree-made", "receipt-written", "ready", "branch-moved", "check-tree-removed"];
 
@@ -37,13 +56,16 @@ interface Death {
 
 /** Runs in a process of its own that is killed; resolves when it is gone. */
 async function runAndDie(project: Project, { step, after, command = script(WORK) }: Death): Promise<void> {
-  await inProcess(`import(${KIT}).then(async ({ openProject }) => {
+  await inProcess(
+    `import(${KIT}).then(async ({ openProject }) => {
     const project = openProject(${JSON.stringify(project.root)}, ${JSON.stringify(project.temporary)});
     await project.run({ command: ${JSON.stringify(command)}, approve: () => true, onOutput: (text) => text.includes("die") && process.kill(process.pid, "SIGKILL"), onStep: (name) => {
       if (name === "recorded" && ${after ?? "undefined"} !== undefined) process.stdout.write("go");
       if (name === ${JSON.stringify(step ?? "")}) process.kill(process.pid, "SIGKILL");
     } });
-  })`, after);
+  })`,
+    after,
+  );
 }
 
 /** Runs a script, and kills it some time after it says that it has begun. */
@@ -64,18 +86,25 @@ function sideOf(project: Project, before: Record<string, string>): "before" | "l
     return "before";
   }
   expect(project.git("rev-parse", "HEAD~1").trim()).toBe(project.base);
-  expect(project.git("log", "-1", "--format=%(trailers:key=Veritest-Receipt,valueonly)").trim()).toMatch(/^sha256:[0-9a-f]{64}$/);
+  expect(project.git("log", "-1", "--format=%(trailers:key=Veritest-Receipt,valueonly)").trim()).toMatch(
+    /^sha256:[0-9a-f]{64}$/,
+  );
   expect(project.git("status", "--porcelain", "--untracked-files=all", "--ignored")).toBe("");
   // A time that fits by chance must not hide another content.
   project.git("update-index", "--really-refresh");
   expect(project.git("diff-index", "HEAD")).toBe("");
-  expect([existsSync(join(project.root, "gone.txt")), readdirSync(join(project.root, "new/ü")).length]).toStrictEqual([false, 20]);
+  expect([existsSync(join(project.root, "gone.txt")), readdirSync(join(project.root, "new/ü")).length]).toStrictEqual([
+    false,
+    20,
+  ]);
   return "landed";
 }
 
 /** The kinds of the receipts, in order; the last one tells how a run ended. */
 function receiptKinds(project: Project): readonly string[] {
-  return [...receiptFiles(receiptsDirectory(project.places))].map(({ receipt }) => (receipt.ok ? receipt.value.kind : "damaged"));
+  return [...receiptFiles(receiptsDirectory(project.places))].map(({ receipt }) =>
+    receipt.ok ? receipt.value.kind : "damaged",
+  );
 }
 
 async function expectRecovered(project: Project, before: Record<string, string>): Promise<string> {
@@ -86,7 +115,9 @@ async function expectRecovered(project: Project, before: Record<string, string>)
   if (found.length > 0) {
     expect(found.map((run) => run.kind)).toStrictEqual([side === "landed" ? "landed" : "discarded"]);
     expect(receiptKinds(project).at(-1)).toBe(side === "landed" ? "run" : "discard");
-    expect(project.notes.map((note) => note.type)).toStrictEqual(side === "landed" ? ["committed"] : ["hypothesis", "hyperthesis", "discarded"]);
+    expect(project.notes.map((note) => note.type)).toStrictEqual(
+      side === "landed" ? ["committed"] : ["hypothesis", "hyperthesis", "discarded"],
+    );
   }
   return side;
 }
@@ -139,7 +170,9 @@ test.concurrent("files that git had half written are made whole, and what somebo
   expect(await recover(project)).toMatchObject([{ kind: "landed", leftAlone: ["new/ü/5.txt"] }]);
   expect(readFileSync(join(project.root, "a.txt"), "utf8")).toBe("two\n");
   expect(readFileSync(join(project.root, "new/ü/3.txt"), "utf8")).toBe("line\n".repeat(150));
-  expect(project.git("-c", "core.quotePath=false", "status", "--porcelain")).toBe(' M new/ü/5.txt\n M test/add.test.js\n');
+  expect(project.git("-c", "core.quotePath=false", "status", "--porcelain")).toBe(
+    " M new/ü/5.txt\n M test/add.test.js\n",
+  );
   expect(await litterOf(project)).toStrictEqual([]);
 });
 
@@ -151,7 +184,10 @@ test.concurrent("a removed file is not looked for behind a link that took its fo
   const elsewhere = join(project.temporary, "..", "elsewhere");
   mkdirSync(elsewhere);
   writeFileSync(join(elsewhere, "x.txt"), "x\n");
-  await runAndDie(project, { step: "branch-moved", command: script(`fs.rmSync("dir", { recursive: true }); fs.writeFileSync("a.txt", "two\\n")`) });
+  await runAndDie(project, {
+    step: "branch-moved",
+    command: script(`fs.rmSync("dir", { recursive: true }); fs.writeFileSync("a.txt", "two\\n")`),
+  });
   rmSync(join(project.root, "dir"), { recursive: true });
   symlinkSync(elsewhere, join(project.root, "dir"));
   expect(await recover(project)).toMatchObject([{ kind: "landed", leftAlone: [] }]);
@@ -171,10 +207,12 @@ test.concurrent("a lock of another git command is waited out by whoever runs it"
   const lock = join(project.root, ".git/index.lock");
   rmSync(lock);
   writeFileSync(lock, "another's");
-  expect(await recover(project)).toMatchObject([{
-    kind: "stuck",
-    problem: `main has the commit of run "write two", and ${lock} of another git command keeps the files from following. When no git command runs, remove it, then run: npx veritest recover`,
-  }]);
+  expect(await recover(project)).toMatchObject([
+    {
+      kind: "stuck",
+      problem: `main has the commit of run "write two", and ${lock} of another git command keeps the files from following. When no git command runs, remove it, then run: npx veritest recover`,
+    },
+  ]);
   expect(readFileSync(lock, "utf8")).toBe("another's");
   rmSync(lock);
   expect(await expectRecovered(project, {})).toBe("landed");
@@ -209,7 +247,9 @@ test.concurrent("what a killed run left running is ended, and what it did to bra
     fs.writeFileSync(${JSON.stringify(join(project.temporary, "..", "pids"))}, [process.pid, start(false), start(true)].join(" "));
     process.on("SIGTERM", () => {}); console.log("die"); setInterval(() => {}, 1000);`);
   await runAndDie(project, { command });
-  const pids = readFileSync(join(project.temporary, "..", "pids"), "utf8").split(" ").map(Number);
+  const pids = readFileSync(join(project.temporary, "..", "pids"), "utf8")
+    .split(" ")
+    .map(Number);
   expect(pids.map(isRunning)).toStrictEqual([true, true, true]);
   expect(await expectRecovered(project, before)).toBe("before");
   expect(pids.map(isRunning)).toStrictEqual([false, false, false]);
@@ -222,12 +262,16 @@ test.concurrent("a record of another host is left alone, and one that cannot be 
   const path = join(runs, readdirSync(runs).find((name) => name.endsWith(".json")) ?? "");
   const text = readFileSync(path, "utf8");
   writeFileSync(path, text.replace(/"host":"[^"]*"/, '"host":"elsewhere"'));
-  expect(await recover(project)).toMatchObject([{ kind: "running", owner: expect.stringMatching(/^process \d+ on elsewhere$/) }]);
+  expect(await recover(project)).toMatchObject([
+    { kind: "running", owner: expect.stringMatching(/^process \d+ on elsewhere$/) },
+  ]);
   writeFileSync(path, text.replace('"version":1', '"version":2'));
-  expect(await recover(project)).toMatchObject([{
-    kind: "stuck",
-    problem: `Cannot read ${path}: it is no record of a run that this version of veritest knows. Update veritest, or remove it and run git worktree prune.`,
-  }]);
+  expect(await recover(project)).toMatchObject([
+    {
+      kind: "stuck",
+      problem: `Cannot read ${path}: it is no record of a run that this version of veritest knows. Update veritest, or remove it and run git worktree prune.`,
+    },
+  ]);
   writeFileSync(path, text);
   expect(await recover(project)).toMatchObject([{ kind: "discarded" }]);
   expect(await litterOf(project)).toStrictEqual([]);

@@ -25,8 +25,9 @@ export interface RecoverOptions {
 }
 
 /** What became of one run that was found. */
-export type RecoveredRun = { readonly id: string } & (
-  /** Its process lives, here or on a host that cannot be asked: nothing was done. */
+export type RecoveredRun = {
+  readonly id: string;
+} /** Its process lives, here or on a host that cannot be asked: nothing was done. */ & (
   | { readonly kind: "running"; readonly owner: string }
   /** Its commit was on the branch already; what was missing of it is done. */
   | { readonly kind: "landed"; readonly commit: string; readonly leftAlone: readonly string[] }
@@ -62,7 +63,8 @@ async function recoverRun(state: string, id: string, options: RecoverOptions): P
   if (!read.ok) return [{ id, kind: "stuck", problem: read.error }];
   const record = read.value;
   if (record === undefined) return [];
-  if (livenessOf(record.owner) !== "dead") return [{ id, kind: "running", owner: `process ${record.owner.pid} on ${record.owner.host}` }];
+  if (livenessOf(record.owner) !== "dead")
+    return [{ id, kind: "running", owner: `process ${record.owner.pid} on ${record.owner.host}` }];
   try {
     const ending = await settleLanding({ state, record, options });
     if (ending.kind !== "stuck") {
@@ -72,7 +74,13 @@ async function recoverRun(state: string, id: string, options: RecoverOptions): P
     return [{ id, ...ending }];
   } catch (thrown) {
     const problem = escapeText(thrown instanceof Error ? thrown.message : String(thrown));
-    return [{ id, kind: "stuck", problem: `The run cannot be recovered: ${problem}. Mend that, then run: npx veritest recover` }];
+    return [
+      {
+        id,
+        kind: "stuck",
+        problem: `The run cannot be recovered: ${problem}. Mend that, then run: npx veritest recover`,
+      },
+    ];
   }
 }
 
@@ -94,7 +102,15 @@ async function settleLanding(dead: DeadRun): Promise<Ending> {
   await stopMarked(record.id);
   if (record.landing !== undefined) await removeStaleLocks(record, record.landing.target);
   const { landing } = record;
-  const run = landing === undefined ? undefined : { state: dead.state, record: { ...record, landing }, environment: options.environment, onStep: () => undefined };
+  const run =
+    landing === undefined
+      ? undefined
+      : {
+          state: dead.state,
+          record: { ...record, landing },
+          environment: options.environment,
+          onStep: () => undefined,
+        };
   if (run === undefined || !(await hasLanded(run))) {
     releaseIndex(indexFiles(record.gitDir, record.id), record.id);
     discard(dead);
@@ -109,12 +125,22 @@ async function finish({ record, options }: DeadRun, run: ReadyRun): Promise<Endi
   // The run's own file goes last, so while it is there the work tree may be behind.
   const isBehind = landing.checkedOut && existsSync(files.own);
   if (isBehind && !ownsLock(files, record.id) && !lockIndex(files, record.id)) {
-    return { kind: "stuck", problem: `${shortName(landing.target)} has the commit of run ${quote(record.workItem)}, and ${files.lock} of another git command keeps the files from following. When no git command runs, remove it, then run: npx veritest recover` };
+    return {
+      kind: "stuck",
+      problem: `${shortName(landing.target)} has the commit of run ${quote(record.workItem)}, and ${files.lock} of another git command keeps the files from following. When no git command runs, remove it, then run: npx veritest recover`,
+    };
   }
   const end = isBehind ? await finishLanding(run) : ({ kind: "landed", leftAlone: [] } as const);
-  if (end.kind !== "landed") return { kind: "stuck", problem: `${end.problem} Mend that, then run: npx veritest recover` };
+  if (end.kind !== "landed")
+    return { kind: "stuck", problem: `${end.problem} Mend that, then run: npx veritest recover` };
   const receipt = options.receipts.append(record.receipt);
-  options.note({ type: "committed", run: record.id, item: record.workItem, body: "The run was finished after its process had ended.", refs: [receipt, `commit:${landing.commit}`] });
+  options.note({
+    type: "committed",
+    run: record.id,
+    item: record.workItem,
+    body: "The run was finished after its process had ended.",
+    refs: [receipt, `commit:${landing.commit}`],
+  });
   return { kind: "landed", commit: landing.commit, leftAlone: end.leftAlone };
 }
 
@@ -123,7 +149,9 @@ async function hasLanded(run: ReadyRun): Promise<boolean> {
   const { target, commit } = run.record.landing;
   const now = await commitOf(run, target);
   if (now === undefined || now === commit) return now === commit;
-  return (await git(["merge-base", "--is-ancestor", commit, now], { cwd: run.record.top, environment: run.environment })).ok;
+  return (
+    await git(["merge-base", "--is-ancestor", commit, now], { cwd: run.record.top, environment: run.environment })
+  ).ok;
 }
 
 function discard({ record, options }: DeadRun): void {
@@ -131,11 +159,20 @@ function discard({ record, options }: DeadRun): void {
     ...record.receipt,
     kind: "discard",
     at: new Date(options.clock()).toISOString(),
-    gates: [...record.receipt.gates, { name: "process", ok: false, detail: `ended while the run was ${record.phase}`, ms: 0 }],
+    gates: [
+      ...record.receipt.gates,
+      { name: "process", ok: false, detail: `ended while the run was ${record.phase}`, ms: 0 },
+    ],
   };
   const refs = [options.receipts.append(draft)];
   const base = { run: record.id, item: record.workItem, refs };
-  options.note({ ...base, type: "hypothesis", body: "The process of the run was killed, or its machine went down.", test: "Start the run again and see whether it ends.", budget: "one run" });
+  options.note({
+    ...base,
+    type: "hypothesis",
+    body: "The process of the run was killed, or its machine went down.",
+    test: "Start the run again and see whether it ends.",
+    budget: "one run",
+  });
   options.note({
     ...base,
     type: "hyperthesis",
@@ -149,12 +186,14 @@ function discard({ record, options }: DeadRun): void {
 async function cleanUp({ state, record, options: { environment } }: DeadRun, ending: Ending): Promise<void> {
   for (const tree of record.trees) {
     // Where the commit is on a branch, what the command did was undone before it came there.
-    if (ending.kind === "discarded") await undoStrayRefs(refsFile(state, record.id), tree, { cwd: record.top, environment });
+    if (ending.kind === "discarded")
+      await undoStrayRefs(refsFile(state, record.id), tree, { cwd: record.top, environment });
     await removeTree({ top: record.top, commonDir: record.commonDir, environment }, tree);
   }
   rmSync(record.folder, { recursive: true, force: true });
 }
 
 async function gitEnds(id: string): Promise<void> {
-  for (let waited = 0; waited < GIT_MS && markedProcesses(id).length > 0; waited += 25) await new Promise((resolve) => setTimeout(resolve, 25));
+  for (let waited = 0; waited < GIT_MS && markedProcesses(id).length > 0; waited += 25)
+    await new Promise((resolve) => setTimeout(resolve, 25));
 }

@@ -24,21 +24,41 @@ export interface Repository {
 
 /** What git keeps while it is in the middle of something, and how people call that. */
 const UNDERWAY: readonly (readonly [string, string])[] = [
-  ["MERGE_HEAD", "merge"], ["rebase-merge", "rebase"], ["rebase-apply", "rebase"], ["CHERRY_PICK_HEAD", "cherry-pick"], ["REVERT_HEAD", "revert"], ["BISECT_LOG", "bisect"],
+  ["MERGE_HEAD", "merge"],
+  ["rebase-merge", "rebase"],
+  ["rebase-apply", "rebase"],
+  ["CHERRY_PICK_HEAD", "cherry-pick"],
+  ["REVERT_HEAD", "revert"],
+  ["BISECT_LOG", "bisect"],
 ];
 
 /**
  * Reads the repository that a folder lies in and checks that a run may begin: git is there, HEAD is a commit, nothing is
  * under way, no file differs from it, and the target branch can be moved. The error is a sentence or two for the user.
  */
-export async function openRepository(from: string, target: string | undefined, environment: NodeJS.ProcessEnv): Promise<Result<Repository, string>> {
+export async function openRepository(
+  from: string,
+  target: string | undefined,
+  environment: NodeJS.ProcessEnv,
+): Promise<Result<Repository, string>> {
   const place = findGit(from);
-  if (place === undefined) return err(`A run needs git, and ${from} lies in no git work tree. Run git init and commit, or change to a folder of a repository.`);
+  if (place === undefined)
+    return err(
+      `A run needs git, and ${from} lies in no git work tree. Run git init and commit, or change to a folder of a repository.`,
+    );
   const call: GitCall = { cwd: place.top, environment };
   const head = await git(["rev-parse", "--verify", "--quiet", "HEAD^{commit}"], call);
-  if (!head.ok) return err(head.error.code === 1 ? "A run begins from a commit, and this repository has none yet. Commit first." : `${head.error.message}.`);
+  if (!head.ok)
+    return err(
+      head.error.code === 1
+        ? "A run begins from a commit, and this repository has none yet. Commit first."
+        : `${head.error.message}.`,
+    );
   const identity = await git(["var", "GIT_COMMITTER_IDENT"], call);
-  if (!identity.ok) return err(`A run may end in a commit, and git knows no author: ${lastLine(identity.error.message)}. Set user.name and user.email with git config.`);
+  if (!identity.ok)
+    return err(
+      `A run may end in a commit, and git knows no author: ${lastLine(identity.error.message)}. Set user.name and user.email with git config.`,
+    );
   const busy = await busyWith(place.top, place.gitDir, environment);
   if (busy !== undefined) return err(`A run begins from a clean HEAD, and ${busy}.`);
   const branch = await targetOf(target, call);
@@ -47,10 +67,17 @@ export async function openRepository(from: string, target: string | undefined, e
 }
 
 /** Says what in a work tree stands against landing a commit there, as half a sentence; undefined for a clean one. */
-export async function busyWith(top: string, gitDir: string, environment: NodeJS.ProcessEnv): Promise<string | undefined> {
+export async function busyWith(
+  top: string,
+  gitDir: string,
+  environment: NodeJS.ProcessEnv,
+): Promise<string | undefined> {
   const underway = UNDERWAY.find(([name]) => existsSync(join(gitDir, name)));
   if (underway !== undefined) return `a ${underway[1]} is under way: finish or abort it`;
-  const status = await git(["status", "--porcelain=v1", "-z", "--untracked-files=all", "--ignore-submodules=none"], { cwd: top, environment });
+  const status = await git(["status", "--porcelain=v1", "-z", "--untracked-files=all", "--ignore-submodules=none"], {
+    cwd: top,
+    environment,
+  });
   if (!status.ok) return `its state cannot be read (${status.error.message})`;
   const entries = status.value.split("\0").filter((entry) => entry !== "");
   const [first] = entries;
@@ -64,13 +91,18 @@ type Branch = Pick<Repository, "target" | "checkedOut" | "old">;
 async function targetOf(name: string | undefined, call: GitCall): Promise<Result<Branch, string>> {
   const symbolic = await git(["symbolic-ref", "--quiet", "HEAD"], call);
   const current = symbolic.ok ? symbolic.value.trim() : undefined;
-  if (name === undefined && current === undefined) return err("HEAD is detached, so no branch is checked out to commit to. Name one: --target <branch>.");
+  if (name === undefined && current === undefined)
+    return err("HEAD is detached, so no branch is checked out to commit to. Name one: --target <branch>.");
   const target = name === undefined ? (current ?? "") : `refs/heads/${name.replace(/^refs\/heads\//, "")}`;
   const valid = await git(["check-ref-format", target], call);
-  if (!valid.ok || target.startsWith("refs/heads/-")) return err(`${quote(name ?? target)} is no name of a branch. Name one: --target <branch>.`);
+  if (!valid.ok || target.startsWith("refs/heads/-"))
+    return err(`${quote(name ?? target)} is no name of a branch. Name one: --target <branch>.`);
   if (target !== current) {
     const elsewhere = await checkedOutElsewhere(target, call);
-    if (elsewhere !== undefined) return err(`${shortName(target)} is checked out in ${elsewhere}, whose files would not follow. Run there, or name another branch with --target.`);
+    if (elsewhere !== undefined)
+      return err(
+        `${shortName(target)} is checked out in ${elsewhere}, whose files would not follow. Run there, or name another branch with --target.`,
+      );
   }
   const old = await git(["rev-parse", "--verify", "--quiet", `${target}^{commit}`], call);
   return ok({ target, checkedOut: target === current, old: old.ok ? old.value.trim() : undefined });

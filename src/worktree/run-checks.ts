@@ -15,9 +15,17 @@ export interface RunProgram {
 }
 
 /** Runs every check in a work tree, one after the other, up to the first that fails. */
-export async function runChecks(context: RunContext, tree: string, prefix: "check" | "fresh check"): Promise<RunFailure | undefined> {
+export async function runChecks(
+  context: RunContext,
+  tree: string,
+  prefix: "check" | "fresh check",
+): Promise<RunFailure | undefined> {
   for (const check of context.options.checks) {
-    const failure = await runProgram(context, tree, { gate: `${prefix} ${check.name}`, command: check.run, timeoutMs: timeOf(check) });
+    const failure = await runProgram(context, tree, {
+      gate: `${prefix} ${check.name}`,
+      command: check.run,
+      timeoutMs: timeOf(check),
+    });
     if (failure !== undefined) return failure;
     context.options.onStep?.(`${prefix}ed`);
   }
@@ -28,7 +36,11 @@ export async function runChecks(context: RunContext, tree: string, prefix: "chec
  * Runs one program of the run in the project's folder of a work tree, within its own time and what is left of the budget.
  * Nothing that it started is left when it returns. Undefined when it exits with 0.
  */
-export async function runProgram(context: RunContext, tree: string, program: RunProgram): Promise<RunFailure | undefined> {
+export async function runProgram(
+  context: RunContext,
+  tree: string,
+  program: RunProgram,
+): Promise<RunFailure | undefined> {
   const { options } = context;
   const started = options.clock();
   const left = context.deadline - started;
@@ -44,8 +56,18 @@ export async function runProgram(context: RunContext, tree: string, program: Run
   });
   // What moved out of the program's group would go on writing while its work is being judged.
   await stopMarked(options.runId);
-  const problem = problemOf(end, left <= program.timeoutMs ? `the budget of ${durationText(options.budgetMs)}` : `its time of ${durationText(program.timeoutMs)}`);
-  context.gates.push({ name: program.gate, ok: problem === undefined, ms: options.clock() - started, ...(problem === undefined ? {} : { detail: problem }) });
+  const problem = problemOf(
+    end,
+    left <= program.timeoutMs
+      ? `the budget of ${durationText(options.budgetMs)}`
+      : `its time of ${durationText(program.timeoutMs)}`,
+  );
+  context.gates.push({
+    name: program.gate,
+    ok: problem === undefined,
+    ms: options.clock() - started,
+    ...(problem === undefined ? {} : { detail: problem }),
+  });
   if (problem === undefined) return undefined;
   return { gate: program.gate, summary: `${commandLine(program.command)} ${problem}.`, details: lastLines(end.tail) };
 }
@@ -75,5 +97,8 @@ function problemOf(end: ProcessEnd, limit: string): string | undefined {
 }
 
 function lastLines(tail: string): readonly string[] {
-  return escapeText(tail.trimEnd()).split("\n").slice(-20).filter((line) => line !== "");
+  return escapeText(tail.trimEnd())
+    .split("\n")
+    .slice(-20)
+    .filter((line) => line !== "");
 }

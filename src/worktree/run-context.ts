@@ -21,7 +21,10 @@ export interface RunContext {
 }
 
 /** The run's two work trees: the one the command works in, and the one that its commit is checked in. */
-export function treePath({ folder, options }: Pick<RunContext, "folder"> & { readonly options: Pick<RunOptions, "runId"> }, tree: "run" | "check"): string {
+export function treePath(
+  { folder, options }: Pick<RunContext, "folder"> & { readonly options: Pick<RunOptions, "runId"> },
+  tree: "run" | "check",
+): string {
   return join(folder, `veritest-${options.runId}-${tree}`);
 }
 
@@ -36,6 +39,9 @@ export function gitCall(context: RunContext, cwd: string = context.repository.to
 }
 
 /** The environment of a run's programs: no variable leads their git to the user's checkout, and one tells the run. */
-export function markedEnvironment({ environment, runId }: Pick<RunOptions, "environment" | "runId">): NodeJS.ProcessEnv {
+export function markedEnvironment({
+  environment,
+  runId,
+}: Pick<RunOptions, "environment" | "runId">): NodeJS.ProcessEnv {
   return { ...gitEnvironment(environment), [RUN_VARIABLE]: runId };
 }

@@ -78,7 +78,14 @@ export interface RunFailure {
 /** How a run ended. */
 export type RunOutcome =
   /** Exactly one commit more on the branch. */
-  | { readonly kind: "committed"; readonly commit: string; readonly target: string; readonly receipt: string; readonly files: number; readonly leftAlone: readonly string[] }
+  | {
+      readonly kind: "committed";
+      readonly commit: string;
+      readonly target: string;
+      readonly receipt: string;
+      readonly files: number;
+      readonly leftAlone: readonly string[];
+    }
   /** All was well, and the command changed no file: nothing to commit. */
   | { readonly kind: "unchanged" }
   /** Nothing of the run remains but its notes and its receipt. */

@@ -69,7 +69,10 @@ async function endOf(child: ChildProcess, call: ProcessCall): Promise<Ending> {
     force = setTimeout(() => signalGroup(pid, "SIGKILL"), call.graceMs);
   };
   const interrupt = (): void => stop({ kind: "interrupted" });
-  const timer = setTimeout(() => stop({ kind: "timeout", afterMs: call.timeoutMs }), Math.min(call.timeoutMs, 2 ** 31 - 1));
+  const timer = setTimeout(
+    () => stop({ kind: "timeout", afterMs: call.timeoutMs }),
+    Math.min(call.timeoutMs, 2 ** 31 - 1),
+  );
   call.signal.addEventListener("abort", interrupt);
   const ending = await exitOf(child);
   // What the program left behind in its group would go on writing while its work is being judged.
@@ -84,7 +87,9 @@ async function endOf(child: ChildProcess, call: ProcessCall): Promise<Ending> {
 async function exitOf(child: ChildProcess): Promise<Ending> {
   return new Promise((resolve) => {
     child.once("error", (thrown) => resolve({ kind: "unstartable", problem: thrown.message }));
-    child.once("exit", (code, signal) => resolve(code === null ? { kind: "killed", signal: signal ?? "a signal" } : { kind: "exited", code }));
+    child.once("exit", (code, signal) =>
+      resolve(code === null ? { kind: "killed", signal: signal ?? "a signal" } : { kind: "exited", code }),
+    );
   });
 }
 

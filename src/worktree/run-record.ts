@@ -87,10 +87,14 @@ export function readRecord(state: string, id: string): Result<RunRecord | undefi
   try {
     const value: unknown = JSON.parse(readFileSync(path, "utf8"));
     if (isRecord(value) && value.id === id) return ok(value);
-    return err(`Cannot read ${path}: it is no record of a run that this version of veritest knows. Update veritest, or remove it and run git worktree prune.`);
+    return err(
+      `Cannot read ${path}: it is no record of a run that this version of veritest knows. Update veritest, or remove it and run git worktree prune.`,
+    );
   } catch (thrown) {
     if (codeOf(thrown) === "ENOENT") return ok(undefined);
-    return err(`Cannot read ${path}: ${thrown instanceof Error ? thrown.message : String(thrown)}. Remove it and run git worktree prune.`);
+    return err(
+      `Cannot read ${path}: ${thrown instanceof Error ? thrown.message : String(thrown)}. Remove it and run git worktree prune.`,
+    );
   }
 }
 
@@ -110,13 +114,25 @@ function namesIn(directory: string): readonly string[] {
 function isRecord(value: unknown): value is RunRecord {
   if (!isPlainObject(value) || value["version"] !== 1) return false;
   const { owner, phase, trees, receipt, landing } = value;
-  const texts = ["id", "workItem", "top", "gitDir", "commonDir", "folder"].every((key) => typeof value[key] === "string");
+  const texts = ["id", "workItem", "top", "gitDir", "commonDir", "folder"].every(
+    (key) => typeof value[key] === "string",
+  );
   const isPhase = phase === "open" || phase === "settling" || phase === "landing";
   const areTrees = Array.isArray(trees) && trees.every((tree) => typeof tree === "string");
-  return texts && isPhase && areTrees && isProcessIdentity(owner) && isReceiptDraft(receipt) && (landing === undefined || isLanding(landing));
+  return (
+    texts &&
+    isPhase &&
+    areTrees &&
+    isProcessIdentity(owner) &&
+    isReceiptDraft(receipt) &&
+    (landing === undefined || isLanding(landing))
+  );
 }
 
 function isLanding(value: unknown): value is Landing {
   if (!isPlainObject(value) || typeof value["checkedOut"] !== "boolean") return false;
-  return ["target", "base", "commit"].every((key) => typeof value[key] === "string") && (value["old"] === undefined || typeof value["old"] === "string");
+  return (
+    ["target", "base", "commit"].every((key) => typeof value[key] === "string") &&
+    (value["old"] === undefined || typeof value["old"] === "string")
+  );
 }

@@ -16,10 +16,22 @@ test.each<[string, readonly string[]]>([
 });
 
 test.each<[string, string]>([
-  ["npm test | tee log", `Cannot read the check "npm test | tee log": "|" means something to a shell, and none reads it. Put it in single quotes, or name the shell: sh -c '…'.`],
-  ["a && b", `Cannot read the check "a && b": "&" means something to a shell, and none reads it. Put it in single quotes, or name the shell: sh -c '…'.`],
-  [`echo "$HOME"`, `Cannot read the check "echo \\"$HOME\\"": "$" means something to a shell, and none reads it. Put it in single quotes, or name the shell: sh -c '…'.`],
-  ["ls src/*.ts", `Cannot read the check "ls src/*.ts": "*" means something to a shell, and none reads it. Put it in single quotes, or name the shell: sh -c '…'.`],
+  [
+    "npm test | tee log",
+    `Cannot read the check "npm test | tee log": "|" means something to a shell, and none reads it. Put it in single quotes, or name the shell: sh -c '…'.`,
+  ],
+  [
+    "a && b",
+    `Cannot read the check "a && b": "&" means something to a shell, and none reads it. Put it in single quotes, or name the shell: sh -c '…'.`,
+  ],
+  [
+    `echo "$HOME"`,
+    `Cannot read the check "echo \\"$HOME\\"": "$" means something to a shell, and none reads it. Put it in single quotes, or name the shell: sh -c '…'.`,
+  ],
+  [
+    "ls src/*.ts",
+    `Cannot read the check "ls src/*.ts": "*" means something to a shell, and none reads it. Put it in single quotes, or name the shell: sh -c '…'.`,
+  ],
   ["echo 'open", `Cannot read the check "echo 'open": the quote or backslash at character 6 has no end. Close it.`],
   ["echo \\", `Cannot read the check "echo \\\\": the quote or backslash at character 6 has no end. Close it.`],
   ["   ", `Cannot read the check "   ": it names no program. Give one, such as "npm test".`],
@@ -29,7 +41,17 @@ test.each<[string, string]>([
 });
 
 test("spans of time are read and written alike", () => {
-  expect(["90s", "30m", "2h", "1.5h", "0.5s"].map(parseDuration)).toStrictEqual([90_000, 1_800_000, 7_200_000, 5_400_000, 500]);
-  expect(["", "30", "m", "0m", "-1m", "1d", "1e3s"].map(parseDuration)).toStrictEqual(Array.from({ length: 7 }, () => undefined));
-  expect([90_000, 1_800_000, 7_200_000, 5_400_000, 500].map(durationText)).toStrictEqual(["90s", "30m", "2h", "90m", "0.5s"]);
+  expect(["90s", "30m", "2h", "1.5h", "0.5s"].map(parseDuration)).toStrictEqual([
+    90_000, 1_800_000, 7_200_000, 5_400_000, 500,
+  ]);
+  expect(["", "30", "m", "0m", "-1m", "1d", "1e3s"].map(parseDuration)).toStrictEqual(
+    Array.from({ length: 7 }, () => undefined),
+  );
+  expect([90_000, 1_800_000, 7_200_000, 5_400_000, 500].map(durationText)).toStrictEqual([
+    "90s",
+    "30m",
+    "2h",
+    "90m",
+    "0.5s",
+  ]);
 });

@@ -27,9 +27,13 @@ export function splitCommand(line: string): Result<readonly string[], string> {
       word = undefined;
     }
   }
-  if (end < line.length) return err(`Cannot read the check ${quote(line)}: the quote or backslash at character ${end + 1} has no end. Close it.`);
+  if (end < line.length)
+    return err(
+      `Cannot read the check ${quote(line)}: the quote or backslash at character ${end + 1} has no end. Close it.`,
+    );
   if (word !== undefined) words.push(word);
-  if ((words[0] ?? "") === "") return err(`Cannot read the check ${quote(line)}: it names no program. Give one, such as "npm test".`);
+  if ((words[0] ?? "") === "")
+    return err(`Cannot read the check ${quote(line)}: it names no program. Give one, such as "npm test".`);
   return ok(words);
 }
 

@@ -9,13 +9,17 @@ const STALE_MS = 1500;
  * Removes the locks on HEAD and on a branch that a git command of a dead run left behind when it was killed itself. They
  * name nobody, so they must stay as they are for a while, and no git command may be at work in the repository.
  */
-export async function removeStaleLocks({ top, gitDir, commonDir }: Pick<RunRecord, "top" | "gitDir" | "commonDir">, target: string): Promise<void> {
+export async function removeStaleLocks(
+  { top, gitDir, commonDir }: Pick<RunRecord, "top" | "gitDir" | "commonDir">,
+  target: string,
+): Promise<void> {
   const locks = [join(gitDir, "HEAD.lock"), join(commonDir, `${target}.lock`)];
   const before = locks.map(markOf);
   if (before.every((mark) => mark === undefined)) return;
   await new Promise((resolve) => setTimeout(resolve, STALE_MS));
   if (isGitAtWork([top, gitDir, commonDir])) return;
-  for (const [index, lock] of locks.entries()) if (before[index] !== undefined && markOf(lock) === before[index]) rmSync(lock, { force: true });
+  for (const [index, lock] of locks.entries())
+    if (before[index] !== undefined && markOf(lock) === before[index]) rmSync(lock, { force: true });
 }
 
 function markOf(path: string): string | undefined {

@@ -8,7 +8,10 @@ export const RUN_VARIABLE = "VERITEST_RUN";
 export function signalGroup(pid: number, signal: NodeJS.Signals): void {
   if (process.platform === "win32") {
     // Windows has no groups; taskkill walks the tree of children.
-    spawn("taskkill", ["/pid", String(pid), "/T", "/F"], { stdio: "ignore", windowsHide: true }).on("error", () => undefined);
+    spawn("taskkill", ["/pid", String(pid), "/T", "/F"], { stdio: "ignore", windowsHide: true }).on(
+      "error",
+      () => undefined,
+    );
     return;
   }
   signalOne(-pid, signal);
@@ -44,7 +47,9 @@ function signalOne(pid: number, signal: NodeJS.Signals): void {
 
 function numbersOf(directory: string): readonly number[] {
   try {
-    return readdirSync(directory).filter((name) => /^\d+$/.test(name)).map(Number);
+    return readdirSync(directory)
+      .filter((name) => /^\d+$/.test(name))
+      .map(Number);
   } catch {
     // No /proc on this system.
     return [];

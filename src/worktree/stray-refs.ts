@@ -23,7 +23,9 @@ export async function undoStrayRefs(file: string, tree: string, call: GitCall): 
   const branch = await git(["symbolic-ref", "--quiet", "HEAD"], { ...call, cwd: tree });
   if (!listed.ok) return [];
   const known = new Set(before.values());
-  const made = new Set((logged.ok ? logged.value : "").split("\n").filter((commit) => commit !== "" && !known.has(commit)));
+  const made = new Set(
+    (logged.ok ? logged.value : "").split("\n").filter((commit) => commit !== "" && !known.has(commit)),
+  );
   const undone: string[] = [];
   for (const [ref, now] of readRefs(listed.value)) {
     const was = before.get(ref);

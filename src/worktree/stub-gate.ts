@@ -5,7 +5,16 @@ import { lineOf } from "./source-ranges.ts";
 
 /** What the tests in a diff are checked for; a person can allow each by its name. */
 export const STUB_RULES = [
-  "skipped", "focused", "todo", "conditional", "expected-to-fail", "empty-test", "no-assertion", "assertion-removed", "test-file-removed", "baseline-removed",
+  "skipped",
+  "focused",
+  "todo",
+  "conditional",
+  "expected-to-fail",
+  "empty-test",
+  "no-assertion",
+  "assertion-removed",
+  "test-file-removed",
+  "baseline-removed",
 ] as const;
 
 /** A rule that a person can allow. */
@@ -53,12 +62,14 @@ const WORDS: Readonly<Record<MarkKind, string>> = {
  * from one to another is not gone; an assertion replaced by another one in its test is changed, and not gone either.
  */
 export function findStubs(changes: readonly TestFileChange[]): readonly GateFinding[] {
-  const files = changes.map((change): ReadFile => ({
-    path: change.path,
-    before: readTests(change.before ?? ""),
-    after: readTests(change.after ?? ""),
-    isRemoved: change.after === undefined && change.before !== undefined,
-  }));
+  const files = changes.map(
+    (change): ReadFile => ({
+      path: change.path,
+      before: readTests(change.before ?? ""),
+      after: readTests(change.after ?? ""),
+      isRemoved: change.after === undefined && change.before !== undefined,
+    }),
+  );
   return [...newMarks(files), ...newHollowTests(files), ...goneAssertions(files)];
 }
 
@@ -67,7 +78,12 @@ function newMarks(files: readonly ReadFile[]): readonly GateFinding[] {
   return files.flatMap(({ path, after }) =>
     after.marks
       .filter(({ kind, title }) => !take(known, `${kind} ${title}`))
-      .map(({ kind, title, offset }) => ({ rule: kind, path, line: lineOf(after.masked.code, offset), detail: `${title} ${WORDS[kind]}` })),
+      .map(({ kind, title, offset }) => ({
+        rule: kind,
+        path,
+        line: lineOf(after.masked.code, offset),
+        detail: `${title} ${WORDS[kind]}`,
+      })),
   );
 }
 
@@ -102,16 +118,33 @@ function goneAssertions(files: readonly ReadFile[]): readonly GateFinding[] {
   const fresh = after.map((list) => list.filter(({ text }) => !take(was, text)));
   return files.flatMap((file, index): readonly GateFinding[] => {
     const lost = unreplaced(file, gone[index] ?? [], fresh[index] ?? []);
-    if (file.isRemoved && lost.length > 0) return [{ rule: "test-file-removed", path: file.path, line: undefined, detail: `${count(lost.length, "assertion")} went with it` }];
-    return lost.map(({ text, offset }) => ({ rule: "assertion-removed", path: file.path, line: lineOf(file.before.masked.code, offset), detail: `${text} is gone` }));
+    if (file.isRemoved && lost.length > 0)
+      return [
+        {
+          rule: "test-file-removed",
+          path: file.path,
+          line: undefined,
+          detail: `${count(lost.length, "assertion")} went with it`,
+        },
+      ];
+    return lost.map(({ text, offset }) => ({
+      rule: "assertion-removed",
+      path: file.path,
+      line: lineOf(file.before.masked.code, offset),
+      detail: `${text} is gone`,
+    }));
   });
 }
 
 /** What of a file's gone assertions has no new one in its place: in the test of the same title, or in one whose title is new. */
 function unreplaced(file: ReadFile, gone: readonly Placed[], fresh: readonly Placed[]): readonly Placed[] {
-  const titles = { before: new Set(file.before.tests.map(({ title }) => title)), after: new Set(file.after.tests.map(({ title }) => title)) };
+  const titles = {
+    before: new Set(file.before.tests.map(({ title }) => title)),
+    after: new Set(file.after.tests.map(({ title }) => title)),
+  };
   // A test that was renamed and edited at once: its old title is gone and its new one was not there.
-  const keyOf = (one: Placed): string | undefined => (one.title !== "" && !(titles.before.has(one.title) && titles.after.has(one.title)) ? undefined : one.title);
+  const keyOf = (one: Placed): string | undefined =>
+    one.title !== "" && !(titles.before.has(one.title) && titles.after.has(one.title)) ? undefined : one.title;
   const replacements = groupBy(fresh, keyOf);
   return [...groupBy(gone, keyOf)].flatMap(([key, list]) => list.slice(replacements.get(key)?.length ?? 0));
 }

@@ -1,6 +1,18 @@
 import { execFileSync } from "node:child_process";
 import { createHash, randomBytes } from "node:crypto";
-import { cpSync, existsSync, lstatSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, readlinkSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  readlinkSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { appendReceipt } from "../notes/append-receipt.ts";
@@ -33,7 +45,15 @@ export const ENVIRONMENT: NodeJS.ProcessEnv = {
 /** A test file of two assertions, at test/add.test.js. */
 export const TEST: string = `test("adds", () => {\n  expect(add(1, 2)).toBe(3);\n  expect(add(0, 0)).toBe(0);\n});\n`;
 /** The check of most runs: the file holds what the command wrote, or what was there before. */
-export const CHECK: VerifyCommand = { name: "content", run: [process.execPath, "-e", `if (!/^(one|two)\\n$/.test(require("fs").readFileSync("a.txt", "utf8"))) { console.error("not \\u001b[31mso"); process.exit(3); }`], timeoutMs: 20_000 };
+export const CHECK: VerifyCommand = {
+  name: "content",
+  run: [
+    process.execPath,
+    "-e",
+    `if (!/^(one|two)\\n$/.test(require("fs").readFileSync("a.txt", "utf8"))) { console.error("not \\u001b[31mso"); process.exit(3); }`,
+  ],
+  timeoutMs: 20_000,
+};
 
 /** A repository with one commit, and what a run of it needs. */
 export interface Project {
@@ -73,7 +93,8 @@ export function makeProject(): Project {
 
 /** A project that another process made. */
 export function openProject(root: string, temporary: string): Project {
-  const git = (...args: readonly string[]): string => execFileSync("git", args, { cwd: root, env: ENVIRONMENT, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
+  const git = (...args: readonly string[]): string =>
+    execFileSync("git", args, { cwd: root, env: ENVIRONMENT, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
   const put = (path: string, text: string): void => {
     mkdirSync(dirname(join(root, path)), { recursive: true });
     writeFileSync(join(root, path), text);
@@ -81,7 +102,12 @@ export function openProject(root: string, temporary: string): Project {
   const places = placesOf(root, ENVIRONMENT);
   const notes: NewNote[] = [];
   return {
-    root, temporary, places, notes, git, put,
+    root,
+    temporary,
+    places,
+    notes,
+    git,
+    put,
     base: git("rev-parse", "HEAD").trim(),
     options: () => defaults(places, temporary, notes),
     run: async (options) => wholeRun({ ...defaults(places, temporary, notes), ...options }),
@@ -90,11 +116,19 @@ export function openProject(root: string, temporary: string): Project {
 }
 
 function fill(root: string): void {
-  const git = (...args: readonly string[]): string => execFileSync("git", args, { cwd: root, env: ENVIRONMENT, encoding: "utf8" });
+  const git = (...args: readonly string[]): string =>
+    execFileSync("git", args, { cwd: root, env: ENVIRONMENT, encoding: "utf8" });
   git("init", "--quiet", "--initial-branch=main", "--template=");
   mkdirSync(join(root, ".git/hooks"));
   mkdirSync(join(root, "test"));
-  const files = { "a.txt": "one\n", "gone.txt": "gone\n", "-dash ü.txt": "dash\n", "test/add.test.js": TEST, "package.json": "{}\n", ".gitignore": "node_modules/\nignored.txt\n" };
+  const files = {
+    "a.txt": "one\n",
+    "gone.txt": "gone\n",
+    "-dash ü.txt": "dash\n",
+    "test/add.test.js": TEST,
+    "package.json": "{}\n",
+    ".gitignore": "node_modules/\nignored.txt\n",
+  };
   for (const [path, text] of Object.entries(files)) writeFileSync(join(root, path), text);
   git("add", "--all");
   git("commit", "--quiet", "-m", "begin");
@@ -102,7 +136,8 @@ function fill(root: string): void {
 
 function defaults(places: Places, temporary: string, notes: NewNote[]): RunOptions {
   return {
-    places, temporary,
+    places,
+    temporary,
     workItem: "write two",
     mood: "careful",
     command: script(`fs.writeFileSync("a.txt", "two\\n")`),
@@ -128,7 +163,11 @@ function defaults(places: Places, temporary: string, notes: NewNote[]): RunOptio
 
 /** A command: a Node script with `fs` and git at hand. */
 export function script(code: string): readonly string[] {
-  return [process.execPath, "-e", `const fs = require("fs"); const git = (...a) => require("child_process").execFileSync("git", a, { stdio: "ignore" }); ${code}`];
+  return [
+    process.execPath,
+    "-e",
+    `const fs = require("fs"); const git = (...a) => require("child_process").execFileSync("git", a, { stdio: "ignore" }); ${code}`,
+  ];
 }
 
 function stateOf(root: string, git: Project["git"]): Record<string, string> {
@@ -137,15 +176,24 @@ function stateOf(root: string, git: Project["git"]): Record<string, string> {
       const path = join(folder, entry.name);
       if (prefix === "" && entry.name === ".git") return [];
       if (entry.isDirectory()) return files(path, `${prefix}${entry.name}/`);
-      return [[prefix + entry.name, `${lstatSync(path).mode} ${entry.isSymbolicLink() ? readlinkSync(path) : readFileSync(path, "latin1")}`]];
+      return [
+        [
+          prefix + entry.name,
+          `${lstatSync(path).mode} ${entry.isSymbolicLink() ? readlinkSync(path) : readFileSync(path, "latin1")}`,
+        ],
+      ];
     });
-  const inGit = readdirSync(join(root, ".git")).filter((name) => !["objects", "veritest", "logs", "worktrees"].includes(name));
+  const inGit = readdirSync(join(root, ".git")).filter(
+    (name) => !["objects", "veritest", "logs", "worktrees"].includes(name),
+  );
   return {
     ...Object.fromEntries(files(root)),
     status: git("--no-optional-locks", "status", "--porcelain", "--untracked-files=all", "--ignored"),
     head: readFileSync(join(root, ".git/HEAD"), "utf8"),
     refs: git("for-each-ref"),
-    index: createHash("sha256").update(readFileSync(join(root, ".git/index"))).digest("hex"),
+    index: createHash("sha256")
+      .update(readFileSync(join(root, ".git/index")))
+      .digest("hex"),
     git: inGit.join(" "),
     worktrees: git("worktree", "list"),
     entries: existsSync(join(root, ".git/worktrees")) ? readdirSync(join(root, ".git/worktrees")).join() : "",

@@ -44,16 +44,25 @@ export async function updateCheckout(checkout: Checkout): Promise<Result<readonl
   const call = nextCall(checkout);
   const prepared = await prepareIndex(checkout);
   if (!prepared.ok) return prepared;
-  const [leaving, coming] = [checkout.changes.filter((file) => file.kind === "removed"), checkout.changes.filter((file) => file.kind !== "removed")];
+  const [leaving, coming] = [
+    checkout.changes.filter((file) => file.kind === "removed"),
+    checkout.changes.filter((file) => file.kind !== "removed"),
+  ];
   const before = await statesOf(checkout, leaving);
   if (!before.ok) return before;
   for (const file of leaving) if (before.value.get(file) === "old") removeFile(checkout.top, file.path);
   // Looked at only now, because a file may come in the place of a folder whose files have gone.
   const states = await statesOf(checkout, coming);
   if (!states.ok) return states;
-  const stateIn = (found: ReadonlyMap<ChangedFile, FileState>, ...wanted: readonly FileState[]): readonly ChangedFile[] => [...found.keys()].filter((file) => wanted.includes(found.get(file) ?? "other"));
+  const stateIn = (
+    found: ReadonlyMap<ChangedFile, FileState>,
+    ...wanted: readonly FileState[]
+  ): readonly ChangedFile[] => [...found.keys()].filter((file) => wanted.includes(found.get(file) ?? "other"));
   const written = stateIn(states.value, "old", "absent", "torn");
-  const out = await git(["checkout-index", "--force", "-u", "-z", "--stdin"], { ...call, input: written.map((file) => `${file.path}\0`).join("") });
+  const out = await git(["checkout-index", "--force", "-u", "-z", "--stdin"], {
+    ...call,
+    input: written.map((file) => `${file.path}\0`).join(""),
+  });
   if (!out.ok) return err(out.error.message);
   // Says by its exit code that a file differs from the index, which a file that somebody changed does.
   await git(["update-index", "-q", "--refresh"], call);
@@ -65,16 +74,28 @@ function nextCall({ top, environment, files }: Omit<Checkout, "changes">): GitCa
   return { cwd: top, environment, indexFile: files.next };
 }
 
-async function statesOf(checkout: Checkout, changes: readonly ChangedFile[]): Promise<Result<ReadonlyMap<ChangedFile, FileState>, string>> {
+async function statesOf(
+  checkout: Checkout,
+  changes: readonly ChangedFile[],
+): Promise<Result<ReadonlyMap<ChangedFile, FileState>, string>> {
   const call = nextCall(checkout);
-  const ids = await idsOf(checkout.top, changes.map((file) => file.path), call);
+  const ids = await idsOf(
+    checkout.top,
+    changes.map((file) => file.path),
+    call,
+  );
   if (!ids.ok) return ids;
   const states = new Map<ChangedFile, FileState>();
-  for (const file of changes) states.set(file, await stateOf(file, ids.value.get(file.path), { top: checkout.top, call }));
+  for (const file of changes)
+    states.set(file, await stateOf(file, ids.value.get(file.path), { top: checkout.top, call }));
   return ok(states);
 }
 
-async function stateOf(file: ChangedFile, id: string | undefined, { top, call }: { readonly top: string; readonly call: GitCall }): Promise<FileState> {
+async function stateOf(
+  file: ChangedFile,
+  id: string | undefined,
+  { top, call }: { readonly top: string; readonly call: GitCall },
+): Promise<FileState> {
   const path = join(top, file.path);
   const stats = statsOf(top, file.path);
   // A folder that is empty is what is left of one whose files are gone.
@@ -82,12 +103,19 @@ async function stateOf(file: ChangedFile, id: string | undefined, { top, call }:
   if (id === file.oldId) return "old";
   if (id === file.newId) return "new";
   if (!stats.isFile() || file.kind === "removed") return "other";
-  const whole = await git(["cat-file", "--filters", `--path=${file.path}`, file.newId], { ...call, encoding: "latin1" });
+  const whole = await git(["cat-file", "--filters", `--path=${file.path}`, file.newId], {
+    ...call,
+    encoding: "latin1",
+  });
   return whole.ok && whole.value.startsWith(readFileSync(path, "latin1")) ? "torn" : "other";
 }
 
 /** The ids git would give to the files as they are, with what it does to line ends and the like undone. */
-async function idsOf(top: string, paths: readonly string[], call: GitCall): Promise<Result<ReadonlyMap<string, string>, string>> {
+async function idsOf(
+  top: string,
+  paths: readonly string[],
+  call: GitCall,
+): Promise<Result<ReadonlyMap<string, string>, string>> {
   const ids = new Map<string, string>();
   const kindOf = (path: string): string => {
     const stats = statsOf(top, path);
@@ -102,7 +130,10 @@ async function idsOf(top: string, paths: readonly string[], call: GitCall): Prom
     for (const [index, id] of hashed.value.trim().split("\n").entries()) ids.set(chunk[index] ?? "", id);
   }
   for (const path of paths.filter((each) => kindOf(each) === "link")) {
-    const hashed = await git(["hash-object", "--no-filters", "--stdin"], { ...call, input: readlinkSync(join(top, path)) });
+    const hashed = await git(["hash-object", "--no-filters", "--stdin"], {
+      ...call,
+      input: readlinkSync(join(top, path)),
+    });
     if (!hashed.ok) return err(hashed.error.message);
     ids.set(path, hashed.value.trim());
   }
@@ -110,7 +141,10 @@ async function idsOf(top: string, paths: readonly string[], call: GitCall): Prom
 }
 
 function isBlocked(top: string, path: string, leaving: ReadonlySet<string>): boolean {
-  const folders = path.split("/").slice(0, -1).map((_name, index, names) => names.slice(0, index + 1).join("/"));
+  const folders = path
+    .split("/")
+    .slice(0, -1)
+    .map((_name, index, names) => names.slice(0, index + 1).join("/"));
   const isInTheWay = (folder: string): boolean => {
     const stats = statsOf(top, folder);
     return stats !== undefined && !stats.isDirectory() && !leaving.has(folder);

@@ -37,7 +37,10 @@ function noted(context: RunContext, outcome: RunOutcome, { changes }: RunWork): 
     noteEnd(context, outcome, changes);
     return outcome;
   } catch (thrown) {
-    return { kind: "pending", problem: `The run is settled (${outcome.kind}), and its receipt cannot be written: ${messageOf(thrown)}` };
+    return {
+      kind: "pending",
+      problem: `The run is settled (${outcome.kind}), and its receipt cannot be written: ${messageOf(thrown)}`,
+    };
   }
 }
 
@@ -49,8 +52,18 @@ async function open(options: RunOptions): Promise<Result<RunContext, string>> {
   const links = await linksOf(options, repository.value);
   if (!links.ok) return links;
   const folder = join(realpathSync(options.temporary), `veritest-${options.runId}`);
-  if (isInside(folder, repository.value.top)) return err(`The run's work trees would lie in ${folder}, inside of this checkout. Set TMPDIR to a folder outside of it.`);
-  const context: RunContext = { options, repository: repository.value, links: links.value, folder, deadline: options.clock() + options.budgetMs, gates: [] };
+  if (isInside(folder, repository.value.top))
+    return err(
+      `The run's work trees would lie in ${folder}, inside of this checkout. Set TMPDIR to a folder outside of it.`,
+    );
+  const context: RunContext = {
+    options,
+    repository: repository.value,
+    links: links.value,
+    folder,
+    deadline: options.clock() + options.budgetMs,
+    gates: [],
+  };
   const made = makeFolder(context);
   if (!made.ok) return made;
   noteStart(context);
@@ -69,15 +82,21 @@ function makeFolder(context: RunContext): Result<void, string> {
     return ok(undefined);
   } catch (thrown) {
     removeRecord(options.places.state, options.runId);
-    return err(`The run cannot make its folders: ${messageOf(thrown)}. Mend that, or set TMPDIR or VERITEST_STATE_DIR.`);
+    return err(
+      `The run cannot make its folders: ${messageOf(thrown)}. Mend that, or set TMPDIR or VERITEST_STATE_DIR.`,
+    );
   }
 }
 
 function policyProblem({ actor, agents, checks, approve, limits }: RunOptions): string | undefined {
-  if (actor.kind === "ci") return `A run commits, and CI does not commit (${actor.because}). Where it is meant to, say who acts: VERITEST_ACTOR=human or VERITEST_ACTOR=agent.`;
-  if (actor.kind === "agent" && agents === "propose-only") return `A run commits, and agents may only propose here (${actor.because}; policy.agents in veritest.config). Ask a human to start it.`;
-  if (actor.kind !== "human" && limits.allow.length > 0) return `Only a person can allow what the diff is checked for (${limits.allow.join(", ")}), and an agent acts (${actor.because}). Leave out --allow.`;
-  if (checks.length === 0 && approve === undefined) return 'Only verified code is committed, and no check is named. Name one, such as --verify "npm test", or policy.verify in veritest.config.';
+  if (actor.kind === "ci")
+    return `A run commits, and CI does not commit (${actor.because}). Where it is meant to, say who acts: VERITEST_ACTOR=human or VERITEST_ACTOR=agent.`;
+  if (actor.kind === "agent" && agents === "propose-only")
+    return `A run commits, and agents may only propose here (${actor.because}; policy.agents in veritest.config). Ask a human to start it.`;
+  if (actor.kind !== "human" && limits.allow.length > 0)
+    return `Only a person can allow what the diff is checked for (${limits.allow.join(", ")}), and an agent acts (${actor.because}). Leave out --allow.`;
+  if (checks.length === 0 && approve === undefined)
+    return 'Only verified code is committed, and no check is named. Name one, such as --verify "npm test", or policy.verify in veritest.config.';
   return undefined;
 }
 
@@ -96,7 +115,10 @@ async function settled(context: RunContext, work: { value: RunWork }): Promise<R
     await cleanUp(context, outcome);
     return outcome;
   } catch (thrown) {
-    return { kind: "pending", problem: `What the run left in ${context.folder} cannot be removed: ${messageOf(thrown)}` };
+    return {
+      kind: "pending",
+      problem: `What the run left in ${context.folder} cannot be removed: ${messageOf(thrown)}`,
+    };
   }
 }
 
@@ -119,7 +141,11 @@ async function outcomeOf(context: RunContext, work: { value: RunWork }): Promise
 /** Before landing, because the command may have moved the very branch that is to get the commit. */
 async function undoRefs({ options, ...context }: RunContext): Promise<void> {
   const call = gitCall({ options, ...context });
-  const undone = await undoStrayRefs(refsFile(options.places.state, options.runId), treePath({ options, ...context }, "run"), call);
+  const undone = await undoStrayRefs(
+    refsFile(options.places.state, options.runId),
+    treePath({ options, ...context }, "run"),
+    call,
+  );
   if (undone.length > 0) options.onProgress(`put back what the command did to ${undone.map(escapeText).join(", ")}`);
 }
 
@@ -131,7 +157,10 @@ async function land(context: RunContext, { tree, changes }: RunWork): Promise<Ru
   options.onStep?.("settling");
   const receipt = options.receipts.append(draft);
   options.onStep?.("receipt-written");
-  const commit = await makeCommit({ tree, parent: repository.base, workItem: options.workItem, receipt }, gitCall(context));
+  const commit = await makeCommit(
+    { tree, parent: repository.base, workItem: options.workItem, receipt },
+    gitCall(context),
+  );
   if (!commit.ok) return discarded("land", `${escapeText(commit.error)}.`);
   const { target, old, base, checkedOut, top, gitDir } = repository;
   const landing = { target, old, base, checkedOut, commit: commit.value };
@@ -146,9 +175,19 @@ async function land(context: RunContext, { tree, changes }: RunWork): Promise<Ru
   options.onStep?.("landed");
   switch (end.kind) {
     case "landed":
-      return { kind: "committed", commit: commit.value, target, receipt, files: changes.length, leftAlone: end.leftAlone };
+      return {
+        kind: "committed",
+        commit: commit.value,
+        target,
+        receipt,
+        files: changes.length,
+        leftAlone: end.leftAlone,
+      };
     case "refused":
-      return discarded("land", `${end.problem} The verified commit is ${commit.value}: git keeps it for some days, for git cherry-pick.`);
+      return discarded(
+        "land",
+        `${end.problem} The verified commit is ${commit.value}: git keeps it for some days, for git cherry-pick.`,
+      );
     case "pending":
       return { kind: "pending", problem: `The branch has the commit, and the files do not follow yet: ${end.problem}` };
   }
@@ -183,7 +222,17 @@ function recordOf(context: RunContext, phase: RunRecord["phase"]): Omit<RunRecor
   const { options, repository, folder } = context;
   const { top, gitDir, commonDir } = repository;
   const trees = [treePath(context, "run"), treePath(context, "check")];
-  return { id: options.runId, phase, workItem: options.workItem, top, gitDir, commonDir, folder, trees, receipt: draftReceipt(context, "discard", []) };
+  return {
+    id: options.runId,
+    phase,
+    workItem: options.workItem,
+    top,
+    gitDir,
+    commonDir,
+    folder,
+    trees,
+    receipt: draftReceipt(context, "discard", []),
+  };
 }
 
 function discarded(gate: string, summary: string): RunOutcome {

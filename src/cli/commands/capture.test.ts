@@ -11,12 +11,41 @@ const TOTAL = "__baselines__/total";
 
 test("captures what a step makes of inputs, as one settlement with a receipt", async () => {
   const project = withInputs();
-  const { code, out, err } = await project.veritest(["capture", "--step", "total", "--input", "in/*.json", "--label", "small", "--label", "small", "--meta", "n=5", "--meta", "id=007", "--meta", "ok=true"]);
+  const { code, out, err } = await project.veritest([
+    "capture",
+    "--step",
+    "total",
+    "--input",
+    "in/*.json",
+    "--label",
+    "small",
+    "--label",
+    "small",
+    "--meta",
+    "n=5",
+    "--meta",
+    "id=007",
+    "--meta",
+    "ok=true",
+  ]);
   expect({ code, err }).toStrictEqual({ code: 0, err: "" });
   const files = project.list(TOTAL);
-  expect(files).toStrictEqual([expect.stringMatching(/^a-[0-9a-f]{8}\.json$/), expect.stringMatching(/^b-[0-9a-f]{8}\.json$/)]);
-  expect(out).toMatch(new RegExp(`^captured  ${TOTAL}/${files[0]}\ncaptured  ${TOTAL}/${files[1]}\n2 inputs: 2 written, receipt [0-9a-f]{12}\n$`));
-  expect(JSON.parse(project.read(`${TOTAL}/${files[0]}`))).toMatchObject({ labels: ["small"], meta: { n: 5, id: "007", ok: true }, input: { text: "receipt a" }, output: { total: 9 }, calls: [{ adapter: "llm.total" }] });
+  expect(files).toStrictEqual([
+    expect.stringMatching(/^a-[0-9a-f]{8}\.json$/),
+    expect.stringMatching(/^b-[0-9a-f]{8}\.json$/),
+  ]);
+  expect(out).toMatch(
+    new RegExp(
+      `^captured  ${TOTAL}/${files[0]}\ncaptured  ${TOTAL}/${files[1]}\n2 inputs: 2 written, receipt [0-9a-f]{12}\n$`,
+    ),
+  );
+  expect(JSON.parse(project.read(`${TOTAL}/${files[0]}`))).toMatchObject({
+    labels: ["small"],
+    meta: { n: 5, id: "007", ok: true },
+    input: { text: "receipt a" },
+    output: { total: 9 },
+    calls: [{ adapter: "llm.total" }],
+  });
   expect(await project.veritest(["test"])).toMatchObject({ code: 0 });
 });
 
@@ -37,15 +66,21 @@ test("a case that comes out differently is refused, holds back the new ones, and
   project.write("steps/mood.json", '{ "model": 1 }');
   const refused = await project.veritest(["capture", "--step", "total", "--input", "in/*.json"]);
   expect(refused.code).toBe(1);
-  expect(refused.out).toMatch(/^ {2}value_changed {5}in\/a\.json → __baselines__\/total\/a-[0-9a-f]{8}\.json\n {4}cause: model /);
+  expect(refused.out).toMatch(
+    /^ {2}value_changed {5}in\/a\.json → __baselines__\/total\/a-[0-9a-f]{8}\.json\n {4}cause: model /,
+  );
   expect(refused.out).toContain("total: 9 → 10");
-  expect(refused.out).toMatch(/\n2 inputs: 0 written, 1 changed, receipt [0-9a-f]{12}\nReplace what came out differently by --update, or decide on each:\n2 changes wait for review: npx veritest review, or accept --all, reject --all\n$/);
+  expect(refused.out).toMatch(
+    /\n2 inputs: 0 written, 1 changed, receipt [0-9a-f]{12}\nReplace what came out differently by --update, or decide on each:\n2 changes wait for review: npx veritest review, or accept --all, reject --all\n$/,
+  );
   expect(refused.err).toBe("veritest: 1 of 2 came out differently than its baseline, and --update was not given.\n");
   expect(project.list(TOTAL)).toStrictEqual([file]);
   expect(project.read(`${TOTAL}/${file}`)).toBe(before);
   const updated = await project.veritest(["capture", "--step", "total", "--input", "in/*.json", "--update"]);
   expect(updated.code).toBe(0);
-  expect(updated.out).toMatch(/^updated {3}__baselines__\/total\/a-.*\ncaptured {2}__baselines__\/total\/b-.*\n2 inputs: 2 written, receipt [0-9a-f]{12}\n$/);
+  expect(updated.out).toMatch(
+    /^updated {3}__baselines__\/total\/a-.*\ncaptured {2}__baselines__\/total\/b-.*\n2 inputs: 2 written, receipt [0-9a-f]{12}\n$/,
+  );
   expect(project.read(`${TOTAL}/${file}`)).not.toBe(before);
 });
 
@@ -54,7 +89,9 @@ test("one input that fails holds back all, and what came out waits for review", 
   project.write("steps/mood.json", '{ "fail": "receipt b" }');
   const { code, out, err } = await project.veritest(["capture", "--step", "shout", "--input", "in/*.json"]);
   expect({ code, err }).toStrictEqual({ code: 1, err: "veritest: 1 of 2 inputs came to no result.\n" });
-  expect(out).toMatch(/^ {2}failed {12}in\/b\.json\n {4}execution_failed: no \\u001b\[2J luck\n2 inputs: 0 written, 1 failed, receipt [0-9a-f]{12}\n1 change waits for review: /);
+  expect(out).toMatch(
+    /^ {2}failed {12}in\/b\.json\n {4}execution_failed: no \\u001b\[2J luck\n2 inputs: 0 written, 1 failed, receipt [0-9a-f]{12}\n1 change waits for review: /,
+  );
   expect((await project.veritest(["accept", "--all"])).out).toMatch(/^added {4}__baselines__\/shout\/a-/);
 });
 
@@ -69,12 +106,20 @@ test("with the scope of single tests an input that fails holds back none but its
 test("a gate that refuses holds all of it", async () => {
   const project = withInputs('policy: { protect: ["total"] }');
   const { code, err } = await project.veritest(["capture", "--step", "total", "--input", "in/*.json"]);
-  expect({ code, err }).toStrictEqual({ code: 1, err: "veritest: Protected by policy.protect: total. Somebody must accept them: npx veritest review\n" });
+  expect({ code, err }).toStrictEqual({
+    code: 1,
+    err: "veritest: Protected by policy.protect: total. Somebody must accept them: npx veritest review\n",
+  });
 });
 
 test("a secret in a result is hidden before it is written", async () => {
   const project = sweepProject();
-  project.write("a.json", JSON.stringify({ text: "key sk-ant-api03-abcdefghijklmnopqrstuvwxyz0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz012345-AAAAAAAA" }));
+  project.write(
+    "a.json",
+    JSON.stringify({
+      text: "key sk-ant-api03-abcdefghijklmnopqrstuvwxyz0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz012345-AAAAAAAA",
+    }),
+  );
   const { code } = await project.veritest(["capture", "--step", "total", "--input", "a.json"]);
   expect(code).toBe(0);
   const [file = ""] = project.list(TOTAL);
@@ -84,7 +129,10 @@ test("a secret in a result is hidden before it is written", async () => {
 
 test("a step whose result varies is not captured, with the path that does", async () => {
   const project = withInputs();
-  project.write("steps/index.ts", project.read("steps/index.ts").replace("text.toUpperCase() + mark", "text + performance.now()"));
+  project.write(
+    "steps/index.ts",
+    project.read("steps/index.ts").replace("text.toUpperCase() + mark", "text + performance.now()"),
+  );
   const { code, out } = await project.veritest(["capture", "--step", "shout", "--input", "in/a.json"]);
   expect(code).toBe(1);
   expect(out).toMatch(/not_replayable: The result is not kept, because it does not replay/);
@@ -95,7 +143,9 @@ test("--dry-run says what would be captured, runs nothing and writes nothing", a
   await project.veritest(["capture", "--step", "total", "--input", "in/a.json"]);
   project.write("steps/mood.json", '{ "broken": "no key" }');
   project.write("in/c.jsonl", '{"text":"receipt a"}\n\n{"text":"three"}\n');
-  const { code, out, err } = await project.veritest(["capture", "--step", "total", "--input", "in/*", "--dry-run"], { VERITEST_ACTOR: "ci" });
+  const { code, out, err } = await project.veritest(["capture", "--step", "total", "--input", "in/*", "--dry-run"], {
+    VERITEST_ACTOR: "ci",
+  });
   expect({ code, err }).toStrictEqual({ code: 0, err: "" });
   expect(out.replaceAll(/-[0-9a-f]{8}\.json/g, "-#.json")).toBe(
     [
@@ -115,7 +165,8 @@ test("a sample is the same whatever was added, and is told", async () => {
   const argv = ["capture", "--step", "shout", "--input", "all.jsonl", "--sample", "4", "--dry-run"];
   const first = await project.veritest(argv);
   expect(first.out).toMatch(/\n4 inputs \(16 left out by the sample\): 4 new, 0 with a baseline\. /);
-  const hashes = (out: string): readonly string[] => [...out.matchAll(/-([0-9a-f]{8})\.json/g)].map(([, hash = ""]) => hash).toSorted();
+  const hashes = (out: string): readonly string[] =>
+    [...out.matchAll(/-([0-9a-f]{8})\.json/g)].map(([, hash = ""]) => hash).toSorted();
   project.write("all.jsonl", lines.toReversed().join("\n"));
   expect(hashes((await project.veritest(argv)).out)).toStrictEqual(hashes(first.out));
   expect(hashes((await project.veritest([...argv, "--seed", "2"])).out)).not.toStrictEqual(hashes(first.out));
@@ -125,16 +176,38 @@ test("--name names cases by their files and lines, and two of one name are refus
   const project = withInputs();
   project.write("in/c.jsonl", '{"text":"x"}\n{"text":"y"}');
   const twice = await project.veritest(["capture", "--step", "shout", "--input", "in/*", "--name", "case-{file}"]);
-  expect(twice).toStrictEqual({ code: 2, out: "", err: 'veritest: --name "case-{file}" gives in/c.jsonl:1 and in/c.jsonl:2 one name. Tell them apart: --name "{file}", or "{file}-{line}".\n' });
-  const { code } = await project.veritest(["capture", "--step", "shout", "--input", "in/*", "--name", "case-{file}-{line}"]);
+  expect(twice).toStrictEqual({
+    code: 2,
+    out: "",
+    err: 'veritest: --name "case-{file}" gives in/c.jsonl:1 and in/c.jsonl:2 one name. Tell them apart: --name "{file}", or "{file}-{line}".\n',
+  });
+  const { code } = await project.veritest([
+    "capture",
+    "--step",
+    "shout",
+    "--input",
+    "in/*",
+    "--name",
+    "case-{file}-{line}",
+  ]);
   expect(code).toBe(0);
-  const names = project.list("__baselines__/shout").map((file) => JSON.parse(project.read(`__baselines__/shout/${file}`)).name);
+  const names = project
+    .list("__baselines__/shout")
+    .map((file) => JSON.parse(project.read(`__baselines__/shout/${file}`)).name);
   expect(names).toStrictEqual(["case-a-1", "case-b-1", "case-c-1", "case-c-2"]);
 });
 
 test("what a shell makes of a pattern without quotes is taken too", async () => {
   const project = withInputs();
-  const { out } = await project.veritest(["capture", "--step", "shout", "--input", "in/a.json", "in/b.json", "--dry-run"]);
+  const { out } = await project.veritest([
+    "capture",
+    "--step",
+    "shout",
+    "--input",
+    "in/a.json",
+    "in/b.json",
+    "--dry-run",
+  ]);
   expect(out).toContain("2 inputs: 2 new");
 });
 
@@ -147,42 +220,107 @@ test("new baselines go where those of the step are, or where the configuration s
   expect(project.list("deep/__baselines__/total").length).toBe(2);
   project.write("other/__baselines__/total/.keep", "");
   const { err } = await project.veritest(["capture", "--step", "total", "--input", "in/b.json"]);
-  expect(err).toBe('veritest: Step "total" has baselines in deep/__baselines__, other/__baselines__. Say which are meant: steps: () => [{ step, baselines: "<one of them>" }]\n');
-  project.write("veritest.config.ts", project.read("veritest.config.ts").replace("adapters }, shout", 'adapters, baselines: "other/__baselines__" }, shout'));
+  expect(err).toBe(
+    'veritest: Step "total" has baselines in deep/__baselines__, other/__baselines__. Say which are meant: steps: () => [{ step, baselines: "<one of them>" }]\n',
+  );
+  project.write(
+    "veritest.config.ts",
+    project
+      .read("veritest.config.ts")
+      .replace("adapters }, shout", 'adapters, baselines: "other/__baselines__" }, shout'),
+  );
   // In a process of its own: this one knows the configuration as it was.
-  expect((await project.spawned(["capture", "--step", "total", "--input", "in/b.json"])).out).toMatch(/^captured {2}other\/__baselines__\/total\/b-/);
+  expect((await project.spawned(["capture", "--step", "total", "--input", "in/b.json"])).out).toMatch(
+    /^captured {2}other\/__baselines__\/total\/b-/,
+  );
 });
 
 test.each<[string[], NodeJS.ProcessEnv, number, string]>([
   [["--input", "in/a.json"], {}, 2, "Say which step: --step <name>. See: veritest capture --help"],
-  [["--step", "totl", "--input", "in/a.json"], {}, 2, 'No step of the configuration is named "totl". Nearest known: "total", "shout".'],
+  [
+    ["--step", "totl", "--input", "in/a.json"],
+    {},
+    2,
+    'No step of the configuration is named "totl". Nearest known: "total", "shout".',
+  ],
   [["--step", "total"], {}, 2, "Say what to run it on: --input 'inputs/*.json'. See: veritest capture --help"],
   [["--step", "total", "--input", "no/*.json"], {}, 2, 'No input fits "no/*.json": there is no "no".'],
-  [["--step", "total", "--input", "bad.json"], {}, 2, "bad.json is no JSON: Expected property name or '}' in JSON at position 1 (line 1 column 2). Each .json file is one input, each line of a .jsonl file one."],
-  [["--step", "total", "--input", "bad.jsonl"], {}, 2, 'bad.jsonl:2 is no JSON: Unexpected token \'o\', "oops" is not valid JSON. Each .json file is one input, each line of a .jsonl file one.'],
-  [["--step", "total", "--input", "in/a.json", "--sample", "0"], {}, 2, '--sample takes a whole number from 1 to 1000000000, not "0".'],
-  [["--step", "total", "--input", "in/a.json", "--seed", "2"], {}, 2, "--seed draws a sample: give both, --sample 20 --seed 1."],
+  [
+    ["--step", "total", "--input", "bad.json"],
+    {},
+    2,
+    "bad.json is no JSON: Expected property name or '}' in JSON at position 1 (line 1 column 2). Each .json file is one input, each line of a .jsonl file one.",
+  ],
+  [
+    ["--step", "total", "--input", "bad.jsonl"],
+    {},
+    2,
+    "bad.jsonl:2 is no JSON: Unexpected token 'o', \"oops\" is not valid JSON. Each .json file is one input, each line of a .jsonl file one.",
+  ],
+  [
+    ["--step", "total", "--input", "in/a.json", "--sample", "0"],
+    {},
+    2,
+    '--sample takes a whole number from 1 to 1000000000, not "0".',
+  ],
+  [
+    ["--step", "total", "--input", "in/a.json", "--seed", "2"],
+    {},
+    2,
+    "--seed draws a sample: give both, --sample 20 --seed 1.",
+  ],
   [["--step", "total", "--input", "in/a.json", "--meta", "x"], {}, 2, '--meta takes key=value, not "x".'],
-  [["--step", "total", "--input", "in/a.json", "--timeout", "soon"], {}, 2, '--timeout takes a time such as 500ms, 90s or 5m, or 0 for any time; not "soon".'],
-  [["--step", "total", "--input", "in/a.json"], { VERITEST_ADAPTERS: "recorded" }, 2, 'A capture calls live adapters, and VERITEST_ADAPTERS is "recorded". Unset it, or set it to live or auto.'],
-  [["--step", "total", "--input", "in/a.json"], { VERITEST_ACTOR: "ci" }, 1, "CI never writes baselines (VERITEST_ACTOR): capture where somebody reads what comes out."],
-  [["--step", "total", "--input", "in/a.json"], { VERITEST_ACTOR: "robot" }, 2, 'VERITEST_ACTOR is "robot", which is no actor. Set it to human, agent or ci.'],
+  [
+    ["--step", "total", "--input", "in/a.json", "--timeout", "soon"],
+    {},
+    2,
+    '--timeout takes a time such as 500ms, 90s or 5m, or 0 for any time; not "soon".',
+  ],
+  [
+    ["--step", "total", "--input", "in/a.json"],
+    { VERITEST_ADAPTERS: "recorded" },
+    2,
+    'A capture calls live adapters, and VERITEST_ADAPTERS is "recorded". Unset it, or set it to live or auto.',
+  ],
+  [
+    ["--step", "total", "--input", "in/a.json"],
+    { VERITEST_ACTOR: "ci" },
+    1,
+    "CI never writes baselines (VERITEST_ACTOR): capture where somebody reads what comes out.",
+  ],
+  [
+    ["--step", "total", "--input", "in/a.json"],
+    { VERITEST_ACTOR: "robot" },
+    2,
+    'VERITEST_ACTOR is "robot", which is no actor. Set it to human, agent or ci.',
+  ],
 ])("capture %j: one line and an exit code", async (argv, environment, code, message) => {
   const project = withInputs();
   project.write("bad.json", "{no}");
   project.write("bad.jsonl", '{"text":"x"}\noops\n');
-  expect(await project.veritest(["capture", ...argv], environment)).toStrictEqual({ code, out: "", err: `veritest: ${message}\n` });
+  expect(await project.veritest(["capture", ...argv], environment)).toStrictEqual({
+    code,
+    out: "",
+    err: `veritest: ${message}\n`,
+  });
 });
 
 test("adapters that cannot be made are told before anything is run", async () => {
   const project = withInputs();
   project.write("steps/mood.json", '{ "broken": "no key" }');
-  expect(await project.veritest(["capture", "--step", "total", "--input", "in/*.json"])).toStrictEqual({ code: 2, out: "", err: 'veritest: The adapters of step "total" cannot be made: no key\n' });
+  expect(await project.veritest(["capture", "--step", "total", "--input", "in/*.json"])).toStrictEqual({
+    code: 2,
+    out: "",
+    err: 'veritest: The adapters of step "total" cannot be made: no key\n',
+  });
 });
 
 test("a step that asks for adapters which the configuration does not give says where they belong", async () => {
   const project = withInputs();
-  project.write("veritest.config.ts", 'export default { steps: async () => [(await import("./steps/index.ts")).total] };');
+  project.write(
+    "veritest.config.ts",
+    'export default { steps: async () => [(await import("./steps/index.ts")).total] };',
+  );
   const { code, out } = await project.veritest(["capture", "--step", "total", "--input", "in/a.json"]);
   expect(code).toBe(1);
   expect(out).toContain('no_adapters: Step "total" calls an adapter, and the configuration gives it none.');

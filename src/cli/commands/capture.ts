@@ -7,7 +7,11 @@ export const capture: Command = {
   arguments: [{ name: "[inputs...]", description: "more inputs: what a shell makes of a pattern without quotes" }],
   options: [
     { flags: "--step <name>", description: "the step of the configuration; required" },
-    { flags: "--input <glob>", description: "files of inputs: .json holds one, .jsonl one in each line; may be repeated", repeatable: true },
+    {
+      flags: "--input <glob>",
+      description: "files of inputs: .json holds one, .jsonl one in each line; may be repeated",
+      repeatable: true,
+    },
     { flags: "--sample <count>", description: "only so many of the inputs, drawn by what they are" },
     { flags: "--seed <text>", description: "draws another sample (1)" },
     { flags: "--name <name>", description: "names the cases; {file} and {line} stand for where each input is" },
@@ -16,7 +20,10 @@ export const capture: Command = {
     { flags: "--update", description: "replace baselines that come out differently" },
     { flags: "--dry-run", description: "say what would be captured, and run nothing" },
     { flags: "--concurrency <count>", description: `how many inputs at a time (${CONCURRENCY})` },
-    { flags: "--timeout <time>", description: `how long one input may take: 500ms, 90s, 5m, or 0 for any time (${TIMEOUT.live})` },
+    {
+      flags: "--timeout <time>",
+      description: `how long one input may take: 500ms, 90s, 5m, or 0 for any time (${TIMEOUT.live})`,
+    },
   ],
   examples: [
     "veritest capture --step extract-receipt --input 'receipts/*.json'",

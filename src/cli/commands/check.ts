@@ -26,12 +26,20 @@ import { fail, oneLine, say, sayJson } from "../say.ts";
 
 /** `veritest check`: what is wrong with what is committed. Runs no step; 1 for what must not be so, 2 for damage. */
 export const check: Command = {
-  arguments: [{ name: "[paths...]", description: "only these files or directories; * stands for any characters; all unless given" }],
+  arguments: [
+    {
+      name: "[paths...]",
+      description: "only these files or directories; * stands for any characters; all unless given",
+    },
+  ],
   options: [
     { flags: "--all", description: "pending changes and notes too, which are not in git" },
     { flags: "--json", description: "print JSON" },
   ],
-  examples: ["veritest check               # before a commit, or in CI", "veritest check --all --json   # with what waits for review, for a script"],
+  examples: [
+    "veritest check               # before a commit, or in CI",
+    "veritest check --all --json   # with what waits for review, for a script",
+  ],
   run,
 };
 
@@ -45,7 +53,11 @@ async function run(input: CommandInput, io: CliIo): Promise<ExitCode> {
   const checked = checkFiles({ places, rules, chosen: chosen.value, maxBytes: config.value.policy.maxBytes });
   const whole = input.operands.length === 0;
   const state = input.flag("all") ? await checkState(places, rules) : { findings: [], files: 0 };
-  const findings = [...checked.findings, ...(whole ? [...strayFiles(places.root), ...(await orphans(places, config.value))] : []), ...state.findings];
+  const findings = [
+    ...checked.findings,
+    ...(whole ? [...strayFiles(places.root), ...(await orphans(places, config.value))] : []),
+    ...state.findings,
+  ];
   if (input.flag("json")) sayJson(io, { baselines: checked.count, otherFiles: state.files, findings });
   else say(io, [...findings.map(lineOf), summary(checked.count, state.files, findings)]);
   if (findings.some(isDamage)) return EXIT.usage;
@@ -59,7 +71,10 @@ interface FileCheck {
   readonly maxBytes: number;
 }
 
-function checkFiles({ places: { root }, rules, chosen, maxBytes }: FileCheck): { readonly findings: readonly Finding[]; readonly count: number } {
+function checkFiles({ places: { root }, rules, chosen, maxBytes }: FileCheck): {
+  readonly findings: readonly Finding[];
+  readonly count: number;
+} {
   const check = baselineCheck(rules, { maxBytes });
   const findings: Finding[] = [];
   let count = 0;
@@ -78,7 +93,14 @@ function checkFiles({ places: { root }, rules, chosen, maxBytes }: FileCheck): {
 
 async function orphans(places: Places, config: LoadedConfig): Promise<Finding[]> {
   const found = await findOrphans(places, config);
-  if (!found.ok) return [{ kind: "unreadable", file: targetName(places.root, config.file ?? places.root), message: found.error.replace(/\.$/, "") }];
+  if (!found.ok)
+    return [
+      {
+        kind: "unreadable",
+        file: targetName(places.root, config.file ?? places.root),
+        message: found.error.replace(/\.$/, ""),
+      },
+    ];
   return found.value.map((orphan) => ({
     kind: "orphan",
     file: orphan.directory,
@@ -87,8 +109,13 @@ async function orphans(places: Places, config: LoadedConfig): Promise<Finding[]>
 }
 
 /** A name chooses a file, all below a directory, or what fits its stars. */
-function chooser(names: readonly string[], { root, cwd }: { readonly root: string; readonly cwd: string }): Result<(file: BaselineFile) => boolean, string> {
-  const unknown = names.find((name) => !name.includes("*") && !existsSync(resolve(cwd, name)) && !existsSync(resolve(root, name)));
+function chooser(
+  names: readonly string[],
+  { root, cwd }: { readonly root: string; readonly cwd: string },
+): Result<(file: BaselineFile) => boolean, string> {
+  const unknown = names.find(
+    (name) => !name.includes("*") && !existsSync(resolve(cwd, name)) && !existsSync(resolve(root, name)),
+  );
   if (unknown !== undefined) return err(`There is no file or directory ${quote(unknown)}.`);
   const within = (path: string, place: string): boolean => path === place || path.startsWith(`${place}${sep}`);
   const fits = (name: string, { path }: BaselineFile): boolean => {
@@ -99,7 +126,9 @@ function chooser(names: readonly string[], { root, cwd }: { readonly root: strin
 }
 
 function lineOf({ kind, file, path, message }: Finding): string {
-  return oneLine(`${kind.padEnd(10)}  ${file}  ${path === undefined ? "" : `${path}: `}${message.replace(/\.?$/, ".")}`);
+  return oneLine(
+    `${kind.padEnd(10)}  ${file}  ${path === undefined ? "" : `${path}: `}${message.replace(/\.?$/, ".")}`,
+  );
 }
 
 function summary(baselines: number, others: number, findings: readonly Finding[]): string {

@@ -57,13 +57,19 @@ function told(settlement: BundleSettlement, shards: number, io: CliIo): ExitCode
       return fail(io, settlement.problem);
     case "discarded":
       for (const problem of settlement.problems) warn(io, problem);
-      return fail(io, `Nothing was written${settlement.receipt === undefined ? "" : `, receipt ${shortId(settlement.receipt)}`}. The bundles are as they were.`, EXIT.regressions);
+      return fail(
+        io,
+        `Nothing was written${settlement.receipt === undefined ? "" : `, receipt ${shortId(settlement.receipt)}`}. The bundles are as they were.`,
+        EXIT.regressions,
+      );
   }
 }
 
 function bundleFiles(names: readonly string[], cwd: string): Result<readonly BundleFile[], string> {
   try {
-    const paths = names.map((name) => resolve(cwd, name)).flatMap((path) => (statSync(path).isDirectory() ? bundlesIn(path) : [path]));
+    const paths = names
+      .map((name) => resolve(cwd, name))
+      .flatMap((path) => (statSync(path).isDirectory() ? bundlesIn(path) : [path]));
     const bytes = paths.reduce((sum, path) => sum + statSync(path).size, 0);
     if (bytes > MAX_BYTES) return err(`The bundles have ${bytes} bytes, more than ${MAX_BYTES}.`);
     return ok(paths.map((path) => ({ name: path, text: readFileSync(path, "utf8") })));

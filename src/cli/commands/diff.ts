@@ -6,7 +6,11 @@ import { RECOMPUTE_OPTIONS, SWEEP_OPTIONS } from "../sweep/sweep-options.ts";
 /** `veritest diff`: shows what comes out differently. Like `test`, and a difference is no failure. */
 export const diff: Command = {
   options: [...SWEEP_OPTIONS, ...RECOMPUTE_OPTIONS],
-  examples: ["veritest diff                             # what did the code change?", "veritest diff --live --label edge        # what would these come to today?", "veritest diff --format html --output a.html # a page to read"],
+  examples: [
+    "veritest diff                             # what did the code change?",
+    "veritest diff --live --label edge        # what would these come to today?",
+    "veritest diff --format html --output a.html # a page to read",
+  ],
   run: async (input, io) =>
     sweepCommand(input, io, {
       verb: "diff",

@@ -28,9 +28,16 @@ export const ground: Command = {
     { flags: "--threshold <score>", description: "query: exit with 1 where the score is below, 0 to 1" },
     { flags: "--max-hops <count>", description: "query: search at most so often" },
     { flags: "--extract", description: "query: answer with sentences of the documents, without a model" },
-    { flags: "--provider <name>", description: "query: whose model answers (the one whose key is set)", choices: ["openai", "anthropic"] },
+    {
+      flags: "--provider <name>",
+      description: "query: whose model answers (the one whose key is set)",
+      choices: ["openai", "anthropic"],
+    },
     { flags: "--model <name>", description: "query: which model answers" },
-    { flags: "--base-url <url>", description: "query: where the provider's interface is, such as a server on this machine" },
+    {
+      flags: "--base-url <url>",
+      description: "query: where the provider's interface is, such as a server on this machine",
+    },
     { flags: "--verbose", description: "query: also every claim and the query of each hop" },
     { flags: "--log", description: "query: log each step as a line of JSON on stderr" },
     { flags: "--details", description: "list: also where each was read, its size and how it begins" },
@@ -49,8 +56,14 @@ async function run(input: CommandInput, io: CliIo): Promise<ExitCode> {
   const action = ACTIONS.find((name) => name === input.operands[0]);
   if (action === undefined) return fail(io, `ground does one of ${ACTIONS.join(", ")}. See: veritest ground --help`);
   const known = Object.values(OPTIONS).flat();
-  const stray = known.find((name) => !OPTIONS[action].includes(name) && (input.flag(name) || input.text(name) !== undefined));
-  if (stray !== undefined) return fail(io, `--${stray.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)} does not go with ground ${action}. See: veritest ground --help`);
+  const stray = known.find(
+    (name) => !OPTIONS[action].includes(name) && (input.flag(name) || input.text(name) !== undefined),
+  );
+  if (stray !== undefined)
+    return fail(
+      io,
+      `--${stray.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)} does not go with ground ${action}. See: veritest ground --help`,
+    );
   switch (action) {
     case "ingest":
       return ingestDocuments(input, io);

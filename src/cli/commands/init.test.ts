@@ -1,4 +1,13 @@
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, realpathSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  realpathSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { PassThrough } from "node:stream";
@@ -29,7 +38,11 @@ async function init(root: string, argv: readonly string[], { typed, environment 
   const isTTY = typed !== undefined;
   const stdin = Object.assign(new PassThrough(), { isTTY });
   stdin.end(typed);
-  const io = { stdout: { write: (text: string) => out.push(text), isTTY }, stderr: { write: (text: string) => err.push(text) }, stdin };
+  const io = {
+    stdout: { write: (text: string) => out.push(text), isTTY },
+    stderr: { write: (text: string) => err.push(text) },
+    stdin,
+  };
   const code = await main(["init", ...argv], { ...io, environment, cwd: root });
   return { code, out: out.join(""), err: err.join("") };
 }
@@ -40,7 +53,9 @@ function filesOf(root: string): Record<string, string> {
   return Object.fromEntries(paths.toSorted().map((path) => [path, readFileSync(join(root, path), "utf8")]));
 }
 
-const VITEST = { "package.json": `{ "type": "module", "devDependencies": { "vitest": "^5", "zod": "^4", "veritest": "^1" } }\n` };
+const VITEST = {
+  "package.json": `{ "type": "module", "devDependencies": { "vitest": "^5", "zod": "^4", "veritest": "^1" } }\n`,
+};
 const CONFIG = `import { veritest } from "veritest/plugin";
 import { defineConfig } from "vitest/config";
 
@@ -54,15 +69,20 @@ test("sets an empty project up: the configuration, a step with a test, and where
   expect(filesOf(root)).toStrictEqual({
     ...VITEST,
     "vitest.config.js": CONFIG,
-    "steps/read-order.js": expect.stringContaining(`import { defineStep } from "veritest";\nimport { z } from "zod";\n`),
-    "steps/read-order.test.js": expect.stringContaining(`import { expect, test } from "vitest";\nimport { readOrder } from "./read-order.js";\n`),
+    "steps/read-order.js": expect.stringContaining(
+      `import { defineStep } from "veritest";\nimport { z } from "zod";\n`,
+    ),
+    "steps/read-order.test.js": expect.stringContaining(
+      `import { expect, test } from "vitest";\nimport { readOrder } from "./read-order.js";\n`,
+    ),
     "veritest.config.js": `// The steps that the command line runs: npx veritest test
 import { defineConfig } from "veritest";
 
 export default defineConfig({ steps: () => import("./steps/read-order.js") });
 `,
   });
-  expect(out.startsWith(`Vitest, JavaScript, npm
+  expect(
+    out.startsWith(`Vitest, JavaScript, npm
 
 vitest.config.js (new)
   + import { veritest } from "veritest/plugin";
@@ -71,8 +91,11 @@ vitest.config.js (new)
   + export default defineConfig({ plugins: [veritest()] });
 
 steps/read-order.js (new)
-`)).toBe(true);
-  expect(out.slice(out.indexOf("Written:"))).toBe(`Written: vitest.config.js, steps/read-order.js, steps/read-order.test.js, veritest.config.js
+`),
+  ).toBe(true);
+  expect(
+    out.slice(out.indexOf("Written:")),
+  ).toBe(`Written: vitest.config.js, steps/read-order.js, steps/read-order.test.js, veritest.config.js
 
 Next:
   npx vitest run        captures what has no baseline yet: read it and commit it. With CI=1 it only compares
@@ -115,7 +138,10 @@ test("asks in a terminal, and takes only yes for yes", async () => {
 test("where nobody can be asked it shows what it would do, and does nothing", async () => {
   const root = makeProject(VITEST);
   const { code, out, err } = await init(root, []);
-  expect({ code, err }).toStrictEqual({ code: 2, err: "veritest: Nothing was changed: nobody can be asked here. Do it with: veritest init --yes\n" });
+  expect({ code, err }).toStrictEqual({
+    code: 2,
+    err: "veritest: Nothing was changed: nobody can be asked here. Do it with: veritest init --yes\n",
+  });
   expect(out).toContain("steps/read-order.js (new)\n");
   expect(filesOf(root)).toStrictEqual(VITEST);
 });
@@ -126,7 +152,9 @@ test("says what it leaves to the user, does the rest, and ends with 1", async ()
   const { code, out } = await init(root, ["--yes"]);
   expect(code).toBe(1);
   expect(readFileSync(join(root, "vitest.config.js"), "utf8")).toBe(config);
-  expect(out).toContain(`vitest.config.js is left as it is: what is spread into it may hold plugins. Write into it by hand:
+  expect(
+    out,
+  ).toContain(`vitest.config.js is left as it is: what is spread into it may hold plugins. Write into it by hand:
   import { veritest } from "veritest/plugin";
   plugins: [veritest()]
 `);
@@ -134,21 +162,73 @@ test("says what it leaves to the user, does the rest, and ends with 1", async ()
 });
 
 test("a workspace's projects are the user's", async () => {
-  const root = makeProject({ ...VITEST, "vitest.workspace.ts": `export default ["packages/*"];\n`, "a.ts": "defineStep(" });
-  expect(await init(root, ["--yes"])).toMatchObject({ code: 1, out: expect.stringContaining("vitest.workspace.ts is left as it is: each of its projects needs the plugin. Write into it by hand:\n") });
+  const root = makeProject({
+    ...VITEST,
+    "vitest.workspace.ts": `export default ["packages/*"];\n`,
+    "a.ts": "defineStep(",
+  });
+  expect(await init(root, ["--yes"])).toMatchObject({
+    code: 1,
+    out: expect.stringContaining(
+      "vitest.workspace.ts is left as it is: each of its projects needs the plugin. Write into it by hand:\n",
+    ),
+  });
 });
 
 test.each<[string, Files, readonly string[]]>([
-  ["Vitest and CommonJS", { "package.json": `{ "devDependencies": { "vitest": "5" } }` }, ["steps/read-order.mjs", "steps/read-order.test.mjs", "veritest.config.mjs", "vitest.config.mjs"]],
-  ["Vitest and TypeScript", { ...VITEST, "tsconfig.json": "{}" }, ["steps/read-order.test.ts", "steps/read-order.ts", "veritest.config.js", "vitest.config.ts"]],
-  ["TypeScript with endings, in src", { "package.json": `{ "devDependencies": { "vitest": "5" } }`, "tsconfig.json": `{ "compilerOptions": { "allowImportingTsExtensions": true } }`, "src/a.ts": "" }, ["src/steps/read-order.test.ts", "src/steps/read-order.ts", "veritest.config.ts", "vitest.config.mts"]],
-  ["nothing at all", { "package.json": "{}" }, ["steps/read-order.mjs", "steps/read-order.test.mjs", "veritest.config.mjs", "vitest.config.mjs"]],
-  ["Jest", { "package.json": `{ "devDependencies": { "jest": "30" } }` }, ["jest.config.js", "steps/read-order.js", "steps/read-order.test.js", "veritest.config.mjs"]],
-  ["Jest and ES modules", { "package.json": `{ "type": "module", "devDependencies": { "jest": "30" } }` }, ["jest.config.cjs", "steps/read-order.js", "steps/read-order.test.js", "veritest.config.js"]],
-  ["Jest and TypeScript without a transform", { "package.json": `{ "devDependencies": { "jest": "30", "typescript": "6" } }` }, ["jest.config.js", "steps/read-order.js", "steps/read-order.test.js", "veritest.config.mjs"]],
-  ["Jest and ts-jest", { "package.json": `{ "devDependencies": { "jest": "30", "ts-jest": "29", "typescript": "6" } }`, "jest.config.js": `module.exports = { preset: "ts-jest" };\n` }, ["steps/read-order.test.ts", "steps/read-order.ts", "veritest.config.mjs"]],
+  [
+    "Vitest and CommonJS",
+    { "package.json": `{ "devDependencies": { "vitest": "5" } }` },
+    ["steps/read-order.mjs", "steps/read-order.test.mjs", "veritest.config.mjs", "vitest.config.mjs"],
+  ],
+  [
+    "Vitest and TypeScript",
+    { ...VITEST, "tsconfig.json": "{}" },
+    ["steps/read-order.test.ts", "steps/read-order.ts", "veritest.config.js", "vitest.config.ts"],
+  ],
+  [
+    "TypeScript with endings, in src",
+    {
+      "package.json": `{ "devDependencies": { "vitest": "5" } }`,
+      "tsconfig.json": `{ "compilerOptions": { "allowImportingTsExtensions": true } }`,
+      "src/a.ts": "",
+    },
+    ["src/steps/read-order.test.ts", "src/steps/read-order.ts", "veritest.config.ts", "vitest.config.mts"],
+  ],
+  [
+    "nothing at all",
+    { "package.json": "{}" },
+    ["steps/read-order.mjs", "steps/read-order.test.mjs", "veritest.config.mjs", "vitest.config.mjs"],
+  ],
+  [
+    "Jest",
+    { "package.json": `{ "devDependencies": { "jest": "30" } }` },
+    ["jest.config.js", "steps/read-order.js", "steps/read-order.test.js", "veritest.config.mjs"],
+  ],
+  [
+    "Jest and ES modules",
+    { "package.json": `{ "type": "module", "devDependencies": { "jest": "30" } }` },
+    ["jest.config.cjs", "steps/read-order.js", "steps/read-order.test.js", "veritest.config.js"],
+  ],
+  [
+    "Jest and TypeScript without a transform",
+    { "package.json": `{ "devDependencies": { "jest": "30", "typescript": "6" } }` },
+    ["jest.config.js", "steps/read-order.js", "steps/read-order.test.js", "veritest.config.mjs"],
+  ],
+  [
+    "Jest and ts-jest",
+    {
+      "package.json": `{ "devDependencies": { "jest": "30", "ts-jest": "29", "typescript": "6" } }`,
+      "jest.config.js": `module.exports = { preset: "ts-jest" };\n`,
+    },
+    ["steps/read-order.test.ts", "steps/read-order.ts", "veritest.config.mjs"],
+  ],
   ["a project that has steps", { ...VITEST, "lib/a.ts": "export const a = defineStep({})" }, ["vitest.config.js"]],
-  ["a project that has a configuration of veritest", { ...VITEST, "veritest.config.js": "export default {};\n" }, ["steps/read-order.js", "steps/read-order.test.js", "vitest.config.js"]],
+  [
+    "a project that has a configuration of veritest",
+    { ...VITEST, "veritest.config.js": "export default {};\n" },
+    ["steps/read-order.js", "steps/read-order.test.js", "vitest.config.js"],
+  ],
 ])("writes for %s what fits it", async (_what, files, added) => {
   const root = makeProject(files);
   expect(await init(root, ["--yes"])).toMatchObject({ code: 0, err: "" });
@@ -158,7 +238,11 @@ test.each<[string, Files, readonly string[]]>([
 test("CommonJS for Jest, with nothing imported that Jest has anyway", async () => {
   const root = makeProject({ "package.json": `{ "devDependencies": { "jest": "30" } }` });
   await init(root, ["--yes"]);
-  const { "steps/read-order.js": step = "", "steps/read-order.test.js": own = "", "jest.config.js": config } = filesOf(root);
+  const {
+    "steps/read-order.js": step = "",
+    "steps/read-order.test.js": own = "",
+    "jest.config.js": config,
+  } = filesOf(root);
   expect(step.startsWith(`const { defineStep } = require("veritest");\nconst { z } = require("zod");\n`)).toBe(true);
   expect(step.endsWith("\nmodule.exports = { readOrder };\n")).toBe(true);
   expect(own.startsWith(`const { readOrder } = require("./read-order.js");\n\ntest("two articles"`)).toBe(true);
@@ -166,16 +250,43 @@ test("CommonJS for Jest, with nothing imported that Jest has anyway", async () =
 });
 
 test("adds to package.json where Jest is set up there", async () => {
-  const root = makeProject({ "package.json": `{\n  "devDependencies": { "jest": "30" },\n  "jest": { "verbose": true }\n}\n` });
+  const root = makeProject({
+    "package.json": `{\n  "devDependencies": { "jest": "30" },\n  "jest": { "verbose": true }\n}\n`,
+  });
   await init(root, ["--yes"]);
-  expect(filesOf(root)["package.json"]).toBe(`{\n  "devDependencies": { "jest": "30" },\n  "jest": { "preset": "veritest/jest", "verbose": true }\n}\n`);
+  expect(filesOf(root)["package.json"]).toBe(
+    `{\n  "devDependencies": { "jest": "30" },\n  "jest": { "preset": "veritest/jest", "verbose": true }\n}\n`,
+  );
 });
 
 test.each<[string, Files, NodeJS.ProcessEnv, string]>([
-  ["pnpm by its lock file", { "pnpm-lock.yaml": "" }, { npm_config_user_agent: "yarn/4" }, "  pnpm add --save-dev veritest zod   what is not in package.json yet\n  pnpm exec vitest run "],
-  ["yarn by its field", { "package-lock.json": "", "package.json": `{ "packageManager": "yarn@4.1.0", "devDependencies": { "vitest": "5" } }` }, {}, "  yarn add --dev veritest zod   what is not in package.json yet\n  yarn vitest run "],
-  ["bun by what started it", {}, { npm_config_user_agent: "bun/1.2 linux" }, "  bun add --dev veritest zod   what is not in package.json yet\n  bunx vitest run "],
-  ["npm otherwise", {}, {}, "  npm install --save-dev veritest zod   what is not in package.json yet\n  npx vitest run "],
+  [
+    "pnpm by its lock file",
+    { "pnpm-lock.yaml": "" },
+    { npm_config_user_agent: "yarn/4" },
+    "  pnpm add --save-dev veritest zod   what is not in package.json yet\n  pnpm exec vitest run ",
+  ],
+  [
+    "yarn by its field",
+    {
+      "package-lock.json": "",
+      "package.json": `{ "packageManager": "yarn@4.1.0", "devDependencies": { "vitest": "5" } }`,
+    },
+    {},
+    "  yarn add --dev veritest zod   what is not in package.json yet\n  yarn vitest run ",
+  ],
+  [
+    "bun by what started it",
+    {},
+    { npm_config_user_agent: "bun/1.2 linux" },
+    "  bun add --dev veritest zod   what is not in package.json yet\n  bunx vitest run ",
+  ],
+  [
+    "npm otherwise",
+    {},
+    {},
+    "  npm install --save-dev veritest zod   what is not in package.json yet\n  npx vitest run ",
+  ],
 ])("speaks to %s", async (_what, files, environment, next) => {
   const root = makeProject({ "package.json": `{ "devDependencies": { "vitest": "5" } }`, ...files });
   expect((await init(root, ["--yes"], { environment })).out).toContain(`Next:\n${next}`);
@@ -185,19 +296,39 @@ test.each<[string, Files, boolean]>([
   ["nothing transforms", {}, true],
   ["Babel transforms", { "babel.config.js": "" }, false],
   ["a transform of its own does", { "jest.config.cjs": `module.exports = { transform: {} };\n` }, false],
-  ["its script says so", { "package.json": `{ "type": "module", "scripts": { "test": "node --experimental-vm-modules jest" }, "devDependencies": { "jest": "30" } }` }, false],
+  [
+    "its script says so",
+    {
+      "package.json": `{ "type": "module", "scripts": { "test": "node --experimental-vm-modules jest" }, "devDependencies": { "jest": "30" } }`,
+    },
+    false,
+  ],
 ])("Jest needs a flag for ES modules that %s", async (_what, files, flagged) => {
-  const root = makeProject({ "package.json": `{ "type": "module", "devDependencies": { "jest": "30", "veritest": "1", "zod": "4" } }`, ...files });
-  expect((await init(root, ["--yes"])).out.includes("  NODE_OPTIONS=--experimental-vm-modules npx jest ")).toBe(flagged);
+  const root = makeProject({
+    "package.json": `{ "type": "module", "devDependencies": { "jest": "30", "veritest": "1", "zod": "4" } }`,
+    ...files,
+  });
+  expect((await init(root, ["--yes"])).out.includes("  NODE_OPTIONS=--experimental-vm-modules npx jest ")).toBe(
+    flagged,
+  );
 });
 
 test("installs what is missing only when told to, with the project's package manager", async () => {
-  const root = makeProject({ "package.json": `{ "devDependencies": { "vitest": "5" } }`, "bin/npm": `#!/bin/sh\necho "$@" > ran.txt\n` });
+  const root = makeProject({
+    "package.json": `{ "devDependencies": { "vitest": "5" } }`,
+    "bin/npm": `#!/bin/sh\necho "$@" > ran.txt\n`,
+  });
   chmodSync(join(root, "bin/npm"), 0o755);
   const environment = { PATH: `${join(root, "bin")}${delimiter}${process.env["PATH"]}` };
-  expect(await init(root, ["--yes", "--install"], { environment })).toMatchObject({ code: 0, out: expect.not.stringContaining("npm install") });
+  expect(await init(root, ["--yes", "--install"], { environment })).toMatchObject({
+    code: 0,
+    out: expect.not.stringContaining("npm install"),
+  });
   expect(filesOf(root)["ran.txt"]).toBe("install --save-dev veritest zod\n");
-  const broken = makeProject({ "package.json": `{ "devDependencies": { "vitest": "5" } }`, "bin/npm": "#!/bin/sh\necho no network >&2\nexit 1\n" });
+  const broken = makeProject({
+    "package.json": `{ "devDependencies": { "vitest": "5" } }`,
+    "bin/npm": "#!/bin/sh\necho no network >&2\nexit 1\n",
+  });
   chmodSync(join(broken, "bin/npm"), 0o755);
   expect(await init(broken, ["--yes", "--install"], { environment: { PATH: join(broken, "bin") } })).toMatchObject({
     code: 2,
@@ -206,17 +337,34 @@ test("installs what is missing only when told to, with the project's package man
 });
 
 test.each<[string, Files, readonly string[], string]>([
-  ["no package.json", { "veritest.config.js": "" }, [], `There is no package.json in ROOT. Make one first: npm init -y`],
+  [
+    "no package.json",
+    { "veritest.config.js": "" },
+    [],
+    `There is no package.json in ROOT. Make one first: npm init -y`,
+  ],
   ["a package.json that is none", { "package.json": "[]" }, [], "ROOT/package.json holds no JSON object."],
-  ["both runners", { "package.json": `{ "devDependencies": { "vitest": "5", "jest": "30" } }` }, [], "This project has Vitest and Jest. Say which: --runner vitest, or --runner jest."],
+  [
+    "both runners",
+    { "package.json": `{ "devDependencies": { "vitest": "5", "jest": "30" } }` },
+    [],
+    "This project has Vitest and Jest. Say which: --runner vitest, or --runner jest.",
+  ],
 ])("%s is an error that says what to do", async (_what, files, argv, problem) => {
   const root = makeProject(files);
-  expect(await init(root, argv)).toStrictEqual({ code: 2, out: "", err: `veritest: ${problem.replace("ROOT", root)}\n` });
+  expect(await init(root, argv)).toStrictEqual({
+    code: 2,
+    out: "",
+    err: `veritest: ${problem.replace("ROOT", root)}\n`,
+  });
 });
 
 test("--runner decides where both are there", async () => {
   const root = makeProject({ "package.json": `{ "devDependencies": { "vitest": "5", "jest": "30" } }` });
-  expect(await init(root, ["--yes", "--runner", "jest"])).toMatchObject({ code: 0, out: expect.stringMatching(/^Jest, /) });
+  expect(await init(root, ["--yes", "--runner", "jest"])).toMatchObject({
+    code: 0,
+    out: expect.stringMatching(/^Jest, /),
+  });
 });
 
 test("never writes over a file, and not over one that changed meanwhile", async () => {
@@ -228,7 +376,10 @@ test("never writes over a file, and not over one that changed meanwhile", async 
 
 test("a second time changes nothing, whatever the project is", { timeout: 120_000 }, async () => {
   const dependencies = fc.subarray(["vitest", "jest", "typescript", "zod", "ts-jest", "veritest"]);
-  const manifests = fc.record({ type: fc.constantFrom("module", "commonjs"), devDependencies: dependencies.map((names) => Object.fromEntries(names.map((name) => [name, "1"]))) });
+  const manifests = fc.record({
+    type: fc.constantFrom("module", "commonjs"),
+    devDependencies: dependencies.map((names) => Object.fromEntries(names.map((name) => [name, "1"]))),
+  });
   const configs = fc.constantFrom<Files>(
     {},
     { "vitest.config.mjs": "export default {};\n" },
@@ -247,7 +398,10 @@ test("a second time changes nothing, whatever the project is", { timeout: 120_00
       const once = filesOf(root);
       const second = await init(root, ["--yes", "--runner", runner]);
       expect(filesOf(root)).toStrictEqual(once);
-      expect({ code: second.code, written: second.out.includes("Written:") }).toStrictEqual({ code: first.code, written: false });
+      expect({ code: second.code, written: second.out.includes("Written:") }).toStrictEqual({
+        code: first.code,
+        written: false,
+      });
     }),
     { numRuns: 250 },
   );

@@ -21,7 +21,10 @@ export const init: Command = {
     { flags: "--runner <name>", description: "where both are there, or none", choices: RUNNERS },
     { flags: "--install", description: "install what is missing, with the project's own package manager" },
   ],
-  examples: ["veritest init                   # shows what it would do, and asks", "veritest init --yes --install   # does it, and installs what is missing"],
+  examples: [
+    "veritest init                   # shows what it would do, and asks",
+    "veritest init --yes --install   # does it, and installs what is missing",
+  ],
   run,
 };
 
@@ -60,9 +63,14 @@ function planned({ files, byHand }: InitPlan): string[] {
 }
 
 /** The exit code where it is not to be done. */
-async function confirm(input: CommandInput, missing: readonly string[], { io, project }: Setting): Promise<ExitCode | undefined> {
+async function confirm(
+  input: CommandInput,
+  missing: readonly string[],
+  { io, project }: Setting,
+): Promise<ExitCode | undefined> {
   if (input.flag("yes")) return undefined;
-  if (io.stdin.isTTY !== true || io.stdout.isTTY !== true) return fail(io, "Nothing was changed: nobody can be asked here. Do it with: veritest init --yes");
+  if (io.stdin.isTTY !== true || io.stdout.isTTY !== true)
+    return fail(io, "Nothing was changed: nobody can be asked here. Do it with: veritest init --yes");
   const install = missing.length === 0 ? "" : ` and run ${[...project.manager.add, ...missing].join(" ")}`;
   return (await askYes(`Write this${install}?`, io)) ? undefined : fail(io, "Nothing was changed.", EXIT.regressions);
 }
@@ -75,7 +83,17 @@ function act({ files }: InitPlan, missing: readonly string[], { io, project }: S
   if (missing.length === 0) return undefined;
   const [program = "", ...args] = [...project.manager.add, ...missing];
   // Only names of this file reach the shell that Windows needs to find it.
-  const { status, stdout, stderr } = spawnSync(program, args, { cwd: project.root, env: io.environment, encoding: "utf8", shell: process.platform === "win32" });
+  const { status, stdout, stderr } = spawnSync(program, args, {
+    cwd: project.root,
+    env: io.environment,
+    encoding: "utf8",
+    shell: process.platform === "win32",
+  });
   io.stderr.write(`${stdout ?? ""}${stderr ?? ""}`);
-  return status === 0 ? undefined : fail(io, `${[program, ...args].join(" ")} failed. What was to be written is; install ${missing.join(", ")} by hand.`);
+  return status === 0
+    ? undefined
+    : fail(
+        io,
+        `${[program, ...args].join(" ")} failed. What was to be written is; install ${missing.join(", ")} by hand.`,
+      );
 }

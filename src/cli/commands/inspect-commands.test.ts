@@ -6,7 +6,15 @@ import { readReceipts } from "../../notes/read-receipts.ts";
 import { receiptsDirectory } from "../../notes/receipts-directory.ts";
 import { pendingDirectory } from "../../settle/pending.ts";
 import { callOf, putStep } from "../inspect/fixtures/put-step.ts";
-import { type PendingProject, commitAll, hold, makeProject, pathOf, put, veritest } from "../review/fixtures/pending-project.ts";
+import {
+  type PendingProject,
+  commitAll,
+  hold,
+  makeProject,
+  pathOf,
+  put,
+  veritest,
+} from "../review/fixtures/pending-project.ts";
 
 const KEY = `sk-proj-${"Ab1".repeat(16)}`;
 
@@ -20,13 +28,30 @@ function replaceIn(project: PendingProject, target: string, change: (text: strin
 }
 
 /** Two steps and a value, whose test and source are there. */
-function makeTasks(options: { readonly git?: boolean } = {}): { readonly project: PendingProject; readonly monday: string; readonly tuesday: string; readonly other: string } {
+function makeTasks(options: { readonly git?: boolean } = {}): {
+  readonly project: PendingProject;
+  readonly monday: string;
+  readonly tuesday: string;
+  readonly other: string;
+} {
   const project = makeProject(options);
   const monday = putStep(project.root, {
-    step: "extract-tasks", name: "monday", labels: ["edge", "de"], meta: { lang: "de", size: 3 }, directory: "steps",
-    input: { notes: "A hall" }, output: { tasks: [{ id: "T1" }] }, commands: [{ type: "emit", topic: "done", payload: {} }], calls: [callOf("List the tasks.", "T1 | \u001b[2Jhall")],
+    step: "extract-tasks",
+    name: "monday",
+    labels: ["edge", "de"],
+    meta: { lang: "de", size: 3 },
+    directory: "steps",
+    input: { notes: "A hall" },
+    output: { tasks: [{ id: "T1" }] },
+    commands: [{ type: "emit", topic: "done", payload: {} }],
+    calls: [callOf("List the tasks.", "T1 | \u001b[2Jhall")],
   });
-  const tuesday = putStep(project.root, { step: "extract-tasks", label: "tuesday", input: { notes: "B" }, directory: "steps" });
+  const tuesday = putStep(project.root, {
+    step: "extract-tasks",
+    label: "tuesday",
+    input: { notes: "B" },
+    directory: "steps",
+  });
   const other = putStep(project.root, { step: "route", name: "monday", input: {}, directory: "steps" });
   put(project, "one", 1);
   writeFileSync(join(project.root, "steps/tasks.test.ts"), `// extract-tasks, "route"`);
@@ -62,8 +87,23 @@ test("list --json is an array with one baseline a line, with the receipt that wr
   expect(code).toBe(0);
   expect(out.split("\n")).toHaveLength(7);
   expect(JSON.parse(out)).toMatchObject([
-    { target: "__baselines__/a.test.ts/one-61ef934e.json", kind: "value", test: "a.test.ts", name: "one", receipt: newestReceipt(project) },
-    { target: monday, kind: "step", step: "extract-tasks", name: "monday", labels: ["edge", "de"], meta: { lang: "de", size: 3 }, calls: 1, receipt: null },
+    {
+      target: "__baselines__/a.test.ts/one-61ef934e.json",
+      kind: "value",
+      test: "a.test.ts",
+      name: "one",
+      receipt: newestReceipt(project),
+    },
+    {
+      target: monday,
+      kind: "step",
+      step: "extract-tasks",
+      name: "monday",
+      labels: ["edge", "de"],
+      meta: { lang: "de", size: 3 },
+      calls: 1,
+      receipt: null,
+    },
     { target: tuesday, calls: 0 },
     { step: "route" },
   ]);
@@ -74,7 +114,9 @@ test("what was rejected wrote nothing: its receipt is no baseline's", async () =
   const { project } = makeTasks();
   const { key } = hold(project, "one", { to: 2 });
   await veritest(project, ["reject", key]);
-  expect(JSON.parse((await veritest(project, ["list", "--json", "--name", "one"])).out)).toMatchObject([{ receipt: null }]);
+  expect(JSON.parse((await veritest(project, ["list", "--json", "--name", "one"])).out)).toMatchObject([
+    { receipt: null },
+  ]);
   expect((await veritest(project, ["show", "one"])).out).toContain("receipts    none\n");
 });
 
@@ -102,7 +144,9 @@ test("a damaged baseline is listed whatever is asked for, and what is wrong with
     out: `extract-tasks  steps/__baselines__/extract-tasks\n  monday-b620d743  cannot be read\n\n1 baseline, 1 damaged. Look at one: npx veritest show <name>\n`,
     err: `veritest: Cannot read ${monday}: it is empty. Restore it from git, or delete it and capture it again.\n`,
   });
-  expect(JSON.parse((await veritest(project, ["list", "--json", "--step", "nothing"])).out)).toMatchObject([{ target: monday, problem: expect.stringContaining("it is empty") }]);
+  expect(JSON.parse((await veritest(project, ["list", "--json", "--step", "nothing"])).out)).toMatchObject([
+    { target: monday, problem: expect.stringContaining("it is empty") },
+  ]);
   expect(await veritest(makeProject(), ["list"])).toStrictEqual({ code: 0, out: "No baselines.\n", err: "" });
 });
 
@@ -161,20 +205,38 @@ test("shows who accepted a baseline when and why, and cuts what is long unless t
   const full = await veritest(project, ["show", "one", "--full"]);
   expect(full.out).toContain(`"${"x".repeat(300)}",\n`);
   expect(full.out).not.toContain("more lines");
-  expect(JSON.parse((await veritest(project, ["show", "one", "--json"])).out)).toMatchObject({ baseline: { kind: "value", value: long }, receipts: [{ reason: "meant\u202e" }] });
+  expect(JSON.parse((await veritest(project, ["show", "one", "--json"])).out)).toMatchObject({
+    baseline: { kind: "value", value: long },
+    receipts: [{ reason: "meant\u202e" }],
+  });
 });
 
 test("finds a baseline by its file, its target, and the name or the digits of its file", async () => {
   const { project, tuesday } = makeTasks();
   const name = basename(tuesday, ".json");
-  for (const operand of [tuesday, join(project.root, tuesday), `./${tuesday}`, `${name}.json`, name, name.slice(-8), "tuesday"]) {
-    expect(await veritest(project, ["show", operand])).toMatchObject({ code: 0, out: expect.stringContaining(`baseline    ${tuesday}\n`) });
+  for (const operand of [
+    tuesday,
+    join(project.root, tuesday),
+    `./${tuesday}`,
+    `${name}.json`,
+    name,
+    name.slice(-8),
+    "tuesday",
+  ]) {
+    expect(await veritest(project, ["show", operand])).toMatchObject({
+      code: 0,
+      out: expect.stringContaining(`baseline    ${tuesday}\n`),
+    });
   }
 });
 
 test("says which a name may mean where it may mean several", async () => {
   const { project, monday, other } = makeTasks();
-  expect(await veritest(project, ["show", "monday"])).toStrictEqual({ code: 2, out: "", err: `veritest: 2 baselines are called "monday": ${monday}, ${other}. Give the file.\n` });
+  expect(await veritest(project, ["show", "monday"])).toStrictEqual({
+    code: 2,
+    out: "",
+    err: `veritest: 2 baselines are called "monday": ${monday}, ${other}. Give the file.\n`,
+  });
   const { key } = hold(project, "one", { to: 2 });
   await veritest(project, ["accept", key]);
   // A file whose digits are those of a receipt.
@@ -191,22 +253,42 @@ test("says which a name may mean where it may mean several", async () => {
 test("of a damaged baseline shows what is wrong", async () => {
   const { project, monday } = makeTasks();
   replaceIn(project, monday, (text) => text.replace("A hall", "A hut"));
-  expect(await veritest(project, ["show", monday])).toStrictEqual({ code: 2, out: "", err: `veritest: Cannot use ${monday}: "inputHash" is not that of "input". See: veritest repair\n` });
+  expect(await veritest(project, ["show", monday])).toStrictEqual({
+    code: 2,
+    out: "",
+    err: `veritest: Cannot use ${monday}: "inputHash" is not that of "input". See: veritest repair\n`,
+  });
 });
 
 test("check finds nothing in a sound project", async () => {
   const { project } = makeTasks();
-  expect(await veritest(project, ["check"])).toStrictEqual({ code: 0, out: "4 baselines checked, nothing found.\n", err: "" });
-  expect(JSON.parse((await veritest(project, ["check", "--all", "--json"])).out)).toStrictEqual({ baselines: 4, otherFiles: 0, findings: [] });
+  expect(await veritest(project, ["check"])).toStrictEqual({
+    code: 0,
+    out: "4 baselines checked, nothing found.\n",
+    err: "",
+  });
+  expect(JSON.parse((await veritest(project, ["check", "--all", "--json"])).out)).toStrictEqual({
+    baselines: 4,
+    otherFiles: 0,
+    findings: [],
+  });
 });
 
 test("check tells each secret by its place, and prints none", async () => {
   const { project } = makeTasks();
-  const leak = putStep(project.root, { step: "route", name: "leak", input: {}, output: { nested: [{ "a.b": 1 }, { note: "x" }] }, directory: "steps" });
+  const leak = putStep(project.root, {
+    step: "route",
+    name: "leak",
+    input: {},
+    output: { nested: [{ "a.b": 1 }, { note: "x" }] },
+    directory: "steps",
+  });
   replaceIn(project, leak, (text) => text.replace('"x"', `"the key is ${KEY}"`));
   const { code, out } = await veritest(project, ["check", leak]);
   expect(code).toBe(2);
-  expect(out.replaceAll(/sha256:[0-9a-f]{64}/g, "HASH")).toBe(`damaged     ${leak}  hash mismatch of step-output: expected HASH, got HASH. Restore it: npx veritest repair --restore.
+  expect(
+    out.replaceAll(/sha256:[0-9a-f]{64}/g, "HASH"),
+  ).toBe(`damaged     ${leak}  hash mismatch of step-output: expected HASH, got HASH. Restore it: npx veritest repair --restore.
 secret      ${leak}  output.nested[1].note: openai-key, sk-p… (56 characters). Redact it (redact in veritest.config.ts), capture again, and replace the key: git keeps the old file.
 1 baseline checked, 2 findings: 1 damaged, 1 secret.
 `);
@@ -215,9 +297,17 @@ secret      ${leak}  output.nested[1].note: openai-key, sk-p… (56 characters).
 
 test("check knows the project's own secrets: fields, paths, and what the environment holds", async () => {
   const project = makeProject();
-  const written = putStep(project.root, { step: "route", name: "a", input: { memberNumber: "A-1234567", email: "a@example.com", text: "hunter2-hunter2" }, output: {} });
+  const written = putStep(project.root, {
+    step: "route",
+    name: "a",
+    input: { memberNumber: "A-1234567", email: "a@example.com", text: "hunter2-hunter2" },
+    output: {},
+  });
   writeFileSync(join(project.root, "route.ts"), `"route"`);
-  writeFileSync(join(project.root, "veritest.config.mjs"), `export default { redact: { fields: ["memberNumber"], paths: ["input.email"] } };\n`);
+  writeFileSync(
+    join(project.root, "veritest.config.mjs"),
+    `export default { redact: { fields: ["memberNumber"], paths: ["input.email"] } };\n`,
+  );
   const { code, out } = await veritest(project, ["check"], { MY_PASSWORD: "hunter2-hunter2" });
   expect(code).toBe(1);
   expect(out.split("\n").slice(0, -1)).toStrictEqual([
@@ -232,7 +322,10 @@ test("check knows the project's paths into recorded calls", async () => {
   const project = makeProject();
   putStep(project.root, { step: "route", name: "a", input: {}, calls: [callOf("the question", "the answer")] });
   writeFileSync(join(project.root, "route.ts"), `"route"`);
-  writeFileSync(join(project.root, "veritest.config.mjs"), `export default { redact: { paths: ["llm.complete.response"] } };\n`);
+  writeFileSync(
+    join(project.root, "veritest.config.mjs"),
+    `export default { redact: { paths: ["llm.complete.response"] } };\n`,
+  );
   const { findings } = JSON.parse((await veritest(project, ["check", "--json"])).out);
   expect(findings).toMatchObject([{ kind: "secret", path: "llm.complete.response" }]);
 });
@@ -268,7 +361,9 @@ test("check tells what lies about, what is there twice, what is too large, and w
   rmSync(join(project.root, "a.test.ts"));
   const { code, out } = await veritest(project, ["check"]);
   expect(code).toBe(1);
-  expect(out).toBe(`size        steps/__baselines__/extract-tasks/monday-b620d743.json  1.2 kB, and policy.maxBytes is 900 B. Make its input or its output smaller.
+  expect(
+    out,
+  ).toBe(`size        steps/__baselines__/extract-tasks/monday-b620d743.json  1.2 kB, and policy.maxBytes is 900 B. Make its input or its output smaller.
 duplicate   ${tuesday}  the same case as ${copy}. Keep one, delete the other.
 stray       steps/__baselines__/README.md  no baseline: it lies beside the directories of steps. Move it out, or delete it.
 stray       steps/__baselines__/route/deep  no baseline: no run looks so deep. Move it out, or delete it.
@@ -312,9 +407,17 @@ test.each<[string[], number]>([
 
 test("check of what is not there, or by a configuration that cannot be read, is 2", async () => {
   const { project } = makeTasks();
-  expect(await veritest(project, ["check", "nowhere"])).toStrictEqual({ code: 2, out: "", err: 'veritest: There is no file or directory "nowhere".\n' });
+  expect(await veritest(project, ["check", "nowhere"])).toStrictEqual({
+    code: 2,
+    out: "",
+    err: 'veritest: There is no file or directory "nowhere".\n',
+  });
   writeFileSync(join(project.root, "veritest.config.mjs"), "export default { polcy: {} };\n");
-  expect(await veritest(project, ["check"])).toMatchObject({ code: 2, out: "", err: expect.stringContaining('Unrecognized key: "polcy"') });
+  expect(await veritest(project, ["check"])).toMatchObject({
+    code: 2,
+    out: "",
+    err: expect.stringContaining('Unrecognized key: "polcy"'),
+  });
 });
 
 test("a step that only the configuration names is no orphan", async () => {
@@ -323,17 +426,28 @@ test("a step that only the configuration names is no orphan", async () => {
   expect((await veritest(project, ["check", "--json"])).out).toContain("names the step route");
   const step = `{ name: "ro" + "ute", inputSchema: schema, outputSchema: schema, partialOutputSchema: schema, keyBy: {}, compare: {}, run: () => ({ output: {} }) }`;
   const schema = `{ "~standard": { version: 1, vendor: "own", validate: (value) => ({ value }) } }`;
-  writeFileSync(join(project.root, "veritest.config.mjs"), `const schema = ${schema};\nexport default { steps: [${step}] };\n`);
+  writeFileSync(
+    join(project.root, "veritest.config.mjs"),
+    `const schema = ${schema};\nexport default { steps: [${step}] };\n`,
+  );
   const { findings } = JSON.parse((await veritest(project, ["check", "--json"])).out);
   expect(findings).toMatchObject([{ file: "steps/__baselines__/extract-tasks" }]);
 });
 
 test("prune lists what nothing names, and removes nothing", async () => {
   const { project, monday, tuesday } = makeTasks();
-  expect(await veritest(project, ["prune"])).toStrictEqual({ code: 0, out: "Nothing to prune. What only a complete run can tell to be unused, it reports as obsolete, and removes with -u.\n", err: "" });
+  expect(await veritest(project, ["prune"])).toStrictEqual({
+    code: 0,
+    out: "Nothing to prune. What only a complete run can tell to be unused, it reports as obsolete, and removes with -u.\n",
+    err: "",
+  });
   writeFileSync(join(project.root, "steps/tasks.test.ts"), `// "route"`);
   const listed = `extract-tasks: no source file and no configuration names the step extract-tasks\n  ${monday}\n  ${tuesday}\n`;
-  expect(await veritest(project, ["prune"])).toStrictEqual({ code: 0, out: `${listed}2 baselines. Remove: npx veritest prune --yes\n`, err: "" });
+  expect(await veritest(project, ["prune"])).toStrictEqual({
+    code: 0,
+    out: `${listed}2 baselines. Remove: npx veritest prune --yes\n`,
+    err: "",
+  });
   expect(JSON.parse((await veritest(project, ["list", "--json"])).out)).toHaveLength(4);
 });
 
@@ -348,16 +462,29 @@ test("prune --yes removes it as one transaction, with a receipt", async () => {
     out: `extract-tasks: no source file and no configuration names the step extract-tasks\n  ${monday}\n  ${tuesday}\nremoved  ${monday}\nremoved  ${tuesday}\n2 accepted by human (VERITEST_ACTOR), receipt ${newestReceipt(project)}\n`,
   });
   expect(JSON.parse((await veritest(project, ["list", "--json"])).out)).toHaveLength(2);
-  expect(readReceipts(receiptsDirectory(project.places)).receipts[0]).toMatchObject({ kind: "accept", reason: "gone", changes: [{ target: monday, after: null }, { target: tuesday, after: null }] });
+  expect(readReceipts(receiptsDirectory(project.places)).receipts[0]).toMatchObject({
+    kind: "accept",
+    reason: "gone",
+    changes: [
+      { target: monday, after: null },
+      { target: tuesday, after: null },
+    ],
+  });
 });
 
 test("prune --yes asks the gates: what git does not hold stays, and CI removes nothing", async () => {
   const { project, monday } = makeTasks({ git: true });
   commitAll(project.root);
   rmSync(join(project.root, "steps/tasks.test.ts"));
-  expect(await veritest(project, ["prune", "--yes"], { VERITEST_ACTOR: "ci" })).toMatchObject({ code: 1, err: expect.stringContaining("CI never writes baselines (VERITEST_ACTOR).\n") });
+  expect(await veritest(project, ["prune", "--yes"], { VERITEST_ACTOR: "ci" })).toMatchObject({
+    code: 1,
+    err: expect.stringContaining("CI never writes baselines (VERITEST_ACTOR).\n"),
+  });
   replaceIn(project, monday, (text) => `${text}\n`);
-  expect(await veritest(project, ["prune", "--yes"])).toMatchObject({ code: 1, err: expect.stringContaining("was edited by hand and is not in git yet") });
+  expect(await veritest(project, ["prune", "--yes"])).toMatchObject({
+    code: 1,
+    err: expect.stringContaining("was edited by hand and is not in git yet"),
+  });
   expect(JSON.parse((await veritest(project, ["list", "--json"])).out)).toHaveLength(4);
 });
 
@@ -365,8 +492,16 @@ test("prune drops pending changes without a meaning", async () => {
   const { project } = makeTasks();
   hold(project, "one", { to: 2 });
   put(project, "one", "edited");
-  expect(await veritest(project, ["prune"])).toStrictEqual({ code: 0, out: "1 pending change without a meaning. Remove: npx veritest prune --yes\n", err: "" });
-  expect(await veritest(project, ["prune", "--yes"])).toMatchObject({ code: 0, err: "", out: expect.stringMatching(/^dropped {2}[0-9a-f]{12} {2}.*: its baseline changed since\n$/) });
+  expect(await veritest(project, ["prune"])).toStrictEqual({
+    code: 0,
+    out: "1 pending change without a meaning. Remove: npx veritest prune --yes\n",
+    err: "",
+  });
+  expect(await veritest(project, ["prune", "--yes"])).toMatchObject({
+    code: 0,
+    err: "",
+    out: expect.stringMatching(/^dropped {2}[0-9a-f]{12} {2}.*: its baseline changed since\n$/),
+  });
   expect((await veritest(project, ["prune"])).out).toMatch(/^Nothing to prune/);
 });
 

@@ -77,7 +77,15 @@ function dataOf({ target, text, baseline }: StoredBaseline, receipt: string | nu
   const { value } = baseline;
   const { kind, labels, meta, name } = value;
   const group = value.kind === "step" ? { step: value.step } : { test: value.test };
-  return { ...head, kind, ...group, ...(name === undefined ? {} : { name }), labels, meta, ...(value.kind === "step" ? { calls: value.calls.length } : {}) };
+  return {
+    ...head,
+    kind,
+    ...group,
+    ...(name === undefined ? {} : { name }),
+    labels,
+    meta,
+    ...(value.kind === "step" ? { calls: value.calls.length } : {}),
+  };
 }
 
 function textPrinter(io: CliIo): Printer {
@@ -97,7 +105,10 @@ function textPrinter(io: CliIo): Printer {
     },
     end() {
       if (count === 0) return say(io, ["No baselines."]);
-      say(io, ["", `${count} ${count === 1 ? "baseline" : "baselines"}${damaged === 0 ? "" : `, ${damaged} damaged`}. Look at one: npx veritest show <name>`]);
+      say(io, [
+        "",
+        `${count} ${count === 1 ? "baseline" : "baselines"}${damaged === 0 ? "" : `, ${damaged} damaged`}. Look at one: npx veritest show <name>`,
+      ]);
     },
   };
 }

@@ -20,7 +20,8 @@ export const log: Command = {
 
 function run(input: CommandInput, io: CliIo): ExitCode {
   const limit = input.text("limit");
-  if (limit !== undefined && !/^[1-9]\d*$/.test(limit)) return fail(io, `--limit is a number from 1 on, not "${limit}".`);
+  if (limit !== undefined && !/^[1-9]\d*$/.test(limit))
+    return fail(io, `--limit is a number from 1 on, not "${limit}".`);
   const { receipts, problems } = readReceipts(receiptsDirectory(cliPlaces(io)));
   for (const problem of problems) warn(io, `${problem}. See: veritest verify-log`);
   const newest = receipts.toReversed().slice(0, limit === undefined ? receipts.length : Number(limit));
@@ -32,7 +33,13 @@ function run(input: CommandInput, io: CliIo): ExitCode {
 function lineOf(receipt: Receipt): string {
   const { at, kind, actor, changes, gates, reason } = receipt;
   const failed = gates.filter((gate) => !gate.ok).map(({ name }) => name);
-  const parts = [shortId(receipt), at, kind.padEnd(7), actor.kind.padEnd(5), `${changes.length} ${changes.length === 1 ? "change" : "changes"}`];
+  const parts = [
+    shortId(receipt),
+    at,
+    kind.padEnd(7),
+    actor.kind.padEnd(5),
+    `${changes.length} ${changes.length === 1 ? "change" : "changes"}`,
+  ];
   if (failed.length > 0) parts.push(`failed: ${failed.join(", ")}`);
   if (reason !== undefined) parts.push(reason);
   return oneLine(parts.join("  "));

@@ -17,7 +17,12 @@ import { fail, oneLine, say } from "../say.ts";
 export const merge: Command = {
   arguments: [{ name: "<paths...>", description: "run.json of every shard, or directories that hold them" }],
   options: [
-    { flags: "--format <format>", description: "how to write it (text); may be repeated with --output", choices: REPORT_FORMATS, repeatable: true },
+    {
+      flags: "--format <format>",
+      description: "how to write it (text); may be repeated with --output",
+      choices: REPORT_FORMATS,
+      repeatable: true,
+    },
     { flags: "--output <path>", description: "a file for one format, a directory for several; printed unless given" },
   ],
   examples: [
@@ -30,7 +35,8 @@ export const merge: Command = {
 async function run(input: CommandInput, io: CliIo): Promise<ExitCode> {
   const formats = REPORT_FORMATS.filter((format) => input.list("format").includes(format));
   const output = input.text("output");
-  if (formats.length > 1 && output === undefined) return fail(io, `${formats.length} formats cannot be told apart on one screen: give --output <directory>.`);
+  if (formats.length > 1 && output === undefined)
+    return fail(io, `${formats.length} formats cannot be told apart on one screen: give --output <directory>.`);
   const model = mergedModel(input.operands, io.cwd);
   if (typeof model === "string") return fail(io, model);
   if (output === undefined) {
@@ -61,5 +67,8 @@ function mergedModel(names: readonly string[], cwd: string): RunModel | string {
 }
 
 async function rendered(format: ReportFormat, model: RunModel, { stdout, environment }: CliIo): Promise<string> {
-  return renderReport(format, model, { columns: stdout.columns, colors: stdout.isTTY === true && wantsColour(environment) });
+  return renderReport(format, model, {
+    columns: stdout.columns,
+    colors: stdout.isTTY === true && wantsColour(environment),
+  });
 }

@@ -44,7 +44,13 @@ function run(input: CommandInput, io: CliIo): ExitCode {
     const text = input.text(name);
     return text === undefined ? [] : [[name, text] as const];
   });
-  const parsed = parseNewNote({ type, run: input.text("run") ?? "cli", body, refs: input.list("ref"), ...Object.fromEntries(given) });
+  const parsed = parseNewNote({
+    type,
+    run: input.text("run") ?? "cli",
+    body,
+    refs: input.list("ref"),
+    ...Object.fromEntries(given),
+  });
   if (!parsed.ok) return fail(io, `This is no ${type}: ${parsed.error}. See: veritest note --help`);
   const { redactText } = createRedactor({ values: secretVariables(io.environment) });
   const notes = openNotes({ directory: cliPlaces(io).notes, clock: Date.now, redact: redactText });

@@ -13,21 +13,30 @@ import { fail, oneLine, say, sayJson, warn } from "../say.ts";
 /** `veritest notes`: the notes of all processes in the order of their time. */
 export const notes: Command = {
   options: [
-    { flags: "--type <type>", description: "only of this kind; may be repeated", repeatable: true, choices: NOTE_TYPES },
+    {
+      flags: "--type <type>",
+      description: "only of this kind; may be repeated",
+      repeatable: true,
+      choices: NOTE_TYPES,
+    },
     { flags: "--run <id>", description: "only of this run" },
     { flags: "--item <id>", description: "only of this work item" },
     { flags: "--since <time>", description: "a date, or 30m, 6h, 2d ago" },
     { flags: "--full", description: "print long bodies whole, not only how they begin" },
     { flags: "--json", description: "print JSON" },
   ],
-  examples: ["veritest notes --type hypothesis --since 2d   # what was supposed lately", "veritest notes --run r-42 --json             # for a script"],
+  examples: [
+    "veritest notes --type hypothesis --since 2d   # what was supposed lately",
+    "veritest notes --run r-42 --json             # for a script",
+  ],
   run,
 };
 
 async function run(input: CommandInput, io: CliIo): Promise<ExitCode> {
   const since = input.text("since");
   const time = since === undefined ? undefined : parseSince(since, Date.now());
-  if (since !== undefined && time === undefined) return fail(io, `--since is a date such as 2026-01-31, or 30m, 6h, 2d; not "${since}".`);
+  if (since !== undefined && time === undefined)
+    return fail(io, `--since is a date such as 2026-01-31, or 30m, 6h, 2d; not "${since}".`);
   const found = await collect(filterOf(input, time), io);
   const shown = input.flag("full") ? found.map((each) => withWholeBody(each, io)) : found;
   if (input.flag("json")) sayJson(io, shown);
@@ -58,7 +67,11 @@ function withWholeBody(note: Note, io: CliIo): Note {
 }
 
 function filterOf(input: CommandInput, since: number | undefined): NoteFilter {
-  const [types, run, item] = [NOTE_TYPES.filter((type) => input.list("type").includes(type)), input.text("run"), input.text("item")];
+  const [types, run, item] = [
+    NOTE_TYPES.filter((type) => input.list("type").includes(type)),
+    input.text("run"),
+    input.text("item"),
+  ];
   return {
     ...(types.length === 0 ? {} : { types }),
     ...(run === undefined ? {} : { run }),
@@ -82,7 +95,8 @@ function detailsOf(note: Note): string[] {
   const lines = note.body.split("\n");
   if (note.blob !== undefined) lines.push(`(whole body: blobs/${note.blob.replace("sha256:", "")}, by --full)`);
   if (note.type === "hypothesis") lines.push(`test: ${oneLine(note.test)}`, `budget: ${oneLine(note.budget)}`);
-  if (note.type === "hyperthesis") lines.push(`blind spot: ${oneLine(note.blindSpot)}`, `bound: ${oneLine(note.bound)}`);
+  if (note.type === "hyperthesis")
+    lines.push(`blind spot: ${oneLine(note.blindSpot)}`, `bound: ${oneLine(note.bound)}`);
   if (note.refs.length > 0) lines.push(`refs: ${oneLine(note.refs.join(", "))}`);
   return lines;
 }

@@ -19,7 +19,10 @@ export const pending: Command = {
     { flags: "--json", description: "print JSON" },
     { flags: "--from <path>", description: "list what a CI run uploaded: a state directory, or a zip of one" },
   ],
-  examples: ["veritest pending                    # what waits here", "veritest pending --from state.zip   # what waits in an upload"],
+  examples: [
+    "veritest pending                    # what waits here",
+    "veritest pending --from state.zip   # what waits in an upload",
+  ],
   run,
 };
 
@@ -31,7 +34,11 @@ function run(input: CommandInput, io: CliIo): ExitCode {
   if (!waiting.ok) return fail(io, waiting.error);
   const listed = waiting.value.map((change) => ({ change, stands: standing(change, places) }));
   const from = input.text("from");
-  if (input.flag("json")) sayJson(io, listed.map(({ change, stands }) => dataOf(change, stands)));
+  if (input.flag("json"))
+    sayJson(
+      io,
+      listed.map(({ change, stands }) => dataOf(change, stands)),
+    );
   else if (listed.length === 0) say(io, ["Nothing waits for review."]);
   else say(io, [...listed.flatMap(({ change, stands }) => linesOf(change, stands)), "", ...hints(listed.length, from)]);
   return EXIT.clean;
@@ -39,7 +46,9 @@ function run(input: CommandInput, io: CliIo): ExitCode {
 
 /** Whether accepting it could still work; a place outside of the project is not even looked at. */
 function standing(change: PendingChange, places: Places): string {
-  return placeProblem([change], places) === undefined ? (standingOf(resolve(places.root, change.target), change) ?? "open") : "misplaced";
+  return placeProblem([change], places) === undefined
+    ? (standingOf(resolve(places.root, change.target), change) ?? "open")
+    : "misplaced";
 }
 
 /** All but the texts, which may be large and are in the files. */
@@ -60,5 +69,8 @@ function linesOf(change: PendingChange, stands: string): string[] {
 function hints(count: number, from: string | undefined): string[] {
   const what = `${count} ${count === 1 ? "change waits" : "changes wait"}.`;
   const more = from === undefined ? "" : ` --from ${oneLine(from)}`;
-  return [`${what} Look at ${count === 1 ? "it" : "them"}: npx veritest review${more}`, `Settle by key: npx veritest accept <key>${more}${from === undefined ? ", or reject <key>" : ""}`];
+  return [
+    `${what} Look at ${count === 1 ? "it" : "them"}: npx veritest review${more}`,
+    `Settle by key: npx veritest accept <key>${more}${from === undefined ? ", or reject <key>" : ""}`,
+  ];
 }

@@ -20,11 +20,18 @@ import { fail, oneLine, say } from "../say.ts";
 /** `veritest prune`: lists what nothing uses any more; removes it, as one transaction, only when told to. */
 export const prune: Command = {
   options: [
-    { flags: "--step <name>", description: "only of this step, or of this test file; * stands for any characters; may be repeated", repeatable: true },
+    {
+      flags: "--step <name>",
+      description: "only of this step, or of this test file; * stands for any characters; may be repeated",
+      repeatable: true,
+    },
     { flags: "--yes", description: "remove what is listed" },
     { flags: "--reason <text>", description: "why, for the receipt (VERITEST_REASON)" },
   ],
-  examples: ["veritest prune                      # what nothing names any more", 'veritest prune --step "old-*" --yes   # remove those of some steps'],
+  examples: [
+    "veritest prune                      # what nothing names any more",
+    'veritest prune --step "old-*" --yes   # remove those of some steps',
+  ],
   run,
 };
 
@@ -35,11 +42,15 @@ async function run(input: CommandInput, io: CliIo): Promise<ExitCode> {
   const steps = input.list("step");
   const found = await findOrphans(places, config.value);
   if (!found.ok) return fail(io, found.error);
-  const orphans = found.value.filter(({ group }) => steps.length === 0 || steps.some((pattern) => matches(pattern, group)));
+  const orphans = found.value.filter(
+    ({ group }) => steps.length === 0 || steps.some((pattern) => matches(pattern, group)),
+  );
   const stale = staleCount(places, config.value.policy.pendingDays);
   say(io, orphans.flatMap(linesOf).map(oneLine));
   if (orphans.length + stale === 0) {
-    say(io, ["Nothing to prune. What only a complete run can tell to be unused, it reports as obsolete, and removes with -u."]);
+    say(io, [
+      "Nothing to prune. What only a complete run can tell to be unused, it reports as obsolete, and removes with -u.",
+    ]);
     return EXIT.clean;
   }
   if (input.flag("yes")) return remove(orphans, input, io);
@@ -63,7 +74,8 @@ async function remove(orphans: readonly Orphans[], input: CommandInput, io: CliI
 function staleCount({ root, state }: Places, pendingDays: number): number {
   const { changes } = readPending(state);
   const old = new Set(expired(changes, { pendingDays, now: Date.now() }));
-  return changes.filter((change) => old.has(change) || standingOf(resolve(root, change.target), change) !== undefined).length;
+  return changes.filter((change) => old.has(change) || standingOf(resolve(root, change.target), change) !== undefined)
+    .length;
 }
 
 function linesOf(orphan: Orphans): string[] {

@@ -56,8 +56,12 @@ function wordsOf(run: RecoveredRun): Finished {
     case "running":
       return { done: [`Run ${run.id} still goes on (${run.owner}): left alone.`], stuck: [] };
     case "landed": {
-      const left = run.leftAlone.length === 0 ? "" : ` Left alone, because they were edited since: ${run.leftAlone.join(", ")}.`;
-      return { done: [`Run ${run.id} was killed after its commit ${run.commit.slice(0, 12)}: it is finished.${left}`], stuck: [] };
+      const left =
+        run.leftAlone.length === 0 ? "" : ` Left alone, because they were edited since: ${run.leftAlone.join(", ")}.`;
+      return {
+        done: [`Run ${run.id} was killed after its commit ${run.commit.slice(0, 12)}: it is finished.${left}`],
+        stuck: [],
+      };
     }
     case "discarded":
       return { done: [`Run ${run.id} was killed: its work tree is gone, its branch untouched.`], stuck: [] };

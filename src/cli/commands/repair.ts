@@ -20,7 +20,10 @@ export const repair: Command = {
     { flags: "--restore", description: "restore each from git's last commit, where that is sound" },
     { flags: "--reason <text>", description: "why, for the receipt (VERITEST_REASON)" },
   ],
-  examples: ["veritest repair             # exit code 1 where a baseline is damaged", "veritest repair --restore   # take what git holds"],
+  examples: [
+    "veritest repair             # exit code 1 where a baseline is damaged",
+    "veritest repair --restore   # take what git holds",
+  ],
   run,
 };
 
@@ -34,7 +37,10 @@ async function run(input: CommandInput, io: CliIo): Promise<ExitCode> {
     return EXIT.clean;
   }
   if (input.flag("restore")) return restore(chosen.value, input, io);
-  say(io, [...chosen.value.map(({ problem }) => oneLine(problem)), `${chosen.value.length} of ${count} damaged. Restore what git holds: npx veritest repair --restore`]);
+  say(io, [
+    ...chosen.value.map(({ problem }) => oneLine(problem)),
+    `${chosen.value.length} of ${count} damaged. Restore what git holds: npx veritest repair --restore`,
+  ]);
   return EXIT.regressions;
 }
 
@@ -43,7 +49,10 @@ async function restore(damaged: readonly DamagedBaseline[], input: CommandInput,
   if (!opened.ok) return fail(io, opened.error);
   try {
     const { restored, receipt, problems } = restoreBaselines(damaged, opened.value);
-    say(io, restored.map(({ target }) => oneLine(`restored  ${target}`)));
+    say(
+      io,
+      restored.map(({ target }) => oneLine(`restored  ${target}`)),
+    );
     if (receipt !== undefined) say(io, [`${restored.length} restored from git, receipt ${shortId(receipt)}`]);
     for (const problem of problems) warn(io, problem);
     return problems.length === 0 ? EXIT.clean : EXIT.regressions;
@@ -52,8 +61,15 @@ async function restore(damaged: readonly DamagedBaseline[], input: CommandInput,
   }
 }
 
-function choose(damaged: readonly DamagedBaseline[], names: readonly string[], { root, cwd }: { readonly root: string; readonly cwd: string }): Result<readonly DamagedBaseline[], string> {
-  const fits = (name: string) => ({ target, path }: DamagedBaseline): boolean => name === target || matches(name, target) || resolve(cwd, name) === path;
+function choose(
+  damaged: readonly DamagedBaseline[],
+  names: readonly string[],
+  { root, cwd }: { readonly root: string; readonly cwd: string },
+): Result<readonly DamagedBaseline[], string> {
+  const fits =
+    (name: string) =>
+    ({ target, path }: DamagedBaseline): boolean =>
+      name === target || matches(name, target) || resolve(cwd, name) === path;
   const unknown = names.find((name) => !damaged.some(fits(name)));
   if (unknown !== undefined) return err(`${quote(unknown)} is no damaged baseline below ${root}.`);
   return ok(names.length === 0 ? damaged : damaged.filter((baseline) => names.some((name) => fits(name)(baseline))));

@@ -6,8 +6,17 @@ import { SWEEP_OPTIONS } from "../sweep/sweep-options.ts";
 
 /** `veritest replay`: runs steps again from their recorded answers alone, and fails unless every byte is the same. */
 export const replay: Command = {
-  options: [...SWEEP_OPTIONS, { flags: "--verify", description: "hold each file against itself too: its hashes, and the bytes it would be written as" }],
-  examples: ["veritest replay                         # every baseline, offline", "veritest replay --verify --step extract # and are the files themselves whole?"],
+  options: [
+    ...SWEEP_OPTIONS,
+    {
+      flags: "--verify",
+      description: "hold each file against itself too: its hashes, and the bytes it would be written as",
+    },
+  ],
+  examples: [
+    "veritest replay                         # every baseline, offline",
+    "veritest replay --verify --step extract # and are the files themselves whole?",
+  ],
   run: async (input, io) =>
     sweepCommand(input, io, {
       verb: "replay",

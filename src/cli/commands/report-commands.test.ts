@@ -35,7 +35,11 @@ function read(project: PendingProject, path: string): string {
 test("merge of shards prints the report of the whole run, and ends with its code", async () => {
   const whole = only(sampleRun(), ({ kind }) => kind !== "obsolete");
   const project = makeShards(whole);
-  expect(await veritest(project, ["merge", "shards"])).toStrictEqual({ code: 2, err: "", out: await renderReport("text", whole, { columns: undefined }) });
+  expect(await veritest(project, ["merge", "shards"])).toStrictEqual({
+    code: 2,
+    err: "",
+    out: await renderReport("text", whole, { columns: undefined }),
+  });
 });
 
 test.each<[RunModel["status"], number, (found: ReportCase) => boolean]>([
@@ -53,9 +57,19 @@ test("merge takes files and directories, each once, and finds run.json at any de
   put(project, "more/deep/er/run-3.json", shardOf(sampleRun(), 3, 3));
   put(project, "more/node_modules/x/run.json", sampleRun());
   writeFileSync(join(project.root, "more/notes.json"), "{}");
-  const apart = await veritest(project, ["merge", "shards/report-1/run.json", "shards/report-1", "shards/report-2", "more", "--format", "json"]);
+  const apart = await veritest(project, [
+    "merge",
+    "shards/report-1/run.json",
+    "shards/report-1",
+    "shards/report-2",
+    "more",
+    "--format",
+    "json",
+  ]);
   expect(apart).toMatchObject({ code: 2, err: "" });
-  expect(JSON.parse(apart.out)).toStrictEqual(JSON.parse((await veritest(project, ["merge", "shards", "--format", "json"])).out));
+  expect(JSON.parse(apart.out)).toStrictEqual(
+    JSON.parse((await veritest(project, ["merge", "shards", "--format", "json"])).out),
+  );
 });
 
 test("a shard that is missing makes the whole an error, and is named", async () => {
@@ -68,13 +82,34 @@ test("a shard that is missing makes the whole an error, and is named", async () 
 test("merge writes one format into the file it is given, several into a directory by their usual names", async () => {
   const project = makeShards();
   const { summary } = JSON.parse((await veritest(project, ["merge", "shards", "--format", "json"])).out);
-  expect(await veritest(project, ["merge", "shards", "--format", "markdown", "--output", "out/comment.md"])).toStrictEqual({ code: 2, err: "", out: `written  out/comment.md\n${summary}\n` });
+  expect(
+    await veritest(project, ["merge", "shards", "--format", "markdown", "--output", "out/comment.md"]),
+  ).toStrictEqual({ code: 2, err: "", out: `written  out/comment.md\n${summary}\n` });
   expect(read(project, "out/comment.md")).toContain("<!-- veritest -->");
-  const several = await veritest(project, ["merge", "shards", "--format", "markdown", "--format", "junit", "--format", "json", "--format", "github", "--output", "whole"]);
-  expect(several.out).toBe(`written  whole/run.json\nwritten  whole/junit.xml\nwritten  whole/report.md\nwritten  whole/annotations.txt\n${summary}\n`);
+  const several = await veritest(project, [
+    "merge",
+    "shards",
+    "--format",
+    "markdown",
+    "--format",
+    "junit",
+    "--format",
+    "json",
+    "--format",
+    "github",
+    "--output",
+    "whole",
+  ]);
+  expect(several.out).toBe(
+    `written  whole/run.json\nwritten  whole/junit.xml\nwritten  whole/report.md\nwritten  whole/annotations.txt\n${summary}\n`,
+  );
   expect(read(project, "whole/report.md")).toBe(read(project, "out/comment.md"));
-  expect(await veritest(project, ["merge", "shards", "--format", "json", "--output", "whole/"])).toMatchObject({ out: `written  whole/run.json\n${summary}\n` });
-  expect(await veritest(project, ["merge", "shards", "--output", "whole"])).toMatchObject({ out: `written  whole/report.txt\n${summary}\n` });
+  expect(await veritest(project, ["merge", "shards", "--format", "json", "--output", "whole/"])).toMatchObject({
+    out: `written  whole/run.json\n${summary}\n`,
+  });
+  expect(await veritest(project, ["merge", "shards", "--output", "whole"])).toMatchObject({
+    out: `written  whole/report.txt\n${summary}\n`,
+  });
 });
 
 test("merging what was merged changes nothing", async () => {
@@ -87,17 +122,45 @@ test("merging what was merged changes nothing", async () => {
 test("merge refuses what does not belong together, and what is no run, with the file's name", async () => {
   const project = makeShards();
   put(project, "shards/again/run.json", shardOf(sampleRun(), 1, 3));
-  expect(await veritest(project, ["merge", "shards"])).toStrictEqual({ code: 2, out: "", err: "veritest: Cannot merge: shard 1 of 3 comes twice. Name the files of one run, each once.\n" });
+  expect(await veritest(project, ["merge", "shards"])).toStrictEqual({
+    code: 2,
+    out: "",
+    err: "veritest: Cannot merge: shard 1 of 3 comes twice. Name the files of one run, each once.\n",
+  });
   writeFileSync(join(project.root, "shards/again/run.json"), "{ \u001b[2J");
-  expect(await veritest(project, ["merge", "shards"])).toMatchObject({ code: 2, out: "", err: expect.stringMatching(/^veritest: Cannot read "shards\/again\/run\.json": [^\u001b\n]*\n$/) });
+  expect(await veritest(project, ["merge", "shards"])).toMatchObject({
+    code: 2,
+    out: "",
+    err: expect.stringMatching(/^veritest: Cannot read "shards\/again\/run\.json": [^\u001b\n]*\n$/),
+  });
 });
 
 test("report writes a stored run in each format, and says nothing by its code about what was found", async () => {
   const project = makeProject();
   put(project, "run.json", sampleRun());
-  const { code, out, err } = await veritest(project, ["report", "run.json", "--html", "a/page.html", "--markdown", "a/report.md", "--junit", "a/junit.xml", "--json", "a/run.json"]);
-  expect({ code, out, err }).toStrictEqual({ code: 0, err: "", out: "written  a/page.html\nwritten  a/report.md\nwritten  a/junit.xml\nwritten  a/run.json\n" });
-  expect(readdirSync(join(project.root, "a")).toSorted()).toStrictEqual(["junit.xml", "page.html", "report.md", "run.json"]);
+  const { code, out, err } = await veritest(project, [
+    "report",
+    "run.json",
+    "--html",
+    "a/page.html",
+    "--markdown",
+    "a/report.md",
+    "--junit",
+    "a/junit.xml",
+    "--json",
+    "a/run.json",
+  ]);
+  expect({ code, out, err }).toStrictEqual({
+    code: 0,
+    err: "",
+    out: "written  a/page.html\nwritten  a/report.md\nwritten  a/junit.xml\nwritten  a/run.json\n",
+  });
+  expect(readdirSync(join(project.root, "a")).toSorted()).toStrictEqual([
+    "junit.xml",
+    "page.html",
+    "report.md",
+    "run.json",
+  ]);
   expect(JSON.parse(read(project, "a/run.json"))).toStrictEqual(JSON.parse(read(project, "run.json")));
   expect(read(project, "a/report.md")).toBe(await renderReport("markdown", sampleRun()));
 });
@@ -107,8 +170,16 @@ test("report prints for a terminal where nothing is asked for, and what is asked
   put(project, "run.json", sampleRun());
   const text = await renderReport("text", sampleRun());
   expect(await veritest(project, ["report", "run.json"])).toStrictEqual({ code: 0, out: text, err: "" });
-  expect(await veritest(project, ["report", "run.json", "--markdown", "-"])).toStrictEqual({ code: 0, out: await renderReport("markdown", sampleRun()), err: "" });
-  expect(await veritest(project, ["report", "run.json", "--junit", "j.xml", "--text", "--github"])).toStrictEqual({ code: 0, out: `written  j.xml\n${text}${await renderReport("github", sampleRun())}`, err: "" });
+  expect(await veritest(project, ["report", "run.json", "--markdown", "-"])).toStrictEqual({
+    code: 0,
+    out: await renderReport("markdown", sampleRun()),
+    err: "",
+  });
+  expect(await veritest(project, ["report", "run.json", "--junit", "j.xml", "--text", "--github"])).toStrictEqual({
+    code: 0,
+    out: `written  j.xml\n${text}${await renderReport("github", sampleRun())}`,
+    err: "",
+  });
 });
 
 test("the page's history is of the runs before this one: its neighbours, a directory, and what the project remembers", async () => {
@@ -121,11 +192,19 @@ test("the page's history is of the runs before this one: its neighbours, a direc
   put(project, "old/a/run.json", at("2026-02-01T00:00:00.000Z"));
   mkdirSync(project.places.state, { recursive: true });
   const { status, durationMs, counts } = sampleRun();
-  writeFileSync(join(project.places.state, "history.ndjson"), `${JSON.stringify({ startedAt: "2026-01-01T00:00:00.000Z", status, durationMs, counts })}\n`);
+  writeFileSync(
+    join(project.places.state, "history.ndjson"),
+    `${JSON.stringify({ startedAt: "2026-01-01T00:00:00.000Z", status, durationMs, counts })}\n`,
+  );
   const history = async (...argv: string[]): Promise<string[]> => {
-    expect(await veritest(project, ["report", "runs/run.json", "--html", "page.html", ...argv])).toMatchObject({ code: 0, err: "" });
+    expect(await veritest(project, ["report", "runs/run.json", "--html", "page.html", ...argv])).toMatchObject({
+      code: 0,
+      err: "",
+    });
     const page = read(project, "page.html");
-    return ["2026-01-01", "2026-02-01", "2026-03-01", "2026-03-04"].filter((day) => page.includes(`${day}T00:00:00.000Z`));
+    return ["2026-01-01", "2026-02-01", "2026-03-01", "2026-03-04"].filter((day) =>
+      page.includes(`${day}T00:00:00.000Z`),
+    );
   };
   expect(await history()).toStrictEqual(["2026-01-01", "2026-03-01"]);
   expect(await history("--history", "old")).toStrictEqual(["2026-01-01", "2026-02-01"]);

@@ -44,7 +44,11 @@ async function run(input: CommandInput, io: CliIo): Promise<ExitCode> {
   if (!read.ok) return fail(io, read.error);
   const { model } = read.value;
   const directory = input.text("history");
-  if (directory !== undefined && statSync(resolve(io.cwd, directory), { throwIfNoEntry: false })?.isDirectory() !== true) return fail(io, `--history takes a directory of earlier runs, not ${quote(directory)}.`);
+  if (
+    directory !== undefined &&
+    statSync(resolve(io.cwd, directory), { throwIfNoEntry: false })?.isDirectory() !== true
+  )
+    return fail(io, `--history takes a directory of earlier runs, not ${quote(directory)}.`);
   const asked = FILES.filter((format) => input.text(format) !== undefined);
   const history = asked.includes("html") ? historyOf(model, { path, directory }, io) : [];
   for (const format of asked) {
@@ -53,7 +57,13 @@ async function run(input: CommandInput, io: CliIo): Promise<ExitCode> {
     const problem = file === "-" ? print(text, io) : written(resolve(io.cwd, file), text, io);
     if (problem !== undefined) return fail(io, problem);
   }
-  for (const format of printedFormats(input, asked)) io.stdout.write(await renderReport(format, model, { columns: io.stdout.columns, colors: io.stdout.isTTY === true && wantsColour(io.environment) }));
+  for (const format of printedFormats(input, asked))
+    io.stdout.write(
+      await renderReport(format, model, {
+        columns: io.stdout.columns,
+        colors: io.stdout.isTTY === true && wantsColour(io.environment),
+      }),
+    );
   return EXIT.clean;
 }
 
@@ -62,9 +72,17 @@ function printedFormats(input: CommandInput, asked: readonly ReportFormat[]): re
   return asked.length + printed.length === 0 ? ["text"] : printed;
 }
 
-function historyOf(model: RunModel, { path, directory }: { readonly path: string; readonly directory: string | undefined }, io: CliIo): ReturnType<typeof runHistoryOf> {
+function historyOf(
+  model: RunModel,
+  { path, directory }: { readonly path: string; readonly directory: string | undefined },
+  io: CliIo,
+): ReturnType<typeof runHistoryOf> {
   const remembered = readHistory(cliPlaces(io).state);
-  return runHistoryOf(model, { path, directory: directory === undefined ? undefined : resolve(io.cwd, directory), remembered });
+  return runHistoryOf(model, {
+    path,
+    directory: directory === undefined ? undefined : resolve(io.cwd, directory),
+    remembered,
+  });
 }
 
 function print(text: string, { stdout }: CliIo): undefined {

@@ -17,12 +17,21 @@ import { fail, say } from "../say.ts";
 
 /** `veritest review`: shows what waits, one change at a time, and settles what was decided at the end. */
 export const review: Command = {
-  arguments: [{ name: "[keys...]", description: "keys, how they begin, or targets; * stands for any characters; all unless given" }],
+  arguments: [
+    {
+      name: "[keys...]",
+      description: "keys, how they begin, or targets; * stands for any characters; all unless given",
+    },
+  ],
   options: [
     { flags: "--reason <text>", description: "why, for the receipts (VERITEST_REASON)" },
     { flags: "--from <path>", description: "review what a CI run uploaded: a state directory, or a zip of one" },
   ],
-  examples: ["veritest review                 # all that waits", 'veritest review "*/receipts/*"  # of one directory', "veritest review | less          # without a terminal: prints each change"],
+  examples: [
+    "veritest review                 # all that waits",
+    'veritest review "*/receipts/*"  # of one directory',
+    "veritest review | less          # without a terminal: prints each change",
+  ],
   run,
 };
 
@@ -42,7 +51,10 @@ async function reviewed(input: CommandInput, decision: Decision, io: CliIo): Pro
   if (from === undefined) tidy(decision, io);
   const waiting = waitingChanges(input, places, io);
   if (!waiting.ok) return fail(io, waiting.error);
-  const chosen = input.operands.length === 0 ? waiting : chooseChanges(waiting.value, input.operands, { root: places.root, cwd: io.cwd });
+  const chosen =
+    input.operands.length === 0
+      ? waiting
+      : chooseChanges(waiting.value, input.operands, { root: places.root, cwd: io.cwd });
   if (!chosen.ok) return fail(io, chosen.error);
   // Before any file they name is read.
   const misplaced = placeProblem(chosen.value, places);
@@ -59,13 +71,22 @@ async function reviewed(input: CommandInput, decision: Decision, io: CliIo): Pro
   return settle(await reviewInTerminal(beginReview(items), io, places.root), { decision, from, io });
 }
 
-async function settle(state: ReviewState, { decision, from, io }: { readonly decision: Decision; readonly from: string | undefined; readonly io: CliIo }): Promise<ExitCode> {
-  if (state.end !== "apply") return fail(io, "The review was broken off: nothing was applied, everything waits as before.");
+async function settle(
+  state: ReviewState,
+  { decision, from, io }: { readonly decision: Decision; readonly from: string | undefined; readonly io: CliIo },
+): Promise<ExitCode> {
+  if (state.end !== "apply")
+    return fail(io, "The review was broken off: nothing was applied, everything waits as before.");
   const accepted = chosen(state, "accept");
   const rejected = from === undefined ? chosen(state, "reject") : [];
-  const codes = [EXIT.clean, ...(accepted.length > 0 ? [await acceptAndSay(accepted, decision, io)] : []), ...(rejected.length > 0 ? [rejectAndSay(rejected, decision, io)] : [])];
+  const codes = [
+    EXIT.clean,
+    ...(accepted.length > 0 ? [await acceptAndSay(accepted, decision, io)] : []),
+    ...(rejected.length > 0 ? [rejectAndSay(rejected, decision, io)] : []),
+  ];
   const left = state.items.length - accepted.length - rejected.length;
-  if (left > 0) say(io, [`${left} ${left === 1 ? "change was" : "changes were"} left as ${left === 1 ? "it is" : "they are"}.`]);
+  if (left > 0)
+    say(io, [`${left} ${left === 1 ? "change was" : "changes were"} left as ${left === 1 ? "it is" : "they are"}.`]);
   return codes.find((code) => code !== EXIT.clean) ?? EXIT.clean;
 }
 

@@ -32,7 +32,9 @@ const GRACE_MS = 5000;
 
 /** `veritest run … -- <command…>`: runs a command in a work tree of its own, and commits what is verified, or nothing. */
 export const run: Command = {
-  arguments: [{ name: "<command...>", description: "the program to run and its arguments, after --; no shell reads them" }],
+  arguments: [
+    { name: "<command...>", description: "the program to run and its arguments, after --; no shell reads them" },
+  ],
   options: [
     { flags: "--work-item <text>", description: "what the run is for; required" },
     { flags: "--mood <mood>", description: "the mood it is done in, for its notes" },
@@ -41,9 +43,17 @@ export const run: Command = {
     { flags: "--max-files <count>", description: "the most files that may change" },
     { flags: "--max-lines <count>", description: "the most lines that may be added and removed" },
     { flags: "--protect <glob>", description: "files that must not change; may be repeated", repeatable: true },
-    { flags: "--allow <rule>", description: `a rule for tests in the diff that does not count; may be repeated: ${STUB_RULES.join(", ")}`, repeatable: true },
+    {
+      flags: "--allow <rule>",
+      description: `a rule for tests in the diff that does not count; may be repeated: ${STUB_RULES.join(", ")}`,
+      repeatable: true,
+    },
     { flags: "--target <branch>", description: "the branch that gets the commit (the one checked out)" },
-    { flags: "--link <path>", description: "an ignored path the run sees, from the top of the repository; may be repeated (node_modules)", repeatable: true },
+    {
+      flags: "--link <path>",
+      description: "an ignored path the run sees, from the top of the repository; may be repeated (node_modules)",
+      repeatable: true,
+    },
     { flags: "--without-links", description: "link nothing, not even node_modules" },
   ],
   examples: [
@@ -95,10 +105,26 @@ async function runCommand(input: CommandInput, io: CliIo): Promise<ExitCode> {
 
 /** A gate's detail quotes what was found in the diff. */
 function withoutSecrets(draft: ReceiptDraft, redact: (text: string) => string): ReceiptDraft {
-  return { ...draft, gates: draft.gates.map((gate) => (gate.detail === undefined ? gate : { ...gate, detail: redact(gate.detail) })) };
+  return {
+    ...draft,
+    gates: draft.gates.map((gate) => (gate.detail === undefined ? gate : { ...gate, detail: redact(gate.detail) })),
+  };
 }
 
-type Request = Pick<RunOptions, "workItem" | "mood" | "command" | "budgetMs" | "checks" | "limits" | "target" | "links" | "approve" | "actor" | "agents">;
+type Request = Pick<
+  RunOptions,
+  | "workItem"
+  | "mood"
+  | "command"
+  | "budgetMs"
+  | "checks"
+  | "limits"
+  | "target"
+  | "links"
+  | "approve"
+  | "actor"
+  | "agents"
+>;
 
 function requestOf(input: CommandInput, io: CliIo, policy: Policy): Result<Request, string> {
   const workItem = input.text("workItem")?.trim() ?? "";
@@ -114,7 +140,9 @@ function requestOf(input: CommandInput, io: CliIo, policy: Policy): Result<Reque
   const mood = input.text("mood");
   const { approve, agents } = policy;
   return ok({
-    workItem, budgetMs, agents,
+    workItem,
+    budgetMs,
+    agents,
     command: input.operands,
     checks: checks.value,
     limits: limits.value,
@@ -122,7 +150,9 @@ function requestOf(input: CommandInput, io: CliIo, policy: Policy): Result<Reque
     target: input.text("target"),
     links: linksOf(input),
     ...(mood === undefined ? {} : { mood }),
-    ...(approve === undefined ? {} : { approve: asApproval(approve, { actor: actor.value.kind, reason: workItem, root: io.cwd }) }),
+    ...(approve === undefined
+      ? {}
+      : { approve: asApproval(approve, { actor: actor.value.kind, reason: workItem, root: io.cwd }) }),
   });
 }
 
@@ -141,7 +171,8 @@ function limitsOf(input: CommandInput): Result<DiffLimits, string> {
   const counts = [];
   for (const option of ["maxFiles", "maxLines"]) {
     const text = input.text(option);
-    if (text !== undefined && !/^\d{1,9}$/.test(text)) return err(`--${option === "maxFiles" ? "max-files" : "max-lines"} takes a whole number.`);
+    if (text !== undefined && !/^\d{1,9}$/.test(text))
+      return err(`--${option === "maxFiles" ? "max-files" : "max-lines"} takes a whole number.`);
     counts.push(text === undefined ? Infinity : Number(text));
   }
   const [maxFiles = Infinity, maxLines = Infinity] = counts;
@@ -167,11 +198,17 @@ function linksOf(input: CommandInput): readonly string[] | undefined {
 
 /** A policy's `approve` knows changes of baselines; a run shows it its files in the same form, grouped by the work item. */
 function asApproval(approve: Approve, context: Parameters<Approve>[1]): NonNullable<RunOptions["approve"]> {
-  return async ({ files, textOf, workItem }: RunChange) => approve(await Promise.all(files.map(async (file) => proposalOf(file, workItem, await textOf(file)))), context);
+  return async ({ files, textOf, workItem }: RunChange) =>
+    approve(await Promise.all(files.map(async (file) => proposalOf(file, workItem, await textOf(file)))), context);
 }
 
 function proposalOf(file: ChangedFile, group: string, text: string | undefined): ProposedChange {
-  const kinds = { added: ["add", "missing"], removed: ["remove", "obsolete"], changed: ["update", "value_changed"], renamed: ["update", "value_changed"] } as const;
+  const kinds = {
+    added: ["add", "missing"],
+    removed: ["remove", "obsolete"],
+    changed: ["update", "value_changed"],
+    renamed: ["update", "value_changed"],
+  } as const;
   const [kind, verdict] = kinds[file.kind];
   return { kind, verdict, group, target: file.path, shown: [`+${file.added} -${file.removed} lines`], text };
 }

@@ -14,12 +14,28 @@ import { stageChanges } from "../../settle/stage.ts";
 import { DEFAULT_POLICY } from "../../settle/policy.ts";
 import { acceptPending } from "../../settle/settle-pending.ts";
 import { writeBundle } from "../../settle/write-bundle.ts";
-import { type PendingProject, type Ran, changeOf, commitAll, hold, inGit, makeProject, pathOf, put, textOf, veritest } from "../review/fixtures/pending-project.ts";
+import {
+  type PendingProject,
+  type Ran,
+  changeOf,
+  commitAll,
+  hold,
+  inGit,
+  makeProject,
+  pathOf,
+  put,
+  textOf,
+  veritest,
+} from "../review/fixtures/pending-project.ts";
 
 const CLI = join(import.meta.dirname, "..", "..", "cli.ts");
 
 function inChild({ root, environment }: PendingProject, argv: readonly string[], more: NodeJS.ProcessEnv = {}): Ran {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [CLI, ...argv], { cwd: root, env: { ...environment, ...more }, encoding: "utf8" });
+  const { status, stdout, stderr } = spawnSync(process.execPath, [CLI, ...argv], {
+    cwd: root,
+    env: { ...environment, ...more },
+    encoding: "utf8",
+  });
   return { code: status ?? -1, out: stdout, err: stderr };
 }
 
@@ -65,7 +81,12 @@ test("pending --json has all but the texts, and says what no longer fits; it rem
   expect(waiting(project)).toStrictEqual([one.key]);
 });
 
-test.each([["pending"], ["review"], ["accept", "--all"], ["reject", "--all"]])("where nothing waits %s says so and is done", async (...argv) => {
+test.each([
+  ["pending"],
+  ["review"],
+  ["accept", "--all"],
+  ["reject", "--all"],
+])("where nothing waits %s says so and is done", async (...argv) => {
   expect(await veritest(makeProject(), argv)).toStrictEqual({ code: 0, out: "Nothing waits for review.\n", err: "" });
 });
 
@@ -73,8 +94,10 @@ test("a pending file that cannot be read is told of by every command", async () 
   const project = makeProject();
   mkdirSync(pendingDirectory(project.places.state), { recursive: true });
   writeFileSync(join(pendingDirectory(project.places.state), "0123456789ab.json"), "{");
-  const err = "veritest: A pending change cannot be read: 0123456789ab.json: it is no proposal of this version of veritest. Run its test again.\n";
-  for (const argv of [["pending"], ["review"], ["accept", "--all"]]) expect(await veritest(project, argv)).toStrictEqual({ code: 0, out: "Nothing waits for review.\n", err });
+  const err =
+    "veritest: A pending change cannot be read: 0123456789ab.json: it is no proposal of this version of veritest. Run its test again.\n";
+  for (const argv of [["pending"], ["review"], ["accept", "--all"]])
+    expect(await veritest(project, argv)).toStrictEqual({ code: 0, out: "Nothing waits for review.\n", err });
 });
 
 test("accept writes what it is told to, prints each file and the receipt, and leaves the rest", async () => {
@@ -82,10 +105,17 @@ test("accept writes what it is told to, prints each file and the receipt, and le
   put(project, "one", 1);
   const [one, two] = [hold(project, "one", { to: 2 }), hold(project, "two", { to: 2, verdict: "missing" })];
   const ran = inChild(project, ["accept", one.key.slice(0, 6), "--reason", "meant"]);
-  expect(ran).toStrictEqual({ code: 0, err: "", out: `updated  ${one.target}\n1 accepted by human (VERITEST_ACTOR), receipt ${newestReceipt(project)}\n` });
+  expect(ran).toStrictEqual({
+    code: 0,
+    err: "",
+    out: `updated  ${one.target}\n1 accepted by human (VERITEST_ACTOR), receipt ${newestReceipt(project)}\n`,
+  });
   expect(readFileSync(pathOf(project, "one"), "utf8")).toBe(textOf("one", 2));
   expect(waiting(project)).toStrictEqual([two.key]);
-  expect(readReceipts(receiptsDirectory(project.places)).receipts[0]).toMatchObject({ kind: "accept", reason: "meant" });
+  expect(readReceipts(receiptsDirectory(project.places)).receipts[0]).toMatchObject({
+    kind: "accept",
+    reason: "meant",
+  });
 });
 
 test("accept --all writes all in one transaction; a pattern those that fit", async () => {
@@ -108,7 +138,10 @@ test("in git, accept goes on where veritest wrote last, and not over what somebo
   expect(inGit(project.root, ["status", "--porcelain"])).toBe(` M ${path.slice(project.root.length + 1)}\n`);
   put(project, "one", "by hand");
   hold(project, "one", { to: 4 });
-  expect(await veritest(project, ["accept", "--all"])).toMatchObject({ code: 1, err: expect.stringContaining("was edited by hand and is not in git yet: commit, stash or restore it first.") });
+  expect(await veritest(project, ["accept", "--all"])).toMatchObject({
+    code: 1,
+    err: expect.stringContaining("was edited by hand and is not in git yet: commit, stash or restore it first."),
+  });
   expect(readFileSync(path, "utf8")).toBe(textOf("one", "by hand"));
 });
 
@@ -121,7 +154,11 @@ test("reject drops what it is told to, with a receipt", async () => {
     err: "",
     out: `rejected  ${one.key}  ${one.target}\n1 rejected by human (VERITEST_ACTOR), receipt ${newestReceipt(project)}\n`,
   });
-  expect({ text: readFileSync(path, "utf8"), waiting: waiting(project), receipts: receiptsOf(project) }).toStrictEqual({ text: textOf("one", 1), waiting: [], receipts: ["reject"] });
+  expect({ text: readFileSync(path, "utf8"), waiting: waiting(project), receipts: receiptsOf(project) }).toStrictEqual({
+    text: textOf("one", 1),
+    waiting: [],
+    receipts: ["reject"],
+  });
 });
 
 test.each<[string[], string]>([
@@ -132,14 +169,22 @@ test.each<[string[], string]>([
 ])("%j is told what is missing, and settles nothing", async (argv, problem) => {
   const project = makeProject();
   const one = hold(project, "one", { to: 1, verdict: "missing" });
-  expect(await veritest(project, argv)).toStrictEqual({ code: 2, out: "", err: `veritest: ${problem.replace("ROOT", project.root)}\n` });
+  expect(await veritest(project, argv)).toStrictEqual({
+    code: 2,
+    out: "",
+    err: `veritest: ${problem.replace("ROOT", project.root)}\n`,
+  });
   expect(waiting(project)).toStrictEqual([one.key]);
 });
 
 test("an unknown name settles nothing, not even the known ones beside it", async () => {
   const project = makeProject();
   const one = hold(project, "one", { to: 1, verdict: "missing" });
-  expect(await veritest(project, ["accept", one.key, "zzz"])).toStrictEqual({ code: 2, out: "", err: `veritest: No change fits "zzz". This waits: ${one.key} (${one.target}). See: veritest pending\n` });
+  expect(await veritest(project, ["accept", one.key, "zzz"])).toStrictEqual({
+    code: 2,
+    out: "",
+    err: `veritest: No change fits "zzz". This waits: ${one.key} (${one.target}). See: veritest pending\n`,
+  });
   expect(existsSync(pathOf(project, "one"))).toBe(false);
 });
 
@@ -150,7 +195,11 @@ test("a configuration that cannot be read settles nothing", async () => {
   for (const argv of [["accept", "--all"], ["reject", "--all"], ["review"], ["commit", "."], ["repair", "--restore"]]) {
     const ran = await veritest(project, argv);
     if (argv[0] === "commit" || argv[0] === "repair") continue;
-    expect({ code: ran.code, out: ran.out, err: ran.err }).toStrictEqual({ code: 2, out: "", err: expect.stringContaining("veritest.config.ts: policy: ") });
+    expect({ code: ran.code, out: ran.out, err: ran.err }).toStrictEqual({
+      code: 2,
+      out: "",
+      err: expect.stringContaining("veritest.config.ts: policy: "),
+    });
   }
   expect(waiting(project)).toStrictEqual([one.key]);
   expect(existsSync(pathOf(project, "one"))).toBe(false);
@@ -158,7 +207,10 @@ test("a configuration that cannot be read settles nothing", async () => {
 
 test("a gate that refuses is exit code 1, with a line for each reason", async () => {
   const project = makeProject();
-  writeFileSync(join(project.root, "veritest.config.ts"), "export default { policy: { requireReason: true, forbid: ['missing'], protect: ['a.*'] } };");
+  writeFileSync(
+    join(project.root, "veritest.config.ts"),
+    "export default { policy: { requireReason: true, forbid: ['missing'], protect: ['a.*'] } };",
+  );
   hold(project, "one", { to: 1, verdict: "missing" });
   expect(inChild(project, ["accept", "--all"])).toStrictEqual({
     code: 1,
@@ -169,22 +221,34 @@ test("a gate that refuses is exit code 1, with a line for each reason", async ()
 
 test("a policy's actor comes before what the environment says", async () => {
   const project = makeProject();
-  writeFileSync(join(project.root, "veritest.config.ts"), "export default { policy: { actor: 'agent', agents: 'propose-only' } };");
+  writeFileSync(
+    join(project.root, "veritest.config.ts"),
+    "export default { policy: { actor: 'agent', agents: 'propose-only' } };",
+  );
   hold(project, "one", { to: 1, verdict: "missing" });
-  expect(await veritest(project, ["accept", "--all"])).toMatchObject({ code: 1, err: expect.stringContaining('An agent may only propose here (policy.actor; policy.agents is "propose-only").') });
+  expect(await veritest(project, ["accept", "--all"])).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('An agent may only propose here (policy.actor; policy.agents is "propose-only").'),
+  });
 });
 
 test.each<[NodeJS.ProcessEnv, string | undefined]>([
   [{ VERITEST_ACTOR: "" }, undefined],
   [{ VERITEST_ACTOR: "", CI: "1" }, "CI never writes baselines (CI is set)."],
-  [{ VERITEST_ACTOR: "", CLAUDECODE: "1" }, "Protected by policy.protect: a.test.ts. Somebody must accept them: npx veritest review"],
+  [
+    { VERITEST_ACTOR: "", CLAUDECODE: "1" },
+    "Protected by policy.protect: a.test.ts. Somebody must accept them: npx veritest review",
+  ],
   [{ VERITEST_ACTOR: "ci" }, "CI never writes baselines (VERITEST_ACTOR)."],
 ])("with %j accepting what is protected is refused: %s", async (environment, problem) => {
   const project = makeProject();
   writeFileSync(join(project.root, "veritest.config.ts"), "export default { policy: { protect: ['a.*'] } };");
   hold(project, "one", { to: 1, verdict: "missing" });
   const { code, err } = await veritest(project, ["accept", "--all"], environment);
-  expect({ code, err: problem === undefined ? err : err.split("\n").includes(`veritest: ${problem}`) }).toStrictEqual({ code: problem === undefined ? 0 : 1, err: problem === undefined ? "" : true });
+  expect({ code, err: problem === undefined ? err : err.split("\n").includes(`veritest: ${problem}`) }).toStrictEqual({
+    code: problem === undefined ? 0 : 1,
+    err: problem === undefined ? "" : true,
+  });
   expect(existsSync(pathOf(project, "one"))).toBe(problem === undefined);
 });
 
@@ -195,7 +259,11 @@ test("what no longer fits, or waited too long, is dropped and said", async () =>
   const old = hold(project, "old", { to: 2, verdict: "missing", at: "2020-01-01T00:00:00.000Z" });
   put(project, "edited", "by hand");
   put(project, "written", 2);
-  const out = [`dropped  ${edited.key}  ${edited.target}: its baseline changed since`, `dropped  ${old.key}  ${old.target}: it waited longer than transaction.pendingDays`, `dropped  ${written.key}  ${written.target}: its baseline holds it already`];
+  const out = [
+    `dropped  ${edited.key}  ${edited.target}: its baseline changed since`,
+    `dropped  ${old.key}  ${old.target}: it waited longer than transaction.pendingDays`,
+    `dropped  ${written.key}  ${written.target}: its baseline holds it already`,
+  ];
   expect(await veritest(project, ["accept", "--all"])).toStrictEqual({ code: 1, out: `${out.join("\n")}\n`, err: "" });
   expect(waiting(project)).toStrictEqual([]);
 });
@@ -238,14 +306,29 @@ test("what CI uploaded is accepted here byte for byte, from a zip or a directory
   put(ci, "one", 1);
   const [one, two] = [hold(ci, "one", { to: "what CI saw" }), hold(ci, "two", { to: 2, verdict: "missing" })];
   const zip = join(ci.root, "state.zip");
-  writeFileSync(zip, zipSync(Object.fromEntries([one, two].map((change) => [`pending/${change.key}.json`, strToU8(readFileSync(join(pendingDirectory(ci.places.state), `${change.key}.json`), "utf8"))]))));
+  writeFileSync(
+    zip,
+    zipSync(
+      Object.fromEntries(
+        [one, two].map((change) => [
+          `pending/${change.key}.json`,
+          strToU8(readFileSync(join(pendingDirectory(ci.places.state), `${change.key}.json`), "utf8")),
+        ]),
+      ),
+    ),
+  );
   for (const from of [zip, ci.places.state]) {
     const here = makeProject();
     put(here, "one", 1);
-    expect((await veritest(here, ["pending", "--from", from])).out).toContain(`${one.key}  update  value_changed     ${one.target}\n`);
+    expect((await veritest(here, ["pending", "--from", from])).out).toContain(
+      `${one.key}  update  value_changed     ${one.target}\n`,
+    );
     expect(await veritest(here, ["accept", "--from", from])).toMatchObject({ code: 2 });
     expect(await veritest(here, ["accept", "--all", "--from", from])).toMatchObject({ code: 0, err: "" });
-    expect([readFileSync(pathOf(here, "one"), "utf8"), readFileSync(pathOf(here, "two"), "utf8")]).toStrictEqual([one.text, two.text]);
+    expect([readFileSync(pathOf(here, "one"), "utf8"), readFileSync(pathOf(here, "two"), "utf8")]).toStrictEqual([
+      one.text,
+      two.text,
+    ]);
   }
 });
 
@@ -262,12 +345,19 @@ test("of an upload, review shows what the texts say, whatever the record claims"
 
 test("an upload that names places outside of the project is refused before they are looked at", async () => {
   const ci = makeProject();
-  const bad = { ...changeOf(ci, "one", { to: 1, verdict: "missing" }), target: "../../../../../../dev/zero", root: "../../../../../../dev" };
+  const bad = {
+    ...changeOf(ci, "one", { to: 1, verdict: "missing" }),
+    target: "../../../../../../dev/zero",
+    root: "../../../../../../dev",
+  };
   keepPending(ci.places, [bad]);
   const here = makeProject();
   const err = "veritest: ../../../../../../dev/zero is no place for a baseline of this project.\n";
   expect(await veritest(here, ["review", "--from", ci.places.state])).toStrictEqual({ code: 2, out: "", err });
-  expect(await veritest(here, ["accept", "--all", "--from", ci.places.state])).toMatchObject({ code: 1, err: expect.stringContaining(err) });
+  expect(await veritest(here, ["accept", "--all", "--from", ci.places.state])).toMatchObject({
+    code: 1,
+    err: expect.stringContaining(err),
+  });
   expect((await veritest(here, ["pending", "--from", ci.places.state])).out).toContain("(misplaced)");
 });
 
@@ -276,7 +366,10 @@ test("a change held from a failing run is accepted later byte for byte, and its 
   const project = makeProject();
   symlinkSync(join(repository, "node_modules"), join(project.root, "node_modules"));
   const source = (file: string): string => JSON.stringify(join(repository, "src", file));
-  writeFileSync(join(project.root, "vitest.config.mjs"), `import Reporter from ${source("reporter/vitest.ts")};\nexport default { test: { include: ["*.test.mjs"], setupFiles: [${source("vitest.ts")}], reporters: [new Reporter()] } };\n`);
+  writeFileSync(
+    join(project.root, "vitest.config.mjs"),
+    `import Reporter from ${source("reporter/vitest.ts")};\nexport default { test: { include: ["*.test.mjs"], setupFiles: [${source("vitest.ts")}], reporters: [new Reporter()] } };\n`,
+  );
   writeFileSync(join(project.root, "answer.json"), '"first"');
   writeFileSync(
     join(project.root, "a.test.mjs"),
@@ -290,7 +383,11 @@ test("asks", () => expect(step).toMatchBaseline({ input: "q", adapters: { llm } 
 `,
   );
   const run = (...args: string[]): Ran => {
-    const { status, stdout, stderr } = spawnSync(process.execPath, [join(repository, "node_modules", "vitest", "vitest.mjs"), "run", "--configLoader=native", ...args], { cwd: project.root, env: { ...project.environment, NO_COLOR: "1" }, encoding: "utf8" });
+    const { status, stdout, stderr } = spawnSync(
+      process.execPath,
+      [join(repository, "node_modules", "vitest", "vitest.mjs"), "run", "--configLoader=native", ...args],
+      { cwd: project.root, env: { ...project.environment, NO_COLOR: "1" }, encoding: "utf8" },
+    );
     return { code: status ?? -1, out: stdout, err: stderr };
   };
   const calls = (): number => readFileSync(join(project.root, "calls"), "utf8").length;
@@ -300,7 +397,11 @@ test("asks", () => expect(step).toMatchBaseline({ input: "q", adapters: { llm } 
   expect(failed.code).toBe(1);
   const [held, ...others] = readPending(project.places.state).changes;
   if (held === undefined) throw new Error(`${failed.out}${failed.err}`);
-  expect({ others, verdict: held.verdict, shown: held.shown.join("\n") }).toStrictEqual({ others: [], verdict: "value_changed", shown: expect.stringContaining('answer: "first" → "second"') });
+  expect({ others, verdict: held.verdict, shown: held.shown.join("\n") }).toStrictEqual({
+    others: [],
+    verdict: "value_changed",
+    shown: expect.stringContaining('answer: "first" → "second"'),
+  });
   const before = calls();
   writeFileSync(join(project.root, "answer.json"), '"third, which nobody saw"');
   expect(inChild(project, ["accept", held.key])).toMatchObject({ code: 0, err: "" });
@@ -312,8 +413,16 @@ test("recover finds nothing to do, or says what it did", async () => {
   const project = makeProject();
   expect(await veritest(project, ["recover"])).toStrictEqual({ code: 0, out: "Nothing to recover.\n", err: "" });
   const { pid } = spawnSync(process.execPath, ["-e", ""]);
-  stageChanges({ ...beginRun(project.places), owner: { ...ownIdentity(), pid, startTicks: "1" } }, [changeOf(project, "one", { to: 1, verdict: "missing" })], new Set());
-  expect(inChild(project, ["recover"])).toStrictEqual({ code: 0, out: "A run was killed before its end: its 1 change waits for review.\n", err: "" });
+  stageChanges(
+    { ...beginRun(project.places), owner: { ...ownIdentity(), pid, startTicks: "1" } },
+    [changeOf(project, "one", { to: 1, verdict: "missing" })],
+    new Set(),
+  );
+  expect(inChild(project, ["recover"])).toStrictEqual({
+    code: 0,
+    out: "A run was killed before its end: its 1 change waits for review.\n",
+    err: "",
+  });
   expect(waiting(project)).toHaveLength(1);
 });
 
@@ -328,7 +437,9 @@ function killAccept({ root, environment }: PendingProject, at: "PREPARED" | "COM
     const { main } = await import(${JSON.stringify(join(import.meta.dirname, "..", "main.ts"))});
     await main(["accept", "--all"], { stdout: process.stdout, stderr: process.stderr, stdin: process.stdin, environment: process.env, cwd: process.cwd() });
   `;
-  expect(spawnSync(process.execPath, ["--input-type=module", "-e", script, at], { cwd: root, env: environment }).signal).toBe("SIGKILL");
+  expect(
+    spawnSync(process.execPath, ["--input-type=module", "-e", script, at], { cwd: root, env: environment }).signal,
+  ).toBe("SIGKILL");
 }
 
 test.each([
@@ -339,9 +450,17 @@ test.each([
   hold(project, "one", { to: 1, verdict: "missing" });
   killAccept(project, at);
   expect(inChild(project, ["recover"])).toStrictEqual({ code: 0, out: expect.stringMatching(words), err: "" });
-  expect({ written: existsSync(pathOf(project, "one")), waiting: waiting(project).length, receipts: receiptsOf(project) }).toStrictEqual({ written, waiting: 1, receipts: written ? ["accept"] : [] });
+  expect({
+    written: existsSync(pathOf(project, "one")),
+    waiting: waiting(project).length,
+    receipts: receiptsOf(project),
+  }).toStrictEqual({ written, waiting: 1, receipts: written ? ["accept"] : [] });
   expect(inChild(project, ["accept", "--all"])).toMatchObject({ code: 0, err: "" });
-  expect({ text: readFileSync(pathOf(project, "one"), "utf8"), waiting: waiting(project), receipts: receiptsOf(project) }).toStrictEqual({ text: textOf("one", 1), waiting: [], receipts: ["accept"] });
+  expect({
+    text: readFileSync(pathOf(project, "one"), "utf8"),
+    waiting: waiting(project),
+    receipts: receiptsOf(project),
+  }).toStrictEqual({ text: textOf("one", 1), waiting: [], receipts: ["accept"] });
 });
 
 test("a file that was edited behind a killed accept stops every settlement, and nothing claims that all is as before", async () => {
@@ -351,12 +470,18 @@ test("a file that was edited behind a killed accept stops every settlement, and 
   killAccept(project, "COMMIT");
   put(project, "one", "by hand");
   const stuck = "A run was cut off while it wrote baselines, and since then somebody changed ";
-  for (const argv of [["recover"], ["accept", "--all"], ["review"]]) expect(inChild(project, argv)).toMatchObject({ code: 2, out: "", err: expect.stringContaining(stuck) });
+  for (const argv of [["recover"], ["accept", "--all"], ["review"]])
+    expect(inChild(project, argv)).toMatchObject({ code: 2, out: "", err: expect.stringContaining(stuck) });
   const fresh = changeOf(project, "two", { to: 2, verdict: "missing" });
   const settler = { actor: { kind: "human", because: "a test" }, by: "person", reason: undefined } as const;
   const notes = openNotes({ directory: project.places.notes, clock: Date.now });
-  expect(await acceptPending([fresh], { places: project.places, policy: DEFAULT_POLICY, settler, notes, now: new Date() })).toMatchObject({ outcome: "unsettled", accepted: [], problems: [expect.stringContaining(stuck)] });
-  expect({ text: readFileSync(pathOf(project, "one"), "utf8"), waiting: waiting(project) }).toStrictEqual({ text: textOf("one", "by hand"), waiting: [one.key] });
+  expect(
+    await acceptPending([fresh], { places: project.places, policy: DEFAULT_POLICY, settler, notes, now: new Date() }),
+  ).toMatchObject({ outcome: "unsettled", accepted: [], problems: [expect.stringContaining(stuck)] });
+  expect({ text: readFileSync(pathOf(project, "one"), "utf8"), waiting: waiting(project) }).toStrictEqual({
+    text: textOf("one", "by hand"),
+    waiting: [one.key],
+  });
 });
 
 function lockBy(project: PendingProject, owner: object): void {
@@ -369,7 +494,11 @@ test("unlock releases the lock of a process that is gone, and not of one at work
   expect(await veritest(project, ["unlock"])).toStrictEqual({ code: 0, out: "Nobody holds the lock.\n", err: "" });
   const { pid } = spawnSync(process.execPath, ["-e", ""]);
   lockBy(project, { pid, startTicks: "1" });
-  expect(await veritest(project, ["unlock"])).toStrictEqual({ code: 0, out: `Released the lock of process ${pid} on ${hostname()}, which is gone. See what it left: npx veritest recover\n`, err: "" });
+  expect(await veritest(project, ["unlock"])).toStrictEqual({
+    code: 0,
+    out: `Released the lock of process ${pid} on ${hostname()}, which is gone. See what it left: npx veritest recover\n`,
+    err: "",
+  });
   expect(await veritest(project, ["unlock"])).toMatchObject({ out: "Nobody holds the lock.\n" });
 });
 
@@ -377,8 +506,16 @@ test("unlock leaves a living holder alone unless forced", async () => {
   const project = makeProject();
   lockBy(project, {});
   const held = `process ${process.pid} on ${hostname()}`;
-  expect(await veritest(project, ["unlock"])).toStrictEqual({ code: 1, out: "", err: `veritest: The lock is held by ${held}, which is, as far as can be told, at work. Wait for it; if it is gone for good, run: npx veritest unlock --force\n` });
-  expect(await veritest(project, ["unlock", "--force"])).toStrictEqual({ code: 0, out: `Released the lock of ${held}. See what it left: npx veritest recover\n`, err: "" });
+  expect(await veritest(project, ["unlock"])).toStrictEqual({
+    code: 1,
+    out: "",
+    err: `veritest: The lock is held by ${held}, which is, as far as can be told, at work. Wait for it; if it is gone for good, run: npx veritest unlock --force\n`,
+  });
+  expect(await veritest(project, ["unlock", "--force"])).toStrictEqual({
+    code: 0,
+    out: `Released the lock of ${held}. See what it left: npx veritest recover\n`,
+    err: "",
+  });
 });
 
 test("unlock of another machine's lock needs force", async () => {
@@ -391,7 +528,12 @@ test("unlock of another machine's lock needs force", async () => {
 test("repair lists damaged baselines of every kind, wherever they lie, and changes nothing", async () => {
   const project = makeProject();
   put(project, "fine", 1);
-  const damage = { conflict: `<<<<<<< ours\n${textOf("conflict", 1)}=======\n`, hash: textOf("hash", 1).replace('"value": 1', '"value": 2'), empty: "", place: textOf("elsewhere", 1) };
+  const damage = {
+    conflict: `<<<<<<< ours\n${textOf("conflict", 1)}=======\n`,
+    hash: textOf("hash", 1).replace('"value": 1', '"value": 2'),
+    empty: "",
+    place: textOf("elsewhere", 1),
+  };
   for (const [name, text] of Object.entries(damage)) {
     put(project, name, 1);
     writeFileSync(pathOf(project, name), text);
@@ -399,10 +541,13 @@ test("repair lists damaged baselines of every kind, wherever they lie, and chang
   const deep = join(project.root, "packages", "x");
   mkdirSync(deep, { recursive: true });
   writeFileSync(put({ root: deep }, "deep", 1), "{");
-  for (const ignored of ["node_modules", ".git"]) writeFileSync(put({ root: join(project.root, ignored) }, "ignored", 1), "{");
+  for (const ignored of ["node_modules", ".git"])
+    writeFileSync(put({ root: join(project.root, ignored) }, "ignored", 1), "{");
   const { code, out, err } = await veritest(project, ["repair"]);
   expect({ code, err }).toStrictEqual({ code: 1, err: "" });
-  expect(out.split("\n").map((line) => line.replace(/__baselines__\/a\.test\.ts\/(\w+)-[0-9a-f]{8}\.json/, "<$1>"))).toStrictEqual([
+  expect(
+    out.split("\n").map((line) => line.replace(/__baselines__\/a\.test\.ts\/(\w+)-[0-9a-f]{8}\.json/, "<$1>")),
+  ).toStrictEqual([
     "Cannot read <conflict>: it holds git conflict markers (line 1). Resolve the conflict, or delete it and capture it again.",
     "Cannot read <empty>: it is empty. Restore it from git, or delete it and capture it again.",
     'Cannot use <hash>: "hash" is not that of "value".',
@@ -411,7 +556,9 @@ test("repair lists damaged baselines of every kind, wherever they lie, and chang
     "5 of 6 damaged. Restore what git holds: npx veritest repair --restore",
     "",
   ]);
-  expect(Object.keys(damage).map((name) => readFileSync(pathOf(project, name), "utf8"))).toStrictEqual(Object.values(damage));
+  expect(Object.keys(damage).map((name) => readFileSync(pathOf(project, name), "utf8"))).toStrictEqual(
+    Object.values(damage),
+  );
 });
 
 test("repair --restore takes what git's last commit holds, all or none, with a receipt, and makes nothing up", async () => {
@@ -424,13 +571,16 @@ test("repair --restore takes what git's last commit holds, all or none, with a r
     writeFileSync(pathOf(project, name), "<<<<<<< ours\n");
   }
   const { code, out, err } = inChild(project, ["repair", "--restore"]);
-  const named = (text: string): string => text.replaceAll(/__baselines__\/a\.test\.ts\/(\w+)-[0-9a-f]{8}\.json/g, "<$1>");
+  const named = (text: string): string =>
+    text.replaceAll(/__baselines__\/a\.test\.ts\/(\w+)-[0-9a-f]{8}\.json/g, "<$1>");
   expect({ code, out: named(out), err: named(err) }).toStrictEqual({
     code: 1,
     out: `restored  <one>\nrestored  <two>\n2 restored from git, receipt ${newestReceipt(project)}\n`,
     err: "veritest: <new> is not in git's last commit: delete it and capture it again.\nveritest: <rotten> is damaged in git's last commit too: delete it and capture it again.\n",
   });
-  expect(inGit(project.root, ["status", "--porcelain"])).toBe(`?? ${pathOf(project, "new").slice(project.root.length + 1)}\n`);
+  expect(inGit(project.root, ["status", "--porcelain"])).toBe(
+    `?? ${pathOf(project, "new").slice(project.root.length + 1)}\n`,
+  );
   expect(receiptsOf(project)).toStrictEqual(["commit"]);
 });
 
@@ -440,8 +590,15 @@ test("repair of named files restores those alone", async () => {
   commitAll(project.root);
   for (const name of ["one", "two"]) writeFileSync(pathOf(project, name), "");
   expect(await veritest(project, ["repair", "--restore", "*/one-*"])).toMatchObject({ code: 0 });
-  expect([readFileSync(pathOf(project, "one"), "utf8"), readFileSync(pathOf(project, "two"), "utf8")]).toStrictEqual([textOf("one", 1), ""]);
-  expect(await veritest(project, ["repair", "sound.json"])).toStrictEqual({ code: 2, out: "", err: `veritest: "sound.json" is no damaged baseline below ${project.root}.\n` });
+  expect([readFileSync(pathOf(project, "one"), "utf8"), readFileSync(pathOf(project, "two"), "utf8")]).toStrictEqual([
+    textOf("one", 1),
+    "",
+  ]);
+  expect(await veritest(project, ["repair", "sound.json"])).toStrictEqual({
+    code: 2,
+    out: "",
+    err: `veritest: "sound.json" is no damaged baseline below ${project.root}.\n`,
+  });
 });
 
 test.each<[NodeJS.ProcessEnv, string]>([
@@ -460,17 +617,32 @@ test.each<[NodeJS.ProcessEnv, string]>([
 test("commit settles the bundles of all shards, and is refused in CI unless told who acts", async () => {
   const project = makeProject();
   const directory = join(realpathSync(mkdtempSync(join(tmpdir(), "veritest-bundles-"))), "bundles");
-  for (const [index, name] of [[1, "one"], [2, "two"]] as const) {
+  for (const [index, name] of [
+    [1, "one"],
+    [2, "two"],
+  ] as const) {
     const run = beginRun(project.places);
     const change = changeOf(project, name, { to: index, intent: "write", passed: true, verdict: "missing" });
     stageChanges(run, [change], new Set());
     const files = [{ testPath: join(project.root, "a.test.ts"), passed: true, staged: [change.key] }];
-    writeBundle(directory, { run, policy: DEFAULT_POLICY, files, problems: [], removals: [], now: new Date() }, { index, count: 2, runGroup: "g" });
+    writeBundle(
+      directory,
+      { run, policy: DEFAULT_POLICY, files, problems: [], removals: [], now: new Date() },
+      { index, count: 2, runGroup: "g" },
+    );
   }
   const alone = await veritest(project, ["commit", join(directory, "bundle-1of2.ndjson")]);
-  expect(alone).toStrictEqual({ code: 1, out: "", err: "veritest: 1 of 2 shards is missing: 2.\nveritest: Nothing was written.\n" });
+  expect(alone).toStrictEqual({
+    code: 1,
+    out: "",
+    err: "veritest: 1 of 2 shards is missing: 2.\nveritest: Nothing was written.\n",
+  });
   const inCi = inChild(project, ["commit", directory], { CI: "true", VERITEST_ACTOR: "" });
-  expect(inCi).toStrictEqual({ code: 1, out: "", err: `veritest: CI never writes baselines (CI is set).\nveritest: Nothing was written, receipt ${newestReceipt(project)}. The bundles are as they were.\n` });
+  expect(inCi).toStrictEqual({
+    code: 1,
+    out: "",
+    err: `veritest: CI never writes baselines (CI is set).\nveritest: Nothing was written, receipt ${newestReceipt(project)}. The bundles are as they were.\n`,
+  });
   expect(existsSync(dirname(pathOf(project, "one")))).toBe(false);
   const told = inChild(project, ["commit", directory], { CI: "true" });
   expect(told).toStrictEqual({
@@ -479,5 +651,8 @@ test("commit settles the bundles of all shards, and is refused in CI unless told
     out: `written  ${["one", "two"].map((name) => pathOf(project, name).slice(project.root.length + 1)).join("\nwritten  ")}\n2 changes of 2 shards, receipt ${newestReceipt(project)}\n`,
   });
   expect(receiptsOf(project)).toStrictEqual(["discard", "commit"]);
-  expect(await veritest(project, ["commit", "none.ndjson"])).toMatchObject({ code: 2, err: expect.stringMatching(/^veritest: A bundle is not there: /) });
+  expect(await veritest(project, ["commit", "none.ndjson"])).toMatchObject({
+    code: 2,
+    err: expect.stringMatching(/^veritest: A bundle is not there: /),
+  });
 });

@@ -26,7 +26,12 @@ interface Shown {
 
 /** `veritest show <baseline or receipt>`: what a baseline holds, or one receipt in full. */
 export const show: Command = {
-  arguments: [{ name: "<name>", description: "a baseline: its file, or the name or the digits of its file; or a receipt: how its id begins" }],
+  arguments: [
+    {
+      name: "<name>",
+      description: "a baseline: its file, or the name or the digits of its file; or a receipt: how its id begins",
+    },
+  ],
   options: [
     { flags: "--json", description: "print JSON" },
     { flags: "--full", description: "of a baseline, cut nothing" },
@@ -43,17 +48,31 @@ function run(input: CommandInput, io: CliIo): ExitCode {
   const name = input.operands[0] ?? "";
   const [first, ...others] = findBaselines(name, { root: places.root, cwd: io.cwd });
   const receipt = beginningWith(name, places);
-  if (first === undefined && receipt === undefined) return fail(io, `There is no baseline and no receipt ${quote(name)}. List them with: veritest list, or veritest log`);
+  if (first === undefined && receipt === undefined)
+    return fail(
+      io,
+      `There is no baseline and no receipt ${quote(name)}. List them with: veritest list, or veritest log`,
+    );
   if (first === undefined) return showReceipt(name, input, { io, places });
-  if (receipt !== undefined) return fail(io, `${quote(name)} is a baseline, ${first.target}, and a receipt, ${shortId(receipt)}. Give the file, or more of the id.`);
-  if (others.length > 0) return fail(io, `${others.length + 1} baselines are called ${quote(name)}: ${namesOf([first, ...others])}. Give the file.`);
+  if (receipt !== undefined)
+    return fail(
+      io,
+      `${quote(name)} is a baseline, ${first.target}, and a receipt, ${shortId(receipt)}. Give the file, or more of the id.`,
+    );
+  if (others.length > 0)
+    return fail(
+      io,
+      `${others.length + 1} baselines are called ${quote(name)}: ${namesOf([first, ...others])}. Give the file.`,
+    );
   return showBaseline(first, input, { io, places });
 }
 
 /** Any receipt whose id begins so. */
 function beginningWith(name: string, places: Places): Receipt | undefined {
   const digits = name.replace(/^sha256:/, "");
-  return digits === "" ? undefined : readReceipts(receiptsDirectory(places)).receipts.find(({ id }) => id.startsWith(`sha256:${digits}`));
+  return digits === ""
+    ? undefined
+    : readReceipts(receiptsDirectory(places)).receipts.find(({ id }) => id.startsWith(`sha256:${digits}`));
 }
 
 function showReceipt(name: string, input: CommandInput, { io, places }: Shown): ExitCode {

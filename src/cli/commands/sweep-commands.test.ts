@@ -8,7 +8,19 @@ async function captured(config?: string): Promise<SweepProject> {
   const project = sweepProject(config);
   project.write("in/a.json", '{"text":"receipt a"}');
   project.write("in/b.json", '{"text":"receipt bb"}');
-  await project.veritest(["capture", "--step", "total", "--input", "in/*.json", "--label", "small", "--meta", "lang=de", "--name", "{file}"]);
+  await project.veritest([
+    "capture",
+    "--step",
+    "total",
+    "--input",
+    "in/*.json",
+    "--label",
+    "small",
+    "--meta",
+    "lang=de",
+    "--name",
+    "{file}",
+  ]);
   await project.veritest(["capture", "--step", "shout", "--input", "in/a.json"]);
   return project;
 }
@@ -156,7 +168,8 @@ test("a broken baseline is 2, whatever else comes out", async () => {
 
 test("chooses by step, name, label, fact and place", async () => {
   const project = await captured();
-  const counts = async (...argv: string[]): Promise<string | undefined> => /veritest {2}(.*) in <time>/.exec((await project.veritest(["test", ...argv])).out)?.[1];
+  const counts = async (...argv: string[]): Promise<string | undefined> =>
+    /veritest {2}(.*) in <time>/.exec((await project.veritest(["test", ...argv])).out)?.[1];
   expect(await counts("--step", "t*")).toBe("2 baselines, 2 clean");
   expect(await counts("--name", "a", "--name", "b")).toBe("2 baselines, 2 clean");
   expect(await counts("--name", "a")).toBe("1 baseline, 1 clean");
@@ -164,7 +177,9 @@ test("chooses by step, name, label, fact and place", async () => {
   expect(await counts("--baseline", "__baselines__/shout")).toBe("1 baseline, 1 clean");
   expect(await counts("--baseline", "__baselines__")).toBe("3 baselines, 3 clean");
   expect(await counts("--baseline", ".")).toBe("3 baselines, 3 clean");
-  expect(await counts("--baseline", `__baselines__/total/${project.list("__baselines__/total")[1]}`)).toBe("1 baseline, 1 clean");
+  expect(await counts("--baseline", `__baselines__/total/${project.list("__baselines__/total")[1]}`)).toBe(
+    "1 baseline, 1 clean",
+  );
 });
 
 test.each<[string[], string]>([
@@ -182,7 +197,10 @@ test.each<[string[], string]>([
   [["--trials", "1e3"], '--trials takes a whole number from 1 to 1000, not "1e3".'],
   [["--concurrency", "0"], '--concurrency takes a whole number from 1 to 1000, not "0".'],
   [["--output", "in"], '--output takes a file, and "in" is a directory.'],
-  [["--format", "pdf"], "option '--format <format>' argument 'pdf' is invalid. Allowed choices are text, json, junit, markdown, github, html. See: veritest test --help"],
+  [
+    ["--format", "pdf"],
+    "option '--format <format>' argument 'pdf' is invalid. Allowed choices are text, json, junit, markdown, github, html. See: veritest test --help",
+  ],
 ])("test %j: one line and exit code 2", async (argv, message) => {
   const project = await shared;
   expect(await project.veritest(["test", ...argv])).toStrictEqual({ code: 2, out: "", err: `veritest: ${message}\n` });
@@ -192,31 +210,46 @@ test("a name that no baseline has is 2, and what was found is checked all the sa
   const project = await captured();
   const { code, out } = await project.veritest(["test", "--name", "a", "--name", "aa"]);
   expect(code).toBe(2);
-  expect(out).toContain("veritest  1 baseline, 1 clean in <time>\n   Problems  No baseline has the name \"aa\".");
+  expect(out).toContain('veritest  1 baseline, 1 clean in <time>\n   Problems  No baseline has the name "aa".');
 });
 
 test("a project without baselines, without steps, or with a bad configuration is 2", async () => {
   const none = sweepProject();
-  expect(await none.veritest(["test"])).toStrictEqual({ code: 2, out: "", err: "veritest: No baselines of shout, total: there is nothing to check. Capture some: npx veritest capture --step shout --input 'inputs/*.json'\n" });
+  expect(await none.veritest(["test"])).toStrictEqual({
+    code: 2,
+    out: "",
+    err: "veritest: No baselines of shout, total: there is nothing to check. Capture some: npx veritest capture --step shout --input 'inputs/*.json'\n",
+  });
   const broken = sweepProject("polcy: {}");
   expect((await broken.veritest(["test"])).code).toBe(2);
   const unnamed = sweepProject();
   unnamed.write("veritest.config.ts", "export default {};");
-  expect(await unnamed.veritest(["test"])).toStrictEqual({ code: 2, out: "", err: 'veritest: veritest.config.ts names no steps. Add them: steps: () => import("./steps/index.ts")\n' });
+  expect(await unnamed.veritest(["test"])).toStrictEqual({
+    code: 2,
+    out: "",
+    err: 'veritest: veritest.config.ts names no steps. Add them: steps: () => import("./steps/index.ts")\n',
+  });
 });
 
 test("baselines of a step that the configuration does not name are told, and not checked", async () => {
   const project = await captured();
   project.write("veritest.config.ts", project.read("veritest.config.ts").replace(", shout]", "]"));
   const { code, out, err } = await project.spawned(["test"]);
-  expect({ code, err }).toStrictEqual({ code: 0, err: "veritest: Not checked, because the configuration does not name the step: shout.\n" });
+  expect({ code, err }).toStrictEqual({
+    code: 0,
+    err: "veritest: Not checked, because the configuration does not name the step: shout.\n",
+  });
   expect(out).toContain("2 baselines, 2 clean");
 });
 
 test("live answers of a step without adapters are refused where it calls some", async () => {
   const project = await captured();
   project.write("veritest.config.ts", project.read("veritest.config.ts").replace("{ step: total, adapters }", "total"));
-  expect(await project.spawned(["test", "--live"])).toStrictEqual({ code: 2, out: "", err: 'veritest: Live answers are asked for, and the configuration gives step "total" no adapters. Give it some: steps: () => [{ step, adapters }]\n' });
+  expect(await project.spawned(["test", "--live"])).toStrictEqual({
+    code: 2,
+    out: "",
+    err: 'veritest: Live answers are asked for, and the configuration gives step "total" no adapters. Give it some: steps: () => [{ step, adapters }]\n',
+  });
 });
 
 test("baselines moved to another directory are found there", async () => {
@@ -226,7 +259,13 @@ test("baselines moved to another directory are found there", async () => {
   expect(await project.veritest(["test"])).toStrictEqual({ code: 0, out: CLEAN, err: "" });
 });
 
-test.each(["json", "junit", "markdown", "github", "html"])("the report as %s goes to the screen by itself, or whole into a file", async (format) => {
+test.each([
+  "json",
+  "junit",
+  "markdown",
+  "github",
+  "html",
+])("the report as %s goes to the screen by itself, or whole into a file", async (format) => {
   const project = await captured();
   project.write("steps/mood.json", '{ "mark": "!" }');
   const printed = await project.veritest(["test", "--format", format]);
@@ -246,8 +285,22 @@ test("the report as JSON holds every case and agrees with the screen", async () 
   project.write("steps/mood.json", '{ "mark": "!" }');
   const { out } = await project.veritest(["test", "--format", "json"]);
   const model = JSON.parse(out);
-  expect(model).toMatchObject({ version: 1, status: "fail", summary: "3 baselines, 2 clean, 1 changed, 1 waiting for review", environment: { adapters: "recorded", runner: null, ci: false }, problems: [] });
-  expect(model.cases.map(({ step, kind, settled, source, labels }: Record<string, unknown>) => ({ step, kind, settled, source, labels }))).toStrictEqual([
+  expect(model).toMatchObject({
+    version: 1,
+    status: "fail",
+    summary: "3 baselines, 2 clean, 1 changed, 1 waiting for review",
+    environment: { adapters: "recorded", runner: null, ci: false },
+    problems: [],
+  });
+  expect(
+    model.cases.map(({ step, kind, settled, source, labels }: Record<string, unknown>) => ({
+      step,
+      kind,
+      settled,
+      source,
+      labels,
+    })),
+  ).toStrictEqual([
     { step: "shout", kind: "value_changed", settled: "review", source: "recorded", labels: [] },
     { step: "total", kind: "clean", settled: "none", source: "recorded", labels: ["small"] },
     { step: "total", kind: "clean", settled: "none", source: "recorded", labels: ["small"] },
@@ -260,7 +313,9 @@ test("what waits is dropped when its baseline is clean again, but not a live ans
   await project.veritest(["diff"]);
   project.write("steps/mood.json", '{ "model": 1 }');
   await project.veritest(["diff", "--live", "--name", "a"]);
-  expect(JSON.parse((await project.veritest(["pending", "--json"])).out).map(({ test }: { readonly test: string }) => test)).toStrictEqual(["veritest diff", "veritest diff (live)"]);
+  expect(
+    JSON.parse((await project.veritest(["pending", "--json"])).out).map(({ test }: { readonly test: string }) => test),
+  ).toStrictEqual(["veritest diff", "veritest diff (live)"]);
   expect((await project.veritest(["test"])).out).toContain("             1 pending change dropped: clean again\n");
   expect(JSON.parse((await project.veritest(["pending", "--json"])).out).length).toBe(1);
   project.write("steps/mood.json", "{}");
@@ -272,7 +327,9 @@ test("a state directory that cannot be written keeps nobody from comparing", asy
   const project = await captured();
   project.write("steps/mood.json", '{ "mark": "!" }');
   project.write("file", "");
-  const { code, out, err } = await project.veritest(["test"], { VERITEST_STATE_DIR: join(project.root, "file", "state") });
+  const { code, out, err } = await project.veritest(["test"], {
+    VERITEST_STATE_DIR: join(project.root, "file", "state"),
+  });
   expect(code).toBe(1);
   expect(out).toContain("3 baselines, 2 clean, 1 changed in <time>");
   expect(err).toMatch(/Nothing is kept for review: /);
@@ -280,8 +337,14 @@ test("a state directory that cannot be written keeps nobody from comparing", asy
 
 test("what live model calls cost is counted, and recorded answers cost nothing", async () => {
   const project = await captured();
-  project.write("steps/mood.json", JSON.stringify({ trace: { promptTokens: 10, completionTokens: 5, usage: { input: 10, output: 5, raw: {} }, durationMs: 3 } }));
-  const usageOf = async (...argv: string[]): Promise<unknown> => JSON.parse((await project.veritest(["test", "--step", "total", "--format", "json", ...argv])).out).usage;
+  project.write(
+    "steps/mood.json",
+    JSON.stringify({
+      trace: { promptTokens: 10, completionTokens: 5, usage: { input: 10, output: 5, raw: {} }, durationMs: 3 },
+    }),
+  );
+  const usageOf = async (...argv: string[]): Promise<unknown> =>
+    JSON.parse((await project.veritest(["test", "--step", "total", "--format", "json", ...argv])).out).usage;
   expect(await usageOf("--live")).toStrictEqual({ calls: 2, inputTokens: 20, outputTokens: 10 });
   expect(await usageOf()).toStrictEqual({ calls: 0, inputTokens: 0, outputTokens: 0 });
 });
@@ -289,9 +352,24 @@ test("what live model calls cost is counted, and recorded answers cost nothing",
 test("texts of others cannot act on a terminal", async () => {
   const project = sweepProject();
   project.write("a.json", JSON.stringify({ text: "\u001b]52;c;x\u0007 \u202e" }));
-  await project.veritest(["capture", "--step", "shout", "--input", "a.json", "--label", "\u001b[2J", "--name", "\u001b[31mred"]);
+  await project.veritest([
+    "capture",
+    "--step",
+    "shout",
+    "--input",
+    "a.json",
+    "--label",
+    "\u001b[2J",
+    "--name",
+    "\u001b[31mred",
+  ]);
   project.write("steps/mood.json", '{ "mark": "\\u001b]8;;http://x\\u0007" }');
-  for (const argv of [["test"], ["test", "--label", "\u001b[3J"], ["test", "--step", "\u001b[2J"], ["test", "--baseline", "\u001b[2J"]]) {
+  for (const argv of [
+    ["test"],
+    ["test", "--label", "\u001b[3J"],
+    ["test", "--step", "\u001b[2J"],
+    ["test", "--baseline", "\u001b[2J"],
+  ]) {
     const { out, err } = await project.veritest(argv);
     expect(out + err).not.toMatch(/[\u001b\u0007\u202e]/);
   }

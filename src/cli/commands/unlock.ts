@@ -8,8 +8,13 @@ import { fail, oneLine, say } from "../say.ts";
 
 /** `veritest unlock`: says who may change baselines now, and releases the lock of a holder that is gone. */
 export const unlock: Command = {
-  options: [{ flags: "--force", description: "also where the holder may still be at work: two commits at once may mix" }],
-  examples: ["veritest unlock           # releases the lock of a process that died", "veritest unlock --force   # of one on another machine, once you know it is gone"],
+  options: [
+    { flags: "--force", description: "also where the holder may still be at work: two commits at once may mix" },
+  ],
+  examples: [
+    "veritest unlock           # releases the lock of a process that died",
+    "veritest unlock --force   # of one on another machine, once you know it is gone",
+  ],
   run,
 };
 
@@ -22,13 +27,23 @@ function run(input: CommandInput, io: CliIo): ExitCode {
   }
   const gone = holderIsGone(state, holder);
   if (!gone && !input.flag("force")) {
-    return fail(io, `The lock is held by ${nameOf(holder)}, which ${holder.owner === undefined ? "may still be" : "is, as far as can be told,"} at work. Wait for it; if it is gone for good, run: npx veritest unlock --force`, EXIT.regressions);
+    return fail(
+      io,
+      `The lock is held by ${nameOf(holder)}, which ${holder.owner === undefined ? "may still be" : "is, as far as can be told,"} at work. Wait for it; if it is gone for good, run: npx veritest unlock --force`,
+      EXIT.regressions,
+    );
   }
   breakLock(state);
-  say(io, [oneLine(`Released the lock of ${nameOf(holder)}${gone ? ", which is gone" : ""}. See what it left: npx veritest recover`)]);
+  say(io, [
+    oneLine(
+      `Released the lock of ${nameOf(holder)}${gone ? ", which is gone" : ""}. See what it left: npx veritest recover`,
+    ),
+  ]);
   return EXIT.clean;
 }
 
 function nameOf({ owner, generation }: LockHolder): string {
-  return owner === undefined ? `a process that left no name (generation ${generation})` : `process ${owner.pid} on ${owner.host}`;
+  return owner === undefined
+    ? `a process that left no name (generation ${generation})`
+    : `process ${owner.pid} on ${owner.host}`;
 }

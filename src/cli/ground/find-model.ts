@@ -33,18 +33,33 @@ export interface ModelQuery extends LlmSettings {
  * The model of a provider whose key is in the environment, through the SDK that the project has installed; undefined
  * where there is no key. What is missing beside the key is told in words, with what to do.
  */
-export async function findModel({ provider, model, baseUrl, environment, root }: ModelQuery): Promise<Result<FoundModel | undefined, string>> {
-  const chosen = provider ?? (["openai", "anthropic"] as const).find((each) => hasText(environment[PROVIDERS[each].key]));
+export async function findModel({
+  provider,
+  model,
+  baseUrl,
+  environment,
+  root,
+}: ModelQuery): Promise<Result<FoundModel | undefined, string>> {
+  const chosen =
+    provider ?? (["openai", "anthropic"] as const).find((each) => hasText(environment[PROVIDERS[each].key]));
   if (chosen === undefined) return ok(undefined);
   const { key, url, package: sdk } = PROVIDERS[chosen];
   const apiKey = environment[key];
-  if (!hasText(apiKey)) return err(`The provider is ${chosen}, but ${key} is not set. Set it, or answer without a model: --extract`);
-  if (model === undefined) return err(`${key} is set, but no model is named. Name one: --model <name>, or npx veritest ground config set model <name>; or answer without: --extract`);
+  if (!hasText(apiKey))
+    return err(`The provider is ${chosen}, but ${key} is not set. Set it, or answer without a model: --extract`);
+  if (model === undefined)
+    return err(
+      `${key} is set, but no model is named. Name one: --model <name>, or npx veritest ground config set model <name>; or answer without: --extract`,
+    );
   const baseURL = baseUrl ?? environment[url];
   const client = await makeClient(sdk, root, { apiKey, ...(hasText(baseURL) ? { baseURL } : {}) });
   if (!client.ok) return client;
   const llm = adapterOf(client.value, model);
-  return llm === undefined ? err(`The package ${sdk} of this project has no client as it is known here. Update it, or answer without: --extract`) : ok({ llm, model, name: `${model} (${chosen})` });
+  return llm === undefined
+    ? err(
+        `The package ${sdk} of this project has no client as it is known here. Update it, or answer without: --extract`,
+      )
+    : ok({ llm, model, name: `${model} (${chosen})` });
 }
 
 async function makeClient(sdk: string, root: string, options: object): Promise<Result<unknown, string>> {
@@ -57,12 +72,16 @@ async function makeClient(sdk: string, root: string, options: object): Promise<R
     const made: unknown = Reflect.construct(client, [options]);
     return ok(made);
   } catch (cause) {
-    return err(`The package ${sdk} cannot be loaded from ${root}: ${messageOf(cause).split("\n")[0]}. Run npm install ${sdk}, or answer without a model: --extract`);
+    return err(
+      `The package ${sdk} cannot be loaded from ${root}: ${messageOf(cause).split("\n")[0]}. Run npm install ${sdk}, or answer without a model: --extract`,
+    );
   }
 }
 
 function defaultOf(module: unknown): unknown {
-  return (typeof module === "object" || typeof module === "function") && module !== null ? Reflect.get(module, "default") : undefined;
+  return (typeof module === "object" || typeof module === "function") && module !== null
+    ? Reflect.get(module, "default")
+    : undefined;
 }
 
 function adapterOf(client: unknown, model: string): LLMProvider | undefined {
@@ -71,7 +90,15 @@ function adapterOf(client: unknown, model: string): LLMProvider | undefined {
 }
 
 function isOpenAI(client: unknown): client is OpenAIChatClient {
-  return typeof client === "object" && client !== null && "chat" in client && typeof client.chat === "object" && client.chat !== null && "completions" in client.chat && isResource(client.chat.completions);
+  return (
+    typeof client === "object" &&
+    client !== null &&
+    "chat" in client &&
+    typeof client.chat === "object" &&
+    client.chat !== null &&
+    "completions" in client.chat &&
+    isResource(client.chat.completions)
+  );
 }
 
 function isAnthropic(client: unknown): client is AnthropicClient {

@@ -15,7 +15,10 @@ export function groundConfig(input: CommandInput, io: CliIo): ExitCode {
   if (!settings.ok) return fail(io, settings.error);
   if (verb === "show" && name === undefined) return show(settings.value, input, io);
   if (verb !== "set" || name === undefined || value === undefined || rest.length > 0) {
-    return fail(io, `It is "ground config show" or "ground config set <name> <value>". Names: ${SETTING_NAMES.join(", ")}.`);
+    return fail(
+      io,
+      `It is "ground config show" or "ground config set <name> <value>". Names: ${SETTING_NAMES.join(", ")}.`,
+    );
   }
   const next = setSetting(settings.value, name, value);
   if (!next.ok) return fail(io, next.error);
@@ -26,12 +29,20 @@ export function groundConfig(input: CommandInput, io: CliIo): ExitCode {
 function show({ config, llm }: GroundSettings, input: CommandInput, io: CliIo): ExitCode {
   const whole = groundingConfig(config);
   if (!whole.ok) return fail(io, whole.error.message);
-  const effective: ReadonlyMap<string, string | number> = new Map<string, string | number>([...Object.entries(whole.value), ...Object.entries(llm)]);
+  const effective: ReadonlyMap<string, string | number> = new Map<string, string | number>([
+    ...Object.entries(whole.value),
+    ...Object.entries(llm),
+  ]);
   if (input.flag("json")) {
     sayJson(io, Object.fromEntries(effective));
     return EXIT.clean;
   }
   const set: ReadonlySet<string> = new Set([...Object.keys(config), ...Object.keys(llm)]);
-  say(io, SETTING_NAMES.map((name) => oneLine(`${name.padEnd(20)} ${effective.get(name) ?? "–"}${set.has(name) ? "  (set)" : ""}`)));
+  say(
+    io,
+    SETTING_NAMES.map((name) =>
+      oneLine(`${name.padEnd(20)} ${effective.get(name) ?? "–"}${set.has(name) ? "  (set)" : ""}`),
+    ),
+  );
   return EXIT.clean;
 }

@@ -1,6 +1,11 @@
 import { join } from "node:path";
 import { listNames, readText, removeFile } from "../../baseline/store.ts";
-import { type GroundSettings, NO_SETTINGS, parseSettings, serializeSettings } from "../../grounding/state/ground-settings.ts";
+import {
+  type GroundSettings,
+  NO_SETTINGS,
+  parseSettings,
+  serializeSettings,
+} from "../../grounding/state/ground-settings.ts";
 import { type StoredDocument, parseStoredDocument } from "../../grounding/state/stored-document.ts";
 import type { Places } from "../../place/places.ts";
 import { type Result, err, ok } from "../../base/result.ts";
@@ -27,7 +32,10 @@ export function readLibrary(places: Places): GroundLibrary {
     if (parsed.ok) documents.push(parsed.value);
     else problems.push(`Cannot read ${path}: ${parsed.error}. Delete it, and ingest the document again.`);
   }
-  return { documents: documents.toSorted((one, other) => compare(one.name, other.name) || compare(one.id, other.id)), problems };
+  return {
+    documents: documents.toSorted((one, other) => compare(one.name, other.name) || compare(one.id, other.id)),
+    problems,
+  };
 }
 
 /** Keeps a document. What was read at the same place before goes: its content is another by now. */
@@ -36,7 +44,8 @@ export function keepDocument(places: Places, document: StoredDocument): void {
   makeDirectory(directoryOf(places));
   publish(join(directoryOf(places), `${document.id}.json`), JSON.stringify(document));
   for (const { id, source } of readLibrary(places).documents) {
-    if (source === document.source && id !== document.id) removeFile(places.state, join(directoryOf(places), `${id}.json`));
+    if (source === document.source && id !== document.id)
+      removeFile(places.state, join(directoryOf(places), `${id}.json`));
   }
 }
 

@@ -17,10 +17,15 @@ const DOCUMENT = /\.(?:pdf|md|mdx|markdown|txt|text)$/i;
 /** `veritest ground ingest <path…>`: reads files, and all documents below directories; exit code 2 where one cannot be read. */
 export async function ingestDocuments(input: CommandInput, io: CliIo): Promise<ExitCode> {
   const [, ...paths] = input.operands;
-  if (paths.length === 0) return fail(io, "Name what to read: veritest ground ingest docs/handbook.pdf. A directory is read with all below it.");
+  if (paths.length === 0)
+    return fail(
+      io,
+      "Name what to read: veritest ground ingest docs/handbook.pdf. A directory is read with all below it.",
+    );
   const places = cliPlaces(io);
   const files = paths.flatMap((path) => filesAt(resolve(io.cwd, path)));
-  if (files.length === 0) return fail(io, `There is no document below ${paths.join(", ")}. Documents are PDF, Markdown and text files.`);
+  if (files.length === 0)
+    return fail(io, `There is no document below ${paths.join(", ")}. Documents are PDF, Markdown and text files.`);
   let failures = 0;
   for (const file of files) {
     const source = relative(places.root, file).split(sep).join("/");
@@ -31,21 +36,26 @@ export async function ingestDocuments(input: CommandInput, io: CliIo): Promise<E
       const { id, pages, chunks, kind } = document.value;
       keepDocument(places, storedDocumentOf(document.value, source));
       const size = kind === "pdf" ? `${counted(pages.length, "page")}, ` : "";
-      say(io, [oneLine(`${source}  ${id}  ${size}${counted(chunks.length, "chunk")}, ${seconds(performance.now() - started)}`)]);
+      say(io, [
+        oneLine(`${source}  ${id}  ${size}${counted(chunks.length, "chunk")}, ${seconds(performance.now() - started)}`),
+      ]);
     } else {
       failures += 1;
       warn(io, document.error.message);
     }
   }
   if (failures === 0) return EXIT.clean;
-  if (files.length > 1) warn(io, `${failures} of ${files.length} documents were not ingested; the others can be asked.`);
+  if (files.length > 1)
+    warn(io, `${failures} of ${files.length} documents were not ingested; the others can be asked.`);
   return EXIT.usage;
 }
 
 /** A path that is missing stays, so that reading it says so. */
 function filesAt(path: string): string[] {
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) return [path];
-  const below = readdirSync(path, { withFileTypes: true }).filter(({ name }) => !name.startsWith(".") && name !== "node_modules");
+  const below = readdirSync(path, { withFileTypes: true }).filter(
+    ({ name }) => !name.startsWith(".") && name !== "node_modules",
+  );
   return below
     .toSorted((one, other) => (one.name < other.name ? -1 : 1))
     .flatMap((entry) => {

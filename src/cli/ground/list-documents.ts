@@ -14,7 +14,11 @@ export function listDocuments(input: CommandInput, io: CliIo): ExitCode {
   for (const problem of problems) warn(io, problem);
   if (input.flag("json")) sayJson(io, documents.map(factsOf));
   else if (documents.length === 0) say(io, ["No documents yet. Add one: npx veritest ground ingest <path>"]);
-  else say(io, documents.flatMap((document) => [lineOf(document), ...(input.flag("details") ? detailsOf(document) : [])]));
+  else
+    say(
+      io,
+      documents.flatMap((document) => [lineOf(document), ...(input.flag("details") ? detailsOf(document) : [])]),
+    );
   return problems.length === 0 ? EXIT.clean : EXIT.usage;
 }
 
@@ -29,7 +33,11 @@ function lineOf({ id, name, kind, pages, chunks }: StoredDocument): string {
 
 function detailsOf({ source, chunks }: StoredDocument): string[] {
   const begins = (chunks[0]?.text ?? "").replaceAll(/\s+/g, " ").slice(0, 100);
-  return [oneLine(`    read at  ${source}`), `    tokens   ${tokensOf({ chunks })} (estimated)`, oneLine(`    begins   ${begins}`)];
+  return [
+    oneLine(`    read at  ${source}`),
+    `    tokens   ${tokensOf({ chunks })} (estimated)`,
+    oneLine(`    begins   ${begins}`),
+  ];
 }
 
 function tokensOf({ chunks }: Pick<StoredDocument, "chunks">): number {

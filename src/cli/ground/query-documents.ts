@@ -22,26 +22,38 @@ export async function queryDocuments(input: CommandInput, io: CliIo): Promise<Ex
   const started = performance.now();
   const request = queryRequest(input, io);
   if (!request.ok) return fail(io, request.error);
-  const model = request.value.extract ? ok(undefined) : await findModel({ ...request.value.llm, environment: io.environment, root: cliPlaces(io).root });
+  const model = request.value.extract
+    ? ok(undefined)
+    : await findModel({ ...request.value.llm, environment: io.environment, root: cliPlaces(io).root });
   if (!model.ok) return fail(io, model.error);
   const index = await openIndex(io);
   if (!index.ok) return fail(io, index.error);
   const end = await answer(request.value, { model: model.value, index: index.value, io });
   if (!end.ok) return fail(io, end.error);
   const durationMs = performance.now() - started;
-  return end.value.phase === "failed" ? explain(end.value, request.value, io) : print(end.value, { request: request.value, model: model.value, durationMs, io });
+  return end.value.phase === "failed"
+    ? explain(end.value, request.value, io)
+    : print(end.value, { request: request.value, model: model.value, durationMs, io });
 }
 
 async function openIndex(io: CliIo): Promise<Result<MemoryIndex, string>> {
   const { documents, problems } = readLibrary(cliPlaces(io));
   for (const problem of problems) warn(io, problem);
-  if (documents.length === 0) return err("There is no document to answer from. Add one: npx veritest ground ingest <path>");
+  if (documents.length === 0)
+    return err("There is no document to answer from. Add one: npx veritest ground ingest <path>");
   const index = await createMemoryIndex(documents.flatMap(({ chunks }) => chunks));
   return index.ok ? index : err(index.error.message);
 }
 
-async function answer({ question, config, log }: QueryRequest, { model, index, io }: { readonly model: FoundModel | undefined; readonly index: MemoryIndex; readonly io: CliIo }): Promise<Result<CompleteState | FailedState, string>> {
-  const flow = groundedAnswer({ config, answer: model === undefined ? "extract" : "model", ...(model === undefined ? {} : { model: model.model }) });
+async function answer(
+  { question, config, log }: QueryRequest,
+  { model, index, io }: { readonly model: FoundModel | undefined; readonly index: MemoryIndex; readonly io: CliIo },
+): Promise<Result<CompleteState | FailedState, string>> {
+  const flow = groundedAnswer({
+    config,
+    answer: model === undefined ? "extract" : "model",
+    ...(model === undefined ? {} : { model: model.model }),
+  });
   if (!flow.ok) return err(flow.error.message);
   const adapters: FlowAdapters = { index, ...(model === undefined ? {} : { llm: model.llm }) };
   const onEvent = log ? jsonLog((line) => io.stderr.write(line)) : sayWarnings(io);
@@ -64,7 +76,12 @@ interface Printing {
 
 function print({ answer }: CompleteState, { request, model, durationMs, io }: Printing): ExitCode {
   const { threshold, json, verbose } = request;
-  if (json) sayJson(io, { ...answer, ...(model === undefined ? {} : { model: model.name }), durationMs: Math.round(durationMs) });
+  if (json)
+    sayJson(io, {
+      ...answer,
+      ...(model === undefined ? {} : { model: model.name }),
+      durationMs: Math.round(durationMs),
+    });
   else say(io, renderAnswer({ answer, model: model?.name, durationMs, verbose }));
   if (threshold === undefined || (answer.groundingScore ?? -1) >= threshold) return EXIT.clean;
   const found = answer.groundingScore === null ? "The answer claims nothing" : `The score is ${answer.groundingScore}`;

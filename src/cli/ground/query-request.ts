@@ -30,13 +30,25 @@ const AS_SETTING = [
 /** Reads the options of a query; what makes no sense is told in words. */
 export function queryRequest(input: CommandInput, io: CliIo): Result<QueryRequest, string> {
   const [, question, ...rest] = input.operands;
-  if (question === undefined || rest.length > 0) return err('A question is one operand, in quotes: veritest ground query "When was it opened?"');
+  if (question === undefined || rest.length > 0)
+    return err('A question is one operand, in quotes: veritest ground query "When was it opened?"');
   const threshold = input.text("threshold");
-  if (threshold !== undefined && !/^(?:0|1|0?\.\d{1,6}|1\.0+)$/.test(threshold)) return err(`--threshold is a number from 0 to 1, not "${threshold}".`);
+  if (threshold !== undefined && !/^(?:0|1|0?\.\d{1,6}|1\.0+)$/.test(threshold))
+    return err(`--threshold is a number from 0 to 1, not "${threshold}".`);
   const settings = withOptions(readSettings(cliPlaces(io)), input);
   if (!settings.ok) return settings;
-  const flags = { extract: input.flag("extract"), verbose: input.flag("verbose"), json: input.flag("json"), log: input.flag("log") };
-  return ok({ question, ...settings.value, threshold: threshold === undefined ? undefined : Number(threshold), ...flags });
+  const flags = {
+    extract: input.flag("extract"),
+    verbose: input.flag("verbose"),
+    json: input.flag("json"),
+    log: input.flag("log"),
+  };
+  return ok({
+    question,
+    ...settings.value,
+    threshold: threshold === undefined ? undefined : Number(threshold),
+    ...flags,
+  });
 }
 
 function withOptions(stored: Result<GroundSettings, string>, input: CommandInput): Result<GroundSettings, string> {

@@ -59,7 +59,9 @@ function claimLines({ claims }: AnsweredQuestion, verbose: boolean): string[] {
     verbose ? "claims" : "not fully supported",
     ...shownClaims.map(({ id, score, missing, note }) => {
       const lacks = missing.length === 0 ? "" : `  missing: ${missing.join(", ")}`;
-      return oneLine(`  ${shownScore(score)}  ${truncate(id, 300)}${lacks}${note === undefined ? "" : `  judge: ${truncate(note, MAX_QUOTE)}`}`);
+      return oneLine(
+        `  ${shownScore(score)}  ${truncate(id, 300)}${lacks}${note === undefined ? "" : `  judge: ${truncate(note, MAX_QUOTE)}`}`,
+      );
     }),
   ];
 }

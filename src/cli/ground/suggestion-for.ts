@@ -4,7 +4,9 @@ import type { FailedState } from "../../grounding/flow/vera-state.ts";
 export function suggestionFor({ error }: FailedState): string {
   switch (error.kind) {
     case "provider":
-      return error.retryable ? "Try again, or answer without a model: --extract" : "Or answer without a model: --extract";
+      return error.retryable
+        ? "Try again, or answer without a model: --extract"
+        : "Or answer without a model: --extract";
     case "retrieval":
       return "Ingest the documents again: npx veritest ground ingest <path>";
     case "internal":

@@ -36,10 +36,21 @@ const CONFIGS: Readonly<Record<RunnerName, readonly string[]>> = {
 };
 const WORKSPACES = [...CODE, "json"].map((extension) => `vitest.workspace.${extension}`);
 /** What lets Jest take TypeScript. */
-const JEST_TRANSFORMS = ["ts-jest", "@swc/jest", "esbuild-jest", "@babel/preset-typescript", "@sucrase/jest-plugin", "jest-esbuild"];
+const JEST_TRANSFORMS = [
+  "ts-jest",
+  "@swc/jest",
+  "esbuild-jest",
+  "@babel/preset-typescript",
+  "@sucrase/jest-plugin",
+  "jest-esbuild",
+];
 
 /** Looks at a project: files of its root and package.json. The error is one sentence on what to do. */
-export function detectProject({ root, area }: Pick<Places, "root" | "area">, asked: RunnerName | undefined, environment: NodeJS.ProcessEnv): Result<Project, string> {
+export function detectProject(
+  { root, area }: Pick<Places, "root" | "area">,
+  asked: RunnerName | undefined,
+  environment: NodeJS.ProcessEnv,
+): Result<Project, string> {
   const manifest = readManifest(root);
   if (!manifest.ok) return manifest;
   const packages = packagesOf(manifest.value);
@@ -82,8 +93,14 @@ function packagesOf(manifest: Readonly<Record<string, unknown>>): ReadonlySet<st
   return new Set(fields.flatMap((field) => (isPlainObject(manifest[field]) ? Object.keys(manifest[field]) : [])));
 }
 
-function runnerOf(root: string, manifest: Readonly<Record<string, unknown>>, packages: ReadonlySet<string>): Result<RunnerName, string> {
-  const vitest = CONFIGS.vitest.filter((name) => name.startsWith("vitest")).some((name) => existsSync(join(root, name))) || workspaceFile(root) !== undefined;
+function runnerOf(
+  root: string,
+  manifest: Readonly<Record<string, unknown>>,
+  packages: ReadonlySet<string>,
+): Result<RunnerName, string> {
+  const vitest =
+    CONFIGS.vitest.filter((name) => name.startsWith("vitest")).some((name) => existsSync(join(root, name))) ||
+    workspaceFile(root) !== undefined;
   const jest = CONFIGS.jest.some((name) => existsSync(join(root, name))) || Object.hasOwn(manifest, "jest");
   if (vitest !== jest) return ok(vitest ? "vitest" : "jest");
   if (packages.has("vitest") !== packages.has("jest")) return ok(packages.has("vitest") ? "vitest" : "jest");

@@ -33,8 +33,18 @@ const config = {
 module.exports = config;
 `,
   },
-  { what: "an empty object", name: "jest.config.cjs", before: "module.exports = {};\n", after: `module.exports = { preset: "veritest/jest" };\n` },
-  { what: "an ES module", name: "jest.config.mjs", before: "export default { testEnvironment: 'node' }\n", after: "export default { preset: 'veritest/jest', testEnvironment: 'node' }\n" },
+  {
+    what: "an empty object",
+    name: "jest.config.cjs",
+    before: "module.exports = {};\n",
+    after: `module.exports = { preset: "veritest/jest" };\n`,
+  },
+  {
+    what: "an ES module",
+    name: "jest.config.mjs",
+    before: "export default { testEnvironment: 'node' }\n",
+    after: "export default { preset: 'veritest/jest', testEnvironment: 'node' }\n",
+  },
   {
     what: "TypeScript",
     name: "jest.config.ts",
@@ -56,7 +66,12 @@ const config: Config = {
 export default config;
 `,
   },
-  { what: "an async function", name: "jest.config.js", before: "module.exports = async () => ({ verbose: true });\n", after: `module.exports = async () => ({ preset: "veritest/jest", verbose: true });\n` },
+  {
+    what: "an async function",
+    name: "jest.config.js",
+    before: "module.exports = async () => ({ verbose: true });\n",
+    after: `module.exports = async () => ({ preset: "veritest/jest", verbose: true });\n`,
+  },
   {
     what: "another preset",
     name: "jest.config.js",
@@ -108,7 +123,12 @@ export default config;
     before: `module.exports = { reporters: ["default"], setupFilesAfterEnv: ["./a.js"] };\n`,
     after: `module.exports = { preset: "veritest/jest", reporters: ["default", "veritest/reporter/jest"], setupFilesAfterEnv: ["./a.js"] };\n`,
   },
-  { what: "JSON", name: "jest.config.json", before: `{\n  "verbose": true\n}\n`, after: `{\n  "preset": "veritest/jest",\n  "verbose": true\n}\n` },
+  {
+    what: "JSON",
+    name: "jest.config.json",
+    before: `{\n  "verbose": true\n}\n`,
+    after: `{\n  "preset": "veritest/jest",\n  "verbose": true\n}\n`,
+  },
   { what: "empty JSON", name: "jest.config.json", before: "{}\n", after: `{ "preset": "veritest/jest" }\n` },
   {
     what: "package.json",
@@ -152,14 +172,29 @@ const PRESET = [`preset: "veritest/jest"`];
 
 describe("leaves to the user", () => {
   test.each<[string, string, string, readonly string[]]>([
-    ["what is spread into it", `const { jestPreset } = require("./p");\nmodule.exports = { ...jestPreset };\n`, "what is spread into it may hold a preset", PRESET],
+    [
+      "what is spread into it",
+      `const { jestPreset } = require("./p");\nmodule.exports = { ...jestPreset };\n`,
+      "what is spread into it may hold a preset",
+      PRESET,
+    ],
     ["projects", `module.exports = { projects: ["<rootDir>/a"] };\n`, "each of its projects needs the preset", PRESET],
-    ["what a helper makes", `const nextJest = require("next/jest");\nmodule.exports = nextJest({})({ testEnvironment: "node" });\n`, "what it exports is no plain object", PRESET],
+    [
+      "what a helper makes",
+      `const nextJest = require("next/jest");\nmodule.exports = nextJest({})({ testEnvironment: "node" });\n`,
+      "what it exports is no plain object",
+      PRESET,
+    ],
     [
       "lists that are no plain lists",
       `module.exports = { preset: "ts-jest", reporters: [].concat("default") };\n`,
       "its lists are no plain lists",
-      [`setupFilesAfterEnv: ["veritest/jest-setup"]`, `snapshotSerializers: ["veritest/serializer"]`, `reporters: ["default","veritest/reporter/jest"]`, `watchPathIgnorePatterns: ["/__baselines__/"]`],
+      [
+        `setupFilesAfterEnv: ["veritest/jest-setup"]`,
+        `snapshotSerializers: ["veritest/serializer"]`,
+        `reporters: ["default","veritest/reporter/jest"]`,
+        `watchPathIgnorePatterns: ["/__baselines__/"]`,
+      ],
     ],
   ])("%s", (_what, text, because, lines) => {
     expect(editJestConfig({ name: "jest.config.js", text })).toStrictEqual({ kind: "tell", because, lines });

@@ -30,10 +30,16 @@ export function editJestConfig({ name, text }: Omit<ConfigSource, "esm">, key?: 
   const open = name.endsWith(".json") ? jsonObject(code, key) : findConfigObject(code);
   if (open === undefined) return tell("what it exports is no plain object");
   const properties = objectProperties(code, open);
-  if (properties.some((property) => property.name === undefined)) return tell("what is spread into it may hold a preset");
+  if (properties.some((property) => property.name === undefined))
+    return tell("what is spread into it may hold a preset");
   if (properties.some((property) => property.name === "projects")) return tell("each of its projects needs the preset");
   const insertions = insertionsFor(code, open, name.endsWith(".json"));
-  if (insertions === undefined) return { kind: "tell", because: "its lists are no plain lists", lines: LISTS.map(([list, elements]) => `${list}: ${JSON.stringify(elements)}`) };
+  if (insertions === undefined)
+    return {
+      kind: "tell",
+      because: "its lists are no plain lists",
+      lines: LISTS.map(([list, elements]) => `${list}: ${JSON.stringify(elements)}`),
+    };
   const edited = applyInsertions(text, insertions);
   return parses(edited, name) ? { kind: "edit", text: edited } : tell("it could not be checked after the change");
 }

@@ -124,7 +124,12 @@ export default {
 };
 `,
   },
-  { what: "an empty list of plugins", name: "vitest.config.mjs", before: `export default { plugins: [] };\n`, after: `import { veritest } from "veritest/plugin";\n\nexport default { plugins: [veritest()] };\n` },
+  {
+    what: "an empty list of plugins",
+    name: "vitest.config.mjs",
+    before: `export default { plugins: [] };\n`,
+    after: `import { veritest } from "veritest/plugin";\n\nexport default { plugins: [veritest()] };\n`,
+  },
   {
     what: "a list that is filtered",
     name: "vitest.config.ts",
@@ -301,32 +306,110 @@ const LINES = [`import { veritest } from "veritest/plugin";`, "plugins: [verites
 
 describe("leaves to the user", () => {
   test.each([
-    ["plugins that are a variable", "const plugins = [];\nexport default { plugins };\n", "its plugins are no plain list"],
-    ["plugins that are chosen", "export default { plugins: process.env.CI ? [] : [] };\n", "its plugins are no plain list"],
+    [
+      "plugins that are a variable",
+      "const plugins = [];\nexport default { plugins };\n",
+      "its plugins are no plain list",
+    ],
+    [
+      "plugins that are chosen",
+      "export default { plugins: process.env.CI ? [] : [] };\n",
+      "its plugins are no plain list",
+    ],
     ["plugins that are added up", "export default { plugins: [] + [] };\n", "its plugins are no plain list"],
-    ["what is spread into it", `import base from "./base";\nexport default { ...base, test: {} };\n`, "what is spread into it may hold plugins"],
+    [
+      "what is spread into it",
+      `import base from "./base";\nexport default { ...base, test: {} };\n`,
+      "what is spread into it may hold plugins",
+    ],
     ["projects", `export default { test: { projects: ["packages/*"] } };\n`, "each of its projects needs the plugin"],
-    ["an object that is changed later", "const config = { test: {} };\nconfig.plugins = [];\nexport default config;\n", "what it exports is no plain object"],
-    ["a function that returns twice", "export default () => { if (process.env.CI) return { test: {} }; return {}; };\n", "what it exports is no plain object"],
-    ["a helper nobody knows", `import { make } from "./make";\nexport default make({ test: {} });\n`, "what it exports is no plain object"],
+    [
+      "an object that is changed later",
+      "const config = { test: {} };\nconfig.plugins = [];\nexport default config;\n",
+      "what it exports is no plain object",
+    ],
+    [
+      "a function that returns twice",
+      "export default () => { if (process.env.CI) return { test: {} }; return {}; };\n",
+      "what it exports is no plain object",
+    ],
+    [
+      "a helper nobody knows",
+      `import { make } from "./make";\nexport default make({ test: {} });\n`,
+      "what it exports is no plain object",
+    ],
     ["two exports", "module.exports = {};\nmodule.exports = { test: {} };\n", "what it exports is no plain object"],
     ["nothing that is exported", "const config = {};\n", "what it exports is no plain object"],
-    ["a name that is taken", `import veritest from "./mine";\nexport default { plugins: [veritest] };\n`, "it has something else named veritest"],
+    [
+      "a name that is taken",
+      `import veritest from "./mine";\nexport default { plugins: [veritest] };\n`,
+      "it has something else named veritest",
+    ],
     ["what does not end", "export default { plugins: [\n", "it cannot be read"],
     ["what is no code", "export default { plugins: [] } }\n", "it cannot be read"],
-    ["what does not compile", "const = 1;\nexport default { plugins: [] };\n", "it could not be checked after the change"],
+    [
+      "what does not compile",
+      "const = 1;\nexport default { plugins: [] };\n",
+      "it could not be checked after the change",
+    ],
   ])("%s", (_what, text, because) => {
-    expect(editVitestConfig({ name: "vitest.config.ts", text, esm: true })).toStrictEqual({ kind: "tell", because, lines: LINES });
+    expect(editVitestConfig({ name: "vitest.config.ts", text, esm: true })).toStrictEqual({
+      kind: "tell",
+      because,
+      lines: LINES,
+    });
   });
 });
 
 test("a configuration that is set up by hand is done", () => {
-  expect(editVitestConfig({ name: "vitest.config.ts", text: `export default { test: { setupFiles: ["veritest/vitest"] } };\n`, esm: true })).toStrictEqual({ kind: "done" });
+  expect(
+    editVitestConfig({
+      name: "vitest.config.ts",
+      text: `export default { test: { setupFiles: ["veritest/vitest"] } };\n`,
+      esm: true,
+    }),
+  ).toStrictEqual({ kind: "done" });
 });
 
 test("whatever the text is: an edit only adds, and done is done", { timeout: 60_000 }, () => {
-  const pieces = fc.constantFrom("export default ", "defineConfig(", "{", "}", "(", ")", "[", "]", "plugins:", "plugins: [a()]", "test: {}", ",", ";", "\n", "// plugins: [", "/*", "*/", '"', "'", "`", "${", "=>", "...base", "const c = ", "c", "/x/", "import a from \"a\";\n", "é", "\r\n", "\\");
-  const texts = fc.oneof(fc.array(pieces, { maxLength: 14 }).map((parts) => parts.join("")), fc.tuple(fc.constantFrom(...SHAPES), fc.nat(), pieces).map(([{ before }, at, piece]) => before.slice(0, at % before.length) + piece + before.slice(at % before.length)));
+  const pieces = fc.constantFrom(
+    "export default ",
+    "defineConfig(",
+    "{",
+    "}",
+    "(",
+    ")",
+    "[",
+    "]",
+    "plugins:",
+    "plugins: [a()]",
+    "test: {}",
+    ",",
+    ";",
+    "\n",
+    "// plugins: [",
+    "/*",
+    "*/",
+    '"',
+    "'",
+    "`",
+    "${",
+    "=>",
+    "...base",
+    "const c = ",
+    "c",
+    "/x/",
+    'import a from "a";\n',
+    "é",
+    "\r\n",
+    "\\",
+  );
+  const texts = fc.oneof(
+    fc.array(pieces, { maxLength: 14 }).map((parts) => parts.join("")),
+    fc
+      .tuple(fc.constantFrom(...SHAPES), fc.nat(), pieces)
+      .map(([{ before }, at, piece]) => before.slice(0, at % before.length) + piece + before.slice(at % before.length)),
+  );
   let edits = 0;
   fc.assert(
     fc.property(texts, (text) => {
@@ -334,7 +417,9 @@ test("whatever the text is: an edit only adds, and done is done", { timeout: 60_
       if (edit.kind !== "edit") return;
       edits += 1;
       expect(isSubsequence(text, edit.text)).toBe(true);
-      expect(editVitestConfig({ name: "vitest.config.mjs", text: edit.text, esm: true })).toStrictEqual({ kind: "done" });
+      expect(editVitestConfig({ name: "vitest.config.mjs", text: edit.text, esm: true })).toStrictEqual({
+        kind: "done",
+      });
     }),
     { numRuns: 2000 },
   );

@@ -13,10 +13,15 @@ const PLUGIN = "veritest()";
 /** Adds the plugin to a Vitest or Vite configuration. What it is not sure of it leaves to the user, with the lines to write. */
 export function editVitestConfig({ name, text, esm }: ConfigSource): ConfigEdit {
   const code = readSource(text);
-  const tell = (because: string): ConfigEdit => ({ kind: "tell", because, lines: [importLine(code, isCommonJs(name, esm, code)), "plugins: [veritest()]"] });
+  const tell = (because: string): ConfigEdit => ({
+    kind: "tell",
+    because,
+    lines: [importLine(code, isCommonJs(name, esm, code)), "plugins: [veritest()]"],
+  });
   if (code === undefined) return tell("it cannot be read");
   if (MARKS.some((mark) => holdsText(code, mark))) return { kind: "done" };
-  if (code.tokens.some(({ kind, text }) => kind === "word" && text === "veritest")) return tell("it has something else named veritest");
+  if (code.tokens.some(({ kind, text }) => kind === "word" && text === "veritest"))
+    return tell("it has something else named veritest");
   const open = findConfigObject(code);
   if (open === undefined) return tell("what it exports is no plain object");
   if (hasProjects(code, open)) return tell("each of its projects needs the plugin");
@@ -51,15 +56,25 @@ function hasProjects(code: SourceCode, open: number): boolean {
 function isCommonJs(name: string, esm: boolean, code: SourceCode | undefined): boolean {
   if (/\.c[jt]s$/.test(name)) return true;
   if (/\.m[jt]s$/.test(name) || esm) return false;
-  return code !== undefined && !code.tokens.some(({ kind, text }, index) => kind === "word" && (text === "import" || text === "export") && code.tokens[index - 1]?.text !== ".");
+  return (
+    code !== undefined &&
+    !code.tokens.some(
+      ({ kind, text }, index) =>
+        kind === "word" && (text === "import" || text === "export") && code.tokens[index - 1]?.text !== ".",
+    )
+  );
 }
 
 /** Before the first import, else where code begins: below what must be first. */
 function importInsertion(code: SourceCode, commonJs: boolean): Insertion {
   const { text, tokens } = code;
   const line = `${importLine(code, commonJs)}${lineBreakOf(text)}`;
-  const first = tokens.find(({ kind, text: word, start }) => kind === "word" && (commonJs ? word === "const" : word === "import") && (start === 0 || text[start - 1] === "\n"));
-  if (first !== undefined && (!commonJs || /^const [^\n]*require\(/.test(text.slice(first.start)))) return { at: first.start, text: line };
+  const first = tokens.find(
+    ({ kind, text: word, start }) =>
+      kind === "word" && (commonJs ? word === "const" : word === "import") && (start === 0 || text[start - 1] === "\n"),
+  );
+  if (first !== undefined && (!commonJs || /^const [^\n]*require\(/.test(text.slice(first.start))))
+    return { at: first.start, text: line };
   const head = /^\uFEFF?(?:(?:#!|\/\/ *@ts-|\/\/\/)[^\n]*\n|["']use strict["'];?\r?\n|\r?\n)*/.exec(text)?.[0] ?? "";
   return { at: head.length, text: `${line}${lineBreakOf(text)}` };
 }
@@ -78,7 +93,10 @@ function usesSingleQuotes({ tokens }: SourceCode): boolean {
 
 /** By what follows the first thing that is imported. */
 function usesNoSemicolons({ tokens }: SourceCode): boolean {
-  const from = tokens.findIndex(({ kind, text }, index) => kind === "text" && (tokens[index - 1]?.text === "from" || (text !== "" && tokens[index - 2]?.text === "require")));
+  const from = tokens.findIndex(
+    ({ kind, text }, index) =>
+      kind === "text" && (tokens[index - 1]?.text === "from" || (text !== "" && tokens[index - 2]?.text === "require")),
+  );
   const after = tokens[from + 1]?.text === ")" ? from + 2 : from + 1;
   return from !== -1 && tokens[after]?.text !== ";";
 }

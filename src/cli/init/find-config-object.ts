@@ -39,7 +39,14 @@ function objectAt(code: SourceCode, index: number): number | undefined {
   if (next === "=>") return bodyAt(code, index + 2);
   if (next === "(" && WRAPPERS.has(token.text)) return onlyArgument(code, index + 1);
   if (next === "(" && token.text === "mergeConfig") return lastArgument(code, index + 1);
-  const ends = next === undefined || next === ";" || next === ")" || next === "satisfies" || next === "as" || isStatementStart(code, index + 1) || isLast(pairs, index + 1);
+  const ends =
+    next === undefined ||
+    next === ";" ||
+    next === ")" ||
+    next === "satisfies" ||
+    next === "as" ||
+    isStatementStart(code, index + 1) ||
+    isLast(pairs, index + 1);
   return ends ? constantAt(code, token.text) : undefined;
 }
 
@@ -48,7 +55,8 @@ function afterParameters(code: SourceCode, open: number): number | undefined {
   const { tokens, pairs } = code;
   const close = pairs.get(open) ?? open;
   let arrow = close + 1;
-  if (tokens[arrow]?.text === ":") while (arrow < tokens.length && !["=>", ";", "{", ","].includes(tokens[arrow]?.text ?? "")) arrow += 1;
+  if (tokens[arrow]?.text === ":")
+    while (arrow < tokens.length && !["=>", ";", "{", ","].includes(tokens[arrow]?.text ?? "")) arrow += 1;
   return tokens[arrow]?.text === "=>" ? bodyAt(code, arrow + 1) : undefined;
 }
 
@@ -62,9 +70,12 @@ function functionBody(code: SourceCode, index: number): number | undefined {
 /** An expression, or a block that returns exactly once. */
 function bodyAt(code: SourceCode, index: number): number | undefined {
   const { tokens, pairs } = code;
-  if (tokens[index]?.text !== "{") return tokens[index]?.text === "(" ? objectAt(code, index + 1) : objectAt(code, index);
+  if (tokens[index]?.text !== "{")
+    return tokens[index]?.text === "(" ? objectAt(code, index + 1) : objectAt(code, index);
   const close = pairs.get(index) ?? index;
-  const returns = tokens.flatMap(({ kind, text }, at) => (at > index && at < close && kind === "word" && text === "return" ? [at] : []));
+  const returns = tokens.flatMap(({ kind, text }, at) =>
+    at > index && at < close && kind === "word" && text === "return" ? [at] : [],
+  );
   const [only, ...others] = returns;
   return only === undefined || others.length > 0 ? undefined : objectAt(code, only + 1);
 }
@@ -98,7 +109,11 @@ function argumentsOf({ tokens, pairs }: SourceCode, open: number): number[] {
 /** The object that a constant of the file is made as. A second declaration of the name, or an assignment, tells nothing. */
 function constantAt(code: SourceCode, name: string): number | undefined {
   const { tokens } = code;
-  const declared = tokens.flatMap(({ kind, text }, at) => (kind === "word" && (text === "const" || text === "let" || text === "var") && tokens[at + 1]?.text === name ? [at + 2] : []));
+  const declared = tokens.flatMap(({ kind, text }, at) =>
+    kind === "word" && (text === "const" || text === "let" || text === "var") && tokens[at + 1]?.text === name
+      ? [at + 2]
+      : [],
+  );
   const [from, ...others] = declared;
   if (from === undefined || others.length > 0 || isChanged(code, name)) return undefined;
   let equals = from;
@@ -109,7 +124,8 @@ function constantAt(code: SourceCode, name: string): number | undefined {
 /** Whether something is assigned to it or into it later: `config.plugins = …`. */
 function isChanged({ tokens }: SourceCode, name: string): boolean {
   return tokens.some(({ kind, text }, at) => {
-    if (kind !== "word" || text !== name || ["const", "let", "var", "."].includes(tokens[at - 1]?.text ?? "")) return false;
+    if (kind !== "word" || text !== name || ["const", "let", "var", "."].includes(tokens[at - 1]?.text ?? ""))
+      return false;
     const next = tokens[at + 1]?.text ?? "";
     return next === "." || next === "[" || (next === "=" && tokens[at + 2]?.text !== "=");
   });

@@ -9,7 +9,9 @@ export interface Insertion {
 
 /** Puts texts into a text; what stands there stays byte for byte. */
 export function applyInsertions(text: string, insertions: readonly Insertion[]): string {
-  return insertions.toSorted((a, b) => b.at - a.at).reduce((result, { at, text: added }) => result.slice(0, at) + added + result.slice(at), text);
+  return insertions
+    .toSorted((a, b) => b.at - a.at)
+    .reduce((result, { at, text: added }) => result.slice(0, at) + added + result.slice(at), text);
 }
 
 /** Puts an entry first into the object literal whose opening brace stands at an index. */
@@ -18,7 +20,8 @@ export function intoObject(code: SourceCode, open: number, entry: string): Inser
   const brace = tokens[open]?.end ?? 0;
   const close = tokens[pairs.get(open) ?? open]?.start ?? brace;
   const first = tokens[open + 1];
-  if (first === undefined || objectProperties(code, open).length === 0) return intoEmpty(code, { from: brace, to: close, entry });
+  if (first === undefined || objectProperties(code, open).length === 0)
+    return intoEmpty(code, { from: brace, to: close, entry });
   if (sameLine(text, brace, first.start)) return { at: first.start, text: `${entry}, ` };
   return { at: first.start, text: `${entry},${lineBreakOf(text)}${indentAt(text, first.start)}` };
 }
@@ -38,7 +41,10 @@ export function intoList(code: SourceCode, open: number, element: string): Inser
   return ended ? [line] : [{ at: last.end, text: "," }, line];
 }
 
-function intoEmpty({ text }: SourceCode, { from, to, entry }: { readonly from: number; readonly to: number; readonly entry: string }): Insertion {
+function intoEmpty(
+  { text }: SourceCode,
+  { from, to, entry }: { readonly from: number; readonly to: number; readonly entry: string },
+): Insertion {
   const inside = text.slice(from, to);
   if (!inside.includes("\n")) return { at: from, text: inside === "" ? ` ${entry} ` : ` ${entry}` };
   return { at: from, text: `${lineBreakOf(text)}${indentAt(text, from)}  ${entry}` };

@@ -23,7 +23,11 @@ export function parses(text: string, fileName: string): boolean {
 }
 
 function withoutTypes(text: string): string {
-  const { status, stdout } = spawnSync(process.execPath, ["--no-warnings", "-e", STRIP], { input: text, encoding: "utf8", env: {} });
+  const { status, stdout } = spawnSync(process.execPath, ["--no-warnings", "-e", STRIP], {
+    input: text,
+    encoding: "utf8",
+    env: {},
+  });
   if (status !== 0) throw new SyntaxError("types cannot be taken out");
   return stdout;
 }

@@ -41,14 +41,18 @@ function planConfig(project: Project): InitPlan {
   const { root, runner, configFile, manifest } = project;
   const workspace = runner === "vitest" ? workspaceFile(root) : undefined;
   if (workspace !== undefined) {
-    if (readFileSync(join(root, workspace), "utf8").includes("veritest/plugin")) return { files: [], byHand: undefined };
+    if (readFileSync(join(root, workspace), "utf8").includes("veritest/plugin"))
+      return { files: [], byHand: undefined };
     const lines = [`import { veritest } from "veritest/plugin";`, "plugins: [veritest()]"];
     return { files: [], byHand: { path: workspace, because: "each of its projects needs the plugin", lines } };
   }
   if (configFile !== undefined) return edited(project, configFile);
   if (runner === "jest" && isPlainObject(manifest["jest"])) return edited(project, "package.json");
   if (runner === "jest" && typeof manifest["jest"] === "string") {
-    return { files: [], byHand: { path: manifest["jest"], because: "package.json only names it", lines: [`preset: "veritest/jest"`] } };
+    return {
+      files: [],
+      byHand: { path: manifest["jest"], because: "package.json only names it", lines: [`preset: "veritest/jest"`] },
+    };
   }
   return { files: [newConfig(project)], byHand: undefined };
 }
@@ -56,7 +60,9 @@ function planConfig(project: Project): InitPlan {
 function edited({ root, runner, esm }: Project, path: string): InitPlan {
   const before = readFileSync(join(root, path), "utf8");
   const edit: ConfigEdit =
-    runner === "vitest" ? editVitestConfig({ name: path, text: before, esm }) : editJestConfig({ name: path, text: before }, path === "package.json" ? "jest" : undefined);
+    runner === "vitest"
+      ? editVitestConfig({ name: path, text: before, esm })
+      : editJestConfig({ name: path, text: before }, path === "package.json" ? "jest" : undefined);
   switch (edit.kind) {
     case "done":
       return { files: [], byHand: undefined };
@@ -68,7 +74,12 @@ function edited({ root, runner, esm }: Project, path: string): InitPlan {
 }
 
 function newConfig({ runner, esm, typescript }: Project): PlannedFile {
-  if (runner === "jest") return { path: esm ? "jest.config.cjs" : "jest.config.js", before: undefined, after: `module.exports = { preset: "veritest/jest" };\n` };
+  if (runner === "jest")
+    return {
+      path: esm ? "jest.config.cjs" : "jest.config.js",
+      before: undefined,
+      after: `module.exports = { preset: "veritest/jest" };\n`,
+    };
   const code = esm ? ["ts", "js"] : ["mts", "mjs"];
   return {
     path: `vitest.config.${code[typescript ? 0 : 1]}`,
@@ -84,6 +95,8 @@ function planSample(project: Project): PlannedFile[] {
   const [step, ...others] = sampleFiles(project);
   if (step === undefined || existsSync(join(root, step.path))) return [];
   const configured = CONFIG_FILES.some((name) => existsSync(join(root, name)));
-  const files = [step, ...others].filter(({ path }) => !existsSync(join(root, path)) && !(configured && CONFIG_FILES.includes(path)));
+  const files = [step, ...others].filter(
+    ({ path }) => !existsSync(join(root, path)) && !(configured && CONFIG_FILES.includes(path)),
+  );
   return files.map(({ path, text }) => ({ path, before: undefined, after: text }));
 }

@@ -8,7 +8,8 @@ const MAX_EDITS = 200;
 export function fileLines({ path, before, after }: PlannedFile): string[] {
   if (before === undefined) return [`${path} (new)`, ...linesOf(after).map((line) => `  + ${line}`.trimEnd())];
   const steps = shortestEdit(linesOf(before), linesOf(after), MAX_EDITS) ?? [];
-  const near = (index: number): boolean => [-1, 0, 1].some((offset) => (steps[index + offset]?.kind ?? "same") !== "same");
+  const near = (index: number): boolean =>
+    [-1, 0, 1].some((offset) => (steps[index + offset]?.kind ?? "same") !== "same");
   const shown = steps.flatMap(({ kind, item }, index) => {
     if (near(index)) return [`  ${SIGNS[kind]} ${item}`.trimEnd()];
     return near(index - 1) && index < steps.length - 1 ? ["  …"] : [];

@@ -33,7 +33,9 @@ function extensionOf({ typescript, esm }: Project, commonJs: boolean): string {
 }
 
 function stepText(commonJs: boolean): string {
-  const imports = commonJs ? `const { defineStep } = require("veritest");\nconst { z } = require("zod");\n` : `import { defineStep } from "veritest";\nimport { z } from "zod";\n`;
+  const imports = commonJs
+    ? `const { defineStep } = require("veritest");\nconst { z } = require("zod");\n`
+    : `import { defineStep } from "veritest";\nimport { z } from "zod";\n`;
   return `${imports}
 // Reads what a message orders. A step that asks a model gets its client from ctx.adapters, and is tested alike.
 ${commonJs ? "" : "export "}const readOrder = defineStep({
@@ -83,7 +85,8 @@ test("in a hurry", async () => {
 
 function configFile({ typescript, tsconfig, esm }: Project, step: string): NewFile {
   // TypeScript takes the ending in an import only where it is told to.
-  const isTyped = typescript && /"(?:allowImportingTsExtensions|rewriteRelativeImportExtensions)"\s*:\s*true/.test(tsconfig);
+  const isTyped =
+    typescript && /"(?:allowImportingTsExtensions|rewriteRelativeImportExtensions)"\s*:\s*true/.test(tsconfig);
   const text = `// The steps that the command line runs: npx veritest test
 import { defineConfig } from "veritest";
 

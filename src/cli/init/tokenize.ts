@@ -8,7 +8,21 @@ export interface Token {
 }
 
 /** After these words a slash begins a pattern; after any other word or a closing bracket it divides. */
-const BEFORE_PATTERN: ReadonlySet<string> = new Set(["return", "typeof", "case", "in", "of", "delete", "void", "throw", "new", "do", "else", "await", "yield"]);
+const BEFORE_PATTERN: ReadonlySet<string> = new Set([
+  "return",
+  "typeof",
+  "case",
+  "in",
+  "of",
+  "delete",
+  "void",
+  "throw",
+  "new",
+  "do",
+  "else",
+  "await",
+  "yield",
+]);
 
 const SPACE = /(?:\s|\/\/[^\n]*|\/\*[\s\S]*?\*\/)+/y;
 const PATTERN = /\/(?:[^/\\[\n]|\\.|\[(?:[^\]\\\n]|\\.)*\])+\/[a-z]*/y;
@@ -45,7 +59,8 @@ export function partners(tokens: readonly Token[]): ReadonlyMap<number, number> 
     if ("([{".includes(text)) open.push(index);
     if (!")]}".includes(text)) continue;
     const from = open.pop();
-    if (from === undefined || `${tokens[from]?.text}${text}` !== { ")": "()", "]": "[]", "}": "{}" }[text]) return undefined;
+    if (from === undefined || `${tokens[from]?.text}${text}` !== { ")": "()", "]": "[]", "}": "{}" }[text])
+      return undefined;
     pairs.set(from, index);
     pairs.set(index, from);
   }

@@ -11,8 +11,19 @@ function makeRoot(): string {
 test("writes new files with the directories they need, and edits in place", () => {
   const root = makeRoot();
   writeFileSync(join(root, "config.js"), "old", { mode: 0o600 });
-  expect(writePlan([{ path: "a/b/c.js", before: undefined, after: "new" }, { path: "config.js", before: "old", after: "edited" }], root)).toStrictEqual({ ok: true, value: undefined });
-  expect([readFileSync(join(root, "a/b/c.js"), "utf8"), readFileSync(join(root, "config.js"), "utf8")]).toStrictEqual(["new", "edited"]);
+  expect(
+    writePlan(
+      [
+        { path: "a/b/c.js", before: undefined, after: "new" },
+        { path: "config.js", before: "old", after: "edited" },
+      ],
+      root,
+    ),
+  ).toStrictEqual({ ok: true, value: undefined });
+  expect([readFileSync(join(root, "a/b/c.js"), "utf8"), readFileSync(join(root, "config.js"), "utf8")]).toStrictEqual([
+    "new",
+    "edited",
+  ]);
   expect(statSync(join(root, "config.js")).mode & 0o777).toBe(0o600);
 });
 
@@ -21,8 +32,17 @@ test("a file that came meanwhile is not written over, nor is what a link leads t
   writeFileSync(join(root, "a.js"), "mine");
   symlinkSync(join(root, "a.js"), join(root, "link.js"));
   for (const path of ["a.js", "link.js"]) {
-    const written = writePlan([{ path, before: undefined, after: "new" }, { path: "later.js", before: undefined, after: "" }], root);
-    expect(written).toStrictEqual({ ok: false, error: expect.stringMatching(/^(?:a|link)\.js could not be written: EEXIST: .*\.$/) });
+    const written = writePlan(
+      [
+        { path, before: undefined, after: "new" },
+        { path: "later.js", before: undefined, after: "" },
+      ],
+      root,
+    );
+    expect(written).toStrictEqual({
+      ok: false,
+      error: expect.stringMatching(/^(?:a|link)\.js could not be written: EEXIST: .*\.$/),
+    });
   }
   expect(readFileSync(join(root, "a.js"), "utf8")).toBe("mine");
   expect(existsSync(join(root, "later.js"))).toBe(false);
@@ -31,6 +51,9 @@ test("a file that came meanwhile is not written over, nor is what a link leads t
 test("a file that was edited meanwhile stays as it is", () => {
   const root = makeRoot();
   writeFileSync(join(root, "config.js"), "edited by hand");
-  expect(writePlan([{ path: "config.js", before: "old", after: "new" }], root)).toStrictEqual({ ok: false, error: "config.js changed meanwhile: run init again." });
+  expect(writePlan([{ path: "config.js", before: "old", after: "new" }], root)).toStrictEqual({
+    ok: false,
+    error: "config.js changed meanwhile: run init again.",
+  });
   expect(readFileSync(join(root, "config.js"), "utf8")).toBe("edited by hand");
 });

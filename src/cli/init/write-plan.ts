@@ -12,7 +12,8 @@ export function writePlan(files: readonly PlannedFile[], root: string): Result<u
   for (const { path, before, after } of files) {
     const file = join(root, path);
     try {
-      if (before !== undefined && readFileSync(file, "utf8") !== before) return err(`${path} changed meanwhile: run init again.`);
+      if (before !== undefined && readFileSync(file, "utf8") !== before)
+        return err(`${path} changed meanwhile: run init again.`);
       mkdirSync(dirname(file), { recursive: true });
       writeFileSync(file, after, { flag: before === undefined ? "wx" : "w" });
     } catch (thrown) {

@@ -32,7 +32,11 @@ export function baselineLines({ target, bytes, baseline, receipts }: BaselineSto
     ["hashes", `fit (${baseline.kind === "step" ? `input ${short(baseline.inputHash)}` : short(baseline.hash)})`],
   ]);
   const written = receipts.map((receipt) => receiptLine(receipt, target));
-  return [...head.map(oneLine), ...(baseline.kind === "step" ? stepLines(baseline, full) : titled("value", baseline.value, full)), ...sectionLines("receipts", written.map(oneLine))];
+  return [
+    ...head.map(oneLine),
+    ...(baseline.kind === "step" ? stepLines(baseline, full) : titled("value", baseline.value, full)),
+    ...sectionLines("receipts", written.map(oneLine)),
+  ];
 }
 
 function stepFields({ step, workflow }: StepBaseline): readonly (readonly [string, string])[] {
@@ -46,9 +50,18 @@ function stepLines({ input, output, events, commands, calls }: StepBaseline, ful
   return [
     ...titled("input", input, full),
     ...titled("output", output, full),
-    ...sectionLines("events", events.map((event) => valueLine(event, full))),
-    ...sectionLines("commands", commands.map((command) => valueLine(command, full))),
-    ...sectionLines("calls", calls.flatMap((call) => callLines(call, full))).with(0, `${"calls".padEnd(12)}${calls.length === 0 ? "none" : calls.length}`),
+    ...sectionLines(
+      "events",
+      events.map((event) => valueLine(event, full)),
+    ),
+    ...sectionLines(
+      "commands",
+      commands.map((command) => valueLine(command, full)),
+    ),
+    ...sectionLines(
+      "calls",
+      calls.flatMap((call) => callLines(call, full)),
+    ).with(0, `${"calls".padEnd(12)}${calls.length === 0 ? "none" : calls.length}`),
   ];
 }
 
@@ -69,7 +82,15 @@ function titled(title: string, value: unknown, full: boolean): string[] {
 function receiptLine(receipt: Receipt, target: string): string {
   const change = receipt.changes.find((each) => each.target === target);
   const [verb = "", hashes = ""] = change === undefined ? [] : changeWords(change);
-  const parts = [shortId(receipt), receipt.at, receipt.kind.padEnd(6), receipt.actor.kind, verb, hashes, receipt.reason];
+  const parts = [
+    shortId(receipt),
+    receipt.at,
+    receipt.kind.padEnd(6),
+    receipt.actor.kind,
+    verb,
+    hashes,
+    receipt.reason,
+  ];
   return parts.filter((part) => part !== undefined && part !== "").join("  ");
 }
 

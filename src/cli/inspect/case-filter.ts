@@ -7,7 +7,11 @@ import type { OptionSpec } from "../command.ts";
 
 /** The options that choose among baselines, as {@link caseFilter} reads them. */
 export const FILTER_OPTIONS: readonly OptionSpec[] = [
-  { flags: "--step <name>", description: "only of this step, or of this test file; * stands for any characters; may be repeated", repeatable: true },
+  {
+    flags: "--step <name>",
+    description: "only of this step, or of this test file; * stands for any characters; may be repeated",
+    repeatable: true,
+  },
   { flags: "--name <name>", description: "only cases of this name; may be repeated", repeatable: true },
   { flags: "--label <label>", description: "only with this label; with each, if repeated", repeatable: true },
   { flags: "--meta <key=value>", description: "only with this fact; with each, if repeated", repeatable: true },

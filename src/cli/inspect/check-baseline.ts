@@ -25,7 +25,15 @@ export function baselineCheck(rules: SecretRules, { maxBytes }: Pick<Policy, "ma
       ...duplicate(stored, cases),
       ...findFileSecrets(text, target, rules),
       ...(stored.baseline.ok ? findHiddenPaths(stored.baseline.value, target, rules) : []),
-      ...(bytes > maxBytes ? [{ kind: "size", file: target, message: `${sizeWords(bytes)}, and policy.maxBytes is ${sizeWords(maxBytes)}. Make its input or its output smaller` } as const] : []),
+      ...(bytes > maxBytes
+        ? [
+            {
+              kind: "size",
+              file: target,
+              message: `${sizeWords(bytes)}, and policy.maxBytes is ${sizeWords(maxBytes)}. Make its input or its output smaller`,
+            } as const,
+          ]
+        : []),
     ];
   };
 }
@@ -34,7 +42,10 @@ function damage({ text, path, target }: StoredBaseline): Finding[] {
   const problem = damageOf(text, path, target);
   if (problem === undefined) return [];
   // The file is named by the finding already.
-  const message = problem.replace(/^Cannot (?:read|use) /, "").replace(`${target}: `, "").replace(/\.$/, "");
+  const message = problem
+    .replace(/^Cannot (?:read|use) /, "")
+    .replace(`${target}: `, "")
+    .replace(/\.$/, "");
   const todo = /\. (?:Restore|Resolve|Update) /.test(message) ? "" : ". Restore it: npx veritest repair --restore";
   return [{ kind: "damaged", file: target, message: `${message}${todo}` }];
 }
@@ -45,5 +56,7 @@ function duplicate({ baseline, target }: StoredBaseline, cases: Map<string, stri
   const key = caseHash(identityOf(baseline.value), 64);
   const first = cases.get(key);
   if (first === undefined) cases.set(key, target);
-  return first === undefined ? [] : [{ kind: "duplicate", file: target, message: `the same case as ${first}. Keep one, delete the other` }];
+  return first === undefined
+    ? []
+    : [{ kind: "duplicate", file: target, message: `the same case as ${first}. Keep one, delete the other` }];
 }

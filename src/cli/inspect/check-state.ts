@@ -29,7 +29,9 @@ function checkPending({ root, state }: Places, rules: SecretRules): StateCheck {
     const file = nameOf(root, join(directory, name));
     const text = readText(join(directory, name)) ?? "";
     const change = parsePendingChange(text);
-    const damage: Finding[] = change.ok ? [] : [{ kind: "damaged", file, message: `${change.error}. Delete it, and run its test again` }];
+    const damage: Finding[] = change.ok
+      ? []
+      : [{ kind: "damaged", file, message: `${change.error}. Delete it, and run its test again` }];
     return [...damage, ...findFileSecrets(text, file, rules)];
   });
   return { findings, files: names.length };
@@ -39,20 +41,32 @@ async function checkNotes({ root, notes }: Places, rules: SecretRules): Promise<
   const names = listNames(notes).filter((name) => name.endsWith(".ndjson"));
   const secrets = names.flatMap((name) =>
     (readText(join(notes, name)) ?? "").split("\n").flatMap((line, index) =>
-      findFileSecrets(line, nameOf(root, join(notes, name)), rules).map((found) => ({ ...found, path: `line ${index + 1}, ${found.path}` })),
+      findFileSecrets(line, nameOf(root, join(notes, name)), rules).map((found) => ({
+        ...found,
+        path: `line ${index + 1}, ${found.path}`,
+      })),
     ),
   );
   const damage: Finding[] = [];
   for await (const entry of readNotes(notes)) {
     if (entry.kind === "note" || entry.kind === "torn") continue;
-    damage.push({ kind: "damaged", file: nameOf(root, join(notes, entry.file)), path: `line ${entry.line}`, message: `${entry.problem}. Notes decide nothing: delete the file, or keep it as evidence` });
+    damage.push({
+      kind: "damaged",
+      file: nameOf(root, join(notes, entry.file)),
+      path: `line ${entry.line}`,
+      message: `${entry.problem}. Notes decide nothing: delete the file, or keep it as evidence`,
+    });
   }
   return { findings: [...damage, ...secrets, ...checkBlobs(root, join(notes, "blobs"), rules)], files: names.length };
 }
 
 /** The long bodies of notes. */
 function checkBlobs(root: string, directory: string, rules: SecretRules): Finding[] {
-  return listNames(directory).filter((name) => !name.startsWith(".")).flatMap((name) => findFileSecrets(readText(join(directory, name)) ?? "", nameOf(root, join(directory, name)), rules));
+  return listNames(directory)
+    .filter((name) => !name.startsWith("."))
+    .flatMap((name) =>
+      findFileSecrets(readText(join(directory, name)) ?? "", nameOf(root, join(directory, name)), rules),
+    );
 }
 
 /** What is not below the project keeps its whole path. */

@@ -37,7 +37,14 @@ export function findHiddenPaths(baseline: Baseline, file: string, { redact }: Se
   if (redact.paths.length === 0) return [];
   const redactor = createRedactor({ paths: redact.paths, keep: redact.keep });
   const found = partsOf(baseline).flatMap(({ value, at }) => redactor.redact(value, at).found);
-  return found.filter(({ kind }) => kind === "path").map(({ path }) => ({ kind: "secret", file, path, message: `redact.paths hides this, and it is there. ${ADVICE}` }));
+  return found
+    .filter(({ kind }) => kind === "path")
+    .map(({ path }) => ({
+      kind: "secret",
+      file,
+      path,
+      message: `redact.paths hides this, and it is there. ${ADVICE}`,
+    }));
 }
 
 interface Part {
@@ -49,12 +56,23 @@ interface Part {
 function partsOf(baseline: Baseline): readonly Part[] {
   const { labels, meta } = baseline;
   const head = { labels, meta };
-  const parts = baseline.kind === "value" ? { ...head, value: baseline.value } : { ...head, input: baseline.input, output: baseline.output, events: baseline.events, commands: baseline.commands };
+  const parts =
+    baseline.kind === "value"
+      ? { ...head, value: baseline.value }
+      : {
+          ...head,
+          input: baseline.input,
+          output: baseline.output,
+          events: baseline.events,
+          commands: baseline.commands,
+        };
   const calls = baseline.kind === "value" ? [] : baseline.calls.flatMap(partsOfCall);
   return [...Object.entries(parts).map(([name, value]) => ({ value, at: [name] })), ...calls];
 }
 
 function partsOfCall({ adapter, request, response, error }: AdapterCall): Part[] {
   const place = adapter === "" ? [] : adapter.split(".");
-  return Object.entries({ request, response, error }).flatMap(([name, value]) => (value === undefined ? [] : { value, at: [...place, name] }));
+  return Object.entries({ request, response, error }).flatMap(([name, value]) =>
+    value === undefined ? [] : { value, at: [...place, name] },
+  );
 }

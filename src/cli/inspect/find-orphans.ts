@@ -20,14 +20,16 @@ export interface Orphans {
   readonly baselines: readonly StoredBaseline[];
 }
 
-
 /**
  * Finds the baselines that no test can use, as far as that shows without running one: those of a step that neither the
  * configuration nor any source file of the git work tree names, and those of a test file that is not there any more. A
  * name that is put together at run time does not show; a baseline whose step is still named but whose case is gone
  * neither: only a complete run tells those. The error is a sentence on why the configuration's steps cannot be loaded.
  */
-export async function findOrphans(places: Pick<Places, "root" | "area">, config: Pick<LoadedConfig, "file" | "steps">): Promise<Result<Orphans[], string>> {
+export async function findOrphans(
+  places: Pick<Places, "root" | "area">,
+  config: Pick<LoadedConfig, "file" | "steps">,
+): Promise<Result<Orphans[], string>> {
   const suspects = groupsIn(places.root);
   if (suspects.size > 0) clear(suspects, places.area);
   // Last: it runs code of the project.
@@ -36,7 +38,11 @@ export async function findOrphans(places: Pick<Places, "root" | "area">, config:
     if (!steps.ok) return steps;
     for (const name of steps.value.keys()) suspects.delete(keyOf("step", name));
   }
-  return ok([...suspects.values()].flatMap((group) => group.directories.map((directory) => orphansIn(directory, group, places.root))));
+  return ok(
+    [...suspects.values()].flatMap((group) =>
+      group.directories.map((directory) => orphansIn(directory, group, places.root)),
+    ),
+  );
 }
 
 interface Group {
@@ -86,6 +92,8 @@ function names(text: string, step: string): boolean {
 
 function orphansIn(directory: string, { kind, group }: Group, root: string): Orphans {
   const stored = filesOfGroup(dirname(directory), directory).flatMap((file) => readStored(root, file) ?? []);
-  const baselines = stored.filter(({ baseline }) => baseline.ok && baseline.value.kind === kind && groupOf(baseline.value) === group);
+  const baselines = stored.filter(
+    ({ baseline }) => baseline.ok && baseline.value.kind === kind && groupOf(baseline.value) === group,
+  );
   return { kind, group, directory: targetName(root, directory), baselines };
 }

@@ -23,7 +23,15 @@ test("finds the place of any text in any JSON, however it is laid out", () => {
   const places = fc.array(fc.oneof(fc.string({ minLength: 1 }), fc.nat(3)), { maxLength: 6 });
   fc.assert(
     fc.property(places, fc.jsonValue({ maxDepth: 2 }), fc.constantFrom(undefined, 2), (path, other, indent) => {
-      const value = path.toReversed().reduce<unknown>((inner, key) => (typeof key === "number" ? [...Array.from({ length: key }, () => other), inner, other] : nested(key, inner, other)), MARK);
+      const value = path
+        .toReversed()
+        .reduce<unknown>(
+          (inner, key) =>
+            typeof key === "number"
+              ? [...Array.from({ length: key }, () => other), inner, other]
+              : nested(key, inner, other),
+          MARK,
+        );
       const text = JSON.stringify(value, undefined, indent);
       fc.pre(!JSON.stringify(other).includes(MARK) && !path.includes("__proto__"));
       expect(jsonPathAt(text, text.indexOf(`"${MARK}"`) + 1)).toBe(formatPath(path));
@@ -33,5 +41,9 @@ test("finds the place of any text in any JSON, however it is laid out", () => {
 });
 
 function nested(key: string, inner: unknown, other: unknown): object {
-  return Object.fromEntries([["~before", other], [key, inner], ["~after", other]]);
+  return Object.fromEntries([
+    ["~before", other],
+    [key, inner],
+    ["~after", other],
+  ]);
 }

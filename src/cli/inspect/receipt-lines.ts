@@ -19,11 +19,18 @@ export function receiptLines(receipt: Receipt): string[] {
     ["runner", runner === undefined ? undefined : `${runner.name} ${runner.version}`],
     ["versions", `veritest ${versions.veritest}, node ${versions.node}, ${versions.platform}`],
   ];
-  return [...fieldLines(fields), ...sectionLines("gates", receipt.gates.map(gateLine)), ...sectionLines("changes", receipt.changes.map(changeLine))];
+  return [
+    ...fieldLines(fields),
+    ...sectionLines("gates", receipt.gates.map(gateLine)),
+    ...sectionLines("changes", receipt.changes.map(changeLine)),
+  ];
 }
 
 /** What a receipt did to one baseline: `changed  3f9a0c41d2e7 → 77aa0c41d2e7`. */
-export function changeWords({ before, after }: Pick<ReceiptChange, "before" | "after">): readonly [verb: string, hashes: string] {
+export function changeWords({
+  before,
+  after,
+}: Pick<ReceiptChange, "before" | "after">): readonly [verb: string, hashes: string] {
   return [verbOf(before, after), `${shortHash(before)} → ${shortHash(after)}`];
 }
 

@@ -11,7 +11,12 @@ export function* strayFiles(root: string): Generator<Finding, void, undefined> {
   for (const baselines of baselineRoots(root)) {
     for (const entry of entriesOf(baselines)) {
       const path = join(baselines, entry.name);
-      if (!entry.isDirectory()) yield stray(root, path, entry.isSymbolicLink() ? "it is a link, which no run follows" : "it lies beside the directories of steps");
+      if (!entry.isDirectory())
+        yield stray(
+          root,
+          path,
+          entry.isSymbolicLink() ? "it is a link, which no run follows" : "it lies beside the directories of steps",
+        );
       else yield* strayInGroup(root, path);
     }
   }
@@ -27,7 +32,9 @@ function* strayInGroup(root: string, directory: string): Generator<Finding, void
 }
 
 function entriesOf(directory: string): Entry[] {
-  return readdirSync(directory, { withFileTypes: true }).filter(({ name }) => !name.startsWith(".")).toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  return readdirSync(directory, { withFileTypes: true })
+    .filter(({ name }) => !name.startsWith("."))
+    .toSorted((a, b) => (a.name < b.name ? -1 : 1));
 }
 
 /** What a directory's listing says of one name. */

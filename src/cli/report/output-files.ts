@@ -19,8 +19,12 @@ export interface OutputFile {
 /** Where `--output` puts formats: one into the file it names, several, or one where it names a directory, by their usual names below it. */
 export function outputFiles(formats: readonly ReportFormat[], output: string, cwd: string): readonly OutputFile[] {
   const path = resolve(cwd, output);
-  const isDirectory = formats.length > 1 || /[\\/]$/.test(output) || statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
-  return formats.map((format) => ({ format, path: isDirectory ? join(path, REPORT_FILES[format] ?? PRINTED[format] ?? format) : path }));
+  const isDirectory =
+    formats.length > 1 || /[\\/]$/.test(output) || statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+  return formats.map((format) => ({
+    format,
+    path: isDirectory ? join(path, REPORT_FILES[format] ?? PRINTED[format] ?? format) : path,
+  }));
 }
 
 /** Writes a report, with the directories it needs. The error is one sentence for the user. */

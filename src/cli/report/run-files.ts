@@ -25,7 +25,8 @@ export function runFiles(names: readonly string[], cwd: string): Result<readonly
     const stats = statSync(path, { throwIfNoEntry: false });
     if (stats === undefined) return err(`There is no file or directory ${quote(name)}.`);
     const found = stats.isDirectory() ? [...filesBelow(path)] : [path];
-    if (found.length === 0) return err(`There is no run.json below ${quote(name)}. A run writes one with VERITEST_REPORT=json.`);
+    if (found.length === 0)
+      return err(`There is no run.json below ${quote(name)}. A run writes one with VERITEST_REPORT=json.`);
     paths.push(...found);
   }
   return ok([...new Set(paths)]);
@@ -34,7 +35,8 @@ export function runFiles(names: readonly string[], cwd: string): Result<readonly
 /** Reads a run's model. The error is one sentence for the user. */
 export function readRun(path: string, name: string): Result<ReadRun, string> {
   const stats = statSync(path, { throwIfNoEntry: false });
-  if (stats === undefined) return err(`There is no file ${quote(name)}. A run writes a run.json with VERITEST_REPORT=json.`);
+  if (stats === undefined)
+    return err(`There is no file ${quote(name)}. A run writes a run.json with VERITEST_REPORT=json.`);
   if (stats.isDirectory()) return err(`${quote(name)} is a directory: give the run.json in it.`);
   try {
     const model = parseRunModel(readFileSync(path, "utf8"), name);

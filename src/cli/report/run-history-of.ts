@@ -21,11 +21,18 @@ export function runHistoryOf(model: RunModel, { path, directory, remembered }: H
     const run = readRun(file, file);
     return run.ok ? historyEntry(run.value.model) : [];
   });
-  const earlier = new Map([...remembered, ...read].filter(({ startedAt }) => startedAt < model.startedAt).map((entry) => [entry.startedAt, entry]));
+  const earlier = new Map(
+    [...remembered, ...read]
+      .filter(({ startedAt }) => startedAt < model.startedAt)
+      .map((entry) => [entry.startedAt, entry]),
+  );
   return [...earlier.values()].toSorted((a, b) => (a.startedAt < b.startedAt ? -1 : 1));
 }
 
 function neighbours(path: string): string[] {
   const directory = dirname(path);
-  return readdirSync(directory).filter((name) => name.endsWith(".json")).map((name) => join(directory, name)).filter((file) => file !== path);
+  return readdirSync(directory)
+    .filter((name) => name.endsWith(".json"))
+    .map((name) => join(directory, name))
+    .filter((file) => file !== path);
 }

@@ -6,7 +6,22 @@ import { chooseChanges } from "./choose-changes.ts";
 const ROOT = join("/", "project");
 
 function change(key: string, target: string): PendingChange {
-  const rest = { root: "", group: "", intent: "review", verdict: "missing", shown: [], before: null, after: null, testFile: "", test: "", passed: false, contradicted: false, run: "", at: "", text: undefined } as const;
+  const rest = {
+    root: "",
+    group: "",
+    intent: "review",
+    verdict: "missing",
+    shown: [],
+    before: null,
+    after: null,
+    testFile: "",
+    test: "",
+    passed: false,
+    contradicted: false,
+    run: "",
+    at: "",
+    text: undefined,
+  } as const;
   return { version: 1, key, kind: "add", target, ...rest };
 }
 
@@ -24,7 +39,10 @@ test.each<[string[], PendingChange[]]>([
   [["aaaa00000001"], [A]],
   [["aaa"], [A]],
   [["c"], [C]],
-  [["c", "aaa"], [A, C]],
+  [
+    ["c", "aaa"],
+    [A, C],
+  ],
   [["aaa", "aaaa00000001"], [A]],
   [[A.target], [A]],
   [["*/extract/*"], [A, B]],
@@ -40,7 +58,9 @@ test("a path may be relative to where the command was started", () => {
 });
 
 test("a beginning of several keys is refused with those keys", () => {
-  expect(choose(["aa"])).toBe(`"aa" begins more than one key: ${A.key} (${A.target}), ${B.key} (${B.target}). Give more of it.`);
+  expect(choose(["aa"])).toBe(
+    `"aa" begins more than one key: ${A.key} (${A.target}), ${B.key} (${B.target}). Give more of it.`,
+  );
 });
 
 test("what fits nothing is refused with what comes nearest first", () => {
@@ -62,13 +82,17 @@ test("a name is quoted, whatever it holds", () => {
 });
 
 test("where nothing waits that is said", () => {
-  expect(chooseChanges([], ["aaaa"], { root: ROOT, cwd: ROOT })).toStrictEqual({ ok: false, error: 'No change fits "aaaa": nothing waits for review.' });
+  expect(chooseChanges([], ["aaaa"], { root: ROOT, cwd: ROOT })).toStrictEqual({
+    ok: false,
+    error: 'No change fits "aaaa": nothing waits for review.',
+  });
 });
 
 test("of many only five are named", () => {
   const many = Array.from({ length: 8 }, (_, index) => change(`aaaa0000000${index}`, `t${index}`));
   expect(chooseChanges(many, ["aaaa"], { root: ROOT, cwd: ROOT })).toStrictEqual({
     ok: false,
-    error: '"aaaa" begins more than one key: aaaa00000000 (t0), aaaa00000001 (t1), aaaa00000002 (t2), aaaa00000003 (t3), aaaa00000004 (t4) and 3 more. Give more of it.',
+    error:
+      '"aaaa" begins more than one key: aaaa00000000 (t0), aaaa00000001 (t1), aaaa00000002 (t2), aaaa00000003 (t3), aaaa00000004 (t4) and 3 more. Give more of it.',
   });
 });

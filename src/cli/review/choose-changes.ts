@@ -21,7 +21,11 @@ export interface ChoiceContext {
  * for any characters. In the order they are listed, each once. The error is one sentence on the first name that fits
  * nothing, or fits several keys, with those that come near.
  */
-export function chooseChanges(changes: readonly PendingChange[], names: readonly string[], context: ChoiceContext): Result<readonly PendingChange[], string> {
+export function chooseChanges(
+  changes: readonly PendingChange[],
+  names: readonly string[],
+  context: ChoiceContext,
+): Result<readonly PendingChange[], string> {
   const chosen = new Set<PendingChange>();
   for (const name of names) {
     const found = named(changes, name, context);
@@ -31,14 +35,20 @@ export function chooseChanges(changes: readonly PendingChange[], names: readonly
   return ok(changes.filter((change) => chosen.has(change)));
 }
 
-function named(changes: readonly PendingChange[], name: string, context: ChoiceContext): Result<readonly PendingChange[], string> {
+function named(
+  changes: readonly PendingChange[],
+  name: string,
+  context: ChoiceContext,
+): Result<readonly PendingChange[], string> {
   const byKey = /^[0-9a-f]{1,12}$/.test(name) ? changes.filter(({ key }) => key.startsWith(name)) : [];
   if (byKey.length > 1) return err(`${quote(name)} begins more than one key: ${list(byKey)}. Give more of it.`);
   if (byKey.length === 1) return ok(byKey);
   const byTarget = changes.filter(({ target }) => fits(name, target, context));
   if (byTarget.length > 0) return ok(byTarget);
   if (changes.length === 0) return err(`No change fits ${quote(name)}: nothing waits for review.`);
-  return err(`No change fits ${quote(name)}. ${changes.length === 1 ? "This waits" : "These come nearest"}: ${list(nearest(changes, name))}. See: veritest pending`);
+  return err(
+    `No change fits ${quote(name)}. ${changes.length === 1 ? "This waits" : "These come nearest"}: ${list(nearest(changes, name))}. See: veritest pending`,
+  );
 }
 
 function fits(name: string, target: string, { root, cwd }: ChoiceContext): boolean {
@@ -49,7 +59,8 @@ function fits(name: string, target: string, { root, cwd }: ChoiceContext): boole
 /** By how many pairs of neighbouring characters of the name occur in them too. */
 function nearest(changes: readonly PendingChange[], name: string): readonly PendingChange[] {
   const pairs = Array.from({ length: Math.min(name.length - 1, 200) }, (_, index) => name.slice(index, index + 2));
-  const closeness = ({ key, target }: PendingChange): number => pairs.filter((pair) => key.includes(pair) || target.includes(pair)).length;
+  const closeness = ({ key, target }: PendingChange): number =>
+    pairs.filter((pair) => key.includes(pair) || target.includes(pair)).length;
   const rated = changes.map((change) => ({ change, score: closeness(change) }));
   return rated.toSorted((a, b) => b.score - a.score).map(({ change }) => change);
 }

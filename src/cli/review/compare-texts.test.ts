@@ -17,7 +17,16 @@ interface Case {
 
 function textOf({ output = { total: 1, lines: ["a"] }, labels = [], meta = {}, emitted }: Case): string {
   const artifacts = emitted === undefined ? [] : [captureArtifactSync("note", emitted, { hashOnly: true })];
-  const result = { input: "q", output, events: [], commands: [], artifacts, stepName: "ask", workflowId: "w", workflowVersion: "1" };
+  const result = {
+    input: "q",
+    output,
+    events: [],
+    commands: [],
+    artifacts,
+    stepName: "ask",
+    workflowId: "w",
+    workflowVersion: "1",
+  };
   return serializeBaseline(baselineOf(result, [], { labels, meta }));
 }
 
@@ -36,7 +45,9 @@ test("the output's paths stand alone, those of every other part behind its name"
 });
 
 test("a value that is no object is named as a whole", () => {
-  const [before, after] = [1, 2].map((value) => serializeBaseline(valueBaselineOf(value, { test: "a.test.ts", name: "n" })));
+  const [before, after] = [1, 2].map((value) =>
+    serializeBaseline(valueBaselineOf(value, { test: "a.test.ts", name: "n" })),
+  );
   expect(compareTexts(before, after, "file")).toStrictEqual([{ text: "    output: 1 → 2", tone: "changed" }]);
   expect(compareTexts(before, undefined, "file")).toStrictEqual([{ text: "  - 1", tone: "removed" }]);
 });
@@ -46,12 +57,24 @@ test("where all that a reader sees is alike, that is said", () => {
 });
 
 test("an addition of a step shows its output and its commands, a removal what goes", () => {
-  expect(lines(undefined, {})).toStrictEqual(['  + {', '  +   "lines": [', '  +     "a"', '  +   ],', '  +   "total": 1', '  + }']);
+  expect(lines(undefined, {})).toStrictEqual([
+    "  + {",
+    '  +   "lines": [',
+    '  +     "a"',
+    "  +   ],",
+    '  +   "total": 1',
+    "  + }",
+  ]);
   expect(lines({ output: { a: 1 } }, undefined)).toStrictEqual(["  - {", '  -   "a": 1', "  - }"]);
 });
 
 test("a proposed text that is no baseline is said to be none", () => {
-  expect(compareTexts(undefined, "{}", "file")).toStrictEqual([{ text: '    Cannot read file: "version" is missing, expected 1. Restore it from git, or delete it and capture it again.', tone: "strong" }]);
+  expect(compareTexts(undefined, "{}", "file")).toStrictEqual([
+    {
+      text: '    Cannot read file: "version" is missing, expected 1. Restore it from git, or delete it and capture it again.',
+      tone: "strong",
+    },
+  ]);
 });
 
 test("a very long diff and very long lines are bounded, and say by how much", () => {
@@ -63,11 +86,22 @@ test("a very long diff and very long lines are bounded, and say by how much", ()
 });
 
 test("a line has the tone its sign says", () => {
-  expect(["  + a: 1", "  - a: 1", "    a: 1 → 2", "    a note"].map((line) => toned(line).tone)).toStrictEqual(["added", "removed", "changed", "plain"]);
+  expect(["  + a: 1", "  - a: 1", "    a: 1 → 2", "    a note"].map((line) => toned(line).tone)).toStrictEqual([
+    "added",
+    "removed",
+    "changed",
+    "plain",
+  ]);
 });
 
 test("whole texts are alike at both ends and differ in between", () => {
-  expect(fullText("a\nb\nc\n", "a\nx\ny\nc\n").map(({ text }) => text)).toStrictEqual(["  a", "- b", "+ x", "+ y", "  c"]);
+  expect(fullText("a\nb\nc\n", "a\nx\ny\nc\n").map(({ text }) => text)).toStrictEqual([
+    "  a",
+    "- b",
+    "+ x",
+    "+ y",
+    "  c",
+  ]);
   expect(fullText(undefined, "a\n").map(({ text }) => text)).toStrictEqual(["+ a"]);
   expect(fullText("a\n", undefined).map(({ text }) => text)).toStrictEqual(["- a"]);
   expect(fullText("a\n", "a\n").map(({ text }) => text)).toStrictEqual(["  a"]);

@@ -19,7 +19,8 @@ const MAX_LINE = 5000;
  */
 export function compareTexts(before: string | undefined, after: string | undefined, file: string): BodyLine[] {
   const [old, next] = [before, after].map((text) => (text === undefined ? undefined : parseBaseline(text, file)));
-  if (next === undefined) return old?.ok === true ? contentLines(old.value, { sign: "- ", tone: "removed" }) : problemLine(old?.error);
+  if (next === undefined)
+    return old?.ok === true ? contentLines(old.value, { sign: "- ", tone: "removed" }) : problemLine(old?.error);
   if (!next.ok) return problemLine(next.error);
   if (old === undefined) return contentLines(next.value, { sign: "+ ", tone: "added" });
   if (!old.ok) return [...problemLine(old.error), ...contentLines(next.value, { sign: "+ ", tone: "added" })];
@@ -30,7 +31,9 @@ export function compareTexts(before: string | undefined, after: string | undefin
     return toned(`  ${formatEntry({ ...entry, path }, MAX_VALUE)}`);
   });
   if (entries.length === 0) return [{ text: "    only recorded hashes differ", tone: "plain" }];
-  return entries.length > lines.length ? [...lines, { text: `    … and ${entries.length - lines.length} more changes`, tone: "faint" }] : lines;
+  return entries.length > lines.length
+    ? [...lines, { text: `    … and ${entries.length - lines.length} more changes`, tone: "faint" }]
+    : lines;
 }
 
 /** A line of a diff with the tone its sign says: `+ path: value`, `- path: value`, `  path: before → after`. */
@@ -52,10 +55,15 @@ function partsOf(baseline: Baseline): object {
 
 function contentLines(baseline: Baseline, { sign, tone }: { readonly sign: string; readonly tone: Tone }): BodyLine[] {
   const content = baseline.kind === "value" ? baseline.value : baseline.output;
-  const commands = baseline.kind === "step" && baseline.commands.length > 0 ? [`commands: ${JSON.stringify(baseline.commands)}`] : [];
+  const commands =
+    baseline.kind === "step" && baseline.commands.length > 0 ? [`commands: ${JSON.stringify(baseline.commands)}`] : [];
   const all = [...(JSON.stringify(content, undefined, 2) ?? "").split("\n"), ...commands];
-  const lines = all.slice(0, MAX_LINES).map((line): BodyLine => ({ text: `  ${sign}${printable(truncate(line, MAX_LINE))}`, tone }));
-  return all.length > lines.length ? [...lines, { text: `    … and ${all.length - lines.length} more lines`, tone: "faint" }] : lines;
+  const lines = all
+    .slice(0, MAX_LINES)
+    .map((line): BodyLine => ({ text: `  ${sign}${printable(truncate(line, MAX_LINE))}`, tone }));
+  return all.length > lines.length
+    ? [...lines, { text: `    … and ${all.length - lines.length} more lines`, tone: "faint" }]
+    : lines;
 }
 
 function problemLine(problem: string | undefined): BodyLine[] {

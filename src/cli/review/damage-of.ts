@@ -10,6 +10,8 @@ export function damageOf(text: string, path: string, file: string): string | und
   if (!parsed.ok) return parsed.error;
   const problem = readBack(text);
   if (problem !== undefined) return `Cannot use ${file}: ${problem}.`;
-  const placed = basename(dirname(path)) === groupDirectory(groupOf(parsed.value)) && caseFileTest(identityOf(parsed.value))(basename(path));
+  const placed =
+    basename(dirname(path)) === groupDirectory(groupOf(parsed.value)) &&
+    caseFileTest(identityOf(parsed.value))(basename(path));
   return placed ? undefined : `Cannot use ${file}: it is not in the place of the case it holds.`;
 }

@@ -17,8 +17,14 @@ export function finishOthers(places: Places): Finished {
   const adopted = adoptDeadRuns(places).length;
   const done = [
     ...recovery.finished.map((id) => `A run was killed while it wrote baselines: its commit was completed (${id}).`),
-    ...recovery.undone.map((id) => `A run was killed before it committed: what it had begun to write was taken back (${id}).`),
-    ...(adopted === 0 ? [] : [`A run was killed before its end: its ${adopted} ${adopted === 1 ? "change waits" : "changes wait"} for review.`]),
+    ...recovery.undone.map(
+      (id) => `A run was killed before it committed: what it had begun to write was taken back (${id}).`,
+    ),
+    ...(adopted === 0
+      ? []
+      : [
+          `A run was killed before its end: its ${adopted} ${adopted === 1 ? "change waits" : "changes wait"} for review.`,
+        ]),
   ];
   return { done, stuck: recovery.stuck };
 }

@@ -40,6 +40,10 @@ function toned(lines: readonly string[], sign: string, tone: Tone): RawLine[] {
 }
 
 function bounded(lines: readonly RawLine[]): BodyLine[] {
-  const shown = lines.slice(0, MAX_LINES).map(({ raw, sign, tone }): BodyLine => ({ text: `${sign}${printable(truncate(raw, MAX_LINE))}`, tone }));
-  return lines.length > shown.length ? [...shown, { text: `… and ${lines.length - shown.length} more lines`, tone: "faint" }] : shown;
+  const shown = lines
+    .slice(0, MAX_LINES)
+    .map(({ raw, sign, tone }): BodyLine => ({ text: `${sign}${printable(truncate(raw, MAX_LINE))}`, tone }));
+  return lines.length > shown.length
+    ? [...shown, { text: `… and ${lines.length - shown.length} more lines`, tone: "faint" }]
+    : shown;
 }

@@ -28,7 +28,13 @@ export async function openDecision(io: CliIo, reason: string | undefined): Promi
   const notes = openNotes({ directory: places.notes, clock: Date.now, redact: redactText });
   // A protected step is a person's to accept: for anybody else the command line is no other way than a run.
   const by = actor.value.kind === "human" ? "person" : "run";
-  return ok({ places, policy, settler: { actor: actor.value, by, reason: reason ?? io.environment["VERITEST_REASON"] }, notes, now: new Date() });
+  return ok({
+    places,
+    policy,
+    settler: { actor: actor.value, by, reason: reason ?? io.environment["VERITEST_REASON"] },
+    notes,
+    now: new Date(),
+  });
 }
 
 /** Closes what a decision held open, and says what was lost of its notes. */
@@ -39,5 +45,7 @@ export function closeDecision({ notes }: Decision, io: CliIo): void {
 }
 
 function actorOf(configured: Actor["kind"] | undefined, { environment, stdout }: CliIo): Result<Actor, string> {
-  return configured === undefined ? inferActor({ environment, isTTY: stdout.isTTY === true }) : ok({ kind: configured, because: "policy.actor" });
+  return configured === undefined
+    ? inferActor({ environment, isTTY: stdout.isTTY === true })
+    : ok({ kind: configured, because: "policy.actor" });
 }

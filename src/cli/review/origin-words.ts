@@ -1,7 +1,11 @@
 import type { PendingChange } from "../../settle/pending-change.ts";
 
 /** Why a change waits: who proposed it, and what stood in its way. Not safe to print. */
-export function whyPending({ intent, passed, contradicted }: Pick<PendingChange, "intent" | "passed" | "contradicted">): string {
+export function whyPending({
+  intent,
+  passed,
+  contradicted,
+}: Pick<PendingChange, "intent" | "passed" | "contradicted">): string {
   if (contradicted) return "its test came out differently when it ran again";
   if (intent === "review") return "its test failed on it";
   return passed ? "its run did not write it" : "its test failed after it";

@@ -1,6 +1,13 @@
 import type { BodyLine, Tone } from "./body-line.ts";
 
-const CODES: Readonly<Record<Tone, number | undefined>> = { plain: undefined, strong: 1, faint: 2, added: 32, removed: 31, changed: 33 };
+const CODES: Readonly<Record<Tone, number | undefined>> = {
+  plain: undefined,
+  strong: 1,
+  faint: 2,
+  added: 32,
+  removed: 31,
+  changed: 33,
+};
 
 /** Whether colours are wanted: `NO_COLOR` says no, whatever its value. */
 export function wantsColour(environment: NodeJS.ProcessEnv): boolean {

@@ -12,7 +12,10 @@ const NOW = Date.parse("2026-01-02T00:00:00.000Z");
 const AT = "2026-01-01T21:00:00.000Z";
 const SCREEN: Size = { columns: 80, rows: 24 };
 
-function items(changes: Readonly<Record<string, HeldChange & { readonly from?: unknown }>>, trusted = true): ReviewItem[] {
+function items(
+  changes: Readonly<Record<string, HeldChange & { readonly from?: unknown }>>,
+  trusted = true,
+): ReviewItem[] {
   const project = makeProject();
   return Object.entries(changes).map(([name, { from, ...change }]) => {
     if (from !== undefined) put(project, name, from);
@@ -29,7 +32,16 @@ function screen(state: ReviewState, size: Size = SCREEN): string[] {
 }
 
 const TWO = {
-  total: { from: { total: "9.00", sku: "A17" }, to: { total: "10.00", sku: "A17" }, shown: ["    cause: code (same requests, same responses, new output)", '    total: "9.00" → "10.00"', "  + lines.A17: 1"], test: "known receipt" },
+  total: {
+    from: { total: "9.00", sku: "A17" },
+    to: { total: "10.00", sku: "A17" },
+    shown: [
+      "    cause: code (same requests, same responses, new output)",
+      '    total: "9.00" → "10.00"',
+      "  + lines.A17: 1",
+    ],
+    test: "known receipt",
+  },
   added: { to: { total: 1 }, verdict: "missing" },
 } as const;
 
@@ -127,7 +139,9 @@ test("at the end it is said what will happen", () => {
 });
 
 test("what a test showed only a part of is followed by the rest", () => {
-  const [item] = items({ one: { from: { a: 1, b: 1 }, to: { a: 2, b: 2 }, shown: ["    a: 1 → 2", "    … and 1 more change"] } });
+  const [item] = items({
+    one: { from: { a: 1, b: 1 }, to: { a: 2, b: 2 }, shown: ["    a: 1 → 2", "    … and 1 more change"] },
+  });
   expect(item?.diff).toStrictEqual([
     { text: "    a: 1 → 2", tone: "changed" },
     { text: "    … and 1 more change", tone: "plain" },
@@ -138,8 +152,14 @@ test("what a test showed only a part of is followed by the rest", () => {
 });
 
 test("of an upload only the texts are believed", () => {
-  const [item] = items({ one: { from: { total: 1 }, to: { total: 1_000_000 }, shown: ["    cause: model", "    total: 1 → 2"] } }, false);
-  expect({ cause: item?.cause, diff: item?.diff }).toStrictEqual({ cause: undefined, diff: [{ text: "    total: 1 → 1000000", tone: "changed" }] });
+  const [item] = items(
+    { one: { from: { total: 1 }, to: { total: 1_000_000 }, shown: ["    cause: model", "    total: 1 → 2"] } },
+    false,
+  );
+  expect({ cause: item?.cause, diff: item?.diff }).toStrictEqual({
+    cause: undefined,
+    diff: [{ text: "    total: 1 → 1000000", tone: "changed" }],
+  });
 });
 
 test("a removal shows what goes", () => {
@@ -153,7 +173,10 @@ test("a baseline that cannot be read is said to be so, above all that would take
   writeFileSync(pathOf(project, "one"), "<<<<<<< ours\n");
   const { diff } = reviewItem(changeOf(project, "one", { to: 2, shown: [] }), { root: project.root, trusted: true });
   expect(diff).toStrictEqual([
-    { text: "    Cannot read __baselines__/a.test.ts/one-61ef934e.json: it holds git conflict markers (line 1). Resolve the conflict, or delete it and capture it again.", tone: "strong" },
+    {
+      text: "    Cannot read __baselines__/a.test.ts/one-61ef934e.json: it holds git conflict markers (line 1). Resolve the conflict, or delete it and capture it again.",
+      tone: "strong",
+    },
     { text: "  + 2", tone: "added" },
   ]);
 });
@@ -174,7 +197,9 @@ test("a low terminal keeps what matters, and one of no size at all breaks nothin
 });
 
 test("scrolling shows every line once", () => {
-  const value = Object.fromEntries(Array.from({ length: 100 }, (_, index) => [`key-${String(index).padStart(3, "0")}`, index]));
+  const value = Object.fromEntries(
+    Array.from({ length: 100 }, (_, index) => [`key-${String(index).padStart(3, "0")}`, index]),
+  );
   const start = beginReview(items({ one: { to: value, verdict: "missing" } }));
   const seen = new Set<string>();
   let state = start;
@@ -189,20 +214,41 @@ test("scrolling shows every line once", () => {
 const HOSTILE = "\u001b]52;c;ZXZpbA==\u0007\u001b[2J\u001b[31mred\r\u202egnp.exe\u009b5n\u200bhidden";
 
 test("nothing of a record reaches the screen as a terminal would obey it, in any view", () => {
-  const [item] = items({ one: { from: { [HOSTILE]: HOSTILE }, to: { [HOSTILE]: `${HOSTILE}2` }, shown: [HOSTILE, `    cause: ${HOSTILE}`], test: HOSTILE, at: HOSTILE } });
+  const [item] = items({
+    one: {
+      from: { [HOSTILE]: HOSTILE },
+      to: { [HOSTILE]: `${HOSTILE}2` },
+      shown: [HOSTILE, `    cause: ${HOSTILE}`],
+      test: HOSTILE,
+      at: HOSTILE,
+    },
+  });
   if (item === undefined) throw new Error("unreachable");
   const bad = { ...item, change: { ...item.change, target: HOSTILE, group: HOSTILE, testFile: HOSTILE } };
   for (const size of [SCREEN, { columns: 200, rows: 50 }, { columns: 20, rows: 8 }]) {
     for (const keys of [[], ["d"], ["d", "G"], ["a"]]) {
-      const text = renderReview(press(beginReview([bad, bad]), keys, size), size, NOW).map((line) => paint(line, false)).join("");
+      const text = renderReview(press(beginReview([bad, bad]), keys, size), size, NOW)
+        .map((line) => paint(line, false))
+        .join("");
       expect(text).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2066-\u2069]/);
     }
   }
 });
 
 test("on every screen, of any size, after any keys, every line fits and there are no more lines than rows", () => {
-  const value = { wide: "日本語🙂".repeat(40), marks: `e${"\u0301".repeat(50)}`, [HOSTILE]: HOSTILE, list: Array.from({ length: 40 }, (_, index) => index) };
-  const all = [...items({ one: { from: value, to: { ...value, wide: "x".repeat(500) }, shown: [], test: "日本語".repeat(100) }, two: { to: value, verdict: "missing" } }), ...items(TWO)];
+  const value = {
+    wide: "日本語🙂".repeat(40),
+    marks: `e${"\u0301".repeat(50)}`,
+    [HOSTILE]: HOSTILE,
+    list: Array.from({ length: 40 }, (_, index) => index),
+  };
+  const all = [
+    ...items({
+      one: { from: value, to: { ...value, wide: "x".repeat(500) }, shown: [], test: "日本語".repeat(100) },
+      two: { to: value, verdict: "missing" },
+    }),
+    ...items(TWO),
+  ];
   const keys = fc.array(fc.constantFrom("a", "r", "s", "u", "d", "j", "k", "space", "G", "A"), { maxLength: 12 });
   fc.assert(
     fc.property(keys, fc.integer({ min: 1, max: 220 }), fc.integer({ min: 1, max: 60 }), (pressed, columns, rows) => {

@@ -27,23 +27,44 @@ export function pageOf(state: ReviewState, size: Size): Page {
   return { lines: item === undefined ? 0 : bodyOf(item, state.full, size.columns).length, room: roomOf(item, size) };
 }
 
-function itemScreen(state: ReviewState, item: ReviewItem, { size, now }: { readonly size: Size; readonly now: number }): BodyLine[] {
+function itemScreen(
+  state: ReviewState,
+  item: ReviewItem,
+  { size, now }: { readonly size: Size; readonly now: number },
+): BodyLine[] {
   const { lines, room } = pageOf(state, size);
   const top = Math.max(0, Math.min(state.scroll, lines - room));
   const body = bodyOf(item, state.full, size.columns).slice(top, top + room);
   const blank = Array.from({ length: room - body.length }, (): BodyLine => ({ text: "", tone: "plain" }));
   const rules = size.rows < LOW ? [[], []] : [[rule("", size)], [rule(where({ top, lines, room }, state.full), size)]];
-  return [...headLines(state, item, { size, now }), ...(rules[0] ?? []), ...body, ...blank, ...(rules[1] ?? []), ...footLines(state, size)];
+  return [
+    ...headLines(state, item, { size, now }),
+    ...(rules[0] ?? []),
+    ...body,
+    ...blank,
+    ...(rules[1] ?? []),
+    ...footLines(state, size),
+  ];
 }
 
-function headLines(state: ReviewState, item: ReviewItem, { size, now }: { readonly size: Size; readonly now: number }): BodyLine[] {
+function headLines(
+  state: ReviewState,
+  item: ReviewItem,
+  { size, now }: { readonly size: Size; readonly now: number },
+): BodyLine[] {
   const { kind, verdict, group, target, key, at } = item.change;
   const { accept, reject, skip } = countChoices(state);
   const made = accept + reject + skip === 0 ? "" : `accepted ${accept}, rejected ${reject}, skipped ${skip}  `;
   // Names come last: however long they are, they hide nothing of the rest.
-  const title: BodyLine = { text: `${state.at + 1} of ${state.items.length}  ${printable(verdict)} (${kind})  ${made}${printable(group)}`, tone: "strong" };
+  const title: BodyLine = {
+    text: `${state.at + 1} of ${state.items.length}  ${printable(verdict)} (${kind})  ${made}${printable(group)}`,
+    tone: "strong",
+  };
   const file: BodyLine = { text: endOf(`  ${printable(target)}`, size.columns), tone: "plain" };
-  const test: BodyLine = { text: `  ${key}  ${whyPending(item.change)}, ${printable(age(at, now))}: ${printable(testOf(item.change))}`, tone: "faint" };
+  const test: BodyLine = {
+    text: `  ${key}  ${whyPending(item.change)}, ${printable(age(at, now))}: ${printable(testOf(item.change))}`,
+    tone: "faint",
+  };
   const cause: BodyLine[] = item.cause === undefined ? [] : [{ text: `  ${item.cause}`, tone: "changed" }];
   return size.rows < LOW ? [title, file, ...cause] : [title, file, test, ...cause];
 }
@@ -72,12 +93,17 @@ function summary(state: ReviewState, { rows }: Size): BodyLine[] {
 }
 
 /** Wrapped once per item, kind of view and width: a long text is not wrapped again for each key. */
-const wrapped = new WeakMap<ReviewItem, { readonly full: boolean; readonly columns: number; readonly lines: readonly BodyLine[] }>();
+const wrapped = new WeakMap<
+  ReviewItem,
+  { readonly full: boolean; readonly columns: number; readonly lines: readonly BodyLine[] }
+>();
 
 function bodyOf(item: ReviewItem, full: boolean, columns: number): readonly BodyLine[] {
   const known = wrapped.get(item);
   if (known?.full === full && known.columns === columns) return known.lines;
-  const lines = (full ? item.full() : item.diff).flatMap(({ text, tone }) => wrap(text, columns).map((piece): BodyLine => ({ text: piece, tone })));
+  const lines = (full ? item.full() : item.diff).flatMap(({ text, tone }) =>
+    wrap(text, columns).map((piece): BodyLine => ({ text: piece, tone })),
+  );
   wrapped.set(item, { full, columns, lines });
   return lines;
 }
@@ -93,7 +119,9 @@ function rule(label: string, { columns }: Size): BodyLine {
 
 function where({ top, lines, room }: Page & { readonly top: number }, full: boolean): string {
   const what = full ? " whole text" : "";
-  return lines <= room ? `${what}${what === "" ? "" : " "}` : `${what} ${top + 1}–${Math.min(top + room, lines)} of ${lines} `;
+  return lines <= room
+    ? `${what}${what === "" ? "" : " "}`
+    : `${what} ${top + 1}–${Math.min(top + room, lines)} of ${lines} `;
 }
 
 /** A path's end says more than its beginning. */

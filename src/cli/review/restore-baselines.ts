@@ -30,21 +30,41 @@ export function restoreBaselines(damaged: readonly DamagedBaseline[], decision: 
   const refusals = gates.flatMap(({ problem }) => problem ?? []);
   if (refusals.length > 0) return { restored: [], receipt: undefined, problems: refusals };
   const head = git(["rev-parse", "--verify", "--quiet", "HEAD"], { cwd: places.root });
-  if (!head.ok) return { restored: [], receipt: undefined, problems: ["There is no commit in git to restore from. Delete the damaged baselines and capture them again."] };
+  if (!head.ok)
+    return {
+      restored: [],
+      receipt: undefined,
+      problems: ["There is no commit in git to restore from. Delete the damaged baselines and capture them again."],
+    };
   const gitHead = head.value.trim();
   const found = damaged.map((baseline) => ({ baseline, text: committedText(baseline, gitHead) }));
-  const due = found.flatMap(({ baseline, text }) => (text.ok ? [{ baseline, proposal: proposalOf(baseline, text.value) }] : []));
+  const due = found.flatMap(({ baseline, text }) =>
+    text.ok ? [{ baseline, proposal: proposalOf(baseline, text.value) }] : [],
+  );
   const problems = found.flatMap(({ text }) => (text.ok ? [] : [text.error]));
   if (due.length === 0) return { restored: [], receipt: undefined, problems };
   const run = beginRun(places).id;
   const passed = [...gates.map(({ name }) => name), "repair"].map((name) => ({ name, ok: true, ms: 0 }));
   const report = { gates: passed, problems: [], gitHead, dirty: true };
   const occasion = occasionOf({ kind: "commit", places, run, policy, settler, report, runner: undefined, now });
-  const commitment = commitProposals(due.map(({ proposal }) => proposal), { places, occasion });
-  if (commitment.kind !== "committed") return { restored: [], receipt: undefined, problems: [...problems, commitment.problem] };
+  const commitment = commitProposals(
+    due.map(({ proposal }) => proposal),
+    { places, occasion },
+  );
+  if (commitment.kind !== "committed")
+    return { restored: [], receipt: undefined, problems: [...problems, commitment.problem] };
   const { receipt, problem } = commitment;
-  notes.write({ type: "committed", run, body: `${due.length} damaged baselines restored from ${gitHead.slice(0, 12)}.`, refs: receipt === undefined ? [] : [receipt.id] });
-  return { restored: due.map(({ baseline }) => baseline), receipt, problems: problem === undefined ? problems : [...problems, problem] };
+  notes.write({
+    type: "committed",
+    run,
+    body: `${due.length} damaged baselines restored from ${gitHead.slice(0, 12)}.`,
+    refs: receipt === undefined ? [] : [receipt.id],
+  });
+  return {
+    restored: due.map(({ baseline }) => baseline),
+    receipt,
+    problems: problem === undefined ? problems : [...problems, problem],
+  };
 }
 
 /** What git's last commit holds of a baseline, when it is sound. */
@@ -54,7 +74,9 @@ function committedText({ path, target }: DamagedBaseline, head: string): Result<
   const shown = git(["cat-file", "blob", `${head}:./${targetName(cwd, path)}`], { cwd });
   if (!shown.ok) return err(`${target} is not in git's last commit: delete it and capture it again.`);
   const problem = damageOf(shown.value, path, target);
-  return problem === undefined ? ok(shown.value) : err(`${target} is damaged in git's last commit too: delete it and capture it again.`);
+  return problem === undefined
+    ? ok(shown.value)
+    : err(`${target} is damaged in git's last commit too: delete it and capture it again.`);
 }
 
 function proposalOf({ root, path, text }: DamagedBaseline, after: string): Proposal {

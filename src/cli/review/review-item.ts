@@ -24,7 +24,10 @@ const CUT = /… (?:and \d+ more|\(\+\d+ characters\))/;
  * Makes a change ready for showing. What its test showed is keyed and bounded: where it was cut, the rest follows, found
  * from the texts. `trusted` is false for an upload, of which only the texts count.
  */
-export function reviewItem(change: PendingChange, { root, trusted }: { readonly root: string; readonly trusted: boolean }): ReviewItem {
+export function reviewItem(
+  change: PendingChange,
+  { root, trusted }: { readonly root: string; readonly trusted: boolean },
+): ReviewItem {
   const { kind, target, text, shown } = change;
   // The text is what would be replaced; that it is the one compared with was asked before.
   const before = kind === "add" ? undefined : readText(resolve(root, target));

@@ -7,7 +7,9 @@ import { type ReviewState, beginReview, countChoices, reduce } from "./review-st
 const PROJECT = makeProject();
 const NAMES = ["one", "two", "three", "four"];
 for (const name of NAMES) put(PROJECT, name, 1);
-const ITEMS: readonly ReviewItem[] = NAMES.map((name) => reviewItem(changeOf(PROJECT, name, { to: 2 }), { root: PROJECT.root, trusted: true }));
+const ITEMS: readonly ReviewItem[] = NAMES.map((name) =>
+  reviewItem(changeOf(PROJECT, name, { to: 2 }), { root: PROJECT.root, trusted: true }),
+);
 const PAGE = { lines: 100, room: 10 };
 
 function press(keys: readonly string[], state: ReviewState = beginReview(ITEMS)): ReviewState {
@@ -20,7 +22,11 @@ test("each decision goes on to the next change", () => {
   expect({ at: state.at, end: state.end }).toStrictEqual({ at: 3, end: undefined });
 });
 
-test.each([["A", "accept"], ["R", "reject"], ["S", "skip"]])("%s decides all the rest, and nothing that was decided", (key, choice) => {
+test.each([
+  ["A", "accept"],
+  ["R", "reject"],
+  ["S", "skip"],
+])("%s decides all the rest, and nothing that was decided", (key, choice) => {
   const state = press(["r", key]);
   expect(state.choices).toStrictEqual(["reject", choice, choice, choice]);
   expect({ at: state.at, end: state.end }).toStrictEqual({ at: 4, end: undefined });
@@ -74,7 +80,10 @@ test("a note is gone with the next key", () => {
   expect(reduce({ ...beginReview(ITEMS), note: "a note" }, "x", PAGE).note).toBeUndefined();
 });
 
-const KEYS = fc.array(fc.constantFrom("a", "r", "s", "A", "R", "S", "u", "d", "j", "k", "space", "G", "g", "return", "x"), { maxLength: 40 });
+const KEYS = fc.array(
+  fc.constantFrom("a", "r", "s", "A", "R", "S", "u", "d", "j", "k", "space", "G", "g", "return", "x"),
+  { maxLength: 40 },
+);
 
 test("whatever keys are pressed: what is before the place on the screen is decided, what is behind it is not", () => {
   fc.assert(
@@ -94,7 +103,10 @@ test("as many u as decisions lead back to the beginning", () => {
   fc.assert(
     fc.property(KEYS, (keys) => {
       const state = press(keys);
-      const back = press(state.past.map(() => "u"), state);
+      const back = press(
+        state.past.map(() => "u"),
+        state,
+      );
       expect(back).toMatchObject({ at: 0, past: [], choices: NAMES.map(() => undefined) });
     }),
     { numRuns: 1000 },

@@ -31,7 +31,16 @@ export interface Page {
 
 /** Begins a review. */
 export function beginReview(items: readonly ReviewItem[]): ReviewState {
-  return { items, choices: items.map(() => undefined), at: 0, past: [], full: false, scroll: 0, note: undefined, end: undefined };
+  return {
+    items,
+    choices: items.map(() => undefined),
+    at: 0,
+    past: [],
+    full: false,
+    scroll: 0,
+    note: undefined,
+    end: undefined,
+  };
 }
 
 /** What a key does; one that means nothing leaves the state as it is. Keys are named as the terminal driver names them. */
@@ -85,7 +94,13 @@ function decide(state: ReviewState, choice: Choice): ReviewState {
 
 function decideRest(state: ReviewState, choice: Choice): ReviewState {
   const { choices, at, past, items } = state;
-  return { ...state, ...TOP, choices: choices.map((made, index) => (index < at ? made : choice)), at: items.length, past: [...past, { choices, at }] };
+  return {
+    ...state,
+    ...TOP,
+    choices: choices.map((made, index) => (index < at ? made : choice)),
+    at: items.length,
+    past: [...past, { choices, at }],
+  };
 }
 
 function undo(state: ReviewState): ReviewState {
@@ -96,7 +111,20 @@ function undo(state: ReviewState): ReviewState {
 const TOP = { scroll: 0, full: false } as const;
 
 function scrolled(scroll: number, key: string, { lines, room }: Page): number {
-  const steps: Readonly<Record<string, number>> = { j: 1, down: 1, k: -1, up: -1, space: room - 1, pagedown: room - 1, b: 1 - room, pageup: 1 - room, g: -lines, home: -lines, G: lines, end: lines };
+  const steps: Readonly<Record<string, number>> = {
+    j: 1,
+    down: 1,
+    k: -1,
+    up: -1,
+    space: room - 1,
+    pagedown: room - 1,
+    b: 1 - room,
+    pageup: 1 - room,
+    g: -lines,
+    home: -lines,
+    G: lines,
+    end: lines,
+  };
   const step = Object.hasOwn(steps, key) ? (steps[key] ?? 0) : 0;
   // The text may have become shorter since by a resize: the position is brought back into it by any key.
   return Math.max(0, Math.min(scroll + step, lines - room));

@@ -9,10 +9,20 @@ import { oneLine, say, warn } from "../say.ts";
 const WRITTEN = { add: "added  ", update: "updated", remove: "removed" } as const;
 
 /** Accepts changes and prints what came of it: a line per file and the receipt, or why not. 1 where a gate refuses. */
-export async function acceptAndSay(changes: readonly PendingChange[], decision: Decision, io: CliIo): Promise<ExitCode> {
+export async function acceptAndSay(
+  changes: readonly PendingChange[],
+  decision: Decision,
+  io: CliIo,
+): Promise<ExitCode> {
   const { outcome, accepted, receipt, stale, problems } = await acceptPending(changes, decision);
-  say(io, stale.map(({ key, target }) => oneLine(`dropped  ${key}  ${target}: its baseline changed since`)));
-  say(io, accepted.map(({ kind, target }) => oneLine(`${WRITTEN[kind]}  ${target}`)));
+  say(
+    io,
+    stale.map(({ key, target }) => oneLine(`dropped  ${key}  ${target}: its baseline changed since`)),
+  );
+  say(
+    io,
+    accepted.map(({ kind, target }) => oneLine(`${WRITTEN[kind]}  ${target}`)),
+  );
   sayReceipt("accepted", { count: accepted.length, receipt, decision }, io);
   for (const problem of problems) warn(io, problem);
   switch (outcome) {
@@ -33,7 +43,10 @@ export async function acceptAndSay(changes: readonly PendingChange[], decision: 
 /** Rejects changes and prints what came of it. 1 where a gate refuses. */
 export function rejectAndSay(changes: readonly PendingChange[], decision: Decision, io: CliIo): ExitCode {
   const { rejected, receipt, problems } = rejectPending(changes, decision);
-  say(io, rejected.map(({ key, target }) => oneLine(`rejected  ${key}  ${target}`)));
+  say(
+    io,
+    rejected.map(({ key, target }) => oneLine(`rejected  ${key}  ${target}`)),
+  );
   sayReceipt("rejected", { count: rejected.length, receipt, decision }, io);
   for (const problem of problems) warn(io, problem);
   return problems.length > 0 ? EXIT.regressions : EXIT.clean;
@@ -41,7 +54,11 @@ export function rejectAndSay(changes: readonly PendingChange[], decision: Decisi
 
 function sayReceipt(
   verb: string,
-  { count, receipt, decision }: { readonly count: number; readonly receipt: Receipt | undefined; readonly decision: Decision },
+  {
+    count,
+    receipt,
+    decision,
+  }: { readonly count: number; readonly receipt: Receipt | undefined; readonly decision: Decision },
   io: CliIo,
 ): void {
   if (count === 0) return;

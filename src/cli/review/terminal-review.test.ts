@@ -5,7 +5,16 @@ import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import { afterAll, describe, expect, test } from "vitest";
 import { readPending } from "../../settle/pending.ts";
-import { type HeldChange, type PendingProject, changeOf, hold, makeProject, pathOf, put, textOf } from "./fixtures/pending-project.ts";
+import {
+  type HeldChange,
+  type PendingProject,
+  changeOf,
+  hold,
+  makeProject,
+  pathOf,
+  put,
+  textOf,
+} from "./fixtures/pending-project.ts";
 import { type ReviewItem, reviewItem } from "./review-item.ts";
 import { type ReviewState, beginReview } from "./review-state.ts";
 import { reviewInTerminal } from "./terminal-review.ts";
@@ -14,7 +23,10 @@ const CLI = join(import.meta.dirname, "..", "..", "cli.ts");
 const SOCKET = join(realpathSync(mkdtempSync(join(tmpdir(), "veritest-tmux-"))), "socket");
 
 function tmux(...args: readonly string[]): { readonly status: number | null; readonly stdout: string } {
-  return spawnSync("tmux", ["-S", SOCKET, "-f", "/dev/null", ...args], { encoding: "utf8", env: { PATH: process.env["PATH"], LANG: "C.UTF-8", TERM: "xterm-256color" } });
+  return spawnSync("tmux", ["-S", SOCKET, "-f", "/dev/null", ...args], {
+    encoding: "utf8",
+    env: { PATH: process.env["PATH"], LANG: "C.UTF-8", TERM: "xterm-256color" },
+  });
 }
 
 const hasTmux = spawnSync("tmux", ["-V"]).status === 0;
@@ -23,8 +35,17 @@ if (!hasTmux) process.stderr.write("tmux is not installed: the review is not dri
 const HOSTILE = "\u001b]52;c;ZXZpbA==\u0007\u001b]0;title\u0007\u001b[2J\u001b[31mred\rover\u202egnp.exe\u009b5n";
 
 const CHANGES: Readonly<Record<string, HeldChange & { readonly from?: unknown }>> = {
-  hostile: { from: { text: "old" }, to: { text: HOSTILE, wide: "日本語🙂" }, shown: [`    text: "old" → ${HOSTILE}`], test: HOSTILE },
-  receipt: { from: { total: "9.00" }, to: { total: "10.00" }, shown: ["    cause: code (same requests, same responses, new output)", '    total: "9.00" → "10.00"'] },
+  hostile: {
+    from: { text: "old" },
+    to: { text: HOSTILE, wide: "日本語🙂" },
+    shown: [`    text: "old" → ${HOSTILE}`],
+    test: HOSTILE,
+  },
+  receipt: {
+    from: { total: "9.00" },
+    to: { total: "10.00" },
+    shown: ["    cause: code (same requests, same responses, new output)", '    total: "9.00" → "10.00"'],
+  },
   new: { to: { total: 1 }, verdict: "missing" },
 };
 
@@ -45,14 +66,50 @@ class Terminal {
   constructor(project: PendingProject, { columns, rows }: { readonly columns: number; readonly rows: number }) {
     this.#name = `t${Math.random().toString(36).slice(2)}`;
     this.#project = project;
-    tmux("new-session", "-d", "-s", this.#name, "-x", String(columns), "-y", String(rows), "env", "-i", `PATH=${process.env["PATH"] ?? ""}`, "PS1=$ ", "TERM=screen", "LANG=C.UTF-8", "sh");
+    tmux(
+      "new-session",
+      "-d",
+      "-s",
+      this.#name,
+      "-x",
+      String(columns),
+      "-y",
+      String(rows),
+      "env",
+      "-i",
+      `PATH=${process.env["PATH"] ?? ""}`,
+      "PS1=$ ",
+      "TERM=screen",
+      "LANG=C.UTF-8",
+      "sh",
+    );
   }
 
   /** Starts the review; variables are set for it alone. */
   start(variables: Readonly<Record<string, string>> = {}, ...args: readonly string[]): void {
     const { root, environment } = this.#project;
-    const all = Object.entries({ ...environment, ...variables }).flatMap(([name, value]) => (name === "PATH" ? [] : [`${name}='${value ?? ""}'`]));
-    const line = ["cd", `'${root}'`, "&&", ...all, `'${process.execPath}'`, `'${CLI}'`, "review", ...args, ";", "echo", '"code=$?"', ">", "code;", "stty", "-a", ">", "stty"].join(" ");
+    const all = Object.entries({ ...environment, ...variables }).flatMap(([name, value]) =>
+      name === "PATH" ? [] : [`${name}='${value ?? ""}'`],
+    );
+    const line = [
+      "cd",
+      `'${root}'`,
+      "&&",
+      ...all,
+      `'${process.execPath}'`,
+      `'${CLI}'`,
+      "review",
+      ...args,
+      ";",
+      "echo",
+      '"code=$?"',
+      ">",
+      "code;",
+      "stty",
+      "-a",
+      ">",
+      "stty",
+    ].join(" ");
     writeFileSync(join(root, "start.sh"), line);
     this.keys(`. '${join(root, "start.sh")}'`, "Enter");
   }
@@ -84,28 +141,44 @@ class Terminal {
 
   /** The screen once it shows a text. */
   async shows(text: string): Promise<string> {
-    await until(() => this.screen().includes(text), () => `No ${JSON.stringify(text)} on the screen:\n${this.screen()}`);
+    await until(
+      () => this.screen().includes(text),
+      () => `No ${JSON.stringify(text)} on the screen:\n${this.screen()}`,
+    );
     return this.screen();
   }
 
   /** The exit code once the review has ended. */
   async ended(): Promise<string> {
     const file = join(this.#project.root, "stty");
-    await until(() => existsSync(file) && readFileSync(file, "utf8").includes("echo"), () => `It has not ended:\n${this.screen()}`);
+    await until(
+      () => existsSync(file) && readFileSync(file, "utf8").includes("echo"),
+      () => `It has not ended:\n${this.screen()}`,
+    );
     return readFileSync(join(this.#project.root, "code"), "utf8").trim();
   }
 
   /** Whether the terminal takes whole lines again, shows what is typed, and its cursor. */
   state(): { readonly lines: boolean; readonly cursor: string; readonly wraps: string; readonly alternate: string } {
     const stty = readFileSync(join(this.#project.root, "stty"), "utf8");
-    const flags = tmux("display-message", "-p", "-t", this.#name, "#{cursor_flag} #{wrap_flag} #{alternate_on}").stdout.trim().split(" ");
-    return { lines: /(?:^|[ ;])icanon\b/m.test(stty) && /(?:^|[ ;])echo\b/m.test(stty), cursor: flags[0] ?? "", wraps: flags[1] ?? "", alternate: flags[2] ?? "" };
+    const flags = tmux("display-message", "-p", "-t", this.#name, "#{cursor_flag} #{wrap_flag} #{alternate_on}")
+      .stdout.trim()
+      .split(" ");
+    return {
+      lines: /(?:^|[ ;])icanon\b/m.test(stty) && /(?:^|[ ;])echo\b/m.test(stty),
+      cursor: flags[0] ?? "",
+      wraps: flags[1] ?? "",
+      alternate: flags[2] ?? "",
+    };
   }
 
   /** The processes that run the command line in this terminal. */
   pids(): number[] {
     const shell = tmux("display-message", "-p", "-t", this.#name, "#{pane_pid}").stdout.trim();
-    return spawnSync("pgrep", ["-P", shell], { encoding: "utf8" }).stdout.split("\n").filter((line) => line !== "").map(Number);
+    return spawnSync("pgrep", ["-P", shell], { encoding: "utf8" })
+      .stdout.split("\n")
+      .filter((line) => line !== "")
+      .map(Number);
   }
 
   close(): void {
@@ -123,7 +196,12 @@ async function until(holds: () => boolean, otherwise: () => string): Promise<voi
 }
 
 /** A review in this process, with streams in place of a terminal. */
-function inProcess(items: readonly ReviewItem[]): { readonly ended: Promise<ReviewState>; readonly stdin: PassThrough; readonly raw: boolean[]; readonly written: string[] } {
+function inProcess(items: readonly ReviewItem[]): {
+  readonly ended: Promise<ReviewState>;
+  readonly stdin: PassThrough;
+  readonly raw: boolean[];
+  readonly written: string[];
+} {
   const stdin = new PassThrough();
   const [raw, written]: [boolean[], string[]] = [[], []];
   const input = Object.assign(stdin, { isTTY: true, setRawMode: (mode: boolean) => raw.push(mode) });
@@ -134,7 +212,10 @@ function inProcess(items: readonly ReviewItem[]): { readonly ended: Promise<Revi
 
 function itemOf(full: ReviewItem["full"]): ReviewItem {
   const project = makeProject();
-  return { ...reviewItem(changeOf(project, "one", { to: 1, verdict: "missing" }), { root: project.root, trusted: true }), full };
+  return {
+    ...reviewItem(changeOf(project, "one", { to: 1, verdict: "missing" }), { root: project.root, trusted: true }),
+    full,
+  };
 }
 
 const LEFT = "\u001b[0m\u001b[?2004l\u001b[?7h\u001b[?25h\u001b[?1049l";
@@ -149,7 +230,11 @@ test.each<[string, (stdin: PassThrough) => void]>([
   await new Promise(setImmediate);
   end(stdin);
   expect((await ended).end).toBe("abort");
-  expect({ raw, last: written.at(-1), listeners: process.listenerCount("SIGTERM") }).toStrictEqual({ raw: [true, false], last: LEFT, listeners });
+  expect({ raw, last: written.at(-1), listeners: process.listenerCount("SIGTERM") }).toStrictEqual({
+    raw: [true, false],
+    last: LEFT,
+    listeners,
+  });
 });
 
 test("an error on the way gives the terminal back before anybody hears of it", async () => {
@@ -165,7 +250,8 @@ test("an error on the way gives the terminal back before anybody hears of it", a
 
 test("keys with Ctrl or Alt, and unknown sequences, decide nothing", async () => {
   const { ended, stdin } = inProcess([itemOf(() => [])]);
-  for (const keys of ["\u0001", "\u001ba", "\u001b[99~", "é", "日", "\t", "\u001b[200~A", "\u001b[201~"]) stdin.write(keys);
+  for (const keys of ["\u0001", "\u001ba", "\u001b[99~", "é", "日", "\t", "\u001b[200~A", "\u001b[201~"])
+    stdin.write(keys);
   stdin.write("\u0003");
   expect(await ended).toMatchObject({ at: 0, end: "abort" });
 });
@@ -186,7 +272,12 @@ describe.runIf(hasTmux)("in a terminal", () => {
     const first = await terminal.shows("Ctrl-C apply nothing, quit");
     expect(first.split("\n")[3]).toBe("─".repeat(size.columns));
     // Drawn as text: had it been obeyed, the screen would be empty and these not there to see.
-    expect(first).toContain(String.raw`\u001b]52;c;ZXZpbA==\u0007\u001b]0;title\u0007\u001b[2J\u001b[31mred\rover\u202egnp.exe\u009b5n`.slice(0, 40));
+    expect(first).toContain(
+      String.raw`\u001b]52;c;ZXZpbA==\u0007\u001b]0;title\u0007\u001b[2J\u001b[31mred\rover\u202egnp.exe\u009b5n`.slice(
+        0,
+        40,
+      ),
+    );
     expect(first.split("\n").length).toBeLessThanOrEqual(size.rows + 1);
     terminal.keys("d");
     expect(await terminal.shows("changes only")).toContain("日本語🙂");
@@ -205,12 +296,17 @@ describe.runIf(hasTmux)("in a terminal", () => {
     expect(terminal.state()).toStrictEqual(RESTORED);
     terminal.close();
     // Every byte that the terminal was sent: lines, and our own few sequences.
-    const rest = readFileSync(sent, "utf8").replaceAll(/\u001b\[(?:[HKJ]|[0-9]{1,2}m|\?(?:1049|25|7|2004)[hl])|\r*\n/g, "");
+    const rest = readFileSync(sent, "utf8").replaceAll(
+      /\u001b\[(?:[HKJ]|[0-9]{1,2}m|\?(?:1049|25|7|2004)[hl])|\r*\n/g,
+      "",
+    );
     expect(rest).toContain("52;c;ZXZpbA==");
     expect(rest).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2066-\u2069]/);
     expect(readFileSync(pathOf(project, "new"), "utf8")).toBe(textOf("new", { total: 1 }));
     expect(readFileSync(pathOf(project, "hostile"), "utf8")).toBe(textOf("hostile", { text: "old" }));
-    expect(readPending(project.places.state).changes.map(({ target }) => target)).toStrictEqual([expect.stringContaining("receipt")]);
+    expect(readPending(project.places.state).changes.map(({ target }) => target)).toStrictEqual([
+      expect.stringContaining("receipt"),
+    ]);
   });
 
   test("q applies what was decided, and the rest comes again", async () => {
@@ -248,7 +344,11 @@ describe.runIf(hasTmux)("in a terminal", () => {
     expect(readFileSync(pathOf(project, "receipt"), "utf8")).toBe(textOf("receipt", { total: "9.00" }));
   });
 
-  test.each(["SIGTERM", "SIGHUP", "SIGINT"] as const)("%s from outside applies nothing and gives the terminal back", async (signal) => {
+  test.each([
+    "SIGTERM",
+    "SIGHUP",
+    "SIGINT",
+  ] as const)("%s from outside applies nothing and gives the terminal back", async (signal) => {
     const project = projectWith();
     const terminal = new Terminal(project, { columns: 80, rows: 24 });
     terminal.start();
@@ -258,7 +358,10 @@ describe.runIf(hasTmux)("in a terminal", () => {
     for (const pid of terminal.pids()) process.kill(pid, signal);
     if (signal === "SIGINT") {
       // The shell takes it as meant for the rest of its line too.
-      await until(() => !terminal.screen().includes("decided"), () => "It goes on.");
+      await until(
+        () => !terminal.screen().includes("decided"),
+        () => "It goes on.",
+      );
       terminal.keys("echo code=130 > code; stty -a > stty", "Enter");
     }
     expect(await terminal.ended()).toBe({ SIGINT: "code=130", SIGTERM: "code=143", SIGHUP: "code=129" }[signal]);
@@ -272,11 +375,19 @@ describe.runIf(hasTmux)("in a terminal", () => {
     terminal.start();
     await terminal.shows("Ctrl-C");
     terminal.resize(40, 8);
-    await until(() => !terminal.screen().includes("Ctrl-C"), () => terminal.screen());
+    await until(
+      () => !terminal.screen().includes("Ctrl-C"),
+      () => terminal.screen(),
+    );
     expect(await terminal.shows("a accept  r reject  s skip  A R S all t…")).toContain("1 of 3");
     terminal.resize(120, 30);
     await terminal.shows("Ctrl-C apply nothing");
-    expect(terminal.screen().split("\n").filter((line) => line === "─".repeat(120))).toHaveLength(2);
+    expect(
+      terminal
+        .screen()
+        .split("\n")
+        .filter((line) => line === "─".repeat(120)),
+    ).toHaveLength(2);
     terminal.close();
   });
 
@@ -300,13 +411,22 @@ describe.runIf(hasTmux)("in a terminal", () => {
   test("o opens the baseline in the editor, without a shell, and comes back to the same change", async () => {
     const project = projectWith();
     const editor = join(project.root, "an editor.cjs");
-    writeFileSync(editor, `require("node:fs").writeFileSync(${JSON.stringify(join(project.root, "opened"))}, JSON.stringify(process.argv.slice(2)));`);
+    writeFileSync(
+      editor,
+      `require("node:fs").writeFileSync(${JSON.stringify(join(project.root, "opened"))}, JSON.stringify(process.argv.slice(2)));`,
+    );
     const terminal = new Terminal(project, { columns: 80, rows: 24 });
     terminal.start({ VISUAL: `"${process.execPath}" "${editor}" --wait` });
     await terminal.shows("1 of 3");
     terminal.keys("o");
-    await until(() => existsSync(join(project.root, "opened")), () => terminal.screen());
-    expect(JSON.parse(readFileSync(join(project.root, "opened"), "utf8"))).toStrictEqual(["--wait", pathOf(project, "hostile")]);
+    await until(
+      () => existsSync(join(project.root, "opened")),
+      () => terminal.screen(),
+    );
+    expect(JSON.parse(readFileSync(join(project.root, "opened"), "utf8"))).toStrictEqual([
+      "--wait",
+      pathOf(project, "hostile"),
+    ]);
     await terminal.shows("1 of 3");
     terminal.keys("s");
     await terminal.shows("2 of 3");

@@ -162,7 +162,10 @@ class TerminalReview {
 }
 
 /** What a key is called in the review: its own character, or a name; empty for what means nothing. */
-function nameOf(text: string | undefined, { sequence = text ?? "", name = "", ctrl = false, meta = false }: Key): string {
+function nameOf(
+  text: string | undefined,
+  { sequence = text ?? "", name = "", ctrl = false, meta = false }: Key,
+): string {
   if (ctrl) return name === "c" ? "ctrl-c" : "";
   if (meta) return "";
   if (name === "enter") return "return";

@@ -6,7 +6,10 @@ import { oneLine, say } from "../say.ts";
 /** Drops what has no more meaning before anybody decides on it, and says so. */
 export function tidy({ places, policy, now }: Decision, io: CliIo): readonly DroppedChange[] {
   const dropped = tidyPending(places, { clean: new Set(), pendingDays: policy.pendingDays, now: now.getTime() });
-  say(io, dropped.map(({ change, because }) => oneLine(`dropped  ${change.key}  ${change.target}: ${wordsOf(because)}`)));
+  say(
+    io,
+    dropped.map(({ change, because }) => oneLine(`dropped  ${change.key}  ${change.target}: ${wordsOf(because)}`)),
+  );
   return dropped;
 }
 

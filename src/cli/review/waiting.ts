@@ -13,7 +13,11 @@ import { chooseChanges } from "./choose-changes.ts";
 import { tidy } from "./tidy.ts";
 
 /** What waits for a decision: in this project, or in the upload that `--from` names. Says which files cannot be read. */
-export function waitingChanges(input: CommandInput, places: Places, io: CliIo): Result<readonly PendingChange[], string> {
+export function waitingChanges(
+  input: CommandInput,
+  places: Places,
+  io: CliIo,
+): Result<readonly PendingChange[], string> {
   const from = input.text("from");
   if (from !== undefined) return readUpload(resolve(io.cwd, from), places);
   const { changes, unreadable } = readPending(places.state);
@@ -33,11 +37,16 @@ export interface NamedChanges {
  * What a command names by keys or `--all`: never all of it because nothing was said. What has no more meaning is dropped
  * and said; an upload's is not, because it does not wait here.
  */
-export function namedChanges(verb: string, input: CommandInput, { decision, io }: { readonly decision: Decision; readonly io: CliIo }): Result<NamedChanges, string> {
+export function namedChanges(
+  verb: string,
+  input: CommandInput,
+  { decision, io }: { readonly decision: Decision; readonly io: CliIo },
+): Result<NamedChanges, string> {
   const { operands } = input;
   const all = input.flag("all");
   if (all && operands.length > 0) return err("Give keys or --all, not both.");
-  if (!all && operands.length === 0) return err(`Say what to ${verb}: keys or targets as veritest pending lists them, or --all.`);
+  if (!all && operands.length === 0)
+    return err(`Say what to ${verb}: keys or targets as veritest pending lists them, or --all.`);
   const { places } = decision;
   const waiting = waitingChanges(input, places, io);
   if (!waiting.ok) return waiting;
@@ -46,5 +55,8 @@ export function namedChanges(verb: string, input: CommandInput, { decision, io }
   const dropped = input.text("from") === undefined ? tidy(decision, io) : [];
   const gone = new Set(dropped.map(({ change }) => change.key));
   const named = new Set(chosen.value.map(({ key }) => key));
-  return ok({ due: chosen.value.filter(({ key }) => !gone.has(key)), dropped: dropped.filter(({ change }) => named.has(change.key)) });
+  return ok({
+    due: chosen.value.filter(({ key }) => !gone.has(key)),
+    dropped: dropped.filter(({ change }) => named.has(change.key)),
+  });
 }

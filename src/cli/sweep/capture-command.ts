@@ -49,7 +49,12 @@ export async function captureCommand(input: CommandInput, io: CliIo): Promise<Ex
   const actor = actorOf(project.value, io);
   if (!actor.ok) return fail(io, actor.error);
   // Nobody should pay for answers that cannot be kept.
-  if (actor.value.kind === "ci" && !request.value.dryRun) return fail(io, `CI never writes baselines (${actor.value.because}): capture where somebody reads what comes out.`, EXIT.regressions);
+  if (actor.value.kind === "ci" && !request.value.dryRun)
+    return fail(
+      io,
+      `CI never writes baselines (${actor.value.because}): capture where somebody reads what comes out.`,
+      EXIT.regressions,
+    );
   const ready = await getReady(request.value, project.value, io);
   if (!ready.ok) return fail(io, ready.error);
   return request.value.dryRun ? foretell(ready.value) : captureAndTell(ready.value);
@@ -71,16 +76,29 @@ async function foretell({ configured, baselines, plan, project, io }: ReadyCaptu
   const library = openLibrary(baselines, new Map());
   let known = 0;
   for await (const planned of plan.inputs()) {
-    const { stored, path } = library.find(configured.step.name, identityOfInput(planned), planned.name ?? inputLabel(planned));
+    const { stored, path } = library.find(
+      configured.step.name,
+      identityOfInput(planned),
+      planned.name ?? inputLabel(planned),
+    );
     if (stored !== undefined) known += 1;
-    say(io, [oneLine(`would ${stored === undefined ? "capture" : "compare"}  ${inputPlace(planned)} → ${targetName(project.places.root, path)}`)]);
+    say(io, [
+      oneLine(
+        `would ${stored === undefined ? "capture" : "compare"}  ${inputPlace(planned)} → ${targetName(project.places.root, path)}`,
+      ),
+    ]);
   }
-  say(io, [`${inputCount(plan)}: ${plan.count - known} new, ${known} with a baseline. Nothing was run, and nothing is written.`]);
+  say(io, [
+    `${inputCount(plan)}: ${plan.count - known} new, ${known} with a baseline. Nothing was run, and nothing is written.`,
+  ]);
   return EXIT.clean;
 }
 
 function inputCount({ count, duplicates, leftOut }: InputPlan): string {
-  const more = [...(leftOut === 0 ? [] : [`${leftOut} left out by the sample`]), ...(duplicates === 0 ? [] : [`${duplicates} given twice`])];
+  const more = [
+    ...(leftOut === 0 ? [] : [`${leftOut} left out by the sample`]),
+    ...(duplicates === 0 ? [] : [`${duplicates} given twice`]),
+  ];
   return `${count} ${count === 1 ? "input" : "inputs"}${more.length === 0 ? "" : ` (${more.join(", ")})`}`;
 }
 
@@ -129,7 +147,9 @@ function captureMode({ environment }: CliIo): Result<"live" | "auto", string> {
   const variable = environment[ADAPTERS_VARIABLE] ?? "";
   if (variable === "auto") return ok("auto");
   if (variable === "" || variable === "live") return ok("live");
-  return err(`A capture calls live adapters, and ${ADAPTERS_VARIABLE} is ${quote(variable)}. Unset it, or set it to live or auto.`);
+  return err(
+    `A capture calls live adapters, and ${ADAPTERS_VARIABLE} is ${quote(variable)}. Unset it, or set it to live or auto.`,
+  );
 }
 
 interface Ending {
@@ -140,22 +160,39 @@ interface Ending {
 }
 
 /** Why nothing may be written, a sentence each: a capture is one run, of which all or nothing is kept. */
-function problemsOf({ failed, broken, changed }: CaptureCounts, { ready, interrupted, strays }: Ending): readonly string[] {
+function problemsOf(
+  { failed, broken, changed }: CaptureCounts,
+  { ready, interrupted, strays }: Ending,
+): readonly string[] {
   const { plan, project } = ready;
   if (interrupted) return ["The capture was interrupted.", ...strays];
   // With this scope each input is a test of its own.
   if (project.config.policy.scope === "test") return strays;
   return [
     ...strays,
-    ...(failed + broken === 0 ? [] : [`${failed + broken} of ${plan.count} ${plan.count === 1 ? "input" : "inputs"} came to no result.`]),
-    ...(changed === 0 ? [] : [`${changed} of ${plan.count} came out differently than ${changed === 1 ? "its baseline" : "their baselines"}, and --update was not given.`]),
+    ...(failed + broken === 0
+      ? []
+      : [`${failed + broken} of ${plan.count} ${plan.count === 1 ? "input" : "inputs"} came to no result.`]),
+    ...(changed === 0
+      ? []
+      : [
+          `${changed} of ${plan.count} came out differently than ${changed === 1 ? "its baseline" : "their baselines"}, and --update was not given.`,
+        ]),
   ];
 }
 
-function told(settlement: Settlement | undefined, counts: CaptureCounts, { ready, interrupted, strays }: Ending): ExitCode {
+function told(
+  settlement: Settlement | undefined,
+  counts: CaptureCounts,
+  { ready, interrupted, strays }: Ending,
+): ExitCode {
   const { plan, io } = ready;
   const written = settlement?.written ?? [];
-  const shown = written.slice(0, MAX_FILES).map(({ kind, path }) => oneLine(`${kind === "add" ? "captured" : "updated "}  ${targetName(ready.project.places.root, path)}`));
+  const shown = written
+    .slice(0, MAX_FILES)
+    .map(({ kind, path }) =>
+      oneLine(`${kind === "add" ? "captured" : "updated "}  ${targetName(ready.project.places.root, path)}`),
+    );
   say(io, written.length > shown.length ? [...shown, `… and ${written.length - shown.length} more`] : shown);
   const waiting = (settlement?.held.length ?? 0) + (settlement?.review.length ?? 0);
   const parts = [
@@ -167,8 +204,12 @@ function told(settlement: Settlement | undefined, counts: CaptureCounts, { ready
   ];
   const receipt = settlement?.receipt === undefined ? "" : `, receipt ${shortId(settlement.receipt)}`;
   say(io, [`${inputCount(plan)}: ${parts.join(", ")}${receipt}`]);
-  if (counts.changed > 0 && !interrupted) say(io, [`Replace what came out differently by --update, or decide on each:`]);
-  if (waiting > 0) say(io, [`${waiting} ${waiting === 1 ? "change waits" : "changes wait"} for review: npx veritest review, or accept --all, reject --all`]);
+  if (counts.changed > 0 && !interrupted)
+    say(io, [`Replace what came out differently by --update, or decide on each:`]);
+  if (waiting > 0)
+    say(io, [
+      `${waiting} ${waiting === 1 ? "change waits" : "changes wait"} for review: npx veritest review, or accept --all, reject --all`,
+    ]);
   if (interrupted || counts.broken > 0 || strays.length > 0) return EXIT.usage;
   return counts.failed + counts.changed > 0 || settlement?.failed === true ? EXIT.regressions : EXIT.clean;
 }

@@ -35,7 +35,8 @@ export function captureRequest(input: CommandInput): Result<CaptureRequest, stri
   if (patterns.length === 0) return err("Say what to run it on: --input 'inputs/*.json'. See: veritest capture --help");
   const sample = countOf(input, "sample", MAX_SAMPLE);
   if (!sample.ok) return sample;
-  if (sample.value === undefined && input.text("seed") !== undefined) return err("--seed draws a sample: give both, --sample 20 --seed 1.");
+  if (sample.value === undefined && input.text("seed") !== undefined)
+    return err("--seed draws a sample: give both, --sample 20 --seed 1.");
   const concurrency = countOf(input, "concurrency", MAX_CONCURRENCY);
   if (!concurrency.ok) return concurrency;
   const timeoutMs = timeoutOf(input);
@@ -63,7 +64,13 @@ function metaOf(facts: readonly string[]): Result<BaselineMeta | undefined, stri
   const odd = facts.find((fact) => fact.indexOf("=") < 1);
   if (odd !== undefined) return err(`--meta takes key=value, not ${quote(odd)}.`);
   // By definition, not assignment: a key may be __proto__.
-  return ok(facts.length === 0 ? undefined : Object.fromEntries(facts.map((fact) => [fact.slice(0, fact.indexOf("=")), factValue(fact.slice(fact.indexOf("=") + 1))])));
+  return ok(
+    facts.length === 0
+      ? undefined
+      : Object.fromEntries(
+          facts.map((fact) => [fact.slice(0, fact.indexOf("=")), factValue(fact.slice(fact.indexOf("=") + 1))]),
+        ),
+  );
 }
 
 function factValue(text: string): string | number | boolean {

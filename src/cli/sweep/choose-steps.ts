@@ -8,7 +8,10 @@ import { nearestSentence } from "./nearest-words.ts";
  * The steps that somebody names, `*` standing for any characters; all of them where nobody does. In the order of their
  * names. The error is one sentence on the first name that fits none.
  */
-export function chooseSteps(steps: ReadonlyMap<string, ConfiguredStep>, patterns: readonly string[]): Result<readonly ConfiguredStep[], string> {
+export function chooseSteps(
+  steps: ReadonlyMap<string, ConfiguredStep>,
+  patterns: readonly string[],
+): Result<readonly ConfiguredStep[], string> {
   const names = [...steps.keys()].toSorted();
   const unknown = patterns.find((pattern) => !names.some((name) => matches(pattern, name)));
   if (unknown !== undefined) return err(unknownStep(unknown, names));

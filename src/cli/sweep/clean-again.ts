@@ -23,7 +23,8 @@ export class CleanAgain {
   take({ path, verdict, source }: Pick<Check, "path" | "verdict" | "source">): void {
     const waiting = verdict.kind === "clean" ? this.#waiting.get(path) : undefined;
     // A recorded answer that is clean says nothing about a live one that waits.
-    if (waiting !== undefined) this.#clean.push(...waiting.filter(({ test }) => source === "live" || SWEEP_TITLES.recorded.includes(test)));
+    if (waiting !== undefined)
+      this.#clean.push(...waiting.filter(({ test }) => source === "live" || SWEEP_TITLES.recorded.includes(test)));
   }
 
   /** Drops it. Gives a sentence, where there was something. */

@@ -38,7 +38,14 @@ export class CommandRun {
   /** Puts a change where the end of the run finds it. */
   stage(evidence: ProposedEvidence): void {
     const { root } = this.#run.places;
-    const origin = { projectRoot: root, testPath: this.#source(), test: this.#options.title, passed: evidence.intent === "write", run: this.#run.id, at: new Date().toISOString() };
+    const origin = {
+      projectRoot: root,
+      testPath: this.#source(),
+      test: this.#options.title,
+      passed: evidence.intent === "write",
+      run: this.#run.id,
+      at: new Date().toISOString(),
+    };
     const change = pendingChange(evidence, origin);
     stageChanges(this.#run, [change], NONE);
     this.#staged.push(change.key);
@@ -59,7 +66,19 @@ export class CommandRun {
     try {
       const settler = { actor: actor.value, by: "run", reason: io.environment["VERITEST_REASON"] } as const;
       const files = [{ testPath: this.#source(), passed: true, staged: [...new Set(this.#staged)] }];
-      return ok(await settleRun({ run: this.#run, policy, settler, files, problems, removals: [], runner: undefined, notes, now: new Date() }));
+      return ok(
+        await settleRun({
+          run: this.#run,
+          policy,
+          settler,
+          files,
+          problems,
+          removals: [],
+          runner: undefined,
+          notes,
+          now: new Date(),
+        }),
+      );
     } finally {
       notes.close();
       const warning = notes.warning();

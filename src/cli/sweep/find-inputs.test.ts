@@ -49,7 +49,13 @@ test.each([
 test("a pattern of many stars is no slower than another", () => {
   const read = globPattern(`${"**/a/".repeat(40)}b`);
   const started = performance.now();
-  expect(read.ok && fitsPattern(read.value, Array.from({ length: 200 }, () => "a"))).toBe(false);
+  expect(
+    read.ok &&
+      fitsPattern(
+        read.value,
+        Array.from({ length: 200 }, () => "a"),
+      ),
+  ).toBe(false);
   expect(performance.now() - started).toBeLessThan(1000);
 });
 
@@ -68,11 +74,20 @@ function found(root: string, patterns: readonly string[], cwd: string = root): r
 }
 
 test("finds files by patterns, each once and in order, and only what can hold inputs", () => {
-  const root = makeProject(["in/b.json", "in/a.json", "in/c.jsonl", "in/d.txt", "in/deep/e.ndjson", "in/node_modules/f.json"]);
+  const root = makeProject([
+    "in/b.json",
+    "in/a.json",
+    "in/c.jsonl",
+    "in/d.txt",
+    "in/deep/e.ndjson",
+    "in/node_modules/f.json",
+  ]);
   expect(found(root, ["in/*", "in/a.json"])).toStrictEqual(["in/a.json", "in/b.json", "in/c.jsonl"]);
   expect(found(root, ["in/**/*"])).toStrictEqual(["in/a.json", "in/b.json", "in/c.jsonl", "in/deep/e.ndjson"]);
   expect(found(root, ["in"])).toStrictEqual(["in/a.json", "in/b.json", "in/c.jsonl"]);
-  expect(found(root, ["in/d.txt"])).toBe('"in/d.txt" is no file of inputs. Inputs are files that end in .json, .jsonl, .ndjson.');
+  expect(found(root, ["in/d.txt"])).toBe(
+    '"in/d.txt" is no file of inputs. Inputs are files that end in .json, .jsonl, .ndjson.',
+  );
 });
 
 test("a pattern is relative to where the command was started", () => {
@@ -83,9 +98,13 @@ test("a pattern is relative to where the command was started", () => {
 
 test("a pattern that names nothing says so", () => {
   const root = makeProject(["in/a.txt"]);
-  expect(found(root, ["in/*.json"])).toBe('No input fits "in/*.json". Inputs are files that end in .json, .jsonl, .ndjson.');
+  expect(found(root, ["in/*.json"])).toBe(
+    'No input fits "in/*.json". Inputs are files that end in .json, .jsonl, .ndjson.',
+  );
   expect(found(root, ["out/*.json"])).toBe(`No input fits "out/*.json": there is no "${join(root, "out")}".`);
-  expect(found(root, ["in/a.txt/*.json"])).toBe(`No input fits "in/a.txt/*.json": "${join(root, "in/a.txt")}" is a file.`);
+  expect(found(root, ["in/a.txt/*.json"])).toBe(
+    `No input fits "in/a.txt/*.json": "${join(root, "in/a.txt")}" is a file.`,
+  );
 });
 
 test("links lead nowhere, unless the place itself is named", () => {
@@ -94,6 +113,8 @@ test("links lead nowhere, unless the place itself is named", () => {
   symlinkSync(outside, join(root, "in/link"));
   symlinkSync(join(outside, "secret.json"), join(root, "in/b.json"));
   expect(found(root, ["in/**/*.json"])).toStrictEqual(["in/a.json"]);
-  expect(found(root, ["in/link/*.json"])).toBe('"in/link/*.json" leads out of the project by a link. Name the place itself, beginning with / or .. .');
+  expect(found(root, ["in/link/*.json"])).toBe(
+    '"in/link/*.json" leads out of the project by a link. Name the place itself, beginning with / or .. .',
+  );
   expect(found(root, [`${outside}/*.json`])).toStrictEqual([relative(root, join(outside, "secret.json"))]);
 });

@@ -47,8 +47,12 @@ function filesOf(text: string, { cwd, root }: InputArea): Result<readonly string
   return files.length === 0 ? err(`No input fits ${quote(text)}. ${ENDINGS_TOLD}`) : ok(files);
 }
 
-function fileItself(text: string, { base, pattern }: { readonly base: string; readonly pattern: GlobPattern }): Result<readonly string[], string> {
-  if (pattern.alternatives.length > 0) return err(`No input fits ${quote(text)}: ${quote(displayPath(base))} is a file.`);
+function fileItself(
+  text: string,
+  { base, pattern }: { readonly base: string; readonly pattern: GlobPattern },
+): Result<readonly string[], string> {
+  if (pattern.alternatives.length > 0)
+    return err(`No input fits ${quote(text)}: ${quote(displayPath(base))} is a file.`);
   return isInput(base) ? ok([base]) : err(`${quote(text)} is no file of inputs. ${ENDINGS_TOLD}`);
 }
 
@@ -61,7 +65,11 @@ function inputsIn(): Pick<GlobPattern, "alternatives"> {
   return { alternatives: [[{ kind: "name", fits: (name) => !name.startsWith(".") }]] };
 }
 
-function* walk(directory: string, names: readonly string[], pattern: Pick<GlobPattern, "alternatives">): Generator<string, void, undefined> {
+function* walk(
+  directory: string,
+  names: readonly string[],
+  pattern: Pick<GlobPattern, "alternatives">,
+): Generator<string, void, undefined> {
   for (const entry of readdirSync(directory, { withFileTypes: true })) {
     const below = [...names, entry.name];
     const path = join(directory, entry.name);

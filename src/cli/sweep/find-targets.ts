@@ -44,20 +44,26 @@ export interface TargetRequest {
 export function findTargets(project: Project, request: TargetRequest): Result<SweepTargets, string> {
   const found = targetsOf(project, request);
   // Steps that are only not asked for are none of those.
-  return found.ok ? ok({ ...found.value, strangers: found.value.strangers.filter((name) => !project.steps.has(name)) }) : found;
+  return found.ok
+    ? ok({ ...found.value, strangers: found.value.strangers.filter((name) => !project.steps.has(name)) })
+    : found;
 }
 
 function targetsOf({ places, steps }: Project, request: TargetRequest): Result<SweepTargets, string> {
   const chosen = chooseSteps(steps, request.steps);
   if (!chosen.ok) return chosen;
-  if (request.baselines.length === 0) return ok(inRoots([...new Set([...baselineRoots(places.root), ...configuredRoots(chosen.value)])], chosen.value));
+  if (request.baselines.length === 0)
+    return ok(inRoots([...new Set([...baselineRoots(places.root), ...configuredRoots(chosen.value)])], chosen.value));
   const found: SweepTargets[] = [];
   for (const name of request.baselines) {
     const named = namedTargets(resolve(request.cwd, name), chosen.value);
     if (!named.ok) return named;
     found.push(named.value);
   }
-  return ok({ targets: found.flatMap(({ targets }) => targets), strangers: [...new Set(found.flatMap(({ strangers }) => strangers))] });
+  return ok({
+    targets: found.flatMap(({ targets }) => targets),
+    strangers: [...new Set(found.flatMap(({ strangers }) => strangers))],
+  });
 }
 
 /** They may lie outside of the project's root, where nobody would look for them. */
@@ -67,7 +73,10 @@ function configuredRoots(chosen: readonly ConfiguredStep[]): readonly string[] {
 
 function namedTargets(path: string, chosen: readonly ConfiguredStep[]): Result<SweepTargets, string> {
   const stats = statSync(path, { throwIfNoEntry: false });
-  if (stats === undefined) return err(`There is no ${quote(displayPath(path))}. Name a baseline, or a directory of baselines: npx veritest list`);
+  if (stats === undefined)
+    return err(
+      `There is no ${quote(displayPath(path))}. Name a baseline, or a directory of baselines: npx veritest list`,
+    );
   if (!stats.isDirectory()) return fileTarget(path, chosen);
   if (basename(path) === BASELINES) return ok(inRoots([path], chosen));
   if (basename(dirname(path)) === BASELINES) return ok(ofGroup(dirname(path), basename(path), chosen));
@@ -77,8 +86,16 @@ function namedTargets(path: string, chosen: readonly ConfiguredStep[]): Result<S
 function fileTarget(path: string, chosen: readonly ConfiguredStep[]): Result<SweepTargets, string> {
   const directory = dirname(path);
   const group = groupOfFile(path) ?? basename(directory);
-  const configured = chosen.find(({ step }) => step.name === group || groupDirectory(step.name) === basename(directory));
-  if (configured === undefined) return err(`${displayPath(path)}: ${unknownStep(group, chosen.map(({ step }) => step.name))}`);
+  const configured = chosen.find(
+    ({ step }) => step.name === group || groupDirectory(step.name) === basename(directory),
+  );
+  if (configured === undefined)
+    return err(
+      `${displayPath(path)}: ${unknownStep(
+        group,
+        chosen.map(({ step }) => step.name),
+      )}`,
+    );
   return ok({ targets: [{ configured, root: dirname(directory), directory, only: path }], strangers: [] });
 }
 

@@ -16,7 +16,9 @@ export interface GlobPattern {
 }
 
 /** One directory or file of a path, or any number of directories. */
-export type Segment = { readonly kind: "any depth" } | { readonly kind: "name"; readonly fits: (name: string) => boolean };
+export type Segment =
+  | { readonly kind: "any depth" }
+  | { readonly kind: "name"; readonly fits: (name: string) => boolean };
 
 /**
  * Reads a pattern: `*` and `?` within a name, `[a-z]`, `{a,b}`, and `**` for any number of directories. Names that begin
@@ -30,9 +32,15 @@ export function globPattern(text: string): Result<GlobPattern, string> {
   const base = parts.slice(0, first).join("/");
   const rest = parts.slice(first).join("/");
   const written = expand(rest);
-  if (written === undefined) return err(`${quote(text)} has more than ${MAX_ALTERNATIVES} alternatives, or a { without its }.`);
+  if (written === undefined)
+    return err(`${quote(text)} has more than ${MAX_ALTERNATIVES} alternatives, or a { without its }.`);
   try {
-    const alternatives = written.map((one) => one.split("/").filter((part) => part !== "").map(segmentOf));
+    const alternatives = written.map((one) =>
+      one
+        .split("/")
+        .filter((part) => part !== "")
+        .map(segmentOf),
+    );
     return ok({ base: base === "" && path.startsWith("/") ? "/" : base, alternatives });
   } catch {
     // [z-a] is no set of characters.
@@ -78,11 +86,14 @@ function segmentOf(part: string): Segment {
 
 /** What a name must be: `*`, `?`, `[a-z]` and `[!a-z]` stand for characters, all else for itself. */
 function nameTest(part: string): (name: string) => boolean {
-  const source = part.replaceAll(/\*+|\?|\[(!?)([^\]]+)\]|[\\^$.|+()[\]{}]/g, (found, not: string | undefined, set: string | undefined) => {
-    if (set !== undefined) return `[${not === "!" ? "^" : ""}${set.replaceAll(/[\\[^]/g, "\\$&")}]`;
-    if (found.startsWith("*")) return ".*";
-    return found === "?" ? "." : `\\${found}`;
-  });
+  const source = part.replaceAll(
+    /\*+|\?|\[(!?)([^\]]+)\]|[\\^$.|+()[\]{}]/g,
+    (found, not: string | undefined, set: string | undefined) => {
+      if (set !== undefined) return `[${not === "!" ? "^" : ""}${set.replaceAll(/[\\[^]/g, "\\$&")}]`;
+      if (found.startsWith("*")) return ".*";
+      return found === "?" ? "." : `\\${found}`;
+    },
+  );
   const test = new RegExp(`^${source}$`, "su");
   // What is hidden is only met by who asks for it.
   return (name) => (part.startsWith(".") || !name.startsWith(".")) && test.test(name);

@@ -5,7 +5,10 @@ import type { BaseAdapters } from "../../step/context.ts";
 import { messageOf } from "../../step/step-error.ts";
 
 /** Today's adapters of a step; undefined where the configuration gives it none, one sentence where they cannot be made. */
-export async function makeAdapters({ step, adapters }: ConfiguredStep): Promise<Result<BaseAdapters | undefined, string>> {
+export async function makeAdapters({
+  step,
+  adapters,
+}: ConfiguredStep): Promise<Result<BaseAdapters | undefined, string>> {
   try {
     return ok(await adapters?.());
   } catch (thrown) {

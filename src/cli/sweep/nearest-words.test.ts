@@ -4,7 +4,11 @@ import { editDistance, nearestSentence, nearestWords } from "./nearest-words.ts"
 import { WantedWords } from "./wanted-words.ts";
 
 test("the nearest words come first, whatever their case", () => {
-  expect(nearestWords("extrat", ["classify", "EXTRACT", "extract-all", "x"])).toStrictEqual(["EXTRACT", "extract-all", "x"]);
+  expect(nearestWords("extrat", ["classify", "EXTRACT", "extract-all", "x"])).toStrictEqual([
+    "EXTRACT",
+    "extract-all",
+    "x",
+  ]);
 });
 
 test.each([
@@ -30,9 +34,13 @@ test("the distance of two texts is a metric, and 0 for equal ones alone", () => 
 test("of many words met only the nearest to what was asked for are remembered", () => {
   const words = new WantedWords(["edge", "seen"]);
   for (const word of ["seen", "zzzzzz", "edges", "edgy", "yyyyyyyy", "egde", "edges"]) words.see(word);
-  expect(words.problems("label")).toStrictEqual(['No baseline has the label "edge". Nearest known: "edges", "edgy", "egde".']);
+  expect(words.problems("label")).toStrictEqual([
+    'No baseline has the label "edge". Nearest known: "edges", "edgy", "egde".',
+  ]);
 });
 
 test("a word asked for where there are none is told so", () => {
-  expect(new WantedWords(["edge"]).problems("label")).toStrictEqual(['No baseline has the label "edge". None has any label.']);
+  expect(new WantedWords(["edge"]).problems("label")).toStrictEqual([
+    'No baseline has the label "edge". None has any label.',
+  ]);
 });

@@ -8,8 +8,14 @@ const MAX_LENGTH = 100;
 /** The known words that come nearest to a misspelt one, the nearest first; in a stable order where they are as near. */
 export function nearestWords(word: string, known: Iterable<string>, count: number = MAX_NAMED): readonly string[] {
   const asked = word.slice(0, MAX_LENGTH);
-  const rated = [...known].map((candidate) => ({ candidate, distance: editDistance(asked.toLowerCase(), candidate.slice(0, MAX_LENGTH).toLowerCase()) }));
-  return rated.toSorted((a, b) => a.distance - b.distance || (a.candidate < b.candidate ? -1 : 1)).slice(0, count).map(({ candidate }) => candidate);
+  const rated = [...known].map((candidate) => ({
+    candidate,
+    distance: editDistance(asked.toLowerCase(), candidate.slice(0, MAX_LENGTH).toLowerCase()),
+  }));
+  return rated
+    .toSorted((a, b) => a.distance - b.distance || (a.candidate < b.candidate ? -1 : 1))
+    .slice(0, count)
+    .map(({ candidate }) => candidate);
 }
 
 /** The nearest known words as a sentence to go behind a message; says where there are none. Safe to print. */

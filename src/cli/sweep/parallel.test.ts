@@ -58,5 +58,7 @@ test("an error of the source ends the sweep with it", async () => {
     yield 1;
     throw new Error("the disk is gone");
   }
-  await expect(parallel(items(), { concurrency: 2, signal: never }, async () => undefined)).rejects.toThrow("the disk is gone");
+  await expect(parallel(items(), { concurrency: 2, signal: never }, async () => undefined)).rejects.toThrow(
+    "the disk is gone",
+  );
 });

@@ -51,17 +51,27 @@ export async function planInputs(request: InputRequest): Promise<Result<InputPla
     const key = caseName(name, found.value) ?? hash.value;
     const other = seen.get(key);
     if (other !== undefined && other.hash !== hash.value) {
-      return err(`--name ${quote(name ?? "")} gives ${other.place} and ${place} one name. Tell them apart: --name "{file}", or "{file}-{line}".`);
+      return err(
+        `--name ${quote(name ?? "")} gives ${other.place} and ${place} one name. Tell them apart: --name "{file}", or "{file}-{line}".`,
+      );
     }
     if (other !== undefined) duplicates += 1;
     else drawn?.offer(place, { rank: sampleRank(seed, found.value.input), key });
     if (other === undefined) seen.set(key, { hash: hash.value, place });
   }
   const chosen = new Set(drawn?.chosen() ?? [...seen.values()].map(({ place }) => place));
-  return ok({ count: chosen.size, duplicates, leftOut: seen.size - chosen.size, inputs: () => chosenInputs(request, chosen) });
+  return ok({
+    count: chosen.size,
+    duplicates,
+    leftOut: seen.size - chosen.size,
+    inputs: () => chosenInputs(request, chosen),
+  });
 }
 
-async function* chosenInputs({ files, name }: InputRequest, chosen: ReadonlySet<string>): AsyncGenerator<PlannedInput, void, undefined> {
+async function* chosenInputs(
+  { files, name }: InputRequest,
+  chosen: ReadonlySet<string>,
+): AsyncGenerator<PlannedInput, void, undefined> {
   for await (const found of readInputs(files)) {
     // What was readable a moment ago and is not now was edited meanwhile.
     if (!found.ok) throw new Error(found.error);

@@ -18,7 +18,9 @@ export interface FoundInput {
 }
 
 /** Reads the inputs of files one after the other: a file of JSON is one, a file of lines one for each line that is not blank. */
-export async function* readInputs(paths: Iterable<string>): AsyncGenerator<Result<FoundInput, string>, void, undefined> {
+export async function* readInputs(
+  paths: Iterable<string>,
+): AsyncGenerator<Result<FoundInput, string>, void, undefined> {
   for (const path of paths) {
     if (extname(path) === ".json") yield parsed(readText(path) ?? "", { path, line: undefined });
     else yield* readLines(path);
@@ -46,7 +48,9 @@ function parsed(text: string, place: Pick<FoundInput, "path" | "line">): Result<
     return ok({ ...place, input });
   } catch (thrown) {
     // The parser quotes the file.
-    return err(`${inputPlace(place)} is no JSON: ${escapeText(messageOf(thrown)).replaceAll("\n", " ")}. Each .json file is one input, each line of a .jsonl file one.`);
+    return err(
+      `${inputPlace(place)} is no JSON: ${escapeText(messageOf(thrown)).replaceAll("\n", " ")}. Each .json file is one input, each line of a .jsonl file one.`,
+    );
   }
 }
 

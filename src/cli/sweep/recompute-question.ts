@@ -27,19 +27,32 @@ type Trials = { readonly trials: number; readonly min: number } | undefined;
  * Makes the question of `test` and `diff`: does today's step decide the same? Recorded answers are served unless
  * somebody asks for live ones, because a sweep that compares writes nothing that a live answer would be needed for.
  */
-export async function recomputeQuestion(input: CommandInput, io: CliIo, { project, targets }: { readonly project: Project; readonly targets: readonly SweepTarget[] }): Promise<Result<Question, string>> {
+export async function recomputeQuestion(
+  input: CommandInput,
+  io: CliIo,
+  { project, targets }: { readonly project: Project; readonly targets: readonly SweepTarget[] },
+): Promise<Result<Question, string>> {
   const trials = trialsOf(input);
   if (!trials.ok) return trials;
   const mode = modeOf(input, io, project);
   if (!mode.ok) return mode;
-  if (trials.value !== undefined && mode.value !== "live") return err("--trials need live adapters, for recorded answers are the same each time: add --live.");
+  if (trials.value !== undefined && mode.value !== "live")
+    return err("--trials need live adapters, for recorded answers are the same each time: add --live.");
   const adapters = await adaptersOf(targets, mode.value);
   if (!adapters.ok) return adapters;
   const runs = trials.value?.trials ?? 1;
   return ok({
     runs,
     adapters: mode.value,
-    ask: async ({ configured, root }, stored) => ask({ configured, root, stored, mode: mode.value, adapters: adapters.value.get(configured.step.name), trials: trials.value }),
+    ask: async ({ configured, root }, stored) =>
+      ask({
+        configured,
+        root,
+        stored,
+        mode: mode.value,
+        adapters: adapters.value.get(configured.step.name),
+        trials: trials.value,
+      }),
   });
 }
 
@@ -51,7 +64,8 @@ interface AskedOf extends Pick<SweepTarget, "configured" | "root"> {
 }
 
 async function ask({ configured: { step }, root, stored, mode, adapters, trials }: AskedOf): Promise<Check> {
-  if (mode === "live" && adapters === undefined && makesCalls(stored.baseline)) return failedCheck(stored, kernelError("no_adapters", noAdapters(step.name)));
+  if (mode === "live" && adapters === undefined && makesCalls(stored.baseline))
+    return failedCheck(stored, kernelError("no_adapters", noAdapters(step.name)));
   // Without adapters there is nothing live: what a step calls then is served, and a miss is told.
   const question = { root, adapters, mode: adapters === undefined ? "recorded" : mode } as const;
   if (trials !== undefined) return checkTrials(step, stored, { ...question, ...trials });
@@ -64,14 +78,20 @@ function modeOf(input: CommandInput, { environment }: CliIo, { config }: Project
   if (live && recorded) return err("Give --live or --recorded, not both.");
   if (live || recorded) return ok(live ? "live" : "recorded");
   try {
-    return ok(adapterMode({ given: true, project: config.adapters, variable: environment[ADAPTERS_VARIABLE], writes: false }).mode);
+    return ok(
+      adapterMode({ given: true, project: config.adapters, variable: environment[ADAPTERS_VARIABLE], writes: false })
+        .mode,
+    );
   } catch (thrown) {
     return err(messageOf(thrown));
   }
 }
 
 /** Today's adapters of each step that is swept. Who asks for live answers must have adapters for each that calls some. */
-async function adaptersOf(targets: readonly SweepTarget[], mode: AdapterMode): Promise<Result<ReadonlyMap<string, BaseAdapters>, string>> {
+async function adaptersOf(
+  targets: readonly SweepTarget[],
+  mode: AdapterMode,
+): Promise<Result<ReadonlyMap<string, BaseAdapters>, string>> {
   const made = new Map<string, BaseAdapters>();
   if (mode === "recorded") return ok(made);
   for (const target of targets) {

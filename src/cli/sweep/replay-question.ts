@@ -32,7 +32,9 @@ function fileProblem({ baseline, file, text }: StoredCase): string | undefined {
   try {
     const damage = readBack(own);
     if (damage !== undefined) return `Cannot use ${file}: ${damage}. ${RESTORE}`;
-    return serializeBaseline(baseline.value) === own ? undefined : `Cannot use ${file}: it is not laid out as this version of veritest writes it. ${RESTORE}`;
+    return serializeBaseline(baseline.value) === own
+      ? undefined
+      : `Cannot use ${file}: it is not laid out as this version of veritest writes it. ${RESTORE}`;
   } catch (thrown) {
     return `Cannot use ${file}: ${messageOf(thrown)}. ${RESTORE}`;
   }

@@ -17,7 +17,11 @@ export interface KeptCheck {
  * Keeps what differs for review, as a failing test does, so that accepting it later is accepting what was shown: not in
  * CI, unless it names a state directory to upload. `tell` takes a sentence on what cannot be kept.
  */
-export function reviewKeeper(run: CommandRun, { environment }: CliIo, tell: (problem: string) => void): (check: Check) => Promise<KeptCheck> {
+export function reviewKeeper(
+  run: CommandRun,
+  { environment }: CliIo,
+  tell: (problem: string) => void,
+): (check: Check) => Promise<KeptCheck> {
   const holds = ciVariable(environment) === undefined || (environment["VERITEST_STATE_DIR"] ?? "") !== "";
   let refused = false;
   return async (check) => {

@@ -57,7 +57,9 @@ export interface CaptureCounts {
 export async function runCapture(capture: Capture): Promise<Readonly<CaptureCounts>> {
   const counts: CaptureCounts = { proposed: 0, unchanged: 0, changed: 0, failed: 0, broken: 0, lingering: 0 };
   const { plan, request, signal } = capture;
-  await parallel(plan.inputs(), { concurrency: request.concurrency, signal }, async (planned) => captureInput(planned, capture, counts));
+  await parallel(plan.inputs(), { concurrency: request.concurrency, signal }, async (planned) =>
+    captureInput(planned, capture, counts),
+  );
   return counts;
 }
 
@@ -73,7 +75,15 @@ async function captureInput(planned: PlannedInput, capture: Capture, counts: Cap
   capture.ended();
   if (check === undefined) return;
   const durationMs = Math.round(performance.now() - started);
-  const one = reportCase(check, { step: step.name, root, labels: [], test: null, settled: "none", durationMs, usage: null });
+  const one = reportCase(check, {
+    step: step.name,
+    root,
+    labels: [],
+    test: null,
+    settled: "none",
+    durationMs,
+    usage: null,
+  });
   // What failed has no baseline that anybody could look at.
   capture.take({ ...one, baseline: check.verdict.kind === "failed" ? place : `${place} → ${one.baseline}` });
 }
@@ -83,18 +93,35 @@ async function askSafely(planned: PlannedInput, { step, adapters, mode, baseline
   const { labels, meta } = request;
   const details = { name: planned.name, labels, meta };
   try {
-    const question = { input: planned.input, adapters, mode: adapters === undefined ? "recorded" : mode, details, label: inputLabel(planned), mayCapture: true } as const;
+    const question = {
+      input: planned.input,
+      adapters,
+      mode: adapters === undefined ? "recorded" : mode,
+      details,
+      label: inputLabel(planned),
+      mayCapture: true,
+    } as const;
     const check = await explainCheck(await inputCase(step, question, openLibrary(baselines, new Map())));
     const { verdict } = check;
     if (verdict.kind !== "failed" || verdict.error.code !== "no_adapters") return check;
-    return failedCheck(nowhere, kernelError("no_adapters", `Step ${quote(step.name)} calls an adapter, and the configuration gives it none. Give it some: steps: () => [{ step, adapters }]`));
+    return failedCheck(
+      nowhere,
+      kernelError(
+        "no_adapters",
+        `Step ${quote(step.name)} calls an adapter, and the configuration gives it none. Give it some: steps: () => [{ step, adapters }]`,
+      ),
+    );
   } catch (thrown) {
     return failedCheck(nowhere, thrownError(thrown));
   }
 }
 
 /** Stages what a check proposes. Gives the check where it is to be told: what is clean, or to be written, is only counted. */
-async function settle(check: Check, { request: { update }, run }: Capture, counts: CaptureCounts): Promise<Check | undefined> {
+async function settle(
+  check: Check,
+  { request: { update }, run }: Capture,
+  counts: CaptureCounts,
+): Promise<Check | undefined> {
   const { kind } = check.verdict;
   const writes = kind === "missing" || (update && check.propose !== undefined);
   if (kind === "clean" && !writes) {
@@ -104,7 +131,9 @@ async function settle(check: Check, { request: { update }, run }: Capture, count
   const proposal = isProposing(check) ? await proposalToKeep(check) : undefined;
   if (proposal === undefined || !proposal.ok) {
     counts[kind === "broken" ? "broken" : "failed"] += 1;
-    return proposal === undefined ? check : { ...check, verdict: { kind: "failed", error: proposal.error }, propose: undefined };
+    return proposal === undefined
+      ? check
+      : { ...check, verdict: { kind: "failed", error: proposal.error }, propose: undefined };
   }
   run.stage({ proposal: proposal.value, intent: writes ? "write" : "review", verdict: kind, shown: shownCheck(check) });
   counts[writes ? "proposed" : "changed"] += 1;

@@ -48,35 +48,67 @@ export interface SweepEnd {
 /** Asks of each chosen case, several at a time. Only those that are asked at the moment are in memory. */
 export async function runSweep(sweep: Sweep): Promise<SweepEnd> {
   const { request, signal, root, ask, timeoutMs, keep, take } = sweep;
-  const wanted = { names: new WantedWords(request.names), labels: new WantedWords(request.labels), facts: new WantedWords(request.facts) };
+  const wanted = {
+    names: new WantedWords(request.names),
+    labels: new WantedWords(request.labels),
+    facts: new WantedWords(request.facts),
+  };
   let lingering = false;
-  await parallel(chosenCases(sweep, wanted), { concurrency: request.concurrency, signal }, async ({ target, stored }) => {
-    const started = performance.now();
-    const asked = await withTimeout(askSafely(ask, target, stored), timeoutMs);
-    if (asked === TIMED_OUT) lingering = true;
-    const found = asked === TIMED_OUT ? failedCheck(stored, timeoutError(timeoutMs)) : asked;
-    const usage = found.costs === undefined ? null : reportUsage(found.costs);
-    const { check, settled } = await keep(found);
-    const { baseline } = stored;
-    const labels = baseline.ok ? baseline.value.labels.map(reportText) : [];
-    const { name: step } = target.configured.step;
-    const place = { step, root, labels, test: null, settled, durationMs: Math.round(performance.now() - started), usage };
-    take(isQuiet(check) ? quietCase(check, place) : reportCase(check, place), check);
-  });
-  const unknown = [...wanted.names.problems("name"), ...wanted.labels.problems("label"), ...wanted.facts.problems("fact")];
+  await parallel(
+    chosenCases(sweep, wanted),
+    { concurrency: request.concurrency, signal },
+    async ({ target, stored }) => {
+      const started = performance.now();
+      const asked = await withTimeout(askSafely(ask, target, stored), timeoutMs);
+      if (asked === TIMED_OUT) lingering = true;
+      const found = asked === TIMED_OUT ? failedCheck(stored, timeoutError(timeoutMs)) : asked;
+      const usage = found.costs === undefined ? null : reportUsage(found.costs);
+      const { check, settled } = await keep(found);
+      const { baseline } = stored;
+      const labels = baseline.ok ? baseline.value.labels.map(reportText) : [];
+      const { name: step } = target.configured.step;
+      const place = {
+        step,
+        root,
+        labels,
+        test: null,
+        settled,
+        durationMs: Math.round(performance.now() - started),
+        usage,
+      };
+      take(isQuiet(check) ? quietCase(check, place) : reportCase(check, place), check);
+    },
+  );
+  const unknown = [
+    ...wanted.names.problems("name"),
+    ...wanted.labels.problems("label"),
+    ...wanted.facts.problems("fact"),
+  ];
   // What was not come to may have it.
   return { unknown: signal.aborted ? [] : unknown, lingering };
 }
 
 /** Whether there is nothing to tell of a check: as of most of most sweeps. */
 function isQuiet({ verdict, unused = [], trials }: Check): boolean {
-  return verdict.kind === "clean" && (verdict.tolerated ?? []).length === 0 && verdict.cause === undefined && unused.length === 0 && trials === undefined;
+  return (
+    verdict.kind === "clean" &&
+    (verdict.tolerated ?? []).length === 0 &&
+    verdict.cause === undefined &&
+    unused.length === 0 &&
+    trials === undefined
+  );
 }
 
 /** The same as `reportCase` makes of a check with nothing to tell, at a tenth of its price. */
 function quietCase({ path, source }: Check, { root, ...place }: Parameters<typeof reportCase>[1]): ReportCase {
   const inside = path.startsWith(root + sep) ? path.slice(root.length + 1) : relative(root, path);
-  return { ...place, baseline: sep === "/" ? inside : inside.split(sep).join("/"), kind: "clean", source: source ?? null, findings: null };
+  return {
+    ...place,
+    baseline: sep === "/" ? inside : inside.split(sep).join("/"),
+    kind: "clean",
+    source: source ?? null,
+    findings: null,
+  };
 }
 
 /** A step that throws is a case that failed; so is a question that does. */

@@ -4,11 +4,15 @@ import { LowestRanks, sampleRank } from "./sample-inputs.ts";
 
 function sample(inputs: readonly unknown[], count: number, seed: string): readonly unknown[] {
   const drawn = new LowestRanks<unknown>(count);
-  for (const [index, input] of inputs.entries()) drawn.offer(input, { rank: sampleRank(seed, input), key: String(index) });
+  for (const [index, input] of inputs.entries())
+    drawn.offer(input, { rank: sampleRank(seed, input), key: String(index) });
   return drawn.chosen();
 }
 
-const inputs = fc.uniqueArray(fc.record({ id: fc.integer(), text: fc.string({ unit: "grapheme-ascii" }) }), { selector: ({ id }) => id, maxLength: 30 });
+const inputs = fc.uniqueArray(fc.record({ id: fc.integer(), text: fc.string({ unit: "grapheme-ascii" }) }), {
+  selector: ({ id }) => id,
+  maxLength: 30,
+});
 const count = fc.integer({ min: 1, max: 10 });
 
 test("adding an input to a sampled collection changes at most one of the sample", () => {
@@ -16,10 +20,16 @@ test("adding an input to a sampled collection changes at most one of the sample"
     fc.property(inputs, count, fc.string(), fc.nat(), (all, size, seed, at) => {
       fc.pre(all.length > 0);
       const added = all[at % all.length];
-      const before = sample(all.filter((input) => input !== added), size, seed);
+      const before = sample(
+        all.filter((input) => input !== added),
+        size,
+        seed,
+      );
       const after = sample(all, size, seed);
       expect(after.filter((input) => input !== added && !before.includes(input))).toStrictEqual([]);
-      expect(before.filter((input) => !after.includes(input)).length).toBeLessThanOrEqual(after.includes(added) ? 1 : 0);
+      expect(before.filter((input) => !after.includes(input)).length).toBeLessThanOrEqual(
+        after.includes(added) ? 1 : 0,
+      );
     }),
     { numRuns: 1000 },
   );

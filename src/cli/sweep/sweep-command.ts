@@ -70,10 +70,13 @@ async function getReady(input: CommandInput, io: CliIo, kind: SweepKind): Promis
   const found = findTargets(project.value, { ...request.value, cwd: io.cwd });
   if (!found.ok) return found;
   const { targets, strangers } = found.value;
-  if (strangers.length > 0) warn(io, `Not checked, because the configuration does not name the step: ${strangers.join(", ")}.`);
+  if (strangers.length > 0)
+    warn(io, `Not checked, because the configuration does not name the step: ${strangers.join(", ")}.`);
   if (targets.length === 0) return err(noBaselines(request.value, project.value));
   const question = await kind.prepare(project.value, targets);
-  return question.ok ? ok({ kind, request: request.value, project: project.value, targets, question: question.value, io }) : question;
+  return question.ok
+    ? ok({ kind, request: request.value, project: project.value, targets, question: question.value, io })
+    : question;
 }
 
 function noBaselines({ steps, baselines }: SweepRequest, project: Project): string {
@@ -95,7 +98,14 @@ async function sweepAndTell(ready: ReadySweep): Promise<ExitCode> {
   const startedAt = Date.now();
   let worst: 0 | 1 | 2 = 0;
   try {
-    const sweep: Omit<Sweep, "take" | "looked"> = { root: project.places.root, ...ready, ask: ready.question.ask, timeoutMs: (request.timeoutMs ?? usualTimeout(ready.question.adapters)) * ready.question.runs, signal: interrupt.signal, keep: keeperOf(ready, run, screen) };
+    const sweep: Omit<Sweep, "take" | "looked"> = {
+      root: project.places.root,
+      ...ready,
+      ask: ready.question.ask,
+      timeoutMs: (request.timeoutMs ?? usualTimeout(ready.question.adapters)) * ready.question.runs,
+      signal: interrupt.signal,
+      keep: keeperOf(ready, run, screen),
+    };
     const end = await runSweep({
       ...sweep,
       looked: () => screen.step(),
@@ -109,11 +119,26 @@ async function sweepAndTell(ready: ReadySweep): Promise<ExitCode> {
     });
     screen.clear();
     const settled = await run.settle([]);
-    const problems = [...problemsOf({ ready, end, tally, interrupted: interrupt.signal.aborted, settled }), ...strays.problems()];
+    const problems = [
+      ...problemsOf({ ready, end, tally, interrupted: interrupt.signal.aborted, settled }),
+      ...strays.problems(),
+    ];
     if (end.lingering) leaveLingering(io);
     if (tally.counts.total === 0 && streams) return fail(io, problems.join(" "));
-    const model = tally.model({ startedAt: new Date(startedAt).toISOString(), durationMs: Date.now() - startedAt, environment: environmentOf(ready), settlement: null, problems });
-    return await tell(model, { ready, screen, tally, worst: problems.length > 0 ? 2 : worst, more: cleanAgain?.drop() ?? [] });
+    const model = tally.model({
+      startedAt: new Date(startedAt).toISOString(),
+      durationMs: Date.now() - startedAt,
+      environment: environmentOf(ready),
+      settlement: null,
+      problems,
+    });
+    return await tell(model, {
+      ready,
+      screen,
+      tally,
+      worst: problems.length > 0 ? 2 : worst,
+      more: cleanAgain?.drop() ?? [],
+    });
   } finally {
     interrupt.release();
     strays.release();
@@ -144,8 +169,14 @@ interface SweepOutcome {
 function problemsOf({ ready: { request }, end, tally, interrupted, settled }: SweepOutcome): string[] {
   const { total } = tally.counts;
   const problems = [...end.unknown];
-  if (interrupted) problems.push(`Interrupted: ${total} ${total === 1 ? "baseline was" : "baselines were"} checked, the others were not.`);
-  else if (total === 0 && problems.length === 0) problems.push(`No baseline has all of this: ${[...request.names, ...request.labels, ...request.facts].join(", ") || "there is none"}.`);
+  if (interrupted)
+    problems.push(
+      `Interrupted: ${total} ${total === 1 ? "baseline was" : "baselines were"} checked, the others were not.`,
+    );
+  else if (total === 0 && problems.length === 0)
+    problems.push(
+      `No baseline has all of this: ${[...request.names, ...request.labels, ...request.facts].join(", ") || "there is none"}.`,
+    );
   if (!settled.ok) problems.push(settled.error);
   return problems;
 }
@@ -165,12 +196,21 @@ async function tell(model: RunModel, { ready, screen, tally, worst, more }: Tell
   // What came out is told all the same.
   if (!written.ok) warn(io, written.error);
   const report = written.ok && written.value !== undefined ? [`report: ${written.value}`] : [];
-  if (streams || request.output !== undefined) screen.end(model, { steps: tally.steps, more: [...tally.tolerated(), ...more, ...report] });
+  if (streams || request.output !== undefined)
+    screen.end(model, { steps: tally.steps, more: [...tally.tolerated(), ...more, ...report] });
   if (!written.ok) return EXIT.usage;
   return [EXIT.clean, EXIT.regressions, EXIT.usage][worst] ?? EXIT.usage;
 }
 
 function environmentOf({ question, io }: ReadySweep): ReportEnvironment {
   const { veritest, node, platform } = versions();
-  return { veritest, runner: null, node, platform, ci: ciVariable(io.environment) !== undefined, adapters: question.adapters, shard: null };
+  return {
+    veritest,
+    runner: null,
+    node,
+    platform,
+    ci: ciVariable(io.environment) !== undefined,
+    adapters: question.adapters,
+    shard: null,
+  };
 }

@@ -8,13 +8,24 @@ export const TIMEOUT: { readonly recorded: string; readonly live: string } = { r
 
 /** The options of every command that sweeps over stored baselines. */
 export const SWEEP_OPTIONS: readonly OptionSpec[] = [
-  { flags: "--step <name>", description: "only this step of the configuration; * stands for any characters; may be repeated", repeatable: true },
-  { flags: "--baseline <path>", description: "only this baseline, or those below this directory; may be repeated", repeatable: true },
+  {
+    flags: "--step <name>",
+    description: "only this step of the configuration; * stands for any characters; may be repeated",
+    repeatable: true,
+  },
+  {
+    flags: "--baseline <path>",
+    description: "only this baseline, or those below this directory; may be repeated",
+    repeatable: true,
+  },
   { flags: "--name <name>", description: "only cases of this name; may be repeated", repeatable: true },
   { flags: "--label <label>", description: "only with this label; with each, if repeated", repeatable: true },
   { flags: "--meta <key=value>", description: "only with this fact; with each, if repeated", repeatable: true },
   { flags: "--concurrency <count>", description: `how many cases at a time (${CONCURRENCY})` },
-  { flags: "--timeout <time>", description: `how long one run of a case may take: 500ms, 90s, 5m, or 0 for any time (${TIMEOUT.recorded}; live ${TIMEOUT.live})` },
+  {
+    flags: "--timeout <time>",
+    description: `how long one run of a case may take: 500ms, 90s, 5m, or 0 for any time (${TIMEOUT.recorded}; live ${TIMEOUT.live})`,
+  },
   { flags: "--format <format>", description: "what is printed (text)", choices: REPORT_FORMATS },
   { flags: "--output <file>", description: "where the report goes, instead of the screen" },
 ];

@@ -6,7 +6,10 @@ import { type SweepProject, sweepProject } from "./fixtures/sweep-project.ts";
 /** A project with so many baselines of a pure step. */
 async function captured(count: number): Promise<SweepProject> {
   const project = sweepProject();
-  project.write("in.jsonl", Array.from({ length: count }, (_, index) => JSON.stringify({ text: `t${index}` })).join("\n"));
+  project.write(
+    "in.jsonl",
+    Array.from({ length: count }, (_, index) => JSON.stringify({ text: `t${index}` })).join("\n"),
+  );
   await project.veritest(["capture", "--step", "shout", "--input", "in.jsonl"]);
   return project;
 }
@@ -16,7 +19,9 @@ const STOPPING = "veritest: What runs is being finished, nothing more is begun. 
 test("Ctrl-C finishes what runs, tells what is known, and is 2", async () => {
   const project = await captured(30);
   project.write("steps/mood.json", '{ "ms": 300, "mark": "!" }');
-  const { code, out, err } = await project.spawned(["test", "--concurrency", "2"], { heard: (text, end) => text.includes("value_changed") && end("SIGINT") });
+  const { code, out, err } = await project.spawned(["test", "--concurrency", "2"], {
+    heard: (text, end) => text.includes("value_changed") && end("SIGINT"),
+  });
   expect({ code, err }).toStrictEqual({ code: 2, err: STOPPING });
   const [, checked] = /veritest {2}(\d+) baselines?, /.exec(out) ?? [];
   expect(Number(checked)).toBeGreaterThanOrEqual(1);
@@ -28,7 +33,10 @@ test("Ctrl-C of a capture writes nothing; what came out waits for review", async
   const project = sweepProject();
   project.write("in.jsonl", Array.from({ length: 30 }, (_, index) => JSON.stringify({ text: `t${index}` })).join("\n"));
   project.write("steps/mood.json", '{ "ms": 300, "fail": "t0" }');
-  const { code, out, err } = await project.spawned(["capture", "--step", "shout", "--input", "in.jsonl", "--concurrency", "2"], { heard: (text, end) => text.includes("failed") && end("SIGINT") });
+  const { code, out, err } = await project.spawned(
+    ["capture", "--step", "shout", "--input", "in.jsonl", "--concurrency", "2"],
+    { heard: (text, end) => text.includes("failed") && end("SIGINT") },
+  );
   expect({ code, err }).toStrictEqual({ code: 2, err: `${STOPPING}veritest: The capture was interrupted.\n` });
   expect(out).toMatch(/\n30 inputs: 0 written, 1 failed, receipt [0-9a-f]{12}\n\d+ changes? waits? for review: /);
   expect(project.list(".")).not.toContain("__baselines__");
@@ -48,15 +56,26 @@ test("what a step throws where nobody can catch it is told of the run, and ends 
   project.write("steps/mood.json", '{ "stray": "t1", "ms": 20 }');
   const { code, out } = await project.spawned(["test"]);
   expect(code).toBe(2);
-  expect(out).toContain("5 baselines, 5 clean in <time>\n   Problems  A step threw where nobody caught it: in a timer\n");
+  expect(out).toContain(
+    "5 baselines, 5 clean in <time>\n   Problems  A step threw where nobody caught it: in a timer\n",
+  );
 }, 30_000);
 
 test("nobody reading the output any more changes neither the work nor the exit code", async () => {
   const project = await captured(40);
   project.write("steps/mood.json", '{ "mark": "!" }');
   const cli = join(import.meta.dirname, "..", "..", "cli.ts");
-  const environment = { PATH: process.env["PATH"], VERITEST_ACTOR: "human", VERITEST_STATE_DIR: join(project.root, "state"), VERITEST_NOTES_DIR: join(project.root, "notes") };
-  const child = spawn(process.execPath, [cli, "test"], { cwd: project.root, env: environment, stdio: ["ignore", "pipe", "pipe"] });
+  const environment = {
+    PATH: process.env["PATH"],
+    VERITEST_ACTOR: "human",
+    VERITEST_STATE_DIR: join(project.root, "state"),
+    VERITEST_NOTES_DIR: join(project.root, "notes"),
+  };
+  const child = spawn(process.execPath, [cli, "test"], {
+    cwd: project.root,
+    env: environment,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
   const err: string[] = [];
   child.stderr.on("data", (chunk: Buffer) => err.push(String(chunk)));
   child.stdout.destroy();

@@ -51,13 +51,17 @@ export function sweepRequest(input: CommandInput): Result<SweepRequest, string> 
 }
 
 /** How often each case is run; undefined for once. One sentence where the numbers make no plan. */
-export function trialsOf(input: CommandInput): Result<{ readonly trials: number; readonly min: number } | undefined, string> {
+export function trialsOf(
+  input: CommandInput,
+): Result<{ readonly trials: number; readonly min: number } | undefined, string> {
   const trials = countOf(input, "trials", MAX_TRIALS);
   if (!trials.ok) return trials;
   const min = countOf(input, "min", MAX_TRIALS);
   if (!min.ok) return min;
-  if (trials.value === undefined) return min.value === undefined ? ok(undefined) : err("--min counts trials: give both, --trials 10 --min 9.");
-  if (min.value !== undefined && min.value > trials.value) return err(`--min is ${min.value}, more than the ${trials.value} trials.`);
+  if (trials.value === undefined)
+    return min.value === undefined ? ok(undefined) : err("--min counts trials: give both, --trials 10 --min 9.");
+  if (min.value !== undefined && min.value > trials.value)
+    return err(`--min is ${min.value}, more than the ${trials.value} trials.`);
   return ok({ trials: trials.value, min: min.value ?? trials.value });
 }
 
@@ -66,7 +70,9 @@ export function countOf(input: CommandInput, name: string, most: number): Result
   const text = input.text(name);
   if (text === undefined) return ok(undefined);
   const count = /^\d{1,9}$/.test(text) ? Number(text) : 0;
-  return count >= 1 && count <= most ? ok(count) : err(`--${name} takes a whole number from 1 to ${most}, not ${quote(text)}.`);
+  return count >= 1 && count <= most
+    ? ok(count)
+    : err(`--${name} takes a whole number from 1 to ${most}, not ${quote(text)}.`);
 }
 
 /** Milliseconds that one run of a case may take, 0 for any time; undefined where nothing is said. */
@@ -75,7 +81,9 @@ export function timeoutOf(input: CommandInput): Result<number | undefined, strin
   if (text === undefined) return ok(undefined);
   const [, plain] = /^(\d{1,9})(?:ms)?$/.exec(text) ?? [];
   const ms = plain === undefined ? parseDuration(text) : Number(plain);
-  return ms === undefined ? err(`--timeout takes a time such as 500ms, 90s or 5m, or 0 for any time; not ${quote(text)}.`) : ok(ms);
+  return ms === undefined
+    ? err(`--timeout takes a time such as 500ms, 90s or 5m, or 0 for any time; not ${quote(text)}.`)
+    : ok(ms);
 }
 
 /** The time that one run has in a mode where nothing is said, in milliseconds. */

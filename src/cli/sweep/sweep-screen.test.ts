@@ -5,11 +5,32 @@ import type { CliIo } from "../io.ts";
 import { SweepScreen } from "./sweep-screen.ts";
 import { SweepTally } from "./sweep-tally.ts";
 
-const CASE: ReportCase = { step: "s", baseline: "__baselines__/s/a-1.json", labels: [], test: null, kind: "failed", settled: "none", source: null, durationMs: 1, usage: null, findings: null };
+const CASE: ReportCase = {
+  step: "s",
+  baseline: "__baselines__/s/a-1.json",
+  labels: [],
+  test: null,
+  kind: "failed",
+  settled: "none",
+  source: null,
+  durationMs: 1,
+  usage: null,
+  findings: null,
+};
 
-function screenOf({ isTTY, columns = 80 }: { readonly isTTY: boolean; readonly columns?: number }): { readonly io: CliIo; readonly out: string[]; readonly err: string[] } {
+function screenOf({ isTTY, columns = 80 }: { readonly isTTY: boolean; readonly columns?: number }): {
+  readonly io: CliIo;
+  readonly out: string[];
+  readonly err: string[];
+} {
   const [out, err]: [string[], string[]] = [[], []];
-  const io = { stdout: { write: (text: string) => out.push(text), isTTY, columns }, stderr: { write: (text: string) => err.push(text), isTTY, columns }, stdin: new PassThrough(), environment: {}, cwd: "/" };
+  const io = {
+    stdout: { write: (text: string) => out.push(text), isTTY, columns },
+    stderr: { write: (text: string) => err.push(text), isTTY, columns },
+    stdin: new PassThrough(),
+    environment: {},
+    cwd: "/",
+  };
   return { io, out, err };
 }
 
@@ -25,7 +46,11 @@ test("how many there are is only asked where somebody sees it", () => {
 });
 
 test("a case is shown at once, in colours only on a terminal that wants them", () => {
-  const [plain, terminal, refusing] = [screenOf({ isTTY: false }), screenOf({ isTTY: true }), screenOf({ isTTY: true })];
+  const [plain, terminal, refusing] = [
+    screenOf({ isTTY: false }),
+    screenOf({ isTTY: true }),
+    screenOf({ isTTY: true }),
+  ];
   new SweepScreen(plain.io, () => 1).found(CASE);
   new SweepScreen(terminal.io, () => 1).found(CASE);
   new SweepScreen({ ...refusing.io, environment: { NO_COLOR: "1" } }, () => 1).found(CASE);
@@ -49,10 +74,20 @@ test("a tally that keeps no cases counts as one that keeps them", () => {
     { ...CASE, step: "t", kind: "broken" },
   ];
   for (const one of cases) for (const tally of [kept, counted]) tally.add(one);
-  const facts = { startedAt: "2026-01-01T00:00:00.000Z", durationMs: 5, environment: { veritest: "0", runner: null, node: "24", platform: "x", ci: false, adapters: null, shard: null }, settlement: null, problems: [] };
+  const facts = {
+    startedAt: "2026-01-01T00:00:00.000Z",
+    durationMs: 5,
+    environment: { veritest: "0", runner: null, node: "24", platform: "x", ci: false, adapters: null, shard: null },
+    settlement: null,
+    problems: [],
+  };
   const { cases: all, ...model } = kept.model(facts);
   expect(all.length).toBe(4);
   expect(counted.model(facts)).toStrictEqual({ ...model, cases: [] });
-  expect(model).toMatchObject({ status: "error", summary: "4 baselines, 1 clean, 1 changed, 1 failed, 1 broken, 1 waiting for review", usage: { calls: 1, inputTokens: 2, outputTokens: 3 } });
+  expect(model).toMatchObject({
+    status: "error",
+    summary: "4 baselines, 1 clean, 1 changed, 1 failed, 1 broken, 1 waiting for review",
+    usage: { calls: 1, inputTokens: 2, outputTokens: 3 },
+  });
   expect([...counted.steps]).toStrictEqual([...kept.steps]);
 });

@@ -45,15 +45,26 @@ export class SweepScreen {
   }
 
   /** Shows what the sweep came to; the counts of each step where there are several. `more` are sentences to go below. */
-  end(model: RunModel, { steps, more }: { readonly steps: ReadonlyMap<string, ReportCounts>; readonly more: readonly string[] }): void {
-    const each = steps.size < 2 ? [] : [...steps].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([step, counts]) => plain(`${INDENT}${step}: ${summaryOf(counts)}`));
+  end(
+    model: RunModel,
+    { steps, more }: { readonly steps: ReadonlyMap<string, ReportCounts>; readonly more: readonly string[] },
+  ): void {
+    const each =
+      steps.size < 2
+        ? []
+        : [...steps]
+            .toSorted(([a], [b]) => (a < b ? -1 : 1))
+            .map(([step, counts]) => plain(`${INDENT}${step}: ${summaryOf(counts)}`));
     const gap = this.#changed === 0 ? [] : [plain("")];
     this.#draw([...gap, ...totalLines(model), ...each, ...more.map((line) => plain(`${INDENT}${line}`))]);
   }
 
   #draw(lines: readonly TerminalLine[]): void {
     this.clear();
-    const screen = { columns: this.#columns(), colors: this.#io.stdout.isTTY === true && wantsColour(this.#io.environment) };
+    const screen = {
+      columns: this.#columns(),
+      colors: this.#io.stdout.isTTY === true && wantsColour(this.#io.environment),
+    };
     const drawn = lines.flatMap((line) => drawLine(line, screen));
     if (drawn.length > 0) this.#io.stdout.write(`${drawn.join("\n")}\n`);
   }

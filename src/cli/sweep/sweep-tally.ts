@@ -30,7 +30,11 @@ export class SweepTally {
     this.#trials += one.findings?.trials?.run ?? 0;
     const { usage } = one;
     if (usage !== null) {
-      this.#usage = { calls: this.#usage.calls + usage.calls, inputTokens: this.#usage.inputTokens + usage.inputTokens, outputTokens: this.#usage.outputTokens + usage.outputTokens };
+      this.#usage = {
+        calls: this.#usage.calls + usage.calls,
+        inputTokens: this.#usage.inputTokens + usage.inputTokens,
+        outputTokens: this.#usage.outputTokens + usage.outputTokens,
+      };
     }
     if (this.#keeps) this.#cases.push(one);
     else if (one.kind === "clean" && one.findings !== null) this.#tolerate(one.findings.tolerated.length);
@@ -54,18 +58,28 @@ export class SweepTally {
   /** What was tolerated, as a sentence, where no case is left to tell it. */
   tolerated(): readonly string[] {
     const { differences, cases } = this.#tolerated;
-    return differences === 0 ? [] : [`${counted(differences, "difference")} tolerated in ${counted(cases, "clean baseline")}`];
+    return differences === 0
+      ? []
+      : [`${counted(differences, "difference")} tolerated in ${counted(cases, "clean baseline")}`];
   }
 
   /** The model of the run; without the cases where they were not kept. */
   model(facts: Omit<RunFacts, "cases">): RunModel {
     const model = buildRunModel({ ...facts, cases: this.#cases });
     const counts = { ...this.#total };
-    return { ...model, counts, status: statusOf({ counts, problems: facts.problems }), summary: summaryOf(counts), usage: this.#usage, trials: this.#trials };
+    return {
+      ...model,
+      counts,
+      status: statusOf({ counts, problems: facts.problems }),
+      summary: summaryOf(counts),
+      usage: this.#usage,
+      trials: this.#trials,
+    };
   }
 
   #tolerate(differences: number): void {
-    if (differences > 0) this.#tolerated = { differences: this.#tolerated.differences + differences, cases: this.#tolerated.cases + 1 };
+    if (differences > 0)
+      this.#tolerated = { differences: this.#tolerated.differences + differences, cases: this.#tolerated.cases + 1 };
   }
 }
 

@@ -22,7 +22,10 @@ export class WantedWords {
 
   /** One sentence for each word that was not met. `what` is what they are: `label`. */
   problems(what: string): readonly string[] {
-    return [...this.#unseen].map((word) => `No baseline has the ${what} ${quote(word)}. ${nearestSentence(word, this.#near.get(word)?.keys() ?? [], `None has any ${what}.`)}`);
+    return [...this.#unseen].map(
+      (word) =>
+        `No baseline has the ${what} ${quote(word)}. ${nearestSentence(word, this.#near.get(word)?.keys() ?? [], `None has any ${what}.`)}`,
+    );
   }
 
   #compare(asked: string, word: string): void {

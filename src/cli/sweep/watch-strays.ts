@@ -24,7 +24,8 @@ export function watchStrays(): StrayWatch {
   let count = 0;
   const hear = (thrown: unknown): void => {
     count += 1;
-    if (told.length < MAX_TOLD) told.push(`A step threw where nobody caught it: ${truncate(messageOf(thrown), MAX_MESSAGE)}`);
+    if (told.length < MAX_TOLD)
+      told.push(`A step threw where nobody caught it: ${truncate(messageOf(thrown), MAX_MESSAGE)}`);
   };
   for (const event of EVENTS) process.on(event, hear);
   return {

@@ -23,12 +23,17 @@ export interface ReportTarget {
 /** Why a report could not be put into a file, told before anything is run; undefined where nothing speaks against it. */
 export function outputProblem(output: string | undefined, { cwd }: CliIo): string | undefined {
   if (output === undefined) return undefined;
-  const isDirectory = output === "" || statSync(resolve(cwd, output), { throwIfNoEntry: false })?.isDirectory() === true;
+  const isDirectory =
+    output === "" || statSync(resolve(cwd, output), { throwIfNoEntry: false })?.isDirectory() === true;
   return isDirectory ? `--output takes a file, and ${quote(output)} is a directory.` : undefined;
 }
 
 /** Prints a report, or puts it into its file, whole or not at all. Gives the file as people know it; one sentence where that fails. */
-export async function writeReport(model: RunModel, target: ReportTarget, io: CliIo): Promise<Result<string | undefined, string>> {
+export async function writeReport(
+  model: RunModel,
+  target: ReportTarget,
+  io: CliIo,
+): Promise<Result<string | undefined, string>> {
   const { format, output, state } = target;
   try {
     const history = format === "html" ? readHistory(state) : [];

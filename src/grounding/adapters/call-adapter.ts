@@ -16,10 +16,17 @@ export interface AdapterUse<T> {
  * Calls an adapter and reads its answer. Errors of kind `provider`: it threw or rejected, answered an error value, or
  * answered in another shape. An answer may be a value or a `Result` with that value.
  */
-export async function callAdapter<T>({ operation, name, expected, call, read }: AdapterUse<T>): Promise<Result<T, GroundingError>> {
+export async function callAdapter<T>({
+  operation,
+  name,
+  expected,
+  call,
+  read,
+}: AdapterUse<T>): Promise<Result<T, GroundingError>> {
   try {
     const answer = unwrapped(await call());
-    if (!answer.ok) return err(isGroundingError(answer.error) ? answer.error : providerError(operation, name, answer.error));
+    if (!answer.ok)
+      return err(isGroundingError(answer.error) ? answer.error : providerError(operation, name, answer.error));
     const value = read(answer.value);
     if (value !== undefined) return ok(value);
   } catch (cause) {

@@ -34,7 +34,11 @@ export async function embedAll(
   return ok(vectors);
 }
 
-function vectorsOf(answer: unknown, count: number, length: number | undefined): readonly (readonly number[])[] | undefined {
+function vectorsOf(
+  answer: unknown,
+  count: number,
+  length: number | undefined,
+): readonly (readonly number[])[] | undefined {
   if (!isArray(answer) || answer.length !== count) return undefined;
   const vectors = answer.map(vectorOf);
   const found = vectors.filter((vector) => vector !== undefined);

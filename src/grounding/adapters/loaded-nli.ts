@@ -4,7 +4,9 @@ import { type NliPair, type NliScore, labelledScores } from "./nli-adapter.ts";
 export interface Transformers {
   readonly env: { allowRemoteModels: boolean; allowLocalModels: boolean };
   readonly AutoTokenizer: { from_pretrained(path: string, options: object): Promise<Tokenizer> };
-  readonly AutoModelForSequenceClassification: { from_pretrained(path: string, options: object): Promise<SequenceModel> };
+  readonly AutoModelForSequenceClassification: {
+    from_pretrained(path: string, options: object): Promise<SequenceModel>;
+  };
 }
 
 /** A tokenizer: texts and, in the same order, the second text of each pair. */
@@ -38,13 +40,21 @@ export function transformersOf(module: unknown): Transformers | undefined {
 }
 
 /** Scores pairs, in batches. Undefined where no class of the model is called entailment. */
-export async function entailmentOf({ tokenizer, model, labels }: LoadedNli, pairs: readonly NliPair[]): Promise<readonly NliScore[] | undefined> {
+export async function entailmentOf(
+  { tokenizer, model, labels }: LoadedNli,
+  pairs: readonly NliPair[],
+): Promise<readonly NliScore[] | undefined> {
   const scores: (NliScore | undefined)[] = [];
   for (let from = 0; from < pairs.length; from += BATCH) {
     const batch = pairs.slice(from, from + BATCH).map((pair) => fitting(tokenizer, pair));
-    const inputs = tokenizer(batch.map(({ premise }) => premise), { text_pair: batch.map(({ hypothesis }) => hypothesis), padding: true, truncation: true });
+    const inputs = tokenizer(
+      batch.map(({ premise }) => premise),
+      { text_pair: batch.map(({ hypothesis }) => hypothesis), padding: true, truncation: true },
+    );
     const { logits } = await model(inputs);
-    scores.push(...logits.tolist().map((row) => labelledScores(softmax(row).map((score, at) => ({ label: labels[at], score })))));
+    scores.push(
+      ...logits.tolist().map((row) => labelledScores(softmax(row).map((score, at) => ({ label: labels[at], score })))),
+    );
   }
   const found = scores.filter((score) => score !== undefined);
   return found.length === scores.length ? found : undefined;
@@ -54,7 +64,11 @@ export async function entailmentOf({ tokenizer, model, labels }: LoadedNli, pair
 function fitting(tokenizer: Tokenizer, { premise, hypothesis }: NliPair): NliPair {
   const most = tokenizer.model_max_length ?? Infinity;
   let text = premise;
-  for (let length = lengthOf(tokenizer, text, hypothesis); length > most && text !== ""; length = lengthOf(tokenizer, text, hypothesis)) {
+  for (
+    let length = lengthOf(tokenizer, text, hypothesis);
+    length > most && text !== "";
+    length = lengthOf(tokenizer, text, hypothesis)
+  ) {
     text = text.slice(0, Math.floor(text.length * Math.min(0.9, most / length)));
   }
   return { premise: text, hypothesis };
@@ -74,7 +88,10 @@ function softmax(row: readonly number[]): number[] {
 
 function isTransformers(module: unknown): module is Transformers {
   const classes = [property(module, "AutoTokenizer"), property(module, "AutoModelForSequenceClassification")];
-  return isObject(property(module, "env")) && classes.every((each) => typeof property(each, "from_pretrained") === "function");
+  return (
+    isObject(property(module, "env")) &&
+    classes.every((each) => typeof property(each, "from_pretrained") === "function")
+  );
 }
 
 function property(value: unknown, name: string): unknown {

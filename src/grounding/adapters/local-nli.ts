@@ -46,7 +46,9 @@ export function localNli({ folder, dtype, load = loadPackage }: LocalNliOptions)
         model = opened.value;
       }
       const scores = await entailmentOf(model, pairs);
-      return scores === undefined ? err(unavailable(path, `its labels are ${model.labels.join(", ")}, and none is "entailment"`)) : ok(scores);
+      return scores === undefined
+        ? err(unavailable(path, `its labels are ${model.labels.join(", ")}, and none is "entailment"`))
+        : ok(scores);
     },
   };
 }
@@ -63,8 +65,14 @@ async function open({ path, dtype, load }: ModelPlace): Promise<Result<LoadedNli
   if (loaded.value === undefined) return err(missingPackage());
   if (!existsSync(join(path, "config.json"))) return err(unavailable(path, "there is no config.json"));
   const transformers = transformersOf(loaded.value);
-  if (transformers === undefined) return err(brokenPackage("it has no AutoTokenizer and AutoModelForSequenceClassification; version 4 is known here"));
-  return attempt(() => modelAt(transformers, path, dtype), (cause) => unavailable(path, messageOf(cause), cause));
+  if (transformers === undefined)
+    return err(
+      brokenPackage("it has no AutoTokenizer and AutoModelForSequenceClassification; version 4 is known here"),
+    );
+  return attempt(
+    () => modelAt(transformers, path, dtype),
+    (cause) => unavailable(path, messageOf(cause), cause),
+  );
 }
 
 async function modelAt(transformers: Transformers, path: string, dtype: string | undefined): Promise<LoadedNli> {
@@ -72,11 +80,17 @@ async function modelAt(transformers: Transformers, path: string, dtype: string |
   transformers.env.allowLocalModels = true;
   const options = { local_files_only: true };
   const tokenizer = await transformers.AutoTokenizer.from_pretrained(path, options);
-  const model = await transformers.AutoModelForSequenceClassification.from_pretrained(path, { ...options, ...(dtype === undefined ? {} : { dtype }) });
+  const model = await transformers.AutoModelForSequenceClassification.from_pretrained(path, {
+    ...options,
+    ...(dtype === undefined ? {} : { dtype }),
+  });
   return { tokenizer, model, labels: Object.values(model.config.id2label ?? {}) };
 }
 
-async function attempt<T>(work: () => Promise<T>, worded: (cause: unknown) => GroundingError): Promise<Result<T, GroundingError>> {
+async function attempt<T>(
+  work: () => Promise<T>,
+  worded: (cause: unknown) => GroundingError,
+): Promise<Result<T, GroundingError>> {
   try {
     return ok(await work());
   } catch (cause) {
@@ -97,10 +111,23 @@ function missingPackage(): GroundingError {
 
 function brokenPackage(why: string, cause?: unknown): GroundingError {
   const message = `The package ${PACKAGE} cannot be used: ${why}. Install it anew.`;
-  return groundingError({ kind: "provider", code: "broken_package", message, operation: "verify", ...(cause === undefined ? {} : { cause }) });
+  return groundingError({
+    kind: "provider",
+    code: "broken_package",
+    message,
+    operation: "verify",
+    ...(cause === undefined ? {} : { cause }),
+  });
 }
 
 function unavailable(path: string, why: string, cause?: unknown): GroundingError {
   const message = `The NLI model in ${path} cannot be used: ${why.replace(/\.+$/, "")}. The folder needs config.json with the label entailment, tokenizer.json, tokenizer_config.json and onnx/model.onnx; nothing is downloaded.`;
-  return groundingError({ kind: "provider", code: "model_unavailable", message, operation: "verify", input: path, ...(cause === undefined ? {} : { cause }) });
+  return groundingError({
+    kind: "provider",
+    code: "model_unavailable",
+    message,
+    operation: "verify",
+    input: path,
+    ...(cause === undefined ? {} : { cause }),
+  });
 }

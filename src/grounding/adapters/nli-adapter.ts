@@ -31,5 +31,7 @@ export function labelledScores(answer: unknown): NliScore | undefined {
   }
   const entailment = scores.get("entailment");
   const contradiction = scores.get("contradiction");
-  return entailment === undefined ? undefined : { entailment, ...(contradiction === undefined ? {} : { contradiction }) };
+  return entailment === undefined
+    ? undefined
+    : { entailment, ...(contradiction === undefined ? {} : { contradiction }) };
 }

@@ -13,7 +13,9 @@ export function teiNli(post: PostJson): NliAdapter {
     async entail(pairs) {
       const inputs = pairs.map(({ premise, hypothesis }) => [premise, hypothesis]);
       const answer = await post({ inputs, raw_scores: false, truncate: true });
-      return Array.isArray(answer) ? answer.map((one: unknown): NliScore | undefined => labelledScores(one)) : undefined;
+      return Array.isArray(answer)
+        ? answer.map((one: unknown): NliScore | undefined => labelledScores(one))
+        : undefined;
     },
   };
 }

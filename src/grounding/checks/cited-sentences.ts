@@ -15,16 +15,29 @@ const MAX_RANGE = 20;
 /** The sentences of an answer that carry citation markers: `[1]`, `[1, 3]`, `[2-4]`, `[^1]`, `【3】`. */
 export function citedSentences(answer: string): CitedSentence[] {
   return splitSentences(answer)
-    .map(({ text }) => ({ text: withoutMarkers(text).replace(/\s+/g, " ").replace(/ (?=[.,;:!?])/g, "").trim(), markers: markersOf(text) }))
+    .map(({ text }) => ({
+      text: withoutMarkers(text)
+        .replace(/\s+/g, " ")
+        .replace(/ (?=[.,;:!?])/g, "")
+        .trim(),
+      markers: markersOf(text),
+    }))
     .filter(({ markers }) => markers.length > 0);
 }
 
 function markersOf(text: string): number[] {
-  const found = [...text.matchAll(CITATION_MARKER)].flatMap(([marker]) => marker.replace(/†[^】]*/, "").split(/[,;]/).flatMap(numbersOf));
+  const found = [...text.matchAll(CITATION_MARKER)].flatMap(([marker]) =>
+    marker
+      .replace(/†[^】]*/, "")
+      .split(/[,;]/)
+      .flatMap(numbersOf),
+  );
   return [...new Set(found)];
 }
 
 function numbersOf(part: string): number[] {
   const [from = 0, to = from] = [...part.matchAll(/\d+/g)].map(([digits]) => Number(digits));
-  return to > from && to - from < MAX_RANGE ? Array.from({ length: to - from + 1 }, (_, index) => from + index) : [from];
+  return to > from && to - from < MAX_RANGE
+    ? Array.from({ length: to - from + 1 }, (_, index) => from + index)
+    : [from];
 }

@@ -19,7 +19,9 @@ const MAX_NAME = 80;
  */
 export function explainGrounding(verification: Verification<string>, threshold: number): string {
   const { groundingScore, label, claims, verifier } = verification;
-  const below = claims.filter(({ score }) => score < threshold).toSorted((one, other) => one.score - other.score || one.start - other.start);
+  const below = claims
+    .filter(({ score }) => score < threshold)
+    .toSorted((one, other) => one.score - other.score || one.start - other.start);
   const head = `score ${shownScore(groundingScore)} (${label}), at least ${shownScore(threshold)} wanted; ${below.length} of ${counted(claims.length, "claim")} below it (${escapeText(verifier)})`;
   const more = below.length - MAX_CLAIMS;
   return [
@@ -36,7 +38,9 @@ export function restLines({ nonClaims, leftOut }: Pick<Verification<unknown>, "n
   return [
     ...(kinds.length === 0 && leftOut.length === 0 ? [] : [""]),
     ...(kinds.length === 0 ? [] : [`  no claims: ${kinds.join(", ")}`]),
-    ...(leftOut.length === 0 ? [] : [`  not verified: ${counted(leftOut.length, "further claim")} beyond maxFacts; raise it in the configuration`]),
+    ...(leftOut.length === 0
+      ? []
+      : [`  not verified: ${counted(leftOut.length, "further claim")} beyond maxFacts; raise it in the configuration`]),
   ];
 }
 
@@ -52,11 +56,20 @@ function claimLines(claim: VerifiedClaim): string[] {
   return [
     `  ${shownScore(score)}  ${markWords({ text, start, words: [...missingNumbers, ...missingNames, ...strayNames] })}`,
     ...defects(claim).map((defect) => `        ${defect}`),
-    ...(closest.length === 0 ? ["        no source sentence shares a word with it"] : closest.map((citation) => `        ${citationLine(citation)}`)),
+    ...(closest.length === 0
+      ? ["        no source sentence shares a word with it"]
+      : closest.map((citation) => `        ${citationLine(citation)}`)),
   ];
 }
 
-function defects({ missingNumbers, missingNames, strayNames = [], negationOnlyInClaim, antonyms, note }: VerifiedClaim): string[] {
+function defects({
+  missingNumbers,
+  missingNames,
+  strayNames = [],
+  negationOnlyInClaim,
+  antonyms,
+  note,
+}: VerifiedClaim): string[] {
   return [
     ...wordLine("numbers not in its sources", missingNumbers),
     ...wordLine("names not in any source", missingNames),

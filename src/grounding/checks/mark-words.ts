@@ -12,7 +12,10 @@ const MAX_TEXT = 400;
 
 /** Shows a text on one line, its marked words as `⟦word⟧`. Safe to print; cut after 400 characters, never within a word. */
 export function markWords({ text, start, words }: MarkedText): string {
-  const limit = cutAt(text, words.map((word) => ({ start: word.start - start, end: word.end - start })));
+  const limit = cutAt(
+    text,
+    words.map((word) => ({ start: word.start - start, end: word.end - start })),
+  );
   let shown = "";
   let from = 0;
   for (const word of words.toSorted((one, other) => one.start - other.start)) {

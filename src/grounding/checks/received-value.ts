@@ -19,9 +19,14 @@ export function receivedValue({ matcher, received, path }: Received): unknown {
   const result = isSuccess(received) ? received.value : received;
   if (!isStepResult(result)) {
     if (path === undefined) return received;
-    throw new TypeError(`${matcher}: { path } goes with a step result, found ${withArticle(typeName(received))}. Leave the path out.`);
+    throw new TypeError(
+      `${matcher}: { path } goes with a step result, found ${withArticle(typeName(received))}. Leave the path out.`,
+    );
   }
-  if (path === undefined) throw new TypeError(`${matcher}: a step result needs { path }, e.g. { path: "answer" } for its output's field "answer".`);
+  if (path === undefined)
+    throw new TypeError(
+      `${matcher}: a step result needs { path }, e.g. { path: "answer" } for its output's field "answer".`,
+    );
   return valueAt(result.output, path, matcher);
 }
 
@@ -30,7 +35,9 @@ export function receivedText(given: Received): string {
   const value = receivedValue(given);
   if (typeof value === "string") return value;
   const where = given.path === undefined ? "" : ` at ${escapeText(given.path)}`;
-  throw new TypeError(`${given.matcher} expects a string or a step result with { path }, found ${withArticle(typeName(value))}${where}.`);
+  throw new TypeError(
+    `${given.matcher} expects a string or a step result with { path }, found ${withArticle(typeName(value))}${where}.`,
+  );
 }
 
 function isSuccess(value: unknown): value is { readonly value: unknown } {
@@ -41,8 +48,13 @@ function valueAt(output: object, path: string, matcher: string): unknown {
   let value: unknown = output;
   for (const name of path.split(/[.[\]]+/).filter((part) => part !== "")) {
     if (typeof value !== "object" || value === null || !Object.hasOwn(value, name)) {
-      const names = typeof value === "object" && value !== null && !isArray(value) ? Object.keys(value).slice(0, 10).map(escapeText).join(", ") : typeName(value);
-      throw new TypeError(`${matcher}: the output has no ${escapeText(path)}; at ${escapeText(name)} there is ${names === "" ? "nothing" : names}.`);
+      const names =
+        typeof value === "object" && value !== null && !isArray(value)
+          ? Object.keys(value).slice(0, 10).map(escapeText).join(", ")
+          : typeName(value);
+      throw new TypeError(
+        `${matcher}: the output has no ${escapeText(path)}; at ${escapeText(name)} there is ${names === "" ? "nothing" : names}.`,
+      );
     }
     value = Reflect.get(value, name);
   }

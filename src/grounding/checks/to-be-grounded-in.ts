@@ -32,7 +32,11 @@ const MATCHER = "toBeGroundedIn";
  * @example
  * await expect(answer).toBeGroundedIn(chunks, { threshold: 0.7 });
  */
-export async function toBeGroundedIn(received: unknown, sources: Sources, options: ToBeGroundedInOptions = {}): Promise<GroundedAnswer> {
+export async function toBeGroundedIn(
+  received: unknown,
+  sources: Sources,
+  options: ToBeGroundedInOptions = {},
+): Promise<GroundedAnswer> {
   const threshold = checkedThreshold(MATCHER, options.threshold ?? options.config?.groundedThreshold ?? 0.85);
   const text = receivedText({ matcher: MATCHER, received, path: options.path });
   const verified = await verifyGrounding(text, sources, options);
@@ -40,18 +44,26 @@ export async function toBeGroundedIn(received: unknown, sources: Sources, option
   const verification = verified.value;
   const pass = verification.groundingScore !== null && verification.groundingScore >= threshold;
   const warning = pass ? warningOf(verification, threshold) : undefined;
-  return { pass, message: () => messageOf(verification, threshold, pass), verification, ...(warning === undefined ? {} : { warning }) };
+  return {
+    pass,
+    message: () => messageOf(verification, threshold, pass),
+    verification,
+    ...(warning === undefined ? {} : { warning }),
+  };
 }
 
 /** What is said of an answer that passes a threshold below the one for grounded answers. */
 function warningOf({ groundingScore, label }: Verification<string>, threshold: number): string | undefined {
   if (label === "partial") return `${MATCHER}: the answer is only partly grounded, score ${shownScore(groundingScore)}`;
-  return label === "ungrounded" ? `${MATCHER}: the answer is ungrounded, score ${shownScore(groundingScore)}, and passes a threshold of ${shownScore(threshold)}` : undefined;
+  return label === "ungrounded"
+    ? `${MATCHER}: the answer is ungrounded, score ${shownScore(groundingScore)}, and passes a threshold of ${shownScore(threshold)}`
+    : undefined;
 }
 
 function messageOf(verification: Verification<string>, threshold: number, pass: boolean): string {
   const { groundingScore, label } = verification;
-  if (pass) return `${MATCHER}: the answer is grounded, score ${shownScore(groundingScore)} (${label}); below ${shownScore(threshold)} was expected`;
+  if (pass)
+    return `${MATCHER}: the answer is grounded, score ${shownScore(groundingScore)} (${label}); below ${shownScore(threshold)} was expected`;
   if (groundingScore !== null) return `${MATCHER}: ${explainGrounding(verification, threshold)}`;
   return [
     `${MATCHER}: the answer claims nothing (no_claims), so there is nothing to ground`,

@@ -24,7 +24,11 @@ const MAX_PROBLEMS = 10;
  * @example
  * await expect("The total is $9 [1].").toCite([{ document: "receipt", text: "Total: $9.00" }]);
  */
-export async function toCite(received: unknown, sources: Sources, options: ToCiteOptions = {}): Promise<GroundingAnswer> {
+export async function toCite(
+  received: unknown,
+  sources: Sources,
+  options: ToCiteOptions = {},
+): Promise<GroundingAnswer> {
   const text = receivedText({ matcher: MATCHER, received, path: options.path });
   const list = readSources(sources);
   const sentences = citedSentences(text);
@@ -34,25 +38,41 @@ export async function toCite(received: unknown, sources: Sources, options: ToCit
   return { pass, message: () => messageOf(sentences.length, problems) };
 }
 
-async function problemsOf(sentence: CitedSentence, sources: readonly GroundingSource[], options: ToCiteOptions): Promise<string[]> {
+async function problemsOf(
+  sentence: CitedSentence,
+  sources: readonly GroundingSource[],
+  options: ToCiteOptions,
+): Promise<string[]> {
   const unresolved = sentence.markers.filter((marker) => sources[marker - 1] === undefined);
-  if (unresolved.length > 0) return unresolved.map((marker) => `[${marker}] names no source, there ${sources.length === 1 ? "is 1" : `are ${sources.length}`}: ${words(sentence)}`);
+  if (unresolved.length > 0)
+    return unresolved.map(
+      (marker) =>
+        `[${marker}] names no source, there ${sources.length === 1 ? "is 1" : `are ${sources.length}`}: ${words(sentence)}`,
+    );
   const cited = sentence.markers.flatMap((marker) => sources[marker - 1] ?? []);
   const threshold = options.config?.citationThreshold ?? 0.7;
   const together = await scoreOf(sentence, cited, options);
   if (together === null) return [];
-  if (together < threshold) return [`[${sentence.markers.join("][")}] ${sentence.markers.length === 1 ? "supports" : "support"} it by ${shownScore(together)}, at least ${shownScore(threshold)} wanted: ${words(sentence)}`];
+  if (together < threshold)
+    return [
+      `[${sentence.markers.join("][")}] ${sentence.markers.length === 1 ? "supports" : "support"} it by ${shownScore(together)}, at least ${shownScore(threshold)} wanted: ${words(sentence)}`,
+    ];
   const problems: string[] = [];
   for (const [index, marker] of sentence.markers.entries()) {
     const alone = await scoreOf(sentence, cited.slice(index, index + 1), options);
     const without = await scoreOf(sentence, cited.toSpliced(index, 1), options);
     // A source that neither carries the sentence alone nor adds to the others is cited in vain.
-    if ((alone ?? 0) < threshold && (without ?? 0) >= together) problems.push(`[${marker}] adds nothing to it: ${words(sentence)}`);
+    if ((alone ?? 0) < threshold && (without ?? 0) >= together)
+      problems.push(`[${marker}] adds nothing to it: ${words(sentence)}`);
   }
   return problems;
 }
 
-async function scoreOf({ text }: CitedSentence, sources: readonly GroundingSource[], options: ToCiteOptions): Promise<number | null> {
+async function scoreOf(
+  { text }: CitedSentence,
+  sources: readonly GroundingSource[],
+  options: ToCiteOptions,
+): Promise<number | null> {
   const verified = await verifyGrounding(text, sources, options);
   return verified.ok ? verified.value.groundingScore : throwGroundingError(MATCHER, verified.error);
 }
@@ -62,7 +82,8 @@ function words({ text }: CitedSentence): string {
 }
 
 function messageOf(cited: number, problems: readonly string[]): string {
-  if (cited === 0) return `${MATCHER}: the answer has no citation marker. Ask the model for markers such as [1], the number of the source.`;
+  if (cited === 0)
+    return `${MATCHER}: the answer has no citation marker. Ask the model for markers such as [1], the number of the source.`;
   if (problems.length === 0) return `${MATCHER}: all citations hold; expected one that does not`;
   const more = problems.length - MAX_PROBLEMS;
   return [

@@ -24,7 +24,11 @@ const MATCHER = "toCover";
  * @example
  * expect(retrieval.chunks).toCover("When was the bridge opened?");
  */
-export function toCover(received: unknown, query: string, { threshold: given = 0.8, path }: ToCoverOptions = {}): GroundingAnswer {
+export function toCover(
+  received: unknown,
+  query: string,
+  { threshold: given = 0.8, path }: ToCoverOptions = {},
+): GroundingAnswer {
   const threshold = checkedThreshold(MATCHER, given);
   const chunks = chunksOf(receivedValue({ matcher: MATCHER, received, path }));
   const { score, concepts } = coverageOf(query, chunks);
@@ -45,7 +49,8 @@ function chunksOf(value: unknown): { readonly text: string }[] {
   if (!isArray(value)) throw wrong(withArticle(typeName(value)));
   return value.map((chunk, index) => {
     if (typeof chunk === "string") return { text: chunk };
-    if (typeof chunk === "object" && chunk !== null && "text" in chunk && typeof chunk.text === "string") return { text: chunk.text };
+    if (typeof chunk === "object" && chunk !== null && "text" in chunk && typeof chunk.text === "string")
+      return { text: chunk.text };
     throw wrong(`${withArticle(typeName(chunk))} without a text at [${index}]`);
   });
 }

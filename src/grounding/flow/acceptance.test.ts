@@ -33,7 +33,10 @@ const WRONG = "The Kestrel bridge was opened in 1933. It carries 160,000 cars a 
 const input = {
   question: "When was the Kestrel bridge opened, and how many cars does it carry a day?",
   documents: [
-    { name: "bridge.md", text: "# The Kestrel bridge\n\nThe Kestrel bridge was opened in 1932. It carries 160,000 cars a day. Its paint is grey." },
+    {
+      name: "bridge.md",
+      text: "# The Kestrel bridge\n\nThe Kestrel bridge was opened in 1932. It carries 160,000 cars a day. Its paint is grey.",
+    },
     { name: "ferry.txt", text: "The ferry crosses the harbour every hour. A ticket costs 4 dollars." },
   ],
 };
@@ -75,7 +78,11 @@ function library(): BaselineLibrary {
 async function captured(via: Via): Promise<{ readonly lib: BaselineLibrary; readonly stored: StoredCase }> {
   says(via, SOUND);
   const lib = library();
-  const check = await checkInput(step, { input, label: "bridge", mayCapture: true, adapters: { llm: adaptersAt(stub.url)[via] } }, lib);
+  const check = await checkInput(
+    step,
+    { input, label: "bridge", mayCapture: true, adapters: { llm: adaptersAt(stub.url)[via] } },
+    lib,
+  );
   const proposal = check.propose?.();
   if (proposal === undefined) throw new Error(JSON.stringify(check.verdict));
   writeAtomically(proposal.root, proposal.path, proposal.after ?? "");
@@ -105,7 +112,12 @@ describe.each(CLIENTS)("through the real client of %s", (via) => {
   test("the flow answers by one request, and verifies the answer", async () => {
     says(via, SOUND);
     const result = await run(step, input, { adapters: { llm: adaptersAt(stub.url)[via] } });
-    expect(result.ok && result.value.output).toMatchObject({ response: SOUND, groundingScore: 1, label: "grounded", answeredBy: "model" });
+    expect(result.ok && result.value.output).toMatchObject({
+      response: SOUND,
+      groundingScore: 1,
+      label: "grounded",
+      answeredBy: "model",
+    });
     expect(result.ok && result.value.artifacts.map(({ kind }) => kind)).toEqual(["llm-trace"]);
     expect(stub.requests).toHaveLength(1);
     expect(JSON.stringify(stub.requests[0]?.body)).toContain("Its paint is grey.");
@@ -126,7 +138,8 @@ describe.each(CLIENTS)("through the real client of %s", (via) => {
     const requests = stub.requests.length;
     const again = await offline(() => run(step, input, { adapters: server.adapters }));
     expect(stub.requests).toHaveLength(requests);
-    const bytes = ({ ok, ...rest }: typeof again): string => stableStringify("value" in rest ? [ok, rest.value.output, rest.value.events] : [ok, rest]);
+    const bytes = ({ ok, ...rest }: typeof again): string =>
+      stableStringify("value" in rest ? [ok, rest.value.output, rest.value.events] : [ok, rest]);
     expect(bytes(again)).toBe(bytes(recording.result));
     expect([server.misses(), server.unused()]).toEqual([[], []]);
   });
@@ -157,9 +170,17 @@ test("a changed prompt is told from a changed model", async () => {
 });
 
 test("a model that cannot be reached is the step's failure, with the provider's words", async () => {
-  stub.reply = { kind: "json", status: 429, headers: { "retry-after": "1" }, body: { error: { type: "rate_limit_error", message: "Slow down." } } };
+  stub.reply = {
+    kind: "json",
+    status: 429,
+    headers: { "retry-after": "1" },
+    body: { error: { type: "rate_limit_error", message: "Slow down." } },
+  };
   const result = await run(step, input, { adapters: { llm: adaptersAt(stub.url).chat } });
-  expect(result).toMatchObject({ ok: false, error: { code: "adapter_failed", retryable: true, cause: { kind: "provider", operation: "generate" } } });
+  expect(result).toMatchObject({
+    ok: false,
+    error: { code: "adapter_failed", retryable: true, cause: { kind: "provider", operation: "generate" } },
+  });
   expect(!result.ok && result.error.message).toContain("Slow down.");
 });
 
@@ -167,17 +188,29 @@ test("small moves of a judge's scores can be tolerated, and are told", async () 
   interface Judged extends FlowAdapters {
     readonly judge: LlmAdapter;
   }
-  const { step: judged } = unwrap(groundedAnswer<Judged>({ answer: "extract", verifier: ({ judge }) => blend(lexicalVerifier, judgeVerifier(judge)) }));
-  const judge = (score: number): { readonly judge: LlmAdapter } => ({ judge: { complete: async () => ({ content: JSON.stringify({ verdicts: [{ id: 0, score }] }) }) } });
+  const { step: judged } = unwrap(
+    groundedAnswer<Judged>({
+      answer: "extract",
+      verifier: ({ judge }) => blend(lexicalVerifier, judgeVerifier(judge)),
+    }),
+  );
+  const judge = (score: number): { readonly judge: LlmAdapter } => ({
+    judge: { complete: async () => ({ content: JSON.stringify({ verdicts: [{ id: 0, score }] }) }) },
+  });
   const asked = { ...input, question: "What colour is its paint?" };
   const lib = library();
-  const proposal = (await checkInput(judged, { input: asked, label: "paint", mayCapture: true, adapters: judge(0.9) }, lib)).propose?.();
+  const proposal = (
+    await checkInput(judged, { input: asked, label: "paint", mayCapture: true, adapters: judge(0.9) }, lib)
+  ).propose?.();
   writeAtomically(proposal?.root ?? "", proposal?.path ?? "", proposal?.after ?? "");
   const [stored] = lib.all("grounded-answer");
   if (stored === undefined) throw new Error("nothing was stored");
   const compare = { groundingScore: within(0.05), "claims.score": within(0.05) };
   const near = await checkRecompute(judged, stored, { root: lib.root, adapters: judge(0.84), compare });
-  expect(near.verdict).toMatchObject({ kind: "clean", tolerated: expect.arrayContaining([expect.objectContaining({ rule: "groundingScore" })]) });
+  expect(near.verdict).toMatchObject({
+    kind: "clean",
+    tolerated: expect.arrayContaining([expect.objectContaining({ rule: "groundingScore" })]),
+  });
   const far = await checkRecompute(judged, stored, { root: lib.root, adapters: judge(0.5), compare });
   expect(wordsOf(far)).toContain("groundingScore: 0.95 → 0.75");
 });

@@ -22,7 +22,10 @@ export interface Transition {
 }
 
 /** Does the work of a state's phase and gives the next state. Never throws: what goes wrong is the state `failed`. */
-export async function advance(state: WorkingState, { workflow, adapters, onWarning, onArtifact }: Transition): Promise<VeraState> {
+export async function advance(
+  state: WorkingState,
+  { workflow, adapters, onWarning, onArtifact }: Transition,
+): Promise<VeraState> {
   const step: AnyStep = workflow.getStep(state.phase);
   const result = await runStep({
     step,
@@ -34,7 +37,8 @@ export async function advance(state: WorkingState, { workflow, adapters, onWarni
     runId: hashValueSync(state),
   });
   if (!result.ok) return failed(state.phase, errorOf(state.phase, result.error));
-  for (const artifact of result.value.artifacts) if (!RESERVED_ARTIFACT_KINDS.has(artifact.kind)) onArtifact?.(artifact);
+  for (const artifact of result.value.artifacts)
+    if (!RESERVED_ARTIFACT_KINDS.has(artifact.kind)) onArtifact?.(artifact);
   for (const { payload } of result.value.events) if (isWarning(payload)) onWarning?.(payload.warning);
   return nextOf(state, result.value);
 }
@@ -54,7 +58,8 @@ function failed(at: FailedState["at"], error: FlowError): FailedState {
 }
 
 function errorOf(operation: string, { code, message, retryable, cause }: StepError): FlowError {
-  if (!isGroundingError(cause)) return { kind: code === "input_validation" ? "validation" : "internal", code, message, operation, retryable };
+  if (!isGroundingError(cause))
+    return { kind: code === "input_validation" ? "validation" : "internal", code, message, operation, retryable };
   const { cause: inner, ...error } = cause;
   return { ...error, ...(inner === undefined ? {} : { cause: messageOf(inner) }) };
 }

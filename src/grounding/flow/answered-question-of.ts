@@ -4,7 +4,10 @@ import { citeResponse } from "./cite-response.ts";
 import type { VerifyGroundingState } from "./vera-state.ts";
 
 /** Puts an answer and its verification together. */
-export function answeredQuestionOf({ question, response, answeredBy, found, coverage }: VerifyGroundingState, verification: Verification<string>): AnsweredQuestion {
+export function answeredQuestionOf(
+  { question, response, answeredBy, found, coverage }: VerifyGroundingState,
+  verification: Verification<string>,
+): AnsweredQuestion {
   const { groundingScore, label, claims, nonClaims, leftOut } = verification;
   const { passages, queries, method } = found;
   return {
@@ -15,7 +18,13 @@ export function answeredQuestionOf({ question, response, answeredBy, found, cove
     groundingScore,
     label,
     claims: claimsOf(claims),
-    retrieval: { coverage: coverage.score, missing: coverage.missing, queries, method, passages: passages.map(({ id }) => id) },
+    retrieval: {
+      coverage: coverage.score,
+      missing: coverage.missing,
+      queries,
+      method,
+      passages: passages.map(({ id }) => id),
+    },
     unverified: { nonClaims: nonClaims.length, leftOut: leftOut.length },
   };
 }
@@ -25,7 +34,13 @@ function claimsOf(claims: readonly VerifiedClaim[]): AnsweredClaim[] {
   return claims.map(({ text, score, label, missingNumbers, missingNames, strayNames = [], note }) => {
     const id = newId(ids, text.replace(/\s+/g, " ").trim());
     ids.add(id);
-    return { id, score, label, missing: [...missingNumbers, ...missingNames, ...strayNames].map((word) => word.text), ...(note === undefined ? {} : { note }) };
+    return {
+      id,
+      score,
+      label,
+      missing: [...missingNumbers, ...missingNames, ...strayNames].map((word) => word.text),
+      ...(note === undefined ? {} : { note }),
+    };
   });
 }
 

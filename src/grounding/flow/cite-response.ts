@@ -17,14 +17,20 @@ export function citeResponse({ value, claims, citations: all }: Verification<str
     const own = all.filter(({ claim }) => claim === index).map((citation) => numbered(numbers, citation));
     if (own.length === 0) continue;
     const at = end - (/[\s.!?…,;:]*$/.exec(text)?.[0].length ?? 0);
-    cited += `${value.slice(from, at)} ${own.toSorted((one, other) => one - other).map((number) => `[${number}]`).join("")}`;
+    cited += `${value.slice(from, at)} ${own
+      .toSorted((one, other) => one - other)
+      .map((number) => `[${number}]`)
+      .join("")}`;
     from = at;
   }
   return { cited: cited + value.slice(from), citations: [...numbers.values()].map(({ citation }) => citation) };
 }
 
 /** The number of a place, a new one where it is new; of several scores it keeps the best. */
-function numbered(numbers: Map<string, { readonly citation: Citation; readonly number: number }>, { document, page, start, end, quote, score }: Citation): number {
+function numbered(
+  numbers: Map<string, { readonly citation: Citation; readonly number: number }>,
+  { document, page, start, end, quote, score }: Citation,
+): number {
   const citation: Citation = { document, ...(page === undefined ? {} : { page }), start, end, quote, score };
   const key = placeOf(citation);
   const before = numbers.get(key);

@@ -11,7 +11,13 @@ const grounding = join(directory, "grounding.mts");
 
 writeFileSync(join(directory, "package.json"), '{ "type": "module" }');
 symlinkSync(at("../../../node_modules"), join(directory, "node_modules"));
-writeFileSync(grounding, `export * from "${at("../../grounding.ts")}";\nexport * from "./grounded-answer.ts";\n`.replace("./grounded-answer.ts", at("./grounded-answer.ts")));
+writeFileSync(
+  grounding,
+  `export * from "${at("../../grounding.ts")}";\nexport * from "./grounded-answer.ts";\n`.replace(
+    "./grounded-answer.ts",
+    at("./grounded-answer.ts"),
+  ),
+);
 writeFileSync(
   join(directory, "vitest.config.js"),
   `export default {
@@ -33,11 +39,16 @@ interface Ran {
 
 function node(args: readonly string[], environment: NodeJS.ProcessEnv = {}): Ran {
   const { PATH, HOME } = process.env;
-  const { status, stdout, stderr } = spawnSync(process.execPath, args, { cwd: directory, encoding: "utf8", env: { PATH, HOME, NO_COLOR: "1", ...environment } });
+  const { status, stdout, stderr } = spawnSync(process.execPath, args, {
+    cwd: directory,
+    encoding: "utf8",
+    env: { PATH, HOME, NO_COLOR: "1", ...environment },
+  });
   return { code: status, output: `${stdout}${stderr}` };
 }
 
-const vitest = (...args: readonly string[]): Ran => node([at("../../../node_modules/vitest/vitest.mjs"), "run", ...args]);
+const vitest = (...args: readonly string[]): Ran =>
+  node([at("../../../node_modules/vitest/vitest.mjs"), "run", ...args]);
 
 describe("docs/grounded-answers.md", () => {
   const page = readFileSync(at("../../../docs/grounded-answers.md"), "utf8");
@@ -45,7 +56,10 @@ describe("docs/grounded-answers.md", () => {
 
   test("its script prints what the page says", () => {
     const path = join(directory, "script.mts");
-    writeFileSync(path, script.replace('"veritest"', `"${at("../../index.ts")}"`).replace('"veritest/grounding"', `"${grounding}"`));
+    writeFileSync(
+      path,
+      script.replace('"veritest"', `"${at("../../index.ts")}"`).replace('"veritest/grounding"', `"${grounding}"`),
+    );
     const printed = /It prints `([^`]+)`/.exec(page)?.[1];
     expect(node(["--experimental-strip-types", "--no-warnings", path])).toEqual({ code: 0, output: `${printed}\n` });
   });
@@ -54,7 +68,13 @@ describe("docs/grounded-answers.md", () => {
     const path = join(directory, "bridge.test.ts");
     writeFileSync(path, tests);
     expect(vitest("bridge.test.ts")).toMatchObject({ code: 0, output: expect.stringMatching(/Tests {2}2 passed/) });
-    writeFileSync(path, tests.replace('content: "The Kestrel bridge was opened in 1932."', 'content: "The Kestrel bridge was opened in 1933."'));
+    writeFileSync(
+      path,
+      tests.replace(
+        'content: "The Kestrel bridge was opened in 1932."',
+        'content: "The Kestrel bridge was opened in 1933."',
+      ),
+    );
     const { code, output } = vitest("bridge.test.ts");
     expect(code).toBe(1);
     const shown = /```\n(cause: model.*?)```/s.exec(page)?.[1] ?? "nothing";
@@ -64,7 +84,10 @@ describe("docs/grounded-answers.md", () => {
 
 describe("examples/grounding", () => {
   test("passes on its stored baseline, and fails when the model drifts", () => {
-    cpSync(at("../../../examples/grounding"), directory, { recursive: true, filter: (path) => !path.includes("node_modules") && !path.endsWith("vitest.config.ts") });
+    cpSync(at("../../../examples/grounding"), directory, {
+      recursive: true,
+      filter: (path) => !path.includes("node_modules") && !path.endsWith("vitest.config.ts"),
+    });
     expect(vitest("answer.test.ts")).toMatchObject({ code: 0, output: expect.stringMatching(/Tests {2}4 passed/) });
     const model = join(directory, "model.ts");
     writeFileSync(model, readFileSync(model, "utf8").replace("1874", "1884"));

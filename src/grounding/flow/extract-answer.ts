@@ -13,7 +13,9 @@ const LEAST_SHARE = 0.5;
  * and in their order. Empty where no sentence has a word of the question.
  */
 export function extractAnswer(question: string, passages: readonly Chunk[]): string {
-  const sentences = [...new Set(passages.flatMap(({ text }) => splitSentences(text)).flatMap(({ text }) => plainSentence(text)))];
+  const sentences = [
+    ...new Set(passages.flatMap(({ text }) => splitSentences(text)).flatMap(({ text }) => plainSentence(text))),
+  ];
   const scores = [...createBm25(sentences).score(question)].toSorted(([a, x], [b, y]) => y - x || a - b);
   const best = scores[0]?.[1] ?? 0;
   const chosen = scores.slice(0, MAX_SENTENCES).filter(([, score]) => score > 0 && score >= best * LEAST_SHARE);
@@ -27,7 +29,10 @@ export function extractAnswer(question: string, passages: readonly Chunk[]): str
 /** A sentence on one line, without the mark of a list item; nothing for headings and what claims nothing. */
 function plainSentence(text: string): string[] {
   if (/^\s*(?:#|\|)/.test(text)) return [];
-  const plain = text.replace(/^\s*(?:[-*+>•]\s+|\d{1,3}[.)]\s+)+/, "").replace(/\s+/g, " ").trim();
+  const plain = text
+    .replace(/^\s*(?:[-*+>•]\s+|\d{1,3}[.)]\s+)+/, "")
+    .replace(/\s+/g, " ")
+    .trim();
   if (nonClaimOf(plain) !== undefined) return [];
   return [/[.!?…]["')\]]*$/.test(plain) ? plain : `${plain}.`];
 }

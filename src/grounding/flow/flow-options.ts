@@ -31,7 +31,8 @@ export interface FlowOptions<Adapters extends FlowAdapters = FlowAdapters> {
 }
 
 /** Options with their defaults, and a configuration that was checked. */
-export interface FlowSettings<Adapters extends FlowAdapters = FlowAdapters> extends Omit<FlowOptions<Adapters>, "config"> {
+export interface FlowSettings<Adapters extends FlowAdapters = FlowAdapters>
+  extends Omit<FlowOptions<Adapters>, "config"> {
   readonly answer: "model" | "extract";
   readonly expand: "model" | "words";
   readonly limit: number;

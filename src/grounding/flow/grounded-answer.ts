@@ -28,7 +28,10 @@ export interface GroundedAnswerFlow<A extends FlowAdapters = FlowAdapters> {
   run(from: AskedQuestion | VeraState, run: FlowRun<A>): Promise<CompleteState | FailedState>;
 }
 
-const asked: z.ZodType<AskedQuestion, AskedQuestion> = z.object({ question: z.string(), documents: documentsSchema.exactOptional() });
+const asked: z.ZodType<AskedQuestion, AskedQuestion> = z.object({
+  question: z.string(),
+  documents: documentsSchema.exactOptional(),
+});
 
 /**
  * Makes the flow that answers a question from documents: ingest, query, retrieve and verify the retrieval (in a loop),
@@ -39,7 +42,9 @@ const asked: z.ZodType<AskedQuestion, AskedQuestion> = z.object({ question: z.st
  * const state = await flow.run({ question, documents: [{ path: "docs/handbook.pdf" }] }, { adapters: { llm } });
  * if (state.phase === "complete") console.log(state.answer.cited, state.answer.label);
  */
-export function groundedAnswer<A extends FlowAdapters = FlowAdapters>(options: FlowOptions<A> = {}): Result<GroundedAnswerFlow<A>, GroundingError> {
+export function groundedAnswer<A extends FlowAdapters = FlowAdapters>(
+  options: FlowOptions<A> = {},
+): Result<GroundedAnswerFlow<A>, GroundingError> {
   const settings = settingsOf(options);
   if (!settings.ok) return settings;
   const workflow = defineWorkflow({ name: "grounded-answer", version: "1.0.0", steps: phasesOf(settings.value) });
@@ -54,31 +59,60 @@ export function groundedAnswer<A extends FlowAdapters = FlowAdapters>(options: F
   });
 }
 
-function settingsOf<A extends FlowAdapters>({ config: given, answer = "model", expand, limit = 5, ...rest }: FlowOptions<A>): Result<FlowSettings<A>, GroundingError> {
+function settingsOf<A extends FlowAdapters>({
+  config: given,
+  answer = "model",
+  expand,
+  limit = 5,
+  ...rest
+}: FlowOptions<A>): Result<FlowSettings<A>, GroundingError> {
   const config = groundingConfig(given);
   if (!config.ok) return config;
   if (!Number.isInteger(limit) || limit < 1) {
-    return err(groundingError({ kind: "validation", code: "invalid_config", message: `groundedAnswer: limit is ${limit}. Give a whole number of at least 1.`, operation: "config" }));
+    return err(
+      groundingError({
+        kind: "validation",
+        code: "invalid_config",
+        message: `groundedAnswer: limit is ${limit}. Give a whole number of at least 1.`,
+        operation: "config",
+      }),
+    );
   }
-  return ok({ ...rest, answer, expand: expand ?? (answer === "model" ? "model" : "words"), limit, config: config.value });
+  return ok({
+    ...rest,
+    answer,
+    expand: expand ?? (answer === "model" ? "model" : "words"),
+    limit,
+    config: config.value,
+  });
 }
 
 /** Parsed, since states come from wherever they were stored. */
 function startOf(from: unknown): Result<VeraState, FailedState> {
   if (typeof from === "object" && from !== null && "phase" in from) {
     const state = parseState(from);
-    return state.ok ? state : err(refused(`This is no state of the flow: ${state.error}. Start again with the question.`));
+    return state.ok
+      ? state
+      : err(refused(`This is no state of the flow: ${state.error}. Start again with the question.`));
   }
   const question = asked.safeParse(from);
-  return question.success ? ok(firstState(question.data)) : err(refused(`This is no question: ${formatIssues(question.error.issues)}. Give { question, documents }.`));
+  return question.success
+    ? ok(firstState(question.data))
+    : err(refused(`This is no question: ${formatIssues(question.error.issues)}. Give { question, documents }.`));
 }
 
 function refused(message: string): FailedState {
-  return { phase: "failed", at: "ingest", error: { kind: "validation", code: "input_validation", message, operation: "run", retryable: false } };
+  return {
+    phase: "failed",
+    at: "ingest",
+    error: { kind: "validation", code: "input_validation", message, operation: "run", retryable: false },
+  };
 }
 
 function firstState({ question, documents }: AskedQuestion): WorkingState {
-  return documents === undefined ? { phase: "query", question, library: { kind: "adapter" } } : { phase: "ingest", question, documents };
+  return documents === undefined
+    ? { phase: "query", question, library: { kind: "adapter" } }
+    : { phase: "ingest", question, documents };
 }
 
 /** Claims are told apart by their words, and citations by their places: so a changed answer shows which claim changed. */
@@ -95,12 +129,15 @@ function wholeStep<A extends FlowAdapters>(workflow: Workflow): Step<AskedQuesti
         span: "none",
         clock: () => 0,
         onEvent: (event) => {
-          if (event.type === "warning") ctx.emitEvent({ type: "grounding_warning", payload: { warning: event.warning } });
+          if (event.type === "warning")
+            ctx.emitEvent({ type: "grounding_warning", payload: { warning: event.warning } });
           else ctx.emitEvent({ type: "vera_checkpoint", payload: { phase: event.phase, stateHash: event.stateHash } });
         },
         ...(ctx.onArtifact === undefined ? {} : { onArtifact: ctx.onArtifact }),
       });
-      return end.phase === "complete" ? { output: end.answer } : fail({ ...end.error, cause: groundingError(end.error) });
+      return end.phase === "complete"
+        ? { output: end.answer }
+        : fail({ ...end.error, cause: groundingError(end.error) });
     },
   });
 }

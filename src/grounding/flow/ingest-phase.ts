@@ -25,7 +25,16 @@ export function ingestPhase<A extends FlowAdapters>(settings: FlowSettings<A>): 
     input: STATE_SCHEMAS.ingest,
     output,
     async run({ question, documents }) {
-      if (documents.length === 0) return err(groundingError({ kind: "validation", code: "no_documents", message: "There is no document to answer from. Give documents, or leave the field out to search the adapter \"index\".", operation: "ingest" }));
+      if (documents.length === 0)
+        return err(
+          groundingError({
+            kind: "validation",
+            code: "no_documents",
+            message:
+              'There is no document to answer from. Give documents, or leave the field out to search the adapter "index".',
+            operation: "ingest",
+          }),
+        );
       const read = new Map<string, IngestedDocument>();
       const warnings: string[] = [];
       for (const input of documents) {
@@ -34,10 +43,21 @@ export function ingestPhase<A extends FlowAdapters>(settings: FlowSettings<A>): 
         const { id, name } = document.value;
         const before = read.get(id);
         if (before === undefined) read.set(id, document.value);
-        else warnings.push(`The documents ${JSON.stringify(before.name)} and ${JSON.stringify(name)} have the same content; it is read once.`);
+        else
+          warnings.push(
+            `The documents ${JSON.stringify(before.name)} and ${JSON.stringify(name)} have the same content; it is read once.`,
+          );
       }
-      const next: QueryState = { phase: "query", question, library: { kind: "chunks", chunks: [...read.values()].flatMap(({ chunks }) => chunks) } };
-      return ok({ output: { documents: [...read.values()].map(({ id, name, chunks }) => ({ id, name, chunks: chunks.length })) }, next, warnings });
+      const next: QueryState = {
+        phase: "query",
+        question,
+        library: { kind: "chunks", chunks: [...read.values()].flatMap(({ chunks }) => chunks) },
+      };
+      return ok({
+        output: { documents: [...read.values()].map(({ id, name, chunks }) => ({ id, name, chunks: chunks.length })) },
+        next,
+        warnings,
+      });
     },
   });
 }

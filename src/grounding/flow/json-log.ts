@@ -11,7 +11,12 @@ import type { VeraState } from "./vera-state.ts";
  */
 export function jsonLog(write: (line: string) => void): (event: VeraEvent, state: VeraState) => void {
   return ({ at, ...event }, state) => {
-    const record = { time: new Date(at).toISOString(), level: levelOf(event.type, state), ...event, ...factsOf(event.type, state) };
+    const record = {
+      time: new Date(at).toISOString(),
+      level: levelOf(event.type, state),
+      ...event,
+      ...factsOf(event.type, state),
+    };
     write(`${escapeJson(JSON.stringify(record))}\n`);
   };
 }
@@ -26,5 +31,13 @@ function factsOf(type: VeraEvent["type"], state: VeraState): object {
   if (state.phase === "failed") return { at: state.at, error: state.error };
   if (state.phase !== "complete") return {};
   const { groundingScore, label, claims, citations, retrieval, answeredBy } = state.answer;
-  return { answeredBy, groundingScore, label, claims: claims.length, citations: citations.length, coverage: retrieval.coverage, hops: retrieval.queries.length };
+  return {
+    answeredBy,
+    groundingScore,
+    label,
+    claims: claims.length,
+    citations: citations.length,
+    coverage: retrieval.coverage,
+    hops: retrieval.queries.length,
+  };
 }

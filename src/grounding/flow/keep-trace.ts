@@ -5,5 +5,6 @@ import type { StepContext } from "../../step/context.ts";
 export function keepTrace({ onArtifact }: Pick<StepContext, "onArtifact">, answer: unknown): void {
   if (typeof answer !== "object" || answer === null || !("trace" in answer)) return;
   const { trace } = answer;
-  if (typeof trace === "object" && trace !== null) onArtifact?.({ hash: hashValueSync(trace), kind: "llm-trace", content: trace });
+  if (typeof trace === "object" && trace !== null)
+    onArtifact?.({ hash: hashValueSync(trace), kind: "llm-trace", content: trace });
 }

@@ -24,7 +24,9 @@ const complete: z.ZodType<VeraState> = z.object({ phase: z.literal("complete"), 
 /** Reads a stored state with work left. What is none is told in words. */
 export function parseWorkingState(value: unknown): Result<WorkingState, string> {
   const named = z.object({ phase }).safeParse(value);
-  return named.success ? parsed<WorkingState>(STATE_SCHEMAS[named.data.phase], value) : err(formatIssues(named.error.issues));
+  return named.success
+    ? parsed<WorkingState>(STATE_SCHEMAS[named.data.phase], value)
+    : err(formatIssues(named.error.issues));
 }
 
 /** Reads any stored state. What is none is told in words. */

@@ -18,18 +18,31 @@ export interface PhaseOutcome<Output, Next extends WorkingState> {
 }
 
 /** What {@link phaseStep} takes. `Next` are the states the phase may lead to. */
-export interface PhaseConfig<In extends Schema<WorkingState, WorkingState>, Out extends Schema<object, object>, A extends FlowAdapters, Next extends WorkingState> {
+export interface PhaseConfig<
+  In extends Schema<WorkingState, WorkingState>,
+  Out extends Schema<object, object>,
+  A extends FlowAdapters,
+  Next extends WorkingState,
+> {
   readonly input: In;
   readonly output: Out;
   readonly name: SchemaOutput<In>["phase"];
-  readonly run: (state: SchemaOutput<In>, ctx: StepContext<A>) => Promise<Result<PhaseOutcome<SchemaInput<Out> & object, Next>, GroundingError>>;
+  readonly run: (
+    state: SchemaOutput<In>,
+    ctx: StepContext<A>,
+  ) => Promise<Result<PhaseOutcome<SchemaInput<Out> & object, Next>, GroundingError>>;
 }
 
 /**
  * Makes the step of a phase. Its output is what the phase found, and its one command invokes the next phase with the
  * state that follows; a grounding error is its failure, and warnings are events of type `grounding_warning`.
  */
-export function phaseStep<In extends Schema<WorkingState, WorkingState>, Out extends Schema<object, object>, A extends FlowAdapters, Next extends WorkingState>({
+export function phaseStep<
+  In extends Schema<WorkingState, WorkingState>,
+  Out extends Schema<object, object>,
+  A extends FlowAdapters,
+  Next extends WorkingState,
+>({
   name,
   input,
   output,

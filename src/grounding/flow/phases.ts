@@ -5,7 +5,15 @@ import { type GenerateReport, generatePhase } from "./generate-phase.ts";
 import { type IngestReport, ingestPhase } from "./ingest-phase.ts";
 import { type QueryReport, queryPhase } from "./query-phase.ts";
 import { type RetrieveReport, retrievePhase } from "./retrieve-phase.ts";
-import type { FoundCoverage, GenerateState, IngestState, QueryState, RetrieveState, VerifyGroundingState, VerifyRetrievalState } from "./vera-state.ts";
+import type {
+  FoundCoverage,
+  GenerateState,
+  IngestState,
+  QueryState,
+  RetrieveState,
+  VerifyGroundingState,
+  VerifyRetrievalState,
+} from "./vera-state.ts";
 import { verifyGroundingPhase } from "./verify-grounding-phase.ts";
 import { verifyRetrievalPhase } from "./verify-retrieval-phase.ts";
 

@@ -27,15 +27,26 @@ export function queryPhase<A extends FlowAdapters>(): Step<QueryState, QueryRepo
     async run({ question, library }) {
       const query = question.replace(/\s+/g, " ").trim();
       const problem = problemOf(query);
-      if (problem !== undefined) return err(groundingError({ kind: "validation", ...problem, operation: "query", input: question }));
-      const next: RetrieveState = { phase: "retrieve", question: query, library, query, found: { passages: [], queries: [], method: "bm25" } };
+      if (problem !== undefined)
+        return err(groundingError({ kind: "validation", ...problem, operation: "query", input: question }));
+      const next: RetrieveState = {
+        phase: "retrieve",
+        question: query,
+        library,
+        query,
+        found: { passages: [], queries: [], method: "bm25" },
+      };
       return ok({ output: { query }, next });
     },
   });
 }
 
 function problemOf(query: string): { readonly code: string; readonly message: string } | undefined {
-  if (!/[\p{L}\p{N}]/u.test(query)) return { code: "blank_query", message: "The question has no word. Ask one, or name what you look for." };
+  if (!/[\p{L}\p{N}]/u.test(query))
+    return { code: "blank_query", message: "The question has no word. Ask one, or name what you look for." };
   if (query.length <= MAX_QUESTION) return undefined;
-  return { code: "long_query", message: `The question has ${query.length} characters, the limit is ${MAX_QUESTION}. Ask a shorter one; longer texts are documents.` };
+  return {
+    code: "long_query",
+    message: `The question has ${query.length} characters, the limit is ${MAX_QUESTION}. Ask a shorter one; longer texts are documents.`,
+  };
 }

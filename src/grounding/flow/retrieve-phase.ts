@@ -20,7 +20,9 @@ export interface RetrieveReport {
 const output: z.ZodType<RetrieveReport, RetrieveReport> = z.object({ query: z.string(), added: z.array(z.string()) });
 
 /** The phase that makes one hop: a search without what earlier hops found. */
-export function retrievePhase<A extends FlowAdapters>(settings: FlowSettings<A>): Step<RetrieveState, RetrieveReport, A> {
+export function retrievePhase<A extends FlowAdapters>(
+  settings: FlowSettings<A>,
+): Step<RetrieveState, RetrieveReport, A> {
   const indexChunks = indexMemo();
   return phaseStep({
     name: "retrieve",
@@ -40,16 +42,25 @@ export function retrievePhase<A extends FlowAdapters>(settings: FlowSettings<A>)
         library,
         found: { passages: [...found.passages, ...added], queries: [...found.queries, query], method },
       };
-      return ok({ output: { query, added: added.map(({ id }) => id) }, next, warnings: found.queries.length === 0 ? warnings : [] });
+      return ok({
+        output: { query, added: added.map(({ id }) => id) },
+        next,
+        warnings: found.queries.length === 0 ? warnings : [],
+      });
     },
   });
 }
 
-async function indexOf(library: Library, adapters: FlowAdapters, indexChunks: IndexChunks): Promise<Result<SearchIndex, GroundingError>> {
+async function indexOf(
+  library: Library,
+  adapters: FlowAdapters,
+  indexChunks: IndexChunks,
+): Promise<Result<SearchIndex, GroundingError>> {
   if (library.kind === "chunks") return indexChunks(library.chunks);
   // Read only here: a look at an adapter is recorded like a call.
   const { index } = adapters;
   if (index !== undefined) return ok(index);
-  const message = 'There is nothing to search: the question came without documents, and the adapter "index" is missing. Give one of them.';
+  const message =
+    'There is nothing to search: the question came without documents, and the adapter "index" is missing. Give one of them.';
   return err(groundingError({ kind: "validation", code: "no_index", message, operation: "retrieve" }));
 }

@@ -29,11 +29,15 @@ export async function runFlow(workflow: Workflow, from: VeraState, run: FlowRun)
   const { clock = Date.now, onEvent, onArtifact, adapters } = run;
   let state = from;
   let before = clock();
-  const onWarning = (warning: string): void => onEvent?.({ type: "warning", phase: state.phase, warning, at: clock() }, state);
+  const onWarning = (warning: string): void =>
+    onEvent?.({ type: "warning", phase: state.phase, warning, at: clock() }, state);
   const reach = (next: VeraState): void => {
     state = next;
     const at = clock();
-    onEvent?.({ type: "checkpoint", phase: state.phase, stateHash: hashValueSync(state), at, durationMs: at - before }, state);
+    onEvent?.(
+      { type: "checkpoint", phase: state.phase, stateHash: hashValueSync(state), at, durationMs: at - before },
+      state,
+    );
     before = at;
   };
   const root = await rootSpan(run.span, onWarning);

@@ -12,12 +12,21 @@ export function stateAttributes(state: VeraState): Readonly<Record<string, SpanA
     case "verify_retrieval":
       return { "vera.hops": state.found.queries.length, "vera.passages": state.found.passages.length };
     case "generate":
-      return { "vera.hops": state.found.queries.length, "vera.passages": state.found.passages.length, "vera.coverage": state.coverage.score ?? "none" };
+      return {
+        "vera.hops": state.found.queries.length,
+        "vera.passages": state.found.passages.length,
+        "vera.coverage": state.coverage.score ?? "none",
+      };
     case "verify_grounding":
       return { "vera.answered_by": state.answeredBy, "vera.response_length": state.response.length };
     case "complete": {
       const { groundingScore, label, claims, citations } = state.answer;
-      return { "vera.grounding_score": groundingScore ?? "none", "vera.label": label, "vera.claims": claims.length, "vera.citations": citations.length };
+      return {
+        "vera.grounding_score": groundingScore ?? "none",
+        "vera.label": label,
+        "vera.claims": claims.length,
+        "vera.citations": citations.length,
+      };
     }
     case "failed":
       return { "vera.error_kind": state.error.kind, "vera.error_code": state.error.code };

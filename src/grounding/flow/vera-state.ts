@@ -4,7 +4,9 @@ import type { SearchMethod } from "../retrieve/search-index.ts";
 import type { AnsweredQuestion } from "./answered-question.ts";
 
 /** A document of a question: a file, relative to the working directory, or a text. */
-export type FlowDocument = { readonly path: string; readonly name?: string } | { readonly name: string; readonly text: string };
+export type FlowDocument =
+  | { readonly path: string; readonly name?: string }
+  | { readonly name: string; readonly text: string };
 
 /** What the flow is asked: without documents the adapter `index` is searched. */
 export interface AskedQuestion {
@@ -108,7 +110,13 @@ export interface FlowError {
 }
 
 /** A state with work left: its phase names what is to be done next. */
-export type WorkingState = IngestState | QueryState | RetrieveState | VerifyRetrievalState | GenerateState | VerifyGroundingState;
+export type WorkingState =
+  | IngestState
+  | QueryState
+  | RetrieveState
+  | VerifyRetrievalState
+  | GenerateState
+  | VerifyGroundingState;
 
 /**
  * Where a question stands, as plain JSON data: it can be stored, and the flow goes on from any of them. No state holds a

@@ -62,7 +62,10 @@ function tailOf(pieces: readonly Piece[], most: number): Piece[] {
   return from === 0 ? [] : pieces.slice(from);
 }
 
-function fitting(sentence: TextSpan, { chunkTokens, countTokens }: Required<Pick<ChunkOptions, "chunkTokens" | "countTokens">>): Piece[] {
+function fitting(
+  sentence: TextSpan,
+  { chunkTokens, countTokens }: Required<Pick<ChunkOptions, "chunkTokens" | "countTokens">>,
+): Piece[] {
   const tokens = countTokens(sentence.text);
   if (tokens <= chunkTokens) return [{ ...sentence, tokens }];
   const middle = breakNear(sentence.text, Math.floor(sentence.text.length / 2));

@@ -43,7 +43,10 @@ interface Loaded {
  * const handbook = await ingest({ path: "docs/handbook.pdf" });
  * if (handbook.ok) console.log(handbook.value.id, handbook.value.chunks.length);
  */
-export async function ingest(input: DocumentInput, options: IngestOptions = {}): Promise<Result<IngestedDocument, GroundingError>> {
+export async function ingest(
+  input: DocumentInput,
+  options: IngestOptions = {},
+): Promise<Result<IngestedDocument, GroundingError>> {
   const wrong = wrongOptions(options);
   if (wrong !== undefined) return err(refuseDocument(nameOf(input), { code: "invalid_options", why: wrong }));
   const loaded = await load(input, options);
@@ -55,7 +58,10 @@ export async function ingest(input: DocumentInput, options: IngestOptions = {}):
 async function load(input: DocumentInput, options: IngestOptions): Promise<Result<Loaded, GroundingError>> {
   const limits = { ...defaultLimits, ...options.limits };
   const name = nameOf(input);
-  const bytes = "path" in input ? await readBytes(input.path, limits.maxBytes) : ok("text" in input ? new TextEncoder().encode(input.text) : input.bytes);
+  const bytes =
+    "path" in input
+      ? await readBytes(input.path, limits.maxBytes)
+      : ok("text" in input ? new TextEncoder().encode(input.text) : input.bytes);
   if (!bytes.ok) return bytes;
   if (bytes.value.length > limits.maxBytes) return err(tooLarge(name, bytes.value.length, limits.maxBytes));
   return ok({ name, bytes: bytes.value, kind: options.kind ?? kindOf(name, bytes.value), limits });
@@ -77,17 +83,38 @@ async function readPages({ name, bytes, kind, limits }: Loaded): Promise<Result<
     return pages.ok ? ok(pages.value.map(cleanText)) : pages;
   }
   const text = decodeText(bytes);
-  if (text === undefined) return err(refuseDocument(name, { code: "not_text", why: "it is neither a PDF nor text in UTF-8 or UTF-16. Convert it first." }));
-  if (text.length > limits.maxCharacters) return err(refuseDocument(name, { code: "too_long", why: `it has ${text.length} characters, the limit is ${limits.maxCharacters}. Split it, or raise limits.maxCharacters.` }));
+  if (text === undefined)
+    return err(
+      refuseDocument(name, {
+        code: "not_text",
+        why: "it is neither a PDF nor text in UTF-8 or UTF-16. Convert it first.",
+      }),
+    );
+  if (text.length > limits.maxCharacters)
+    return err(
+      refuseDocument(name, {
+        code: "too_long",
+        why: `it has ${text.length} characters, the limit is ${limits.maxCharacters}. Split it, or raise limits.maxCharacters.`,
+      }),
+    );
   return ok([text]);
 }
 
-function documentOf({ name, bytes, kind }: Loaded, pages: readonly string[], options: ChunkOptions): Result<IngestedDocument, GroundingError> {
+function documentOf(
+  { name, bytes, kind }: Loaded,
+  pages: readonly string[],
+  options: ChunkOptions,
+): Result<IngestedDocument, GroundingError> {
   const id = `doc-${hash("sha256", bytes, "hex").slice(0, 16)}`;
-  const chunks = pages.flatMap((text, index) => chunkText(text, options).map((chunk) => ({ ...chunk, ...(kind === "pdf" ? { page: index + 1 } : {}) })));
+  const chunks = pages.flatMap((text, index) =>
+    chunkText(text, options).map((chunk) => ({ ...chunk, ...(kind === "pdf" ? { page: index + 1 } : {}) })),
+  );
   const numbered = chunks.map((chunk, index): Chunk => ({ id: `${id}#${index}`, document: name, ...chunk }));
   if (numbered.length > 0) return ok({ id, name, kind, pages, chunks: numbered });
-  const why = kind === "pdf" ? `none of its ${pages.length} pages has text. If they are scanned images, run text recognition on it first.` : "it has no words.";
+  const why =
+    kind === "pdf"
+      ? `none of its ${pages.length} pages has text. If they are scanned images, run text recognition on it first.`
+      : "it has no words.";
   return err(refuseDocument(name, { code: "empty_document", why }));
 }
 
@@ -95,7 +122,11 @@ function wrongOptions({ chunkTokens = 512, overlapTokens = 50, limits = {} }: In
   const [limit] = Object.entries(limits).filter(([, value]) => !(value > 0));
   if (limit !== undefined) return `limits.${limit[0]} is ${limit[1]}. Give a number above 0.`;
   // With less the engine cannot even start the thread, and then it ends the process.
-  if ((limits.maxHeapMegabytes ?? LEAST_HEAP) < LEAST_HEAP) return `limits.maxHeapMegabytes is ${limits.maxHeapMegabytes}. Give at least ${LEAST_HEAP}.`;
-  if (!(chunkTokens >= 256 && chunkTokens <= 1024)) return `chunkTokens is ${chunkTokens}. Give a number from 256 to 1024.`;
-  return overlapTokens >= 0 && overlapTokens <= chunkTokens / 2 ? undefined : `overlapTokens is ${overlapTokens}. Give a number from 0 to half of chunkTokens.`;
+  if ((limits.maxHeapMegabytes ?? LEAST_HEAP) < LEAST_HEAP)
+    return `limits.maxHeapMegabytes is ${limits.maxHeapMegabytes}. Give at least ${LEAST_HEAP}.`;
+  if (!(chunkTokens >= 256 && chunkTokens <= 1024))
+    return `chunkTokens is ${chunkTokens}. Give a number from 256 to 1024.`;
+  return overlapTokens >= 0 && overlapTokens <= chunkTokens / 2
+    ? undefined
+    : `overlapTokens is ${overlapTokens}. Give a number from 0 to half of chunkTokens.`;
 }

@@ -19,5 +19,8 @@ export async function readBytes(path: string, maxBytes: number): Promise<Result<
 
 /** The error of a document with too many bytes. */
 export function tooLarge(name: string, size: number, maxBytes: number): GroundingError {
-  return refuseDocument(name, { code: "too_large", why: `it has ${size} bytes, the limit is ${maxBytes}. Split it, or raise limits.maxBytes.` });
+  return refuseDocument(name, {
+    code: "too_large",
+    why: `it has ${size} bytes, the limit is ${maxBytes}. Split it, or raise limits.maxBytes.`,
+  });
 }

@@ -21,7 +21,13 @@ export interface PdfInput {
  */
 export async function readPdf({ name, bytes, limits }: PdfInput): Promise<Result<readonly string[], GroundingError>> {
   const unpdf = findPackage("unpdf");
-  if (unpdf === undefined) return err(refuseDocument(name, { code: "missing_package", why: "reading PDFs needs the package unpdf, which is not installed. Run npm install --save-dev unpdf." }));
+  if (unpdf === undefined)
+    return err(
+      refuseDocument(name, {
+        code: "missing_package",
+        why: "reading PDFs needs the package unpdf, which is not installed. Run npm install --save-dev unpdf.",
+      }),
+    );
   const { maxPages, maxCharacters, maxHeapMegabytes, maxMilliseconds } = limits;
   const worker = new Worker(PDF_WORKER, {
     eval: true,
@@ -59,12 +65,30 @@ async function firstWord(worker: Worker, maxMilliseconds: number): Promise<Endin
 }
 
 function outcome(name: string, ending: Ending, limits: IngestLimits): Result<readonly string[], GroundingError> {
-  if (ending.kind === "timeout") return err(refuseDocument(name, { code: "timed_out", why: `reading took longer than ${limits.maxMilliseconds} ms. Raise limits.maxMilliseconds if you trust the file.` }));
+  if (ending.kind === "timeout")
+    return err(
+      refuseDocument(name, {
+        code: "timed_out",
+        why: `reading took longer than ${limits.maxMilliseconds} ms. Raise limits.maxMilliseconds if you trust the file.`,
+      }),
+    );
   if (ending.kind === "error") return err(ofThread(name, ending.error, limits));
   const answer = typeof ending.answer === "object" && ending.answer !== null ? ending.answer : {};
   if ("pages" in answer && isTexts(answer.pages)) return ok(answer.pages);
-  if ("tooMany" in answer) return err(refuseDocument(name, { code: "too_many_pages", why: `it has ${String(answer.tooMany)} pages, the limit is ${limits.maxPages}. Split it, or raise limits.maxPages.` }));
-  if ("tooLong" in answer) return err(refuseDocument(name, { code: "too_long", why: `it has more than ${limits.maxCharacters} characters. Split it, or raise limits.maxCharacters.` }));
+  if ("tooMany" in answer)
+    return err(
+      refuseDocument(name, {
+        code: "too_many_pages",
+        why: `it has ${String(answer.tooMany)} pages, the limit is ${limits.maxPages}. Split it, or raise limits.maxPages.`,
+      }),
+    );
+  if ("tooLong" in answer)
+    return err(
+      refuseDocument(name, {
+        code: "too_long",
+        why: `it has more than ${limits.maxCharacters} characters. Split it, or raise limits.maxCharacters.`,
+      }),
+    );
   return err(ofLibrary(name, answer));
 }
 
@@ -73,14 +97,33 @@ function isTexts(value: unknown): value is readonly string[] {
 }
 
 function ofThread(name: string, error: unknown, { maxHeapMegabytes }: IngestLimits): GroundingError {
-  const outOfMemory = typeof error === "object" && error !== null && "code" in error && error.code === "ERR_WORKER_OUT_OF_MEMORY";
-  if (outOfMemory) return refuseDocument(name, { code: "out_of_memory", why: `reading took more than ${maxHeapMegabytes} MiB. Raise limits.maxHeapMegabytes if you trust the file.`, cause: error });
-  return refuseDocument(name, { code: "invalid_pdf", why: "the reader broke off. The file is damaged, or no PDF.", cause: error });
+  const outOfMemory =
+    typeof error === "object" && error !== null && "code" in error && error.code === "ERR_WORKER_OUT_OF_MEMORY";
+  if (outOfMemory)
+    return refuseDocument(name, {
+      code: "out_of_memory",
+      why: `reading took more than ${maxHeapMegabytes} MiB. Raise limits.maxHeapMegabytes if you trust the file.`,
+      cause: error,
+    });
+  return refuseDocument(name, {
+    code: "invalid_pdf",
+    why: "the reader broke off. The file is damaged, or no PDF.",
+    cause: error,
+  });
 }
 
 function ofLibrary(name: string, answer: object): GroundingError {
   const kind = "name" in answer ? String(answer.name) : "";
   const message = "message" in answer ? String(answer.message) : "";
-  if (kind === "PasswordException") return refuseDocument(name, { code: "encrypted_pdf", why: "it is encrypted with a password. Save a copy without one.", cause: message });
-  return refuseDocument(name, { code: "invalid_pdf", why: `it is no readable PDF (${message.slice(0, 200)}). Open it in a viewer and save it anew.`, cause: message });
+  if (kind === "PasswordException")
+    return refuseDocument(name, {
+      code: "encrypted_pdf",
+      why: "it is encrypted with a password. Save a copy without one.",
+      cause: message,
+    });
+  return refuseDocument(name, {
+    code: "invalid_pdf",
+    why: `it is no readable PDF (${message.slice(0, 200)}). Open it in a viewer and save it anew.`,
+    cause: message,
+  });
 }

@@ -11,5 +11,12 @@ export interface Refusal {
 /** The error of a document that cannot be ingested; `name` is what its messages call it. */
 export function refuseDocument(name: string, { code, why, cause }: Refusal): GroundingError {
   const message = `Cannot ingest ${name}: ${why}`;
-  return groundingError({ kind: "validation", code, message, operation: "ingest", input: name, ...(cause === undefined ? {} : { cause }) });
+  return groundingError({
+    kind: "validation",
+    code,
+    message,
+    operation: "ingest",
+    input: name,
+    ...(cause === undefined ? {} : { cause }),
+  });
 }

@@ -19,7 +19,12 @@ export interface MatcherVerdict {
   readonly message: () => string;
 }
 
-type Matcher<Expected, Options> = (this: MatcherThis, received: unknown, expected: Expected, options?: Options) => Promise<MatcherVerdict>;
+type Matcher<Expected, Options> = (
+  this: MatcherThis,
+  received: unknown,
+  expected: Expected,
+  options?: Options,
+) => Promise<MatcherVerdict>;
 
 /** The matchers by name, as `expect.extend` takes them. */
 export interface RegisteredMatchers {

@@ -25,7 +25,10 @@ export function andThen<A, B, C, P extends BaseAdapters, Q extends BaseAdapters>
 }
 
 /** Changes a pipeline's value by a pure function; a function that throws is an error of kind `internal`. */
-export function mapOutput<A, B, C, P extends BaseAdapters>(pipeline: Pipeline<A, B, P>, change: (value: B) => C): Pipeline<A, C, P> {
+export function mapOutput<A, B, C, P extends BaseAdapters>(
+  pipeline: Pipeline<A, B, P>,
+  change: (value: B) => C,
+): Pipeline<A, C, P> {
   return {
     name: pipeline.name,
     async run(ctx, input) {
@@ -60,5 +63,8 @@ export function branch<A, B, P extends BaseAdapters, Q extends BaseAdapters>(
   no: Pipeline<A, B, Q>,
 ): Pipeline<A, B, P & Q> {
   const name = `${yes.name} | ${no.name}`;
-  return { name, run: (ctx, input) => guarded(name, () => (condition(input) ? yes.run(ctx, input) : no.run(ctx, input))) };
+  return {
+    name,
+    run: (ctx, input) => guarded(name, () => (condition(input) ? yes.run(ctx, input) : no.run(ctx, input))),
+  };
 }

@@ -12,7 +12,11 @@ import {
   rightIdentity,
 } from "../../properties/pipeline-laws.ts";
 import { untilIsFixedPoint, untilRespectsMax } from "../../properties/pipeline-loop-laws.ts";
-import { verifiedCommutesOnValue, verifiedCommutesWholly, verifiedKeepsValue } from "../../properties/pipeline-verify-laws.ts";
+import {
+  verifiedCommutesOnValue,
+  verifiedCommutesWholly,
+  verifiedKeepsValue,
+} from "../../properties/pipeline-verify-laws.ts";
 import { type Result, err, ok } from "../../base/result.ts";
 import { type GroundingError, groundingError } from "../grounding-error.ts";
 import { andThen, branch, mapOutput, parallel } from "./compose.ts";
@@ -27,34 +31,79 @@ type Numbers = Pipeline<number, number>;
 
 /** Pipelines over whole numbers: some fail on some inputs, some throw, some take their time. */
 function numbers(): fc.Arbitrary<Numbers> {
-  return fc.record({ factor: fc.integer({ min: -3, max: 3 }), add: fc.integer({ min: -5, max: 5 }), fails: fc.integer({ min: 0, max: 6 }), throws: fc.boolean(), late: fc.boolean() }).map(({ factor, add, fails, throws, late }) =>
-    stage(`${factor}x+${add}`, async (_ctx, input: number): Promise<Result<number, GroundingError>> => {
-      if (late) await Promise.resolve();
-      if (fails > 0 && Math.abs(input) % fails === 1) {
-        if (throws) throw new Error(`thrown by ${factor}x+${add}`);
-        return err(groundingError({ kind: "internal", code: "odd", message: `${factor}x+${add} of ${input}`, operation: "law" }));
-      }
-      // Adding 0 turns -0, which equality tells from 0, into 0.
-      return ok(factor * input + add + 0);
-    }),
-  );
+  return fc
+    .record({
+      factor: fc.integer({ min: -3, max: 3 }),
+      add: fc.integer({ min: -5, max: 5 }),
+      fails: fc.integer({ min: 0, max: 6 }),
+      throws: fc.boolean(),
+      late: fc.boolean(),
+    })
+    .map(({ factor, add, fails, throws, late }) =>
+      stage(`${factor}x+${add}`, async (_ctx, input: number): Promise<Result<number, GroundingError>> => {
+        if (late) await Promise.resolve();
+        if (fails > 0 && Math.abs(input) % fails === 1) {
+          if (throws) throw new Error(`thrown by ${factor}x+${add}`);
+          return err(
+            groundingError({
+              kind: "internal",
+              code: "odd",
+              message: `${factor}x+${add} of ${input}`,
+              operation: "law",
+            }),
+          );
+        }
+        // Adding 0 turns -0, which equality tells from 0, into 0.
+        return ok(factor * input + add + 0);
+      }),
+    );
 }
 
 const given = { context, input: fc.integer({ min: -50, max: 50 }) };
 const one = { ...given, pipeline: numbers() };
 const two = { ...given, one: numbers(), other: numbers() };
-const change = fc.constantFrom((n: number) => n + 1, (n: number) => n * 2, (n: number) => -n + 0);
-const above = fc.integer({ min: -20, max: 20 }).map((least) => (n: number): boolean => n >= least);
-const loop = { ...given, step: numbers(), condition: above, max: fc.integer({ min: 1, max: 6 }), refine: fc.constantFrom((_: number, n: number) => n, (n: number) => n + 1) };
+const change = fc.constantFrom(
+  (n: number) => n + 1,
+  (n: number) => n * 2,
+  (n: number) => -n + 0,
+);
+const above = fc.integer({ min: -20, max: 20 }).map(
+  (least) =>
+    (n: number): boolean =>
+      n >= least,
+);
+const loop = {
+  ...given,
+  step: numbers(),
+  condition: above,
+  max: fc.integer({ min: 1, max: 6 }),
+  refine: fc.constantFrom(
+    (_: number, n: number) => n,
+    (n: number) => n + 1,
+  ),
+};
 
 /** Judges by what `read` picks of input and value. */
 function judgeBy(read: (input: number, value: number) => number): Judge<number, number> {
   return async (_ctx, input, value) =>
-    ok({ groundingScore: read(input, value), label: "grounded", phase: "grounding", citations: [], claims: [], nonClaims: [], leftOut: [], verifier: "law" });
+    ok({
+      groundingScore: read(input, value),
+      label: "grounded",
+      phase: "grounding",
+      citations: [],
+      claims: [],
+      nonClaims: [],
+      leftOut: [],
+      verifier: "law",
+    });
 }
 
 const ofInput = fc.constant(judgeBy((input) => input));
-const ofBoth = fc.constantFrom(judgeBy((input) => input), judgeBy((_, value) => value), judgeBy((input, value) => input * value));
+const ofBoth = fc.constantFrom(
+  judgeBy((input) => input),
+  judgeBy((_, value) => value),
+  judgeBy((input, value) => input * value),
+);
 
 test("andThen is associative", async () => {
   await fc.assert(associativity({ ...given, first: numbers(), second: numbers(), third: numbers() }), RUNS);
@@ -109,7 +158,10 @@ test("verified commutes with mapOutput wholly, for a judge that reads only the i
 });
 
 test("the scores of a judge that reads the value do not commute, so no law is claimed for them", async () => {
-  const found = await fc.check(verifiedCommutesWholly({ ...one, change, judge: fc.constant(judgeBy((_, value) => value)) }), RUNS);
+  const found = await fc.check(
+    verifiedCommutesWholly({ ...one, change, judge: fc.constant(judgeBy((_, value) => value)) }),
+    RUNS,
+  );
   expect(found.failed).toBe(true);
 });
 
@@ -126,19 +178,33 @@ test("no pipeline throws or rejects, whatever its stages do", async () => {
   const throwing = (): never => {
     throw new RangeError("in a function");
   };
-  const pipeline = fc.tuple(hostile, hostile, fc.nat({ max: 5 })).map(([first, second, pick]): Pipeline<number, unknown> => {
-    const [f, g] = [stage("one", (_ctx, _n: number) => first()), stage("other", (_ctx, _n: number) => second())];
-    const all: readonly Pipeline<number, unknown>[] = [andThen(f, g), parallel(f, g), mapOutput(f, throwing), branch(throwing, f, g), until({ condition: throwing, max: 2, step: f, refine: throwing }), verified(f, throwing)];
-    return all[pick] ?? f;
-  });
+  const pipeline = fc
+    .tuple(hostile, hostile, fc.nat({ max: 5 }))
+    .map(([first, second, pick]): Pipeline<number, unknown> => {
+      const [f, g] = [stage("one", (_ctx, _n: number) => first()), stage("other", (_ctx, _n: number) => second())];
+      const all: readonly Pipeline<number, unknown>[] = [
+        andThen(f, g),
+        parallel(f, g),
+        mapOutput(f, throwing),
+        branch(throwing, f, g),
+        until({ condition: throwing, max: 2, step: f, refine: throwing }),
+        verified(f, throwing),
+      ];
+      return all[pick] ?? f;
+    });
   await fc.assert(neverThrows({ ...given, pipeline }), RUNS);
 });
 
 test("a pipeline that answers differently each time breaks the laws, and both answers are shown", async () => {
   let count = 0;
   const counting = stage("count", (_ctx, _n: number) => ok((count += 1)));
-  const found = await fc.check(leftIdentity({ ...given, pipeline: fc.constant(counting) }), { numRuns: 1, endOnFailure: true });
-  expect(found.errorInstance).toMatchObject({ message: "left identity does not hold: { ok: true, value: 1 } on one side, { ok: true, value: 2 } on the other." });
+  const found = await fc.check(leftIdentity({ ...given, pipeline: fc.constant(counting) }), {
+    numRuns: 1,
+    endOnFailure: true,
+  });
+  expect(found.errorInstance).toMatchObject({
+    message: "left identity does not hold: { ok: true, value: 1 } on one side, { ok: true, value: 2 } on the other.",
+  });
 });
 
 test("a pipeline of recorded adapters holds to the laws with a context made anew for each run", async () => {

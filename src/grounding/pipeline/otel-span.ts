@@ -26,7 +26,11 @@ export async function otelSpan(name: string, options: OtelSpanOptions = {}): Pro
 }
 
 /** {@link otelSpan}, with the package loaded by `load`. */
-export async function otelSpanBy(load: () => Promise<typeof otel>, name: string, { warn = () => {} }: OtelSpanOptions = {}): Promise<Result<Span, GroundingError>> {
+export async function otelSpanBy(
+  load: () => Promise<typeof otel>,
+  name: string,
+  { warn = () => {} }: OtelSpanOptions = {},
+): Promise<Result<Span, GroundingError>> {
   try {
     const api = await load();
     const tracer = api.trace.getTracer("veritest");
@@ -42,7 +46,8 @@ function isMissing(cause: unknown): boolean {
 }
 
 function missing(cause: unknown): GroundingError {
-  const message = "Tracing needs the package @opentelemetry/api, which is not installed. Run npm install @opentelemetry/api, or run without a span.";
+  const message =
+    "Tracing needs the package @opentelemetry/api, which is not installed. Run npm install @opentelemetry/api, or run without a span.";
   return groundingError({ kind: "validation", code: "missing_package", message, operation: "trace", cause });
 }
 

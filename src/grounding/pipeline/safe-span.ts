@@ -29,7 +29,8 @@ function wrapped(span: Span, onProblem: (cause: unknown) => void): Span {
     }
   };
   const made: Span = {
-    child: (name, attributes?: Readonly<Record<string, SpanAttribute>>) => guard(() => wrapped(span.child(name, attributes), onProblem), NO_SPAN),
+    child: (name, attributes?: Readonly<Record<string, SpanAttribute>>) =>
+      guard(() => wrapped(span.child(name, attributes), onProblem), NO_SPAN),
     set: (attributes) => guard(() => span.set(attributes), undefined),
     end: (error) => guard(() => span.end(error), undefined),
   };

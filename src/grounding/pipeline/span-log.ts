@@ -25,7 +25,10 @@ export function createSpanLog(name: string): SpanLog {
   return { root: begin(records, { name }), records: () => [...records] };
 }
 
-function begin(records: SpanRecord[], from: Pick<SpanRecord, "name" | "parent"> & { readonly attributes?: SpanRecord["attributes"] }): Span {
+function begin(
+  records: SpanRecord[],
+  from: Pick<SpanRecord, "name" | "parent"> & { readonly attributes?: SpanRecord["attributes"] },
+): Span {
   const id = records.length;
   records.push({ attributes: {}, ...from, id, state: "open" });
   const update = (change: (record: SpanRecord) => Partial<SpanRecord>): void => {
@@ -35,6 +38,7 @@ function begin(records: SpanRecord[], from: Pick<SpanRecord, "name" | "parent"> 
   return {
     child: (name, attributes = {}) => begin(records, { name, attributes, parent: id }),
     set: (more) => update(({ attributes }) => ({ attributes: { ...attributes, ...more } })),
-    end: (error?: GroundingError) => update(() => (error === undefined ? { state: "ok" } : { state: "failed", error: error.code })),
+    end: (error?: GroundingError) =>
+      update(() => (error === undefined ? { state: "ok" } : { state: "failed", error: error.code })),
   };
 }

@@ -37,7 +37,9 @@ async function repeat<A, B, P extends BaseAdapters>(
     const result = await step.run(ctx, next);
     if (!result.ok || condition(result.value)) return result;
     if (count === max) {
-      ctx.warn?.(`${name}: the condition is not met after ${max} ${max === 1 ? "run" : "runs"}; the last result stands.`);
+      ctx.warn?.(
+        `${name}: the condition is not met after ${max} ${max === 1 ? "run" : "runs"}; the last result stands.`,
+      );
       return result;
     }
     next = refine(next, result.value);

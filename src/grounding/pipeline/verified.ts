@@ -30,7 +30,8 @@ export function verified<A, B, P extends BaseAdapters, Q extends BaseAdapters>(
       if (!result.ok) return result;
       const span = childSpan(ctx, name);
       const judged = await guarded(name, () => judge(span === undefined ? ctx : { ...ctx, span }, input, result.value));
-      if (judged.ok) span?.set({ "vera.grounding_score": judged.value.groundingScore ?? "none", "vera.label": judged.value.label });
+      if (judged.ok)
+        span?.set({ "vera.grounding_score": judged.value.groundingScore ?? "none", "vera.label": judged.value.label });
       span?.end(judged.ok ? undefined : judged.error);
       return judged.ok ? ok({ ...judged.value, value: result.value }) : judged;
     },

@@ -35,7 +35,11 @@ function countKeys(text: string): Map<string, number> {
   return counts;
 }
 
-function addPosting(postings: Map<string, Postings>, key: string, { id, impact }: { readonly id: number; readonly impact: number }): void {
+function addPosting(
+  postings: Map<string, Postings>,
+  key: string,
+  { id, impact }: { readonly id: number; readonly impact: number },
+): void {
   const list = postings.get(key) ?? { ids: [], impacts: [] };
   list.ids.push(id);
   list.impacts.push(impact);

@@ -28,7 +28,13 @@ export interface Coverage {
  */
 export function coverageOf(query: string, chunks: readonly { readonly text: string }[]): Coverage {
   const found = new Set(chunks.flatMap(({ text }) => tokenize(text).map(({ key }) => key)));
-  const concepts = conceptsOf(query).map(({ key, kind, text, start, end }) => ({ text, start, end, weight: tokenWeight({ key, kind }), covered: found.has(key) }));
+  const concepts = conceptsOf(query).map(({ key, kind, text, start, end }) => ({
+    text,
+    start,
+    end,
+    weight: tokenWeight({ key, kind }),
+    covered: found.has(key),
+  }));
   const total = sumOf(concepts);
   const covered = concepts.filter((concept) => concept.covered);
   const score = total === 0 ? 0 : roundScore(sumOf(covered) / total, covered.length === concepts.length);
@@ -36,7 +42,13 @@ export function coverageOf(query: string, chunks: readonly { readonly text: stri
 }
 
 function conceptsOf(query: string): Token[] {
-  const distinct = [...new Map(tokenize(query).toReversed().map((token) => [token.key, token])).values()].reverse();
+  const distinct = [
+    ...new Map(
+      tokenize(query)
+        .toReversed()
+        .map((token) => [token.key, token]),
+    ).values(),
+  ].reverse();
   const content = distinct.filter((token) => tokenWeight(token) >= LEAST_WEIGHT);
   return content.length > 0 ? content : distinct;
 }

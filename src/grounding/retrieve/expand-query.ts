@@ -36,7 +36,16 @@ export async function expandQuery(given: QueryToExpand, llm?: LlmAdapter): Promi
     read: queryOf,
   });
   if (!answer.ok || answer.value !== "") return answer;
-  return err(groundingError({ kind: "provider", code: "invalid_answer", message: "The query writer answered with an empty query. Check the model, or leave it out.", operation: "retrieve", input: query, retryable: true }));
+  return err(
+    groundingError({
+      kind: "provider",
+      code: "invalid_answer",
+      message: "The query writer answered with an empty query. Check the model, or leave it out.",
+      operation: "retrieve",
+      input: query,
+      retryable: true,
+    }),
+  );
 }
 
 function queryOf(answer: unknown): string | undefined {
@@ -47,7 +56,11 @@ function withTerms({ query, chunks, missing }: QueryToExpand): string {
   const own = new Set(tokenize(query).map(({ key }) => key));
   const terms = new Map<string, { readonly text: string; score: number }>();
   for (const { text } of chunks) {
-    const distinct = new Map(tokenize(text).filter((token) => token.kind === "word" && !own.has(token.key) && tokenWeight(token) >= LEAST_WEIGHT).map((token) => [token.key, token]));
+    const distinct = new Map(
+      tokenize(text)
+        .filter((token) => token.kind === "word" && !own.has(token.key) && tokenWeight(token) >= LEAST_WEIGHT)
+        .map((token) => [token.key, token]),
+    );
     for (const token of distinct.values()) {
       const term = terms.get(token.key) ?? { text: token.text.toLowerCase(), score: 0 };
       term.score += tokenWeight(token) ** 2;

@@ -7,7 +7,10 @@ const RRF_K = 60;
 /** Brings two rankings to the span 0 to 1 each and adds them by weight; `weight` is the second one's share. */
 export function fuseByWeight(one: Scores, other: Scores, weight: number): Map<number, number> {
   const [first, second] = [normalized(one), normalized(other)];
-  return combine([...first.keys(), ...second.keys()], (id) => (1 - weight) * (first.get(id) ?? 0) + weight * (second.get(id) ?? 0));
+  return combine(
+    [...first.keys(), ...second.keys()],
+    (id) => (1 - weight) * (first.get(id) ?? 0) + weight * (second.get(id) ?? 0),
+  );
 }
 
 /** Adds the reciprocal ranks of two rankings; needs no common scale. */

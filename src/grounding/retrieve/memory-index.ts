@@ -35,15 +35,25 @@ const NO_EMBEDDER = "No embedder is configured: the ranking is by words alone (B
  * Indexes chunks in memory. With an embedder each chunk is embedded once, now, and each query when it is searched.
  * Errors: `validation` for a weight out of range, `provider` for an embedder that fails.
  */
-export async function createMemoryIndex(chunks: readonly Chunk[], options: MemoryIndexOptions = {}): Promise<Result<MemoryIndex, GroundingError>> {
+export async function createMemoryIndex(
+  chunks: readonly Chunk[],
+  options: MemoryIndexOptions = {},
+): Promise<Result<MemoryIndex, GroundingError>> {
   const { embedder } = options;
   if (embedder === undefined) return indexOf({ version: 1, chunks }, options);
-  const vectors = await embedAll(embedder, chunks.map(({ text }) => text), "index");
+  const vectors = await embedAll(
+    embedder,
+    chunks.map(({ text }) => text),
+    "index",
+  );
   return vectors.ok ? indexOf({ version: 1, chunks, vectors: vectors.value }, options) : vectors;
 }
 
 /** An index over data that is complete: nothing is embedded but queries. */
-export function indexOf(data: IndexData, { embedder, vectorWeight = 0.5, fusion = "hybrid" }: MemoryIndexOptions): Result<MemoryIndex, GroundingError> {
+export function indexOf(
+  data: IndexData,
+  { embedder, vectorWeight = 0.5, fusion = "hybrid" }: MemoryIndexOptions,
+): Result<MemoryIndex, GroundingError> {
   if (!(vectorWeight >= 0 && vectorWeight <= 1)) {
     const message = `The index cannot be made: vectorWeight is ${vectorWeight}. Give a number from 0 to 1.`;
     return err(groundingError({ kind: "validation", code: "invalid_config", message, operation: "index" }));
@@ -61,11 +71,16 @@ export function indexOf(data: IndexData, { embedder, vectorWeight = 0.5, fusion 
       const near = new Map(vectors.map((vector, id) => [id, cosine(embedded.value[0] ?? [], vector)]));
       return ok(resultOf(fusion === "rrf" ? fuseByRank(words, near) : fuseByWeight(words, near, vectorWeight), fusion));
 
-      function resultOf(scores: ReadonlyMap<number, number>, method: SearchMethod): { hits: { chunk: Chunk; score: number }[]; method: SearchMethod; warnings: string[] } {
-        const ranked = [...scores].toSorted(([a, x], [b, y]) => y - x || a - b).flatMap(([id, score]) => {
-          const chunk = chunks[id];
-          return chunk === undefined || exclude.has(chunk.id) ? [] : [{ chunk, score }];
-        });
+      function resultOf(
+        scores: ReadonlyMap<number, number>,
+        method: SearchMethod,
+      ): { hits: { chunk: Chunk; score: number }[]; method: SearchMethod; warnings: string[] } {
+        const ranked = [...scores]
+          .toSorted(([a, x], [b, y]) => y - x || a - b)
+          .flatMap(([id, score]) => {
+            const chunk = chunks[id];
+            return chunk === undefined || exclude.has(chunk.id) ? [] : [{ chunk, score }];
+          });
         return { hits: ranked.slice(0, Math.max(0, limit)), method, warnings: method === "bm25" ? [NO_EMBEDDER] : [] };
       }
     },

@@ -7,8 +7,15 @@ import { chunkSchema } from "../ingest/chunk-schema.ts";
 import { type IndexData, type MemoryIndex, type MemoryIndexOptions, indexOf } from "./memory-index.ts";
 
 const schema = z
-  .object({ version: z.literal(1), chunks: z.array(chunkSchema), vectors: z.array(z.array(z.number())).exactOptional() })
-  .refine(({ chunks, vectors }) => vectors === undefined || vectors.length === chunks.length, { path: ["vectors"], message: "must have one vector for each chunk" });
+  .object({
+    version: z.literal(1),
+    chunks: z.array(chunkSchema),
+    vectors: z.array(z.array(z.number())).exactOptional(),
+  })
+  .refine(({ chunks, vectors }) => vectors === undefined || vectors.length === chunks.length, {
+    path: ["vectors"],
+    message: "must have one vector for each chunk",
+  });
 
 /** Writes an index as JSON text, to be read back by {@link readIndex}: texts, places and vectors, nothing else. */
 export function serializeIndex({ data }: MemoryIndex): string {

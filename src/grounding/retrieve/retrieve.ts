@@ -45,7 +45,10 @@ interface Progress {
  * warning, no error. Errors: `validation` for a blank query or a wrong configuration, `retrieval` and `provider` from
  * the index and the adapters.
  */
-export async function retrieve(query: string, { index, llm, limit = 5, config: given }: RetrieveOptions): Promise<Result<Retrieval, GroundingError>> {
+export async function retrieve(
+  query: string,
+  { index, llm, limit = 5, config: given }: RetrieveOptions,
+): Promise<Result<Retrieval, GroundingError>> {
   const config = groundingConfig(given);
   if (!config.ok) return config;
   if (!/[\p{L}\p{N}]/u.test(query)) return err(blankQuery(query));
@@ -57,7 +60,8 @@ export async function retrieve(query: string, { index, llm, limit = 5, config: g
     progress = extended(progress, next, found.value);
     const verification = verifyRetrieval(query, progress.chunks, config.value);
     const covered = (verification.groundingScore ?? 0) >= coverageThreshold;
-    if (covered || progress.queries.length >= maxHops) return ok(finished(progress, verification, covered ? undefined : coverageThreshold));
+    if (covered || progress.queries.length >= maxHops)
+      return ok(finished(progress, verification, covered ? undefined : coverageThreshold));
     const missing = verification.claims.filter(({ score }) => score === 0).map(({ text }) => text);
     const widened = await expandQuery({ query, chunks: progress.chunks, missing }, llm);
     if (!widened.ok) return widened;
@@ -65,7 +69,11 @@ export async function retrieve(query: string, { index, llm, limit = 5, config: g
   }
 }
 
-function extended({ chunks, queries, warnings }: Progress, query: string, { hits, method, warnings: more }: SearchResult): Progress {
+function extended(
+  { chunks, queries, warnings }: Progress,
+  query: string,
+  { hits, method, warnings: more }: SearchResult,
+): Progress {
   return {
     chunks: [...chunks, ...hits.map(({ chunk }) => chunk)],
     queries: [...queries, query],
@@ -74,7 +82,11 @@ function extended({ chunks, queries, warnings }: Progress, query: string, { hits
   };
 }
 
-function finished({ chunks, queries, warnings, method }: Progress, verification: Retrieval["verification"], wanted: number | undefined): Retrieval {
+function finished(
+  { chunks, queries, warnings, method }: Progress,
+  verification: Retrieval["verification"],
+  wanted: number | undefined,
+): Retrieval {
   const { groundingScore: score, claims } = verification;
   const missing = claims.filter((claim) => claim.score === 0).map(({ text }) => text);
   const low = wanted === undefined ? [] : [lowCoverage({ score, missing, hops: queries.length, wanted })];

@@ -15,7 +15,11 @@ const schema = z.object({
  * Searches an index that may be anyone's: one that throws, fails or answers in another shape is an error of kind
  * `retrieval`, and what `exclude` names does not come again from one that does not know it.
  */
-export async function searchChunks(index: SearchIndex, query: string, options: SearchOptions): Promise<Result<SearchResult, GroundingError>> {
+export async function searchChunks(
+  index: SearchIndex,
+  query: string,
+  options: SearchOptions,
+): Promise<Result<SearchResult, GroundingError>> {
   const result = await callAdapter({
     operation: "retrieve",
     name: "index.search",
@@ -24,7 +28,10 @@ export async function searchChunks(index: SearchIndex, query: string, options: S
     read: (answer) => (isSearchResult(answer) ? answer : undefined),
   });
   if (!result.ok) return result.error.kind === "provider" ? err({ ...result.error, kind: "retrieval" }) : result;
-  return ok({ ...result.value, hits: result.value.hits.filter(({ chunk }) => options.exclude?.has(chunk.id) !== true) });
+  return ok({
+    ...result.value,
+    hits: result.value.hits.filter(({ chunk }) => options.exclude?.has(chunk.id) !== true),
+  });
 }
 
 /** Not parsed: a chunk keeps what else its index knows of it. */

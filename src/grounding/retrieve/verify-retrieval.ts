@@ -11,14 +11,21 @@ import { type QueryConcept, coverageOf } from "./coverage.ts";
  * Verifies a retrieval (η₁): the value is the chunks, the score their coverage of the query, and each concept of the
  * query stands as a claim, fully supported or not at all, with the first sentence that has it as evidence.
  */
-export function verifyRetrieval<C extends GroundingSource>(query: string, chunks: readonly C[], config: GroundingConfig): Verification<readonly C[]> {
+export function verifyRetrieval<C extends GroundingSource>(
+  query: string,
+  chunks: readonly C[],
+  config: GroundingConfig,
+): Verification<readonly C[]> {
   const { score, concepts } = coverageOf(query, chunks);
   const index = indexSources(chunks);
-  const claims = concepts.map((concept): VerifiedClaim => claimOf(concept, config, () => {
-    const id = index.postings.get(tokenize(concept.text)[0]?.key ?? "")?.[0];
-    const sentence = id === undefined ? undefined : index.sentences[id];
-    return sentence === undefined ? [] : [citationOf(sentence, 1)];
-  }));
+  const claims = concepts.map(
+    (concept): VerifiedClaim =>
+      claimOf(concept, config, () => {
+        const id = index.postings.get(tokenize(concept.text)[0]?.key ?? "")?.[0];
+        const sentence = id === undefined ? undefined : index.sentences[id];
+        return sentence === undefined ? [] : [citationOf(sentence, 1)];
+      }),
+  );
   return {
     value: chunks,
     groundingScore: concepts.length === 0 ? null : score,
@@ -32,7 +39,11 @@ export function verifyRetrieval<C extends GroundingSource>(query: string, chunks
   };
 }
 
-function claimOf({ text, start, end, weight, covered }: QueryConcept, config: GroundingConfig, evidence: () => VerifiedClaim["evidence"]): VerifiedClaim {
+function claimOf(
+  { text, start, end, weight, covered }: QueryConcept,
+  config: GroundingConfig,
+  evidence: () => VerifiedClaim["evidence"],
+): VerifiedClaim {
   const score = covered ? 1 : 0;
   return {
     text,

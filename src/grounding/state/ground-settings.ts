@@ -55,17 +55,31 @@ export function serializeSettings({ config, llm }: GroundSettings): string {
 }
 
 /** Sets one name; `default` takes it back. An unknown name or a value out of range is told in words. */
-export function setSetting({ config, llm }: GroundSettings, name: string, value: string): Result<GroundSettings, string> {
+export function setSetting(
+  { config, llm }: GroundSettings,
+  name: string,
+  value: string,
+): Result<GroundSettings, string> {
   const entry = value === "default" ? [] : [[name, NUMBERS.includes(name) ? Number(value) : value] as const];
-  const without = (record: object): (readonly [string, unknown])[] => Object.entries(record).filter(([key]) => key !== name);
+  const without = (record: object): (readonly [string, unknown])[] =>
+    Object.entries(record).filter(([key]) => key !== name);
   if (NUMBERS.includes(name)) return checked({ config: Object.fromEntries([...without(config), ...entry]), llm });
-  if (!TEXTS.some((known) => known === name)) return err(`There is no setting ${JSON.stringify(name)}. Settings: ${SETTING_NAMES.join(", ")}.`);
+  if (!TEXTS.some((known) => known === name))
+    return err(`There is no setting ${JSON.stringify(name)}. Settings: ${SETTING_NAMES.join(", ")}.`);
   const next = llmSchema.safeParse(Object.fromEntries([...without(llm), ...entry]));
-  return next.success ? ok({ config, llm: next.data }) : err(`The setting is not valid: ${formatIssues(next.error.issues)}.`);
+  return next.success
+    ? ok({ config, llm: next.data })
+    : err(`The setting is not valid: ${formatIssues(next.error.issues)}.`);
 }
 
 /** The configuration is checked whole: one threshold may bound another. */
-function checked({ config, llm }: { readonly config: Partial<GroundingConfig>; readonly llm: LlmSettings }): Result<GroundSettings, string> {
+function checked({
+  config,
+  llm,
+}: {
+  readonly config: Partial<GroundingConfig>;
+  readonly llm: LlmSettings;
+}): Result<GroundSettings, string> {
   const whole = groundingConfig(config);
   return whole.ok ? ok({ config, llm }) : err(whole.error.message);
 }

@@ -1,6 +1,8 @@
 /** Never the last word of a sentence. */
 const BEFORE_MORE: ReadonlySet<string> = new Set(
-  "mr mrs ms mx dr prof rev hon gen col lt sgt capt gov sen rep pres st mt ft fig figs eq eqs sec ch vol ed eds cf vs v viz e.g i.e eg ie approx ca resp incl excl".split(" "),
+  "mr mrs ms mx dr prof rev hon gen col lt sgt capt gov sen rep pres st mt ft fig figs eq eqs sec ch vol ed eds cf vs v viz e.g i.e eg ie approx ca resp incl excl".split(
+    " ",
+  ),
 );
 
 /** Takes a number after it when it is an abbreviation: `No. 5`, `p. 12`. */
@@ -9,7 +11,9 @@ const BEFORE_NUMBERS: ReadonlySet<string> = new Set(
 );
 
 /** May end a sentence; then a word follows that usually begins one. */
-const MAY_END: ReadonlySet<string> = new Set("etc al inc ltd co corp llc plc bros dept univ assn jr sr ph.d m.d b.a m.a".split(" "));
+const MAY_END: ReadonlySet<string> = new Set(
+  "etc al inc ltd co corp llc plc bros dept univ assn jr sr ph.d m.d b.a m.a".split(" "),
+);
 
 /** Words that begin sentences far more often than they go on after an abbreviation. */
 const OPENER =

@@ -14,17 +14,37 @@ const GROUPS: readonly (readonly string[])[] = [
   ["kilometer", "km", "kilometre"],
   ["kilogram", "kg", "kilogramme"],
   ["meter", "metre"],
-  ["january", "jan"], ["february", "feb"], ["march", "mar"], ["april", "apr"], ["june", "jun"], ["july", "jul"],
-  ["august", "aug"], ["september", "sep", "sept"], ["october", "oct"], ["november", "nov"], ["december", "dec"],
+  ["january", "jan"],
+  ["february", "feb"],
+  ["march", "mar"],
+  ["april", "apr"],
+  ["june", "jun"],
+  ["july", "jul"],
+  ["august", "aug"],
+  ["september", "sep", "sept"],
+  ["october", "oct"],
+  ["november", "nov"],
+  ["december", "dec"],
   ["doctor", "dr"],
-  ["color", "colour"], ["center", "centre"], ["behavior", "behaviour"], ["labor", "labour"], ["defense", "defence"],
-  ["program", "programme"], ["gray", "grey"], ["license", "licence"],
-  ["child", "children"], ["person", "people"], ["man", "men"], ["woman", "women"],
+  ["color", "colour"],
+  ["center", "centre"],
+  ["behavior", "behaviour"],
+  ["labor", "labour"],
+  ["defense", "defence"],
+  ["program", "programme"],
+  ["gray", "grey"],
+  ["license", "licence"],
+  ["child", "children"],
+  ["person", "people"],
+  ["man", "men"],
+  ["woman", "women"],
 ];
 
 /** The stem of a group's key, by each spelling in lower case and by its stem, so that plurals have it too. */
 const KEYS: ReadonlyMap<string, string> = new Map(
-  GROUPS.flatMap(([key = "", ...spellings]) => spellings.flatMap((spelling) => [spelling, stem(spelling)].map((form): [string, string] => [form, stem(key)]))),
+  GROUPS.flatMap(([key = "", ...spellings]) =>
+    spellings.flatMap((spelling) => [spelling, stem(spelling)].map((form): [string, string] => [form, stem(key)])),
+  ),
 );
 
 /**

@@ -76,8 +76,11 @@ class Sum {
   take(next: Atom): boolean {
     if (next.kind === "factor") return this.#multiply(next.value);
     if (this.#open === undefined) return this.#begin(next);
-    if (next.kind === "unit" && next.value > 0 && next.value < 10 && this.#open % 100 >= 20 && this.#open % 10 === 0) return this.#add(next.value);
-    return next.kind !== "digits" && this.#open % 100 === 0 && this.#open > 0 && next.value > 0 && this.#add(next.value);
+    if (next.kind === "unit" && next.value > 0 && next.value < 10 && this.#open % 100 >= 20 && this.#open % 10 === 0)
+      return this.#add(next.value);
+    return (
+      next.kind !== "digits" && this.#open % 100 === 0 && this.#open > 0 && next.value > 0 && this.#add(next.value)
+    );
   }
 
   #begin(next: Atom): boolean {

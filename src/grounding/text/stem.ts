@@ -13,19 +13,57 @@ export function stem(word: string): string {
 type Rule = readonly [suffix: string, replacement: string];
 
 const STEP_2: readonly Rule[] = [
-  ["ational", "ate"], ["tional", "tion"], ["enci", "ence"], ["anci", "ance"], ["izer", "ize"], ["abli", "able"],
-  ["alli", "al"], ["entli", "ent"], ["eli", "e"], ["ousli", "ous"], ["ization", "ize"], ["ation", "ate"],
-  ["ator", "ate"], ["alism", "al"], ["iveness", "ive"], ["fulness", "ful"], ["ousness", "ous"], ["aliti", "al"],
-  ["iviti", "ive"], ["biliti", "ble"],
+  ["ational", "ate"],
+  ["tional", "tion"],
+  ["enci", "ence"],
+  ["anci", "ance"],
+  ["izer", "ize"],
+  ["abli", "able"],
+  ["alli", "al"],
+  ["entli", "ent"],
+  ["eli", "e"],
+  ["ousli", "ous"],
+  ["ization", "ize"],
+  ["ation", "ate"],
+  ["ator", "ate"],
+  ["alism", "al"],
+  ["iveness", "ive"],
+  ["fulness", "ful"],
+  ["ousness", "ous"],
+  ["aliti", "al"],
+  ["iviti", "ive"],
+  ["biliti", "ble"],
 ];
 
 const STEP_3: readonly Rule[] = [
-  ["icate", "ic"], ["ative", ""], ["alize", "al"], ["iciti", "ic"], ["ical", "ic"], ["ful", ""], ["ness", ""],
+  ["icate", "ic"],
+  ["ative", ""],
+  ["alize", "al"],
+  ["iciti", "ic"],
+  ["ical", "ic"],
+  ["ful", ""],
+  ["ness", ""],
 ];
 
 const STEP_4: readonly Rule[] = [
-  "ement", "ment", "ent", "ance", "ence", "able", "ible", "ant", "al", "er", "ic", "ou", "ism", "ate", "iti", "ous",
-  "ive", "ize",
+  "ement",
+  "ment",
+  "ent",
+  "ance",
+  "ence",
+  "able",
+  "ible",
+  "ant",
+  "al",
+  "er",
+  "ic",
+  "ou",
+  "ism",
+  "ate",
+  "iti",
+  "ous",
+  "ive",
+  "ize",
 ].map((suffix) => [suffix, ""] as const);
 
 /** The number of vowel–consonant sequences of a stem, Porter's *m*. */

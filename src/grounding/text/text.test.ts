@@ -15,7 +15,13 @@ function keys(text: string): string[] {
 
 describe("splitSentences", () => {
   test("splits after periods, question and exclamation marks, and closing quotes", () => {
-    expect(sentences('It rained. Did it? It did! "We left." They stayed…')).toEqual(["It rained.", "Did it?", "It did!", '"We left."', "They stayed…"]);
+    expect(sentences('It rained. Did it? It did! "We left." They stayed…')).toEqual([
+      "It rained.",
+      "Did it?",
+      "It did!",
+      '"We left."',
+      "They stayed…",
+    ]);
   });
 
   test.each([
@@ -29,22 +35,49 @@ describe("splitSentences", () => {
   });
 
   test("ends a sentence at an abbreviation when the next word opens one", () => {
-    expect(sentences("She left the U.S. The rest stayed. They sold pens, paper, etc. It closed.")).toEqual(["She left the U.S.", "The rest stayed.", "They sold pens, paper, etc.", "It closed."]);
+    expect(sentences("She left the U.S. The rest stayed. They sold pens, paper, etc. It closed.")).toEqual([
+      "She left the U.S.",
+      "The rest stayed.",
+      "They sold pens, paper, etc.",
+      "It closed.",
+    ]);
   });
 
   test("splits lists in lines and in running text", () => {
-    expect(sentences("Steps:\n- Open it\n- Close it\n\n1. Drugs\n2. Rest")).toEqual(["Steps:", "- Open it", "- Close it", "1. Drugs", "2. Rest"]);
-    expect(sentences("Caused by: 1. Drugs 2. Radiation 3. Old age")).toEqual(["Caused by:", "1. Drugs", "2. Radiation", "3. Old age"]);
+    expect(sentences("Steps:\n- Open it\n- Close it\n\n1. Drugs\n2. Rest")).toEqual([
+      "Steps:",
+      "- Open it",
+      "- Close it",
+      "1. Drugs",
+      "2. Rest",
+    ]);
+    expect(sentences("Caused by: 1. Drugs 2. Radiation 3. Old age")).toEqual([
+      "Caused by:",
+      "1. Drugs",
+      "2. Radiation",
+      "3. Old age",
+    ]);
     expect(sentences("He chose plan 2. Then he left.")).toEqual(["He chose plan 2.", "Then he left."]);
   });
 
   test("joins wrapped lines and keeps headings, tables and short lines apart", () => {
-    const text = "# The bridge\nIt was opened in the year 1932 after eight years of\nwork on both sides.\nBuilder\n| a | b |\n| c | d |";
-    expect(sentences(text)).toEqual(["# The bridge", "It was opened in the year 1932 after eight years of\nwork on both sides.", "Builder", "| a | b |", "| c | d |"]);
+    const text =
+      "# The bridge\nIt was opened in the year 1932 after eight years of\nwork on both sides.\nBuilder\n| a | b |\n| c | d |";
+    expect(sentences(text)).toEqual([
+      "# The bridge",
+      "It was opened in the year 1932 after eight years of\nwork on both sides.",
+      "Builder",
+      "| a | b |",
+      "| c | d |",
+    ]);
   });
 
   test("keeps a citation marker with its sentence", () => {
-    expect(sentences("It opened in 1932.[1] It closed. [2, 3] It stands.")).toEqual(["It opened in 1932.[1]", "It closed. [2, 3]", "It stands."]);
+    expect(sentences("It opened in 1932.[1] It closed. [2, 3] It stands.")).toEqual([
+      "It opened in 1932.[1]",
+      "It closed. [2, 3]",
+      "It stands.",
+    ]);
   });
 
   test("splits texts without spaces", () => {
@@ -52,25 +85,62 @@ describe("splitSentences", () => {
   });
 
   test("gives offsets that cut the same words out of any text, in order and without overlap", () => {
-    const prose = fc.array(fc.constantFrom("Dr.", "It", "was", "1.", "2.", "5.5", "\n", "\n\n", "- ", "end.", "U.S.", "?", '"', " ", "[1]", "。"), { maxLength: 30 });
-    fc.assert(fc.property(fc.oneof(anyText(), prose.map((parts) => parts.join(" "))), (text) => {
-      let end = 0;
-      for (const sentence of splitSentences(text)) {
-        expect(text.slice(sentence.start, sentence.end)).toBe(sentence.text);
-        expect(sentence.start).toBeGreaterThanOrEqual(end);
-        end = sentence.end;
-      }
-    }), { numRuns: 1500 });
+    const prose = fc.array(
+      fc.constantFrom(
+        "Dr.",
+        "It",
+        "was",
+        "1.",
+        "2.",
+        "5.5",
+        "\n",
+        "\n\n",
+        "- ",
+        "end.",
+        "U.S.",
+        "?",
+        '"',
+        " ",
+        "[1]",
+        "。",
+      ),
+      { maxLength: 30 },
+    );
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          anyText(),
+          prose.map((parts) => parts.join(" ")),
+        ),
+        (text) => {
+          let end = 0;
+          for (const sentence of splitSentences(text)) {
+            expect(text.slice(sentence.start, sentence.end)).toBe(sentence.text);
+            expect(sentence.start).toBeGreaterThanOrEqual(end);
+            end = sentence.end;
+          }
+        },
+      ),
+      { numRuns: 1500 },
+    );
   });
 
   test("loses no word", () => {
-    fc.assert(fc.property(anyText(), (text) => {
-      const rest = splitSentences(text).reduceRight((left, { start, end }) => left.slice(0, start) + left.slice(end), text);
-      expect(rest).not.toMatch(/[\p{L}\p{N}]/u);
-    }), { numRuns: 1000 });
+    fc.assert(
+      fc.property(anyText(), (text) => {
+        const rest = splitSentences(text).reduceRight(
+          (left, { start, end }) => left.slice(0, start) + left.slice(end),
+          text,
+        );
+        expect(rest).not.toMatch(/[\p{L}\p{N}]/u);
+      }),
+      { numRuns: 1000 },
+    );
   });
 
-  test.each(["a\n", "a.", ". ", "\r", "1. a ", "a, and the ", '"', "[1]"])("is linear in repeated %j", { timeout: 120_000 }, (part) => {
+  test.each(["a\n", "a.", ". ", "\r", "1. a ", "a, and the ", '"', "[1]"])("is linear in repeated %j", {
+    timeout: 120_000,
+  }, (part) => {
     const time = (size: number): number => {
       const text = part.repeat(size / part.length);
       const start = performance.now();
@@ -86,11 +156,38 @@ describe("splitSentences", () => {
 
 describe("stem", () => {
   test.each([
-    ["caresses", "caress"], ["ponies", "poni"], ["cats", "cat"], ["agreed", "agre"], ["plastered", "plaster"], ["motoring", "motor"], ["conflated", "conflat"],
-    ["hopping", "hop"], ["falling", "fall"], ["filing", "file"], ["happy", "happi"], ["sky", "sky"], ["relational", "relat"], ["rational", "ration"],
-    ["vietnamization", "vietnam"], ["predication", "predic"], ["hopefulness", "hope"], ["formality", "formal"], ["sensibility", "sensibl"],
-    ["triplicate", "triplic"], ["electrical", "electr"], ["goodness", "good"], ["revival", "reviv"], ["adjustment", "adjust"], ["adoption", "adopt"],
-    ["effective", "effect"], ["probate", "probat"], ["rate", "rate"], ["controlling", "control"], ["rolling", "roll"], ["by", "by"], ["être", "être"],
+    ["caresses", "caress"],
+    ["ponies", "poni"],
+    ["cats", "cat"],
+    ["agreed", "agre"],
+    ["plastered", "plaster"],
+    ["motoring", "motor"],
+    ["conflated", "conflat"],
+    ["hopping", "hop"],
+    ["falling", "fall"],
+    ["filing", "file"],
+    ["happy", "happi"],
+    ["sky", "sky"],
+    ["relational", "relat"],
+    ["rational", "ration"],
+    ["vietnamization", "vietnam"],
+    ["predication", "predic"],
+    ["hopefulness", "hope"],
+    ["formality", "formal"],
+    ["sensibility", "sensibl"],
+    ["triplicate", "triplic"],
+    ["electrical", "electr"],
+    ["goodness", "good"],
+    ["revival", "reviv"],
+    ["adjustment", "adjust"],
+    ["adoption", "adopt"],
+    ["effective", "effect"],
+    ["probate", "probat"],
+    ["rate", "rate"],
+    ["controlling", "control"],
+    ["rolling", "roll"],
+    ["by", "by"],
+    ["être", "être"],
   ])("reduces %s to %s", (word, expected) => {
     expect(stem(word)).toBe(expected);
   });
@@ -114,7 +211,18 @@ describe("tokenize", () => {
   });
 
   test("keeps apart what is not one number", () => {
-    expect(keys("In 2020, twenty ships; one of 3, 4 and 5")).toEqual(["in", "#2020", "#20", "ship", "one", "of", "#3", "#4", "and", "#5"]);
+    expect(keys("In 2020, twenty ships; one of 3, 4 and 5")).toEqual([
+      "in",
+      "#2020",
+      "#20",
+      "ship",
+      "one",
+      "of",
+      "#3",
+      "#4",
+      "and",
+      "#5",
+    ]);
     expect(keys("millions of hundred")).toEqual(["million", "of", "hundr"]);
     expect(keys("let us go")).toEqual(["let", "us", "go"]);
     expect(keys("one million five hundred thousand")).toEqual(["#1500000"]);
@@ -131,14 +239,40 @@ describe("tokenize", () => {
   });
 
   test("cuts its tokens out of any text, in order", () => {
-    fc.assert(fc.property(fc.oneof(anyText(), fc.array(fc.constantFrom("a", "hundred", "and", "five", "-", "5", "1,000", "million", "$", "U.S.", "n't", "twenty")).map((words) => words.join(" "))), (text) => {
-      let end = 0;
-      for (const token of tokenize(text)) {
-        expect(text.slice(token.start, token.end)).toBe(token.text);
-        expect(token.key).not.toBe("");
-        expect(token.start).toBeGreaterThanOrEqual(end);
-        end = token.end;
-      }
-    }), { numRuns: 1500 });
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          anyText(),
+          fc
+            .array(
+              fc.constantFrom(
+                "a",
+                "hundred",
+                "and",
+                "five",
+                "-",
+                "5",
+                "1,000",
+                "million",
+                "$",
+                "U.S.",
+                "n't",
+                "twenty",
+              ),
+            )
+            .map((words) => words.join(" ")),
+        ),
+        (text) => {
+          let end = 0;
+          for (const token of tokenize(text)) {
+            expect(text.slice(token.start, token.end)).toBe(token.text);
+            expect(token.key).not.toBe("");
+            expect(token.start).toBeGreaterThanOrEqual(end);
+            end = token.end;
+          }
+        },
+      ),
+      { numRuns: 1500 },
+    );
   });
 });

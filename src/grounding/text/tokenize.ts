@@ -51,7 +51,8 @@ function rawTokens(text: string): RawToken[] {
 
 function wordToken(span: Pick<Token, "text" | "start" | "end">): Token {
   // Codes and versions such as v6.15.0, 3G or B12 say as much as a number does.
-  if (/\p{N}/u.test(span.text)) return { key: `#${span.text.toLowerCase().replace(/^v(?=\p{N})/u, "")}`, kind: "number", ...span };
+  if (/\p{N}/u.test(span.text))
+    return { key: `#${span.text.toLowerCase().replace(/^v(?=\p{N})/u, "")}`, kind: "number", ...span };
   return { key: keyOf(span.text), kind: "word", ...span };
 }
 

@@ -32,7 +32,11 @@ export function blend(rule: Verifier, judge: Verifier, { judgeWeight = 0.5 }: Bl
   };
 }
 
-function mean(rule: ClaimVerdict = { score: 0 }, judge: ClaimVerdict = { score: 0 }, judgeWeight: number): ClaimVerdict {
+function mean(
+  rule: ClaimVerdict = { score: 0 },
+  judge: ClaimVerdict = { score: 0 },
+  judgeWeight: number,
+): ClaimVerdict {
   const score = (1 - judgeWeight) * rule.score + judgeWeight * judge.score;
   const full = rule.score === 1 && judge.score === 1;
   const notes = [rule.note, judge.note].filter((note) => note !== undefined);

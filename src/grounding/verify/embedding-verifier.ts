@@ -16,14 +16,20 @@ export function embeddingVerifier(embedder: Embedder): Verifier {
   return {
     name: "embeddings",
     async verify(claims, { index, config }) {
-      const sentences = sentencesFor(claims.flatMap(({ lexical }) => lexical.evidence.map(({ sentence }) => sentence.text)), index.sentences.map(({ text }) => text));
+      const sentences = sentencesFor(
+        claims.flatMap(({ lexical }) => lexical.evidence.map(({ sentence }) => sentence.text)),
+        index.sentences.map(({ text }) => text),
+      );
       const vectors = await embedAll(embedder, [...claims.map(({ text }) => text), ...sentences], "verify");
       if (!vectors.ok) return vectors;
       const sources = vectors.value.slice(claims.length);
       return ok(
         claims.map((_, at) => {
           const best = Math.max(0, ...sources.map((vector) => cosine(vectors.value[at] ?? [], vector)));
-          return { score: best > config.similarityThreshold ? roundScore(Math.min(1, best), best >= 1 - Number.EPSILON * 8) : 0 };
+          return {
+            score:
+              best > config.similarityThreshold ? roundScore(Math.min(1, best), best >= 1 - Number.EPSILON * 8) : 0,
+          };
         }),
       );
     },

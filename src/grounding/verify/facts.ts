@@ -15,11 +15,13 @@ const MARKER = /^(?:\s*(?:[-*+•‣▪◦–]\s+|#{1,6}\s+|>\s+|\(?\d{1,3}[.)]\
  * could stand alone. Offsets are those of the response.
  */
 export function factsOf(response: string): Fact[] {
-  return splitSentences(response)
-    .map(withoutMarker)
-    // A question is one whole; a refusal may go on with something it does claim: "It is not stated, but …".
-    .flatMap((sentence) => (nonClaimOf(sentence.text) === "question" ? [sentence] : splitClauses(sentence)))
-    .map((part) => ({ ...part, kind: nonClaimOf(part.text) ?? "claim" }));
+  return (
+    splitSentences(response)
+      .map(withoutMarker)
+      // A question is one whole; a refusal may go on with something it does claim: "It is not stated, but …".
+      .flatMap((sentence) => (nonClaimOf(sentence.text) === "question" ? [sentence] : splitClauses(sentence)))
+      .map((part) => ({ ...part, kind: nonClaimOf(part.text) ?? "claim" }))
+  );
 }
 
 function withoutMarker({ text, start, end }: TextSpan): TextSpan {

@@ -38,7 +38,11 @@ export function judgeVerifier(llm: LlmAdapter, options?: LlmOptions): Verifier {
   };
 }
 
-function requestOf(claims: readonly ClaimToVerify[], { index, question }: VerifierContext, options?: LlmOptions): LlmRequest {
+function requestOf(
+  claims: readonly ClaimToVerify[],
+  { index, question }: VerifierContext,
+  options?: LlmOptions,
+): LlmRequest {
   const data = {
     ...(question === undefined ? {} : { question }),
     claims: claims.map(({ text }, id) => ({ id, text })),

@@ -33,89 +33,126 @@ function named(texts: readonly string[]): { document: string; text: string }[] {
 const sources = fc.array(prose(), { minLength: 1, maxLength: 4 });
 
 test("a verbatim source scores exactly 1", async () => {
-  await fc.assert(fc.asyncProperty(sources, fc.nat(), async (texts, pick) => {
-    expect(await score(texts[pick % texts.length] ?? "", texts)).toBe(1);
-  }), RUNS);
+  await fc.assert(
+    fc.asyncProperty(sources, fc.nat(), async (texts, pick) => {
+      expect(await score(texts[pick % texts.length] ?? "", texts)).toBe(1);
+    }),
+    RUNS,
+  );
 });
 
 test("the score is exactly 1 only when every claim is, exactly 0 only when none has any support, else between", async () => {
-  await fc.assert(fc.asyncProperty(prose(), sources, async (response, texts) => {
-    const { groundingScore, claims } = await verify(response, texts);
-    expect(groundingScore === 1).toBe(claims.every((claim) => claim.score === 1));
-    expect(groundingScore === 0).toBe(claims.every((claim) => claim.score === 0));
-    expect(groundingScore).toBeGreaterThanOrEqual(0);
-    expect(groundingScore).toBeLessThanOrEqual(1);
-  }), RUNS);
+  await fc.assert(
+    fc.asyncProperty(prose(), sources, async (response, texts) => {
+      const { groundingScore, claims } = await verify(response, texts);
+      expect(groundingScore === 1).toBe(claims.every((claim) => claim.score === 1));
+      expect(groundingScore === 0).toBe(claims.every((claim) => claim.score === 0));
+      expect(groundingScore).toBeGreaterThanOrEqual(0);
+      expect(groundingScore).toBeLessThanOrEqual(1);
+    }),
+    RUNS,
+  );
 });
 
 test("an unsupported number or a novel name never raises the score of a claim", async () => {
-  await fc.assert(fc.asyncProperty(proseSentence(), sources, fc.constantFrom("7777", "Quillfax"), async (sentence, texts, extra) => {
-    const worse = sentence.replace(/^(\S+ \S+)/, `$1 ${extra}`);
-    expect(await score(worse, texts)).toBeLessThanOrEqual(await score(sentence, texts));
-  }), RUNS);
+  await fc.assert(
+    fc.asyncProperty(proseSentence(), sources, fc.constantFrom("7777", "Quillfax"), async (sentence, texts, extra) => {
+      const worse = sentence.replace(/^(\S+ \S+)/, `$1 ${extra}`);
+      expect(await score(worse, texts)).toBeLessThanOrEqual(await score(sentence, texts));
+    }),
+    RUNS,
+  );
 });
 
 test("the order of the sources changes nothing", async () => {
-  await fc.assert(fc.asyncProperty(prose(), sources, async (response, texts) => {
-    const list = named(texts);
-    expect(await verify(response, list.toReversed())).toEqual(await verify(response, list));
-  }), RUNS);
+  await fc.assert(
+    fc.asyncProperty(prose(), sources, async (response, texts) => {
+      const list = named(texts);
+      expect(await verify(response, list.toReversed())).toEqual(await verify(response, list));
+    }),
+    RUNS,
+  );
 });
 
 test("a source given twice changes nothing", async () => {
-  await fc.assert(fc.asyncProperty(prose(), sources, async (response, texts) => {
-    const list = named(texts);
-    expect(await verify(response, [...list, ...list])).toEqual(await verify(response, list));
-  }), RUNS);
+  await fc.assert(
+    fc.asyncProperty(prose(), sources, async (response, texts) => {
+      const list = named(texts);
+      expect(await verify(response, [...list, ...list])).toEqual(await verify(response, list));
+    }),
+    RUNS,
+  );
 });
 
 test("a passage that shares no word changes no score", async () => {
-  await fc.assert(fc.asyncProperty(prose(), sources, async (response, texts) => {
-    const other = "Zebras graze quietly wherever tall grasses grow.";
-    expect(await score(response, [...texts, other])).toBe(await score(response, texts));
-  }), RUNS);
+  await fc.assert(
+    fc.asyncProperty(prose(), sources, async (response, texts) => {
+      const other = "Zebras graze quietly wherever tall grasses grow.";
+      expect(await score(response, [...texts, other])).toBe(await score(response, texts));
+    }),
+    RUNS,
+  );
 });
 
 test("a further source never makes a name stray that some source has near the rest of its claim", async () => {
-  const long = fc.array(fc.array(proseSentence(), { minLength: 6, maxLength: 12 }).map((sentences) => sentences.join(" ")), { minLength: 1, maxLength: 3 });
-  await fc.assert(fc.asyncProperty(prose(), long, prose(), async (response, texts, further) => {
-    const [fewer, more] = [await verify(response, texts), await verify(response, [...texts, further])];
-    for (const [at, { missingNames, strayNames = [] }] of fewer.claims.entries()) {
-      const before = [...missingNames, ...strayNames].map(({ text }) => text);
-      for (const { text } of more.claims[at]?.strayNames ?? []) expect(before).toContain(text);
-    }
-  }), RUNS);
+  const long = fc.array(
+    fc.array(proseSentence(), { minLength: 6, maxLength: 12 }).map((sentences) => sentences.join(" ")),
+    { minLength: 1, maxLength: 3 },
+  );
+  await fc.assert(
+    fc.asyncProperty(prose(), long, prose(), async (response, texts, further) => {
+      const [fewer, more] = [await verify(response, texts), await verify(response, [...texts, further])];
+      for (const [at, { missingNames, strayNames = [] }] of fewer.claims.entries()) {
+        const before = [...missingNames, ...strayNames].map(({ text }) => text);
+        for (const { text } of more.claims[at]?.strayNames ?? []) expect(before).toContain(text);
+      }
+    }),
+    RUNS,
+  );
 });
 
 test("a claim with a stray name is ungrounded", async () => {
-  await fc.assert(fc.asyncProperty(prose(), sources, async (response, texts) => {
-    for (const { strayNames = [], score, label } of (await verify(response, texts)).claims) {
-      if (strayNames.length > 0) expect([label, score < 0.7]).toEqual(["ungrounded", true]);
-    }
-  }), RUNS);
+  await fc.assert(
+    fc.asyncProperty(prose(), sources, async (response, texts) => {
+      for (const { strayNames = [], score, label } of (await verify(response, texts)).claims) {
+        if (strayNames.length > 0) expect([label, score < 0.7]).toEqual(["ungrounded", true]);
+      }
+    }),
+    RUNS,
+  );
 });
 
 test("the same texts give the same bits", async () => {
-  await fc.assert(fc.asyncProperty(prose(), sources, async (response, texts) => {
-    expect(JSON.stringify(await verify(response, texts))).toBe(JSON.stringify(await verify(response, texts)));
-  }), RUNS);
+  await fc.assert(
+    fc.asyncProperty(prose(), sources, async (response, texts) => {
+      expect(JSON.stringify(await verify(response, texts))).toBe(JSON.stringify(await verify(response, texts)));
+    }),
+    RUNS,
+  );
 });
 
 test("citations are cut out of their sources, below 500 characters", async () => {
-  await fc.assert(fc.asyncProperty(prose(), sources, async (response, texts) => {
-    const list = named(texts);
-    const { citations } = await verify(response, list);
-    for (const { document, start, end, quote } of citations) {
-      expect(list.find((source) => source.document === document)?.text.slice(start, end)).toBe(quote);
-      expect(quote.length).toBeLessThan(500);
-    }
-  }), RUNS);
+  await fc.assert(
+    fc.asyncProperty(prose(), sources, async (response, texts) => {
+      const list = named(texts);
+      const { citations } = await verify(response, list);
+      for (const { document, start, end, quote } of citations) {
+        expect(list.find((source) => source.document === document)?.text.slice(start, end)).toBe(quote);
+        expect(quote.length).toBeLessThan(500);
+      }
+    }),
+    RUNS,
+  );
 });
 
 test("any two texts at all have a verification, and it is plain JSON data", async () => {
-  await fc.assert(fc.asyncProperty(anyText(), fc.array(anyText(), { maxLength: 3 }), async (response, texts) => {
-    const verification = await verify(response, texts);
-    expect(JSON.parse(JSON.stringify(verification))).toEqual(verification);
-    for (const { text, start, end } of [...verification.claims, ...verification.nonClaims]) expect(response.slice(start, end)).toBe(text);
-  }), RUNS);
+  await fc.assert(
+    fc.asyncProperty(anyText(), fc.array(anyText(), { maxLength: 3 }), async (response, texts) => {
+      const verification = await verify(response, texts);
+      expect(JSON.parse(JSON.stringify(verification))).toEqual(verification);
+      for (const { text, start, end } of [...verification.claims, ...verification.nonClaims])
+        expect(response.slice(start, end)).toBe(text);
+    }),
+    RUNS,
+  );
 });

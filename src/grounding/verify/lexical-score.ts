@@ -115,11 +115,18 @@ function cover(weights: ReadonlyMap<string, number>, { sentences, postings }: So
   return chosen;
 }
 
-function bestOf(gains: ReadonlyMap<number, number>, sentences: readonly SourceSentence[]): Omit<Cover, "mass"> | undefined {
+function bestOf(
+  gains: ReadonlyMap<number, number>,
+  sentences: readonly SourceSentence[],
+): Omit<Cover, "mass"> | undefined {
   let best: Omit<Cover, "mass"> | undefined;
   for (const [id, gain] of gains) {
     const sentence = sentences[id];
-    if (sentence === undefined || (best !== undefined && (gain < best.gain || (gain === best.gain && !precedes(sentence, best.sentence))))) continue;
+    if (
+      sentence === undefined ||
+      (best !== undefined && (gain < best.gain || (gain === best.gain && !precedes(sentence, best.sentence))))
+    )
+      continue;
     best = { sentence, gain };
   }
   return best;

@@ -43,7 +43,8 @@ function scoresOf(answer: unknown, expected: number): readonly NliScore[] | unde
 }
 
 function scoreOf(value: unknown): NliScore | undefined {
-  if (typeof value !== "object" || value === null || !("entailment" in value) || !isShare(value.entailment)) return undefined;
+  if (typeof value !== "object" || value === null || !("entailment" in value) || !isShare(value.entailment))
+    return undefined;
   const contradiction: unknown = Reflect.get(value, "contradiction");
   return { entailment: value.entailment, ...(isShare(contradiction) ? { contradiction } : {}) };
 }

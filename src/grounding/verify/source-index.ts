@@ -38,7 +38,10 @@ export function indexSources(sources: readonly GroundingSource[]): SourceIndex {
   return { sentences, postings };
 }
 
-function sentencesOf({ text, document = "", page, start: offset = 0 }: GroundingSource, place: number): SourceSentence[] {
+function sentencesOf(
+  { text, document = "", page, start: offset = 0 }: GroundingSource,
+  place: number,
+): SourceSentence[] {
   return splitSentences(text).map(({ text, start, end }) => {
     const tokens = tokenize(text);
     return {

@@ -6,7 +6,8 @@ const JOINT =
   /;\s+|,\s+(?:and|but|while|whereas|although|though|yet|so)\s+(?=(?:the|a|an|this|that|these|those|it|its|he|she|they|we|you|his|her|their|our|your|there|some|many|most|\p{Lu})\b)/gu;
 
 /** What a clause has and a mere noun phrase has not: an auxiliary, a verb in the past, or one after a pronoun. */
-const FINITE = /\b(?:is|are|was|were|am|has|have|had|do|does|did|can|cannot|could|will|would|shall|should|may|might|must|\p{Ll}{2,}ed|\p{Ll}+n['’]t|(?:[Ii]t|[Ss]?[Hh]e|[Tt]his|[Tt]hat) \p{Ll}+s)\b/u;
+const FINITE =
+  /\b(?:is|are|was|were|am|has|have|had|do|does|did|can|cannot|could|will|would|shall|should|may|might|must|\p{Ll}{2,}ed|\p{Ll}+n['’]t|(?:[Ii]t|[Ss]?[Hh]e|[Tt]his|[Tt]hat) \p{Ll}+s)\b/u;
 
 /** Fewer words say nothing that can be checked by itself. */
 const LEAST_WORDS = 3;

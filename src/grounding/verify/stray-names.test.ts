@@ -20,7 +20,9 @@ async function claimOf(response: string, sources: Sources = WORKS): Promise<Veri
 
 describe("a name that its sources have, but not near what the claim says of it", () => {
   test("brings a claim just below partial support, and is named with its place", async () => {
-    expect(await claimOf("In fact Globex built bicycles in Leipzig.", `${WORKS} In fact nothing is left.`)).toMatchObject({
+    expect(
+      await claimOf("In fact Globex built bicycles in Leipzig.", `${WORKS} In fact nothing is left.`),
+    ).toMatchObject({
       score: 0.69,
       label: "ungrounded",
       missingNames: [],
@@ -29,7 +31,12 @@ describe("a name that its sources have, but not near what the claim says of it",
   });
 
   test("counts once, however many there are", async () => {
-    expect(await claimOf("In Leipzig Globex and Initrode built bicycles.", `${WORKS} It snowed. It thawed. It rained. Initrode made glass.`)).toMatchObject({
+    expect(
+      await claimOf(
+        "In Leipzig Globex and Initrode built bicycles.",
+        `${WORKS} It snowed. It thawed. It rained. Initrode made glass.`,
+      ),
+    ).toMatchObject({
       score: 0.69,
       strayNames: [{ text: "Globex" }, { text: "Initrode" }],
     });
@@ -43,7 +50,12 @@ describe("a name that its sources have, but not near what the claim says of it",
   });
 
   test("is stray only where no place of it is near", async () => {
-    expect(await claimOf("The firm Globex built bicycles in Leipzig.", [WORKS, "In Leipzig bicycles were built by the firm Globex."])).toMatchObject({ score: 1 });
+    expect(
+      await claimOf("The firm Globex built bicycles in Leipzig.", [
+        WORKS,
+        "In Leipzig bicycles were built by the firm Globex.",
+      ]),
+    ).toMatchObject({ score: 1 });
   });
 });
 
@@ -52,7 +64,11 @@ describe("no name is stray", () => {
     ["in the words of its sentence", "In Leipzig Acme built bicycles.", WORKS],
     ["for a pronoun in its place", "They sold well abroad.", WORKS],
     ["two sentences away, where its own is followed by pronouns", "The founder of Acme retired in 1911.", WORKS],
-    ["under another spelling within the sentence", "The wheat of America was sold abroad.", "The U.S. sold wheat abroad. It rained. It rained. It rained."],
+    [
+      "under another spelling within the sentence",
+      "The wheat of America was sold abroad.",
+      "The U.S. sold wheat abroad. It rained. It rained. It rained.",
+    ],
     ["that stands alone beside words of grammar", "It is not in Leipzig.", WORKS],
     ["that is the whole claim", "NASA.", "NASA flew."],
   ])("%s", async (_, response, sources) => {

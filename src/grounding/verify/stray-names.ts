@@ -33,8 +33,12 @@ function massNear(weights: ReadonlyMap<string, number>, { sentences }: SourceInd
   return (id) => {
     const seen = known.get(id);
     if (seen !== undefined) return seen;
-    const window = sentences.slice(Math.max(0, id - REACH), id + REACH + 1).filter(({ source }) => source === sentences[id]?.source);
-    const mass = sumOf([...weights].filter(([key]) => window.some(({ keys }) => keys.has(key))).map(([, weight]) => weight));
+    const window = sentences
+      .slice(Math.max(0, id - REACH), id + REACH + 1)
+      .filter(({ source }) => source === sentences[id]?.source);
+    const mass = sumOf(
+      [...weights].filter(([key]) => window.some(({ keys }) => keys.has(key))).map(([, weight]) => weight),
+    );
     known.set(id, mass);
     return mass;
   };

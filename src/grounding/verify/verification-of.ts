@@ -27,7 +27,11 @@ export function verificationOf(
   };
 }
 
-function claimOf({ text, start, end, weight, lexical }: WeighedClaim, { score, note }: ClaimVerdict, config: GroundingConfig): VerifiedClaim {
+function claimOf(
+  { text, start, end, weight, lexical }: WeighedClaim,
+  { score, note }: ClaimVerdict,
+  config: GroundingConfig,
+): VerifiedClaim {
   const place = (word: { readonly text: string; readonly start: number; readonly end: number }): typeof word => ({
     text: word.text,
     start: start + word.start,
@@ -56,11 +60,16 @@ function aggregate(claims: readonly VerifiedClaim[]): number | null {
   const total = claims.reduce((sum, { weight }) => sum + weight, 0);
   if (total === 0) return null;
   const sum = claims.reduce((sum, { weight, score }) => sum + weight * score, 0);
-  return roundScore(sum / total, claims.every(({ score }) => score === 1));
+  return roundScore(
+    sum / total,
+    claims.every(({ score }) => score === 1),
+  );
 }
 
 function citationsOf(claims: readonly VerifiedClaim[], { citationThreshold }: GroundingConfig): ClaimCitation[] {
   return claims
-    .flatMap(({ score, evidence }, claim) => (score >= citationThreshold ? evidence.map((citation) => ({ ...citation, claim })) : []))
+    .flatMap(({ score, evidence }, claim) =>
+      score >= citationThreshold ? evidence.map((citation) => ({ ...citation, claim })) : [],
+    )
     .toSorted((one, other) => other.score - one.score || one.claim - other.claim);
 }

@@ -47,16 +47,32 @@ function model(verdicts: readonly unknown[]): LlmAdapter & { readonly requests: 
 
 describe("judgeVerifier", () => {
   test("asks once for all claims and takes scores and reasons by id", async () => {
-    const llm = model([{ id: 1, score: 1 }, { id: 0, score: 0, reason: "the roles are swapped" }]);
+    const llm = model([
+      { id: 1, score: 1 },
+      { id: 0, score: 0, reason: "the roles are swapped" },
+    ]);
     const claims = await claimsOf(`${SWAPPED} The price was $5 million.`, judgeVerifier(llm, { model: "judge-1" }));
-    expect(claims.map(({ score, note }) => [score, note])).toEqual([[0, "the roles are swapped"], [1, undefined]]);
-    expect(llm.requests.map(({ model, temperature, messages }) => [model, temperature, messages.map(({ role }) => role), JSON.parse(messages[1]?.content ?? "")])).toEqual([
+    expect(claims.map(({ score, note }) => [score, note])).toEqual([
+      [0, "the roles are swapped"],
+      [1, undefined],
+    ]);
+    expect(
+      llm.requests.map(({ model, temperature, messages }) => [
+        model,
+        temperature,
+        messages.map(({ role }) => role),
+        JSON.parse(messages[1]?.content ?? ""),
+      ]),
+    ).toEqual([
       [
         "judge-1",
         0,
         ["system", "user"],
         {
-          claims: [{ id: 0, text: SWAPPED }, { id: 1, text: "The price was $5 million." }],
+          claims: [
+            { id: 0, text: SWAPPED },
+            { id: 1, text: "The price was $5 million." },
+          ],
           passages: ["Acme bought Globex.", "The price was $5 million.", "Nobody was dismissed."],
         },
       ],
@@ -73,21 +89,31 @@ describe("judgeVerifier", () => {
     expect(await errorOf(judgeVerifier({ complete: async () => answer }))).toEqual({
       kind: "provider",
       code: "invalid_answer",
-      message: "The judge's llm.complete answered in another shape than { content } with JSON verdicts for all 1 claims. Check the adapter, or the model behind it.",
+      message:
+        "The judge's llm.complete answered in another shape than { content } with JSON verdicts for all 1 claims. Check the adapter, or the model behind it.",
       operation: "verify",
       retryable: true,
     });
   });
 
   test("passes on an adapter's error value, and reads a value in a Result", async () => {
-    expect(await errorOf(judgeVerifier({ complete: async () => err({ code: "refused", message: "slow down", retryable: false }) }))).toMatchObject({
+    expect(
+      await errorOf(
+        judgeVerifier({ complete: async () => err({ code: "refused", message: "slow down", retryable: false }) }),
+      ),
+    ).toMatchObject({
       kind: "provider",
       code: "adapter_failed",
       message: "The judge's llm.complete failed: slow down. Check the adapter, or replay it from a recording.",
       retryable: false,
       cause: { code: "refused" },
     });
-    expect(await claimsOf(SWAPPED, judgeVerifier({ complete: async () => ok({ content: '{"verdicts":[{"id":0,"score":0.25}]}' }) }))).toMatchObject([{ score: 0.25 }]);
+    expect(
+      await claimsOf(
+        SWAPPED,
+        judgeVerifier({ complete: async () => ok({ content: '{"verdicts":[{"id":0,"score":0.25}]}' }) }),
+      ),
+    ).toMatchObject([{ score: 0.25 }]);
   });
 
   test("is recorded and served again as an adapter call of a step", async () => {
@@ -105,7 +131,10 @@ describe("judgeVerifier", () => {
     const recorded = await run(step, { answer: SWAPPED }, { adapters: recorder.adapters });
     const { adapters } = serveAdapters(recorder.calls());
     const served = await run(step, { answer: SWAPPED }, { adapters: { llm: Reflect.get(adapters, "llm") } });
-    expect([recorded, served].map((result) => result.ok && result.value.output)).toEqual([{ score: 0.5 }, { score: 0.5 }]);
+    expect([recorded, served].map((result) => result.ok && result.value.output)).toEqual([
+      { score: 0.5 },
+      { score: 0.5 },
+    ]);
   });
 });
 
@@ -115,11 +144,17 @@ describe("nliVerifier", () => {
     const nli = {
       entail: async (pairs: readonly NliPair[]) => {
         asked.push(...pairs);
-        return pairs.map(({ hypothesis }) => (hypothesis === SWAPPED ? { entailment: 0.02, contradiction: 0.9 } : { entailment: 1 }));
+        return pairs.map(({ hypothesis }) =>
+          hypothesis === SWAPPED ? { entailment: 0.02, contradiction: 0.9 } : { entailment: 1 },
+        );
       },
     };
     const claims = await claimsOf(`${SWAPPED} The price was $5 million. Whales sing loudly.`, nliVerifier(nli));
-    expect(claims.map(({ score, note }) => [score, note])).toEqual([[0.02, "contradicted by its sources"], [1, undefined], [0, undefined]]);
+    expect(claims.map(({ score, note }) => [score, note])).toEqual([
+      [0.02, "contradicted by its sources"],
+      [1, undefined],
+      [0, undefined],
+    ]);
     expect(asked).toEqual([
       { premise: "Acme bought Globex.", hypothesis: SWAPPED },
       { premise: "The price was $5 million.", hypothesis: "The price was $5 million." },
@@ -130,7 +165,13 @@ describe("nliVerifier", () => {
     const bodies: unknown[] = [];
     const post = async (body: unknown): Promise<unknown> => {
       bodies.push(body);
-      return [[{ label: "ENTAILMENT", score: 0.75 }, { label: "neutral", score: 0.2 }, { label: "contradiction", score: 0.05 }]];
+      return [
+        [
+          { label: "ENTAILMENT", score: 0.75 },
+          { label: "neutral", score: 0.2 },
+          { label: "contradiction", score: 0.05 },
+        ],
+      ];
     };
     expect(await claimsOf(SWAPPED, nliVerifier(teiNli(post)))).toMatchObject([{ score: 0.75 }]);
     expect(bodies).toEqual([{ inputs: [["Acme bought Globex.", SWAPPED]], raw_scores: false, truncate: true }]);
@@ -145,57 +186,102 @@ describe("nliVerifier", () => {
       bodies.push(body);
       return answer;
     };
-    expect(await claimsOf("Globex, of course, bought A&A Acme.", nliVerifier(zeroShotNli(post)))).toMatchObject([{ score: 0.6 }]);
+    expect(await claimsOf("Globex, of course, bought A&A Acme.", nliVerifier(zeroShotNli(post)))).toMatchObject([
+      { score: 0.6 },
+    ]);
     expect(bodies).toEqual([
-      { inputs: "Acme bought Globex.", parameters: { candidate_labels: ["Globex, of course, bought A&A Acme."], hypothesis_template: "{}", multi_label: true } },
+      {
+        inputs: "Acme bought Globex.",
+        parameters: {
+          candidate_labels: ["Globex, of course, bought A&A Acme."],
+          hypothesis_template: "{}",
+          multi_label: true,
+        },
+      },
     ]);
   });
 
-  test.each([[[]], ["no list"], [[{ label: "entailment" }]], [[{ entailment: 3 }]]])("refuses the answer %j", async (answer) => {
+  test.each([
+    [[]],
+    ["no list"],
+    [[{ label: "entailment" }]],
+    [[{ entailment: 3 }]],
+  ])("refuses the answer %j", async (answer) => {
     expect(await errorOf(nliVerifier({ entail: async () => answer }))).toMatchObject({
       code: "invalid_answer",
-      message: "The NLI adapter answered in another shape than 1 scores { entailment } from 0 to 1. Check the adapter, or the model behind it.",
+      message:
+        "The NLI adapter answered in another shape than 1 scores { entailment } from 0 to 1. Check the adapter, or the model behind it.",
     });
   });
 });
 
 describe("embeddingVerifier", () => {
-  const direction: Readonly<Record<string, readonly number[]>> = { "Acme bought Globex.": [1, 0], "The price was $5 million.": [0, 1], "Nobody was dismissed.": [-1, 0] };
+  const direction: Readonly<Record<string, readonly number[]>> = {
+    "Acme bought Globex.": [1, 0],
+    "The price was $5 million.": [0, 1],
+    "Nobody was dismissed.": [-1, 0],
+  };
 
   test("takes the best cosine above the similarity threshold, else 0", async () => {
-    const claims = new Map([["Globex went to Acme.", [0.8, 0.6]], ["Prices rose in May.", [0, -1]], ["The price was $5 million.", [0, 2]]]);
-    const embedder = { embed: async (texts: readonly string[]) => texts.map((text) => new Float32Array(claims.get(text) ?? direction[text] ?? [0, 0])) };
+    const claims = new Map([
+      ["Globex went to Acme.", [0.8, 0.6]],
+      ["Prices rose in May.", [0, -1]],
+      ["The price was $5 million.", [0, 2]],
+    ]);
+    const embedder = {
+      embed: async (texts: readonly string[]) =>
+        texts.map((text) => new Float32Array(claims.get(text) ?? direction[text] ?? [0, 0])),
+    };
     const verified = await claimsOf([...claims.keys()].join(" "), embeddingVerifier(embedder));
     expect(verified.map(({ score }) => score)).toEqual([0.8, 0, 1]);
   });
 
-  test.each([[[[1]]], [[[1, 2], [3], [4], [5]]], [[["a"], ["b"], ["c"], ["d"]]], [undefined], [[[1], [Number.NaN], [1], [1]]]])("refuses the vectors %j", async (answer) => {
+  test.each([
+    [[[1]]],
+    [[[1, 2], [3], [4], [5]]],
+    [[["a"], ["b"], ["c"], ["d"]]],
+    [undefined],
+    [[[1], [Number.NaN], [1], [1]]],
+  ])("refuses the vectors %j", async (answer) => {
     expect(await errorOf(embeddingVerifier({ embed: async () => answer }))).toMatchObject({
       code: "invalid_answer",
-      message: "The embedder answered in another shape than 4 vectors of equally many finite numbers. Check the adapter, or the model behind it.",
+      message:
+        "The embedder answered in another shape than 4 vectors of equally many finite numbers. Check the adapter, or the model behind it.",
     });
   });
 });
 
 describe("blend", () => {
-  const half: Verifier = { name: "half", verify: async (claims) => ok(claims.map(() => ({ score: 0.5, note: "so so" }))) };
+  const half: Verifier = {
+    name: "half",
+    verify: async (claims) => ok(claims.map(() => ({ score: 0.5, note: "so so" }))),
+  };
 
   test("is the weighted mean, with the judge's notes", async () => {
     const claim = (await claimsOf("The price was $5 million.", blend(lexicalVerifier, half)))[0];
     expect([claim?.score, claim?.note]).toEqual([0.75, "so so"]);
-    expect(await claimsOf("The price was $5 million.", blend(lexicalVerifier, half, { judgeWeight: 0.2 }))).toMatchObject([{ score: 0.9 }]);
+    expect(
+      await claimsOf("The price was $5 million.", blend(lexicalVerifier, half, { judgeWeight: 0.2 })),
+    ).toMatchObject([{ score: 0.9 }]);
   });
 
   test("is 1 only when both are", async () => {
     const almost: Verifier = { name: "almost", verify: async (claims) => ok(claims.map(() => ({ score: 1 - 1e-12 }))) };
-    expect(await claimsOf("The price was $5 million.", blend(lexicalVerifier, almost))).toMatchObject([{ score: 0.999999 }]);
-    expect(await claimsOf("The price was $5 million.", blend(lexicalVerifier, lexicalVerifier))).toMatchObject([{ score: 1 }]);
+    expect(await claimsOf("The price was $5 million.", blend(lexicalVerifier, almost))).toMatchObject([
+      { score: 0.999999 },
+    ]);
+    expect(await claimsOf("The price was $5 million.", blend(lexicalVerifier, lexicalVerifier))).toMatchObject([
+      { score: 1 },
+    ]);
   });
 
   test("has either's error, and refuses a weight out of range", async () => {
     const failing = judgeVerifier({ complete: () => ({}) });
     expect(await errorOf(blend(lexicalVerifier, failing))).toMatchObject({ code: "invalid_answer" });
     expect(await errorOf(blend(failing, half))).toMatchObject({ code: "invalid_answer" });
-    expect(await errorOf(blend(lexicalVerifier, half, { judgeWeight: 2 }))).toMatchObject({ code: "invalid_config", message: "blend: judgeWeight is 2. Give a number from 0 to 1." });
+    expect(await errorOf(blend(lexicalVerifier, half, { judgeWeight: 2 }))).toMatchObject({
+      code: "invalid_config",
+      message: "blend: judgeWeight is 2. Give a number from 0 to 1.",
+    });
   });
 });

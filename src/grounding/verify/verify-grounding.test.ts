@@ -7,7 +7,11 @@ import type { Verifier } from "./verifier.ts";
 import { type VerifyOptions, verifyGrounding } from "./verify-grounding.ts";
 
 const HARBOUR = [
-  { document: "harbour.pdf", page: 3, text: "The bridge was opened in 1932. It carries 160,000 cars a day. It was never sold." },
+  {
+    document: "harbour.pdf",
+    page: 3,
+    text: "The bridge was opened in 1932. It carries 160,000 cars a day. It was never sold.",
+  },
   { document: "city.md", text: "Sydney has five million people." },
 ];
 
@@ -28,7 +32,17 @@ describe("a verification", () => {
       groundingScore: 1,
       label: "grounded",
       phase: "grounding",
-      citations: [{ document: "harbour.pdf", page: 3, start: 0, end: 30, quote: "The bridge was opened in 1932.", score: 1, claim: 0 }],
+      citations: [
+        {
+          document: "harbour.pdf",
+          page: 3,
+          start: 0,
+          end: 30,
+          quote: "The bridge was opened in 1932.",
+          score: 1,
+          claim: 0,
+        },
+      ],
       claims: [
         {
           text: "The bridge opened in 1932.",
@@ -41,7 +55,9 @@ describe("a verification", () => {
           missingNames: [],
           negationOnlyInClaim: false,
           antonyms: [],
-          evidence: [{ document: "harbour.pdf", page: 3, start: 0, end: 30, quote: "The bridge was opened in 1932.", score: 1 }],
+          evidence: [
+            { document: "harbour.pdf", page: 3, start: 0, end: 30, quote: "The bridge was opened in 1932.", score: 1 },
+          ],
         },
       ],
       nonClaims: [],
@@ -69,11 +85,16 @@ describe("a verification", () => {
 
   test("names words whose opposite stands in the source", async () => {
     const verified = await verifyGrounding("Sales decreased in March.", "Sales increased in March.");
-    expect(verified).toMatchObject({ ok: true, value: { claims: [{ antonyms: [{ text: "decreased", start: 6, end: 15 }] }] } });
+    expect(verified).toMatchObject({
+      ok: true,
+      value: { claims: [{ antonyms: [{ text: "decreased", start: 6, end: 15 }] }] },
+    });
   });
 
   test("splits joined clauses and lists into facts, and leaves out their markers", async () => {
-    const { claims } = await verify("The bridge was opened in 1932, and it carries 160,000 cars a day.\n1. It was never sold.\n- Sydney has five million people [2].");
+    const { claims } = await verify(
+      "The bridge was opened in 1932, and it carries 160,000 cars a day.\n1. It was never sold.\n- Sydney has five million people [2].",
+    );
     expect(claims.map(({ text, score }) => [text, score])).toEqual([
       ["The bridge was opened in 1932", 1],
       ["it carries 160,000 cars a day.", 1],
@@ -91,11 +112,18 @@ describe("a verification", () => {
     [""],
     ["…"],
   ])("has no score for %j, which claims nothing", async (response) => {
-    expect(await verify(response)).toMatchObject({ groundingScore: null, label: "no_claims", claims: [], citations: [] });
+    expect(await verify(response)).toMatchObject({
+      groundingScore: null,
+      label: "no_claims",
+      claims: [],
+      citations: [],
+    });
   });
 
   test("says what claims nothing, and judges the rest of a refusal", async () => {
-    const { nonClaims, claims } = await verify("Hello! The documents do not mention a ferry, but the bridge was opened in 1932. Anything else?");
+    const { nonClaims, claims } = await verify(
+      "Hello! The documents do not mention a ferry, but the bridge was opened in 1932. Anything else?",
+    );
     expect(nonClaims.map(({ text, kind }) => [kind, text])).toEqual([
       ["greeting", "Hello!"],
       ["refusal", "The documents do not mention a ferry"],
@@ -105,8 +133,14 @@ describe("a verification", () => {
   });
 
   test("verifies the heaviest facts and lists the others", async () => {
-    const { claims, leftOut } = await verify("It stands. The bridge was opened in 1932. Sydney has five million people.", { config: { maxFacts: 2 } });
-    expect(claims.map(({ text }) => text)).toEqual(["The bridge was opened in 1932.", "Sydney has five million people."]);
+    const { claims, leftOut } = await verify(
+      "It stands. The bridge was opened in 1932. Sydney has five million people.",
+      { config: { maxFacts: 2 } },
+    );
+    expect(claims.map(({ text }) => text)).toEqual([
+      "The bridge was opened in 1932.",
+      "Sydney has five million people.",
+    ]);
     expect(leftOut).toEqual([{ text: "It stands.", start: 0, end: 10 }]);
   });
 
@@ -117,7 +151,10 @@ describe("a verification", () => {
 
   test("counts claims near the question more when asked to", async () => {
     const response = "The bridge was opened in 1932. Whales sing loudly below.";
-    const [plain, near] = [await verify(response), await verify(response, { weigh: "relevance", question: "When was the bridge opened?" })];
+    const [plain, near] = [
+      await verify(response),
+      await verify(response, { weigh: "relevance", question: "When was the bridge opened?" }),
+    ];
     expect(near.groundingScore ?? 0).toBeGreaterThan(plain.groundingScore ?? 0);
   });
 
@@ -129,28 +166,53 @@ describe("a verification", () => {
   });
 
   test("without sources supports nothing", async () => {
-    expect(await verifyGrounding("The bridge was opened in 1932.", [])).toMatchObject({ ok: true, value: { groundingScore: 0, label: "ungrounded", citations: [] } });
+    expect(await verifyGrounding("The bridge was opened in 1932.", [])).toMatchObject({
+      ok: true,
+      value: { groundingScore: 0, label: "ungrounded", citations: [] },
+    });
   });
 });
 
 describe("an injected verifier", () => {
   test("gives the scores; the aggregate is their weighted mean", async () => {
-    const { claims, groundingScore, label, verifier } = await verify("The bridge was opened in 1932. Sydney has five million people.", { verifier: fixed(1, 0.5) });
-    expect(claims.map(({ score, label }) => [score, label])).toEqual([[1, "grounded"], [0.5, "ungrounded"]]);
+    const { claims, groundingScore, label, verifier } = await verify(
+      "The bridge was opened in 1932. Sydney has five million people.",
+      { verifier: fixed(1, 0.5) },
+    );
+    expect(claims.map(({ score, label }) => [score, label])).toEqual([
+      [1, "grounded"],
+      [0.5, "ungrounded"],
+    ]);
     const [first = 0, second = 0] = claims.map(({ weight }) => weight);
     expect(groundingScore).toBeCloseTo((first + second * 0.5) / (first + second), 6);
     expect([label, verifier]).toEqual(["partial", "fixed"]);
   });
 
   test("is not asked when nothing is claimed", async () => {
-    const never: Verifier = { name: "never", verify: async () => err(groundingError({ kind: "internal", code: "asked", message: "asked", operation: "verify" })) };
+    const never: Verifier = {
+      name: "never",
+      verify: async () =>
+        err(groundingError({ kind: "internal", code: "asked", message: "asked", operation: "verify" })),
+    };
     expect((await verify("Hello!", { verifier: never })).label).toBe("no_claims");
   });
 
   test.each([
-    ["too few verdicts", async () => ok([]), "The verifier odd gave 0 verdicts for 1 claims. A verifier gives one score from 0 to 1 for each claim."],
-    ["a score out of range", async () => ok([{ score: 1.5 }]), "The verifier odd gave the score 1.5. A verifier gives one score from 0 to 1 for each claim."],
-    ["a score that is no number", async () => ok([{ score: Number.NaN }]), "The verifier odd gave the score NaN. A verifier gives one score from 0 to 1 for each claim."],
+    [
+      "too few verdicts",
+      async () => ok([]),
+      "The verifier odd gave 0 verdicts for 1 claims. A verifier gives one score from 0 to 1 for each claim.",
+    ],
+    [
+      "a score out of range",
+      async () => ok([{ score: 1.5 }]),
+      "The verifier odd gave the score 1.5. A verifier gives one score from 0 to 1 for each claim.",
+    ],
+    [
+      "a score that is no number",
+      async () => ok([{ score: Number.NaN }]),
+      "The verifier odd gave the score NaN. A verifier gives one score from 0 to 1 for each claim.",
+    ],
   ])("is refused with %s", async (_, verify, message) => {
     expect(await verifyGrounding("It rained in Paris.", "x", { verifier: { name: "odd", verify } })).toEqual(
       err({ kind: "verification", code: "invalid_verdict", message, operation: "verify", retryable: false }),
@@ -161,7 +223,14 @@ describe("an injected verifier", () => {
     const cause = new Error("no route");
     const verifier: Verifier = { name: "broken", verify: () => Promise.reject(cause) };
     expect(await verifyGrounding("It rained in Paris.", "x", { verifier })).toEqual(
-      err({ kind: "provider", code: "adapter_failed", message: "The verifier broken failed: no route. Check the adapter, or replay it from a recording.", operation: "verify", retryable: true, cause }),
+      err({
+        kind: "provider",
+        code: "adapter_failed",
+        message: "The verifier broken failed: no route. Check the adapter, or replay it from a recording.",
+        operation: "verify",
+        retryable: true,
+        cause,
+      }),
     );
   });
 });
@@ -170,7 +239,13 @@ describe("the configuration", () => {
   test("refuses what is out of range, by name", async () => {
     expect(await verifyGrounding("It rained.", "x", { config: { maxFacts: 0 } })).toMatchObject({
       ok: false,
-      error: { kind: "validation", code: "invalid_config", operation: "config", message: "The grounding configuration is not valid: maxFacts: Too small: expected number to be >=1. Correct it, or leave a field out for its default." },
+      error: {
+        kind: "validation",
+        code: "invalid_config",
+        operation: "config",
+        message:
+          "The grounding configuration is not valid: maxFacts: Too small: expected number to be >=1. Correct it, or leave a field out for its default.",
+      },
     });
   });
 
@@ -180,12 +255,25 @@ describe("the configuration", () => {
     [{ maxHops: 2.5 }, "maxHops: Invalid input: expected int, received number"],
     [JSON.parse('{ "treshold": 1 }'), '(root): Unrecognized key: "treshold"'],
   ])("refuses %j", (config, problem) => {
-    expect(groundingConfig(config)).toMatchObject({ ok: false, error: { message: `The grounding configuration is not valid: ${problem}. Correct it, or leave a field out for its default.` } });
+    expect(groundingConfig(config)).toMatchObject({
+      ok: false,
+      error: {
+        message: `The grounding configuration is not valid: ${problem}. Correct it, or leave a field out for its default.`,
+      },
+    });
   });
 
   test("has the specification's defaults", () => {
     expect(groundingConfig()).toEqual(
-      ok({ groundedThreshold: 0.85, partialThreshold: 0.7, coverageThreshold: 0.8, maxHops: 3, citationThreshold: 0.7, similarityThreshold: 0.6, maxFacts: 20 }),
+      ok({
+        groundedThreshold: 0.85,
+        partialThreshold: 0.7,
+        coverageThreshold: 0.8,
+        maxHops: 3,
+        citationThreshold: 0.7,
+        similarityThreshold: 0.6,
+        maxFacts: 20,
+      }),
     );
   });
 });

@@ -41,7 +41,9 @@ export async function verifyGrounding(
   const context = { index: indexSources(readSources(sources)), config: config.value, question };
   const prepared = prepareClaims(response, context, weigh === "relevance" ? relevanceOf(question) : () => 1);
   const verdicts = await askVerifier(verifier, prepared.claims, context);
-  return verdicts.ok ? ok(verificationOf(prepared, verdicts.value, { config: config.value, verifier: verifier.name })) : verdicts;
+  return verdicts.ok
+    ? ok(verificationOf(prepared, verdicts.value, { config: config.value, verifier: verifier.name }))
+    : verdicts;
 }
 
 async function askVerifier(
@@ -58,7 +60,11 @@ async function askVerifier(
   }
 }
 
-function checked(verdicts: readonly ClaimVerdict[], expected: number, name: string): Result<readonly ClaimVerdict[], GroundingError> {
+function checked(
+  verdicts: readonly ClaimVerdict[],
+  expected: number,
+  name: string,
+): Result<readonly ClaimVerdict[], GroundingError> {
   const wrong = verdicts.find(({ score }) => !(score >= 0 && score <= 1));
   if (verdicts.length === expected && wrong === undefined) return ok(verdicts);
   const found = wrong === undefined ? `${verdicts.length} verdicts for ${expected} claims` : `the score ${wrong.score}`;

@@ -18,7 +18,8 @@ type Told = readonly [baseline: string, kind: string, cause: string];
 
 const model = sampleRun();
 const { counts } = model;
-const told = (cases: typeof model.cases): Told[] => cases.map(({ baseline, kind, findings }) => [baseline, kind, findings?.cause?.kind ?? ""]);
+const told = (cases: typeof model.cases): Told[] =>
+  cases.map(({ baseline, kind, findings }) => [baseline, kind, findings?.cause?.kind ?? ""]);
 const failing = told(model.cases.filter(needsLook));
 
 function sorted(cases: readonly Told[]): string[] {
@@ -32,7 +33,9 @@ function causeIn(lines: readonly string[]): string {
 describe("a run with every class and every cause is the same in every format", () => {
   test("it has them all", () => {
     expect(new Set(model.cases.map(({ kind }) => kind))).toEqual(new Set(ALL_KINDS));
-    expect(new Set(failing.map(([, , cause]) => cause))).toEqual(new Set(["", "code", "prompt", "model", "schema", "mixed"]));
+    expect(new Set(failing.map(([, , cause]) => cause))).toEqual(
+      new Set(["", "code", "prompt", "model", "schema", "mixed"]),
+    );
   });
 
   test("json", () => {
@@ -53,7 +56,8 @@ describe("a run with every class and every cause is the same in every format", (
     const root = parseXml(renderJunit(model));
     const suites = root.children;
     const cases = suites.flatMap(({ children }) => children.filter(({ name }) => name === "testcase"));
-    const of = (name: string): typeof cases => cases.filter(({ children }) => children.some((child) => child.name === name));
+    const of = (name: string): typeof cases =>
+      cases.filter(({ children }) => children.some((child) => child.name === name));
     const toldOf = ({ attributes, children }: (typeof cases)[number]): Told => {
       const values = (children[0]?.children ?? []).map((property) => property.attributes);
       const value = (name: string): string => values.find((property) => property["name"] === name)?.["value"] ?? "";
@@ -61,9 +65,21 @@ describe("a run with every class and every cause is the same in every format", (
     };
     expect(sorted(cases.map(toldOf))).toEqual(sorted(told(model.cases)));
     expect(sorted([...of("failure"), ...of("error")].map(toldOf))).toEqual(sorted(failing));
-    expect([of("error").length, of("skipped").length, cases.length]).toEqual([counts.failed + counts.broken, counts.obsolete, counts.total]);
-    for (const count of ["tests", "failures", "errors", "skipped"]) expect(suites.reduce((sum, { attributes }) => sum + Number(attributes[count]), 0)).toBe(Number(root.attributes[count]));
-    expect(root.attributes).toMatchObject({ tests: String(counts.total), failures: String(of("failure").length), errors: String(of("error").length), skipped: "1" });
+    expect([of("error").length, of("skipped").length, cases.length]).toEqual([
+      counts.failed + counts.broken,
+      counts.obsolete,
+      counts.total,
+    ]);
+    for (const count of ["tests", "failures", "errors", "skipped"])
+      expect(suites.reduce((sum, { attributes }) => sum + Number(attributes[count]), 0)).toBe(
+        Number(root.attributes[count]),
+      );
+    expect(root.attributes).toMatchObject({
+      tests: String(counts.total),
+      failures: String(of("failure").length),
+      errors: String(of("error").length),
+      skipped: "1",
+    });
   });
 
   test("markdown", () => {
@@ -71,7 +87,21 @@ describe("a run with every class and every cause is the same in every format", (
     expect(sorted(cases.map(({ baseline, kind, cause = "" }) => [baseline, kind, cause]))).toEqual(sorted(failing));
     expect(sorted(cases.map(({ baseline, kind, lines }) => [baseline, kind, causeIn(lines)]))).toEqual(sorted(failing));
     expect([headline, summary]).toEqual(["veritest: error", `${model.summary} (4.2 s, vitest 5.1.1).`]);
-    const { total, passed, changed, commandsChanged, schemaViolations, diffUnavailable, failed, broken, missing, obsolete, captured, updated, waiting } = counts;
+    const {
+      total,
+      passed,
+      changed,
+      commandsChanged,
+      schemaViolations,
+      diffUnavailable,
+      failed,
+      broken,
+      missing,
+      obsolete,
+      captured,
+      updated,
+      waiting,
+    } = counts;
     expect(columns).toEqual({
       baselines: total,
       passed,
@@ -96,7 +126,10 @@ describe("a run with every class and every cause is the same in every format", (
       return [baseline, `${name} ${/^veritest: (\w+) in /.exec(properties["title"] ?? "")?.[1]}`, causeIn(lines)];
     });
     const obsolete = told(model.cases.filter(({ kind }) => kind === "obsolete"));
-    const expected = [...failing.map(([baseline, kind, cause]): Told => [baseline, `error ${kind}`, cause]), ...obsolete.map(([baseline, kind, cause]): Told => [baseline, `warning ${kind}`, cause])];
+    const expected = [
+      ...failing.map(([baseline, kind, cause]): Told => [baseline, `error ${kind}`, cause]),
+      ...obsolete.map(([baseline, kind, cause]): Told => [baseline, `warning ${kind}`, cause]),
+    ];
     expect(sorted(cases)).toEqual(sorted(expected));
   });
 });

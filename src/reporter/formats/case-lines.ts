@@ -33,7 +33,9 @@ function headLine({ kind, baseline, test }: ReportCase, columns: number): Termin
 /** A path without its first folders, the most of it first. */
 function shorterPaths(path: string): string[] {
   const segments = path.split("/", MAX_FOLDERS + 2);
-  return segments.length > MAX_FOLDERS ? [] : segments.slice(1).map((_, index) => `…/${segments.slice(index + 1).join("/")}`);
+  return segments.length > MAX_FOLDERS
+    ? []
+    : segments.slice(1).map((_, index) => `…/${segments.slice(index + 1).join("/")}`);
 }
 
 function detailLines(detail: Detail, columns: number): TerminalLine[] {

@@ -23,12 +23,28 @@ export function changeLines(change: ReportChange, { lead, indent, columns }: Cha
   const { before, after, cut } = change;
   const where = `${lead}${placeOf(change)}`;
   const end: Span[] = cut ? [span(" (cut)", "faint")] : [];
-  if (before === undefined && after === undefined) return [{ indent: indent + 2, spans: [span(`${where} differs from its stored hash`)], wraps: true }];
-  if (before === undefined) return [{ indent, spans: [span("+ ", "added"), span(`${where}: `), span(shown(after), "added"), ...end] }];
-  if (after === undefined) return [{ indent, spans: [span("- ", "removed"), span(`${where}: `), span(shown(before), "removed"), ...end] }];
-  const line = { indent: indent + 2, spans: [span(`${where}: `), span(shown(before), "removed"), span(" → ", "faint"), span(shown(after), "added"), ...end] };
+  if (before === undefined && after === undefined)
+    return [{ indent: indent + 2, spans: [span(`${where} differs from its stored hash`)], wraps: true }];
+  if (before === undefined)
+    return [{ indent, spans: [span("+ ", "added"), span(`${where}: `), span(shown(after), "added"), ...end] }];
+  if (after === undefined)
+    return [{ indent, spans: [span("- ", "removed"), span(`${where}: `), span(shown(before), "removed"), ...end] }];
+  const line = {
+    indent: indent + 2,
+    spans: [
+      span(`${where}: `),
+      span(shown(before), "removed"),
+      span(" → ", "faint"),
+      span(shown(after), "added"),
+      ...end,
+    ],
+  };
   const narrow = fits(line, columns);
-  if (typeof before === "string" && typeof after === "string" && (!narrow || Math.max(before.length, after.length) >= LONG)) {
+  if (
+    typeof before === "string" &&
+    typeof after === "string" &&
+    (!narrow || Math.max(before.length, after.length) >= LONG)
+  ) {
     const words = wordLines(before, after, { where, indent: indent + 2, end });
     if (words !== undefined) return words;
   }
@@ -40,7 +56,11 @@ export function changeLines(change: ReportChange, { lead, indent, columns }: Cha
   ];
 }
 
-function wordLines(before: string, after: string, { where, indent, end }: { readonly where: string; readonly indent: number; readonly end: readonly Span[] }): TerminalLine[] | undefined {
+function wordLines(
+  before: string,
+  after: string,
+  { where, indent, end }: { readonly where: string; readonly indent: number; readonly end: readonly Span[] },
+): TerminalLine[] | undefined {
   const places = wordPlaces(before, after);
   if (places === undefined) return undefined;
   const rest = places.count - places.shown.length;

@@ -25,12 +25,16 @@ export type Detail =
 export function detailsOf(found: ReportCase, maxChanges: number): Detail[] {
   const { findings } = found;
   const missing = found.kind === "missing" ? [sentence(missingText(found))] : [];
-  return findings === null ? missing : [...missing, ...reasons(findings), ...ends(findings), ...changes(findings, maxChanges), ...tail(findings)];
+  return findings === null
+    ? missing
+    : [...missing, ...reasons(findings), ...ends(findings), ...changes(findings, maxChanges), ...tail(findings)];
 }
 
 function missingText({ settled }: ReportCase): string {
   if (settled === "captured" || settled === "updated") return "there was no such baseline";
-  return settled === "none" ? "there is no such baseline" : "there is no such baseline; what it came to waits for review";
+  return settled === "none"
+    ? "there is no such baseline"
+    : "there is no such baseline; what it came to waits for review";
 }
 
 function reasons({ trials, cause, miss }: ReportFindings): Detail[] {
@@ -38,17 +42,28 @@ function reasons({ trials, cause, miss }: ReportFindings): Detail[] {
   // A request that nothing is recorded for is told with its changes: the same ones speak for the cause.
   const calls = miss === null ? cause.evidence.flatMap((one) => one.calls) : [];
   const places = calls.flatMap(({ adapter, changes: found }) => found.map((change) => evidence(`${adapter} `, change)));
-  const inputs = cause.evidence.filter(({ kind }) => kind === "schema").flatMap(({ changes: found }) => found.map((change) => evidence("", change)));
-  return [...trialDetails(trials), { kind: "cause", text: cause.line }, ...folded([...places, ...inputs], MAX_EVIDENCE, "more in requests and answers")];
+  const inputs = cause.evidence
+    .filter(({ kind }) => kind === "schema")
+    .flatMap(({ changes: found }) => found.map((change) => evidence("", change)));
+  return [
+    ...trialDetails(trials),
+    { kind: "cause", text: cause.line },
+    ...folded([...places, ...inputs], MAX_EVIDENCE, "more in requests and answers"),
+  ];
 }
 
 function trialDetails(trials: ReportTrials | null): Detail[] {
   if (trials === null) return [];
   const { run, clean, min, planned, interval, classes, unstable } = trials;
   const [low, high] = interval.map((share) => Math.round(share * 100));
-  const seen = Object.entries(classes).map(([kind, count]) => `${kind} ${count}`).join(", ");
+  const seen = Object.entries(classes)
+    .map(([kind, count]) => `${kind} ${count}`)
+    .join(", ");
   const head = `${clean} of ${run} trials clean, ${min} of ${planned} wanted (95 % interval ${low}–${high} %): ${seen}`;
-  const paths = unstable.slice(0, MAX_SHOWN).map(({ path, equal, of }) => `${path} ${equal}/${of}`).join(", ");
+  const paths = unstable
+    .slice(0, MAX_SHOWN)
+    .map(({ path, equal, of }) => `${path} ${equal}/${of}`)
+    .join(", ");
   const rest = unstable.length > MAX_SHOWN ? ` and ${counted(unstable.length - MAX_SHOWN, "more path")}` : "";
   return unstable.length === 0 ? [sentence(head)] : [sentence(head), sentence(`as the baseline says: ${paths}${rest}`)];
 }
@@ -57,7 +72,16 @@ function ends({ error, problem, miss, violations }: ReportFindings): Detail[] {
   return [
     ...(error === null ? [] : messageDetails(`${error.code}: ${error.message}`)),
     ...(problem === null ? [] : messageDetails(problem)),
-    ...(miss === null ? [] : [sentence(missText(miss)), ...folded(miss.changes.map((change) => evidence("", change)), MAX_EVIDENCE, "more in the request")]),
+    ...(miss === null
+      ? []
+      : [
+          sentence(missText(miss)),
+          ...folded(
+            miss.changes.map((change) => evidence("", change)),
+            MAX_EVIDENCE,
+            "more in the request",
+          ),
+        ]),
     ...violations.map(({ path, kind, message }) => sentence(`${path}: ${message.replaceAll("\n", " ")} (${kind})`)),
   ];
 }
@@ -94,7 +118,13 @@ function tail({ tolerated, unused }: ReportFindings): Detail[] {
   const names = [...new Set(unused)].slice(0, MAX_SHOWN).join(", ");
   const calls = unused.length === 1 ? "1 recorded call was not made" : `${unused.length} recorded calls were not made`;
   return [
-    ...folded(tolerated.map((change): Detail => ({ kind: "change", lead: `tolerated (${change.label}): `, change, role: "tolerated" })), MAX_SHOWN, "more tolerated"),
+    ...folded(
+      tolerated.map(
+        (change): Detail => ({ kind: "change", lead: `tolerated (${change.label}): `, change, role: "tolerated" }),
+      ),
+      MAX_SHOWN,
+      "more tolerated",
+    ),
     ...(unused.length === 0 ? [] : [remark(`${calls}: ${names}`)]),
   ];
 }

@@ -20,7 +20,9 @@ const LONG = 60;
 export function diffBlock(found: ReportCase): string {
   const lines = detailsOf(found, MAX_CHANGES).flatMap((detail) => {
     if (detail.kind !== "change") return [`  ${detail.text}`];
-    return detail.role === "tolerated" ? [`  ${plainChange(detail.lead, detail.change)}`] : changeLines(detail.lead, detail.change);
+    return detail.role === "tolerated"
+      ? [`  ${plainChange(detail.lead, detail.change)}`]
+      : changeLines(detail.lead, detail.change);
   });
   return lines.length === 0 ? "" : fenced("diff", lines.map(plainLine));
 }
@@ -39,7 +41,8 @@ function changeLines(lead: string, change: ReportChange): string[] {
   if (before === undefined && after === undefined) return [`  ${where} differs from its stored hash`];
   if (typeof before === "string" && typeof after === "string" && Math.max(before.length, after.length) >= LONG) {
     const places = wordPlaces(before, after);
-    if (places !== undefined) return [`! ${where}: ${wordsChanged(before, after, places.count)}${end}`, ...wordLines(places)];
+    if (places !== undefined)
+      return [`! ${where}: ${wordsChanged(before, after, places.count)}${end}`, ...wordLines(places)];
   }
   return [
     ...(before === undefined ? [] : [`- ${where}: ${formatValue(before, MAX_VALUE)}${end}`]),

@@ -11,7 +11,11 @@ import { renderText } from "./render-text.ts";
 /** A sample run of `count` cases that changed, with what is given in place of the usual. */
 function runOf(count: number, given: Partial<RunModel> = {}): RunModel {
   const { cases: _, ...facts } = sampleRun();
-  const cases = Array.from({ length: count }, (_each, index) => sampleCase("extract", `steps/__baselines__/extract/case-${String(index).padStart(4, "0")}.json`, { kind: index % 2 === 0 ? "failed" : "value_changed" }));
+  const cases = Array.from({ length: count }, (_each, index) =>
+    sampleCase("extract", `steps/__baselines__/extract/case-${String(index).padStart(4, "0")}.json`, {
+      kind: index % 2 === 0 ? "failed" : "value_changed",
+    }),
+  );
   return buildRunModel({ ...facts, settlement: null, cases, ...given });
 }
 
@@ -36,7 +40,11 @@ describe("text", () => {
   test("folds what is too much to read by a count", () => {
     const lines = renderText(runOf(50), { columns: 80, colors: false });
     expect(lines.filter((line) => line.startsWith("  failed"))).toHaveLength(20);
-    expect(lines.slice(-3)).toEqual(["  … and 30 more baselines", "", "   veritest  50 baselines, 25 changed, 25 failed in 4.2 s"]);
+    expect(lines.slice(-3)).toEqual([
+      "  … and 30 more baselines",
+      "",
+      "   veritest  50 baselines, 25 changed, 25 failed in 4.2 s",
+    ]);
   });
 
   test("says nothing of a run without baselines", () => {
@@ -44,12 +52,16 @@ describe("text", () => {
   });
 
   test("tells a problem although there is no baseline", () => {
-    expect(renderText(runOf(0, { problems: ["The run was interrupted."] }), { columns: 80, colors: false })).toEqual(["   veritest  no baselines in 4.2 s", "   Problems  The run was interrupted."]);
+    expect(renderText(runOf(0, { problems: ["The run was interrupted."] }), { columns: 80, colors: false })).toEqual([
+      "   veritest  no baselines in 4.2 s",
+      "   Problems  The run was interrupted.",
+    ]);
   });
 
   test("draws for 80 columns where the width is not known", () => {
     const model = sampleRun();
-    for (const columns of [0, Number.NaN, Infinity]) expect(renderText(model, { columns, colors: false })).toEqual(renderText(model, { columns: 80, colors: false }));
+    for (const columns of [0, Number.NaN, Infinity])
+      expect(renderText(model, { columns, colors: false })).toEqual(renderText(model, { columns: 80, colors: false }));
   });
 });
 
@@ -57,7 +69,12 @@ describe("junit", () => {
   test("numbers the names of checks that nothing else tells apart, and lists the run's problems as an error", () => {
     const twice = [1, 2, 3].map(() => sampleCase("route", "a.json", { kind: "clean", labels: [], durationMs: null }));
     const xml = renderJunit(runOf(0, { cases: twice, problems: ["Shard 2 of 3 is missing."] }));
-    expect([...xml.matchAll(/<testcase name="([^"]*)"/g)].map(([, name]) => name)).toEqual(["a.json", "a.json (route &#62; stays as it is)", "a.json (route &#62; stays as it is) #2", "the run"]);
+    expect([...xml.matchAll(/<testcase name="([^"]*)"/g)].map(([, name]) => name)).toEqual([
+      "a.json",
+      "a.json (route &#62; stays as it is)",
+      "a.json (route &#62; stays as it is) #2",
+      "the run",
+    ]);
     expect(xml).toContain('<testsuites name="veritest" tests="4" failures="0" errors="1" skipped="0" time="4.210">');
     expect(xml).toContain('<error type="problem" message="Shard 2 of 3 is missing.">Shard 2 of 3 is missing.</error>');
   });
@@ -70,15 +87,21 @@ describe("markdown", () => {
     const lines = markdown.split("\n").filter((line) => line.startsWith("<p><b>")).length;
     const left = 3000 - lines;
     expect(Buffer.byteLength(markdown)).toBeLessThanOrEqual(65_536);
-    expect(markdown).toContain(`<p>Cut to fit: ${left.toLocaleString("en-US")} cases left out. They are in the other reports of this run.</p>`);
+    expect(markdown).toContain(
+      `<p>Cut to fit: ${left.toLocaleString("en-US")} cases left out. They are in the other reports of this run.</p>`,
+    );
     expect(markdown).not.toContain("<b>value_changed</b>");
   });
 
   test("gives up differences before it gives up cases", () => {
     const model = sampleRun();
     const markdown = renderMarkdown(model, { limit: 4000 });
-    expect(markdown).toContain("<p><b>missing</b> <code>steps/__baselines__/extract-receipt/receipt-046-66006611.json</code>");
-    expect(markdown).toMatch(/\n<p>Cut to fit: 7 cases shown without differences\. They are in the other reports of this run\.<\/p>\n$/);
+    expect(markdown).toContain(
+      "<p><b>missing</b> <code>steps/__baselines__/extract-receipt/receipt-046-66006611.json</code>",
+    );
+    expect(markdown).toMatch(
+      /\n<p>Cut to fit: 7 cases shown without differences\. They are in the other reports of this run\.<\/p>\n$/,
+    );
   });
 
   test.each([0, 1, 17, 18, 100, 300, 500, 1000, 2500, 10_000])("stays under a limit of %i bytes", (limit) => {
@@ -89,11 +112,19 @@ describe("markdown", () => {
 
 describe("github", () => {
   test("shows ten errors and ten warnings and counts the rest", () => {
-    const obsolete = Array.from({ length: 12 }, (_, index) => sampleCase("old", `old-${index}.json`, { kind: "obsolete", test: null }));
-    const lines = renderGithub(runOf(0, { cases: [...runOf(25).cases, ...obsolete], problems: ["The run was interrupted."] })).trimEnd().split("\n");
+    const obsolete = Array.from({ length: 12 }, (_, index) =>
+      sampleCase("old", `old-${index}.json`, { kind: "obsolete", test: null }),
+    );
+    const lines = renderGithub(
+      runOf(0, { cases: [...runOf(25).cases, ...obsolete], problems: ["The run was interrupted."] }),
+    )
+      .trimEnd()
+      .split("\n");
     expect(lines).toHaveLength(21);
     expect(lines[0]).toBe("::error title=veritest%3A the run::The run was interrupted.");
-    expect(lines.at(-1)).toBe("::notice title=veritest::16 more errors and 2 more warnings not shown here: see the run's summary.");
+    expect(lines.at(-1)).toBe(
+      "::notice title=veritest::16 more errors and 2 more warnings not shown here: see the run's summary.",
+    );
   });
 
   test("says nothing of a run that passed", () => {

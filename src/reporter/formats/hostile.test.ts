@@ -25,7 +25,9 @@ const OWN_COLOURS = /\u001b\[(?:0|1|2|31|32|1;31)m/g;
 const FORMATS: Readonly<Record<string, (model: RunModel) => void>> = {
   text: (model) => {
     checkText(model, [20, 33, 120][model.cases.length % 3] ?? 20);
-    const coloured = renderText(model, { columns: 80, colors: true }).map((line) => line.replace(OWN_COLOURS, "").trimEnd());
+    const coloured = renderText(model, { columns: 80, colors: true }).map((line) =>
+      line.replace(OWN_COLOURS, "").trimEnd(),
+    );
     expect(coloured.join("\n")).toBe(checkText(model, 80).join("\n"));
   },
   json: (model) => {
@@ -51,13 +53,16 @@ const FORMATS: Readonly<Record<string, (model: RunModel) => void>> = {
     const of = (name: string): number => commands.filter((command) => command.name === name).length;
     expect(of("error") + of("warning") + of("notice")).toBe(commands.length);
     expect([of("error") <= 10, of("warning") <= 10, of("notice") <= 1]).toEqual([true, true, true]);
-    for (const { properties } of commands) expect(["file,line,title", "file,title", "title"]).toContain(Object.keys(properties).join(","));
+    for (const { properties } of commands)
+      expect(["file,line,title", "file,title", "title"]).toContain(Object.keys(properties).join(","));
   },
 };
 
 function checkText(model: RunModel, columns: number): readonly string[] {
   const lines = renderText(model, { columns, colors: false });
-  expect(lines.filter((line) => unsafeIn(line) !== undefined || /\n|^\s*::/.test(line) || cellsOf(line) > columns)).toEqual([]);
+  expect(
+    lines.filter((line) => unsafeIn(line) !== undefined || /\n|^\s*::/.test(line) || cellsOf(line) > columns),
+  ).toEqual([]);
   return lines;
 }
 
@@ -86,7 +91,12 @@ function shapeProblems({ name, attributes, children }: ReturnType<typeof parseXm
   const order = (CHILDREN[name] ?? /^$/).test(below) ? [] : [`${name} holds ${below}`];
   const cases = children.filter((child) => child.name === "testcase").map((child) => child.attributes["name"]);
   const twice = new Set(cases).size === cases.length ? [] : [`${name} has names twice`];
-  return [...unknown.map((attribute) => `${name} has ${attribute}`), ...order, ...twice, ...children.flatMap(shapeProblems)];
+  return [
+    ...unknown.map((attribute) => `${name} has ${attribute}`),
+    ...order,
+    ...twice,
+    ...children.flatMap(shapeProblems),
+  ];
 }
 
 describe.each(Object.entries(FORMATS))("%s", (_, check) => {

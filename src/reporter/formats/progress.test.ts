@@ -15,7 +15,10 @@ describe("a progress line", () => {
   });
 
   /** A line on an output that keeps what is written, and a clock that is set by hand. */
-  function line(isTTY: boolean, columns: number): { readonly written: string[]; readonly at: (ms: number, done: number) => void; readonly progress: ProgressLine } {
+  function line(
+    isTTY: boolean,
+    columns: number,
+  ): { readonly written: string[]; readonly at: (ms: number, done: number) => void; readonly progress: ProgressLine } {
     const written: string[] = [];
     let now = 0;
     const progress = new ProgressLine({ isTTY, columns, write: (text) => written.push(text) }, () => now);
@@ -31,7 +34,11 @@ describe("a progress line", () => {
     for (const ms of [0, 500, 1999, 2000, 2050, 2099, 2100]) at(ms, ms / 10);
     progress.clear();
     progress.clear();
-    expect(written).toEqual(["\r\u001b[K200 of 1,000  20 %  100/s  0:08 left", "\r\u001b[K210 of 1,000  21 %  100/s  0:08 left", "\r\u001b[K"]);
+    expect(written).toEqual([
+      "\r\u001b[K200 of 1,000  20 %  100/s  0:08 left",
+      "\r\u001b[K210 of 1,000  21 %  100/s  0:08 left",
+      "\r\u001b[K",
+    ]);
   });
 
   test("is drawn at once after it was cleared for other lines", () => {

@@ -25,7 +25,10 @@ interface Annotation {
 export function renderGithub({ cases, problems }: RunModel): string {
   const failing = worstFirst(cases.filter(needsLook));
   const obsolete = cases.filter((found) => standingOf(found) === "obsolete" && found.settled !== "removed");
-  const errors = [...problems.slice(0, MAX_SHOWN).map(problemAnnotation), ...failing.slice(0, MAX_SHOWN).map(caseAnnotation)].slice(0, MAX_SHOWN);
+  const errors = [
+    ...problems.slice(0, MAX_SHOWN).map(problemAnnotation),
+    ...failing.slice(0, MAX_SHOWN).map(caseAnnotation),
+  ].slice(0, MAX_SHOWN);
   const warnings = obsolete.slice(0, MAX_SHOWN).map(obsoleteAnnotation);
   return [
     ...errors.map((annotation) => command("error", annotation)),
@@ -41,7 +44,12 @@ function problemAnnotation(problem: string): Annotation {
 function caseAnnotation(found: ReportCase): Annotation {
   const { kind, step, baseline, test } = found;
   const message = [plainLine(baseline), ...plainLines(found, MAX_CHANGES)].join("\n");
-  return { file: test?.file ?? baseline, line: test?.line ?? undefined, title: `veritest: ${kind} in ${plainLine(step)}`, message };
+  return {
+    file: test?.file ?? baseline,
+    line: test?.line ?? undefined,
+    title: `veritest: ${kind} in ${plainLine(step)}`,
+    message,
+  };
 }
 
 function obsoleteAnnotation({ step, baseline }: ReportCase): Annotation {
@@ -50,14 +58,21 @@ function obsoleteAnnotation({ step, baseline }: ReportCase): Annotation {
 }
 
 function notice(errors: number, warnings: number): string[] {
-  const rest = [...(errors === 0 ? [] : [counted(errors, "more error")]), ...(warnings === 0 ? [] : [counted(warnings, "more warning")])];
+  const rest = [
+    ...(errors === 0 ? [] : [counted(errors, "more error")]),
+    ...(warnings === 0 ? [] : [counted(warnings, "more warning")]),
+  ];
   if (rest.length === 0) return [];
   const message = `${rest.join(" and ")} not shown here: see the run's summary.`;
   return [command("notice", { file: undefined, line: undefined, title: "veritest", message })];
 }
 
 function command(name: "error" | "warning" | "notice", { file, line, title, message }: Annotation): string {
-  const properties = [...(file === undefined ? [] : [`file=${property(plainLine(file))}`]), ...(line === undefined ? [] : [`line=${line}`]), `title=${property(title)}`];
+  const properties = [
+    ...(file === undefined ? [] : [`file=${property(plainLine(file))}`]),
+    ...(line === undefined ? [] : [`line=${line}`]),
+    `title=${property(title)}`,
+  ];
   return `::${name} ${properties.join(",")}::${data(message)}\n`;
 }
 

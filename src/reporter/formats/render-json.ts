@@ -8,9 +8,35 @@ import { shownJson } from "./shown-text.ts";
  * `parseRunModel` gives the same model back.
  */
 export function renderJson(model: RunModel): string {
-  const { version, status, summary, counts, startedAt, durationMs, environment, usage, trials, settlement, problems, cases } = model;
-  const fields = Object.entries({ version, status, summary, counts, startedAt, durationMs, environment, usage, trials, settlement, problems });
+  const {
+    version,
+    status,
+    summary,
+    counts,
+    startedAt,
+    durationMs,
+    environment,
+    usage,
+    trials,
+    settlement,
+    problems,
+    cases,
+  } = model;
+  const fields = Object.entries({
+    version,
+    status,
+    summary,
+    counts,
+    startedAt,
+    durationMs,
+    environment,
+    usage,
+    trials,
+    settlement,
+    problems,
+  });
   const lines = fields.map(([name, value]) => `  "${name}": ${stableStringify(value)},\n`);
-  const list = cases.length === 0 ? "[]" : `[\n${cases.map((found) => `    ${stableStringify(found)}`).join(",\n")}\n  ]`;
+  const list =
+    cases.length === 0 ? "[]" : `[\n${cases.map((found) => `    ${stableStringify(found)}`).join(",\n")}\n  ]`;
   return shownJson(`{\n${lines.join("")}  "cases": ${list}\n}\n`);
 }

@@ -38,12 +38,23 @@ interface Listed {
  */
 export function renderJunit(model: RunModel): string {
   const suites = [...casesByStep(model)].map(([step, cases]) => suite(step, listCases(step, cases), model));
-  const all = [...suites, ...(model.problems.length === 0 ? [] : [suite("veritest", [listProblems(model.problems)], model)])];
-  const totals = attributes({ name: "veritest", ...sums(all.flatMap(({ listed }) => listed)), time: seconds(model.durationMs) });
+  const all = [
+    ...suites,
+    ...(model.problems.length === 0 ? [] : [suite("veritest", [listProblems(model.problems)], model)]),
+  ];
+  const totals = attributes({
+    name: "veritest",
+    ...sums(all.flatMap(({ listed }) => listed)),
+    time: seconds(model.durationMs),
+  });
   return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites${totals}>\n${all.map(({ xml }) => xml).join("")}</testsuites>\n`;
 }
 
-function suite(name: string, listed: readonly Listed[], { startedAt, environment }: RunModel): { readonly listed: readonly Listed[]; readonly xml: string } {
+function suite(
+  name: string,
+  listed: readonly Listed[],
+  { startedAt, environment }: RunModel,
+): { readonly listed: readonly Listed[]; readonly xml: string } {
   const { veritest, runner, node, platform, adapters } = environment;
   const own = properties("    ", [
     ["veritest", veritest],
@@ -87,15 +98,25 @@ function listCase(found: ReportCase, names: { readonly name: string; readonly cl
     ...labels.map((label) => ["label", label] as const),
   ]);
   const lines = plainLines(found, MAX_CHANGES);
-  const result = element === undefined ? "" : resultElement(element, kind, kind === "obsolete" ? ["No test uses it any more."] : lines);
-  const place = { file: plainLine(test?.file ?? baseline), ...(test === null || test.line === null ? {} : { line: String(test.line) }) };
+  const result =
+    element === undefined
+      ? ""
+      : resultElement(element, kind, kind === "obsolete" ? ["No test uses it any more."] : lines);
+  const place = {
+    file: plainLine(test?.file ?? baseline),
+    ...(test === null || test.line === null ? {} : { line: String(test.line) }),
+  };
   const head = attributes({ ...names, ...place, time: seconds(durationMs ?? 0) });
   return { element, seconds: (durationMs ?? 0) / 1000, xml: `    <testcase${head}>\n${own}${result}    </testcase>\n` };
 }
 
 function listProblems(problems: readonly string[]): Listed {
   const result = resultElement("error", "problem", problems.map(plainLine));
-  return { element: "error", seconds: 0, xml: `    <testcase${attributes({ name: "the run", classname: "veritest", time: "0.000" })}>\n${result}    </testcase>\n` };
+  return {
+    element: "error",
+    seconds: 0,
+    xml: `    <testcase${attributes({ name: "the run", classname: "veritest", time: "0.000" })}>\n${result}    </testcase>\n`,
+  };
 }
 
 /** GitLab shows the content and Jenkins the message first: the content holds all of it. */
@@ -104,7 +125,9 @@ function resultElement(element: Element, type: string, lines: readonly string[])
 }
 
 function properties(margin: string, pairs: readonly (readonly [name: string, value: string])[]): string {
-  const lines = pairs.map(([name, value]) => `${margin}  <property${attributes({ name, value: plainLine(value) })}/>\n`);
+  const lines = pairs.map(
+    ([name, value]) => `${margin}  <property${attributes({ name, value: plainLine(value) })}/>\n`,
+  );
   return `${margin}<properties>\n${lines.join("")}${margin}</properties>\n`;
 }
 
@@ -114,7 +137,9 @@ function sums(listed: readonly Listed[]): Readonly<Record<string, string>> {
 }
 
 function attributes(named: Readonly<Record<string, string>>): string {
-  return Object.entries(named).map(([name, value]) => ` ${name}="${escapeXml(value)}"`).join("");
+  return Object.entries(named)
+    .map(([name, value]) => ` ${name}="${escapeXml(value)}"`)
+    .join("");
 }
 
 function seconds(milliseconds: number): string {

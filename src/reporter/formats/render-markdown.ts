@@ -16,7 +16,11 @@ const SECTION_ROOM = 2000;
 /** Sentences and files listed of one kind before the rest is only counted. */
 const MAX_LISTED = 10;
 
-const HEADLINES: Readonly<Record<RunModel["status"], string>> = { pass: "veritest passed", fail: "veritest failed", error: "veritest: error" };
+const HEADLINES: Readonly<Record<RunModel["status"], string>> = {
+  pass: "veritest passed",
+  fail: "veritest failed",
+  error: "veritest: error",
+};
 
 const COLUMNS: readonly (readonly [count: keyof ReportCounts, title: string])[] = [
   ["total", "baselines"],
@@ -51,9 +55,13 @@ export interface MarkdownOptions {
 export function renderMarkdown(model: RunModel, { limit = GITHUB_LIMIT }: MarkdownOptions = {}): string {
   const sheet = new Sheet(limit);
   sheet.add(`${MARKER}\n`);
-  sheet.add(`### ${HEADLINES[model.status]}\n\n<p>${summaryOf(model.counts)} (${[duration(model.durationMs), ...runnerWords(model)].join(", ")}).</p>\n`);
+  sheet.add(
+    `### ${HEADLINES[model.status]}\n\n<p>${summaryOf(model.counts)} (${[duration(model.durationMs), ...runnerWords(model)].join(", ")}).</p>\n`,
+  );
   sheet.reserve(NOTE_ROOM);
-  const parts = [table(model.counts), listed("Problems of the run", model.problems), settlementPart(model)].filter((part) => part !== "");
+  const parts = [table(model.counts), listed("Problems of the run", model.problems), settlementPart(model)].filter(
+    (part) => part !== "",
+  );
   const cutParts = parts.filter((part) => !sheet.add(`\n${part}`)).length;
   const { without, left } = addCases(worstFirst(model.cases.filter(needsLook)), sheet);
   const lists = [...fileLists(model.cases), toleratedList(model.cases), costs(model)].filter((part) => part !== "");
@@ -117,7 +125,11 @@ function runnerWords({ environment: { runner, shard } }: RunModel): string[] {
 function table(counts: ReportCounts): string {
   const shown = COLUMNS.filter(([count]) => count === "total" || counts[count] > 0);
   const row = (cells: readonly string[]): string => `| ${cells.join(" | ")} |\n`;
-  return row(shown.map(([, title]) => title)) + row(shown.map(() => "---:")) + row(shown.map(([count]) => grouped(counts[count])));
+  return (
+    row(shown.map(([, title]) => title)) +
+    row(shown.map(() => "---:")) +
+    row(shown.map(([count]) => grouped(counts[count])))
+  );
 }
 
 function settlementPart({ settlement, counts: { waiting } }: RunModel): string {
@@ -145,14 +157,23 @@ function caseWords({ kind, step, baseline, findings, settled }: ReportCase): str
 }
 
 function placeLine({ test, labels }: ReportCase): string {
-  const place = test === null ? [] : [`<code>${html(test.name)}</code> at <code>${html(test.file)}${test.line === null ? "" : `:${test.line}`}</code>`];
+  const place =
+    test === null
+      ? []
+      : [
+          `<code>${html(test.name)}</code> at <code>${html(test.file)}${test.line === null ? "" : `:${test.line}`}</code>`,
+        ];
   const marks = labels.slice(0, MAX_LISTED).map((label) => `<code>${html(label)}</code>`);
   const words = [...place, ...(marks.length === 0 ? [] : [`labels ${marks.join(" ")}`])];
   return words.length === 0 ? "" : `<p>${words.join(", ")}</p>\n\n`;
 }
 
 function fileLists(cases: readonly ReportCase[]): string[] {
-  const of = (title: string, keep: (found: ReportCase) => boolean): string => folded(title, cases.filter(keep).map(({ baseline }) => baseline));
+  const of = (title: string, keep: (found: ReportCase) => boolean): string =>
+    folded(
+      title,
+      cases.filter(keep).map(({ baseline }) => baseline),
+    );
   return [
     of("captured: read and commit", ({ settled }) => settled === "captured"),
     of("updated: read and commit", ({ settled }) => settled === "updated"),
@@ -163,20 +184,30 @@ function fileLists(cases: readonly ReportCase[]): string[] {
 
 /** Differences that were let pass in cases that passed; those of the others stand with them. */
 function toleratedList(cases: readonly ReportCase[]): string {
-  const found = cases.filter((one) => !needsLook(one)).flatMap(({ baseline, findings }) => (findings?.tolerated ?? []).map(({ path, label }) => `${baseline} ${path} ${label}`));
+  const found = cases
+    .filter((one) => !needsLook(one))
+    .flatMap(({ baseline, findings }) =>
+      (findings?.tolerated ?? []).map(({ path, label }) => `${baseline} ${path} ${label}`),
+    );
   return folded("tolerated in baselines that passed", found);
 }
 
 function costs({ usage, trials }: RunModel): string {
   const words = [
-    ...(usage.calls === 0 ? [] : [`${counted(usage.calls, "live call")} (${grouped(usage.inputTokens)} tokens in, ${grouped(usage.outputTokens)} out)`]),
+    ...(usage.calls === 0
+      ? []
+      : [
+          `${counted(usage.calls, "live call")} (${grouped(usage.inputTokens)} tokens in, ${grouped(usage.outputTokens)} out)`,
+        ]),
     ...(trials === 0 ? [] : [counted(trials, "run of trials", "runs of trials")]),
   ];
   return words.length === 0 ? "" : `${words.join(", ")}\n`;
 }
 
 function folded(title: string, texts: readonly string[]): string {
-  return texts.length === 0 ? "" : `<details><summary>${grouped(texts.length)} ${title}</summary>\n${bullets(texts)}</details>\n`;
+  return texts.length === 0
+    ? ""
+    : `<details><summary>${grouped(texts.length)} ${title}</summary>\n${bullets(texts)}</details>\n`;
 }
 
 function listed(title: string, texts: readonly string[]): string {
@@ -189,7 +220,15 @@ function bullets(texts: readonly string[]): string {
   return `<ul>\n${items.join("")}${rest > 0 ? `<li>… and ${grouped(rest)} more</li>\n` : ""}</ul>\n`;
 }
 
-function cutNote({ without, left, parts }: { readonly without: number; readonly left: number; readonly parts: number }): string {
+function cutNote({
+  without,
+  left,
+  parts,
+}: {
+  readonly without: number;
+  readonly left: number;
+  readonly parts: number;
+}): string {
   const cut = [
     ...(without === 0 ? [] : [`${counted(without, "case")} shown without differences`]),
     ...(left === 0 ? [] : [`${counted(left, "case")} left out`]),

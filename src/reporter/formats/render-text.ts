@@ -31,11 +31,22 @@ function stepLines(model: RunModel, columns: number): TerminalLine[] {
   let room = MAX_CASES;
   for (const [index, { step, total, failing }] of steps.entries()) {
     const shown = failing.slice(0, Math.min(MAX_PER_STEP, room));
-    if (shown.length === 0) return [...lines, note(`… and ${counted(steps.length - index, "more step")}`, 0), note("", 0)];
+    if (shown.length === 0)
+      return [...lines, note(`… and ${counted(steps.length - index, "more step")}`, 0), note("", 0)];
     room -= shown.length;
     const rest = failing.length - shown.length;
-    lines.push({ indent: 0, spans: [{ text: step, tone: "strong" }, { text: `: ${failing.length} of ${counted(total, "baseline")} to look at`, tone: "plain" }] });
-    lines.push(...shown.flatMap((found) => caseLines(found, columns)), ...(rest > 0 ? [note(`… and ${counted(rest, "more baseline")}`, 2)] : []), note("", 0));
+    lines.push({
+      indent: 0,
+      spans: [
+        { text: step, tone: "strong" },
+        { text: `: ${failing.length} of ${counted(total, "baseline")} to look at`, tone: "plain" },
+      ],
+    });
+    lines.push(
+      ...shown.flatMap((found) => caseLines(found, columns)),
+      ...(rest > 0 ? [note(`… and ${counted(rest, "more baseline")}`, 2)] : []),
+      note("", 0),
+    );
   }
   return lines;
 }

@@ -29,7 +29,14 @@ export interface Screen {
 
 /** A line of a log that begins so is a command to GitHub Actions. */
 const COMMAND = /^\s*::/;
-const CODES: Readonly<Record<Tone, string>> = { plain: "", strong: "1", faint: "2", added: "32", removed: "31", alarm: "1;31" };
+const CODES: Readonly<Record<Tone, string>> = {
+  plain: "",
+  strong: "1",
+  faint: "2",
+  added: "32",
+  removed: "31",
+  alarm: "1;31",
+};
 /** Code units that one cell can hold at most: a character of two with three marks of two each drawn over it. */
 const UNITS_PER_CELL = 8;
 /** Characters of a text that is broken into lines: a message, not a document. */
@@ -44,9 +51,18 @@ const MIN_COLUMNS = 20;
 export function drawLine({ indent, spans, wraps = false, hang = HANG }: TerminalLine, screen: Screen): string[] {
   const columns = Math.max(screen.columns, MIN_COLUMNS);
   const limit = wraps ? MAX_WRAPPED : columns * UNITS_PER_CELL;
-  const safe = spans.map(({ text, tone }) => ({ text: shownLine(wraps ? truncate(text, limit) : text.slice(0, limit)), tone }));
-  const lines = wraps ? wrapped(safe, { first: columns - indent, later: columns - indent - hang }) : [cut(withoutCommand(safe), columns - indent)];
-  return lines.map((line, index) => `${" ".repeat(indent + (index === 0 ? 0 : hang))}${joinedByTone(line).map((span) => paint(span, screen.colors)).join("")}`.trimEnd());
+  const safe = spans.map(({ text, tone }) => ({
+    text: shownLine(wraps ? truncate(text, limit) : text.slice(0, limit)),
+    tone,
+  }));
+  const lines = wraps
+    ? wrapped(safe, { first: columns - indent, later: columns - indent - hang })
+    : [cut(withoutCommand(safe), columns - indent)];
+  return lines.map((line, index) =>
+    `${" ".repeat(indent + (index === 0 ? 0 : hang))}${joinedByTone(line)
+      .map((span) => paint(span, screen.colors))
+      .join("")}`.trimEnd(),
+  );
 }
 
 /** Whether spans fit on one line of this width, behind this indent. */
@@ -59,7 +75,9 @@ export function fits({ indent, spans }: TerminalLine, columns: number): boolean 
 
 function withoutCommand(spans: readonly Span[]): Span[] {
   const first = spans.findIndex(({ text }) => text.trim() !== "");
-  return spans.map((span, index) => (index === first && COMMAND.test(span.text) ? { ...span, text: disarmed(span.text) } : span));
+  return spans.map((span, index) =>
+    index === first && COMMAND.test(span.text) ? { ...span, text: disarmed(span.text) } : span,
+  );
 }
 
 function disarmed(text: string): string {
@@ -79,8 +97,13 @@ function cut(spans: readonly Span[], columns: number): Span[] {
 }
 
 /** Breaks spans at blanks. Any line may begin with any word, so a word that could begin a command is disarmed first. */
-function wrapped(spans: readonly Span[], { first, later }: { readonly first: number; readonly later: number }): Span[][] {
-  const words = spans.flatMap(({ text, tone }) => text.split(/(?<= )/).flatMap((word) => piecesOf(word, later).map((piece) => ({ text: piece, tone }))));
+function wrapped(
+  spans: readonly Span[],
+  { first, later }: { readonly first: number; readonly later: number },
+): Span[][] {
+  const words = spans.flatMap(({ text, tone }) =>
+    text.split(/(?<= )/).flatMap((word) => piecesOf(word, later).map((piece) => ({ text: piece, tone }))),
+  );
   const lines: Span[][] = [];
   let line: Span[] = [];
   let taken = 0;

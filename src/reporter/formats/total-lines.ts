@@ -8,12 +8,24 @@ const MAX_FILES = 5;
 const LABEL_WIDTH = 11;
 const INDENT = LABEL_WIDTH + 2;
 
-const LISTED: readonly { readonly what: string; readonly advice: string; readonly of: (found: ReportCase) => boolean }[] = [
+const LISTED: readonly {
+  readonly what: string;
+  readonly advice: string;
+  readonly of: (found: ReportCase) => boolean;
+}[] = [
   { what: "captured", advice: "read and commit it", of: ({ settled }) => settled === "captured" },
   { what: "updated", advice: "read and commit it", of: ({ settled }) => settled === "updated" },
   { what: "removed", advice: "no test used it any more", of: ({ settled }) => settled === "removed" },
-  { what: "obsolete", advice: "no test uses it any more; remove with -u, or delete it", of: ({ kind, settled }) => kind === "obsolete" && settled === "none" },
-  { what: "obsolete", advice: "no test uses it any more; its removal is held", of: ({ kind, settled }) => kind === "obsolete" && settled === "held" },
+  {
+    what: "obsolete",
+    advice: "no test uses it any more; remove with -u, or delete it",
+    of: ({ kind, settled }) => kind === "obsolete" && settled === "none",
+  },
+  {
+    what: "obsolete",
+    advice: "no test uses it any more; its removal is held",
+    of: ({ kind, settled }) => kind === "obsolete" && settled === "held",
+  },
 ];
 
 /** The last lines of a report: the run in one sentence, files to look at, what waits and why, problems, what it cost. */
@@ -25,9 +37,22 @@ export function totalLines(model: RunModel): TerminalLine[] {
     ...LISTED.flatMap(({ what, advice, of }) => listing(cases.filter(of), what, advice)),
     ...toleratedLines(cases),
     ...(settlement?.because ?? []).map((reason) => below(`held: ${reason}`)),
-    ...(counts.waiting === 0 ? [] : [below(`${counts.waiting} ${counts.waiting === 1 ? "change waits" : "changes wait"} for review: npx veritest review, or accept --all, reject --all`)]),
+    ...(counts.waiting === 0
+      ? []
+      : [
+          below(
+            `${counts.waiting} ${counts.waiting === 1 ? "change waits" : "changes wait"} for review: npx veritest review, or accept --all, reject --all`,
+          ),
+        ]),
     ...problems.map((problem, index) => (index === 0 ? labelled("Problems", problem, "alarm") : below(problem))),
-    ...(usage.calls === 0 ? [] : [labelled("Live calls", `${grouped(usage.calls)} (${grouped(usage.inputTokens)} tokens in, ${grouped(usage.outputTokens)} out)`)]),
+    ...(usage.calls === 0
+      ? []
+      : [
+          labelled(
+            "Live calls",
+            `${grouped(usage.calls)} (${grouped(usage.inputTokens)} tokens in, ${grouped(usage.outputTokens)} out)`,
+          ),
+        ]),
     ...(trials === 0 ? [] : [labelled("Trials", counted(trials, "run"))]),
   ];
 }
@@ -42,13 +67,30 @@ function listing(cases: readonly ReportCase[], what: string, advice: string): Te
 function toleratedLines(cases: readonly ReportCase[]): TerminalLine[] {
   const passed = cases.filter(({ kind, findings }) => kind === "clean" && (findings?.tolerated.length ?? 0) > 0);
   const found = passed.reduce((sum, { findings }) => sum + (findings?.tolerated.length ?? 0), 0);
-  return found === 0 ? [] : [below(`${counted(found, "difference")} tolerated in ${counted(passed.length, "clean baseline")}`)];
+  return found === 0
+    ? []
+    : [below(`${counted(found, "difference")} tolerated in ${counted(passed.length, "clean baseline")}`)];
 }
 
 function labelled(label: string, text: string, tone: Tone = "plain"): TerminalLine {
-  return { indent: 0, spans: [{ text: `${label.padStart(LABEL_WIDTH)}  `, tone: "faint" }, { text, tone }], wraps: true, hang: INDENT };
+  return {
+    indent: 0,
+    spans: [
+      { text: `${label.padStart(LABEL_WIDTH)}  `, tone: "faint" },
+      { text, tone },
+    ],
+    wraps: true,
+    hang: INDENT,
+  };
 }
 
 function below(text: string, advice: string = ""): TerminalLine {
-  return { indent: INDENT, spans: [{ text, tone: "plain" }, { text: advice, tone: "faint" }], wraps: true };
+  return {
+    indent: INDENT,
+    spans: [
+      { text, tone: "plain" },
+      { text: advice, tone: "faint" },
+    ],
+    wraps: true,
+  };
 }

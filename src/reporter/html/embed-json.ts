@@ -6,5 +6,8 @@ const UNSAFE = /[<>&\u2028\u2029\p{Surrogate}]/gu;
  * holds no tag, no comment and no entity, and lone surrogates survive UTF-8. Parsing it gives the value back.
  */
 export function embedJson(value: unknown): string {
-  return JSON.stringify(value).replace(UNSAFE, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`);
+  return JSON.stringify(value).replace(
+    UNSAFE,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
 }

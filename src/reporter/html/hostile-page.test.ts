@@ -14,10 +14,15 @@ import { findBrowser } from "./find-browser.ts";
 import { renderHtml } from "./render-html.ts";
 
 const MODULE: string = "./client/visible.js";
-const { visible }: { readonly visible: (text: string, manner?: "line" | "prose" | "strict") => string } = await import(MODULE);
+const { visible }: { readonly visible: (text: string, manner?: "line" | "prose" | "strict") => string } = await import(
+  MODULE
+);
 
 const executablePath = findBrowser();
-if (executablePath === undefined) console.log("The tests of hostile texts in the HTML report are skipped: no Chromium on the PATH, none in VERITEST_CHROMIUM.");
+if (executablePath === undefined)
+  console.log(
+    "The tests of hostile texts in the HTML report are skipped: no Chromium on the PATH, none in VERITEST_CHROMIUM.",
+  );
 
 const BASE = sampleRun();
 const WAIT = 30_000;
@@ -46,13 +51,25 @@ async function listen(): Promise<void> {
     incidents.push(`dialog ${dialog.message()}`);
     void dialog.dismiss();
   });
-  page.on("request", (request) => request.url().split("#")[0] === address || incidents.push(`request ${request.url()}`));
-  page.on("response", (response) => response.url().split("#")[0] === address || incidents.push(`response ${response.url()}`));
+  page.on(
+    "request",
+    (request) => request.url().split("#")[0] === address || incidents.push(`request ${request.url()}`),
+  );
+  page.on(
+    "response",
+    (response) => response.url().split("#")[0] === address || incidents.push(`response ${response.url()}`),
+  );
   page.on("console", (message) => incidents.push(`console ${message.text()}`));
   page.on("pageerror", (error) => incidents.push(`error ${error.stack ?? error.message}`));
   page.on("popup", () => incidents.push("popup"));
   await page.exposeFunction("tell", (incident: string) => incidents.push(incident));
-  await page.addInitScript(() => document.addEventListener("securitypolicyviolation", ({ violatedDirective, blockedURI }) => void Reflect.get(globalThis, "tell")(`policy ${violatedDirective} ${blockedURI}`)));
+  await page.addInitScript(() =>
+    document.addEventListener(
+      "securitypolicyviolation",
+      ({ violatedDirective, blockedURI }) =>
+        void Reflect.get(globalThis, "tell")(`policy ${violatedDirective} ${blockedURI}`),
+    ),
+  );
 }
 
 /** Opens a report from disk, with nothing noted yet. */
@@ -69,7 +86,10 @@ async function expectNothingHappened(): Promise<void> {
   // Reports of what the policy refused come a task later.
   await page.evaluate(async () => new Promise((done) => setTimeout(done)));
   expect(await strangers()).toEqual([]);
-  expect(await page.evaluate(() => [Reflect.get(globalThis, "hacked"), Reflect.get({}, "polluted")])).toEqual([undefined, undefined]);
+  expect(await page.evaluate(() => [Reflect.get(globalThis, "hacked"), Reflect.get({}, "polluted")])).toEqual([
+    undefined,
+    undefined,
+  ]);
   expect(incidents).toEqual([]);
 }
 
@@ -95,26 +115,57 @@ async function show(hash: string): Promise<void> {
 /** Elements that the page does not make, and attributes no text may get. */
 async function strangers(): Promise<string[]> {
   return page.evaluate(() => {
-    const known = new Set("html head meta title style body noscript script header main nav section article div span p h1 h2 h3 ul ol li dl dt dd a button input select option bdi code kbd del ins strong details summary br dialog".split(" "));
-    const attributes = new Set("class id href title type lang charset http-equiv content name dir hidden role style data-key data-value data-index data-kind data-part data-call data-cause data-violation tabindex placeholder autocomplete spellcheck value open aria-current aria-hidden aria-label aria-labelledby".split(" "));
+    const known = new Set(
+      "html head meta title style body noscript script header main nav section article div span p h1 h2 h3 ul ol li dl dt dd a button input select option bdi code kbd del ins strong details summary br dialog".split(
+        " ",
+      ),
+    );
+    const attributes = new Set(
+      "class id href title type lang charset http-equiv content name dir hidden role style data-key data-value data-index data-kind data-part data-call data-cause data-violation tabindex placeholder autocomplete spellcheck value open aria-current aria-hidden aria-label aria-labelledby".split(
+        " ",
+      ),
+    );
     return [...document.querySelectorAll("*")].flatMap((one) => [
       ...(known.has(one.localName) ? [] : [one.localName]),
-      ...[...one.attributes].flatMap(({ name, value }) => (attributes.has(name) && (name !== "href" || value.startsWith("#")) ? [] : [`${one.localName} ${name}=${value}`])),
+      ...[...one.attributes].flatMap(({ name, value }) =>
+        attributes.has(name) && (name !== "href" || value.startsWith("#")) ? [] : [`${one.localName} ${name}=${value}`],
+      ),
     ]);
   });
 }
 
 /** A case with a text wherever a case may have one. */
 function caseOf(text: string): ReportCase {
-  const change: ReportChange = { part: "output", path: text, before: text, after: "another text, and nothing else", cut: false };
-  const changes: ReportChange[] = [change, { part: "output", path: "added", after: text, cut: false }, { part: "commands", path: "value", before: { [text]: text }, after: [text], cut: true }];
+  const change: ReportChange = {
+    part: "output",
+    path: text,
+    before: text,
+    after: "another text, and nothing else",
+    cut: false,
+  };
+  const changes: ReportChange[] = [
+    change,
+    { part: "output", path: "added", after: text, cut: false },
+    { part: "commands", path: "value", before: { [text]: text }, after: [text], cut: true },
+  ];
   const violations = [{ path: text, kind: "type", message: text }] as const;
   return sampleCase(text, text, {
     kind: "value_changed",
     labels: [text],
     test: { file: text, name: text, line: 1 },
     findings: {
-      cause: { kind: "mixed", line: text, evidence: [{ kind: "prompt", calls: [{ adapter: text, kind: "changed", changes: [{ ...change, part: "request" }] }], changes, violations }] },
+      cause: {
+        kind: "mixed",
+        line: text,
+        evidence: [
+          {
+            kind: "prompt",
+            calls: [{ adapter: text, kind: "changed", changes: [{ ...change, part: "request" }] }],
+            changes,
+            violations,
+          },
+        ],
+      },
       changes,
       more: 0,
       violations,
@@ -123,7 +174,15 @@ function caseOf(text: string): ReportCase {
       problem: text,
       miss: { adapter: text, reason: "unknown_request", recorded: 1, changes },
       unused: [text],
-      trials: { planned: 2, min: 1, run: 2, clean: 1, interval: [0.1, 0.9], classes: { clean: 1, failed: 1 }, unstable: [{ path: text, equal: 1, of: 2 }] },
+      trials: {
+        planned: 2,
+        min: 1,
+        run: 2,
+        clean: 1,
+        interval: [0.1, 0.9],
+        classes: { clean: 1, failed: 1 },
+        unstable: [{ path: text, equal: 1, of: 2 }],
+      },
     },
   });
 }
@@ -133,19 +192,30 @@ describe.skipIf(executablePath === undefined)("a page of hostile texts in Chromi
 
   test("shows each text in every field, and obeys none", async () => {
     const texts = small.map(([, text]) => text);
-    const model = buildRunModel({ ...BASE, cases: texts.map(caseOf), problems: texts, settlement: { receipt: texts[0] ?? "", because: texts } });
+    const model = buildRunModel({
+      ...BASE,
+      cases: texts.map(caseOf),
+      problems: texts,
+      settlement: { receipt: texts[0] ?? "", because: texts },
+    });
     await open(model);
-    expect(await page.locator(".remarks bdi").allTextContents()).toEqual([...texts, ...texts].map((text) => visible(text, "prose")));
+    expect(await page.locator(".remarks bdi").allTextContents()).toEqual(
+      [...texts, ...texts].map((text) => visible(text, "prose")),
+    );
     for (const [index, { step }] of model.cases.entries()) {
       await show(`#case=${index}&view=inline`);
       await show(`#case=${index}`);
       const cells = await page.locator("#case").evaluate((article) => ({
         lines: [...article.querySelectorAll("bdi.t")].map((cell) => cell.textContent ?? ""),
         blocks: [...article.querySelectorAll(".alarm .t")].map((cell) => cell.textContent ?? ""),
-        befores: [...article.querySelectorAll(".change")].map((change) => [...change.querySelectorAll(".side-before, .swap del .t")].map((cell) => cell.textContent ?? "").join("")),
+        befores: [...article.querySelectorAll(".change")].map((change) =>
+          [...change.querySelectorAll(".side-before, .swap del .t")].map((cell) => cell.textContent ?? "").join(""),
+        ),
         overflow: document.documentElement.scrollWidth > document.documentElement.clientWidth,
       }));
-      expect(new Set(cells.lines), JSON.stringify(step)).toEqual(new Set(["added", "value", visible(step), visible(step.slice(step.lastIndexOf("/") + 1) || step)]));
+      expect(new Set(cells.lines), JSON.stringify(step)).toEqual(
+        new Set(["added", "value", visible(step), visible(step.slice(step.lastIndexOf("/") + 1) || step)]),
+      );
       expect(cells.blocks).toEqual([visible(step, "prose"), visible(step, "prose")]);
       expect(cells.befores).toContain(visible(step, "prose"));
       expect(cells.overflow, JSON.stringify(step)).toBe(false);
@@ -155,22 +225,42 @@ describe.skipIf(executablePath === undefined)("a page of hostile texts in Chromi
     await expectNothingHappened();
   });
 
-  test.each(Object.entries(HOSTILE_TEXTS).filter(([, text]) => text.length > 2400))("opens with %s in every field, folded, and shows all of it when asked", async (_, text) => {
+  test.each(
+    Object.entries(HOSTILE_TEXTS).filter(([, text]) => text.length > 2400),
+  )("opens with %s in every field, folded, and shows all of it when asked", async (_, text) => {
     const model = buildRunModel({ ...BASE, cases: [caseOf(text)], problems: [text] });
     await open(model);
     await visitAll(model.cases);
     await show("#case=0");
     expect(await page.locator("#case").evaluate((article) => (article.textContent ?? "").length)).toBeLessThan(200_000);
     await page.locator(".alarm button.fold").first().click();
-    expect(await page.locator(".alarm .t").first().evaluate((block, shown) => block.textContent === shown, visible(text, "prose"))).toBe(true);
+    expect(
+      await page
+        .locator(".alarm .t")
+        .first()
+        .evaluate((block, shown) => block.textContent === shown, visible(text, "prose")),
+    ).toBe(true);
     await expectNothingHappened();
   });
 
   test("keeps a text within its cell", async () => {
-    await open(buildRunModel({ ...BASE, cases: [caseOf(HOSTILE_TEXTS["combining marks"] ?? ""), caseOf("\u05d0\u05d1 12 \u05d2\u05d3 (x)")] }));
-    const heights = await page.locator("a.row").evaluateAll((rows) => rows.map((row) => row.getBoundingClientRect().height));
+    await open(
+      buildRunModel({
+        ...BASE,
+        cases: [caseOf(HOSTILE_TEXTS["combining marks"] ?? ""), caseOf("\u05d0\u05d1 12 \u05d2\u05d3 (x)")],
+      }),
+    );
+    const heights = await page
+      .locator("a.row")
+      .evaluateAll((rows) => rows.map((row) => row.getBoundingClientRect().height));
     expect(Math.max(...heights)).toBeLessThan(200);
-    expect(await page.evaluate(() => [...document.querySelectorAll(".t")].filter((cell) => getComputedStyle(cell).unicodeBidi !== "isolate").length)).toBe(0);
+    expect(
+      await page.evaluate(
+        () =>
+          [...document.querySelectorAll(".t")].filter((cell) => getComputedStyle(cell).unicodeBidi !== "isolate")
+            .length,
+      ),
+    ).toBe(0);
   });
 
   test("lets nothing run or load that is not its own, whatever should come to stand in it", async () => {
@@ -187,7 +277,11 @@ describe.skipIf(executablePath === undefined)("a page of hostile texts in Chromi
       attempt("markup", () => (document.body.innerHTML = "<b>x</b>"));
       attempt("script", () => (document.createElement("script").textContent = "globalThis.hacked = true"));
       attempt("handler", () => document.body.setAttribute("onclick", "globalThis.hacked = true"));
-      const [image, frame, style] = [document.createElement("img"), document.createElement("iframe"), document.createElement("style")];
+      const [image, frame, style] = [
+        document.createElement("img"),
+        document.createElement("iframe"),
+        document.createElement("style"),
+      ];
       image.src = "https://evil.example/pixel.png";
       frame.src = "https://evil.example/";
       style.textContent = "body { display: none }";
@@ -196,10 +290,20 @@ describe.skipIf(executablePath === undefined)("a page of hostile texts in Chromi
       await fetch("https://evil.example/").catch((error: unknown) => tried.push(`fetch: ${String(error)}`));
       return [...tried, getComputedStyle(document.body).display, String(Reflect.get(globalThis, "hacked"))];
     });
-    expect(refused).toEqual(["markup: TypeError", "script: TypeError", "handler: TypeError", "fetch: TypeError: Failed to fetch", "block", "undefined"]);
+    expect(refused).toEqual([
+      "markup: TypeError",
+      "script: TypeError",
+      "handler: TypeError",
+      "fetch: TypeError: Failed to fetch",
+      "block",
+      "undefined",
+    ]);
     expect(incidents.filter((incident) => incident.startsWith("response"))).toEqual([]);
-    const blocked = (): unknown => new Set(incidents.filter((incident) => incident.startsWith("policy")).map((incident) => incident.split(" ")[1]));
-    await expect.poll(blocked, { timeout: WAIT }).toEqual(new Set(["require-trusted-types-for", "img-src", "frame-src", "style-src-elem", "connect-src"]));
+    const blocked = (): unknown =>
+      new Set(incidents.filter((incident) => incident.startsWith("policy")).map((incident) => incident.split(" ")[1]));
+    await expect
+      .poll(blocked, { timeout: WAIT })
+      .toEqual(new Set(["require-trusted-types-for", "img-src", "frame-src", "style-src-elem", "connect-src"]));
   });
 
   test("shows any run without an incident", async () => {

@@ -12,17 +12,30 @@ import { findBrowser } from "./find-browser.ts";
 import { renderHtml } from "./render-html.ts";
 
 const executablePath = findBrowser();
-if (executablePath === undefined) console.log("The tests of the HTML report's page are skipped: no Chromium on the PATH, none in VERITEST_CHROMIUM.");
+if (executablePath === undefined)
+  console.log("The tests of the HTML report's page are skipped: no Chromium on the PATH, none in VERITEST_CHROMIUM.");
 
 const MODEL = sampleRun();
-const NOTHING: ReportFindings = { cause: null, changes: [], more: 0, violations: [], tolerated: [], error: null, problem: null, miss: null, unused: [], trials: null };
+const NOTHING: ReportFindings = {
+  cause: null,
+  changes: [],
+  more: 0,
+  violations: [],
+  tolerated: [],
+  error: null,
+  problem: null,
+  miss: null,
+  unused: [],
+  trials: null,
+};
 const WAIT = 30_000;
 const folder = mkdtempSync(join(tmpdir(), "veritest-page-"));
 let browser: Browser;
 let pages = 0;
 
 beforeAll(async () => {
-  if (executablePath !== undefined) browser = await chromium.launch({ executablePath, args: ["--no-sandbox"], timeout: WAIT });
+  if (executablePath !== undefined)
+    browser = await chromium.launch({ executablePath, args: ["--no-sandbox"], timeout: WAIT });
 }, 2 * WAIT);
 afterEach(async () => {
   await Promise.all(browser?.contexts().map(async (context) => context.close()) ?? []);
@@ -70,7 +83,12 @@ function addressOf(baseline: string): string {
 }
 
 function everyChange({ changes, tolerated, cause, miss }: ReportFindings): readonly ReportChange[] {
-  return [...changes, ...tolerated, ...(miss?.changes ?? []), ...(cause?.evidence ?? []).flatMap(({ changes: own, calls }) => [...own, ...calls.flatMap((call) => call.changes)])];
+  return [
+    ...changes,
+    ...tolerated,
+    ...(miss?.changes ?? []),
+    ...(cause?.evidence ?? []).flatMap(({ changes: own, calls }) => [...own, ...calls.flatMap((call) => call.changes)]),
+  ];
 }
 
 describe.skipIf(executablePath === undefined)("the page, opened from disk in Chromium", { timeout: 4 * WAIT }, () => {
@@ -79,17 +97,54 @@ describe.skipIf(executablePath === undefined)("the page, opened from disk in Chr
     expect(await page.title()).toBe("veritest: 10 of 14 baselines need a look");
     expect(await page.locator("h1").textContent()).toBe("10 of 14 baselines need a look");
     expect(await page.locator(".summary").textContent()).toBe(MODEL.summary);
-    expect(await texts(page, ".tile")).toEqual(["14 Baselines", "4 Passed", "2 Changed", "1 Other commands", "1 Break schema", "1 Not recorded", "1 Failed", "1 Unreadable", "2 No baseline", "1 Obsolete", "1 Captured now", "1 Updated now", "2 Wait for review"]);
-    expect(await texts(page, ".step")).toEqual(["extract-receipt7 of 10 to look at", "extract-claims2 of 2 to look at", "route-ticket1 of 2 to look at"]);
-    expect(await texts(page, ".chips .chip")).toEqual(["Code 2", "Prompt 2", "Model 1", "Schema 1", "Several causes 1"]);
+    expect(await texts(page, ".tile")).toEqual([
+      "14 Baselines",
+      "4 Passed",
+      "2 Changed",
+      "1 Other commands",
+      "1 Break schema",
+      "1 Not recorded",
+      "1 Failed",
+      "1 Unreadable",
+      "2 No baseline",
+      "1 Obsolete",
+      "1 Captured now",
+      "1 Updated now",
+      "2 Wait for review",
+    ]);
+    expect(await texts(page, ".step")).toEqual([
+      "extract-receipt7 of 10 to look at",
+      "extract-claims2 of 2 to look at",
+      "route-ticket1 of 2 to look at",
+    ]);
+    expect(await texts(page, ".chips .chip")).toEqual([
+      "Code 2",
+      "Prompt 2",
+      "Model 1",
+      "Schema 1",
+      "Several causes 1",
+    ]);
     expect(await texts(page, ".remarks li")).toEqual(["Held 1 test file failed."]);
   });
 
   test("lists every case with its class, its step and its cause", async () => {
     const page = await open();
-    const rows = await page.locator("a.row").evaluateAll((all) => all.map((row) => [Number(row.getAttribute("data-index")), row.getAttribute("data-kind"), row.querySelector(".row-name > bdi")?.textContent, row.querySelector(".row-step")?.textContent]));
-    expect(rows.toSorted(([a], [b]) => Number(a) - Number(b))).toEqual(MODEL.cases.map(({ kind, baseline, step }, index) => [index, kind, nameOf(baseline), step]));
-    const causes = await page.locator("a.row").evaluateAll((all) => all.map((row) => row.querySelector(".row-chips .chip:not(.settled)")?.textContent ?? ""));
+    const rows = await page
+      .locator("a.row")
+      .evaluateAll((all) =>
+        all.map((row) => [
+          Number(row.getAttribute("data-index")),
+          row.getAttribute("data-kind"),
+          row.querySelector(".row-name > bdi")?.textContent,
+          row.querySelector(".row-step")?.textContent,
+        ]),
+      );
+    expect(rows.toSorted(([a], [b]) => Number(a) - Number(b))).toEqual(
+      MODEL.cases.map(({ kind, baseline, step }, index) => [index, kind, nameOf(baseline), step]),
+    );
+    const causes = await page
+      .locator("a.row")
+      .evaluateAll((all) => all.map((row) => row.querySelector(".row-chips .chip:not(.settled)")?.textContent ?? ""));
     expect(causes.filter((cause) => cause !== "")).toEqual(["Schema", "Several causes", "Model", "Code", "Prompt"]);
   });
 
@@ -98,20 +153,39 @@ describe.skipIf(executablePath === undefined)("the page, opened from disk in Chr
     for (const [index, one] of MODEL.cases.entries()) {
       await page.evaluate((hash) => location.assign(hash), `#case=${index}${view}`);
       await page.locator("#case-title", { hasText: nameOf(one.baseline) }).waitFor();
-      const shown = (await page.locator("#case").evaluate((article) => [...article.querySelectorAll(".t, .violations li, code, p")].map((part) => part.textContent ?? ""))).map((text) => text.replaceAll("\u00a0", " "));
-      const facts = [one.step, one.baseline, one.kind, ...one.labels, ...(one.test === null ? [] : [one.test.name, one.test.file])];
+      const shown = (
+        await page
+          .locator("#case")
+          .evaluate((article) =>
+            [...article.querySelectorAll(".t, .violations li, code, p")].map((part) => part.textContent ?? ""),
+          )
+      ).map((text) => text.replaceAll("\u00a0", " "));
+      const facts = [
+        one.step,
+        one.baseline,
+        one.kind,
+        ...one.labels,
+        ...(one.test === null ? [] : [one.test.name, one.test.file]),
+      ];
       expect(shown).toEqual(expect.arrayContaining(facts));
       if (one.findings === null) continue;
       const { cause, error, problem, miss, unused, violations } = one.findings;
-      const told = [cause?.line, error?.code, error?.message, problem, miss?.adapter, ...unused].filter((text) => typeof text === "string");
-      expect(shown).toEqual(expect.arrayContaining([...told, ...violations.map(({ path, message }) => `${path}: ${message}`)]));
-      for (const change of everyChange(one.findings)) expect(await sidesOf(page, change)).toContainEqual(sidesIn(change));
+      const told = [cause?.line, error?.code, error?.message, problem, miss?.adapter, ...unused].filter(
+        (text) => typeof text === "string",
+      );
+      expect(shown).toEqual(
+        expect.arrayContaining([...told, ...violations.map(({ path, message }) => `${path}: ${message}`)]),
+      );
+      for (const change of everyChange(one.findings))
+        expect(await sidesOf(page, change)).toContainEqual(sidesIn(change));
     }
   });
 
   test("tells trials with their interval, in words and as bars", async () => {
     const page = await open({ hash: addressOf("refund") });
-    expect(await page.locator("[aria-labelledby=trials-title] p").first().textContent()).toBe("4 of 10 runs came out as the baseline says; at least 9 had to. Judged by these, the true share lies between 17 % and 69 % (95 % Wilson interval).");
+    expect(await page.locator("[aria-labelledby=trials-title] p").first().textContent()).toBe(
+      "4 of 10 runs came out as the baseline says; at least 9 had to. Judged by these, the true share lies between 17 % and 69 % (95 % Wilson interval).",
+    );
     expect(await texts(page, ".trial")).toEqual(["the whole case4 of 10", "summary4 of 10", "total9 of 10"]);
     const track = await page.locator(".track").first().boundingBox();
     const band = await page.locator(".band").boundingBox();
@@ -120,9 +194,17 @@ describe.skipIf(executablePath === undefined)("the page, opened from disk in Chr
   });
 
   test("draws the runs before this one, each with its words", async () => {
-    const earlier = { startedAt: "2026-01-01T10:00:00.000Z", status: "pass", durationMs: 900, counts: { ...MODEL.counts, total: 12, passed: 12 } } as const;
+    const earlier = {
+      startedAt: "2026-01-01T10:00:00.000Z",
+      status: "pass",
+      durationMs: 900,
+      counts: { ...MODEL.counts, total: 12, passed: 12 },
+    } as const;
     const page = await open({ history: [earlier] });
-    expect(await texts(page, ".history .sr")).toEqual(["1 Jan 2026, 10:00 UTC: 12 of 12 passed, 900 ms", "2 Jan 2026, 03:04 UTC (this run): 4 of 14 passed, 4.2 s"]);
+    expect(await texts(page, ".history .sr")).toEqual([
+      "1 Jan 2026, 10:00 UTC: 12 of 12 passed, 900 ms",
+      "2 Jan 2026, 03:04 UTC (this run): 4 of 14 passed, 4.2 s",
+    ]);
   });
 
   test("filters by count, class, cause, step, label and text, and keeps the filters in the address", async () => {
@@ -132,7 +214,11 @@ describe.skipIf(executablePath === undefined)("the page, opened from disk in Chr
     expect(new URL(page.url()).hash).toBe("#count=waiting");
     await page.locator("#clear").click();
     await page.locator("#filter-class").selectOption("missing");
-    expect(await listed(page)).toEqual(["receipt-046-66006611.json", "receipt-047-77007711.json", "receipt-048-88008811.json"]);
+    expect(await listed(page)).toEqual([
+      "receipt-046-66006611.json",
+      "receipt-047-77007711.json",
+      "receipt-048-88008811.json",
+    ]);
     await page.locator("#clear").click();
     await page.locator("#filter-cause").selectOption("prompt");
     await page.locator("#filter-step").selectOption("extract-claims");
@@ -162,14 +248,24 @@ describe.skipIf(executablePath === undefined)("the page, opened from disk in Chr
 
   test("goes through the run by keys", async () => {
     const page = await open();
-    const focused = async (): Promise<string> => page.evaluate(() => (document.activeElement === document.body ? "body" : document.activeElement?.querySelector(".row-name > bdi")?.textContent) ?? document.activeElement?.id ?? "");
+    const focused = async (): Promise<string> =>
+      page.evaluate(
+        () =>
+          (document.activeElement === document.body
+            ? "body"
+            : document.activeElement?.querySelector(".row-name > bdi")?.textContent) ??
+          document.activeElement?.id ??
+          "",
+      );
     await page.keyboard.press("j");
     expect(await focused()).toBe("receipt-045-44ee55ff.json");
     await page.keyboard.press("j");
     await page.keyboard.press("ArrowDown");
     await page.keyboard.press("k");
     expect(await focused()).toBe("receipt-044-22cc33dd.json");
-    expect(await page.evaluate(() => getComputedStyle(document.activeElement ?? document.body).outlineStyle)).toBe("solid");
+    expect(await page.evaluate(() => getComputedStyle(document.activeElement ?? document.body).outlineStyle)).toBe(
+      "solid",
+    );
     await page.keyboard.press("Enter");
     await page.locator("#case-title", { hasText: "receipt-044" }).waitFor();
     expect(await focused()).toBe("case-title");
@@ -214,7 +310,9 @@ describe.skipIf(executablePath === undefined)("the page, opened from disk in Chr
     await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
     await page.locator("#copy").click();
     await page.locator("#copy", { hasText: "Copied" }).waitFor();
-    expect(await page.evaluate(async () => navigator.clipboard.readText())).toBe("npx veritest accept steps/__baselines__/extract-claims/eight-claims-19a63858.json");
+    expect(await page.evaluate(async () => navigator.clipboard.readText())).toBe(
+      "npx veritest accept steps/__baselines__/extract-claims/eight-claims-19a63858.json",
+    );
   });
 
   test("selects the command where the browser does not let it copy", async () => {
@@ -222,7 +320,9 @@ describe.skipIf(executablePath === undefined)("the page, opened from disk in Chr
     await page.evaluate(() => Object.defineProperty(navigator, "clipboard", { value: undefined }));
     await page.keyboard.press("c");
     await page.locator("#copy", { hasText: "Press Ctrl+C" }).waitFor();
-    expect(await page.evaluate(() => String(getSelection()))).toBe("npx veritest accept steps/__baselines__/extract-claims/eight-claims-19a63858.json");
+    expect(await page.evaluate(() => String(getSelection()))).toBe(
+      "npx veritest accept steps/__baselines__/extract-claims/eight-claims-19a63858.json",
+    );
   });
 
   test("offers no command where there is nothing to accept", async () => {
@@ -230,7 +330,8 @@ describe.skipIf(executablePath === undefined)("the page, opened from disk in Chr
   });
 
   test("is light or dark as the system is, until somebody turns it", async () => {
-    const background = async (page: Page): Promise<string> => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+    const background = async (page: Page): Promise<string> =>
+      page.evaluate(() => getComputedStyle(document.body).backgroundColor);
     expect(await background(await open())).toBe("rgb(255, 255, 255)");
     const page = await open({ dark: true });
     expect(await background(page)).toBe("rgb(16, 19, 24)");
@@ -258,16 +359,28 @@ describe.skipIf(executablePath === undefined)("the page, opened from disk in Chr
 
   test.each([320, 360, 390, 768, 1280, 1920])("fits a screen of %i pixels", async (width) => {
     const page = await open({ width, history: [{ ...MODEL, startedAt: "2025-12-31T00:00:00.000Z" }] });
-    for (const hash of ["#", ...MODEL.cases.map((_, index) => `#case=${index}`), `${addressOf("long-summary")}&view=inline`]) {
+    for (const hash of [
+      "#",
+      ...MODEL.cases.map((_, index) => `#case=${index}`),
+      `${addressOf("long-summary")}&view=inline`,
+    ]) {
       await page.evaluate((to) => location.assign(to), hash);
       await page.locator(hash === "#" ? "#home" : "#case").waitFor();
-      expect(await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth), hash).toBeLessThanOrEqual(0);
+      expect(
+        await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth),
+        hash,
+      ).toBeLessThanOrEqual(0);
     }
   });
 
   test.each([false, true])("has no violation that axe finds, with dark %s", async (dark) => {
     const page = await open({ dark, history: [{ ...MODEL, startedAt: "2025-12-31T00:00:00.000Z" }] });
-    for (const hash of ["#", "#class=missing", ...MODEL.cases.map((_, index) => `#case=${index}`), `${addressOf("long-summary")}&view=inline`]) {
+    for (const hash of [
+      "#",
+      "#class=missing",
+      ...MODEL.cases.map((_, index) => `#case=${index}`),
+      `${addressOf("long-summary")}&view=inline`,
+    ]) {
       await page.evaluate((to) => location.assign(to), hash);
       await page.locator(hash.startsWith("#case") ? "#case" : "#home").waitFor();
       expect(await violationsOf(page), hash).toEqual([]);
@@ -285,13 +398,21 @@ describe.skipIf(executablePath === undefined)("the page, opened from disk in Chr
   });
 
   test("reads well without cases, with clean ones alone, and with one", async () => {
-    const run = (kinds: readonly ("clean" | "value_changed")[]): RunModel => buildRunModel({ ...MODEL, settlement: null, cases: kinds.map((kind, index) => sampleCase("a", `a/${index}.json`, { kind })) });
-    const headline = async (model: RunModel): Promise<string | null> => (await open({ model })).locator("h1").textContent();
+    const run = (kinds: readonly ("clean" | "value_changed")[]): RunModel =>
+      buildRunModel({
+        ...MODEL,
+        settlement: null,
+        cases: kinds.map((kind, index) => sampleCase("a", `a/${index}.json`, { kind })),
+      });
+    const headline = async (model: RunModel): Promise<string | null> =>
+      (await open({ model })).locator("h1").textContent();
     expect(await headline(run([]))).toBe("No baselines were checked");
     expect(await headline(run(["clean", "clean"]))).toBe("All 2 baselines passed");
     expect(await headline(run(["clean"]))).toBe("The one baseline passed");
     expect(await headline(run(["clean", "value_changed"]))).toBe("1 of 2 baselines changed");
-    expect(await headline({ ...run(["clean"]), problems: ["The log was cut."] })).toBe("The baselines passed, but the run had a problem");
+    expect(await headline({ ...run(["clean"]), problems: ["The log was cut."] })).toBe(
+      "The baselines passed, but the run had a problem",
+    );
   });
 
   test("folds long texts, and shows all of them when asked", async () => {
@@ -300,16 +421,28 @@ describe.skipIf(executablePath === undefined)("the page, opened from disk in Chr
       { part: "output", path: "long", before, after: before.replace("line 150\n", "another line 150\n"), cut: false },
       { part: "output", path: "gone", before: "word ".repeat(2000), cut: false },
     ];
-    const model = buildRunModel({ ...MODEL, cases: [sampleCase("a", "a/b.json", { kind: "value_changed", findings: { ...NOTHING, changes } })] });
+    const model = buildRunModel({
+      ...MODEL,
+      cases: [sampleCase("a", "a/b.json", { kind: "value_changed", findings: { ...NOTHING, changes } })],
+    });
     const page = await open({ model, hash: "#case=0" });
-    expect([...new Set(await texts(page, "button.fold"))]).toEqual(["⋯ 143 unchanged lines", "⋯ 142 unchanged lines", "Show all 10,000 characters"]);
+    expect([...new Set(await texts(page, "button.fold"))]).toEqual([
+      "⋯ 143 unchanged lines",
+      "⋯ 142 unchanged lines",
+      "Show all 10,000 characters",
+    ]);
     while ((await page.locator("button.fold").count()) > 0) await page.locator("button.fold").first().click();
     expect((await texts(page, ".side-before")).join("")).toBe(before);
     expect(await page.locator(".alone .block").textContent()).toBe("word ".repeat(2000));
   });
 
   test("opens 5,000 changed baselines, a page of rows at a time", async () => {
-    const cases = Array.from({ length: 5000 }, (_, index) => sampleCase(`step-${index % 40}`, `steps/__baselines__/step-${index % 40}/case-${index}.json`, { kind: "value_changed", findings: MODEL.cases.find(({ baseline }) => baseline.includes("long-summary"))?.findings ?? null }));
+    const cases = Array.from({ length: 5000 }, (_, index) =>
+      sampleCase(`step-${index % 40}`, `steps/__baselines__/step-${index % 40}/case-${index}.json`, {
+        kind: "value_changed",
+        findings: MODEL.cases.find(({ baseline }) => baseline.includes("long-summary"))?.findings ?? null,
+      }),
+    );
     const model = buildRunModel({ ...MODEL, settlement: null, cases });
     const page = await open({ model });
     expect(await page.locator("h1").textContent()).toBe("5,000 of 5,000 baselines changed");
@@ -320,7 +453,9 @@ describe.skipIf(executablePath === undefined)("the page, opened from disk in Chr
     await page.locator("#search").fill("case-4999");
     await page.locator("#found", { hasText: "1 of 5,000" }).waitFor();
     const [full, empty] = [await timeToOpen(page.url(), "a.row"), await timeToOpen("data:text/html,<p>empty</p>", "p")];
-    console.log(`5,000 changed baselines open in ${full.toFixed(0)} ms, an empty page in ${empty.toFixed(0)} ms: ${(full / empty).toFixed(1)} times`);
+    console.log(
+      `5,000 changed baselines open in ${full.toFixed(0)} ms, an empty page in ${empty.toFixed(0)} ms: ${(full / empty).toFixed(1)} times`,
+    );
   });
 });
 
@@ -343,7 +478,9 @@ async function violationsOf(page: Page): Promise<string[]> {
   await page.evaluate(axe.source);
   return page.evaluate(async () => {
     const { violations } = await Reflect.get(globalThis, "axe").run();
-    return violations.flatMap(({ id, nodes }: { id: string; nodes: { html: string }[] }) => nodes.map(({ html }) => `${id}: ${html}`));
+    return violations.flatMap(({ id, nodes }: { id: string; nodes: { html: string }[] }) =>
+      nodes.map(({ html }) => `${id}: ${html}`),
+    );
   });
 }
 
@@ -361,11 +498,17 @@ async function sidesOf(page: Page, { path }: ReportChange): Promise<unknown[]> {
     };
     return all
       .filter((change) => change.querySelector(".change-head bdi")?.textContent === path)
-      .map((change) => [side(change, ".side-before, .swap del .t, del.alone .t", "ins"), side(change, ".side-after, .swap ins .t, ins.alone .t", "del")]);
+      .map((change) => [
+        side(change, ".side-before, .swap del .t, del.alone .t", "ins"),
+        side(change, ".side-after, .swap ins .t, ins.alone .t", "del"),
+      ]);
   }, path);
 }
 
 function sidesIn(change: ReportChange): unknown[] {
   const text = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value, null, 2));
-  return [change.before === undefined ? null : text(change.before), change.after === undefined ? null : text(change.after)];
+  return [
+    change.before === undefined ? null : text(change.before),
+    change.after === undefined ? null : text(change.after),
+  ];
 }

@@ -13,10 +13,17 @@ import { pageScript } from "./page-script.ts";
 import { renderHtml } from "./render-html.ts";
 
 const CLIENT = join(import.meta.dirname, "client");
-const SKELETON = /^<!doctype html>\n<html lang="en">\n<head>\n(.*?)<style>(.*?)<\/style>\n<\/head>\n<body>\n<noscript>(.*?)<\/noscript>\n<script type="application\/json" id="veritest-data">(.*?)<\/script>\n<script>(.*?)<\/script>\n<\/body>\n<\/html>\n$/s;
+const SKELETON =
+  /^<!doctype html>\n<html lang="en">\n<head>\n(.*?)<style>(.*?)<\/style>\n<\/head>\n<body>\n<noscript>(.*?)<\/noscript>\n<script type="application\/json" id="veritest-data">(.*?)<\/script>\n<script>(.*?)<\/script>\n<\/body>\n<\/html>\n$/s;
 
 /** The pieces of a page, by a strict pattern that nothing of the data may disturb. */
-function piecesOf(html: string): { readonly head: string; readonly style: string; readonly noscript: string; readonly json: string; readonly script: string } {
+function piecesOf(html: string): {
+  readonly head: string;
+  readonly style: string;
+  readonly noscript: string;
+  readonly json: string;
+  readonly script: string;
+} {
   const [, head = "", style = "", noscript = "", json = "", script = ""] = SKELETON.exec(html) ?? [];
   return { head, style, noscript, json, script };
 }
@@ -36,14 +43,21 @@ describe("renderHtml", () => {
 <meta name="color-scheme" content="light dark">
 <title>veritest: no baselines</title>
 `);
-    expect(noscript).toBe("<h1>veritest</h1><p>no baselines</p><p>The details of this report need JavaScript; it loads nothing from the network.</p>");
+    expect(noscript).toBe(
+      "<h1>veritest</h1><p>no baselines</p><p>The details of this report need JavaScript; it loads nothing from the network.</p>",
+    );
     expect(JSON.parse(json)).toEqual({ model: emptyRun(), history: [], standings: [] });
     expect(script).toBe(pageScript);
   });
 
   test("holds the run, the earlier runs, and which count each case is of", () => {
     const model = sampleRun();
-    const earlier = { startedAt: "2026-01-01T00:00:00.000Z", status: "pass", durationMs: 5, counts: model.counts } as const;
+    const earlier = {
+      startedAt: "2026-01-01T00:00:00.000Z",
+      status: "pass",
+      durationMs: 5,
+      counts: model.counts,
+    } as const;
     const data = JSON.parse(piecesOf(renderHtml(model, { history: [earlier] })).json);
     expect(data).toEqual({ model, history: [earlier], standings: expect.any(Array) });
     expect(data.standings.filter((standing: string) => standing === "passed")).toHaveLength(model.counts.passed);
@@ -56,7 +70,9 @@ describe("renderHtml", () => {
   });
 
   test("writes a summary that somebody forged as text", () => {
-    const { head, noscript } = piecesOf(renderHtml({ ...emptyRun(), summary: "</title><script>alert(1)</script>&lt;" }));
+    const { head, noscript } = piecesOf(
+      renderHtml({ ...emptyRun(), summary: "</title><script>alert(1)</script>&lt;" }),
+    );
     expect(head).toContain("<title>veritest: &lt;/title&gt;&lt;script&gt;alert(1)&lt;/script&gt;&amp;lt;</title>");
     expect(noscript).toContain("<p>&lt;/title&gt;&lt;script&gt;alert(1)&lt;/script&gt;&amp;lt;</p>");
   });
@@ -75,7 +91,11 @@ describe("renderHtml", () => {
   }, 120_000);
 
   test.each(Object.entries(HOSTILE_TEXTS))("keeps %s inside its data", (_, text) => {
-    const model = buildRunModel({ ...sampleRun(), cases: [sampleCase(text, text, { kind: "failed", labels: [text] })], problems: [text] });
+    const model = buildRunModel({
+      ...sampleRun(),
+      cases: [sampleCase(text, text, { kind: "failed", labels: [text] })],
+      problems: [text],
+    });
     const { json } = piecesOf(renderHtml(model));
     expect(JSON.parse(json).model.cases[0].step).toBe(text);
     expect(json).not.toMatch(/[<>&\u2028\u2029]/);
@@ -83,7 +103,10 @@ describe("renderHtml", () => {
 });
 
 test("embedJson gives any text back", () => {
-  fc.assert(fc.property(reportText(), (text) => JSON.parse(embedJson(text)) === text), { numRuns: 2000 });
+  fc.assert(
+    fc.property(reportText(), (text) => JSON.parse(embedJson(text)) === text),
+    { numRuns: 2000 },
+  );
 });
 
 describe("the page's script", () => {
@@ -91,24 +114,33 @@ describe("the page's script", () => {
   const sources = files.map((name) => readFileSync(join(CLIENT, name), "utf8"));
 
   test("makes no markup of text and runs no text as code", () => {
-    expect(pageScript).not.toMatch(/innerHTML|outerHTML|insertAdjacentHTML|document\.write|createContextualFragment|DOMParser|srcdoc|\beval\b|Function\(|javascript:|setAttribute\("(?:on|style)|https?:\/\/(?!www\.w3\.org\/2000\/svg")/);
+    expect(pageScript).not.toMatch(
+      /innerHTML|outerHTML|insertAdjacentHTML|document\.write|createContextualFragment|DOMParser|srcdoc|\beval\b|Function\(|javascript:|setAttribute\("(?:on|style)|https?:\/\/(?!www\.w3\.org\/2000\/svg")/,
+    );
     expect(pageScript).not.toMatch(/<\/script|<!--/);
   });
 
   test("asks nothing of the network", () => {
-    expect(pageScript).not.toMatch(/\bfetch\(|XMLHttpRequest|WebSocket|EventSource|sendBeacon|importScripts|\bimport\(|new Worker|url\(/);
+    expect(pageScript).not.toMatch(
+      /\bfetch\(|XMLHttpRequest|WebSocket|EventSource|sendBeacon|importScripts|\bimport\(|new Worker|url\(/,
+    );
   });
 
   test("holds every module, joined without what only a bundler would understand", () => {
-    for (const source of sources) for (const [, name = ""] of source.matchAll(/^export (?:const|function) (\w+)/gm)) expect(pageScript).toMatch(new RegExp(`^(?:const|function) ${name}\\b`, "m"));
+    for (const source of sources)
+      for (const [, name = ""] of source.matchAll(/^export (?:const|function) (\w+)/gm))
+        expect(pageScript).toMatch(new RegExp(`^(?:const|function) ${name}\\b`, "m"));
     expect(pageScript).not.toMatch(/^\s*(?:import|export)\b/m);
   });
 
   test("is written so that its modules can be joined as they are", () => {
-    const names = sources.flatMap((source) => [...source.matchAll(/^(?:export )?(?:async )?(?:const|let|function|class) (\w+)/gm)].map(([, name = ""]) => name));
+    const names = sources.flatMap((source) =>
+      [...source.matchAll(/^(?:export )?(?:async )?(?:const|let|function|class) (\w+)/gm)].map(([, name = ""]) => name),
+    );
     expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
     for (const line of sources.flatMap((source) => source.split("\n"))) {
-      if (/^(?:import|export)/.test(line)) expect(line).toMatch(/^import \{ [\w, ]+ \} from "\.\/[\w-]+\.js";$|^export (?:const|function) /);
+      if (/^(?:import|export)/.test(line))
+        expect(line).toMatch(/^import \{ [\w, ]+ \} from "\.\/[\w-]+\.js";$|^export (?:const|function) /);
       expect(line.split("`").length % 2, `an open template at: ${line}`).toBe(1);
     }
   });

@@ -13,7 +13,10 @@ const policy: string = contentPolicy({ script: pageScript, style: pageStyle });
  * Makes a page of a run: one HTML file that holds all it needs, loads nothing and can be opened from disk. `history` are
  * earlier runs, the oldest first.
  */
-export function renderHtml(model: RunModel, { history = [] }: { readonly history?: readonly RunHistoryEntry[] } = {}): string {
+export function renderHtml(
+  model: RunModel,
+  { history = [] }: { readonly history?: readonly RunHistoryEntry[] } = {},
+): string {
   return `<!doctype html>
 <html lang="en">
 <head>

@@ -19,12 +19,19 @@ export const PAGE = 100;
 export function caseList({ data, selected, limit, state, more }) {
   const shown = selected.slice(0, limit);
   const passed = selected.filter((index) => data.standings[index] === "passed").length;
-  const group = (/** @type {boolean} */ wanted) => shown.filter((index) => (data.standings[index] === "passed") === wanted);
+  const group = (/** @type {boolean} */ wanted) =>
+    shown.filter((index) => (data.standings[index] === "passed") === wanted);
   return [
     listOf({ title: "To look at", total: selected.length - passed, rows: group(false), data, state }),
     listOf({ title: "Passed", total: passed, rows: group(true), data, state }),
     selected.length === 0 ? el("p", { class: "empty" }, "No baseline fits these filters.") : null,
-    selected.length > limit ? button(`Show ${count(Math.min(PAGE, selected.length - limit))} more of ${count(selected.length - limit)}`, more, { id: "more" }) : null,
+    selected.length > limit
+      ? button(
+          `Show ${count(Math.min(PAGE, selected.length - limit))} more of ${count(selected.length - limit)}`,
+          more,
+          { id: "more" },
+        )
+      : null,
   ];
 }
 
@@ -35,7 +42,12 @@ function listOf({ title, total, rows, data, state }) {
     const one = data.model.cases[index];
     return one === undefined ? null : el("li", {}, rowOf({ one, index, state }));
   });
-  return el("div", { class: "group" }, el("h3", {}, title, " ", el("span", { class: "dim" }, count(total))), el("ol", { class: "rows" }, items));
+  return el(
+    "div",
+    { class: "group" },
+    el("h3", {}, title, " ", el("span", { class: "dim" }, count(total))),
+    el("ol", { class: "rows" }, items),
+  );
 }
 
 /** @param {{ one: ReportCase, index: number, state: State }} given */
@@ -46,9 +58,19 @@ function rowOf({ one, index, state }) {
     "a",
     { class: "row", href: writeState({ ...state, case: String(index) }), "data-index": index, "data-kind": one.kind },
     kindBadge(one),
-    el("span", { class: "row-name" }, say(nameOf(one), { style: "path", limit: 160 }), el("span", { class: "row-step" }, say(one.step, { limit: 120 }))),
+    el(
+      "span",
+      { class: "row-name" },
+      say(nameOf(one), { style: "path", limit: 160 }),
+      el("span", { class: "row-step" }, say(one.step, { limit: 120 })),
+    ),
     el("span", { class: "row-gist" }, gist(one)),
-    el("span", { class: "row-chips" }, cause === null ? null : el("span", { class: "chip" }, CAUSES[cause.kind].word), settled === null ? null : el("span", { class: "chip settled" }, settled.word)),
+    el(
+      "span",
+      { class: "row-chips" },
+      cause === null ? null : el("span", { class: "chip" }, CAUSES[cause.kind].word),
+      settled === null ? null : el("span", { class: "chip settled" }, settled.word),
+    ),
   );
 }
 
@@ -79,17 +101,28 @@ function gist({ findings }) {
   if (problem !== null) return say(problem, { limit: 160 });
   if (error !== null) return [say(error.code, { style: "path", limit: 60 }), " ", say(error.message, { limit: 160 })];
   if (miss !== null) return [say(miss.adapter, { style: "path", limit: 60 }), ` ${MISSES[miss.reason]}`];
-  return [differences(findings), trials === null ? null : el("span", { class: "dim" }, ` ${count(trials.clean)} of ${plural(trials.run, "trial")} clean`)];
+  return [
+    differences(findings),
+    trials === null
+      ? null
+      : el("span", { class: "dim" }, ` ${count(trials.clean)} of ${plural(trials.run, "trial")} clean`),
+  ];
 }
 
 /** @param {ReportFindings} findings */
 function differences({ changes, more, violations, tolerated, unused }) {
   const [violation] = violations;
   const [change] = changes;
-  if (violation !== undefined) return [say(violation.path, { style: "path", limit: 60 }), " ", say(violation.message, { limit: 120 })];
+  if (violation !== undefined)
+    return [say(violation.path, { style: "path", limit: 60 }), " ", say(violation.message, { limit: 120 })];
   if (change !== undefined) {
     const rest = changes.length + more - 1;
-    return [el("bdi", { class: "t path" }, placeOf(change).slice(0, 80)), " ", swapInShort(change), rest > 0 ? el("span", { class: "dim" }, ` + ${count(rest)} more`) : null];
+    return [
+      el("bdi", { class: "t path" }, placeOf(change).slice(0, 80)),
+      " ",
+      swapInShort(change),
+      rest > 0 ? el("span", { class: "dim" }, ` + ${count(rest)} more`) : null,
+    ];
   }
   if (tolerated.length > 0) return el("span", { class: "dim" }, `${plural(tolerated.length, "difference")} tolerated`);
   return unused.length > 0 ? el("span", { class: "dim" }, `${plural(unused.length, "recorded call")} not made`) : null;

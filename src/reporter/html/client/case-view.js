@@ -20,7 +20,12 @@ import { KINDS, SETTLED } from "./words.js";
 export function caseView({ one, state, selected, position }) {
   return [
     navigation({ state, selected, position }),
-    el("header", { class: "case-head" }, kindBadge(one), el("h1", { id: "case-title", tabindex: -1 }, say(nameOf(one), { limit: 400 }))),
+    el(
+      "header",
+      { class: "case-head" },
+      kindBadge(one),
+      el("h1", { id: "case-title", tabindex: -1 }, say(nameOf(one), { limit: 400 })),
+    ),
     el("p", { class: "means" }, KINDS[one.kind].means, " ", SETTLED[one.settled]?.means ?? ""),
     acceptPart(one),
     factsOf(one),
@@ -32,7 +37,9 @@ export function caseView({ one, state, selected, position }) {
 function navigation({ state, selected, position }) {
   const link = (/** @type {{ at: number, label: string, id: string }} */ { at, label, id }) => {
     const index = selected[at];
-    return index === undefined ? el("span", { class: "dim" }, label) : el("a", { id, href: writeState({ ...state, case: String(index) }) }, label);
+    return index === undefined
+      ? el("span", { class: "dim" }, label)
+      : el("a", { id, href: writeState({ ...state, case: String(index) }) }, label);
   };
   return el(
     "nav",
@@ -40,7 +47,12 @@ function navigation({ state, selected, position }) {
     el("a", { id: "back", href: writeState({ ...state, case: "" }) }, "← All baselines"),
     el("span", { class: "spread" }),
     position < 0 ? null : el("span", { class: "dim" }, `${count(position + 1)} of ${count(selected.length)}`),
-    position < 0 ? null : [link({ at: position - 1, label: "Previous", id: "previous" }), link({ at: position + 1, label: "Next", id: "next" })],
+    position < 0
+      ? null
+      : [
+          link({ at: position - 1, label: "Previous", id: "previous" }),
+          link({ at: position + 1, label: "Next", id: "next" }),
+        ],
   );
 }
 
@@ -52,17 +64,37 @@ function factsOf({ step, baseline, kind, test, labels, source, durationMs, usage
     ["Baseline", say(baseline, { style: "path", limit: 2000 })],
     ["Class", el("code", {}, kind)],
     ...(test === null ? [] : [/** @type {const} */ (["Test", testOf(test)])]),
-    ...(labels.length === 0 ? [] : [/** @type {const} */ (["Labels", labels.map((label) => [say(label, { style: "chip" }), " "])])]),
-    ...(source === null ? [] : [/** @type {const} */ (["Answers", source === "live" ? "live, from today's adapters" : "recorded"])]),
+    ...(labels.length === 0
+      ? []
+      : [/** @type {const} */ (["Labels", labels.map((label) => [say(label, { style: "chip" }), " "])])]),
+    ...(source === null
+      ? []
+      : [/** @type {const} */ (["Answers", source === "live" ? "live, from today's adapters" : "recorded"])]),
     ...(durationMs === null ? [] : [/** @type {const} */ (["Took", duration(durationMs)])]),
-    ...(usage === null ? [] : [/** @type {const} */ (["Live calls", `${count(usage.calls)} (${count(usage.inputTokens)} tokens in, ${count(usage.outputTokens)} out)`])]),
+    ...(usage === null
+      ? []
+      : [
+          /** @type {const} */ ([
+            "Live calls",
+            `${count(usage.calls)} (${count(usage.inputTokens)} tokens in, ${count(usage.outputTokens)} out)`,
+          ]),
+        ]),
   ];
-  return el("dl", { class: "facts case-facts" }, facts.map(([name, value]) => [el("dt", {}, name), el("dd", {}, value)]));
+  return el(
+    "dl",
+    { class: "facts case-facts" },
+    facts.map(([name, value]) => [el("dt", {}, name), el("dd", {}, value)]),
+  );
 }
 
 /** @param {NonNullable<ReportCase["test"]>} test */
 function testOf({ name, file, line }) {
-  return [say(name, { limit: 2000 }), el("br"), say(file, { style: "path", limit: 2000 }), line === null ? "" : `, line ${line}`];
+  return [
+    say(name, { limit: 2000 }),
+    el("br"),
+    say(file, { style: "path", limit: 2000 }),
+    line === null ? "" : `, line ${line}`,
+  ];
 }
 
 /** @param {ReportCase} one */
@@ -74,7 +106,13 @@ function acceptPart({ kind, settled, baseline }) {
   if (command === null) return el("p", { class: "accept" }, "To accept it: ", el("code", {}, "npx veritest review"));
   const code = el("code", { id: "accept", tabindex: 0, dir: "ltr" }, command);
   const when = waits ? "If the new result is right:" : "If the new result is right and waits for review:";
-  return el("p", { class: "accept" }, el("span", {}, when), code, button("Copy", () => void copy(command, code), { id: "copy" }));
+  return el(
+    "p",
+    { class: "accept" },
+    el("span", {}, when),
+    code,
+    button("Copy", () => void copy(command, code), { id: "copy" }),
+  );
 }
 
 /**
@@ -112,8 +150,16 @@ function findingsOf({ problem, error, miss, cause, violations, changes, more, tr
     problem === null ? null : problemPart(problem),
     error === null ? null : errorPart(error),
     miss === null ? null : missPart(miss, view),
-    violations.length === 0 ? null : section({ title: "What breaks the schema", id: "violations-title" }, violationList(violations)),
-    changes.length + more === 0 ? null : section({ title: ["What changed", viewSwitch(state)], id: "changes-title" }, changeList(changes, view), leftOut(more)),
+    violations.length === 0
+      ? null
+      : section({ title: "What breaks the schema", id: "violations-title" }, violationList(violations)),
+    changes.length + more === 0
+      ? null
+      : section(
+          { title: ["What changed", viewSwitch(state)], id: "changes-title" },
+          changeList(changes, view),
+          leftOut(more),
+        ),
     cause === null ? null : causePart({ cause, view, changes, violations }),
     trials === null ? null : trialsPart(trials),
     unused.length === 0 ? null : unusedPart(unused),
@@ -123,7 +169,9 @@ function findingsOf({ problem, error, miss, cause, violations, changes, more, tr
 
 /** @param {number} more */
 function leftOut(more) {
-  return more === 0 ? null : el("p", { class: "dim" }, `${plural(more, "more difference")} ${more === 1 ? "is" : "are"} not in this report.`);
+  return more === 0
+    ? null
+    : el("p", { class: "dim" }, `${plural(more, "more difference")} ${more === 1 ? "is" : "are"} not in this report.`);
 }
 
 /** @param {State} state */

@@ -18,7 +18,14 @@ const SHORT = 60;
  */
 export function changeList(changes, view) {
   const groups = Map.groupBy(changes, ({ part }) => part);
-  return [...groups].map(([part, of]) => el("div", { class: "changes", "data-part": part }, el("h3", { class: "part-name" }, PARTS[part]), of.map((change) => changeView(change, view))));
+  return [...groups].map(([part, of]) =>
+    el(
+      "div",
+      { class: "changes", "data-part": part },
+      el("h3", { class: "part-name" }, PARTS[part]),
+      of.map((change) => changeView(change, view)),
+    ),
+  );
 }
 
 /**
@@ -26,9 +33,18 @@ export function changeList(changes, view) {
  * @param {string} view
  */
 function changeView(change, view) {
-  const path = change.path === "" ? el("span", { class: "dim" }, `the whole ${PARTS[change.part].toLowerCase()}`) : say(change.path, { style: "path", limit: 2000 });
+  const path =
+    change.path === ""
+      ? el("span", { class: "dim" }, `the whole ${PARTS[change.part].toLowerCase()}`)
+      : say(change.path, { style: "path", limit: 2000 });
   const tags = tagsOf(change).map((tag) => el("span", { class: `tag tag-${tag}` }, tag));
-  const note = bothTexts(change, looksEqual) ? el("p", { class: "note" }, "Both look alike: they differ in characters that are hard to tell apart, written as escapes here.") : null;
+  const note = bothTexts(change, looksEqual)
+    ? el(
+        "p",
+        { class: "note" },
+        "Both look alike: they differ in characters that are hard to tell apart, written as escapes here.",
+      )
+    : null;
   return el("article", { class: "change" }, el("div", { class: "change-head" }, path, tags), note, body(change, view));
 }
 
@@ -37,13 +53,14 @@ function changeView(change, view) {
  * @param {ReportChange} change
  */
 export function swapInShort(change) {
-  const side = (/** @type {"before" | "after"} */ name) => (Object.hasOwn(change, name) ? valueInShort(change[name]) : el("span", { class: "dim" }, "nothing"));
+  const side = (/** @type {"before" | "after"} */ name) =>
+    Object.hasOwn(change, name) ? valueInShort(change[name]) : el("span", { class: "dim" }, "nothing");
   return el("span", { class: "gist-swap" }, side("before"), " → ", side("after"));
 }
 
 /** @param {ReportValue | undefined} value */
 function valueInShort(value) {
-  const text = typeof value === "string" ? value : JSON.stringify(value) ?? "";
+  const text = typeof value === "string" ? value : (JSON.stringify(value) ?? "");
   return say(text, { limit: 36, style: typeof value === "string" ? "q" : "" });
 }
 
@@ -52,7 +69,10 @@ function valueInShort(value) {
  * @returns {string[]}
  */
 function tagsOf(change) {
-  const shape = [...(Object.hasOwn(change, "before") ? [] : ["added"]), ...(Object.hasOwn(change, "after") ? [] : ["removed"])];
+  const shape = [
+    ...(Object.hasOwn(change, "before") ? [] : ["added"]),
+    ...(Object.hasOwn(change, "after") ? [] : ["removed"]),
+  ];
   return [...(shape.length === 2 ? [] : shape), ...(change.cut ? ["shortened"] : [])];
 }
 
@@ -107,7 +127,7 @@ function swap(change, { before, after, manner }) {
 
 /** @param {ReportValue | undefined} value */
 function textOf(value) {
-  return typeof value === "string" ? value : JSON.stringify(value, null, 2) ?? "";
+  return typeof value === "string" ? value : (JSON.stringify(value, null, 2) ?? "");
 }
 
 /**

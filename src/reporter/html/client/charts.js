@@ -10,7 +10,17 @@ import { COUNTS, KINDS, TONES } from "./words.js";
 /** More bars than this are too thin to see. */
 const MAX_RUNS = 30;
 /** @type {readonly (keyof ReportCounts)[]} */
-const SHARES = ["passed", "changed", "commandsChanged", "schemaViolations", "diffUnavailable", "failed", "broken", "missing", "obsolete"];
+const SHARES = [
+  "passed",
+  "changed",
+  "commandsChanged",
+  "schemaViolations",
+  "diffUnavailable",
+  "failed",
+  "broken",
+  "missing",
+  "obsolete",
+];
 
 /**
  * No cases of any tone.
@@ -57,7 +67,16 @@ export function historyPart({ history, model }) {
   const bars = runs.map((run) => runBar({ run, highest, current: run === model }));
   return section(
     { title: `Last ${plural(runs.length, "run")}`, id: "history-title" },
-    el("div", { class: "history-box" }, el("ol", { class: "history" }, bars), el("p", { class: "ends dim" }, [runs[0], runs.at(-1)].map((run) => el("span", {}, say(moment(run?.startedAt ?? "")))))),
+    el(
+      "div",
+      { class: "history-box" },
+      el("ol", { class: "history" }, bars),
+      el(
+        "p",
+        { class: "ends dim" },
+        [runs[0], runs.at(-1)].map((run) => el("span", {}, say(moment(run?.startedAt ?? "")))),
+      ),
+    ),
   );
 }
 
@@ -67,7 +86,12 @@ function runBar({ run, highest, current }) {
   const tally = emptyTally();
   for (const share of SHARES) tally[toneOf(share)] += counts[share];
   const said = `${moment(run.startedAt)}${current ? " (this run)" : ""}: ${count(counts.passed)} of ${count(counts.total)} passed, ${duration(run.durationMs)}`;
-  return el("li", { class: `run ${run.status}`, title: said, "aria-current": current && "true" }, stackedBar(tally, highest), el("span", { class: "sr" }, said));
+  return el(
+    "li",
+    { class: `run ${run.status}`, title: said, "aria-current": current && "true" },
+    stackedBar(tally, highest),
+    el("span", { class: "sr" }, said),
+  );
 }
 
 /**
@@ -91,9 +115,28 @@ export function trialsPart(trials) {
   const early = run === planned ? "" : ` of ${count(planned)} planned`;
   return section(
     { title: "Trials", id: "trials-title" },
-    el("p", {}, el("strong", {}, `${count(clean)} of ${plural(run, "run")}`), `${early} came out as the baseline says; at least ${count(min)} had to. ${judged}`),
-    el("div", { class: "trials" }, wholeRow(trials), trials.unstable.map(({ path, equal, of }) => trialRow({ name: pathName(path), equal, of }))),
-    el("p", { class: "key dim" }, sign("", "key-band"), "95 % interval ", sign("", "key-min"), "needed ", sign("", "key-fill"), "share of runs equal to the baseline"),
+    el(
+      "p",
+      {},
+      el("strong", {}, `${count(clean)} of ${plural(run, "run")}`),
+      `${early} came out as the baseline says; at least ${count(min)} had to. ${judged}`,
+    ),
+    el(
+      "div",
+      { class: "trials" },
+      wholeRow(trials),
+      trials.unstable.map(({ path, equal, of }) => trialRow({ name: pathName(path), equal, of })),
+    ),
+    el(
+      "p",
+      { class: "key dim" },
+      sign("", "key-band"),
+      "95 % interval ",
+      sign("", "key-min"),
+      "needed ",
+      sign("", "key-fill"),
+      "share of runs equal to the baseline",
+    ),
     el("p", { class: "dim" }, "How the runs came out: ", classesOf(trials)),
   );
 }
@@ -123,7 +166,13 @@ function trialRow({ name, equal, of }, over = []) {
   const fill = el("span", { class: `share ${share === 1 ? "ok" : "warn"}` });
   fill.style.width = `${100 * share}%`;
   const track = el("span", { class: "track", "aria-hidden": "true" }, fill, over);
-  return el("div", { class: "trial" }, el("span", { class: "trial-name" }, name), track, el("span", {}, `${count(equal)} of ${count(of)}`));
+  return el(
+    "div",
+    { class: "trial" },
+    el("span", { class: "trial-name" }, name),
+    track,
+    el("span", {}, `${count(equal)} of ${count(of)}`),
+  );
 }
 
 /** @param {ReportTrials} trials */

@@ -17,7 +17,11 @@ const LONG_RUN = 6000;
  * @param {Look} look
  */
 export function inlineDiff(runs, look) {
-  return el("div", { class: style("diff-inline", look), dir: "auto" }, runs.flatMap((run) => runNodes(run, { look, openers: [] })));
+  return el(
+    "div",
+    { class: style("diff-inline", look), dir: "auto" },
+    runs.flatMap((run) => runNodes(run, { look, openers: [] })),
+  );
 }
 
 /**
@@ -26,7 +30,12 @@ export function inlineDiff(runs, look) {
  * @param {Look} look
  */
 export function sideDiff(runs, look) {
-  const grid = el("div", { class: "sides" }, el("div", { class: "side-head" }, "Baseline"), el("div", { class: "side-head" }, "Now"));
+  const grid = el(
+    "div",
+    { class: "sides" },
+    el("div", { class: "side-head" }, "Baseline"),
+    el("div", { class: "side-head" }, "Now"),
+  );
   for (const { left, right } of rowsOf(runs)) {
     /** @type {(() => void)[]} */
     const openers = [];
@@ -62,7 +71,9 @@ function rowsOf(runs) {
 function linesOf({ kind, text }) {
   const first = text.indexOf("\n") + 1;
   const last = text.lastIndexOf("\n") + 1;
-  return [text.slice(0, first), text.slice(first, last), text.slice(last)].filter((part) => part !== "").map((part) => ({ kind, text: part }));
+  return [text.slice(0, first), text.slice(first, last), text.slice(last)]
+    .filter((part) => part !== "")
+    .map((part) => ({ kind, text: part }));
 }
 
 /**
@@ -71,7 +82,11 @@ function linesOf({ kind, text }) {
  */
 function cell(runs, { look, openers, side }) {
   const changed = runs.some(({ kind }) => kind !== "same");
-  return el("div", { class: style(`side side-${side}${changed ? " touched" : ""}`, look), dir: "auto" }, runs.flatMap((run) => runNodes(run, { look, openers })));
+  return el(
+    "div",
+    { class: style(`side side-${side}${changed ? " touched" : ""}`, look), dir: "auto" },
+    runs.flatMap((run) => runNodes(run, { look, openers })),
+  );
 }
 
 /**
@@ -89,12 +104,20 @@ function style(name, { code }) {
  */
 function runNodes({ kind, text }, { look, openers }) {
   if (kind === "same") return sameNodes(text, { look, openers });
-  const marked = el(kind === "gone" ? "del" : "ins", {}, markedText(text.length > LONG_RUN ? cutAt(text, LONG_RUN) : text, look.manner));
+  const marked = el(
+    kind === "gone" ? "del" : "ins",
+    {},
+    markedText(text.length > LONG_RUN ? cutAt(text, LONG_RUN) : text, look.manner),
+  );
   if (text.length <= LONG_RUN) return [marked];
-  const all = button(`Show all ${plural(text.length, "character")}`, () => {
-    marked.replaceChildren(...markedText(text, look.manner));
-    all.remove();
-  }, { class: "fold" });
+  const all = button(
+    `Show all ${plural(text.length, "character")}`,
+    () => {
+      marked.replaceChildren(...markedText(text, look.manner));
+      all.remove();
+    },
+    { class: "fold" },
+  );
   return [marked, all];
 }
 
@@ -106,7 +129,9 @@ function runNodes({ kind, text }, { look, openers }) {
 function sameNodes(text, { look, openers }) {
   const fold = folding(text);
   if (fold === null) return markedText(text, look.manner);
-  const more = button(fold.label, () => openers.forEach((open) => open()), { class: fold.lines ? "fold lines" : "fold" });
+  const more = button(fold.label, () => openers.forEach((open) => open()), {
+    class: fold.lines ? "fold lines" : "fold",
+  });
   openers.push(() => more.replaceWith(...markedText(fold.hidden, look.manner)));
   return [...markedText(fold.head, look.manner), more, ...markedText(fold.tail, look.manner)];
 }
@@ -116,7 +141,12 @@ function folding(text) {
   const lines = text.match(/[^\n]*\n|[^\n]+/g) ?? [];
   if (lines.length > 2 * NEAR.lines + 2) {
     const hidden = lines.slice(NEAR.lines, -NEAR.lines);
-    return parts(text, { head: lines.slice(0, NEAR.lines).join("").length, tail: lines.slice(-NEAR.lines).join("").length, label: plural(hidden.length, "unchanged line"), lines: true });
+    return parts(text, {
+      head: lines.slice(0, NEAR.lines).join("").length,
+      tail: lines.slice(-NEAR.lines).join("").length,
+      label: plural(hidden.length, "unchanged line"),
+      lines: true,
+    });
   }
   if (text.length <= 4 * NEAR.characters) return null;
   const head = cutAt(text, NEAR.characters).length;
@@ -129,5 +159,11 @@ function folding(text) {
  * @param {{ head: number, tail: number, label: string, lines: boolean }} where
  */
 function parts(text, { head, tail, label, lines }) {
-  return { head: text.slice(0, head), hidden: text.slice(head, text.length - tail), tail: text.slice(text.length - tail), label: `⋯ ${label}`, lines };
+  return {
+    head: text.slice(0, head),
+    hidden: text.slice(head, text.length - tail),
+    tail: text.slice(text.length - tail),
+    label: `⋯ ${label}`,
+    lines,
+  };
 }

@@ -20,7 +20,14 @@ export function causePart({ cause: { kind, line, evidence }, ...told }) {
     { title: ["Why: ", CAUSES[kind].word.toLowerCase()], id: "cause-title" },
     el("p", {}, CAUSES[kind].means),
     el("p", { class: "cause-line" }, say(line, { limit: 4000 })),
-    evidence.map((one) => el("div", { class: "evidence", "data-cause": one.kind }, kind === "mixed" ? el("h3", { class: "evidence-kind" }, CAUSES[one.kind].word) : null, evidenceOf(one, told))),
+    evidence.map((one) =>
+      el(
+        "div",
+        { class: "evidence", "data-cause": one.kind },
+        kind === "mixed" ? el("h3", { class: "evidence-kind" }, CAUSES[one.kind].word) : null,
+        evidenceOf(one, told),
+      ),
+    ),
   );
 }
 
@@ -29,13 +36,19 @@ export function causePart({ cause: { kind, line, evidence }, ...told }) {
  * @param {Told} told
  */
 function evidenceOf({ kind, calls, changes, violations }, told) {
-  if (calls.length + changes.length + violations.length === 0) return el("p", { class: "dim" }, "There is nothing more to show for it than the line above.");
-  const makes = kind === "schema" ? "Today's schema makes of the stored input" : "With the recorded answers, today's code makes";
+  if (calls.length + changes.length + violations.length === 0)
+    return el("p", { class: "dim" }, "There is nothing more to show for it than the line above.");
+  const makes =
+    kind === "schema" ? "Today's schema makes of the stored input" : "With the recorded answers, today's code makes";
   return [
     calls.map((call) => callOf(call, told.view)),
     isSame(changes, told.changes) ? el("p", { class: "dim" }, `${makes} the same differences as above.`) : null,
-    isSame(changes, told.changes) || changes.length === 0 ? null : [el("p", { class: "dim" }, `${makes}:`), changeList(changes, told.view)],
-    isSame(violations, told.violations) ? el("p", { class: "dim" }, "What the schema refuses is listed above.") : violationList(violations),
+    isSame(changes, told.changes) || changes.length === 0
+      ? null
+      : [el("p", { class: "dim" }, `${makes}:`), changeList(changes, told.view)],
+    isSame(violations, told.violations)
+      ? el("p", { class: "dim" }, "What the schema refuses is listed above.")
+      : violationList(violations),
   ];
 }
 
@@ -52,7 +65,12 @@ function isSame(found, told) {
  * @param {string} view
  */
 function callOf({ adapter, kind, changes }, view) {
-  return el("div", { class: "call", "data-call": kind }, el("p", { class: "call-head" }, say(adapter, { style: "path" }), ` ${CALLS[kind]}`), changeList(changes, view));
+  return el(
+    "div",
+    { class: "call", "data-call": kind },
+    el("p", { class: "call-head" }, say(adapter, { style: "path" }), ` ${CALLS[kind]}`),
+    changeList(changes, view),
+  );
 }
 
 /**
@@ -62,7 +80,8 @@ function callOf({ adapter, kind, changes }, view) {
 export function violationList(violations) {
   if (violations.length === 0) return null;
   const items = violations.map(({ path, kind, message }) => {
-    const where = path === "" ? el("span", { class: "dim" }, "the whole value") : say(path, { style: "path", limit: 2000 });
+    const where =
+      path === "" ? el("span", { class: "dim" }, "the whole value") : say(path, { style: "path", limit: 2000 });
     return el("li", { "data-violation": kind }, where, ": ", say(message, { limit: 2000 }));
   });
   return el("ul", { class: "violations" }, items);
@@ -76,7 +95,12 @@ export function violationList(violations) {
 export function missPart({ adapter, reason, recorded, changes }, view) {
   return section(
     { title: "The request without a recording", id: "miss-title" },
-    el("p", {}, say(adapter, { style: "path" }), ` – ${MISSES[reason]} ${recorded === 0 ? "" : `Recorded: ${plural(recorded, "call")}.`}`),
+    el(
+      "p",
+      {},
+      say(adapter, { style: "path" }),
+      ` – ${MISSES[reason]} ${recorded === 0 ? "" : `Recorded: ${plural(recorded, "call")}.`}`,
+    ),
     changes.length === 0 ? null : el("p", { class: "dim" }, "Against the nearest recorded request:"),
     changeList(changes, view),
   );
@@ -87,8 +111,13 @@ export function missPart({ adapter, reason, recorded, changes }, view) {
  * @param {readonly string[]} unused
  */
 export function unusedPart(unused) {
-  const items = [...Map.groupBy(unused, (adapter) => adapter)].map(([adapter, calls]) => el("li", {}, say(adapter, { style: "path" }), calls.length > 1 ? ` × ${calls.length}` : ""));
-  return section({ title: "Recorded calls that were not made", id: "unused-title" }, el("ul", { class: "plain" }, items));
+  const items = [...Map.groupBy(unused, (adapter) => adapter)].map(([adapter, calls]) =>
+    el("li", {}, say(adapter, { style: "path" }), calls.length > 1 ? ` × ${calls.length}` : ""),
+  );
+  return section(
+    { title: "Recorded calls that were not made", id: "unused-title" },
+    el("ul", { class: "plain" }, items),
+  );
 }
 
 /**
@@ -97,8 +126,20 @@ export function unusedPart(unused) {
  * @param {string} view
  */
 export function toleratedPart(tolerated, view) {
-  const items = tolerated.map((one) => el("li", {}, el("p", { class: "rule" }, say(one.rule, { style: "path" }), " allows ", say(one.label, { style: "path" })), changeList([one], view)));
-  const folded = el("details", {}, el("summary", {}, `${plural(tolerated.length, "difference")} that a rule allows`), el("ul", { class: "plain" }, items));
+  const items = tolerated.map((one) =>
+    el(
+      "li",
+      {},
+      el("p", { class: "rule" }, say(one.rule, { style: "path" }), " allows ", say(one.label, { style: "path" })),
+      changeList([one], view),
+    ),
+  );
+  const folded = el(
+    "details",
+    {},
+    el("summary", {}, `${plural(tolerated.length, "difference")} that a rule allows`),
+    el("ul", { class: "plain" }, items),
+  );
   return section({ title: "Tolerated", id: "tolerated-title" }, folded);
 }
 
@@ -107,7 +148,11 @@ export function toleratedPart(tolerated, view) {
  * @param {NonNullable<ReportFindings["error"]>} error
  */
 export function errorPart({ code, message }) {
-  return section({ title: "The error", id: "error-title" }, el("p", {}, el("span", { class: "dim" }, "code "), say(code, { style: "path" })), el("div", { class: "alarm" }, block(message)));
+  return section(
+    { title: "The error", id: "error-title" },
+    el("p", {}, el("span", { class: "dim" }, "code "), say(code, { style: "path" })),
+    el("div", { class: "alarm" }, block(message)),
+  );
 }
 
 /**
@@ -115,5 +160,8 @@ export function errorPart({ code, message }) {
  * @param {string} problem
  */
 export function problemPart(problem) {
-  return section({ title: "What is wrong with the file", id: "problem-title" }, el("div", { class: "alarm" }, block(problem)));
+  return section(
+    { title: "What is wrong with the file", id: "problem-title" },
+    el("div", { class: "alarm" }, block(problem)),
+  );
 }

@@ -20,7 +20,16 @@ const haystacks = new WeakMap();
 export function readState(hash) {
   const given = new URLSearchParams(hash.replace(/^#/, ""));
   const get = (/** @type {typeof FIELDS[number]} */ name) => given.get(name) ?? "";
-  return { q: get("q"), count: get("count"), class: get("class"), cause: get("cause"), step: get("step"), label: get("label"), case: get("case"), view: get("view") };
+  return {
+    q: get("q"),
+    count: get("count"),
+    class: get("class"),
+    cause: get("cause"),
+    step: get("step"),
+    label: get("label"),
+    case: get("case"),
+    view: get("view"),
+  };
 }
 
 /**
@@ -48,8 +57,12 @@ export function addressable(text) {
  * @returns {number[]} indexes
  */
 export function selectCases({ model, standings }, state) {
-  const words = state.q.toLowerCase().split(/\s+/).filter((word) => word !== "");
-  const rank = (/** @type {number} */ index) => (standings[index] === "passed" ? 100 : 0) + ORDER.indexOf(model.cases[index]?.kind ?? "clean");
+  const words = state.q
+    .toLowerCase()
+    .split(/\s+/)
+    .filter((word) => word !== "");
+  const rank = (/** @type {number} */ index) =>
+    (standings[index] === "passed" ? 100 : 0) + ORDER.indexOf(model.cases[index]?.kind ?? "clean");
   return model.cases
     .flatMap((one, index) => (passes({ one, standing: standings[index] ?? "", state, words }) ? [index] : []))
     .sort((a, b) => rank(a) - rank(b) || a - b);

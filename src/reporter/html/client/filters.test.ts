@@ -18,11 +18,31 @@ const NONE = readState("");
 
 describe("selectCases", () => {
   const data = pageData(sampleRun(), []);
-  const names = (state: Partial<State>): string[] => selectCases(data, { ...NONE, ...state }).map((index) => data.model.cases[index]?.baseline.replace(/.*\//, "") ?? "");
+  const names = (state: Partial<State>): string[] =>
+    selectCases(data, { ...NONE, ...state }).map(
+      (index) => data.model.cases[index]?.baseline.replace(/.*\//, "") ?? "",
+    );
 
   test("puts what is to be looked at before what passed, the worst first", () => {
-    const kinds = selectCases(data, NONE).map((index) => `${data.model.cases[index]?.kind} ${data.standings[index] === "passed" ? "passed" : ""}`.trim());
-    expect(kinds).toEqual(["broken", "failed", "schema_violation", "request_changed", "commands_changed", "value_changed", "value_changed", "missing", "missing", "obsolete", "value_changed passed", "missing passed", "clean passed", "clean passed"]);
+    const kinds = selectCases(data, NONE).map((index) =>
+      `${data.model.cases[index]?.kind} ${data.standings[index] === "passed" ? "passed" : ""}`.trim(),
+    );
+    expect(kinds).toEqual([
+      "broken",
+      "failed",
+      "schema_violation",
+      "request_changed",
+      "commands_changed",
+      "value_changed",
+      "value_changed",
+      "missing",
+      "missing",
+      "obsolete",
+      "value_changed passed",
+      "missing passed",
+      "clean passed",
+      "clean passed",
+    ]);
   });
 
   test("finds words in what a case says, in any case and order", () => {
@@ -51,7 +71,9 @@ describe("selectCases", () => {
       fc.property(runModels(), (model) => {
         const data = pageData(model, []);
         const counts = countCases(model.cases);
-        const shown = Object.fromEntries(Object.keys(counts).map((count) => [count, selectCases(data, { ...NONE, count }).length]));
+        const shown = Object.fromEntries(
+          Object.keys(counts).map((count) => [count, selectCases(data, { ...NONE, count }).length]),
+        );
         expect(shown).toEqual(counts);
       }),
       { numRuns: 1000 },
@@ -62,9 +84,14 @@ describe("selectCases", () => {
     fc.assert(
       fc.property(runModels(), (model) => {
         for (const { kind, step } of model.cases) {
-          expect(selectCases(pageData(model, []), { ...NONE, class: kind })).toHaveLength(model.cases.filter((one) => one.kind === kind).length);
+          expect(selectCases(pageData(model, []), { ...NONE, class: kind })).toHaveLength(
+            model.cases.filter((one) => one.kind === kind).length,
+          );
           const shown = selectCases(pageData(model, []), { ...NONE, step: step.toWellFormed() });
-          if (step !== "") expect(shown.map((index) => model.cases[index]?.step.toWellFormed())).toEqual(shown.map(() => step.toWellFormed()));
+          if (step !== "")
+            expect(shown.map((index) => model.cases[index]?.step.toWellFormed())).toEqual(
+              shown.map(() => step.toWellFormed()),
+            );
         }
       }),
       { numRuns: 300 },
@@ -75,9 +102,12 @@ describe("selectCases", () => {
 test("a state survives the address", () => {
   const text = fc.string({ unit: "binary" });
   fc.assert(
-    fc.property(fc.record({ q: text, count: text, class: text, cause: text, step: text, label: text, case: text, view: text }), (state) => {
-      expect(readState(writeState(state))).toEqual(state);
-    }),
+    fc.property(
+      fc.record({ q: text, count: text, class: text, cause: text, step: text, label: text, case: text, view: text }),
+      (state) => {
+        expect(readState(writeState(state))).toEqual(state);
+      },
+    ),
     { numRuns: 1000 },
   );
 });

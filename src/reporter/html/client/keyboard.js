@@ -97,7 +97,12 @@ function press(id) {
 /** The dialog that lists the keys. */
 export function helpDialog() {
   const rows = KEYS.map(([key, does]) => [el("dt", {}, el("kbd", {}, key)), el("dd", {}, does)]);
-  const dialog = el("dialog", { id: "help", "aria-labelledby": "help-title" }, el("h2", { id: "help-title" }, "Keys"), el("dl", { class: "keys" }, rows));
+  const dialog = el(
+    "dialog",
+    { id: "help", "aria-labelledby": "help-title" },
+    el("h2", { id: "help-title" }, "Keys"),
+    el("dl", { class: "keys" }, rows),
+  );
   dialog.append(button("Close", () => dialog.close()));
   return dialog;
 }

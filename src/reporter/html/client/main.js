@@ -35,28 +35,58 @@ function readData() {
  * @returns {value is PageData}
  */
 function isPageData(value) {
-  return typeof value === "object" && value !== null && Object.hasOwn(value, "model") && Object.hasOwn(value, "standings");
+  return (
+    typeof value === "object" && value !== null && Object.hasOwn(value, "model") && Object.hasOwn(value, "standings")
+  );
 }
 
 function build() {
-  const buttons = [button("Theme", toggleTheme, { title: "Light or dark (t)" }), button("Keys", openHelp, { title: "What the keys do (?)" })];
-  const bar = el("header", { class: "top" }, el("span", { class: "brand" }, "veritest"), el("span", { class: "spread" }), buttons);
-  const list = el("section", { class: "cases", "aria-labelledby": "cases-title" }, el("h2", { id: "cases-title" }, "Baselines"), filterBar(), el("div", { id: "list" }));
+  const buttons = [
+    button("Theme", toggleTheme, { title: "Light or dark (t)" }),
+    button("Keys", openHelp, { title: "What the keys do (?)" }),
+  ];
+  const bar = el(
+    "header",
+    { class: "top" },
+    el("span", { class: "brand" }, "veritest"),
+    el("span", { class: "spread" }),
+    buttons,
+  );
+  const list = el(
+    "section",
+    { class: "cases", "aria-labelledby": "cases-title" },
+    el("h2", { id: "cases-title" }, "Baselines"),
+    filterBar(),
+    el("div", { id: "list" }),
+  );
   list.hidden = data.model.cases.length === 0;
   const home = el("div", { id: "home" }, overview(data), list);
   const view = el("article", { id: "case", hidden: true, "aria-labelledby": "case-title" });
-  document.body.append(bar, el("main", {}, home, view), el("p", { id: "said", class: "sr", role: "status" }), helpDialog());
+  document.body.append(
+    bar,
+    el("main", {}, home, view),
+    el("p", { id: "said", class: "sr", role: "status" }),
+    helpDialog(),
+  );
 }
 
 function filterBar() {
   const { cases } = data.model;
-  const search = el("input", { id: "search", type: "search", placeholder: "Search", "aria-label": "Search in baselines", autocomplete: "off", spellcheck: "false" });
+  const search = el("input", {
+    id: "search",
+    type: "search",
+    placeholder: "Search",
+    "aria-label": "Search in baselines",
+    autocomplete: "off",
+    spellcheck: "false",
+  });
   let timer = 0;
   search.addEventListener("input", () => {
     clearTimeout(timer);
     timer = Number(setTimeout(() => change({ q: search.value }), 120));
   });
-  const wordOf = (/** @type {Record<string, { word: string }>} */ words) => (/** @type {string} */ value) => words[value]?.word ?? value;
+  const wordOf = (/** @type {Record<string, { word: string }>} */ words) => (/** @type {string} */ value) =>
+    words[value]?.word ?? value;
   return el(
     "div",
     { class: "filters", role: "search" },
@@ -64,7 +94,12 @@ function filterBar() {
     choice({ name: "class", label: "Class", values: cases.map(({ kind }) => kind), word: wordOf(KINDS) }),
     choice({ name: "cause", label: "Cause", values: cases.flatMap(causesOf), word: wordOf(CAUSES) }),
     choice({ name: "step", label: "Step", values: cases.map(({ step }) => addressable(step)), word: visible }),
-    choice({ name: "label", label: "Label", values: cases.flatMap(({ labels }) => [...new Set(labels.map(addressable))]), word: visible }),
+    choice({
+      name: "label",
+      label: "Label",
+      values: cases.flatMap(({ labels }) => [...new Set(labels.map(addressable))]),
+      word: visible,
+    }),
     el("span", { id: "found", class: "dim" }),
     el("a", { id: "clear", href: "#" }, "Clear filters"),
   );
@@ -74,8 +109,15 @@ function filterBar() {
 function choice({ name, label, values, word }) {
   const groups = Map.groupBy(values, (value) => value);
   if (groups.size === 0) return null;
-  const options = [...groups].map(([value, of]) => el("option", { value }, `${word(value).slice(0, 80)} (${count(of.length)})`));
-  const select = el("select", { id: `filter-${name}`, "aria-label": label }, el("option", { value: "" }, `${label}: all`), options);
+  const options = [...groups].map(([value, of]) =>
+    el("option", { value }, `${word(value).slice(0, 80)} (${count(of.length)})`),
+  );
+  const select = el(
+    "select",
+    { id: `filter-${name}`, "aria-label": label },
+    el("option", { value: "" }, `${label}: all`),
+    options,
+  );
   select.addEventListener("change", () => change({ [name]: select.value }));
   return select;
 }
@@ -142,11 +184,14 @@ function markFilters(state) {
     else link.removeAttribute("aria-current");
     link.setAttribute("href", writeState({ ...state, case: "", [key]: on || value === "total" ? "" : value }));
   }
-  for (const field of document.querySelectorAll(".filters select")) if (field instanceof HTMLSelectElement) field.value = values.get(field.id.slice("filter-".length)) ?? "";
+  for (const field of document.querySelectorAll(".filters select"))
+    if (field instanceof HTMLSelectElement) field.value = values.get(field.id.slice("filter-".length)) ?? "";
   const search = byId("search");
   if (search instanceof HTMLInputElement && search !== document.activeElement) search.value = state.q;
   const clear = byId("clear");
-  clear.hidden = [state.q, state.count, state.class, state.cause, state.step, state.label].every((value) => value === "");
+  clear.hidden = [state.q, state.count, state.class, state.cause, state.step, state.label].every(
+    (value) => value === "",
+  );
   clear.setAttribute("href", writeState({ ...readState(""), view: state.view }));
 }
 

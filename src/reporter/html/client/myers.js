@@ -56,7 +56,11 @@ function shortest({ a, b, budget }) {
   const most = Math.min(MAX_EDITS, budget.edits, a.length + b.length);
   const trail = a.length === 0 || b.length === 0 ? null : explore({ a, b, most });
   budget.edits -= trail === null ? 0 : trail.length;
-  if (trail === null) return [{ kind: "gone", items: a }, { kind: "new", items: b }];
+  if (trail === null)
+    return [
+      { kind: "gone", items: a },
+      { kind: "new", items: b },
+    ];
   return walkBack({ a, b, trail });
 }
 
@@ -105,7 +109,10 @@ function walkBack({ a, b, trail }) {
     const fromY = edits === 0 ? 0 : fromX - (down ? k + 1 : k - 1);
     const snake = edits === 0 ? x : x - (down ? fromX : fromX + 1);
     if (snake > 0) back.push({ kind: "same", items: a.slice(x - snake, x) });
-    if (edits > 0) back.push(down ? { kind: "new", items: b.slice(fromY, fromY + 1) } : { kind: "gone", items: a.slice(fromX, fromX + 1) });
+    if (edits > 0)
+      back.push(
+        down ? { kind: "new", items: b.slice(fromY, fromY + 1) } : { kind: "gone", items: a.slice(fromX, fromX + 1) },
+      );
     x = fromX;
     y = fromY;
   }

@@ -7,14 +7,18 @@ interface Stretch {
 }
 
 const MODULE: string = "./myers.js";
-const { compareLists }: { readonly compareLists: (a: readonly string[], b: readonly string[], budget: { edits: number }) => Stretch[] } = await import(MODULE);
+const {
+  compareLists,
+}: { readonly compareLists: (a: readonly string[], b: readonly string[], budget: { edits: number }) => Stretch[] } =
+  await import(MODULE);
 
 /** How many items the longest common subsequence has: the slow way, by a table. */
 function longestCommon(a: readonly string[], b: readonly string[]): number {
   let row = Array.from({ length: b.length + 1 }, () => 0);
   for (const item of a) {
     const next = [0];
-    for (const [index, other] of b.entries()) next.push(item === other ? (row[index] ?? 0) + 1 : Math.max(row[index + 1] ?? 0, next[index] ?? 0));
+    for (const [index, other] of b.entries())
+      next.push(item === other ? (row[index] ?? 0) + 1 : Math.max(row[index + 1] ?? 0, next[index] ?? 0));
     row = next;
   }
   return row.at(-1) ?? 0;
@@ -33,7 +37,9 @@ describe("compareLists", () => {
         const found = compareLists(a, b, { edits: 1000 });
         expect(side(found, "gone")).toEqual(a);
         expect(side(found, "new")).toEqual(b);
-        expect(found.filter(({ kind }) => kind === "same").flatMap(({ items }) => items)).toHaveLength(longestCommon(a, b));
+        expect(found.filter(({ kind }) => kind === "same").flatMap(({ items }) => items)).toHaveLength(
+          longestCommon(a, b),
+        );
       }),
       { numRuns: 2000 },
     );

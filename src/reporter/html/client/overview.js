@@ -27,7 +27,11 @@ const NAMES = /** @type {const} */ ([
   "updated",
   "waiting",
 ]);
-const STATUS = { pass: { tone: "ok", icon: "✓" }, fail: { tone: "warn", icon: "≠" }, error: { tone: "bad", icon: "✕" } };
+const STATUS = {
+  pass: { tone: "ok", icon: "✓" },
+  fail: { tone: "warn", icon: "≠" },
+  error: { tone: "bad", icon: "✕" },
+};
 const NOTHING = { tone: "info", icon: "–" };
 
 /**
@@ -41,7 +45,12 @@ export function overview(data) {
     verdict(model),
     remarks(model),
     tiles(model),
-    el("div", { class: "columns" }, el("div", {}, stepsPart(data), causesPart(model)), el("div", {}, historyPart(data), runPart(model))),
+    el(
+      "div",
+      { class: "columns" },
+      el("div", {}, stepsPart(data), causesPart(model)),
+      el("div", {}, historyPart(data), runPart(model)),
+    ),
   ];
 }
 
@@ -49,7 +58,12 @@ export function overview(data) {
 function verdict(model) {
   const { tone, icon } = model.cases.length === 0 && model.status === "pass" ? NOTHING : STATUS[model.status];
   const summary = model.cases.length === 0 ? "No test of this run compared anything with a baseline." : model.summary;
-  return el("div", { class: `verdict ${tone}` }, sign(icon, "verdict-sign"), el("div", {}, el("h1", {}, headline(model)), el("p", { class: "summary" }, say(summary, { limit: 1000 }))));
+  return el(
+    "div",
+    { class: `verdict ${tone}` },
+    sign(icon, "verdict-sign"),
+    el("div", {}, el("h1", {}, headline(model)), el("p", { class: "summary" }, say(summary, { limit: 1000 }))),
+  );
 }
 
 /**
@@ -76,15 +90,23 @@ function remarks({ problems, settlement }) {
   return el(
     "ul",
     { class: "remarks" },
-    problems.map((problem) => el("li", { class: "bad" }, el("strong", {}, "Problem "), say(problem, { limit: 4000, manner: "prose" }))),
-    because.map((reason) => el("li", { class: "warn" }, el("strong", {}, "Held "), say(reason, { limit: 4000, manner: "prose" }))),
+    problems.map((problem) =>
+      el("li", { class: "bad" }, el("strong", {}, "Problem "), say(problem, { limit: 4000, manner: "prose" })),
+    ),
+    because.map((reason) =>
+      el("li", { class: "warn" }, el("strong", {}, "Held "), say(reason, { limit: 4000, manner: "prose" })),
+    ),
   );
 }
 
 /** @param {RunModel} model */
 function tiles({ counts }) {
   const shown = NAMES.filter((name) => counts[name] > 0 || name === "total" || name === "passed");
-  return el("nav", { class: "tiles", "aria-label": "Filter by count" }, shown.map((name) => tile(name, counts[name])));
+  return el(
+    "nav",
+    { class: "tiles", "aria-label": "Filter by count" },
+    shown.map((name) => tile(name, counts[name])),
+  );
 }
 
 /**
@@ -94,7 +116,13 @@ function tiles({ counts }) {
 function tile(name, value) {
   const { word, tone } = COUNTS[name];
   const filter = { class: `tile ${value === 0 ? "dim" : tone}`, href: "#", "data-key": "count", "data-value": name };
-  return el("a", filter, el("span", { class: "tile-count" }, count(value)), " ", el("span", { class: "tile-word" }, word));
+  return el(
+    "a",
+    filter,
+    el("span", { class: "tile-count" }, count(value)),
+    " ",
+    el("span", { class: "tile-word" }, word),
+  );
 }
 
 /** @param {PageData} data */
@@ -109,13 +137,18 @@ function stepsPart({ model, standings }) {
   }
   if (steps.size === 0) return null;
   const most = Math.max(...[...steps.values()].map(({ total }) => total));
-  const rows = [...steps].sort(([, a], [, b]) => open(b) - open(a)).map(([step, found]) => stepRow({ step, ...found, most }));
+  const rows = [...steps]
+    .sort(([, a], [, b]) => open(b) - open(a))
+    .map(([step, found]) => stepRow({ step, ...found, most }));
   const list = el("ul", { class: "steps" }, rows.slice(0, MAX_STEPS));
   const rest = rows.slice(MAX_STEPS);
-  const more = rest.length === 0 ? null : button(`Show ${plural(rest.length, "more step")}`, (event) => {
-    list.append(...rest);
-    if (event.currentTarget instanceof HTMLElement) event.currentTarget.remove();
-  });
+  const more =
+    rest.length === 0
+      ? null
+      : button(`Show ${plural(rest.length, "more step")}`, (event) => {
+          list.append(...rest);
+          if (event.currentTarget instanceof HTMLElement) event.currentTarget.remove();
+        });
   return section({ title: plural(steps.size, "step"), id: "steps-title" }, list, more);
 }
 
@@ -139,7 +172,21 @@ function causesPart({ cases }) {
   if (found.length === 0) return null;
   const chips = Object.entries(CAUSES).flatMap(([cause, { word, means }]) => {
     const times = found.filter((one) => one === cause).length;
-    return times === 0 ? [] : [el("li", {}, el("a", { class: "chip", href: "#", title: means, "data-key": "cause", "data-value": cause }, word, " ", el("strong", {}, count(times))))];
+    return times === 0
+      ? []
+      : [
+          el(
+            "li",
+            {},
+            el(
+              "a",
+              { class: "chip", href: "#", title: means, "data-key": "cause", "data-value": cause },
+              word,
+              " ",
+              el("strong", {}, count(times)),
+            ),
+          ),
+        ];
   });
   return section({ title: "Why", id: "why-title" }, el("ul", { class: "chips" }, chips));
 }
@@ -153,12 +200,27 @@ function runPart({ environment, startedAt, durationMs, usage, trials, settlement
     ["Started", moment(startedAt)],
     ["Took", duration(durationMs)],
     ["Runner", runner === null ? "veritest command line" : `${runner.name} ${runner.version}`],
-    ["On", `Node ${node}, ${platform}${ci ? ", CI" : ""}${shard === null ? "" : `, shard ${shard.index} of ${shard.count}`}`],
+    [
+      "On",
+      `Node ${node}, ${platform}${ci ? ", CI" : ""}${shard === null ? "" : `, shard ${shard.index} of ${shard.count}`}`,
+    ],
     ["Adapters", adapters ?? "as the tests say"],
-    ["Live calls", usage.calls === 0 ? "none" : `${count(usage.calls)} (${count(usage.inputTokens)} tokens in, ${count(usage.outputTokens)} out)`],
+    [
+      "Live calls",
+      usage.calls === 0
+        ? "none"
+        : `${count(usage.calls)} (${count(usage.inputTokens)} tokens in, ${count(usage.outputTokens)} out)`,
+    ],
     ...(trials === 0 ? [] : [/** @type {const} */ (["Trials", plural(trials, "live run")])]),
     ...(receipt === null ? [] : [/** @type {const} */ (["Receipt", receipt])]),
     ["veritest", veritest],
   ];
-  return section({ title: "This run", id: "run-title" }, el("dl", { class: "facts" }, facts.map(([name, value]) => [el("dt", {}, name), el("dd", {}, say(value))])));
+  return section(
+    { title: "This run", id: "run-title" },
+    el(
+      "dl",
+      { class: "facts" },
+      facts.map(([name, value]) => [el("dt", {}, name), el("dd", {}, say(value))]),
+    ),
+  );
 }

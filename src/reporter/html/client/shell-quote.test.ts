@@ -14,13 +14,18 @@ const { shellQuote, acceptCommand }: ShellQuote = await import(MODULE);
 
 /** What bash makes of words: their texts, each ended by a null. */
 function readByBash(words: readonly string[]): string[] {
-  const { stdout } = spawnSync("bash", ["-c", `printf '%s\\0' ${words.join(" ")}`], { encoding: "utf8", env: { ...process.env, LC_ALL: "C.UTF-8" } });
+  const { stdout } = spawnSync("bash", ["-c", `printf '%s\\0' ${words.join(" ")}`], {
+    encoding: "utf8",
+    env: { ...process.env, LC_ALL: "C.UTF-8" },
+  });
   return stdout.split("\0").slice(0, -1);
 }
 
 describe("shellQuote", () => {
   test("leaves a plain path as it is", () => {
-    expect(shellQuote("steps/__baselines__/route-ticket/hello-cc00cc11.json")).toBe("steps/__baselines__/route-ticket/hello-cc00cc11.json");
+    expect(shellQuote("steps/__baselines__/route-ticket/hello-cc00cc11.json")).toBe(
+      "steps/__baselines__/route-ticket/hello-cc00cc11.json",
+    );
   });
 
   test("quotes what a shell would read", () => {
@@ -35,12 +40,17 @@ describe("shellQuote", () => {
 
   test("is read back by bash as the same word, for hostile and for any texts", () => {
     const hostile = Object.values(HOSTILE_TEXTS).filter((text) => text.length < 10_000);
-    const texts = [...hostile, ...fc.sample(anyText(), 1000)].filter((text) => text.isWellFormed() && !text.includes("\0"));
+    const texts = [...hostile, ...fc.sample(anyText(), 1000)].filter(
+      (text) => text.isWellFormed() && !text.includes("\0"),
+    );
     expect(readByBash(texts.map(shellQuote))).toEqual(texts);
   });
 
   test("holds nothing invisible and no line end", () => {
-    fc.assert(fc.property(anyText(), (text) => !/[\p{Cc}\p{Cs}\p{Bidi_Control}]/u.test(shellQuote(text))), { numRuns: 1000 });
+    fc.assert(
+      fc.property(anyText(), (text) => !/[\p{Cc}\p{Cs}\p{Bidi_Control}]/u.test(shellQuote(text))),
+      { numRuns: 1000 },
+    );
   });
 });
 

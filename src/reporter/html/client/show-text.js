@@ -17,7 +17,12 @@ const MAX_MARKS = 2000;
  */
 export function say(text, { manner = "line", limit = 400, style = "" } = {}) {
   const shown = text.length > limit ? cutAt(text, limit) : text;
-  return el("bdi", { class: `t ${style}` }, markedText(shown, manner), shown.length < text.length ? el("span", { class: "more" }, "…") : null);
+  return el(
+    "bdi",
+    { class: `t ${style}` },
+    markedText(shown, manner),
+    shown.length < text.length ? el("span", { class: "more" }, "…") : null,
+  );
 }
 
 /**
@@ -30,10 +35,14 @@ export function block(text, { manner = "prose", style = "" } = {}) {
   const short = folded(text);
   body.append(...markedText(short, manner));
   if (short === text) return body;
-  const all = button(`Show all ${count(text.length)} characters`, () => {
-    body.replaceChildren(...markedText(text, manner));
-    all.remove();
-  }, { class: "fold" });
+  const all = button(
+    `Show all ${count(text.length)} characters`,
+    () => {
+      body.replaceChildren(...markedText(text, manner));
+      all.remove();
+    },
+    { class: "fold" },
+  );
   return el("div", { class: "folded" }, body, all);
 }
 
@@ -45,7 +54,9 @@ export function block(text, { manner = "prose", style = "" } = {}) {
  */
 export function markedText(text, manner) {
   const all = pieces(text, manner);
-  const marked = all.slice(0, MAX_MARKS).map((piece) => (piece.escaped ? el("span", { class: "esc" }, piece.text) : document.createTextNode(piece.text)));
+  const marked = all
+    .slice(0, MAX_MARKS)
+    .map((piece) => (piece.escaped ? el("span", { class: "esc" }, piece.text) : document.createTextNode(piece.text)));
   if (all.length <= MAX_MARKS) return marked;
   const rest = all.slice(MAX_MARKS).map((piece) => piece.text);
   return [...marked, document.createTextNode(rest.join(""))];
@@ -57,7 +68,8 @@ export function markedText(text, manner) {
  * @param {number} length
  */
 export function cutAt(text, length) {
-  const split = /[\ud800-\udbff]$/.test(text.slice(0, length)) && /^[\udc00-\udfff]/.test(text.slice(length, length + 1));
+  const split =
+    /[\ud800-\udbff]$/.test(text.slice(0, length)) && /^[\udc00-\udfff]/.test(text.slice(length, length + 1));
   return text.slice(0, split ? length - 1 : length);
 }
 

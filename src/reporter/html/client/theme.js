@@ -15,7 +15,8 @@ export function restoreTheme() {
 /** Turns light to dark and back. */
 export function toggleTheme() {
   const { dataset } = document.documentElement;
-  const dark = dataset["theme"] === undefined ? matchMedia("(prefers-color-scheme: dark)").matches : dataset["theme"] === "dark";
+  const dark =
+    dataset["theme"] === undefined ? matchMedia("(prefers-color-scheme: dark)").matches : dataset["theme"] === "dark";
   const chosen = dark ? "light" : "dark";
   dataset["theme"] = chosen;
   announce(`Theme: ${chosen}.`);

@@ -3,7 +3,9 @@ const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]
 /** What else can look like something it is not. */
 const UNSURE = /[^\n\t\u0020-\u007e]/gu;
 /** After what a joiner or a selector changes the shape of what is seen: an emoji, a letter of a script that joins. */
-const SCRIPTS = "Arab Beng Deva Gujr Guru Khmr Knda Mlym Mong Mymr Nkoo Orya Sinh Syrc Taml Telu Tibt".split(" ").map((name) => `\\p{Script=${name}}`);
+const SCRIPTS = "Arab Beng Deva Gujr Guru Khmr Knda Mlym Mong Mymr Nkoo Orya Sinh Syrc Taml Telu Tibt"
+  .split(" ")
+  .map((name) => `\\p{Script=${name}}`);
 const JOINED = new RegExp(`[\\p{Extended_Pictographic}\\p{Emoji_Modifier}\\ufe0f${SCRIPTS.join("")}]$`, "u");
 const JOINER = /^(?:\u200c|\u200d|\ufe0e|\ufe0f)$/;
 
@@ -24,7 +26,8 @@ export function pieces(text, manner) {
   const found = [];
   let end = 0;
   for (const match of text.matchAll(manner === "strict" ? UNSURE : UNSEEN)) {
-    if (isKept({ character: match[0], before: text.slice(Math.max(0, match.index - 2), match.index), manner })) continue;
+    if (isKept({ character: match[0], before: text.slice(Math.max(0, match.index - 2), match.index), manner }))
+      continue;
     if (match.index > end) found.push({ text: text.slice(end, match.index), escaped: false });
     found.push({ text: escapeOf(match[0]), escaped: true });
     end = match.index + match[0].length;

@@ -5,7 +5,10 @@ import { reportText } from "../../../properties/run-models.ts";
 
 interface Visible {
   readonly visible: (text: string, manner?: "line" | "prose" | "strict") => string;
-  readonly pieces: (text: string, manner: "line" | "prose" | "strict") => { readonly text: string; readonly escaped: boolean }[];
+  readonly pieces: (
+    text: string,
+    manner: "line" | "prose" | "strict",
+  ) => { readonly text: string; readonly escaped: boolean }[];
   readonly looksEqual: (a: string, b: string) => boolean;
 }
 
@@ -45,7 +48,9 @@ describe("visible", () => {
   test("leaves nothing invisible, whatever the text", () => {
     fc.assert(
       fc.property(reportText(), (text) => {
-        expect(visible(text).replaceAll(/\u200c|\u200d|\ufe0e|\ufe0f/gu, "")).not.toMatch(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u);
+        expect(visible(text).replaceAll(/\u200c|\u200d|\ufe0e|\ufe0f/gu, "")).not.toMatch(
+          /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u,
+        );
         expect(visible(text, "strict")).toMatch(/^[\n\t -~]*$/);
       }),
       { numRuns: 1000 },

@@ -14,7 +14,8 @@ const MAX_TEXT_EDITS = 3000;
 /** Two passages that have less in common than this are not alike: one is shown as replaced by the other. */
 const MIN_ALIKE = 0.3;
 const LINE = /[^\n]*\n|[^\n]+/g;
-const WORD = /\n|[^\S\n]+|\p{N}+(?:[.,]\p{N}+)*|[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]|[\p{L}\p{M}\p{N}_]+|[^]/gu;
+const WORD =
+  /\n|[^\S\n]+|\p{N}+(?:[.,]\p{N}+)*|[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]|[\p{L}\p{M}\p{N}_]+|[^]/gu;
 
 /**
  * How one text became the other: by lines first, then by words within the lines that differ.
@@ -61,7 +62,10 @@ function diffWords({ gone, fresh, budget }) {
  * @returns {Run[]}
  */
 function replaced(gone, fresh) {
-  return [{ kind: "gone", text: gone }, { kind: "new", text: fresh }];
+  return [
+    { kind: "gone", text: gone },
+    { kind: "new", text: fresh },
+  ];
 }
 
 /**

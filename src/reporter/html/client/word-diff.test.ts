@@ -23,16 +23,24 @@ function side(runs: readonly Run[], own: Run["kind"]): string {
 
 describe("diffTexts", () => {
   test("marks the words that differ", () => {
-    expect(written("Extract every claim of the document.", "Extract the three claims of the document.")).toBe("Extract [-every claim-]{+the three claims+} of the document.");
-    expect(written("The total is 9.00 today.", "The total is 10.00 today.")).toBe("The total is [-9.00-]{+10.00+} today.");
+    expect(written("Extract every claim of the document.", "Extract the three claims of the document.")).toBe(
+      "Extract [-every claim-]{+the three claims+} of the document.",
+    );
+    expect(written("The total is 9.00 today.", "The total is 10.00 today.")).toBe(
+      "The total is [-9.00-]{+10.00+} today.",
+    );
   });
 
   test("compares line by line first, so that a line put in stays one", () => {
-    expect(written("a rule\nb rule\nc rule\n", "a rule\nx rule\nb rule\nc rule\n")).toBe("a rule\n{+x rule\n+}b rule\nc rule\n");
+    expect(written("a rule\nb rule\nc rule\n", "a rule\nx rule\nb rule\nc rule\n")).toBe(
+      "a rule\n{+x rule\n+}b rule\nc rule\n",
+    );
   });
 
   test("takes passages that have little in common as replaced", () => {
-    expect(written("Rain fell on twelve days of the month.", "A refund, of course!")).toBe("[-Rain fell on twelve days of the month.-]{+A refund, of course!+}");
+    expect(written("Rain fell on twelve days of the month.", "A refund, of course!")).toBe(
+      "[-Rain fell on twelve days of the month.-]{+A refund, of course!+}",
+    );
   });
 
   test("tells characters apart where a script has no spaces", () => {
@@ -40,8 +48,17 @@ describe("diffTexts", () => {
   });
 
   test("joins to both texts, for any two texts", () => {
-    const edited = fc.tuple(fc.array(reportText(), { maxLength: 5 }), fc.array(reportText(), { maxLength: 3 }), fc.array(reportText(), { maxLength: 5 }));
-    const pair = fc.oneof(fc.tuple(reportText(), reportText()), edited.map(([start, middle, end]) => [[...start, ...end].join(" "), [...start, ...middle, ...end].join("\n")] as const));
+    const edited = fc.tuple(
+      fc.array(reportText(), { maxLength: 5 }),
+      fc.array(reportText(), { maxLength: 3 }),
+      fc.array(reportText(), { maxLength: 5 }),
+    );
+    const pair = fc.oneof(
+      fc.tuple(reportText(), reportText()),
+      edited.map(
+        ([start, middle, end]) => [[...start, ...end].join(" "), [...start, ...middle, ...end].join("\n")] as const,
+      ),
+    );
     fc.assert(
       fc.property(pair, ([before, after]) => {
         const runs = diffTexts(before, after);
@@ -64,7 +81,8 @@ describe("diffTexts", () => {
   });
 
   test("is done soon for long texts that have nothing in common, and for a million characters", () => {
-    const words = (seed: number): string => Array.from({ length: 20_000 }, (_, index) => `w${(index * seed) % 9973}`).join(" ");
+    const words = (seed: number): string =>
+      Array.from({ length: 20_000 }, (_, index) => `w${(index * seed) % 9973}`).join(" ");
     const runs = diffTexts(words(7), words(11));
     expect(side(runs, "gone")).toBe(words(7));
     const long = diffTexts("x".repeat(1_000_000), `${"x".repeat(999_999)}y`);

@@ -3,14 +3,39 @@
  * @satisfies {Record<string, { word: string, tone: string, icon: string, means: string }>}
  */
 export const KINDS = {
-  broken: { word: "Unreadable", tone: "bad", icon: "⊘", means: "The baseline file cannot be read, so there is nothing to compare with." },
+  broken: {
+    word: "Unreadable",
+    tone: "bad",
+    icon: "⊘",
+    means: "The baseline file cannot be read, so there is nothing to compare with.",
+  },
   failed: { word: "Failed", tone: "bad", icon: "✕", means: "The step ended with an error instead of a result." },
-  schema_violation: { word: "Breaks schema", tone: "bad", icon: "✕", means: "The result does not have the form that the step's schema asks for." },
-  request_changed: { word: "Not recorded", tone: "warn", icon: "?", means: "The step made a request that nothing is recorded for, so there is no result to compare." },
-  commands_changed: { word: "Other commands", tone: "warn", icon: "≠", means: "The step would now do something else: its commands are not those of the baseline." },
+  schema_violation: {
+    word: "Breaks schema",
+    tone: "bad",
+    icon: "✕",
+    means: "The result does not have the form that the step's schema asks for.",
+  },
+  request_changed: {
+    word: "Not recorded",
+    tone: "warn",
+    icon: "?",
+    means: "The step made a request that nothing is recorded for, so there is no result to compare.",
+  },
+  commands_changed: {
+    word: "Other commands",
+    tone: "warn",
+    icon: "≠",
+    means: "The step would now do something else: its commands are not those of the baseline.",
+  },
   value_changed: { word: "Changed", tone: "warn", icon: "≠", means: "The result is not the one of the baseline." },
   missing: { word: "No baseline", tone: "info", icon: "+", means: "There is no baseline for this case yet." },
-  obsolete: { word: "Obsolete", tone: "dim", icon: "–", means: "No test uses this baseline any more; a run with -u removes it." },
+  obsolete: {
+    word: "Obsolete",
+    tone: "dim",
+    icon: "–",
+    means: "No test uses this baseline any more; a run with -u removes it.",
+  },
   clean: { word: "Clean", tone: "ok", icon: "✓", means: "The result is the one of the baseline." },
 };
 
@@ -42,9 +67,18 @@ export const TONES = /** @type {const} */ (["ok", "warn", "bad", "info", "dim"])
  * @satisfies {Record<string, { word: string, means: string }>}
  */
 export const CAUSES = {
-  code: { word: "Code", means: "The step asked the same and got the same answers, but made something else of them: its code changed." },
-  prompt: { word: "Prompt", means: "The step asks something else than before: a prompt or another part of a request changed." },
-  model: { word: "Model", means: "The step asked the same, but got other answers: the model, or what it runs on, changed." },
+  code: {
+    word: "Code",
+    means: "The step asked the same and got the same answers, but made something else of them: its code changed.",
+  },
+  prompt: {
+    word: "Prompt",
+    means: "The step asks something else than before: a prompt or another part of a request changed.",
+  },
+  model: {
+    word: "Model",
+    means: "The step asked the same, but got other answers: the model, or what it runs on, changed.",
+  },
   schema: { word: "Schema", means: "The step's schema changed: it reads or refuses what it took otherwise before." },
   mixed: { word: "Several causes", means: "More than one thing changed at once." },
 };
@@ -53,7 +87,14 @@ export const CAUSES = {
  * What the parts of a case are called.
  * @satisfies {Record<string, string>}
  */
-export const PARTS = { output: "Output", commands: "Commands", events: "Events", input: "Input", request: "Request", response: "Answer" };
+export const PARTS = {
+  output: "Output",
+  commands: "Commands",
+  events: "Events",
+  input: "Input",
+  request: "Request",
+  response: "Answer",
+};
 
 /**
  * What became of a change; nothing to tell of `none`.
