@@ -21,7 +21,10 @@ const shared = {
   dts: true,
 } satisfies Options;
 
-/** What code of every kind looks up most often, and no test replaces; what fake clocks and purity checks reach for is left out. */
+/**
+ * What code of every kind looks up most often, and no test replaces; what fake clocks and purity checks reach for is
+ * left out.
+ */
 const INTRINSICS = [
   "Array",
   "JSON",
@@ -39,9 +42,9 @@ const INTRINSICS = [
 ];
 
 /**
- * Jest runs test files and all that they load in a vm context, and so do Vitest's vm pools. Each look at a global asks the
- * context's sandbox there: 0.4 µs instead of nothing. As constants of the file these cost nothing either: a third of a
- * passing check under Jest, a quarter in a vm pool.
+ * Jest runs test files and all that they load in a vm context, and so do Vitest's vm pools. Each look at a global
+ * asks the context's sandbox there: 0.4 µs instead of nothing. As constants of the file these cost nothing either: a
+ * third of a passing check under Jest, a quarter in a vm pool.
  */
 const CONSTANT_GLOBALS = `const { ${INTRINSICS.join(", ")} } = globalThis;`;
 
@@ -64,8 +67,8 @@ const PART_ENTRIES: string[] = [
 ];
 
 /**
- * Smaller files with their names kept: a stack trace stays readable. `prefix` tells a build's chunks apart, so that each
- * size budget counts its own.
+ * Smaller files with their names kept: a stack trace stays readable. `prefix` tells a build's chunks apart, so that
+ * each size budget counts its own.
  */
 function compact(prefix: string): NonNullable<Options["esbuildOptions"]> {
   return (options) => {
@@ -75,7 +78,10 @@ function compact(prefix: string): NonNullable<Options["esbuildOptions"]> {
   };
 }
 
-/** What `import` gets in a worker. One build, so that these entries share one copy of each module and `import()` stays lazy. */
+/**
+ * What `import` gets in a worker. One build, so that these entries share one copy of each module and `import()` stays
+ * lazy.
+ */
 const esm: Options = {
   ...inTests,
   name: "esm",
@@ -96,7 +102,10 @@ const esm: Options = {
   },
 };
 
-/** What a set-up file loads when a test first needs it, each a file of its own: runners read set-up files for every test file. */
+/**
+ * What a set-up file loads when a test first needs it, each a file of its own: runners read set-up files for every
+ * test file.
+ */
 const LATE: Readonly<Record<string, string>> = {
   "case-of-check": "src/reporter/case-of-check.ts",
   "command-schema": "src/step/command-schema.ts",
@@ -108,12 +117,14 @@ const LATE: Readonly<Record<string, string>> = {
 const LATE_OF_VITEST: Readonly<Record<string, string>> = { ...LATE, "import-module": "src/session/import-module.ts" };
 
 /**
- * Nearly all of Vitest's set-up file, in a file of its own. The plugin has Vite load the set-up file for every test file,
- * which sends its text and map to each worker; Node loads the rest by itself, for half of that.
+ * Nearly all of Vitest's set-up file, in a file of its own. The plugin has Vite load the set-up file for every test
+ * file, which sends its text and map to each worker; Node loads the rest by itself, for half of that.
  */
 const INSTALLER = "install-vitest";
 
-/** Leaves the late parts out of the file that imports them; what becomes of any other `import()` is for `other` to say. */
+/**
+ * Leaves the late parts out of the file that imports them; what becomes of any other `import()` is for `other` to say.
+ */
 function latePlugin(
   late: Readonly<Record<string, string>>,
   fileOf: (part: string) => string,
@@ -177,7 +188,9 @@ const lazyPlugin: NonNullable<Options["esbuildPlugins"]>[number] = {
   },
 };
 
-/** What Vitest loads for every test file. Nothing is split off: every further file cost a request to the main process. */
+/**
+ * What Vitest loads for every test file. Nothing is split off: every further file cost a request to the main process.
+ */
 const setup: Options = {
   ...inTests,
   name: "setup",
@@ -215,8 +228,8 @@ function lateOfVitest(name: string, parts: readonly string[]): Options {
 }
 
 /**
- * What checks load, and those that fail. Not in one build with the rest: what more parts share is in more files, and each
- * file costs every test file that checks something (a quarter of what its first check takes).
+ * What checks load, and those that fail. Not in one build with the rest: what more parts share is in more files, and
+ * each file costs every test file that checks something (a quarter of what its first check takes).
  */
 const CHECKS: readonly string[] = ["first-check", "failure-path"];
 const setupChecks = lateOfVitest("setup-checks", CHECKS);
@@ -262,7 +275,10 @@ const parts: Options = {
   esbuildOptions: compact("part"),
 };
 
-/** What `require` gets, which is how Jest loads most of it. Each entry is one self-contained file, apart from the late parts. */
+/**
+ * What `require` gets, which is how Jest loads most of it. Each entry is one self-contained file, apart from the late
+ * parts.
+ */
 const cjs: Options = {
   ...shared,
   name: "cjs",

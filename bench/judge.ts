@@ -21,7 +21,10 @@ export interface Judged {
 
 type Goals = Readonly<Record<string, Readonly<Record<string, Readonly<Record<string, Goal>>>>>>;
 
-/** Compares a group's metrics with `goals.json`. Throws for a goal whose metric was not measured, unless it is of a row that was not. */
+/**
+ * Compares a group's metrics with `goals.json`. Throws for a goal whose metric was not measured, unless it is of a
+ * row that was not.
+ */
 export function judge(group: string, rows: readonly Row[]): readonly Judged[] {
   const known: Goals = goals;
   return rows.flatMap((row) =>

@@ -2,7 +2,10 @@ import { documentOf } from "./data/entities.ts";
 import { measure } from "./measure.ts";
 import { median } from "./timing.ts";
 
-/** What `JSON.stringify` does on the machine that the goals in milliseconds were measured on, in MB per second of CPU time. */
+/**
+ * What `JSON.stringify` does on the machine that the goals in milliseconds were measured on, in MB per second of CPU
+ * time.
+ */
 const REFERENCE_SPEED = 306;
 
 /**

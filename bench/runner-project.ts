@@ -33,7 +33,9 @@ const SCRIPTS: Readonly<Record<RunnerKind, readonly string[]>> = {
   jest: ["jest/bin/jest.js"],
 };
 
-/** Compares with a file that holds the JSON text, which it writes the first time: the least a baseline matcher can do. */
+/**
+ * Compares with a file that holds the JSON text, which it writes the first time: the least a baseline matcher can do.
+ */
 const BARE = `expect.extend({
   toMatchBare(received, name) {
     const fs = process.getBuiltinModule("node:fs");

@@ -22,7 +22,10 @@ export function medianOf(timings: readonly Timing[], name: string): number {
   return median(timingOf(timings, name).rounds);
 }
 
-/** How many times as long one took as another: the middle of the rounds' ratios, which noise common to a round leaves alone. */
+/**
+ * How many times as long one took as another: the middle of the rounds' ratios, which noise common to a round leaves
+ * alone.
+ */
 export function ratioOf(one: Timing, other: Timing): number {
   return median(one.rounds.map((time, round) => time / (other.rounds[round] ?? Number.NaN)));
 }

@@ -5,7 +5,9 @@ import { type Project, createProject } from "./harness/project.ts";
 import { type Runner, majors, runners } from "./harness/runners.ts";
 import { testFile } from "./harness/test-file.ts";
 
-/** Three files of cases, one of which changes where CHANGED is set; the line of each assertion is the one of its test. */
+/**
+ * Three files of cases, one of which changes where CHANGED is set; the line of each assertion is the one of its test.
+ */
 const FILES: Readonly<Record<string, string>> = Object.fromEntries(
   ["a", "b", "c"].map((file) => [
     `${file}.test.js`,

@@ -27,6 +27,7 @@ interface Tally {
 
 const STAGES: readonly Stage[] = [
   { name: "build", script: "build" },
+  { name: "format", script: "check:format" },
   { name: "types", script: "check:types" },
   { name: "lint", script: "lint" },
   { name: "layers", script: "check:layers" },

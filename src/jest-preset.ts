@@ -8,7 +8,9 @@ export interface JestPreset {
   readonly watchPathIgnorePatterns: readonly string[];
 }
 
-/** Adds the matchers, the serializer and the reporter. Absolute paths, because Jest resolves a preset's from elsewhere. */
+/**
+ * Adds the matchers, the serializer and the reporter. Absolute paths, because Jest resolves a preset's from elsewhere.
+ */
 const preset: JestPreset = {
   setupFilesAfterEnv: [join(__dirname, "jest-setup.cjs")],
   snapshotSerializers: [join(__dirname, "serializer.cjs")],

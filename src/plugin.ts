@@ -32,13 +32,16 @@ export interface VeritestPlugin {
   configureVitest(setup: VitestSetup): void;
 }
 
-/** Marks a configuration that has the reporter: projects share one, and a bundled configuration may load this file twice. */
+/**
+ * Marks a configuration that has the reporter: projects share one, and a bundled configuration may load this file
+ * twice.
+ */
 const REPORTED = Symbol.for("veritest.reporter");
 
 /**
  * Has Vite load the set-up file, which Vitest then runs for every test file. Node, which loads what lies in
- * node_modules, would run it once per worker, and with `isolate: false` a worker has many test files. Vitest sees to that
- * itself only for set-up files it knows before plugins are asked.
+ * node_modules, would run it once per worker, and with `isolate: false` a worker has many test files. Vitest sees to
+ * that itself only for set-up files it knows before plugins are asked.
  */
 const PER_FILE = "?inline";
 
@@ -60,7 +63,8 @@ export function veritest({ fetch = false }: VeritestPluginOptions = {}): Verites
         return;
       }
       const { setupFiles, snapshotSerializers } = project.config;
-      // Of a project's own serializers in this list and ours, Vitest asks the last first: only there can ours stay last.
+      // Of a project's own serializers in this list and ours, Vitest asks the last first: only there can ours stay
+      // last.
       const listed = snapshotSerializers.length > 0;
       setupFiles.push(`${beside(listed ? "./vitest.js" : "./vitest-plugin-set-up.js")}${PER_FILE}`);
       if (listed) snapshotSerializers.push(beside("./serializer.js"));

@@ -13,7 +13,8 @@ interface Vitest extends VitestModule {
 
 /** Adds the matchers to the Vitest that runs this file, and the serializer where it is asked for. */
 export async function setUpVitest({ serializer }: { readonly serializer: boolean }): Promise<void> {
-  // With `globals: true` nobody else may have imported it, and to find it is a third of what this set-up costs a test file.
+  // With `globals: true` nobody else may have imported it, and to find it is a third of what this set-up costs a test
+  // file.
   const vitest = globalVitest() ?? (await import("vitest"));
   // Vitest 4.1 and newer wrap tests themselves; before that their functions are reached by a module 5 no longer has.
   installVitest(vitest, "aroundEach" in vitest ? undefined : await loadSuiteModule("vitest/suite"));

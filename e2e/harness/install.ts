@@ -22,7 +22,9 @@ export function fixtureDirectory({ name }: Runner): string {
   return join(REPOSITORY, "fixtures", "projects", name);
 }
 
-/** Installs a runner's pinned packages, unless the same package.json is installed already, and the tarball in any case. */
+/**
+ * Installs a runner's pinned packages, unless the same package.json is installed already, and the tarball in any case.
+ */
 export async function install(runner: Runner, tarball: string): Promise<void> {
   const directory = installDirectory(runner);
   const manifest = readFileSync(join(fixtureDirectory(runner), "package.json"), "utf8");
@@ -44,7 +46,9 @@ export async function install(runner: Runner, tarball: string): Promise<void> {
     cpSync(join(REPOSITORY, "node_modules", name), join(target, "node_modules", name), { recursive: true });
 }
 
-/** Runs a program that has to succeed; throws with everything it printed when it does not. Returns its standard output. */
+/**
+ * Runs a program that has to succeed; throws with everything it printed when it does not. Returns its standard output.
+ */
 export async function must(command: string, args: readonly string[], cwd: string): Promise<string> {
   const { exitCode, stdout, stderr } = await runChild(command, args, { cwd });
   if (exitCode === 0) return stdout;

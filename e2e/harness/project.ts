@@ -33,8 +33,8 @@ export interface Run extends Report {
 export interface Project {
   readonly folder: string;
   /**
-   * Writes files by their paths. Modules are written as ES modules with the runner called "runner"; for Jest they become
-   * CommonJS, unless `asIs`.
+   * Writes files by their paths. Modules are written as ES modules with the runner called "runner"; for Jest they
+   * become CommonJS, unless `asIs`.
    */
   write(files: Readonly<Record<string, string>>, options?: { readonly asIs?: boolean }): void;
   read(path: string): string;

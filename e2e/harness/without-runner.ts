@@ -1,6 +1,9 @@
 import type { Runner } from "./runners.ts";
 
-/** Messages with the runner's name taken out of the commands they offer, so that all runners' compare; throws where another's is in one. */
+/**
+ * Messages with the runner's name taken out of the commands they offer, so that all runners' compare; throws where
+ * another's is in one.
+ */
 export function withoutRunner(failures: Readonly<Record<string, string>>, { kind }: Runner): Record<string, string> {
   const own = kind === "vitest" ? "npx vitest run " : "npx jest ";
   const other = kind === "vitest" ? "npx jest " : "npx vitest run ";

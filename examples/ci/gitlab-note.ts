@@ -1,6 +1,6 @@
 /**
- * Writes a report into the merge request of this pipeline: `node gitlab-note.ts merged/report.md` (Node 22.18 or newer).
- * The report's first line is a marker, by which the note of an earlier run is found and replaced.
+ * Writes a report into the merge request of this pipeline: `node gitlab-note.ts merged/report.md` (Node 22.18 or
+ * newer). The report's first line is a marker, by which the note of an earlier run is found and replaced.
  */
 import { readFileSync } from "node:fs";
 

@@ -87,7 +87,10 @@ interface Run {
   readonly output: string;
 }
 
-/** Runs Node in a project as a pipeline would: what else is in the environment (of this run's own pipeline) stays outside. */
+/**
+ * Runs Node in a project as a pipeline would: what else is in the environment (of this run's own pipeline) stays
+ * outside.
+ */
 async function runNode(
   project: string,
   args: readonly string[],

@@ -1,7 +1,7 @@
 /**
- * What a failing test says when the prompt, the model or the code changed: `node examples/prompt-change/run.ts`. Without
- * a key it uses two "models" on this machine, and fails where a cause is not the one it should be; with OPENAI_API_KEY
- * it uses OpenAI's, and only shows what comes. `--keep` leaves the project for a look.
+ * What a failing test says when the prompt, the model or the code changed: `node examples/prompt-change/run.ts`.
+ * Without a key it uses two "models" on this machine, and fails where a cause is not the one it should be; with
+ * OPENAI_API_KEY it uses OpenAI's, and only shows what comes. `--keep` leaves the project for a look.
  */
 import { spawn } from "node:child_process";
 import { readFileSync, readdirSync, rmSync } from "node:fs";

@@ -155,7 +155,10 @@ function restoreThenRecover(tally: Tally, at: number, how: "restore" | "clean"):
   discard(world.project);
 }
 
-/** What git restores. Where all had been applied the added file goes too: else the mixture would be of this row's own making. */
+/**
+ * What git restores. Where all had been applied the added file goes too: else the mixture would be of this row's own
+ * making.
+ */
 function restoreAll(world: World): void {
   const applied = outcomeOf(world) === "new";
   for (const [path, text] of world.before) {

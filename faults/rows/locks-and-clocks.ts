@@ -16,7 +16,10 @@ import { type World, contextOf } from "../world/world.ts";
 
 const HOUR = 3_600_000;
 
-/** A lock that somebody left or holds: who is dead loses it at once, who cannot be asked after a minute, who lives keeps it. */
+/**
+ * A lock that somebody left or holds: who is dead loses it at once, who cannot be asked after a minute, who lives
+ * keeps it.
+ */
 export const leftLocks: Row = {
   name: "locks of dead, living and foreign owners",
   async run(tally) {

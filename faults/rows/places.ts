@@ -10,7 +10,9 @@ import { DISK, discard, scratch } from "../world/scratch.ts";
 import type { Tally } from "../world/tally.ts";
 import { type World, build, proposalOf, worldAt, worldOf } from "../world/world.ts";
 
-/** A link or a wrong kind of file stands where a baseline or its directory should be: nothing behind a link is touched. */
+/**
+ * A link or a wrong kind of file stands where a baseline or its directory should be: nothing behind a link is touched.
+ */
 export const linksAndKinds: Row = {
   name: "links, directories and files in the way",
   run(tally) {

@@ -150,7 +150,10 @@ function addDisturbed(
   tally.add({ ...trial, wrong: [...trial.wrong, ...wrong, ...untrue, ...written] });
 }
 
-/** Most of a run is before its commit: of three kills one comes at any time, one while it prepares, one while it renames. */
+/**
+ * Most of a run is before its commit: of three kills one comes at any time, one while it prepares, one while it
+ * renames.
+ */
 async function killMoment(
   run: StartedRun,
   { places, duration }: Ground,

@@ -9,7 +9,9 @@ class DeadProcess extends Error {
   readonly code = "EDEAD";
 }
 
-/** How a program dies. In a process of its own, by SIGKILL; where many are tried in one, by refusing every further call. */
+/**
+ * How a program dies. In a process of its own, by SIGKILL; where many are tried in one, by refusing every further call.
+ */
 export type Death = "signal" | "silence";
 
 /** What became of a plan. */

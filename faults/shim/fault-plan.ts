@@ -1,6 +1,9 @@
 import { isPlainObject } from "../../src/base/is-plain-object.ts";
 
-/** What happens at the chosen call: the process dies before or after it, dies in the middle of a write, or the call fails. */
+/**
+ * What happens at the chosen call: the process dies before or after it, dies in the middle of a write, or the call
+ * fails.
+ */
 export type FaultAction = "kill before" | "kill after" | "tear" | "fail" | "fail after";
 
 /** Which call of a program meets which fault. */

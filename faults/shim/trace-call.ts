@@ -10,7 +10,10 @@ export type DiskEvent =
 // Taken before any fault is armed: looking around here must not count as calls of the program.
 const look = { lstat: lstatSync, read: readFileSync, list: readdirSync };
 
-/** What a call is about to do, looked up before it does it; a call that will fail on its own is told as if it succeeded not at all. */
+/**
+ * What a call is about to do, looked up before it does it; a call that will fail on its own is told as if it
+ * succeeded not at all.
+ */
 export function traceCall(
   name: string,
   args: readonly unknown[],

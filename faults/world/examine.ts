@@ -47,7 +47,9 @@ function isRecord(name: string): boolean {
   return /^(?:\.gitignore|tx|lock|stage|pending|lock\/\d+\.(?:lock|rel)|pending\/[0-9a-f]{12}\.json)$/.test(name);
 }
 
-/** Makes temporary files look hours old: a process that runs takes those away, and leaves young ones to their makers. */
+/**
+ * Makes temporary files look hours old: a process that runs takes those away, and leaves young ones to their makers.
+ */
 export function age(world: World): void {
   const hours = new Date(Date.now() - 3 * 3_600_000);
   for (const path of [world.places.state, receiptsDirectory(world.places)].flatMap(walk))

@@ -1,4 +1,7 @@
-/** A sequence of numbers in [0, 1) that is the same for the same seed (mulberry32), so that a failure can be tried again. */
+/**
+ * A sequence of numbers in [0, 1) that is the same for the same seed (mulberry32), so that a failure can be tried
+ * again.
+ */
 export function seeded(seed: number): () => number {
   let state = seed;
   return () => {

@@ -54,7 +54,9 @@ export const JEST: FaultRunner = {
   head: "",
 };
 
-/** Makes a project whose tests keep `FAULT_VALUE` in their baselines. `FAULT_DEATH` names a test file whose worker dies. */
+/**
+ * Makes a project whose tests keep `FAULT_VALUE` in their baselines. `FAULT_DEATH` names a test file whose worker dies.
+ */
 export function makeRunnerProject(runner: FaultRunner, layout: Layout): string {
   const tests = Array.from(
     { length: layout.files },

@@ -2,7 +2,10 @@ import { existsSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** A directory in memory where there is one: thousands of small projects are made, and their fsyncs would wait for a disk. */
+/**
+ * A directory in memory where there is one: thousands of small projects are made, and their fsyncs would wait for a
+ * disk.
+ */
 export const MEMORY: string = existsSync("/dev/shm") ? "/dev/shm" : realpathSync(tmpdir());
 
 /** A directory on the ordinary disk. */

@@ -35,7 +35,9 @@ export function proposalOf(
   return { kind: after === undefined ? "remove" : both, root, group, path, before: text(before), after: text(after) };
 }
 
-/** Describes the project of a directory without writing it: two updates, a removal, and an addition in new directories. */
+/**
+ * Describes the project of a directory without writing it: two updates, a removal, and an addition in new directories.
+ */
 export function worldAt(project: string, state?: string): World {
   const environment = {
     XDG_STATE_HOME: join(project, ".home"),

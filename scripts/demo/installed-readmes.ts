@@ -3,7 +3,10 @@ import { join } from "node:path";
 import { findSecrets } from "../../src/redact/find-secrets.ts";
 import { REPOSITORY } from "../trial/repository.ts";
 
-/** Reads the README of every package installed at the top of `node_modules`, by a path that is the same on every machine. */
+/**
+ * Reads the README of every package installed at the top of `node_modules`, by a path that is the same on every
+ * machine.
+ */
 export function installedReadmes(): ReadonlyMap<string, string> {
   const modules = join(REPOSITORY, "node_modules");
   const readmes = packageNames(modules).flatMap((name) => {
@@ -12,7 +15,8 @@ export function installedReadmes(): ReadonlyMap<string, string> {
       ? []
       : [[`documents/${name}/${file}`, readFileSync(join(modules, name, file), "utf8")] as const];
   });
-  // A baseline holds no secrets, and what only looks like one in a document's examples is hidden too: its length differs then.
+  // A baseline holds no secrets, and what only looks like one in a document's examples is hidden too: its length
+  // differs then.
   return new Map(readmes.filter(([, text]) => findSecrets(text).length === 0));
 }
 

@@ -4,8 +4,8 @@ import { dirname, join } from "node:path";
 import { REPOSITORY } from "./repository.ts";
 
 /**
- * Makes a project outside the repository, as a user's would be: a copy of the built package in its `node_modules`, links
- * to the repository's own copies of the named packages, and the given files by path. Returns its directory.
+ * Makes a project outside the repository, as a user's would be: a copy of the built package in its `node_modules`,
+ * links to the repository's own copies of the named packages, and the given files by path. Returns its directory.
  */
 export function createTrial(packages: readonly string[], files: ReadonlyMap<string, string>): string {
   // The real path: a runner names its files by it, and some systems keep the temporary directory behind a link.

@@ -3,7 +3,10 @@ import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { REPOSITORY } from "./repository.ts";
 
-/** Builds `dist` when it lacks `witness` or when a source is newer: a stale build would show what the code no longer does. */
+/**
+ * Builds `dist` when it lacks `witness` or when a source is newer: a stale build would show what the code no longer
+ * does.
+ */
 export function ensureBuilt(witness: string, script: string): void {
   const built = join(REPOSITORY, "dist", witness);
   if (existsSync(built) && statSync(built).mtimeMs > newestSource()) return;

@@ -5,7 +5,9 @@ import { jsonLike, jsonValue, propertyName } from "../properties/arbitraries.ts"
 import { stableStringify } from "./canonical-json.ts";
 import { hashValueSync } from "./hash.ts";
 
-/** Canonical JSON written as plainly as it can be: the judge of the quick pass, its key cache and its string shortcuts. */
+/**
+ * Canonical JSON written as plainly as it can be: the judge of the quick pass, its key cache and its string shortcuts.
+ */
 function plain(value: unknown, key = ""): string | undefined {
   if (typeof value !== "object" || value === null) return JSON.stringify(value);
   const toJson: unknown = Reflect.get(value, "toJSON");

@@ -13,9 +13,9 @@ const MAX_DEPTH = 4;
 const PIECE = 1 << 16;
 
 /**
- * The canonical JSON of `stableStringify` in pieces, one for small values. A text that is put together from millions of
- * parts takes six times its length in memory until somebody reads it: in pieces, 50 MB take 180 MB less at the peak, and
- * half the time. Throws the TypeErrors of `stableStringify`.
+ * The canonical JSON of `stableStringify` in pieces, one for small values. A text that is put together from millions
+ * of parts takes six times its length in memory until somebody reads it: in pieces, 50 MB take 180 MB less at the
+ * peak, and half the time. Throws the TypeErrors of `stableStringify`.
  */
 export function canonicalPieces(value: unknown): readonly string[] {
   const pieces: string[] = [];
@@ -31,7 +31,9 @@ export function hashPieces(pieces: readonly string[]): string {
   return hash.end();
 }
 
-/** Hashes a value as `hashValueSync` does, and keeps no text of a large one. Throws the TypeErrors of `stableStringify`. */
+/**
+ * Hashes a value as `hashValueSync` does, and keeps no text of a large one. Throws the TypeErrors of `stableStringify`.
+ */
 export function hashInPieces(value: unknown): string {
   let hash: TextHash | undefined;
   const done = inPieces(value, (piece) => {
@@ -112,7 +114,9 @@ function holdsLongArray(value: unknown, depth: number): boolean {
   return isOpenObject(value, depth) && Object.values(value).some((field) => holdsLongArray(field, depth + 1));
 }
 
-/** An array to be written in batches. Not where it or an element speaks for itself: that would be told another index. */
+/**
+ * An array to be written in batches. Not where it or an element speaks for itself: that would be told another index.
+ */
 function isLongArray(value: unknown): value is readonly unknown[] {
   return isArray(value) && value.length > BATCH && !speaks(value) && !value.some(speaks);
 }

@@ -1,6 +1,9 @@
 import { escapeText } from "./text.ts";
 
-/** What shows nothing at all where a terminal draws it, and could hide text from who reads: variation selectors, tags, fillers, joiners. */
+/**
+ * What shows nothing at all where a terminal draws it, and could hide text from who reads: variation selectors, tags,
+ * fillers, joiners.
+ */
 const HIDDEN = /(?!\ufe0f)\p{Default_Ignorable_Code_Point}/gu;
 
 /** Drawn over the character before. */
@@ -10,8 +13,8 @@ const MARK = /[\p{Mn}\p{Me}]/u;
 const MAX_MARKS = 3;
 
 /**
- * Drawn over two cells, by Unicode's East Asian Width and emoji data. Taken too wide rather than too narrow: a line that
- * ends early is harmless, one that wraps breaks the screen.
+ * Drawn over two cells, by Unicode's East Asian Width and emoji data. Taken too wide rather than too narrow: a line
+ * that ends early is harmless, one that wraps breaks the screen.
  */
 const WIDE =
   /[\u1100-\u115f\u2329\u232a\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97c\uac00-\ud7a3\uf900-\ufaff\ufe10-\ufe19\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\u{16fe0}-\u{18dff}\u{1aff0}-\u{1b2ff}\u{1d300}-\u{1d376}\u{1f000}-\u{1faff}\u{20000}-\u{3fffd}\p{Emoji_Presentation}\p{Extended_Pictographic}]/u;

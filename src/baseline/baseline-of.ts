@@ -72,8 +72,8 @@ function artifactWithoutSecrets(artifact: Artifact): Artifact {
 }
 
 /**
- * Makes the baseline of a JSON value of a test file, without the secrets in it. `known` is its canonical JSON with the hash
- * of that, where they were made already. Throws a TypeError for a value JSON cannot hold.
+ * Makes the baseline of a JSON value of a test file, without the secrets in it. `known` is its canonical JSON with
+ * the hash of that, where they were made already. Throws a TypeError for a value JSON cannot hold.
  */
 export function valueBaselineOf(
   value: unknown,

@@ -29,7 +29,9 @@ export interface StepBaseline extends BaselineHeader {
   readonly events: readonly AuditEvent[];
   readonly commands: readonly Command[];
   readonly calls: readonly AdapterCall[];
-  /** In emission order. The kernel's and the calls' own content stands in the fields above, so those are hashes here. */
+  /**
+   * In emission order. The kernel's and the calls' own content stands in the fields above, so those are hashes here.
+   */
   readonly artifacts: readonly Artifact[];
 }
 

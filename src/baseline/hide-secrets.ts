@@ -1,6 +1,8 @@
 import { currentRedactor } from "../redact/current-redactor.ts";
 
-/** A value as a file may hold it: without its secrets. `part` is where it stands, for the project's `paths` and `keep`. */
+/**
+ * A value as a file may hold it: without its secrets. `part` is where it stands, for the project's `paths` and `keep`.
+ */
 export function hideSecrets(value: unknown, part: string): unknown {
   return currentRedactor().redact(value, [part]).value;
 }

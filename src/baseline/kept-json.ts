@@ -7,16 +7,16 @@ export interface KeptJson extends Pick<HashedContent, "hash"> {
 }
 
 /**
- * A value as a file may hold it, without its secrets. `known` is what was written and hashed of it when it was compared:
- * where that holds no secret it is what is kept, and nothing is written or hashed twice. Throws a TypeError for a value
- * JSON cannot hold.
+ * A value as a file may hold it, without its secrets. `known` is what was written and hashed of it when it was
+ * compared: where that holds no secret it is what is kept, and nothing is written or hashed twice. Throws a TypeError
+ * for a value JSON cannot hold.
  */
 export function keptJson(value: unknown, known?: HashedContent): KeptJson {
   const hidden = hideSecrets(value, "value");
   if (known !== undefined && hidden === value) {
     const data: unknown = JSON.parse(known.content);
-    // Both are searched: JSON may write as numbers what is a secret as bytes, and since the value was compared a test may
-    // have changed it.
+    // Both are searched: JSON may write as numbers what is a secret as bytes, and since the value was compared a test
+    // may have changed it.
     if (hideSecrets(data, "value") === data) return { hash: known.hash, data };
   }
   const { hash, content } = hashWithContentSync(hidden);

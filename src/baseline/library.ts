@@ -27,7 +27,9 @@ export interface BaselineLibrary {
   readonly root: string;
   /** Every baseline of a group, by file name. */
   all(group: string): readonly StoredCase[];
-  /** The same one after another: each file is read when it is asked for, so that memory does not grow with their number. */
+  /**
+   * The same one after another: each file is read when it is asked for, so that memory does not grow with their number.
+   */
   each(group: string): Iterable<StoredCase>;
   /** The baseline of one case, whatever label it was captured under; `label` names a new file. */
   find(group: string, identity: CaseIdentity, label: string): CaseLookup;
@@ -43,7 +45,8 @@ export function openLibrary(root: string, staged: ReadonlyMap<string, Proposal>)
     const text = textOf(place.path);
     return text === undefined ? undefined : storedCase(text, place);
   };
-  // Filtered before it is sorted: a file may stage thousands of cases, and each new one asks here for the few that may be its own.
+  // Filtered before it is sorted: a file may stage thousands of cases, and each new one asks here for the few that
+  // may be its own.
   const names = (directory: string, wanted: (name: string) => boolean = () => true): readonly string[] => {
     const fits = (name: string): boolean => isCaseName(name) && wanted(name);
     const listed = listNames(directory).filter(fits);
@@ -87,7 +90,10 @@ function isCaseName(name: string): boolean {
   return name.endsWith(".json") && !name.startsWith(".");
 }
 
-/** Where a file is looked for: as people know it where that is known already, and the identity that led there where one did. */
+/**
+ * Where a file is looked for: as people know it where that is known already, and the identity that led there where
+ * one did.
+ */
 interface CasePlace {
   readonly group: string;
   readonly path: string;
@@ -95,7 +101,9 @@ interface CasePlace {
   readonly asked?: CaseIdentity;
 }
 
-/** Reads one file's text as a baseline of a group; a baseline that its place does not fit is a problem like any damage. */
+/**
+ * Reads one file's text as a baseline of a group; a baseline that its place does not fit is a problem like any damage.
+ */
 function storedCase(text: string, place: CasePlace): StoredCase {
   const { path, file = displayPath(path) } = place;
   const parsed = parseBaseline(text, file);
@@ -125,12 +133,16 @@ const UNTIDY = /(?:^|[\\/])\.{0,2}(?:[\\/]|$)/;
 export function displayPath(path: string): string {
   const here = `${process.cwd()}${sep}`;
   const inside = path.startsWith(here) ? path.slice(here.length) : "";
-  // A tidy path below the working directory, as nearly all are, needs no resolving: that was a tenth of a passing check.
+  // A tidy path below the working directory, as nearly all are, needs no resolving: that was a tenth of a passing
+  // check.
   const short = inside === "" || UNTIDY.test(inside) ? relative(process.cwd(), path) : inside;
   return (short.startsWith("..") ? path : short).split(sep).join("/");
 }
 
-/** Shows the files of a directory as `displayPath` does. The way to it is looked at once: that was a fifteenth of reading a case. */
+/**
+ * Shows the files of a directory as `displayPath` does. The way to it is looked at once: that was a fifteenth of
+ * reading a case.
+ */
 function shownIn(directory: string): (name: string) => string {
   const shown = displayPath(directory);
   const start = shown === "" || shown.endsWith("/") ? shown : `${shown}/`;

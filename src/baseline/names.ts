@@ -22,7 +22,10 @@ export function slug(text: string): string {
   return words.slice(0, MAX_SLUG).replace(/-$/, "") || "case";
 }
 
-/** The directory of a step's (or test file's) baselines: its name when that is safe everywhere, else a slug and a hash of it. */
+/**
+ * The directory of a step's (or test file's) baselines: its name when that is safe everywhere, else a slug and a hash
+ * of it.
+ */
 export function groupDirectory(group: string): string {
   const safe = group.length <= MAX_SLUG && /^[a-z0-9]+(?:[.-][a-z0-9]+)*$/.test(group) && !RESERVED.test(group);
   return safe ? group : `${slug(group)}-${hexOf(group).slice(0, 8)}`;

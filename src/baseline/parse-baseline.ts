@@ -15,7 +15,8 @@ export function parseBaseline(text: string, file: string): Result<Baseline, stri
   const refuse = (found: string, todo: string): Result<never, string> => err(`Cannot read ${file}: ${found}. ${todo}`);
   const json = parseJson(text);
   if (!json.ok) {
-    // Neither an empty text nor one with conflict markers is JSON: looking for them first was a tenth of reading a file.
+    // Neither an empty text nor one with conflict markers is JSON: looking for them first was a tenth of reading a
+    // file.
     if (text.trim() === "") return refuse("it is empty", RESTORE);
     const conflict = conflictLine(text);
     if (conflict === undefined) return refuse(`it is no JSON (${json.error})`, RESTORE);

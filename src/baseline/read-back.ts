@@ -9,8 +9,8 @@ import { snapshotOf } from "./snapshot-of.ts";
 
 /**
  * Reads the text of a baseline back before it is written: a phrase on why the next run would refuse it, or undefined.
- * What JSON changes (a NaN in `meta`) and what others vouch for (an adapter's own artifact hash) shows only here. `known`
- * is what was hashed for it in this process: what reads back as that very text has that very hash.
+ * What JSON changes (a NaN in `meta`) and what others vouch for (an adapter's own artifact hash) shows only here.
+ * `known` is what was hashed for it in this process: what reads back as that very text has that very hash.
  */
 export function readBack(text: string, known?: HashedContent): string | undefined {
   const fields: unknown = JSON.parse(text);

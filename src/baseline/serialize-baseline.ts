@@ -20,8 +20,8 @@ export function serializeBaseline(baseline: Baseline, known?: Pick<HashedContent
 }
 
 /**
- * Tells whether the native writer makes of data the canonical JSON that is `known`: its keys are in order then, and sorting
- * it again took longer than all the rest of a file.
+ * Tells whether the native writer makes of data the canonical JSON that is `known`: its keys are in order then, and
+ * sorting it again took longer than all the rest of a file.
  */
 export function isWrittenAs(value: unknown, known: Pick<HashedContent, "content"> | undefined): boolean {
   return known !== undefined && JSON.stringify(value) === known.content;

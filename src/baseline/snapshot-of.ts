@@ -2,7 +2,10 @@ import type { Snapshot } from "../record/snapshot.ts";
 import type { Artifact } from "../step/artifact.ts";
 import type { StepBaseline } from "./baseline.ts";
 
-/** A step baseline as the kernel's snapshot, each artifact with its content put back. `capturedAt` is 0: files hold no time. */
+/**
+ * A step baseline as the kernel's snapshot, each artifact with its content put back. `capturedAt` is 0: files hold no
+ * time.
+ */
 export function snapshotOf(baseline: StepBaseline): Snapshot {
   const { step, workflow, input, inputHash } = baseline;
   return {

@@ -13,7 +13,10 @@ import {
 import { basename, dirname, isAbsolute, join, relative, sep } from "node:path";
 import { messageOf } from "../step/step-error.ts";
 
-/** The text of a file; undefined exactly when there is none. Any other trouble throws: an error never reads as "missing". */
+/**
+ * The text of a file; undefined exactly when there is none. Any other trouble throws: an error never reads as
+ * "missing".
+ */
 export function readText(path: string): string | undefined {
   try {
     return readFileSync(path, "utf8");

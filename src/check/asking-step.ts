@@ -21,7 +21,10 @@ const ADAPTERS: PropertyDescriptor & ThisType<AskingContext> = {
   configurable: true,
 };
 
-/** A step whose code runs within a source, as `tapedStep` runs it, and gets the source's adapters when it first asks for them. */
+/**
+ * A step whose code runs within a source, as `tapedStep` runs it, and gets the source's adapters when it first asks
+ * for them.
+ */
 export function askingStep(step: AnyStep, source: Pick<AdapterSource, "adapters" | "within">): AnyStep {
   return { ...step, run: (input, ctx) => source.within(() => step.run(input, asking(ctx, source))) };
 }

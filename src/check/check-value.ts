@@ -93,9 +93,9 @@ function standing({ baseline, file }: StoredCase, now: Written, { keyBy, compare
 }
 
 /**
- * Both as they compare, without secrets. Without rules that need the whole values, only what is unlike is looked at, and
- * all the rest left out where no secret was there: looking for secrets in two values of 1 MB took three fifths of a
- * failing check, in two of 50 MB four fifths. Nor is the rest parsed from the text, which took 200 MB for 50.
+ * Both as they compare, without secrets. Without rules that need the whole values, only what is unlike is looked at,
+ * and all the rest left out where no secret was there: looking for secrets in two values of 1 MB took three fifths of
+ * a failing check, in two of 50 MB four fifths. Nor is the rest parsed from the text, which took 200 MB for 50.
  */
 function comparablePair(before: unknown, { value, pieces }: Written, isPlain: boolean): readonly [unknown, unknown] {
   if (isPlain) {
@@ -103,8 +103,8 @@ function comparablePair(before: unknown, { value, pieces }: Written, isPlain: bo
     const text = stableStringify(part);
     const right: unknown = JSON.parse(text);
     const [was, hidden] = comparable(left, right, ["value"]);
-    // Where something is or was hidden, what the two sides have in common decides whether digits tell secrets apart. And
-    // the hashes differ: parts that do not are not those of the text, but of getters that answered in two ways.
+    // Where something is or was hidden, what the two sides have in common decides whether digits tell secrets apart.
+    // And the hashes differ: parts that do not are not those of the text, but of getters that answered in two ways.
     if (
       was === left &&
       hidden === right &&

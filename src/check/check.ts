@@ -13,11 +13,17 @@ export interface Check {
   readonly verdict: Verdict;
   /** Makes the proposal that would accept what was found; undefined where nothing can be accepted. */
   readonly propose: (() => Proposal) | undefined;
-  /** The step that can replay the proposal before it is kept; undefined for results and values, which nothing can run. */
+  /**
+   * The step that can replay the proposal before it is kept; undefined for results and values, which nothing can run.
+   */
   readonly step?: AnyStep | undefined;
-  /** Where the adapters' answers came from; undefined where no step ran. A recorded answer never counts as a live one. */
+  /**
+   * Where the adapters' answers came from; undefined where no step ran. A recorded answer never counts as a live one.
+   */
   readonly source?: "recorded" | "live" | undefined;
-  /** The adapters of recorded calls that were not made, one name for each call; only where recorded calls were served. */
+  /**
+   * The adapters of recorded calls that were not made, one name for each call; only where recorded calls were served.
+   */
   readonly unused?: readonly string[] | undefined;
   /** The rules of `compare` it was judged by; absent where there are none. */
   readonly compare?: CompareBy | undefined;
@@ -25,6 +31,9 @@ export interface Check {
   readonly trials?: Trials | undefined;
   /** How long asking took, in milliseconds, the search for a cause left out; undefined where nobody timed it. */
   readonly ms?: number | undefined;
-  /** What its live model calls cost, of all trials together; undefined where none was traced. Recorded answers cost nothing. */
+  /**
+   * What its live model calls cost, of all trials together; undefined where none was traced. Recorded answers cost
+   * nothing.
+   */
   readonly costs?: LlmCosts | undefined;
 }

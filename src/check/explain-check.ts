@@ -4,7 +4,10 @@ import type { Check } from "./check.ts";
 import { CHECK_RUN_ID } from "./check-run-id.ts";
 import { type ExplainableRun, type RecomputedCase, sameRequests } from "./recompute-once.ts";
 
-/** Adds the cause to a verdict that can have one: that takes some more runs, offline. A clean one has it where its requests changed. */
+/**
+ * Adds the cause to a verdict that can have one: that takes some more runs, offline. A clean one has it where its
+ * requests changed.
+ */
 export async function explainCheck({ check, run }: RecomputedCase): Promise<Check> {
   const { verdict } = check;
   switch (verdict.kind) {

@@ -36,7 +36,10 @@ export interface InputQuestion extends Omit<RecomputeQuestion, "root"> {
   readonly reviewOnly?: boolean | undefined;
 }
 
-/** Runs a step on an input for its baseline, without asking for the cause of a change yet; for the first time where there is none. */
+/**
+ * Runs a step on an input for its baseline, without asking for the cause of a change yet; for the first time where
+ * there is none.
+ */
 export async function inputCase(
   step: AnyStep,
   question: InputQuestion,
@@ -106,7 +109,10 @@ function onlyMissing(check: Check): Check {
 interface Place {
   readonly lookup: CaseLookup;
   readonly root: string;
-  /** What is served: the calls of the stored case, none for a new one; undefined where the adapters of the question are called. */
+  /**
+   * What is served: the calls of the stored case, none for a new one; undefined where the adapters of the question
+   * are called.
+   */
   readonly recorded: readonly AdapterCall[] | undefined;
 }
 

@@ -4,8 +4,8 @@ import { type Budget, costsText, overruns } from "./budget.ts";
 import { llmCosts } from "./llm-costs.ts";
 
 /**
- * The error of a run that cost more than its budget; undefined where it did not. Recorded answers cost nothing, and tell
- * the time of their recording: of a run on them only traced calls are counted.
+ * The error of a run that cost more than its budget; undefined where it did not. Recorded answers cost nothing, and
+ * tell the time of their recording: of a run on them only traced calls are counted.
  */
 export function overBudget(
   run: Pick<StepResult, "artifacts" | "events">,

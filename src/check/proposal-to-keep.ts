@@ -17,8 +17,8 @@ export function isProposing(check: Check): check is Proposing {
 }
 
 /**
- * The change that would settle a check, once it is known to read back and to replay; the error that the case has instead
- * where it does not.
+ * The change that would settle a check, once it is known to read back and to replay; the error that the case has
+ * instead where it does not.
  */
 export async function proposalToKeep({ propose, step }: Proposing): Promise<Result<Proposal, StepError>> {
   try {

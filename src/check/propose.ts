@@ -7,8 +7,8 @@ import { serializeBaseline } from "../baseline/serialize-baseline.ts";
 
 /**
  * The proposal that puts `baseline` where `place` says: an addition when nothing is stored there yet, else an update.
- * `known` is the canonical JSON of a value's baseline with its hash, where they were made already. Throws a TypeError for
- * content that would not read back as it is.
+ * `known` is the canonical JSON of a value's baseline with its hash, where they were made already. Throws a TypeError
+ * for content that would not read back as it is.
  */
 export function proposalOf(
   baseline: Baseline,

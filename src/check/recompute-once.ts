@@ -182,7 +182,9 @@ function verdictOf({ outputDiff, commandsDiff, schemaViolations, tolerated }: Re
   return { kind: "schema_violation", violations: schemaViolations, changes };
 }
 
-/** A clean case is rewritten on acceptance only when it would no longer replay (other requests) or is described anew. */
+/**
+ * A clean case is rewritten on acceptance only when it would no longer replay (other requests) or is described anew.
+ */
 function worthUpdating(run: RecomputedRun): boolean {
   const { baseline, source, question } = run;
   const { labels, meta } = question.details ?? {};
@@ -205,7 +207,8 @@ export function sameRequests({ baseline, source }: Pick<ExplainableRun, "baselin
   return made.every(({ adapter, request }, index) => {
     const recorded = baseline.calls[index];
     if (recorded?.adapter !== adapter) return false;
-    // By identity: a secret is hidden under another salt on another machine. By today's rules: it may be recorded by others.
+    // By identity: a secret is hidden under another salt on another machine. By today's rules: it may be recorded by
+    // others.
     return requestIdentity(adapter, request) === requestIdentity(adapter, rules.request(adapter, recorded.request));
   });
 }

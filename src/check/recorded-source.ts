@@ -4,7 +4,10 @@ import type { RecordingMiss } from "../record/recording-miss.ts";
 import type { BaseAdapters } from "../step/context.ts";
 import type { AdapterSource } from "./adapter-source.ts";
 
-/** The recorded calls of a case as the source of its adapters: nothing outside is touched. Adapters are made when they are asked for. */
+/**
+ * The recorded calls of a case as the source of its adapters: nothing outside is touched. Adapters are made when they
+ * are asked for.
+ */
 export class RecordedSource implements AdapterSource {
   readonly kind = "recorded";
   readonly #recorded: readonly AdapterCall[];

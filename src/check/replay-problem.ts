@@ -11,7 +11,9 @@ import type { AnyStep } from "../step/define-step.ts";
 import { messageOf } from "../step/step-error.ts";
 import { CHECK_RUN_ID } from "./check-run-id.ts";
 
-/** How often a proposed baseline is replayed: a value of two kinds (a flag drawn at random) may agree by chance once. */
+/**
+ * How often a proposed baseline is replayed: a value of two kinds (a flag drawn at random) may agree by chance once.
+ */
 const REPLAYS = 2;
 /** Characters of a value that is shown as unstable. */
 const MAX_VALUE = 160;

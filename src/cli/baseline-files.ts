@@ -40,7 +40,9 @@ export function directoriesIn(directory: string): string[] {
   return sorted(readdirSync(directory, { withFileTypes: true }).filter((entry) => entry.isDirectory()));
 }
 
-/** The name of some baseline's file in a directory of a group; undefined where it has none. Reads no further than that. */
+/**
+ * The name of some baseline's file in a directory of a group; undefined where it has none. Reads no further than that.
+ */
 export function someBaseline(directory: string): string | undefined {
   for (const name of unsortedBaselines(directory)) return name;
   return undefined;

@@ -26,6 +26,9 @@ export interface Command {
   readonly options?: readonly OptionSpec[];
   /** Whole command lines, each with what it does after `#`. */
   readonly examples: readonly string[];
-  /** Does it. What is expected to fail is said on `stderr` and in the exit code; a throw becomes one line and exit code 2. */
+  /**
+   * Does it. What is expected to fail is said on `stderr` and in the exit code; a throw becomes one line and exit
+   * code 2.
+   */
   run(input: CommandInput, io: CliIo): Promise<ExitCode> | ExitCode;
 }

@@ -8,8 +8,9 @@ import type { CliIo } from "./io.ts";
 import { COMMANDS, type RegisteredCommand } from "./registry.ts";
 
 /**
- * Runs one command line, without the program's own name, and returns the exit code: 0 clean, 1 regressions or refused,
- * 2 usage or infrastructure. Never throws and never exits: an unexpected error is one line, with its stack by `--debug`.
+ * Runs one command line, without the program's own name, and returns the exit code: 0 clean, 1 regressions or
+ * refused, 2 usage or infrastructure. Never throws and never exits: an unexpected error is one line, with its stack
+ * by `--debug`.
  */
 export async function main(
   argv: readonly string[],

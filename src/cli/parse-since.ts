@@ -1,6 +1,9 @@
 const UNITS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-/** Reads a date (ISO 8601), or a span before `now` such as `30m`, `6h` or `2d`; milliseconds since 1970, undefined for anything else. */
+/**
+ * Reads a date (ISO 8601), or a span before `now` such as `30m`, `6h` or `2d`; milliseconds since 1970, undefined for
+ * anything else.
+ */
 export function parseSince(text: string, now: number): number | undefined {
   const [, count, unit] = /^(\d{1,6})([mhd])$/.exec(text) ?? [];
   if (count !== undefined && unit !== undefined) return now - Number(count) * (UNITS[unit] ?? 0);

@@ -73,7 +73,9 @@ export interface ConfigIssue {
   readonly message: string;
 }
 
-/** Parses a configuration file's default export. An unknown key is an issue: a misspelt policy would protect nothing. */
+/**
+ * Parses a configuration file's default export. An unknown key is an issue: a misspelt policy would protect nothing.
+ */
 export function parseConfig(value: unknown): ParsedConfig | { readonly issues: readonly ConfigIssue[] } {
   const parsed = config.safeParse(value);
   if (!parsed.success) return { issues: parsed.error.issues };

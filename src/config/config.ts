@@ -73,7 +73,10 @@ export interface VeritestConfig {
   readonly adapters?: "recorded" | "live" | "auto";
   readonly transaction?: TransactionConfig;
   readonly policy?: PolicyConfig;
-  /** The steps that `veritest capture`, `test`, `diff` and `replay` run: see docs/cli.md. A function is only called by those. */
+  /**
+   * The steps that `veritest capture`, `test`, `diff` and `replay` run: see docs/cli.md. A function is only called by
+   * those.
+   */
   readonly steps?: StepsConfig;
 }
 

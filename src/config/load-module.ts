@@ -2,7 +2,10 @@ import { createRequire } from "node:module";
 import { codeOf } from "../base/code-of.ts";
 import { messageOf } from "../step/step-error.ts";
 
-/** What Node answers for TypeScript that it cannot take as it is: enums, imports without an ending, versions before 22.18. */
+/**
+ * What Node answers for TypeScript that it cannot take as it is: enums, imports without an ending, versions before
+ * 22.18.
+ */
 const NEEDS_JITI: readonly (string | undefined)[] = [
   "ERR_UNKNOWN_FILE_EXTENSION",
   "ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX",

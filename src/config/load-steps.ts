@@ -26,8 +26,8 @@ export interface ConfiguredStep {
 }
 
 /**
- * Loads the steps that a project's configuration names, by name. The error is one sentence on why they cannot be loaded,
- * or which of them is none.
+ * Loads the steps that a project's configuration names, by name. The error is one sentence on why they cannot be
+ * loaded, or which of them is none.
  */
 export async function loadSteps(
   config: Pick<LoadedConfig, "file" | "steps">,
@@ -63,7 +63,9 @@ function isGiver(value: unknown): value is () => unknown {
   return typeof value === "function";
 }
 
-/** The entries in a list, or among the exports of a module; an export that is something else is nobody's business here. */
+/**
+ * The entries in a list, or among the exports of a module; an export that is something else is nobody's business here.
+ */
 function gather(found: unknown, what: string): Result<readonly StepEntry[], string> {
   if (isStep(found)) return ok([{ step: found }]);
   if (isStepEntry(found)) return ok([found]);

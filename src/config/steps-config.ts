@@ -18,8 +18,8 @@ export interface StepEntry {
 }
 
 /**
- * The steps of a project: a list, or a function that gives one, or a module that exports them. A function is only called
- * by commands that run steps, so an ordinary test run does not load them.
+ * The steps of a project: a list, or a function that gives one, or a module that exports them. A function is only
+ * called by commands that run steps, so an ordinary test run does not load them.
  *
  * @example
  * steps: () => import("./steps/index.ts")

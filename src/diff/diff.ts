@@ -35,7 +35,10 @@ function keyedEntries(before: unknown, after: unknown, keyBy: KeyBy): DiffEntry[
   return walkDiff(normalizeForDiff(before, keyBy), normalizeForDiff(after, keyBy));
 }
 
-/** The value with lists in place of the arrays that are keyed: a third of the time of records on 1 MB, half on 100,000 elements. */
+/**
+ * The value with lists in place of the arrays that are keyed: a third of the time of records on 1 MB, half on 100,000
+ * elements.
+ */
 function withLists(value: unknown, paths: readonly KeyedPath[]): unknown {
   return paths.reduce(
     (whole, { path, key }) =>

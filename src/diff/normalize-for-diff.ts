@@ -28,7 +28,9 @@ export function normalizeForDiff(value: unknown, keyBy?: KeyBy): unknown {
   );
 }
 
-/** The paths of a `keyBy`, shorter first, so that the result does not depend on the order in which they were written. */
+/**
+ * The paths of a `keyBy`, shorter first, so that the result does not depend on the order in which they were written.
+ */
 export function keyedPaths(keyBy: KeyBy = {}): KeyedPath[] {
   const paths = Object.entries(keyBy).map(([path, key]) => ({ path: path.split("."), key }));
   return paths.sort((a, b) => a.path.length - b.path.length);

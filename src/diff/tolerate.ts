@@ -62,7 +62,9 @@ export function tolerate(found: DiffResult, compared: Compared): TolerantDiff {
   };
 }
 
-/** How many names of a path lead to where a rule stands, for each element it may mean: none when it stands elsewhere. */
+/**
+ * How many names of a path lead to where a rule stands, for each element it may mean: none when it stands elsewhere.
+ */
 function depthsOf(rule: readonly string[], path: Path, keyed: ReadonlySet<string>): readonly number[] {
   const depths = new Set<number>();
   const follow = (matched: number, depth: number, inElement: boolean): void => {

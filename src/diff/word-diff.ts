@@ -15,7 +15,10 @@ const MAX_EDITS = 1500;
 /** Pieces that two changes may have between them and still be told as one: a blank, a word, a blank. */
 const JOINED = 3;
 
-/** Where two texts differ, word by word, in the order of the text; white space counts. Texts that are equal differ nowhere. */
+/**
+ * Where two texts differ, word by word, in the order of the text; white space counts. Texts that are equal differ
+ * nowhere.
+ */
 export function wordChanges(before: string, after: string): WordChange[] {
   const old = pieces(before);
   const current = pieces(after);
@@ -50,7 +53,10 @@ function replaced(before: readonly string[], after: readonly string[]): Steps {
   ];
 }
 
-/** The changes of an edit that begins after `lead` in the new text. What stands around each is cut from that text, not put together: there may be many. */
+/**
+ * The changes of an edit that begins after `lead` in the new text. What stands around each is cut from that text, not
+ * put together: there may be many.
+ */
 function gather(
   steps: Steps,
   { after, lead }: { readonly after: string; readonly lead: readonly string[] },
@@ -82,7 +88,9 @@ function gather(
   return changes;
 }
 
-/** The end of the change that begins at `start`, or `start` where none does, over short stretches that both texts have. */
+/**
+ * The end of the change that begins at `start`, or `start` where none does, over short stretches that both texts have.
+ */
 function endOfChange(steps: Steps, start: number): number {
   let end = start;
   if (steps[start]?.kind === "same") return start;

@@ -1,7 +1,10 @@
 import { truncate } from "../base/text.ts";
 import type { WordChange } from "./word-diff.ts";
 
-/** Places told of one text before the rest is only counted: with what stands around them they must leave room for the rest of a screen. */
+/**
+ * Places told of one text before the rest is only counted: with what stands around them they must leave room for the
+ * rest of a screen.
+ */
 export const MAX_PLACES = 4;
 /** Characters of a removed or added piece, and of what is told before and after it. */
 const MAX_PIECE = 120;

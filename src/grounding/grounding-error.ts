@@ -29,7 +29,10 @@ export function groundingError(
   return { retryable: false, ...rest, ...(input === undefined ? {} : { input: truncate(input, MAX_INPUT) }) };
 }
 
-/** The error of something injected that threw, rejected or answered an error. Retryable unless that error says it is not. */
+/**
+ * The error of something injected that threw, rejected or answered an error. Retryable unless that error says it is
+ * not.
+ */
 export function providerError(operation: string, name: string, cause: unknown): GroundingError {
   const message = `${name} failed: ${truncate(messageOf(cause), MAX_INPUT * 5)}. Check the adapter, or replay it from a recording.`;
   return groundingError({

@@ -3,8 +3,9 @@ import type { LLMCallContext, LLMCallOptions, LLMResult } from "./provider.ts";
 import type { LLMRequest } from "./request.ts";
 
 /**
- * Asks the step's model (`ctx.adapters.llm`) and keeps the artifacts `llm-input`, `llm-output` and `llm-trace` with the
- * run. Expected failures are values; a failed call keeps its `llm-input`, and the others when the model answered at all.
+ * Asks the step's model (`ctx.adapters.llm`) and keeps the artifacts `llm-input`, `llm-output` and `llm-trace` with
+ * the run. Expected failures are values; a failed call keeps its `llm-input`, and the others when the model answered
+ * at all.
  *
  * @example
  * const answer = await complete(ctx, { model: "gpt-4o", messages: [{ role: "user", content: text }] });

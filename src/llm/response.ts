@@ -2,8 +2,9 @@ import type { LLMTrace } from "../step/event.ts";
 import type { LLMToolCall } from "./request.ts";
 
 /**
- * Why a model stopped, in one vocabulary: `stop` (it was done), `length` (a token limit), `refusal` (the model declined),
- * `filter` (the provider withheld the answer), `tool` (it wants tools run), `paused` (to be continued), `unknown`.
+ * Why a model stopped, in one vocabulary: `stop` (it was done), `length` (a token limit), `refusal` (the model
+ * declined), `filter` (the provider withheld the answer), `tool` (it wants tools run), `paused` (to be continued),
+ * `unknown`.
  */
 export type StopReason = "stop" | "length" | "refusal" | "filter" | "tool" | "paused" | "unknown";
 

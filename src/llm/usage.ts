@@ -23,7 +23,9 @@ export function responsesUsage(raw: unknown): LLMUsage {
   });
 }
 
-/** The token counts of an Anthropic message, whose `input_tokens` leave out what was read from or written to the cache. */
+/**
+ * The token counts of an Anthropic message, whose `input_tokens` leave out what was read from or written to the cache.
+ */
 export function anthropicUsage(raw: unknown): LLMUsage {
   const cacheRead = countAt(raw, "cache_read_input_tokens");
   const cacheWrite = countAt(raw, "cache_creation_input_tokens");
@@ -36,7 +38,10 @@ export function anthropicUsage(raw: unknown): LLMUsage {
   });
 }
 
-/** The token counts of an AI SDK result, which has brought its providers' counts to one form; `raw` is the provider's own. */
+/**
+ * The token counts of an AI SDK result, which has brought its providers' counts to one form; `raw` is the provider's
+ * own.
+ */
 export function aiSdkUsage(usage: unknown): LLMUsage {
   return reported(fieldAt(usage, "raw") ?? usage, {
     input: countAt(usage, "inputTokens", "total"),

@@ -16,8 +16,8 @@ export interface MatcherCall<Options> {
 export type BaselineCheck<Options> = (call: MatcherCall<Options>) => Promise<MatcherAnswer>;
 
 /**
- * The frame of a matcher over baseline files: refuses `.not`, binds the call to its test at once, so that a missing await
- * is noticed, and only then loads the check. A test file that uses none of them must not pay for any.
+ * The frame of a matcher over baseline files: refuses `.not`, binds the call to its test at once, so that a missing
+ * await is noticed, and only then loads the check. A test file that uses none of them must not pay for any.
  */
 export function baselineMatcher<Options>(
   name: string,

@@ -4,7 +4,9 @@ import { formatEntry } from "../diff/format-diff.ts";
 import type { DiffEntry } from "../diff/types.ts";
 import type { Cause, Evidence, RequestChange } from "../replay/cause.ts";
 
-/** Characters of a value, and of the evidence for one cause: what is longer is cut once, not within what is cut already. */
+/**
+ * Characters of a value, and of the evidence for one cause: what is longer is cut once, not within what is cut already.
+ */
 const MAX_VALUE = 40;
 const MAX_EVIDENCE = 160;
 /** Places named before the rest is only counted. */

@@ -4,7 +4,10 @@ export type UpdateMode = "all" | "new" | "none";
 /** A counter of the runner's summary: a number in Vitest 3 and Jest, an object in Vitest 4 and newer. */
 export type RunnerCounter = number | { increment(testId: string): void };
 
-/** The part of a runner's snapshot state that matchers read. Both runners keep it; the underscored names are the older ones. */
+/**
+ * The part of a runner's snapshot state that matchers read. Both runners keep it; the underscored names are the older
+ * ones.
+ */
 export interface SnapshotState {
   readonly snapshotPath?: string;
   readonly _snapshotPath?: string;
@@ -34,7 +37,10 @@ export interface MatcherContext {
   readonly equals: (left: unknown, right: unknown, customTesters?: readonly unknown[]) => boolean;
 }
 
-/** What a matcher answers. Neither side ever holds raw values: the runner would diff them itself, in seconds per megabyte. */
+/**
+ * What a matcher answers. Neither side ever holds raw values: the runner would diff them itself, in seconds per
+ * megabyte.
+ */
 export interface MatcherAnswer {
   readonly pass: boolean;
   readonly message: () => string;

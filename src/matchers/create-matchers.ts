@@ -37,8 +37,8 @@ export interface Matchers {
 }
 
 /**
- * All matchers, as `expect.extend` takes them; the baseline ones run within the session of the calling test, and are loaded
- * by `loadChecks` when one is first called.
+ * All matchers, as `expect.extend` takes them; the baseline ones run within the session of the calling test, and are
+ * loaded by `loadChecks` when one is first called.
  */
 export function createMatchers(runInSession: RunInSession, loadChecks: () => Promise<typeof checks>): Matchers {
   return {

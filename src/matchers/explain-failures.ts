@@ -32,7 +32,9 @@ export interface FailureReport {
   readonly utils: MatcherUtils;
 }
 
-/** The failure message of a baseline matcher: a headline, each changed case with its class and changes, and what to do. */
+/**
+ * The failure message of a baseline matcher: a headline, each changed case with its class and changes, and what to do.
+ */
 export function explainFailures(report: FailureReport): string {
   const { subject, how, settled, utils } = report;
   const failures = settled.filter(({ pass }) => !pass);
@@ -163,7 +165,10 @@ function recording({ updatable, rerun, given = false }: FailureReport, adapters:
   ];
 }
 
-/** Accepting with -u runs the step again, which with a live model may accept what nobody saw; accepting what is held does not. */
+/**
+ * Accepting with -u runs the step again, which with a live model may accept what nobody saw; accepting what is held
+ * does not.
+ */
 function acceptance(failures: readonly SettledCheck[]): string {
   const held = failures.some(({ review }) => review === "held");
   return held

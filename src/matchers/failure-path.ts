@@ -1,4 +1,5 @@
-// What is only needed when a check is not clean, or is more than one run: one module, so that the bundler makes one file.
+// What is only needed when a check is not clean, or is more than one run: one module, so that the bundler makes one
+// file.
 export { checkTrials } from "../check/check-trials.ts";
 export { explainCheck } from "../check/explain-check.ts";
 export { proposalToKeep } from "../check/proposal-to-keep.ts";

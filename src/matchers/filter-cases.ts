@@ -8,7 +8,9 @@ export interface CaseFilter {
   readonly meta?: BaselineMeta | undefined;
 }
 
-/** Chooses the stored cases a filter names. A file that cannot be read is always chosen: nobody can tell what it holds. */
+/**
+ * Chooses the stored cases a filter names. A file that cannot be read is always chosen: nobody can tell what it holds.
+ */
 export function filterCases(cases: readonly StoredCase[], filter: CaseFilter): readonly StoredCase[];
 /** The same one after another, each when it is asked for. */
 export function filterCases(cases: Iterable<StoredCase>, filter: CaseFilter): Iterable<StoredCase>;

@@ -6,7 +6,9 @@ import type { UpdateMode } from "./context.ts";
 import { createMatchers } from "./create-matchers.ts";
 import type { StagedChange } from "./session.ts";
 
-/** One test that calls matchers, over and over: what tests of the matchers run them in instead of a runner's session. */
+/**
+ * One test that calls matchers, over and over: what tests of the matchers run them in instead of a runner's session.
+ */
 export class MatcherStage {
   mode: UpdateMode = "new";
   holds = true;

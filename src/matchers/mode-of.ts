@@ -2,7 +2,10 @@ import { ADAPTERS_VARIABLE, type AdapterMode, type ChosenMode, adapterMode } fro
 import type { Check } from "../check/check.ts";
 import type { TestSession } from "./session.ts";
 
-/** The adapter mode of one matcher call: the run's variable, the matcher's option, the project's configuration, the default. */
+/**
+ * The adapter mode of one matcher call: the run's variable, the matcher's option, the project's configuration, the
+ * default.
+ */
 export function modeOf(
   options: { readonly adapters?: object | undefined; readonly mode?: AdapterMode | undefined },
   session: TestSession,

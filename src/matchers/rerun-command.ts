@@ -19,7 +19,9 @@ function isJest(context: MatcherContext): boolean {
   return context.currentConcurrentTestName !== undefined || "dontThrow" in context;
 }
 
-/** The name as both runners search for it; what a shell or a regular expression would read otherwise is any character. */
+/**
+ * The name as both runners search for it; what a shell or a regular expression would read otherwise is any character.
+ */
 function pattern(name: string): string {
   return name.slice(0, MAX_NAME).replaceAll(/[^\p{L}\p{N} _,:;=@/<>'#%&-]/gu, ".");
 }

@@ -9,7 +9,9 @@ export type Outcome = VerdictKind | "captured" | "updated";
 /** A change of one baseline a test asks for, with what people were shown of it. */
 export interface StagedChange {
   readonly proposal: Proposal;
-  /** `write`: the run's mode asks to write it. `review`: its test fails on it, and it is kept for somebody to accept. */
+  /**
+   * `write`: the run's mode asks to write it. `review`: its test fails on it, and it is kept for somebody to accept.
+   */
   readonly intent: "write" | "review";
   /** The class of the verdict it answers. */
   readonly verdict: VerdictKind;
@@ -28,9 +30,13 @@ export interface TestSession {
   readonly testName: string;
   /** The test's own proposals by path: it sees them like files. */
   readonly staged: ReadonlyMap<string, Proposal>;
-  /** True where a change that the mode does not write is kept for review: not in CI, unless it has a state directory. */
+  /**
+   * True where a change that the mode does not write is kept for review: not in CI, unless it has a state directory.
+   */
   readonly holds: boolean;
-  /** What the project's configuration says of adapters (`recorded`, `live` or `auto`); undefined leaves it to the run. */
+  /**
+   * What the project's configuration says of adapters (`recorded`, `live` or `auto`); undefined leaves it to the run.
+   */
   readonly adapterMode?: string | undefined;
   stage(change: StagedChange): void;
   /**

@@ -1,4 +1,5 @@
-// The matchers that answer at once. One module, which Vitest's set-up file loads at the first call: see LAZY in tsup.config.ts.
+// The matchers that answer at once. One module, which Vitest's set-up file loads at the first call: see LAZY in
+// tsup.config.ts.
 export { toBeOk } from "./to-be-ok.ts";
 export { toBlockOn } from "./to-block-on.ts";
 export { toCommand } from "./to-command.ts";

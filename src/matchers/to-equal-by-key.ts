@@ -6,8 +6,8 @@ import type { MatcherAnswer, MatcherContext } from "./context.ts";
 import { diffLines } from "./words.ts";
 
 /**
- * Passes for JSON values that are equal up to the order of keyed arrays. `keyBy` names the arrays by dot path, or is the
- * key of the elements when the value itself is an array.
+ * Passes for JSON values that are equal up to the order of keyed arrays. `keyBy` names the arrays by dot path, or is
+ * the key of the elements when the value itself is an array.
  *
  * @example
  * expect(claims).toEqualByKey(expected, "id");

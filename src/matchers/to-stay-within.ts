@@ -6,8 +6,8 @@ import { onResult } from "./result-matcher.ts";
 export type { Budget } from "../check/budget.ts";
 
 /**
- * Passes for a step result whose model calls stay within a budget. The calls are those its traces tell of: a run without
- * any is within `maxCalls: 0` alone, and tokens that nobody reported are within no budget.
+ * Passes for a step result whose model calls stay within a budget. The calls are those its traces tell of: a run
+ * without any is within `maxCalls: 0` alone, and tokens that nobody reported are within no budget.
  *
  * @example
  * expect(await run(extractReceipt, input, { adapters: { llm } })).toStayWithin({ maxTokens: 2_000, maxCalls: 1 });

@@ -9,7 +9,10 @@ const LONG = 100;
 /** Columns of a line: those of a narrow terminal. */
 const WIDTH = 78;
 
-/** The lines of a changed long text: where, how much, and each changed place between `[-` and `-]`, `{+` and `+}`. Undefined for another entry. */
+/**
+ * The lines of a changed long text: where, how much, and each changed place between `[-` and `-]`, `{+` and `+}`.
+ * Undefined for another entry.
+ */
 export function wordLines({ path, before, after }: DiffEntry, indent: string): string[] | undefined {
   if (typeof before !== "string" || typeof after !== "string" || Math.max(before.length, after.length) < LONG)
     return undefined;

@@ -51,9 +51,9 @@ const AGENT_VARIABLES: readonly string[] = [
 ];
 
 /**
- * Tells who acts: `VERITEST_ACTOR`, else the variables of CI services (`CI=false` says "no CI" whatever others say), else
- * those of coding agents, else a human. An unset, empty, `0` or `false` variable says nothing. CI comes before agents:
- * it is the stricter of the two, and an agent in a CI job acts for nobody who watches.
+ * Tells who acts: `VERITEST_ACTOR`, else the variables of CI services (`CI=false` says "no CI" whatever others say),
+ * else those of coding agents, else a human. An unset, empty, `0` or `false` variable says nothing. CI comes before
+ * agents: it is the stricter of the two, and an agent in a CI job acts for nobody who watches.
  *
  * Without a terminal it is still a human: editors, git hooks and task runners start tests without one, and a guess
  * against them would hold their updates with no evidence at all. An agent that says nothing of itself is named by

@@ -35,10 +35,10 @@ export function newestReceipt(directory: string): number {
 
 /**
  * Appends a settlement to the chain and returns its receipt; where the same transaction already has one of that kind,
- * returns that one. Durable when it returns. No lock: a place in the chain is taken by creating its file whole, and who
- * finds it taken links on to the receipt that took it. A damaged receipt does not stop the chain: the next one names the
- * hash of what was found, and `verifyReceipts` reports the damage. Throws where the file system does, and a TypeError for
- * a draft that does not fit its type.
+ * returns that one. Durable when it returns. No lock: a place in the chain is taken by creating its file whole, and
+ * who finds it taken links on to the receipt that took it. A damaged receipt does not stop the chain: the next one
+ * names the hash of what was found, and `verifyReceipts` reports the damage. Throws where the file system does, and a
+ * TypeError for a draft that does not fit its type.
  *
  * `since` is a number of the chain up to which none is of this transaction, as {@link newestReceipt} told it when that
  * was sure: what is older is not read, so that a receipt costs the same however many there are.
@@ -112,7 +112,10 @@ function linkOrCreate(temporary: string, path: string, text: string): boolean {
   }
 }
 
-/** Without links the content comes after the name: a crash in between leaves a damaged receipt, which the chain survives. */
+/**
+ * Without links the content comes after the name: a crash in between leaves a damaged receipt, which the chain
+ * survives.
+ */
 function createExclusively(path: string, text: string): boolean {
   try {
     writeDurably(path, text);

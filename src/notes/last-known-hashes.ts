@@ -6,8 +6,8 @@ export function knownHash(target: string, hash: string): string {
 }
 
 /**
- * What veritest itself has written so far, as `target@after` of every commit and acceptance: a file of a work tree whose
- * content is among them was not edited by hand. Damaged receipts tell nothing.
+ * What veritest itself has written so far, as `target@after` of every commit and acceptance: a file of a work tree
+ * whose content is among them was not edited by hand. Damaged receipts tell nothing.
  */
 export function lastKnownHashes(directory: string): ReadonlySet<string> {
   const known = new Set<string>();

@@ -26,7 +26,9 @@ export interface NoteWriterOptions {
   readonly rollBytes?: number;
 }
 
-/** Writes notes. Nothing here throws, waits or grants anything: a note that cannot be written is lost, and said once. */
+/**
+ * Writes notes. Nothing here throws, waits or grants anything: a note that cannot be written is lost, and said once.
+ */
 export interface NoteWriter {
   /** Returns the note's id, or undefined where it could not be written. */
   write(note: NewNote): string | undefined;

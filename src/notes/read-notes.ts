@@ -17,9 +17,9 @@ export interface NoteFilter {
 }
 
 /**
- * Reads the notes of every process, segment by segment, the oldest segment first, in the order they were written in each.
- * Only notes are filtered: what is torn, damaged or gone is always told. Memory does not grow with the files. No notes
- * yet is nothing; a file that cannot be read throws.
+ * Reads the notes of every process, segment by segment, the oldest segment first, in the order they were written in
+ * each. Only notes are filtered: what is torn, damaged or gone is always told. Memory does not grow with the files.
+ * No notes yet is nothing; a file that cannot be read throws.
  */
 export async function* readNotes(
   directory: string,

@@ -26,7 +26,9 @@ export class ReceiptFile {
     this.bytes = bytes;
   }
 
-  /** The receipt, or a phrase on why it is none. Told when first asked: to check a receipt takes longer than to read it. */
+  /**
+   * The receipt, or a phrase on why it is none. Told when first asked: to check a receipt takes longer than to read it.
+   */
   get receipt(): Result<Receipt, string> {
     this.#receipt ??= parseReceipt(this.bytes, this.seq);
     return this.#receipt;
@@ -54,7 +56,10 @@ export function receiptNumber(name: string): number {
   return Number(name.slice(0, 9));
 }
 
-/** The places of the chain that have a file, from a number on, in their order. `names` are the directory's, where they are known. */
+/**
+ * The places of the chain that have a file, from a number on, in their order. `names` are the directory's, where they
+ * are known.
+ */
 export function* receiptFiles(
   directory: string,
   from: number = 1,
@@ -67,7 +72,10 @@ export function* receiptFiles(
   }
 }
 
-/** Links a draft into the chain: the receipt, and the one text its file may hold. Throws a TypeError for what JSON cannot hold. */
+/**
+ * Links a draft into the chain: the receipt, and the one text its file may hold. Throws a TypeError for what JSON
+ * cannot hold.
+ */
 export function sealReceipt(draft: ReceiptDraft, link: Link): { readonly receipt: Receipt; readonly text: string } {
   const content = { ...draft, version: RECEIPT_VERSION, ...link } as const;
   const receipt: Receipt = { ...content, id: hashValueSync(content) };

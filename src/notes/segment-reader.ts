@@ -19,7 +19,9 @@ export interface SegmentFile {
   readonly parse: (value: unknown) => Result<Note, string>;
 }
 
-/** Judges a segment's lines in their order. A bad line is judged by the note after it, so its entry comes with that one. */
+/**
+ * Judges a segment's lines in their order. A bad line is judged by the note after it, so its entry comes with that one.
+ */
 export class SegmentReader {
   readonly #source: SegmentFile;
   readonly #bad: { readonly line: number; readonly problem: string; readonly ended: boolean }[] = [];

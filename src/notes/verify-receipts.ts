@@ -22,8 +22,8 @@ const SETTLEMENTS: readonly NoteType[] = ["committed", "accepted", "rejected", "
 
 /**
  * Recomputes the chain: any changed byte in a receipt, a receipt that is gone, renamed or swapped with another, and a
- * file that does not belong there are found. A chain cut short at its end shows by the notes that name what is gone, when
- * their directory is given. Who rewrites the whole chain and the notes too is not found: nothing here is signed.
+ * file that does not belong there are found. A chain cut short at its end shows by the notes that name what is gone,
+ * when their directory is given. Who rewrites the whole chain and the notes too is not found: nothing here is signed.
  */
 export async function verifyReceipts(directory: string, notes?: string): Promise<VerifiedReceipts> {
   const problems = strangers(directory);

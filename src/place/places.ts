@@ -16,9 +16,9 @@ export interface Places {
 }
 
 /**
- * The places of a project. Inside git's own directory nothing shows in `git status`, no watcher re-runs, and `git clean`
- * keeps it; outside of git, `<root>/.veritest` is used, which whoever makes it gives a `.gitignore` of its own.
- * `VERITEST_STATE_DIR` and `VERITEST_NOTES_DIR` override. Reads the file system, writes nothing.
+ * The places of a project. Inside git's own directory nothing shows in `git status`, no watcher re-runs, and `git
+ * clean` keeps it; outside of git, `<root>/.veritest` is used, which whoever makes it gives a `.gitignore` of its
+ * own. `VERITEST_STATE_DIR` and `VERITEST_NOTES_DIR` override. Reads the file system, writes nothing.
  */
 export function placesOf(root: string, environment: NodeJS.ProcessEnv): Places {
   const git = findGit(root);

@@ -131,7 +131,10 @@ export interface OneChange<A, B, C, P extends BaseAdapters> extends OnePipeline<
   readonly change: fc.Arbitrary<(value: B) => C>;
 }
 
-/** `mapOutput(f, g)` is `andThen(f, stage(g))`, for a `g` that does not throw: the error of one that does names its stage. */
+/**
+ * `mapOutput(f, g)` is `andThen(f, stage(g))`, for a `g` that does not throw: the error of one that does names its
+ * stage.
+ */
 export function mapIsPureStage<A, B, C, P extends BaseAdapters>({
   context,
   ...given
@@ -147,8 +150,8 @@ export function mapIsPureStage<A, B, C, P extends BaseAdapters>({
 }
 
 /**
- * `parallel(f, g)` and `parallel(g, f)` give the same pair in another order, and fail for the same inputs. Of two errors
- * the first by position stands, so which error it is does depend on the order.
+ * `parallel(f, g)` and `parallel(g, f)` give the same pair in another order, and fail for the same inputs. Of two
+ * errors the first by position stands, so which error it is does depend on the order.
  */
 export function parallelCommutes<A, B, C, P extends BaseAdapters>({
   context,

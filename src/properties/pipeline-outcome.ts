@@ -5,7 +5,10 @@ import type { BaseAdapters } from "../step/context.ts";
 /** Makes the context of one run. A fresh one each time, because served recordings are used up by a run. */
 export type MakeContext<P extends BaseAdapters> = () => PipelineContext<P>;
 
-/** What a run came to, as laws compare it: a value, or what an error says. Its cause is left out, since a thrown error is another object in each run. */
+/**
+ * What a run came to, as laws compare it: a value, or what an error says. Its cause is left out, since a thrown error
+ * is another object in each run.
+ */
 export type Outcome<B> =
   | { readonly ok: true; readonly value: B }
   | { readonly ok: false; readonly error: OutcomeError };
@@ -29,7 +32,10 @@ export async function outcomeOf<A, B, P extends BaseAdapters>(
   return { ok: false, error: { kind, code, message } };
 }
 
-/** Throws an Error that shows both sides where they differ; texts, numbers and structures are compared as `isDeepStrictEqual` does. */
+/**
+ * Throws an Error that shows both sides where they differ; texts, numbers and structures are compared as
+ * `isDeepStrictEqual` does.
+ */
 export function assertEqual(law: string, one: unknown, other: unknown): void {
   if (!isDeepStrictEqual(one, other))
     throw new Error(`${law} does not hold: ${shown(one)} on one side, ${shown(other)} on the other.`);

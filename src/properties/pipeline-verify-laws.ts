@@ -19,8 +19,8 @@ export interface JudgedChange<A, B, C, P extends BaseAdapters> extends OneChange
 }
 
 /**
- * `verified` never blocks: for a judge that does not fail, its value is the pipeline's whatever the score, and its error
- * is the pipeline's. (A judge that fails is an error of the whole: no score is invented.)
+ * `verified` never blocks: for a judge that does not fail, its value is the pipeline's whatever the score, and its
+ * error is the pipeline's. (A judge that fails is an error of the whole: no score is invented.)
  */
 export function verifiedKeepsValue<A, B, P extends BaseAdapters>({
   context,

@@ -11,7 +11,9 @@ const PARTS: readonly ReportChange["part"][] = ["input", "output", "commands", "
 const PROMPT =
   "Extract every claim of the document as JSON. Give each claim an id, its text and your confidence from 0 to 1.";
 
-/** A run with every class of verdict, every cause, and every kind of finding: what each format's golden test is made of. */
+/**
+ * A run with every class of verdict, every cause, and every kind of finding: what each format's golden test is made of.
+ */
 export function sampleRun(): RunModel {
   return buildRunModel({
     startedAt: "2026-01-02T03:04:05.678Z",

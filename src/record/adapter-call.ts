@@ -79,7 +79,10 @@ export function isStreamResponse(response: unknown): response is StreamResponse 
   return isArray(chunks) && typeof done === "boolean" && (readable === undefined || readable === true);
 }
 
-/** Reads a call from parsed JSON, keeping known fields only; on bad input the answer is a message that says what is wrong. */
+/**
+ * Reads a call from parsed JSON, keeping known fields only; on bad input the answer is a message that says what is
+ * wrong.
+ */
 export function parseAdapterCall(value: unknown): AdapterCall | string {
   if (!isPlainObject(value)) return `adapter call: expected an object, got ${typeName(value)}`;
   const { adapter, occurrence, returns: kind, request } = value;

@@ -16,7 +16,9 @@ export function isNamespace(value: unknown): value is object {
   return typeof value === "object" && value !== null && !isBuiltinData(value);
 }
 
-/** Tells whether a key is never recorded: `then`, an absent `toJSON`, and what every object or function has of itself. */
+/**
+ * Tells whether a key is never recorded: `then`, an absent `toJSON`, and what every object or function has of itself.
+ */
 export function isUnrecordedKey(adapter: object, key: string): boolean {
   // The language and printers look for these two on whatever they are given; no step means an adapter by them.
   if (key === "then" || (key === "toJSON" && !(key in adapter))) return true;

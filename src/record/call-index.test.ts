@@ -24,7 +24,10 @@ const hostile = fc.constantFrom<readonly unknown[]>(
 const request = fc.oneof(fc.constantFrom<readonly unknown[]>([], ["a"]), hostile);
 const adapter = fc.oneof(fc.constant("llm"), fc.constantFrom("", "llm.complete", "a.b"));
 
-/** Calls of which each has a response of its own; occurrences are in no order, and may repeat, as in a file that was edited. */
+/**
+ * Calls of which each has a response of its own; occurrences are in no order, and may repeat, as in a file that was
+ * edited.
+ */
 const calls: fc.Arbitrary<readonly AdapterCall[]> = fc
   .array(
     fc.record({

@@ -43,7 +43,10 @@ export class CallServer {
     return this.#serving?.index.unused() ?? [...this.#calls];
   }
 
-  /** Runs something and answers also what it asks past the adapters, where a tape is installed. Rejects with what `run` throws. */
+  /**
+   * Runs something and answers also what it asks past the adapters, where a tape is installed. Rejects with what
+   * `run` throws.
+   */
   within<T>(run: () => T | PromiseLike<T>): Promise<T> {
     return inTapes((tape) => tape.serve(this.#open()), run);
   }

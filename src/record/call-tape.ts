@@ -73,7 +73,9 @@ export class CallTape {
     return outcome === undefined ? undefined : { ...this.#call, returns: this.#returns, ...outcome };
   }
 
-  /** Why there is no faithful record of this call, to follow the adapter's name in a sentence; undefined when there is. */
+  /**
+   * Why there is no faithful record of this call, to follow the adapter's name in a sentence; undefined when there is.
+   */
   problem(): string | undefined {
     if (this.#noted !== undefined) return this.#noted;
     switch (this.#outcome.kind) {

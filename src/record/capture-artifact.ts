@@ -10,9 +10,9 @@ export interface CaptureOptions {
 }
 
 /**
- * Makes an artifact of a value: its canonical JSON's hash, its kind and, unless hash-only, the value. A hash-only one is
- * hashed without its secrets: the hash goes into files, and from that of a password a password can be found. Rejects
- * with a TypeError for a value canonical JSON cannot hold.
+ * Makes an artifact of a value: its canonical JSON's hash, its kind and, unless hash-only, the value. A hash-only one
+ * is hashed without its secrets: the hash goes into files, and from that of a password a password can be found.
+ * Rejects with a TypeError for a value canonical JSON cannot hold.
  */
 export async function captureArtifact(
   kind: ArtifactKind,
@@ -22,12 +22,18 @@ export async function captureArtifact(
   return hashOnly ? hashArtifact(kind, content) : captureArtifactSync(kind, content);
 }
 
-/** An artifact of a hash alone, that of the value without its secrets: the same on all machines. Throws where `captureArtifact` rejects. */
+/**
+ * An artifact of a hash alone, that of the value without its secrets: the same on all machines. Throws where
+ * `captureArtifact` rejects.
+ */
 export function hashArtifact(kind: ArtifactKind, content: unknown): Artifact {
   return { hash: hiddenHash(currentRedactor().redact(content, [kind]).value), kind };
 }
 
-/** An artifact of a value that holds no secrets, or that never leaves the process; throws where `captureArtifact` rejects. */
+/**
+ * An artifact of a value that holds no secrets, or that never leaves the process; throws where `captureArtifact`
+ * rejects.
+ */
 export function captureArtifactSync(
   kind: ArtifactKind,
   content: unknown,

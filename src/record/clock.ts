@@ -8,7 +8,9 @@ export interface Clock {
 
 /** Which time a {@link clock} tells. */
 export interface ClockOptions {
-  /** The time of the first reading: a Date, Unix milliseconds, or an ISO text. Without it the clock is the computer's. */
+  /**
+   * The time of the first reading: a Date, Unix milliseconds, or an ISO text. Without it the clock is the computer's.
+   */
   readonly start: Date | number | string;
   /** How many milliseconds pass between two readings. Default 0: time stands still. */
   readonly step?: number;

@@ -44,8 +44,9 @@ const DECODERS: ReadonlyMap<unknown, Decoder> = new Map<unknown, Decoder>([
 ]);
 
 /**
- * Rebuilds the value that `encode` encoded; what was omitted becomes undefined, and methods what `members` gives. Every
- * call makes fresh objects, and nothing of the data is ever executed. Throws a TypeError that names the path of an unknown tag or a malformed content.
+ * Rebuilds the value that `encode` encoded; what was omitted becomes undefined, and methods what `members` gives.
+ * Every call makes fresh objects, and nothing of the data is ever executed. Throws a TypeError that names the path of
+ * an unknown tag or a malformed content.
  */
 export function decode(encoded: unknown, members?: AnswerMembers): unknown {
   return decodeValue(encoded, { path: [], depth: 0, members });

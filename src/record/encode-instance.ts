@@ -8,7 +8,10 @@ export interface InstanceMembers {
   readonly methods: readonly string[];
 }
 
-/** Lists what a class gives its instance; undefined when that is nothing, so that the instance is no more than its fields. */
+/**
+ * Lists what a class gives its instance; undefined when that is nothing, so that the instance is no more than its
+ * fields.
+ */
 export function instanceMembers(value: object): InstanceMembers | undefined {
   const getters = new Map<string, () => unknown>();
   const methods: string[] = [];

@@ -18,11 +18,11 @@ export interface EncodeOptions {
    */
   readonly opaque?: "refuse" | "omit";
   /**
-   * `keep` records that an object has methods, so that calling one of a recorded answer says what is wrong: a function
-   * in a field becomes `{ "$t": "omitted", "v": "function" }`, an object of a class with methods or getters
-   * `{ "$t": "instance", "v": { fields, getters, methods } }` with what its getters give. `apart` does the same but keeps
-   * the outermost object's getters by name: their reads are recorded apart. Default: functions are opaque, instances
-   * their fields.
+   * `keep` records that an object has methods, so that calling one of a recorded answer says what is wrong: a
+   * function in a field becomes `{ "$t": "omitted", "v": "function" }`, an object of a class with methods or getters
+   * `{ "$t": "instance", "v": { fields, getters, methods } }` with what its getters give. `apart` does the same but
+   * keeps the outermost object's getters by name: their reads are recorded apart. Default: functions are opaque,
+   * instances their fields.
    */
   readonly methods?: "keep" | "apart";
 }

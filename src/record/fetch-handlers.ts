@@ -52,7 +52,9 @@ export const FETCH_TAPE: Tape = {
   },
 };
 
-/** What a request goes to that is recorded here: what answered before, as where a replay is recorded, else the network. */
+/**
+ * What a request goes to that is recorded here: what answered before, as where a replay is recorded, else the network.
+ */
 function beyondHere(): FetchHandler {
   const outer = handlersHere().fetch;
   return async (input, init, original) => (outer === undefined ? original(input, init) : outer(input, init, original));

@@ -44,8 +44,9 @@ export interface ServedFetch<T> {
 }
 
 /**
- * Runs something whose requests by `fetch` are answered from a recording; none reaches the network. A request that was
- * not recorded gets an answer with status 422, which no client sends again, and is in `misses`. Rejects like `recordFetch`.
+ * Runs something whose requests by `fetch` are answered from a recording; none reaches the network. A request that
+ * was not recorded gets an answer with status 422, which no client sends again, and is in `misses`. Rejects like
+ * `recordFetch`.
  */
 export async function serveFetch<T>(
   calls: readonly AdapterCall[],

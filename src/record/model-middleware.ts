@@ -50,8 +50,8 @@ export function recordModel(options?: RecordingOptions): ModelRecorder {
 }
 
 /**
- * Middleware by which the matchers record and serve a model that a step asks without adapters, as they do with adapters.
- * Elsewhere the model is asked as ever.
+ * Middleware by which the matchers record and serve a model that a step asks without adapters, as they do with
+ * adapters. Elsewhere the model is asked as ever.
  *
  * @example
  * const model = wrapLanguageModel({ model: openai("gpt-4o"), middleware: tapeModel() });
@@ -122,7 +122,10 @@ export interface ModelServer {
   readonly unused: () => readonly AdapterCall[];
 }
 
-/** Serves what `recordModel` recorded, whatever model is wrapped. A call that was not recorded rejects with a {@link RecordingMissError}. */
+/**
+ * Serves what `recordModel` recorded, whatever model is wrapped. A call that was not recorded rejects with a {@link
+ * RecordingMissError}.
+ */
 export function serveModel(calls: readonly AdapterCall[], options?: RecordingOptions): ModelServer {
   const rules = recordingRules(options);
   const index = new CallIndex(calls, rules);

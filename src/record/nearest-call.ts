@@ -2,7 +2,10 @@ import { isArray } from "../base/is-array.ts";
 import { isPlainObject } from "../base/is-plain-object.ts";
 import type { AdapterCall } from "./adapter-call.ts";
 
-/** The call whose request differs from the given one the least: in the fewest places, and texts by what they share; the earliest of equals. */
+/**
+ * The call whose request differs from the given one the least: in the fewest places, and texts by what they share;
+ * the earliest of equals.
+ */
 export function nearestCall(calls: readonly AdapterCall[], request: unknown): AdapterCall | undefined {
   let nearest: AdapterCall | undefined;
   let fewest = Infinity;
@@ -22,7 +25,10 @@ function countDifferences(a: unknown, b: unknown): number {
   return typeof a === "string" && typeof b === "string" ? 1 - sharedPart(a, b) / 2 : 1;
 }
 
-/** How much of the longer text both begin and end with, from 0 to 1: one place is one place, but which prompt was changed? */
+/**
+ * How much of the longer text both begin and end with, from 0 to 1: one place is one place, but which prompt was
+ * changed?
+ */
 function sharedPart(a: string, b: string): number {
   const [shorter, longer] = [Math.min(a.length, b.length), Math.max(a.length, b.length)];
   let start = 0;

@@ -89,7 +89,9 @@ export interface AnswerUse {
   readonly isField: (key: string) => boolean;
 }
 
-/** A stand-in for an object with methods or getters that an adapter answered with; undefined for data, which needs none. */
+/**
+ * A stand-in for an object with methods or getters that an adapter answered with; undefined for data, which needs none.
+ */
 export function mirrorAnswer(answer: unknown, tape: CallTape, member: RecordMember): object | undefined {
   if (typeof answer !== "object" || answer === null || !hasMethods(answer)) return undefined;
   const use = {

@@ -2,8 +2,8 @@ import { adapterName } from "./adapter-name.ts";
 import type { AdapterCall } from "./adapter-call.ts";
 
 /**
- * Why a recording could not answer: the adapter or the request is not in it, or not that often, or a stream ended early,
- * or of the answer only the hash was kept.
+ * Why a recording could not answer: the adapter or the request is not in it, or not that often, or a stream ended
+ * early, or of the answer only the hash was kept.
  */
 export type MissReason = "unknown_adapter" | "unknown_request" | "repeated" | "stream_exhausted" | "hash_only";
 

@@ -10,8 +10,8 @@ import { isAnswerKey, withoutAnswer } from "./adapter-call.ts";
 import { tagged } from "./tagged.ts";
 
 /**
- * What is left out of a recording, beside what the project's configuration and the check that runs say. The same options
- * must be given when it is served.
+ * What is left out of a recording, beside what the project's configuration and the check that runs say. The same
+ * options must be given when it is served.
  */
 export interface RecordingOptions {
   /** What hides secrets before anything is hashed or kept. Default: `createRedactor()`; `false` keeps everything. */
@@ -90,7 +90,10 @@ function segments(adapter: string): readonly string[] {
   return adapter === "" ? [] : adapter.split(".").map(withoutAnswer);
 }
 
-/** What was done with an answer stands under that answer: `llm.stream(9f31c2d8#0).finalMessage` in `llm.stream.response`. */
+/**
+ * What was done with an answer stands under that answer: `llm.stream(9f31c2d8#0).finalMessage` in
+ * `llm.stream.response`.
+ */
 function findPlace(adapter: string): readonly string[] {
   if (adapter === "") return [];
   return adapter.split(".").flatMap((key) => (isAnswerKey(key) ? [withoutAnswer(key), "response"] : [key]));

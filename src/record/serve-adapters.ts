@@ -17,7 +17,10 @@ export interface AdapterServer {
   readonly misses: () => readonly RecordingMiss[];
   /** The recorded calls that were not made, and the recorded property values that were not read. */
   readonly unused: () => readonly AdapterCall[];
-  /** Runs something and answers also what it asks past the adapters, where a tape is installed. Rejects with what `run` throws. */
+  /**
+   * Runs something and answers also what it asks past the adapters, where a tape is installed. Rejects with what
+   * `run` throws.
+   */
   readonly within: <T>(run: () => T | PromiseLike<T>) => Promise<T>;
 }
 

@@ -45,7 +45,10 @@ function settle(call: AdapterCall, places: AnswerPlaces): unknown {
   return decode(call.response, servingMembers(call, places));
 }
 
-/** The methods and getters of a recorded answer: those that the recorded run used answer again, the others say why they cannot. */
+/**
+ * The methods and getters of a recorded answer: those that the recorded run used answer again, the others say why
+ * they cannot.
+ */
 function servingMembers(call: AdapterCall, { index, place }: AnswerPlaces): AnswerMembers {
   let path: string | undefined;
   const member = (name: string, what: string): unknown => {

@@ -5,7 +5,8 @@ import type { CallIndex } from "./call-index.ts";
 import { isAsyncIterable } from "./record-stream.ts";
 import { mirrorTraps, readBound } from "./mirror-traps.ts";
 
-// What the streams of provider SDKs offer beside their chunks. A recorded run that did not use one has no answer for it.
+// What the streams of provider SDKs offer beside their chunks. A recorded run that did not use one has no answer for
+// it.
 const HELPERS = /^(?:final[A-Z]\w*|total[A-Z]\w*|abort|controller|done|emitted|off|on|once|tee|toReadableStream)$/;
 
 /** Where uses of answers are served from. */
@@ -15,7 +16,10 @@ export interface AnswerPlaces {
   readonly place: (path: string) => object;
 }
 
-/** Gives a served answer the methods that the recorded run used of it: `finalMessage()` of a stream, `withResponse()` of a promise. */
+/**
+ * Gives a served answer the methods that the recorded run used of it: `finalMessage()` of a stream, `withResponse()`
+ * of a promise.
+ */
 export function withRecordedMethods(answer: unknown, call: AdapterCall, places: AnswerPlaces): unknown {
   if (answer instanceof Promise)
     return places.index.knowsUses(call.adapter) ? withPromiseMethods(answer, answerPath(call), places) : answer;

@@ -25,7 +25,10 @@ export type SnapshotConfig = Pick<Snapshot, "workflowId" | "workflowVersion" | "
 
 /** How {@link createSnapshotFromResult} keeps a result. */
 export interface SnapshotFromResultOptions {
-  /** More artifacts to keep; the kernel's own kinds are refused. Default: those of the result, so that a recorded one replays. */
+  /**
+   * More artifacts to keep; the kernel's own kinds are refused. Default: those of the result, so that a recorded one
+   * replays.
+   */
   readonly artifacts?: readonly Artifact[];
   /** Default true. */
   readonly captureCommands?: boolean;
@@ -34,7 +37,10 @@ export interface SnapshotFromResultOptions {
   readonly hashOnly?: boolean;
 }
 
-/** Makes a snapshot of given artifacts, hashing the input. Rejects with a TypeError for an input canonical JSON cannot hold. */
+/**
+ * Makes a snapshot of given artifacts, hashing the input. Rejects with a TypeError for an input canonical JSON cannot
+ * hold.
+ */
 export async function createSnapshot(config: SnapshotConfig): Promise<Snapshot> {
   const { workflowId, workflowVersion, stepName, input, artifacts } = config;
   const inputHash = inputHashOf(input);

@@ -29,7 +29,9 @@ export interface Tagged {
   readonly v?: unknown;
 }
 
-/** How deep containers may nest in what is encoded or decoded; beyond it, both refuse rather than overflow the stack. */
+/**
+ * How deep containers may nest in what is encoded or decoded; beyond it, both refuse rather than overflow the stack.
+ */
 export const MAX_DEPTH = 500;
 
 /** Makes a {@link Tagged} value; an absent content leaves no key behind. */

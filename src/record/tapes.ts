@@ -37,7 +37,9 @@ export interface OpenTape {
   readonly settled?: () => Promise<void>;
 }
 
-/** Lets the runs of this process use a tape until the function handed back is called. One that has the name is replaced. */
+/**
+ * Lets the runs of this process use a tape until the function handed back is called. One that has the name is replaced.
+ */
 export function addTape(name: string, tape: Tape): () => void {
   const tapes = installed() ?? new Map<unknown, unknown>();
   tapes.set(name, tape);
@@ -60,8 +62,8 @@ export async function inTapes<T>(open: (tape: Tape) => OpenTape, run: () => T | 
 }
 
 /**
- * What stands in the way of serving calls, in words: they were recorded on the tape of `fetch`, and it is not installed,
- * so that the step would reach the network. Undefined where nothing does.
+ * What stands in the way of serving calls, in words: they were recorded on the tape of `fetch`, and it is not
+ * installed, so that the step would reach the network. Undefined where nothing does.
  */
 export function missingTape(calls: readonly AdapterCall[]): string | undefined {
   if (installed()?.has(FETCH) === true || !calls.some(isFetchCall)) return undefined;

@@ -19,8 +19,8 @@ export interface WatchedRun<T> {
 
 /**
  * Runs something and notes each use of time, random numbers and the network by it, and by all it starts, outside of
- * adapters that are being recorded. The functions used work as ever. Others that run at the same time are not noted, and
- * nothing stays replaced. Rejects with what `run` throws.
+ * adapters that are being recorded. The functions used work as ever. Others that run at the same time are not noted,
+ * and nothing stays replaced. Rejects with what `run` throws.
  */
 export async function watchPurity<T>(run: () => T | PromiseLike<T>): Promise<WatchedRun<T>> {
   const uses = new Map<string, PurityUse>();

@@ -4,8 +4,8 @@ import type { PathSegment } from "./path-pattern.ts";
 import { withoutDigests } from "./placeholder.ts";
 
 /**
- * What is stored and what is now, as they compare: both without secrets, and, where the two were hidden by
- * different salts, both with placeholders by their order instead of their digits. Another secret in the place of one is no
+ * What is stored and what is now, as they compare: both without secrets, and, where the two were hidden by different
+ * salts, both with placeholders by their order instead of their digits. Another secret in the place of one is no
  * change. Both must be JSON; a side that needs no change comes back itself.
  */
 export function comparable(before: unknown, after: unknown, at: readonly PathSegment[]): readonly [unknown, unknown] {
@@ -24,7 +24,9 @@ export function comparable(before: unknown, after: unknown, at: readonly PathSeg
 
 const PLACEHOLDER = /«redacted:[a-z0-9-]{1,40}:[0-9a-f]{8}»/g;
 
-/** By the native writer, which is faster by far than what `texts` takes: values that hide nothing are the usual ones. */
+/**
+ * By the native writer, which is faster by far than what `texts` takes: values that hide nothing are the usual ones.
+ */
 function holdsPlaceholder(value: unknown): boolean {
   const text: unknown = JSON.stringify(value);
   return typeof text === "string" && text.includes("«redacted:");

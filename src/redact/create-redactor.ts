@@ -22,7 +22,10 @@ export interface RedactorOptions {
   readonly salt?: string | undefined;
   /** More names of fields whose texts are secrets, however the words of the name are joined: `memberNumber`. */
   readonly fields?: readonly string[] | undefined;
-  /** Dotted paths whose whole value is a secret: `input.user.email`, `**.ssn`; `*` is one name or index, `**` any number. */
+  /**
+   * Dotted paths whose whole value is a secret: `input.user.email`, `**.ssn`; `*` is one name or index, `**` any
+   * number.
+   */
   readonly paths?: readonly string[] | undefined;
   /** Secrets known by their text, found also in base64 and when encoded for URLs or JSON. See `secretVariables`. */
   readonly values?: readonly KnownSecret[] | undefined;
@@ -51,7 +54,10 @@ export interface Redacted<T = unknown> {
   readonly found: readonly RedactedSecret[];
 }
 
-/** Replaces secrets by placeholders that keep equality: `«redacted:<kind>:<8 hex digits>»`. Redacting twice is redacting once. */
+/**
+ * Replaces secrets by placeholders that keep equality: `«redacted:<kind>:<8 hex digits>»`. Redacting twice is
+ * redacting once.
+ */
 export interface Redactor {
   /**
    * Redacts data, recorded (`$t`-tagged) or not: texts, names of fields, bytes, Map, Set, Error, URL. `at` is the path

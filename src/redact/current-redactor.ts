@@ -26,8 +26,8 @@ export function configureRedaction(options: RedactorOptions): void {
 const ofChecks = new WeakMap<CheckRules, Redactor>();
 
 /**
- * The redactor of this process: what is recognised by itself, its secret variables, the project's settings, and what the
- * check that runs here adds.
+ * The redactor of this process: what is recognised by itself, its secret variables, the project's settings, and what
+ * the check that runs here adds.
  */
 export function currentRedactor(): Redactor {
   const state = redactionState();

@@ -4,7 +4,9 @@ export interface Detector {
   readonly kind: string;
   /** A quick pattern, of which a match is in every text that holds such a secret, so that most texts need no search. */
   readonly hint: RegExp;
-  /** Global. Linear: one run of characters is tried from one place only. The group `secret` is what to hide, else all. */
+  /**
+   * Global. Linear: one run of characters is tried from one place only. The group `secret` is what to hide, else all.
+   */
   readonly pattern: RegExp;
   /** Confirms a match that the pattern alone cannot. */
   readonly confirms?: (secret: string, before: string) => boolean;
@@ -21,7 +23,10 @@ export function prefixed(kind: string, hint: string, body: string): Detector {
   return { kind, hint: new RegExp(hint), pattern: new RegExp(LEFT + body, "g") };
 }
 
-/** Tells, by the characters before it, whether a token begins here: what a pattern's own look back would be too slow for. */
+/**
+ * Tells, by the characters before it, whether a token begins here: what a pattern's own look back would be too slow
+ * for.
+ */
 export function beginsToken(before: string): boolean {
   return (
     before === "" || !/[A-Za-z0-9_.+-]$/.test(before) || /(?:\\[bfnrt]|\\u[0-9a-fA-F]{4}|%[0-9a-fA-F]{2})$/.test(before)

@@ -2,7 +2,9 @@ import type { TextEdit } from "./text-parts.ts";
 
 const COMPONENT = /(?:[\w.~!*'()+-]|%[0-9A-Fa-f]{2})+/g;
 
-/** The edits for secrets in percent-encoded parts of a text: each is decoded, redacted, and encoded again if it changed. */
+/**
+ * The edits for secrets in percent-encoded parts of a text: each is decoded, redacted, and encoded again if it changed.
+ */
 export function editsOfEncoded(text: string, redact: (decoded: string) => string): readonly TextEdit[] {
   if (!text.includes("%")) return [];
   return [...text.matchAll(COMPONENT)].flatMap(({ index, 0: component }) => {

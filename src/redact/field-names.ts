@@ -13,7 +13,9 @@ export interface SecretField {
   readonly kind: string;
 }
 
-/** The ends of names that say enough by themselves, also where words run together (`PGPASSWORD`), and the kind of each. */
+/**
+ * The ends of names that say enough by themselves, also where words run together (`PGPASSWORD`), and the kind of each.
+ */
 const ENDS: readonly (readonly [end: RegExp, kind: string])[] = [
   [/(?:password|passwd|passphrase|passcode)$|^(?:pwd|cvv|cvc)$/, "password"],
   [/^authorization$/, "authorization"],

@@ -43,7 +43,9 @@ function jsonValue(text: string, { start, end }: Range): Range | undefined {
   return { start: end + between.length, end: closingQuote(text, end + between.length, depth) };
 }
 
-/** The end of a JSON text that began after a quote with some backslashes before it; the text's end when it is cut off. */
+/**
+ * The end of a JSON text that began after a quote with some backslashes before it; the text's end when it is cut off.
+ */
 function closingQuote(text: string, from: number, depth: number): number {
   for (let quote = text.indexOf('"', from); quote !== -1; quote = text.indexOf('"', quote + 1)) {
     const count = Math.min(backslashesBefore(text, quote), quote - from);

@@ -37,13 +37,13 @@ export function findSpans(text: string, { lookup, known }: SpanSearch): readonly
       );
 }
 
-// A URL or a token's start, "Bearer" and "Basic", a run of digits. Apart: forms of one length are sought in leaps, a mixture
-// letter by letter, which takes three times as long.
+// A URL or a token's start, "Bearer" and "Basic", a run of digits. Apart: forms of one length are sought in leaps, a
+// mixture letter by letter, which takes three times as long.
 const ANY_SHAPE = [/:\/\/|eyJ/, /[Bb](?:earer|asic|EARER|ASIC)/, /\d\d\d\d[ \-\d]\d\d\d/] as const;
 
 /**
- * Tells whether a text may hold a secret without a name before it; false is certain. Of texts that are joined by line ends
- * it is true where it is true of one of them.
+ * Tells whether a text may hold a secret without a name before it; false is certain. Of texts that are joined by line
+ * ends it is true where it is true of one of them.
  */
 export function mayHoldSpan(text: string, known: SpanSearch["known"]): boolean {
   return text.includes("PRIVATE KEY") || mayHoldShape(text) || mayHoldKey(longRuns(text)) || known(text).length > 0;

@@ -11,7 +11,9 @@ export function hiddenHash(redacted: unknown): string {
   return hashText(withoutDigests(stableStringify(redacted)));
 }
 
-/** What stands for a value that is kept as its hash alone: `«sha256:…»`, 64 hex digits. Secrets must be hidden already. */
+/**
+ * What stands for a value that is kept as its hash alone: `«sha256:…»`, 64 hex digits. Secrets must be hidden already.
+ */
 export function hashOnlyText(redacted: unknown): string {
   return `«${hiddenHash(redacted)}»`;
 }

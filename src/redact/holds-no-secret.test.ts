@@ -11,7 +11,9 @@ const KNOWN: RedactorOptions = {
   values: [{ name: "USER_KEY", value: "ada lovelace\n1815" }],
 };
 
-/** The same redactor, which may not look quickly: paths say what only the place of a value tells. This one names none. */
+/**
+ * The same redactor, which may not look quickly: paths say what only the place of a value tells. This one names none.
+ */
 function careful(options: RedactorOptions): RedactorOptions {
   return { ...options, paths: ["no.such.place"] };
 }

@@ -8,7 +8,10 @@ import { type ValueRules, headerField, isCard, namedField } from "./redact-value
 export interface QuickRules extends Pick<ValueRules, "lookup" | "redactName" | "redactText"> {
   /** Tells that a text is too short and too plain for any secret. */
   readonly isPlain: (text: string) => boolean;
-  /** Tells whether a text may hold a secret with no name before it; true of texts joined by line ends where it is of one. */
+  /**
+   * Tells whether a text may hold a secret with no name before it; true of texts joined by line ends where it is of
+   * one.
+   */
   readonly mayHold: (text: string) => boolean;
   /** Names of fields that hold no secret and say of none. Grows. */
   readonly silentNames: Set<string>;
@@ -111,7 +114,10 @@ function namePasses(name: string, fields: Readonly<Record<string, unknown>>, rul
   return true;
 }
 
-/** Tells whether the name a value stands under may make it a secret. What holds others passes its name's word on to them. */
+/**
+ * Tells whether the name a value stands under may make it a secret. What holds others passes its name's word on to
+ * them.
+ */
 function isNamedSecret(item: unknown, field: SecretField | undefined): boolean {
   return field !== undefined && item !== null && (typeof item !== "string" || isSecretText(field, item));
 }

@@ -16,7 +16,10 @@ const CARRIED = /(?:«|%C2%AB|\\u00ab)redacted(?::|%3A)([a-z0-9-]{1,40})(?::|%3A
 // A pattern: a search for the word itself stops at every `r`.
 const REDACTED = /redacted/i;
 
-/** Makes placeholders: `«redacted:<kind>:<first 8 hex digits of the HMAC-SHA256 of the secret>»`, equal for equal secrets. */
+/**
+ * Makes placeholders: `«redacted:<kind>:<first 8 hex digits of the HMAC-SHA256 of the secret>»`, equal for equal
+ * secrets.
+ */
 export function placeholderMaker(salt: string): (kind: string, secret: string) => string {
   const digests = new Map<string, string>();
   return (kind, found) => {

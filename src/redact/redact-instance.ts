@@ -10,7 +10,8 @@ export interface InstanceRules {
 
 /**
  * Redacts an object that is neither an array nor plain: bytes, Map, Set, URL, Error, and the own fields of others. A
- * changed one is a copy of the same class; its private fields are lost. Dates and what has no fields come back as given.
+ * changed one is a copy of the same class; its private fields are lost. Dates and what has no fields come back as
+ * given.
  */
 export function redactInstance(value: object, rules: InstanceRules): unknown {
   if (types.isUint8Array(value)) return redactArray(value, rules);

@@ -53,7 +53,9 @@ function hideSpans(parts: readonly string[], { find, hide }: TextRules): readonl
   return hidden;
 }
 
-/** The placeholder; in quotes where it takes the place of a number that is a JSON field, so that the JSON stays JSON. */
+/**
+ * The placeholder; in quotes where it takes the place of a number that is a JSON field, so that the JSON stays JSON.
+ */
 function replacement(text: string, { start, end, kind }: Span, hide: TextRules["hide"]): string {
   const placeholder = hide(kind, text.slice(start, end));
   const quote = /(\\*")\s{0,8}:\s{0,8}$/.exec(text.slice(Math.max(0, start - 24), start))?.[1];

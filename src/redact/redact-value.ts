@@ -33,7 +33,9 @@ const SMALLEST_CARD = 300_000_000_000_000;
 /** How deep values may nest; the encoding of recorded values allows less. */
 const MAX_DEPTH = 1000;
 
-/** Redacts a value; the same value comes back when it holds no secret. `field` is what the name it stands under says. */
+/**
+ * Redacts a value; the same value comes back when it holds no secret. `field` is what the name it stands under says.
+ */
 export function redactValue(value: unknown, rules: ValueRules, field?: SecretField): unknown {
   if (rules.isKeptPath(rules.path)) return value;
   if (rules.isSecretPath(rules.path)) return hideWhole(value, rules);

@@ -14,7 +14,10 @@ export interface SnapshotComparison {
   readonly commandsDiff: DiffResult | undefined;
 }
 
-/** Compares two snapshots' inputs, outputs and commands without running anything. Throws a TypeError where `keyBy` does not fit the outputs. */
+/**
+ * Compares two snapshots' inputs, outputs and commands without running anything. Throws a TypeError where `keyBy`
+ * does not fit the outputs.
+ */
 export function compareSnapshots(
   before: Snapshot,
   after: Snapshot,

@@ -48,7 +48,9 @@ export async function liveDrift(
   return steady.length === 0 ? { responses: [], unstable } : { responses, unstable };
 }
 
-/** The calls of the live run, each with the recorded answer where the very request was recorded, and the recorded rest. */
+/**
+ * The calls of the live run, each with the recorded answer where the very request was recorded, and the recorded rest.
+ */
 function hybrid(recorded: readonly AdapterCall[], live: readonly AdapterCall[]): readonly AdapterCall[] {
   const known = new Map(keyed(recorded));
   const made = keyed(live);

@@ -28,7 +28,10 @@ export function storedOutcome(snapshot: Snapshot): Outcome | undefined {
   return stored === undefined ? undefined : { output: stored.output, commands: storedCommands(snapshot) };
 }
 
-/** Where two outcomes differ, by key and beyond what is tolerated; commands under `commands`. Never throws for JSON data. */
+/**
+ * Where two outcomes differ, by key and beyond what is tolerated; commands under `commands`. Never throws for JSON
+ * data.
+ */
 export function diffOutcomes(before: Outcome, after: Outcome, comparison: Comparison): readonly DiffEntry[] {
   const [left, right] = comparable(jsonOf(before.output), jsonOf(after.output), ["output"]);
   const commands = before.commands === undefined ? [] : diffCommands(before.commands, after.commands).entries;

@@ -39,7 +39,10 @@ export async function parsedInputArtifact(
   return { hash, kind: KIND, content: kept };
 }
 
-/** Reads back how a snapshot's input was parsed; undefined for one that was captured from a result, or by an older version. */
+/**
+ * Reads back how a snapshot's input was parsed; undefined for one that was captured from a result, or by an older
+ * version.
+ */
 export function inputThen(snapshot: Snapshot): InputThen | undefined {
   const artifact = firstArtifact(snapshot, KIND);
   if (artifact === undefined) return undefined;

@@ -56,7 +56,9 @@ export interface RecomputeChecks {
   readonly validate?: boolean | undefined;
   /** Check the output against the whole schema instead of the partial one. Default false. */
   readonly strictOutput?: boolean | undefined;
-  /** Runs on this input instead of the stored one, of which it is the same case: with the secrets that are hidden there. */
+  /**
+   * Runs on this input instead of the stored one, of which it is the same case: with the secrets that are hidden there.
+   */
   readonly input?: { readonly whole: unknown } | undefined;
   /** What is tolerated of the output. Default: what the step itself does. */
   readonly compare?: CompareBy | undefined;
@@ -69,8 +71,8 @@ export type RecomputeOptions<Adapters extends BaseAdapters = BaseAdapters> = Rec
 
 /**
  * Runs a step again on a stored input with today's code and adapters, and diffs output and commands with the stored
- * ones. Errors: `input_hash_mismatch`, `snapshot_corrupted`, `input_validation`, `normalization_failed`, or how the step
- * itself failed.
+ * ones. Errors: `input_hash_mismatch`, `snapshot_corrupted`, `input_validation`, `normalization_failed`, or how the
+ * step itself failed.
  *
  * @example
  * const result = await recompute(snapshot, extractClaims, { adapters: { llm } });

@@ -37,10 +37,10 @@ export type ReplayVerdict =
     };
 
 /**
- * Runs a step again with its recorded adapter calls only; nothing outside is touched. Errors: those of
- * {@link verifySnapshot}, `missing_output` (nothing to compare with), `not_recorded` (the snapshot can be loaded, not
- * replayed), `hash_only` (of the input, or of an answer, only the hash is kept), `tape_missing`, `recording_miss` (the step now asks for
- * something else), or how the step itself failed.
+ * Runs a step again with its recorded adapter calls only; nothing outside is touched. Errors: those of {@link
+ * verifySnapshot}, `missing_output` (nothing to compare with), `not_recorded` (the snapshot can be loaded, not
+ * replayed), `hash_only` (of the input, or of an answer, only the hash is kept), `tape_missing`, `recording_miss`
+ * (the step now asks for something else), or how the step itself failed.
  */
 export async function replay(
   snapshot: Snapshot,
@@ -123,7 +123,10 @@ function withoutSecrets([part, before, after]: [ReplayPart, unknown, unknown]): 
     : [part, ...comparable(jsonOf(before), jsonOf(after), [part])];
 }
 
-/** A hash-only capture still says whether its content (output and events together, or commands) is the same but for its secrets. */
+/**
+ * A hash-only capture still says whether its content (output and events together, or commands) is the same but for
+ * its secrets.
+ */
 function hashDiffers(artifact: Artifact | undefined, content: unknown): boolean {
   return artifact !== undefined && artifact.hash !== hashArtifact(artifact.kind, content).hash;
 }

@@ -11,8 +11,8 @@ export interface SchemaViolation {
 }
 
 /**
- * Reads a schema's issue about `output` as a violation, without secrets: a schema's own words may quote the value, and a
- * path holds names of fields. Kinds come from zod's issue codes; other libraries' are `other`.
+ * Reads a schema's issue about `output` as a violation, without secrets: a schema's own words may quote the value,
+ * and a path holds names of fields. Kinds come from zod's issue codes; other libraries' are `other`.
  */
 export function violationOf(issue: SchemaIssue, output: unknown): SchemaViolation {
   const path = issuePath(issue);

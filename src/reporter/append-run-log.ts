@@ -22,7 +22,9 @@ export interface LoggedCheck {
   readonly outcome: string;
   /** Where the adapters' answers came from, where a step ran. */
   readonly source?: "recorded" | "live";
-  /** What a passing check has to say all the same: what was tolerated, recorded calls that were not made. Safe to print. */
+  /**
+   * What a passing check has to say all the same: what was tolerated, recorded calls that were not made. Safe to print.
+   */
   readonly remarks?: readonly string[];
   /** The verdict's class where the outcome does not say it. */
   readonly verdict?: VerdictKind;

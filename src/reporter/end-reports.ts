@@ -10,8 +10,8 @@ export interface EndReports {
 }
 
 /**
- * Writes the reports of a run that are asked for; most runs ask for none, and make no model of themselves. `state` is the
- * project's state directory. Never throws.
+ * Writes the reports of a run that are asked for; most runs ask for none, and make no model of themselves. `state` is
+ * the project's state directory. Never throws.
  */
 export async function writeEndReports(
   left: Omit<RunLeft, "endedAt">,

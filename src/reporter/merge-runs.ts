@@ -17,10 +17,10 @@ const MAX_SHARDS = 20;
  * Makes one run of several, such as the shards of one; their order makes no difference. It began with the first of them
  * and took as long as the longest; cases, sums, problems and held reasons are those of all.
  *
- * A case is known by its step, baseline and test: where several runs have it, the worst counts, and where several tests
- * check one baseline, each does. A shard does not know what the tests of others use, so a baseline is obsolete only where
- * every shard says so; one that was removed is told whoever did it. A shard that is missing becomes a problem of the run,
- * and makes it an error.
+ * A case is known by its step, baseline and test: where several runs have it, the worst counts, and where several
+ * tests check one baseline, each does. A shard does not know what the tests of others use, so a baseline is obsolete
+ * only where every shard says so; one that was removed is told whoever did it. A shard that is missing becomes a
+ * problem of the run, and makes it an error.
  *
  * The error is a sentence: there is nothing to merge, the runs are of different runners or differently sharded, or a
  * shard comes twice.
@@ -148,7 +148,10 @@ function baselineKey({ step, baseline }: ReportCase): string {
   return JSON.stringify([step, baseline]);
 }
 
-/** Of what each run has to say of one case, the worst. A run may say several things, where a test checks a baseline twice. */
+/**
+ * Of what each run has to say of one case, the worst. A run may say several things, where a test checks a baseline
+ * twice.
+ */
 function worstList(lists: readonly (readonly ReportCase[])[]): readonly ReportCase[] {
   const ranked = lists.map((cases) => ({ cases, rank: cases.map(rankOf).toSorted(compare).join("\n") }));
   return ranked.reduce((a, b) => (compare(a.rank, b.rank) <= 0 ? a : b)).cases;

@@ -20,7 +20,10 @@ export interface MergedShards {
   readonly lines: ReadonlyMap<string, number>;
 }
 
-/** Words and reports what the shards of a run logged. Settles nothing and writes no baseline: each shard has done that. Never throws. */
+/**
+ * Words and reports what the shards of a run logged. Settles nothing and writes no baseline: each shard has done
+ * that. Never throws.
+ */
 export async function mergedReport(
   { root: from, logs, problems, runner, lines: located }: MergedShards,
   environment: NodeJS.ProcessEnv,

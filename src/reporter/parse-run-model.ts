@@ -223,9 +223,9 @@ const runModelSchema: z.ZodType<RunModel> = z.strictObject({
 } satisfies Fields<RunModel>);
 
 /**
- * Reads the JSON of a run; `from` is the file's name for messages. Of what was counted nothing is believed: order, counts,
- * status, sums and summary are made anew from the cases, so that no edited or half-merged file can say `pass` above cases
- * that failed, and a file stays readable when a later release counts better. The error is a sentence.
+ * Reads the JSON of a run; `from` is the file's name for messages. Of what was counted nothing is believed: order,
+ * counts, status, sums and summary are made anew from the cases, so that no edited or half-merged file can say `pass`
+ * above cases that failed, and a file stays readable when a later release counts better. The error is a sentence.
  */
 export function parseRunModel(text: string, from: string): Result<RunModel, string> {
   const refused = (why: string): Result<RunModel, string> =>

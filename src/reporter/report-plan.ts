@@ -27,8 +27,8 @@ export interface ReportPlan {
 }
 
 /**
- * Decides what is reported: `VERITEST_REPORT`, formats separated by commas (`none` for none), else the configuration; in
- * GitHub Actions also annotations and the job's summary. The error is a sentence about a format that is not known.
+ * Decides what is reported: `VERITEST_REPORT`, formats separated by commas (`none` for none), else the configuration;
+ * in GitHub Actions also annotations and the job's summary. The error is a sentence about a format that is not known.
  */
 export function planReports(
   settings: ReportSettings,

@@ -16,7 +16,9 @@ export function readHistory(state: string): RunHistoryEntry[] {
   return lines.flatMap((line) => readEntry(line) ?? []);
 }
 
-/** Remembers a run, and forgets the oldest beyond the limit. Returns those before it. Two at once: the last one counts. */
+/**
+ * Remembers a run, and forgets the oldest beyond the limit. Returns those before it. Two at once: the last one counts.
+ */
 export function rememberRun(places: Pick<Places, "state">, model: RunModel): RunHistoryEntry[] {
   const state = makeState(places);
   const before = readHistory(state);

@@ -140,7 +140,9 @@ export interface ReportCase {
   /** The baseline file, relative to the project's root, with forward slashes: what `veritest accept` takes. */
   readonly baseline: string;
   readonly labels: readonly string[];
-  /** The test that checked it; null where the command line did. `line` is where its assertion stands, counted from 1. */
+  /**
+   * The test that checked it; null where the command line did. `line` is where its assertion stands, counted from 1.
+   */
   readonly test: { readonly file: string; readonly name: string; readonly line: number | null } | null;
   readonly kind: VerdictKind;
   readonly settled: ReportSettled;
@@ -151,7 +153,10 @@ export interface ReportCase {
   readonly findings: ReportFindings | null;
 }
 
-/** How many cases are of which kind. Each case is counted once from `passed` to `diffUnavailable`: these add up to `total`. */
+/**
+ * How many cases are of which kind. Each case is counted once from `passed` to `diffUnavailable`: these add up to
+ * `total`.
+ */
 export interface ReportCounts {
   readonly total: number;
   /** Clean, or captured or updated by this run. */
@@ -163,7 +168,9 @@ export interface ReportCounts {
   readonly broken: number;
   readonly missing: number;
   readonly obsolete: number;
-  /** Class `request_changed`: the run stopped at a request nothing is recorded for, so that there is nothing to compare. */
+  /**
+   * Class `request_changed`: the run stopped at a request nothing is recorded for, so that there is nothing to compare.
+   */
   readonly diffUnavailable: number;
   /** Of those that passed. */
   readonly captured: number;
@@ -195,7 +202,9 @@ export interface ReportSettlement {
 /** All that is known of one run: what every format is made of, and what shards are merged from. Plain JSON. */
 export interface RunModel {
   readonly version: 1;
-  /** `error`: something is broken, or the run itself cannot be trusted. `fail`: something changed, failed or is held. */
+  /**
+   * `error`: something is broken, or the run itself cannot be trusted. `fail`: something changed, failed or is held.
+   */
   readonly status: "pass" | "fail" | "error";
   /** One sentence: `12 baselines, 11 clean, 1 changed`. */
   readonly summary: string;

@@ -4,9 +4,10 @@ import type { Settlement } from "../settle/settle-run.ts";
 import type { BaselineOutcome } from "./summarize.ts";
 
 /**
- * What became of each baseline once the run was settled: what a test staged is written or held only then. What a retry did
- * not ask for again is neither. Of one case that several tests captured under names of their own one file is written, and
- * the others are left out. Without a settlement something went wrong, and only a file that is there counts as captured.
+ * What became of each baseline once the run was settled: what a test staged is written or held only then. What a
+ * retry did not ask for again is neither. Of one case that several tests captured under names of their own one file
+ * is written, and the others are left out. Without a settlement something went wrong, and only a file that is there
+ * counts as captured.
  */
 export function settledOutcomes(
   outcomes: readonly BaselineOutcome[],

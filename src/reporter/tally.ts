@@ -59,8 +59,8 @@ export function countCases(cases: readonly Pick<ReportCase, "kind" | "settled">[
 }
 
 /**
- * What a run came to. A broken baseline, or a problem of the run itself, is an error: nothing is known then. An obsolete
- * baseline alone fails nothing: it is told, and -u removes it.
+ * What a run came to. A broken baseline, or a problem of the run itself, is an error: nothing is known then. An
+ * obsolete baseline alone fails nothing: it is told, and -u removes it.
  */
 export function statusOf({
   counts,

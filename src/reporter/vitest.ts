@@ -28,7 +28,9 @@ export default class VeritestReporter {
   #director: RunDirector | undefined;
   #startedAt = Date.now();
 
-  /** Begins the run before any worker starts. A process that only merges the reports of shards has nothing to settle. */
+  /**
+   * Begins the run before any worker starts. A process that only merges the reports of shards has nothing to settle.
+   */
   async onInit(vitest: VitestMain): Promise<void> {
     this.#vitest = vitest;
     if (vitest.config.mergeReports !== undefined) return;
@@ -105,7 +107,8 @@ function problemsOf(errors: readonly unknown[], reason: string): string[] {
 /** True when the run left out no test file: neither filters, nor shards, nor a watch's partial re-run. */
 async function isWhole(vitest: VitestMain, modules: readonly RanModule[]): Promise<boolean> {
   const { testNamePattern, project = [], cliExclude = [] } = vitest.config;
-  // Other projects, and what was excluded for this run, may keep baselines in the same directories; `dir` takes whole ones.
+  // Other projects, and what was excluded for this run, may keep baselines in the same directories; `dir` takes whole
+  // ones.
   const named = [project].flat().length > 0 || cliExclude.length > 0;
   if (testNamePattern !== undefined || named) return false;
   const ran = new Set(modules.map(({ moduleId }) => moduleId));

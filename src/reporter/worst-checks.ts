@@ -7,7 +7,10 @@ export interface PlacedCheck extends LoggedCheck {
   readonly testPath: string;
 }
 
-/** Outcomes beside the verdicts' classes, better than any trouble and worth more than "clean". `held`: not written, because its test failed. */
+/**
+ * Outcomes beside the verdicts' classes, better than any trouble and worth more than "clean". `held`: not written,
+ * because its test failed.
+ */
 const RANK: Readonly<Record<string, number>> = { ...SEVERITY, held: 8, updated: 9, captured: 10 };
 
 /** One check per baseline, sorted by path: a retry's last word counts for its test, the worst test for the baseline. */

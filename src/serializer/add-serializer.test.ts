@@ -8,7 +8,9 @@ interface Coded {
   readonly retryable: boolean;
 }
 
-/** A serializer of a project's own, for step errors of one code: it prints the code and, by all serializers, the rest. */
+/**
+ * A serializer of a project's own, for step errors of one code: it prints the code and, by all serializers, the rest.
+ */
 function serializerOf(code: string): Parameters<typeof expect.addSnapshotSerializer>[0] {
   return {
     test: (value: unknown): boolean => isCoded(value) && value.code === code,

@@ -14,9 +14,9 @@ interface PrintConfig {
 const taken = new WeakSet<SerializerTaker>();
 
 /**
- * Adds the serializer, once, with the rank of one that is there before any set-up file runs: those that set-up files add
- * win, also where they ran before this one. Vitest runs set-up files at once unless it is told otherwise, so which comes
- * first is nobody's choice.
+ * Adds the serializer, once, with the rank of one that is there before any set-up file runs: those that set-up files
+ * add win, also where they ran before this one. Vitest runs set-up files at once unless it is told otherwise, so
+ * which comes first is nobody's choice.
  */
 export function addSerializer(expect: SerializerTaker): void {
   if (taken.has(expect)) return;

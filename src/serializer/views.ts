@@ -78,7 +78,10 @@ export function isStepError(value: unknown): value is StepError {
   return typed && Object.keys(value).every((key) => known.includes(key));
 }
 
-/** A copy with every keyed array sorted by its elements' keys, by code unit; an array its key does not fit stays as it is. */
+/**
+ * A copy with every keyed array sorted by its elements' keys, by code unit; an array its key does not fit stays as it
+ * is.
+ */
 function inKeyOrder(value: unknown, keyBy: KeyBy): unknown {
   return Object.entries(keyBy).reduce((current, [path, key]) => sortedAt(current, path.split("."), key), value);
 }

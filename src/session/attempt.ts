@@ -19,7 +19,10 @@ export interface Attempt {
   readonly testName: string;
   /** Absolute path of the test file. */
   readonly testPath: string;
-  /** What the run's mode writes, by path, with what passing tests of the file staged before: the test sees it like files. */
+  /**
+   * What the run's mode writes, by path, with what passing tests of the file staged before: the test sees it like
+   * files.
+   */
   readonly staged: StagedProposals;
   /** Every change, written or only held for review, by path and intent. */
   readonly changes: Map<string, StagedChange>;

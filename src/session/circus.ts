@@ -44,8 +44,8 @@ export function passedNames(): ReadonlySet<string> {
 }
 
 /**
- * Moves a hook of the set-up file behind those of the test file, so that it sees whether they threw: jest-circus runs the
- * hooks of a block in the order they were added.
+ * Moves a hook of the set-up file behind those of the test file, so that it sees whether they threw: jest-circus runs
+ * the hooks of a block in the order they were added.
  */
 export function runLast(hook: () => unknown): void {
   const hooks = circusState()?.rootDescribeBlock.hooks ?? [];

@@ -24,7 +24,10 @@ export interface RunningTest {
   readonly id: string;
 }
 
-/** What `expect.getState()` answers, as far as it is used here. Its snapshot state has private fields, so it is only `object`. */
+/**
+ * What `expect.getState()` answers, as far as it is used here. Its snapshot state has private fields, so it is only
+ * `object`.
+ */
 export interface ExpectState {
   readonly testPath?: string | undefined;
   readonly currentTestName?: string | undefined;
@@ -46,7 +49,9 @@ export interface Session {
 
 /** What a session asks of its worker. */
 export interface SessionOptions {
-  /** Tells which round of its test an ending attempt belongs to: one of the same round is a retry. All are unless given. */
+  /**
+   * Tells which round of its test an ending attempt belongs to: one of the same round is a retry. All are unless given.
+   */
   readonly roundOf?: (key: unknown) => unknown;
   /** The process's own unless given. */
   readonly environment?: NodeJS.ProcessEnv;

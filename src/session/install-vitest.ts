@@ -87,7 +87,9 @@ function followTests(
   });
 }
 
-/** A hook that sees what it is called with although it names no parameter: Vitest 4 reads those as fixtures and refuses. */
+/**
+ * A hook that sees what it is called with although it names no parameter: Vitest 4 reads those as fixtures and refuses.
+ */
 function hookWithArguments<T>(hook: (args: readonly unknown[]) => T): () => T {
   return function () {
     return hook([...arguments]);
@@ -105,8 +107,9 @@ function wrapTests(
 }
 
 /**
- * The test a matcher call belongs to. Throws in a test file that is not followed: with `isolate: false` the matchers stay
- * for all files, but the hooks hold for those whose set-up ran, and without them baselines would be lost silently.
+ * The test a matcher call belongs to. Throws in a test file that is not followed: with `isolate: false` the matchers
+ * stay for all files, but the hooks hold for those whose set-up ran, and without them baselines would be lost
+ * silently.
  */
 function runningTest(
   { stored, followed }: { readonly stored: object | undefined; readonly followed: ReadonlySet<string> },

@@ -25,7 +25,10 @@ export type BundleSettlement =
   /** Neither all nor nothing could be ensured, and only `veritest recover` can. */
   | { readonly kind: "unsettled"; readonly problem: string };
 
-/** Settles what all shards of a run propose: through the gates, as one transaction, or not at all. The bundles stay as they are. */
+/**
+ * Settles what all shards of a run propose: through the gates, as one transaction, or not at all. The bundles stay as
+ * they are.
+ */
 export async function commitBundles(group: BundleGroup, decision: Decision): Promise<BundleSettlement> {
   const { places, policy, settler, notes } = decision;
   const changes = group.changes.filter(({ intent }) => intent === "write");

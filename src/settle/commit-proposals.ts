@@ -35,9 +35,10 @@ type KeyOf = typeof caseKey;
 const NOTHING: Commitment = { kind: "committed", written: [], receipt: undefined, problem: undefined };
 
 /**
- * Writes a set of proposals, all of them or none: the one place that changes baseline files. Refuses the set when a file
- * is no longer what its proposal was made from, or when a new case was captured elsewhere with another result. A file
- * that already holds the proposed text is left alone. Never throws: what the file system refuses is a refusal too.
+ * Writes a set of proposals, all of them or none: the one place that changes baseline files. Refuses the set when a
+ * file is no longer what its proposal was made from, or when a new case was captured elsewhere with another result. A
+ * file that already holds the proposed text is left alone. Never throws: what the file system refuses is a refusal
+ * too.
  */
 export function commitProposals(proposals: readonly Proposal[], context: CommitContext): Commitment {
   try {
@@ -96,7 +97,10 @@ function listedOnce(): ListNames {
   };
 }
 
-/** A proposal is looked at before and under the lock, and its text says the same: to parse it twice was a tenth of a commit. */
+/**
+ * A proposal is looked at before and under the lock, and its text says the same: to parse it twice was a tenth of a
+ * commit.
+ */
 function askedOnce(keyOf: KeyOf): KeyOf {
   const known = new Map<Proposal, string | undefined>();
   return (proposal) => {

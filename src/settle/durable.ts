@@ -42,8 +42,9 @@ export function writeDurably(path: string, text: string): void {
 
 /**
  * Writes new files and waits until the bytes of all of them are on the disk. Throws where one exists already; those
- * before it are then left. Each is synced, but after the others of its batch were written: a sync also takes to the disk
- * what the file system noted of other files, and those syncs then have little left to do (a third of the processor's time).
+ * before it are then left. Each is synced, but after the others of its batch were written: a sync also takes to the
+ * disk what the file system noted of other files, and those syncs then have little left to do (a third of the
+ * processor's time).
  */
 export function writeAllDurably(files: Iterable<NewFile>): void {
   let batch: NewFile[] = [];
@@ -152,7 +153,9 @@ export function publishNew(path: string, text: string): boolean {
   }
 }
 
-/** Some file systems have no hard links. There the name comes before the content, so a crash can leave a file cut off. */
+/**
+ * Some file systems have no hard links. There the name comes before the content, so a crash can leave a file cut off.
+ */
 function linkOrCreate(temporary: string, path: string, text: string): void {
   try {
     linkSync(temporary, path);
@@ -172,7 +175,10 @@ function createWhole(path: string, text: string): void {
   }
 }
 
-/** What was made or not made stays so, whether or not its temporary name goes: an older one is removed by a later process. */
+/**
+ * What was made or not made stays so, whether or not its temporary name goes: an older one is removed by a later
+ * process.
+ */
 function removeQuietly(temporary: string): void {
   try {
     rmSync(temporary, { force: true });
@@ -181,7 +187,10 @@ function removeQuietly(temporary: string): void {
   }
 }
 
-/** A fresh name in the same directory, which a listing of its files leaves out. Threads share a process id, hence the bytes. */
+/**
+ * A fresh name in the same directory, which a listing of its files leaves out. Threads share a process id, hence the
+ * bytes.
+ */
 function besides(path: string): string {
   return join(dirname(path), `.${basename(path)}.${process.pid}-${randomBytes(6).toString("hex")}.tmp`);
 }

@@ -8,7 +8,10 @@ import { git } from "./git.ts";
 export interface GitState {
   /** The commit checked out; undefined before the first one. */
   readonly head: string | undefined;
-  /** Absolute paths, or of an ignored folder with a slash at the end, of those of the files whose bytes git does not hold: changed since they were added, or never added. */
+  /**
+   * Absolute paths, or of an ignored folder with a slash at the end, of those of the files whose bytes git does not
+   * hold: changed since they were added, or never added.
+   */
   readonly unsaved: readonly string[];
 }
 
@@ -34,7 +37,8 @@ export function gitState({ root }: Places, paths: readonly string[]): Result<Git
   for (const some of inCalls(paths)) {
     const status = git([...STATUS, "--", ...some], { cwd: root });
     if (!status.ok) return status;
-    // "XY path": X is the index against the last commit, Y the file against the index. What the index holds is not lost.
+    // "XY path": X is the index against the last commit, Y the file against the index. What the index holds is not
+    // lost.
     const entries = status.value.split("\0").filter((entry) => entry !== "" && entry[1] !== " ");
     unsaved.push(...entries.map((entry) => join(place.top, entry.slice(3))));
   }

@@ -69,7 +69,9 @@ test("a release that cannot be marked gives the lock up all the same, and does n
   expect(lockHolder(state)).toBeUndefined();
 });
 
-/** Takes the lock again and again in a process of its own; prints how often another process was inside at the same time. */
+/**
+ * Takes the lock again and again in a process of its own; prints how often another process was inside at the same time.
+ */
 async function sections(state: string, at: number): Promise<number> {
   const script = `Promise.all([import(${JSON.stringify(join(import.meta.dirname, "lock.ts"))}), import("node:fs")]).then(([{ acquireLock }, fs]) => {
     const inside = ${JSON.stringify(join(state, "inside"))};

@@ -30,9 +30,9 @@ export interface LockHolder {
 }
 
 /**
- * Takes the lock in `<state>/lock`: generation n + 1 once generation n was released or its holder died. A lock is a file
- * that is linked into place with its content, so two can never both make the same number; nobody removes the newest.
- * Waits for a living holder; the error is one sentence naming it. Throws where the file system does.
+ * Takes the lock in `<state>/lock`: generation n + 1 once generation n was released or its holder died. A lock is a
+ * file that is linked into place with its content, so two can never both make the same number; nobody removes the
+ * newest. Waits for a living holder; the error is one sentence naming it. Throws where the file system does.
  */
 export function acquireLock(state: string, waitMs: number = WAIT_MS): Result<Lock, string> {
   const directory = join(state, "lock");
@@ -92,8 +92,8 @@ function isCurrent(names: readonly string[], generation: number): boolean {
 }
 
 /**
- * Releases a generation. Never throws: what was done under the lock is done, and its result must be told. Where there is
- * no space for the mark the lock itself goes; where not even that works, it is over when this process ends.
+ * Releases a generation. Never throws: what was done under the lock is done, and its result must be told. Where there
+ * is no space for the mark the lock itself goes; where not even that works, it is over when this process ends.
  */
 function giveUp(directory: string, generation: number): void {
   try {
@@ -142,7 +142,9 @@ function isGone(directory: string, { generation, owner }: LockHolder): boolean {
   return stats !== undefined && Date.now() - stats.mtimeMs > FOREIGN_MS;
 }
 
-/** True for what older generations left: their locks, and the temporary file of a process that died while it made one. */
+/**
+ * True for what older generations left: their locks, and the temporary file of a process that died while it made one.
+ */
 function isOver(directory: string, name: string, generation: number): boolean {
   const number = numberOf(name);
   if (number > 0) return number < generation;

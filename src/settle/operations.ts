@@ -41,8 +41,8 @@ interface KnownText {
 }
 
 /**
- * The hash of a file's text; null where there is none. Where it reads as the text that is `known`, that one's hash is the
- * answer: to compare 20 kB takes a hundredth of hashing them.
+ * The hash of a file's text; null where there is none. Where it reads as the text that is `known`, that one's hash is
+ * the answer: to compare 20 kB takes a hundredth of hashing them.
  */
 export function hashOfFile(path: string, known?: KnownText): string | null {
   const stats = statsOf(path);
@@ -124,7 +124,10 @@ function apply({ path, before, after, temporary }: Operation, texts: OperationTe
   else replaceOnce({ path, after, temporary });
 }
 
-/** Where another process took this one for dead and finished its work, there is nothing left to rename, and nothing amiss. */
+/**
+ * Where another process took this one for dead and finished its work, there is nothing left to rename, and nothing
+ * amiss.
+ */
 function replaceOnce({ path, after, temporary }: Pick<Operation, "path" | "after" | "temporary">): void {
   try {
     replace(temporary, path);

@@ -78,7 +78,10 @@ export function pendingChange(
   };
 }
 
-/** The proposal a record holds, given the text its file has now; undefined where that is no longer what it was made from. */
+/**
+ * The proposal a record holds, given the text its file has now; undefined where that is no longer what it was made
+ * from.
+ */
 export function proposalFrom(
   change: PendingChange,
   projectRoot: string,
@@ -104,7 +107,10 @@ export function parsePendingChange(text: string): Result<PendingChange, string> 
     : change;
 }
 
-/** The same without a look at the proposed text, for who asks what a record is of. Before more comes of it, {@link holdsItsText} must be true. */
+/**
+ * The same without a look at the proposed text, for who asks what a record is of. Before more comes of it, {@link
+ * holdsItsText} must be true.
+ */
 export function peekPendingChange(text: string): Result<PendingChange, string> {
   const value = parsed(text);
   return isPendingChange(value) ? ok(value) : err("it is no proposal of this version of veritest");

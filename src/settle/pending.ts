@@ -10,7 +10,9 @@ const DAY_MS = 86_400_000;
 
 const NO_TEXTS: ReadonlyMap<PendingChange, string> = new Map();
 
-/** The changes that wait for somebody to decide on them, and the files among them that cannot be read, a phrase each. */
+/**
+ * The changes that wait for somebody to decide on them, and the files among them that cannot be read, a phrase each.
+ */
 export interface PendingList {
   readonly changes: readonly PendingChange[];
   readonly unreadable: readonly string[];
@@ -32,8 +34,9 @@ export function readPending(state: string): PendingList {
 }
 
 /**
- * The pending changes that `isDue` names, by target: only their texts are hashed, which is nearly all there is to reading
- * a change. What {@link readPending} calls unreadable is never among them. `isAsked` names the files to look into; all where undefined.
+ * The pending changes that `isDue` names, by target: only their texts are hashed, which is nearly all there is to
+ * reading a change. What {@link readPending} calls unreadable is never among them. `isAsked` names the files to look
+ * into; all where undefined.
  */
 export function pendingOf(
   state: string,

@@ -77,7 +77,9 @@ function namesOf(names: readonly string[]): string | undefined {
   return names.length === 0 ? undefined : [...new Set(names)].toSorted().join(", ");
 }
 
-/** Whether a name fits a pattern in which `*` stands for any characters. Split, not compiled: no pattern can be slow. */
+/**
+ * Whether a name fits a pattern in which `*` stands for any characters. Split, not compiled: no pattern can be slow.
+ */
 export function matches(pattern: string, name: string): boolean {
   const [first = "", ...rest] = pattern.split("*");
   if (!name.startsWith(first)) return false;

@@ -72,7 +72,9 @@ export interface Policy {
   readonly maxBytes: number;
   /** Days until a proposal that nobody settled is dropped. */
   readonly pendingDays: number;
-  /** What the project redacts, or leaves alone, beside what is recognised by itself: the secrets gate searches alike. */
+  /**
+   * What the project redacts, or leaves alone, beside what is recognised by itself: the secrets gate searches alike.
+   */
   readonly redact: RedactSettings;
   /** Whether a file that was edited by hand since it was last committed may be overwritten. */
   readonly allowDirty: boolean;

@@ -3,7 +3,10 @@ import { hostname } from "node:os";
 import { isPlainObject } from "../base/is-plain-object.ts";
 import { codeOf } from "../base/code-of.ts";
 
-/** What tells one process from every other, also from a later one with the same number. Null where a system does not tell. */
+/**
+ * What tells one process from every other, also from a later one with the same number. Null where a system does not
+ * tell.
+ */
 export interface ProcessIdentity {
   readonly pid: number;
   /** Clock ticks between the system's start and the process's. */
@@ -57,12 +60,17 @@ function startTicks(pid: number): string | null {
   return fieldsOf(pid)?.[19] ?? null;
 }
 
-/** A process that ended and that its parent has not asked about, as under a container's first process, still answers. */
+/**
+ * A process that ended and that its parent has not asked about, as under a container's first process, still answers.
+ */
 function isEnded(pid: number): boolean {
   return ["Z", "X"].includes(fieldsOf(pid)?.[0] ?? "");
 }
 
-/** /proc/<pid>/stat from its third field on; counted from the last parenthesis, because the program's name may hold any character. */
+/**
+ * /proc/<pid>/stat from its third field on; counted from the last parenthesis, because the program's name may hold
+ * any character.
+ */
 function fieldsOf(pid: number): readonly string[] | undefined {
   const stat = textOf(`/proc/${pid}/stat`);
   return stat?.slice(stat.lastIndexOf(")") + 2).split(" ");

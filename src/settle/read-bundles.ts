@@ -32,8 +32,8 @@ const SHARED: readonly (readonly [of: (header: BundleHeader) => string | number 
 ];
 
 /**
- * Reads the bundles of all shards of a run: each present once, whole, of the same run, commit, configuration and version
- * of veritest, all green, no case with two results. The errors are one sentence for each thing that is wrong.
+ * Reads the bundles of all shards of a run: each present once, whole, of the same run, commit, configuration and
+ * version of veritest, all green, no case with two results. The errors are one sentence for each thing that is wrong.
  */
 export function readBundles(files: readonly BundleFile[]): Result<BundleGroup, readonly string[]> {
   const read = files.map(({ name, text }) => ({ name: escapeText(name), bundle: parseBundle(text) }));

@@ -5,7 +5,10 @@ import { UploadBudget, type UploadLimits, UploadRefused, type UploadedFile } fro
 /** How many directories may lie around `pending`, as artifacts of CI services have them. */
 const MAX_DEPTH = 3;
 
-/** Reads the proposals below an unpacked upload. Follows no link. Throws {@link UploadRefused}, or what the file system throws. */
+/**
+ * Reads the proposals below an unpacked upload. Follows no link. Throws {@link UploadRefused}, or what the file
+ * system throws.
+ */
 export function readUploadDirectory(directory: string, limits: UploadLimits): UploadedFile[] {
   const budget = new UploadBudget(limits);
   return statesBelow(directory, "", MAX_DEPTH).flatMap((state) => {

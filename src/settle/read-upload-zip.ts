@@ -5,8 +5,9 @@ import { UploadBudget, type UploadLimits, UploadRefused, type UploadedFile } fro
 const PROPOSAL = /^((?:[^/]+\/){0,3})pending\/([0-9a-f]{12}\.json)$/;
 
 /**
- * Reads the proposals of a zip archive in memory: nothing is unpacked to disk, only names of proposals are inflated, and
- * only into the room that the limits leave. Throws {@link UploadRefused} for an archive that no tool of good will makes.
+ * Reads the proposals of a zip archive in memory: nothing is unpacked to disk, only names of proposals are inflated,
+ * and only into the room that the limits leave. Throws {@link UploadRefused} for an archive that no tool of good will
+ * makes.
  */
 export function readUploadZip(bytes: Uint8Array, limits: UploadLimits): UploadedFile[] {
   const budget = new UploadBudget(limits);

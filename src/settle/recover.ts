@@ -21,7 +21,9 @@ export interface Recovery {
   readonly stuck: readonly string[];
 }
 
-/** Finishes or undoes every transaction that is left. The caller holds the lock, so all of them are dead. Idempotent. */
+/**
+ * Finishes or undoes every transaction that is left. The caller holds the lock, so all of them are dead. Idempotent.
+ */
 export function recoverTransactions(places: Places): Recovery {
   const directory = join(places.state, "tx");
   const finished: string[] = [];
@@ -115,7 +117,8 @@ function goOn(files: TransactionFiles, prepared: Prepared, around: Around): stri
   if (blocked !== undefined)
     return `A run was cut off while it wrote baselines, and they cannot be written now. ${blocked} Then run: npx veritest recover`;
   if (!canApply(prepared)) {
-    // A file went back to its old text after its new one was in place, or the new ones are gone, as git restores and cleans.
+    // A file went back to its old text after its new one was in place, or the new ones are gone, as git restores and
+    // cleans.
     publish(files.rollback, "");
     return goBack(files, prepared, around.tell);
   }

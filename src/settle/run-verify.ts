@@ -5,7 +5,10 @@ import type { VerifyCommand } from "./policy.ts";
 /** Characters of a failed command's output that are quoted. */
 const MAX_OUTPUT = 400;
 
-/** Runs a command a policy asks for, without a shell: undefined when it exits with 0, else one sentence with its last words. */
+/**
+ * Runs a command a policy asks for, without a shell: undefined when it exits with 0, else one sentence with its last
+ * words.
+ */
 export function runVerify({ name, run, timeoutMs }: VerifyCommand, cwd: string): string | undefined {
   const [program, ...args] = run;
   if (program === undefined) return `policy.verify "${name}" names no program.`;

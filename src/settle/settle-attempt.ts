@@ -34,7 +34,8 @@ export interface SettledAttempt {
 
 /**
  * Ends an attempt: hands its changes to the run that was announced to this worker. Without one (no plugin, no preset)
- * nobody settles the run, so the test's own outcome decides, and what it asks for is written at once by the same commit.
+ * nobody settles the run, so the test's own outcome decides, and what it asks for is written at once by the same
+ * commit.
  */
 export function settleAttempt(attempt: EndedAttempt, environment: NodeJS.ProcessEnv): SettledAttempt {
   try {
@@ -48,7 +49,9 @@ export function settleAttempt(attempt: EndedAttempt, environment: NodeJS.Process
   }
 }
 
-/** Marks staged changes, by their keys, as a failed test's. Does nothing where no run was announced: they are settled. */
+/**
+ * Marks staged changes, by their keys, as a failed test's. Does nothing where no run was announced: they are settled.
+ */
 export function failStaged(keys: ReadonlySet<string>, environment: NodeJS.ProcessEnv): void {
   const run = announcedRun(environment);
   if (run !== undefined) failChanges(run, keys);

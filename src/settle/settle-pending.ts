@@ -33,7 +33,9 @@ export interface Decision {
   readonly now: Date;
 }
 
-/** What became of changes that were accepted. Nothing was run: exactly the texts that were shown are written, or none. */
+/**
+ * What became of changes that were accepted. Nothing was run: exactly the texts that were shown are written, or none.
+ */
 export interface Acceptance {
   /** `unsettled`: neither all nor nothing could be ensured, and only `veritest recover` can. */
   readonly outcome: "accepted" | "refused" | "unsettled";

@@ -21,7 +21,10 @@ export interface EndedRun {
   readonly policy: Policy;
   readonly settler: Settler;
   readonly files: readonly EndedFile[];
-  /** Why the run as a whole cannot be trusted, a sentence each: it was interrupted, a worker died, an error was not handled. */
+  /**
+   * Why the run as a whole cannot be trusted, a sentence each: it was interrupted, a worker died, an error was not
+   * handled.
+   */
   readonly problems: readonly string[];
   /** Obsolete baselines to remove. */
   readonly removals: readonly Proposal[];

@@ -50,7 +50,10 @@ export function failChanges({ id, places }: Pick<RunIdentity, "id" | "places">, 
   }
 }
 
-/** Makes a run's directory with its owner's name in it, in one step: whoever dies on the way leaves none that is nobody's. */
+/**
+ * Makes a run's directory with its owner's name in it, in one step: whoever dies on the way leaves none that is
+ * nobody's.
+ */
 function makeStage(directory: string, owner: ProcessIdentity): void {
   const temporary = join(dirname(directory), `.${basename(directory)}.${randomBytes(6).toString("hex")}.tmp`);
   mkdirSync(temporary, { recursive: true });
@@ -107,7 +110,9 @@ export function ownerOf(places: Pick<Places, "state">, run: string): ProcessIden
   }
 }
 
-/** Removes those of a run's changes that were settled; what came after they were read stays, for the next run to find. */
+/**
+ * Removes those of a run's changes that were settled; what came after they were read stays, for the next run to find.
+ */
 export function clearSettled(
   places: Pick<Places, "state">,
   run: string,

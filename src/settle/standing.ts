@@ -37,7 +37,10 @@ export function twice(file: string): string {
   return `${file} was captured by another test meanwhile, with another result; nothing was written. Give each case its own name: toMatchBaseline({ name: "…" }).`;
 }
 
-/** What tells the case of a proposed text from every other: two labels of one case have the same. Undefined for removals. */
+/**
+ * What tells the case of a proposed text from every other: two labels of one case have the same. Undefined for
+ * removals.
+ */
 export function caseKey({ path, after }: Proposal): string | undefined {
   const baseline = after === undefined ? undefined : read(after, path);
   return baseline === undefined

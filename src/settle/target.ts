@@ -3,9 +3,9 @@ import { dirname, isAbsolute, join, relative, sep } from "node:path";
 import { codeOf } from "../base/code-of.ts";
 
 /**
- * Checks that a file may be changed: below `root`, through no symbolic link, itself a regular file or absent, it and its
- * directory writable. Throws an Error that names what stands in the way. Returns the directories that are missing,
- * outermost first.
+ * Checks that a file may be changed: below `root`, through no symbolic link, itself a regular file or absent, it and
+ * its directory writable. Throws an Error that names what stands in the way. Returns the directories that are
+ * missing, outermost first.
  */
 export function checkTarget(root: string, path: string): string[] {
   const inside = relative(root, path);

@@ -9,7 +9,9 @@ import { dropPending, isExpired, keepPending, pendingDirectory, pendingOf } from
 import { livenessOf } from "./process-identity.ts";
 import { clearStaged, ownerOf, readStaged, stageDirectory } from "./stage.ts";
 
-/** After how long without a sign a run is over whose owner cannot be asked: another host's, or one that left no name. */
+/**
+ * After how long without a sign a run is over whose owner cannot be asked: another host's, or one that left no name.
+ */
 const SILENT_MS = 86_400_000;
 
 /** A pending change that was dropped, and why. */

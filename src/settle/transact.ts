@@ -64,13 +64,16 @@ export function transact(proposals: readonly Proposal[], context: TransactionCon
 /** Where a transaction's receipt goes. */
 interface ReceiptPlace {
   readonly places: Places;
-  /** The newest number of the chain before the transaction had COMMIT: up to there none is of it. Unknown to a process that recovers it. */
+  /**
+   * The newest number of the chain before the transaction had COMMIT: up to there none is of it. Unknown to a process
+   * that recovers it.
+   */
   readonly receipts?: number;
 }
 
 /**
- * Records that all is applied, so that whoever edits a baseline from now on is not in the way of what is left to do, and
- * appends the receipt. Idempotent.
+ * Records that all is applied, so that whoever edits a baseline from now on is not in the way of what is left to do,
+ * and appends the receipt. Idempotent.
  */
 export function concludeTransaction(
   files: TransactionFiles,
@@ -84,8 +87,8 @@ export function concludeTransaction(
 }
 
 /**
- * Removes a transaction's own directory: first by a rename, so that none is ever seen half removed, nor comes back after
- * a power cut, when other transactions have gone over the same files.
+ * Removes a transaction's own directory: first by a rename, so that none is ever seen half removed, nor comes back
+ * after a power cut, when other transactions have gone over the same files.
  */
 export function discardFiles({ directory }: TransactionFiles): void {
   const trash = join(dirname(directory), `trash-${basename(directory)}`);

@@ -19,7 +19,9 @@ export interface Operation {
   readonly image: string | null;
 }
 
-/** Everything a transaction will do, written before it does any of it, so that any later process can finish or undo it. */
+/**
+ * Everything a transaction will do, written before it does any of it, so that any later process can finish or undo it.
+ */
 export interface Prepared {
   readonly version: 1;
   readonly id: string;

@@ -36,15 +36,19 @@ const GROUP_VARIABLES: readonly (readonly string[])[] = [
   ["BUILD_TAG"],
 ];
 
-/** What holds the shards of one run together: `VERITEST_RUN_GROUP`, else the CI service's name for the run, else nothing. */
+/**
+ * What holds the shards of one run together: `VERITEST_RUN_GROUP`, else the CI service's name for the run, else
+ * nothing.
+ */
 export function runGroupOf(environment: NodeJS.ProcessEnv): string {
   const names = GROUP_VARIABLES.find(([name = ""]) => (environment[name] ?? "") !== "") ?? [];
   return names.map((name) => environment[name] ?? "").join("-");
 }
 
 /**
- * Writes what a shard's run staged to `<directory>/bundle-<i>of<n>.ndjson`, on the disk before it returns. Baselines and
- * what is staged stay as they are. Throws where the file system does, and a RangeError for a shard outside of 1 to n.
+ * Writes what a shard's run staged to `<directory>/bundle-<i>of<n>.ndjson`, on the disk before it returns. Baselines
+ * and what is staged stay as they are. Throws where the file system does, and a RangeError for a shard outside of 1
+ * to n.
  */
 export function writeBundle(
   directory: string,

@@ -12,7 +12,8 @@ export interface CommandProblem {
 
 /**
  * Everything wrong with a step's commands: a malformed command, two or more blocking ones, and with a workflow also
- * unknown steps and inputs their schemas refuse. An empty list means the commands are sound. Loads zod when first called.
+ * unknown steps and inputs their schemas refuse. An empty list means the commands are sound. Loads zod when first
+ * called.
  */
 export async function checkCommands(
   commands: readonly unknown[],

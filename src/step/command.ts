@@ -83,7 +83,9 @@ export function isControlCommand(command: Command): command is InvokeCommand | F
   return command.type === "invoke" || command.type === "fanout";
 }
 
-/** True for commands that stop the workflow until answered: `review` and `suspend`. A step result may hold one at most. */
+/**
+ * True for commands that stop the workflow until answered: `review` and `suspend`. A step result may hold one at most.
+ */
 export function isBlockingCommand(command: Command): command is ReviewCommand | SuspendCommand {
   return command.type === "review" || command.type === "suspend";
 }

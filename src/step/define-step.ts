@@ -75,7 +75,8 @@ export type StepOutput<S extends AnyStep> = S extends Step<infer _I, infer Outpu
  *   input: z.object({ text: z.string() }),
  *   output: z.object({ claims: z.array(z.object({ id: z.string(), confidence: z.number() })) }),
  *   keyBy: { claims: "id" },
- *   run: async (input, ctx: StepContext<{ llm: Llm }>) => ({ output: { claims: await ctx.adapters.llm.claims(input.text) } }),
+ *   run: async (input, ctx: StepContext<{ llm: Llm }>) => ({ output: { claims: await
+ * ctx.adapters.llm.claims(input.text) } }),
  * });
  */
 export function defineStep<

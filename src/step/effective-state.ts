@@ -1,7 +1,9 @@
 import { formatIssues, issuePath, parseWith } from "./parse-with.ts";
 import type { Schema, SchemaIssue } from "./schema.ts";
 
-/** State in two layers: what steps computed, and what people put over it. Neither is ever written by the other's side. */
+/**
+ * State in two layers: what steps computed, and what people put over it. Neither is ever written by the other's side.
+ */
 export interface LayeredState<State extends object> {
   readonly computed: Partial<State>;
   readonly overlay: Partial<State>;

@@ -24,7 +24,10 @@ export interface Execution {
   readonly lateArtifacts?: (() => readonly Artifact[]) | undefined;
 }
 
-/** Runs a step in the contract's order: parse input, make the context, run, validate output, merge events, collect artifacts. */
+/**
+ * Runs a step in the contract's order: parse input, make the context, run, validate output, merge events, collect
+ * artifacts.
+ */
 export async function executeStep(execution: Execution): Promise<Result<StepResult, StepError>> {
   const { step } = execution;
   const input = cloneData(execution.input);
@@ -48,7 +51,9 @@ export async function executeStep(execution: Execution): Promise<Result<StepResu
   );
 }
 
-/** Checks an output against the step's partial schema; an output that is no object is refused whatever the schema says. */
+/**
+ * Checks an output against the step's partial schema; an output that is no object is refused whatever the schema says.
+ */
 export async function validateOutput(step: AnyStep, { output }: StepReturn): Promise<Result<object, StepError>> {
   const found: unknown = output;
   if (typeof found !== "object" || found === null || Array.isArray(found)) {

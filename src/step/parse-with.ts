@@ -22,7 +22,10 @@ type SafeAnswer<Output> =
 /** Schemas that were once seen to need an asynchronous parse, so that their transforms do not run twice again. */
 const asynchronous = new WeakSet<Schema>();
 
-/** Parses a value with any Standard Schema, synchronously where the schema can. A schema that throws is a problem, not a throw. */
+/**
+ * Parses a value with any Standard Schema, synchronously where the schema can. A schema that throws is a problem, not
+ * a throw.
+ */
 export async function parseWith<Output>(
   schema: Schema<unknown, Output>,
   value: unknown,

@@ -22,8 +22,9 @@ export interface RunWork {
 }
 
 /**
- * Runs the command in a work tree of its own and judges what it changed: by itself (the diff, the checks), and then by what
- * the command has no hand in (`approve`, the checks again in a fresh work tree of the very files that would be committed).
+ * Runs the command in a work tree of its own and judges what it changed: by itself (the diff, the checks), and then
+ * by what the command has no hand in (`approve`, the checks again in a fresh work tree of the very files that would
+ * be committed).
  */
 export async function attemptRun(context: RunContext): Promise<RunWork> {
   const { options, repository } = context;

@@ -21,7 +21,10 @@ export interface ChangedFile {
 /** Git's mode of a submodule. */
 const SUBMODULE = "160000";
 
-/** The files that differ between two commits or trees, sorted by path. With `renames`, a moved file is one change and not two. */
+/**
+ * The files that differ between two commits or trees, sorted by path. With `renames`, a moved file is one change and
+ * not two.
+ */
 export async function changesBetween(
   from: string,
   to: string,

@@ -22,7 +22,10 @@ const BASELINE = /(?:^|\/)__baselines__\/.*\.json$|\.snap$/;
 /** The run must not change what it is judged by. */
 const ALWAYS_PROTECTED: readonly string[] = ["veritest.config.*", "**/veritest.config.*"];
 
-/** Checks what a run changed: its size, protected files, submodules, and the tests in it. Findings come in the order of paths. */
+/**
+ * Checks what a run changed: its size, protected files, submodules, and the tests in it. Findings come in the order
+ * of paths.
+ */
 export async function checkDiff(
   changes: readonly ChangedFile[],
   limits: DiffLimits,

@@ -1,6 +1,8 @@
 const UNITS: Readonly<Record<string, number>> = { h: 3_600_000, m: 60_000, s: 1000 };
 
-/** Reads a span of time such as `90s`, `30m` or `2h`; milliseconds, or undefined for anything else and for none at all. */
+/**
+ * Reads a span of time such as `90s`, `30m` or `2h`; milliseconds, or undefined for anything else and for none at all.
+ */
 export function parseDuration(text: string): number | undefined {
   const [, count, unit] = /^(\d{1,6}(?:\.\d+)?)([smh])$/.exec(text) ?? [];
   const ms = Math.round(Number(count) * (UNITS[unit ?? ""] ?? 0));

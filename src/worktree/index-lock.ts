@@ -12,7 +12,9 @@ import {
 import { join } from "node:path";
 import { codeOf } from "../base/code-of.ts";
 
-/** The files of a run in git's own directory. Their names tell the run, so that a later process knows whose they are. */
+/**
+ * The files of a run in git's own directory. Their names tell the run, so that a later process knows whose they are.
+ */
 export interface IndexFiles {
   readonly index: string;
   /** What git itself takes before it writes the index: who holds it keeps every other git command from changing it. */

@@ -33,8 +33,9 @@ export interface ReadyRun {
 
 /**
  * Brings a run's commit to its branch, if that still is where the run began. The one moment that counts is git's own
- * exchange of the branch's commit, compared with the old one: before it nothing is touched, after it there is only forward.
- * Where the branch is checked out, git's index stays locked around it, so that no other git command sees or makes a mixture.
+ * exchange of the branch's commit, compared with the old one: before it nothing is touched, after it there is only
+ * forward. Where the branch is checked out, git's index stays locked around it, so that no other git command sees or
+ * makes a mixture.
  */
 export async function landCommit(run: ReadyRun): Promise<LandingEnd> {
   const lock = await lockProject(run.state);
@@ -46,7 +47,10 @@ export async function landCommit(run: ReadyRun): Promise<LandingEnd> {
   }
 }
 
-/** Brings the work tree to a commit that its branch has already. Done by the run itself, and after a crash by `recoverRuns`. */
+/**
+ * Brings the work tree to a commit that its branch has already. Done by the run itself, and after a crash by
+ * `recoverRuns`.
+ */
 export async function finishLanding(run: ReadyRun): Promise<LandingEnd> {
   const { top, gitDir, id, landing } = run.record;
   const files = indexFiles(gitDir, id);

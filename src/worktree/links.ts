@@ -18,8 +18,9 @@ import type { Repository } from "./repository.ts";
 export type Links = readonly string[];
 
 /**
- * Checks what is to be linked into a run's trees: each must exist, lie below the top, and be ignored by git. Packages of a
- * workspace are refused, because a link to them leads back to the checkout: the checks would then test code of before the run.
+ * Checks what is to be linked into a run's trees: each must exist, lie below the top, and be ignored by git. Packages
+ * of a workspace are refused, because a link to them leads back to the checkout: the checks would then test code of
+ * before the run.
  */
 export async function planLinks(repository: Repository, paths: Links): Promise<Result<Links, string>> {
   for (const path of paths) {
@@ -37,7 +38,9 @@ export async function isIgnored(repository: Repository, path: string): Promise<b
   ).ok;
 }
 
-/** Makes the links in a tree of the run. What is there already stays: a program may have put its own in place of one. */
+/**
+ * Makes the links in a tree of the run. What is there already stays: a program may have put its own in place of one.
+ */
 export function makeLinks(repository: Repository, tree: string, links: Links): void {
   for (const path of links.filter((each) => lstatSync(join(tree, each), { throwIfNoEntry: false }) === undefined)) {
     mkdirSync(dirname(join(tree, path)), { recursive: true });
@@ -45,7 +48,9 @@ export function makeLinks(repository: Repository, tree: string, links: Links): v
   }
 }
 
-/** Removes the links from a tree of the run, so that no commit can hold one. What a program put in place of one stays. */
+/**
+ * Removes the links from a tree of the run, so that no commit can hold one. What a program put in place of one stays.
+ */
 export function removeLinks(repository: Repository, tree: string, links: Links): void {
   for (const path of links) {
     const link = join(tree, path);

@@ -7,8 +7,9 @@ export interface MaskedSource {
 }
 
 /**
- * Blanks what is no code, so that searching the rest finds no word that only stands in a comment or a string. Reads the
- * source by its tokens and needs no valid program; a line with an odd quote, as text in JSX may have, is blanked to its end.
+ * Blanks what is no code, so that searching the rest finds no word that only stands in a comment or a string. Reads
+ * the source by its tokens and needs no valid program; a line with an odd quote, as text in JSX may have, is blanked
+ * to its end.
  */
 export function maskSource(source: string): MaskedSource {
   return new Masker(source).mask();

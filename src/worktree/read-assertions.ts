@@ -19,8 +19,8 @@ const LITERAL = /^(?:true|false|null|undefined|-?\d[\w.]*|(["'])\s*\1|`\s*`|\[\s
 const NAME = /^[\w$]+$/;
 
 /**
- * Finds the assertions of a range of a source. One that cannot fail is none: a literal on both sides, a name compared with
- * itself, an `expect` without a matcher. `helpers` are further functions whose call asserts.
+ * Finds the assertions of a range of a source. One that cannot fail is none: a literal on both sides, a name compared
+ * with itself, an `expect` without a matcher. `helpers` are further functions whose call asserts.
  */
 export function readAssertions(
   source: MaskedSource,
@@ -71,7 +71,10 @@ export function assertingFunctions(source: MaskedSource): ReadonlySet<string> {
   return names;
 }
 
-/** The body of the function whose parameters, or whose `function`, begin at or behind an offset: a block's inside, or an expression. */
+/**
+ * The body of the function whose parameters, or whose `function`, begin at or behind an offset: a block's inside, or
+ * an expression.
+ */
 export function bodyAt(code: string, from: number): SourceRange {
   const parameters = /^\s*(?:async\b\s*)?(?:function\b\s*\*?\s*[\w$]*\s*)?(?:<[^(]*>\s*)?(\()?/.exec(code.slice(from));
   const behind = parameters?.[1] === undefined ? from : insideBrackets(code, from + parameters[0].length - 1).end + 1;

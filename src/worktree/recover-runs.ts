@@ -41,8 +41,9 @@ export type RecoveredRun = {
 const GIT_MS = 10_000;
 
 /**
- * Settles every whole run of a project whose process is gone: one whose commit is on its branch is finished, any other is
- * discarded; their processes end, their work trees and locks go. Can be done again at any time, also after dying itself.
+ * Settles every whole run of a project whose process is gone: one whose commit is on its branch is finished, any
+ * other is discarded; their processes end, their work trees and locks go. Can be done again at any time, also after
+ * dying itself.
  */
 export async function recoverRuns(places: Places, options: RecoverOptions): Promise<readonly RecoveredRun[]> {
   const ids = recordedRuns(places.state);

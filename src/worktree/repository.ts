@@ -33,8 +33,9 @@ const UNDERWAY: readonly (readonly [string, string])[] = [
 ];
 
 /**
- * Reads the repository that a folder lies in and checks that a run may begin: git is there, HEAD is a commit, nothing is
- * under way, no file differs from it, and the target branch can be moved. The error is a sentence or two for the user.
+ * Reads the repository that a folder lies in and checks that a run may begin: git is there, HEAD is a commit, nothing
+ * is under way, no file differs from it, and the target branch can be moved. The error is a sentence or two for the
+ * user.
  */
 export async function openRepository(
   from: string,

@@ -33,8 +33,8 @@ export async function runChecks(
 }
 
 /**
- * Runs one program of the run in the project's folder of a work tree, within its own time and what is left of the budget.
- * Nothing that it started is left when it returns. Undefined when it exits with 0.
+ * Runs one program of the run in the project's folder of a work tree, within its own time and what is left of the
+ * budget. Nothing that it started is left when it returns. Undefined when it exits with 0.
  */
 export async function runProgram(
   context: RunContext,

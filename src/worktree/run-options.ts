@@ -67,7 +67,10 @@ export interface RunOptions {
 
 /** Why a run was discarded. */
 export interface RunFailure {
-  /** What stood against it, as receipts name it: `command`, `diff`, `check npm test`, `fresh check npm test`, `approve`, `land`. */
+  /**
+   * What stood against it, as receipts name it: `command`, `diff`, `check npm test`, `fresh check npm test`,
+   * `approve`, `land`.
+   */
   readonly gate: string;
   /** One sentence, safe to print. */
   readonly summary: string;

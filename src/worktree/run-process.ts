@@ -33,8 +33,9 @@ const TAIL = 4096;
 const DRAIN_MS = 500;
 
 /**
- * Runs a program in a process group of its own and waits for its end; what it started and left behind in the group ends
- * with it. It reads nothing: standard input is empty. Past the time, or aborted, the group is asked to end and then ended.
+ * Runs a program in a process group of its own and waits for its end; what it started and left behind in the group
+ * ends with it. It reads nothing: standard input is empty. Past the time, or aborted, the group is asked to end and
+ * then ended.
  */
 export async function runProcess(call: ProcessCall): Promise<ProcessEnd> {
   if (call.signal.aborted) return { kind: "interrupted", tail: "" };

@@ -17,8 +17,9 @@ export async function addTree(home: TreeHome, path: string, commit: string): Pro
 }
 
 /**
- * Removes a work tree of a run, whatever state it is in: whole, half made, damaged by what ran in it, or gone but for git's
- * entry. Its last folder name must be used by no other tree, because git keeps the entry under it. Throws where files remain.
+ * Removes a work tree of a run, whatever state it is in: whole, half made, damaged by what ran in it, or gone but for
+ * git's entry. Its last folder name must be used by no other tree, because git keeps the entry under it. Throws where
+ * files remain.
  */
 export async function removeTree(home: TreeHome, path: string): Promise<void> {
   await git(["worktree", "remove", "--force", "--force", "--", path], callOf(home));

@@ -7,8 +7,8 @@ export interface SourceRange {
 const CLOSER: Readonly<Record<string, string>> = { "(": ")", "[": "]", "{": "}" };
 
 /**
- * What lies between the bracket at `open` and the one that closes it, without both; up to the end of the code where none
- * does. `code` is masked, so a bracket in a string does not count.
+ * What lies between the bracket at `open` and the one that closes it, without both; up to the end of the code where
+ * none does. `code` is masked, so a bracket in a string does not count.
  */
 export function insideBrackets(code: string, open: number): SourceRange {
   const expected: string[] = [];

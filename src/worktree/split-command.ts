@@ -8,9 +8,9 @@ const EXPANSIONS = /[$`]/;
 const PIECE = /(\s+)|'([^']*)'|"((?:[^"\\]|\\[^])*)"|\\([^])|([^\s'"\\]+)/gy;
 
 /**
- * Splits a command line into the program and its arguments. Blanks separate; `'…'` keeps everything as it is; `"…"` keeps
- * all but `\"` and `\\`; elsewhere a backslash takes the next character as it is. No shell reads the line: variables,
- * patterns, pipes and the like are an error that says to name the shell.
+ * Splits a command line into the program and its arguments. Blanks separate; `'…'` keeps everything as it is; `"…"`
+ * keeps all but `\"` and `\\`; elsewhere a backslash takes the next character as it is. No shell reads the line:
+ * variables, patterns, pipes and the like are an error that says to name the shell.
  */
 export function splitCommand(line: string): Result<readonly string[], string> {
   const words: string[] = [];

@@ -6,8 +6,8 @@ import type { RunRecord } from "./run-record.ts";
 const STALE_MS = 1500;
 
 /**
- * Removes the locks on HEAD and on a branch that a git command of a dead run left behind when it was killed itself. They
- * name nobody, so they must stay as they are for a while, and no git command may be at work in the repository.
+ * Removes the locks on HEAD and on a branch that a git command of a dead run left behind when it was killed itself.
+ * They name nobody, so they must stay as they are for a while, and no git command may be at work in the repository.
  */
 export async function removeStaleLocks(
   { top, gitDir, commonDir }: Pick<RunRecord, "top" | "gitDir" | "commonDir">,

@@ -19,7 +19,8 @@ export function signalGroup(pid: number, signal: NodeJS.Signals): void {
 
 /**
  * The processes that carry a run's mark in their environment, wherever they moved: also those that made a session of
- * their own. Empty where the system does not tell (no `/proc`); processes of other users cannot be read and are left out.
+ * their own. Empty where the system does not tell (no `/proc`); processes of other users cannot be read and are left
+ * out.
  */
 export function markedProcesses(runId: string): readonly number[] {
   const mark = `${RUN_VARIABLE}=${runId}`;

@@ -11,9 +11,9 @@ export async function keepRefs(file: string, call: GitCall): Promise<Result<void
 }
 
 /**
- * Puts branches and tags back that a command made or moved from within the run's work tree: work trees share them, and a
- * run leaves none behind. Only those count that point to a commit made in that tree, or that it is on; what others did
- * meanwhile stays. Each is exchanged by comparison with what it was seen to be. Returns their names.
+ * Puts branches and tags back that a command made or moved from within the run's work tree: work trees share them,
+ * and a run leaves none behind. Only those count that point to a commit made in that tree, or that it is on; what
+ * others did meanwhile stays. Each is exchanged by comparison with what it was seen to be. Returns their names.
  */
 export async function undoStrayRefs(file: string, tree: string, call: GitCall): Promise<readonly string[]> {
   if (!existsSync(file) || !existsSync(tree)) return [];

@@ -57,9 +57,10 @@ const WORDS: Readonly<Record<MarkKind, string>> = {
 };
 
 /**
- * Finds tests that a diff took the sense out of: newly skipped, focused, to-do, conditional or expected to fail; new ones
- * that are empty or assert nothing; assertions and test files that are gone. All files are read together, so what moved
- * from one to another is not gone; an assertion replaced by another one in its test is changed, and not gone either.
+ * Finds tests that a diff took the sense out of: newly skipped, focused, to-do, conditional or expected to fail; new
+ * ones that are empty or assert nothing; assertions and test files that are gone. All files are read together, so
+ * what moved from one to another is not gone; an assertion replaced by another one in its test is changed, and not
+ * gone either.
  */
 export function findStubs(changes: readonly TestFileChange[]): readonly GateFinding[] {
   const files = changes.map(
@@ -136,7 +137,10 @@ function goneAssertions(files: readonly ReadFile[]): readonly GateFinding[] {
   });
 }
 
-/** What of a file's gone assertions has no new one in its place: in the test of the same title, or in one whose title is new. */
+/**
+ * What of a file's gone assertions has no new one in its place: in the test of the same title, or in one whose title
+ * is new.
+ */
 function unreplaced(file: ReadFile, gone: readonly Placed[], fresh: readonly Placed[]): readonly Placed[] {
   const titles = {
     before: new Set(file.before.tests.map(({ title }) => title)),

@@ -16,7 +16,9 @@ export interface Checkout {
   readonly changes: readonly ChangedFile[];
 }
 
-/** How a file of the work tree stands to a change: untouched, done, gone, cut off while git wrote it, or somebody's own. */
+/**
+ * How a file of the work tree stands to a change: untouched, done, gone, cut off while git wrote it, or somebody's own.
+ */
 type FileState = "old" | "new" | "absent" | "torn" | "other";
 
 /** Arguments of one git call; systems allow some hundred kilobytes. */
@@ -36,9 +38,9 @@ export async function prepareIndex(checkout: Omit<Checkout, "changes">): Promise
 }
 
 /**
- * Brings the files and the index of a locked work tree from one commit to the next. Each file is looked at first, and only
- * what git left there is replaced, so that it can be done again after a crash at any point; returns the paths of files that
- * somebody changed meanwhile, which keep their content. The index is replaced in one step, last.
+ * Brings the files and the index of a locked work tree from one commit to the next. Each file is looked at first, and
+ * only what git left there is replaced, so that it can be done again after a crash at any point; returns the paths of
+ * files that somebody changed meanwhile, which keep their content. The index is replaced in one step, last.
  */
 export async function updateCheckout(checkout: Checkout): Promise<Result<readonly string[], string>> {
   const call = nextCall(checkout);
@@ -155,7 +157,9 @@ function isBlocked(top: string, path: string, leaving: ReadonlySet<string>): boo
   return !stats.isDirectory() || filesBelow(join(top, path)).some((name) => !leaving.has(`${path}/${name}`));
 }
 
-/** What is at a path; undefined for nothing, and for what only a symbolic link on the way leads to: that lies elsewhere. */
+/**
+ * What is at a path; undefined for nothing, and for what only a symbolic link on the way leads to: that lies elsewhere.
+ */
 function statsOf(top: string, path: string): Stats | undefined {
   const parts = path.split("/");
   let stats: Stats | undefined;

@@ -18,8 +18,8 @@ import { keepRefs, undoStrayRefs } from "./stray-refs.ts";
 
 /**
  * Runs a command in a git work tree of its own and settles what it changed: either exactly one verified commit on the
- * target branch, or nothing at all. Whatever happens, the user's branch, index and files are as before or hold the commit
- * whole; what a killed run leaves behind is found and settled by `recoverRuns`. Throws only where a bug does.
+ * target branch, or nothing at all. Whatever happens, the user's branch, index and files are as before or hold the
+ * commit whole; what a killed run leaves behind is found and settled by `recoverRuns`. Throws only where a bug does.
  */
 export async function wholeRun(options: RunOptions): Promise<RunOutcome> {
   const opened = await open(options);

@@ -2,7 +2,10 @@ import type { Command } from "../command.ts";
 import { captureCommand } from "../sweep/capture-command.ts";
 import { CONCURRENCY, TIMEOUT } from "../sweep/sweep-options.ts";
 
-/** `veritest capture`: runs a step on inputs with live adapters, and keeps what comes out as baselines, all of it or nothing. */
+/**
+ * `veritest capture`: runs a step on inputs with live adapters, and keeps what comes out as baselines, all of it or
+ * nothing.
+ */
 export const capture: Command = {
   arguments: [{ name: "[inputs...]", description: "more inputs: what a shell makes of a pattern without quotes" }],
   options: [

@@ -14,7 +14,10 @@ import { fail, oneLine, say } from "../say.ts";
 
 const RUNNERS: readonly RunnerName[] = ["vitest", "jest"];
 
-/** `veritest init`: sets a project up, and gives it a first step. Shows what it does and asks; a second time changes nothing. */
+/**
+ * `veritest init`: sets a project up, and gives it a first step. Shows what it does and asks; a second time changes
+ * nothing.
+ */
 export const init: Command = {
   options: [
     { flags: "--yes", description: "do it without asking" },

@@ -30,7 +30,9 @@ import { fail, say, warn } from "../say.ts";
 const BUDGET = "30m";
 const GRACE_MS = 5000;
 
-/** `veritest run … -- <command…>`: runs a command in a work tree of its own, and commits what is verified, or nothing. */
+/**
+ * `veritest run … -- <command…>`: runs a command in a work tree of its own, and commits what is verified, or nothing.
+ */
 export const run: Command = {
   arguments: [
     { name: "<command...>", description: "the program to run and its arguments, after --; no shell reads them" },
@@ -196,7 +198,9 @@ function linksOf(input: CommandInput): readonly string[] | undefined {
   return links.length === 0 ? undefined : links;
 }
 
-/** A policy's `approve` knows changes of baselines; a run shows it its files in the same form, grouped by the work item. */
+/**
+ * A policy's `approve` knows changes of baselines; a run shows it its files in the same form, grouped by the work item.
+ */
 function asApproval(approve: Approve, context: Parameters<Approve>[1]): NonNullable<RunOptions["approve"]> {
   return async ({ files, textOf, workItem }: RunChange) =>
     approve(await Promise.all(files.map(async (file) => proposalOf(file, workItem, await textOf(file)))), context);

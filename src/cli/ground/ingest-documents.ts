@@ -14,7 +14,10 @@ import { seconds } from "./seconds.ts";
 /** What is taken of a directory. */
 const DOCUMENT = /\.(?:pdf|md|mdx|markdown|txt|text)$/i;
 
-/** `veritest ground ingest <path…>`: reads files, and all documents below directories; exit code 2 where one cannot be read. */
+/**
+ * `veritest ground ingest <path…>`: reads files, and all documents below directories; exit code 2 where one cannot be
+ * read.
+ */
 export async function ingestDocuments(input: CommandInput, io: CliIo): Promise<ExitCode> {
   const [, ...paths] = input.operands;
   if (paths.length === 0)

@@ -17,7 +17,9 @@ import { type QueryRequest, queryRequest } from "./query-request.ts";
 import { renderAnswer } from "./render-answer.ts";
 import { suggestionFor } from "./suggestion-for.ts";
 
-/** `veritest ground query "…"`: answers from the ingested documents; exit code 1 where the score is below `--threshold`. */
+/**
+ * `veritest ground query "…"`: answers from the ingested documents; exit code 1 where the score is below `--threshold`.
+ */
 export async function queryDocuments(input: CommandInput, io: CliIo): Promise<ExitCode> {
   const started = performance.now();
   const request = queryRequest(input, io);

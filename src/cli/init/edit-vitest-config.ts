@@ -10,7 +10,10 @@ const MARKS: readonly string[] = ["veritest/plugin", "veritest/vitest"];
 
 const PLUGIN = "veritest()";
 
-/** Adds the plugin to a Vitest or Vite configuration. What it is not sure of it leaves to the user, with the lines to write. */
+/**
+ * Adds the plugin to a Vitest or Vite configuration. What it is not sure of it leaves to the user, with the lines to
+ * write.
+ */
 export function editVitestConfig({ name, text, esm }: ConfigSource): ConfigEdit {
   const code = readSource(text);
   const tell = (because: string): ConfigEdit => ({

@@ -4,9 +4,9 @@ import type { SourceCode } from "./source-code.ts";
 const WRAPPERS: ReadonlySet<string> = new Set(["defineConfig", "defineProject"]);
 
 /**
- * Finds the object literal that a configuration file exports: the index of its opening brace. Follows `defineConfig(…)`,
- * the last argument of `mergeConfig(…)`, functions that return one, and a constant that is exported by its name. Undefined
- * for every other shape: nothing is guessed.
+ * Finds the object literal that a configuration file exports: the index of its opening brace. Follows
+ * `defineConfig(…)`, the last argument of `mergeConfig(…)`, functions that return one, and a constant that is
+ * exported by its name. Undefined for every other shape: nothing is guessed.
  */
 export function findConfigObject(code: SourceCode): number | undefined {
   const start = exportStart(code);
@@ -106,7 +106,9 @@ function argumentsOf({ tokens, pairs }: SourceCode, open: number): number[] {
   return starts;
 }
 
-/** The object that a constant of the file is made as. A second declaration of the name, or an assignment, tells nothing. */
+/**
+ * The object that a constant of the file is made as. A second declaration of the name, or an assignment, tells nothing.
+ */
 function constantAt(code: SourceCode, name: string): number | undefined {
   const { tokens } = code;
   const declared = tokens.flatMap(({ kind, text }, at) =>

@@ -36,7 +36,9 @@ export interface ManagerSigns {
   readonly environment: NodeJS.ProcessEnv;
 }
 
-/** The package manager of a project: what package.json says, else the nearest lock file, else what started this process. */
+/**
+ * The package manager of a project: what package.json says, else the nearest lock file, else what started this process.
+ */
 export function packageManager({ root, area, field, environment }: ManagerSigns): PackageManager {
   const named = typeof field === "string" ? managerOf(field.split("@")[0]) : undefined;
   const [npm] = MANAGERS;

@@ -2,14 +2,16 @@ import { spawnSync } from "node:child_process";
 import { Script } from "node:vm";
 
 /**
- * Takes the types out of TypeScript on standard input. A process of its own, because Node says of this function, wherever
- * it is used, that it is an experiment.
+ * Takes the types out of TypeScript on standard input. A process of its own, because Node says of this function,
+ * wherever it is used, that it is an experiment.
  */
 const STRIP = `process.stdout.write(require("node:module").stripTypeScriptTypes(require("node:fs").readFileSync(0, "utf8")));`;
 
 const IMPORT = /^[ \t]*import\s+(?:[\w$*\s{},]+?\s+from\s+)?(["'])(?:(?!\1).)+\1(?:\s*with\s*\{[^}]*\})?[ \t]*;?/gm;
 
-/** Tells whether a configuration's text can be compiled; nothing of it is run. False too where this Node cannot tell. */
+/**
+ * Tells whether a configuration's text can be compiled; nothing of it is run. False too where this Node cannot tell.
+ */
 export function parses(text: string, fileName: string): boolean {
   try {
     if (fileName.endsWith(".json")) JSON.parse(text);

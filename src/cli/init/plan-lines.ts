@@ -4,7 +4,10 @@ import type { HandWork, PlannedFile } from "./plan-init.ts";
 /** A configuration with more changed lines than this is shown by its name alone. */
 const MAX_EDITS = 200;
 
-/** A file that is to be written, as a diff: all of a new one, of another the lines that change with one around them. Not safe to print. */
+/**
+ * A file that is to be written, as a diff: all of a new one, of another the lines that change with one around them.
+ * Not safe to print.
+ */
 export function fileLines({ path, before, after }: PlannedFile): string[] {
   if (before === undefined) return [`${path} (new)`, ...linesOf(after).map((line) => `  + ${line}`.trimEnd())];
   const steps = shortestEdit(linesOf(before), linesOf(after), MAX_EDITS) ?? [];

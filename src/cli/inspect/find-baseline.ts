@@ -16,9 +16,9 @@ export interface FoundBaseline extends BaselineFile {
 }
 
 /**
- * The baselines that a name may mean: a file from where the command was started, a target as receipts write it, the name
- * of a file with or without its ending, or the words or the digits of it. A path or a target means one; the others may
- * mean several.
+ * The baselines that a name may mean: a file from where the command was started, a target as receipts write it, the
+ * name of a file with or without its ending, or the words or the digits of it. A path or a target means one; the
+ * others may mean several.
  */
 export function findBaselines(name: string, { root, cwd }: FindScope): readonly FoundBaseline[] {
   const path = resolve(cwd, name);

@@ -1,7 +1,7 @@
 /**
- * What `check` may find. `damaged` and `unreadable`: a run cannot use the file. `secret`: it holds one. `duplicate`: two
- * files of one case. `stray`: no baseline is looked for there. `orphan`: nothing of the project uses it. `size`: larger
- * than the policy lets a run write.
+ * What `check` may find. `damaged` and `unreadable`: a run cannot use the file. `secret`: it holds one. `duplicate`:
+ * two files of one case. `stray`: no baseline is looked for there. `orphan`: nothing of the project uses it. `size`:
+ * larger than the policy lets a run write.
  */
 export type FindingKind = "damaged" | "unreadable" | "secret" | "duplicate" | "stray" | "orphan" | "size";
 

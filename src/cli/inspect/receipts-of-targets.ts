@@ -4,7 +4,10 @@ import { receiptsDirectory } from "../../notes/receipts-directory.ts";
 import { shortId } from "../../notes/read-receipts.ts";
 import type { Places } from "../../place/places.ts";
 
-/** The short id of the last receipt that wrote each baseline, by target. Damaged receipts tell nothing: see `verify-log`. */
+/**
+ * The short id of the last receipt that wrote each baseline, by target. Damaged receipts tell nothing: see
+ * `verify-log`.
+ */
 export function lastReceipts(places: Places): ReadonlyMap<string, string> {
   const last = new Map<string, string>();
   for (const receipt of settlements(places))

@@ -16,7 +16,10 @@ export interface OutputFile {
   readonly path: string;
 }
 
-/** Where `--output` puts formats: one into the file it names, several, or one where it names a directory, by their usual names below it. */
+/**
+ * Where `--output` puts formats: one into the file it names, several, or one where it names a directory, by their
+ * usual names below it.
+ */
 export function outputFiles(formats: readonly ReportFormat[], output: string, cwd: string): readonly OutputFile[] {
   const path = resolve(cwd, output);
   const isDirectory =

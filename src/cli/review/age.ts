@@ -4,7 +4,9 @@ const UNITS: readonly (readonly [name: string, ms: number])[] = [
   ["min", 60_000],
 ];
 
-/** How long ago a time was, roughly: `just now`, `5 min ago`, `3 h ago`, `2 d ago`; a time that cannot be read as it is. */
+/**
+ * How long ago a time was, roughly: `just now`, `5 min ago`, `3 h ago`, `2 d ago`; a time that cannot be read as it is.
+ */
 export function age(at: string, now: number): string {
   const passed = now - Date.parse(at);
   if (Number.isNaN(passed)) return at;

@@ -17,9 +17,9 @@ export interface ChoiceContext {
 }
 
 /**
- * The changes that somebody names: by key, by how a key begins, by target, or by a pattern of targets in which `*` stands
- * for any characters. In the order they are listed, each once. The error is one sentence on the first name that fits
- * nothing, or fits several keys, with those that come near.
+ * The changes that somebody names: by key, by how a key begins, by target, or by a pattern of targets in which `*`
+ * stands for any characters. In the order they are listed, each once. The error is one sentence on the first name
+ * that fits nothing, or fits several keys, with those that come near.
  */
 export function chooseChanges(
   changes: readonly PendingChange[],

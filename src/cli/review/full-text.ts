@@ -7,8 +7,8 @@ const MAX_LINES = 20_000;
 const MAX_LINE = 4000;
 
 /**
- * Both whole texts of a change as one: what they begin and end with alike is there once, what is between first as it was,
- * then as it is to be.
+ * Both whole texts of a change as one: what they begin and end with alike is there once, what is between first as it
+ * was, then as it is to be.
  */
 export function fullText(before: string | undefined, after: string | undefined): BodyLine[] {
   const [old, next] = [linesOf(before), linesOf(after)];

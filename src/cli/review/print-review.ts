@@ -3,7 +3,9 @@ import { printable } from "../../base/cells.ts";
 import { testOf, whyPending } from "./origin-words.ts";
 import type { ReviewItem } from "./review-item.ts";
 
-/** A review for where nobody can press keys: each change with its diff, and the commands that settle it. Safe to print. */
+/**
+ * A review for where nobody can press keys: each change with its diff, and the commands that settle it. Safe to print.
+ */
 export function printedReview(
   items: readonly ReviewItem[],
   { from, now }: { readonly from: string | undefined; readonly now: number },

@@ -14,7 +14,10 @@ export interface Size {
 /** Below so many rows there is room for what matters only. */
 const LOW = 14;
 
-/** What is on the screen: at most `rows` lines of at most `columns` cells each, top to bottom. `now` is in milliseconds since 1970. */
+/**
+ * What is on the screen: at most `rows` lines of at most `columns` cells each, top to bottom. `now` is in
+ * milliseconds since 1970.
+ */
 export function renderReview(state: ReviewState, size: Size, now: number): BodyLine[] {
   const item = state.items[state.at];
   const lines = item === undefined ? summary(state, size) : itemScreen(state, item, { size, now });

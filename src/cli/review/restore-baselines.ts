@@ -23,7 +23,10 @@ export interface Restoration {
 /** Gates that ask who acts and why: what git holds already was let pass by the others once. */
 const ASKED: readonly string[] = ["actor", "reason"];
 
-/** Puts the text of git's last commit in place of damaged baselines where that is sound, as one transaction. Makes nothing up. */
+/**
+ * Puts the text of git's last commit in place of damaged baselines where that is sound, as one transaction. Makes
+ * nothing up.
+ */
 export function restoreBaselines(damaged: readonly DamagedBaseline[], decision: Decision): Restoration {
   const { places, policy, settler, notes, now } = decision;
   const gates = askPolicy([], policy, settler).filter(({ name }) => ASKED.includes(name));

@@ -21,8 +21,8 @@ export interface ReviewItem {
 const CUT = /… (?:and \d+ more|\(\+\d+ characters\))/;
 
 /**
- * Makes a change ready for showing. What its test showed is keyed and bounded: where it was cut, the rest follows, found
- * from the texts. `trusted` is false for an upload, of which only the texts count.
+ * Makes a change ready for showing. What its test showed is keyed and bounded: where it was cut, the rest follows,
+ * found from the texts. `trusted` is false for an upload, of which only the texts count.
  */
 export function reviewItem(
   change: PendingChange,

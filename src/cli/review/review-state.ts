@@ -43,7 +43,9 @@ export function beginReview(items: readonly ReviewItem[]): ReviewState {
   };
 }
 
-/** What a key does; one that means nothing leaves the state as it is. Keys are named as the terminal driver names them. */
+/**
+ * What a key does; one that means nothing leaves the state as it is. Keys are named as the terminal driver names them.
+ */
 export function reduce(before: ReviewState, key: string, page: Page): ReviewState {
   const state = { ...before, note: undefined };
   switch (key) {

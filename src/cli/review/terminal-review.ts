@@ -7,8 +7,8 @@ import { paint, wantsColour } from "./paint.ts";
 import { type Size, pageOf, renderReview } from "./render-review.ts";
 import { type ReviewState, reduce } from "./review-state.ts";
 
-// The other screen, without a cursor, and without wrapping: where a width is told wrongly a line ends early instead. What
-// is pasted is marked as such: no text from a clipboard may decide anything.
+// The other screen, without a cursor, and without wrapping: where a width is told wrongly a line ends early instead.
+// What is pasted is marked as such: no text from a clipboard may decide anything.
 const ENTER = "\u001b[?1049h\u001b[?25l\u001b[?7l\u001b[?2004h";
 const LEAVE = "\u001b[0m\u001b[?2004l\u001b[?7h\u001b[?25h\u001b[?1049l";
 

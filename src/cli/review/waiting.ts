@@ -12,7 +12,9 @@ import { warn } from "../say.ts";
 import { chooseChanges } from "./choose-changes.ts";
 import { tidy } from "./tidy.ts";
 
-/** What waits for a decision: in this project, or in the upload that `--from` names. Says which files cannot be read. */
+/**
+ * What waits for a decision: in this project, or in the upload that `--from` names. Says which files cannot be read.
+ */
 export function waitingChanges(
   input: CommandInput,
   places: Places,
@@ -34,8 +36,8 @@ export interface NamedChanges {
 }
 
 /**
- * What a command names by keys or `--all`: never all of it because nothing was said. What has no more meaning is dropped
- * and said; an upload's is not, because it does not wait here.
+ * What a command names by keys or `--all`: never all of it because nothing was said. What has no more meaning is
+ * dropped and said; an upload's is not, because it does not wait here.
  */
 export function namedChanges(
   verb: string,

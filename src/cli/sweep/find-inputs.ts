@@ -17,9 +17,9 @@ const ENDINGS: readonly string[] = [".json", ".jsonl", ".ndjson"];
 const ENDINGS_TOLD = `Inputs are files that end in ${ENDINGS.join(", ")}.`;
 
 /**
- * The files that patterns name, absolute and sorted, each once. A pattern that names a directory means the inputs in it.
- * Links are not followed, dependencies not searched. A pattern that begins with `/` or `..` may lead out of the project;
- * one that does not, and gets there by a link, is refused. One sentence for a pattern that names nothing.
+ * The files that patterns name, absolute and sorted, each once. A pattern that names a directory means the inputs in
+ * it. Links are not followed, dependencies not searched. A pattern that begins with `/` or `..` may lead out of the
+ * project; one that does not, and gets there by a link, is refused. One sentence for a pattern that names nothing.
  */
 export function findInputs(patterns: readonly string[], area: InputArea): Result<readonly string[], string> {
   const files = new Set<string>();

@@ -21,8 +21,8 @@ export type Segment =
   | { readonly kind: "name"; readonly fits: (name: string) => boolean };
 
 /**
- * Reads a pattern: `*` and `?` within a name, `[a-z]`, `{a,b}`, and `**` for any number of directories. Names that begin
- * with a dot are only met by patterns that do. One sentence for a pattern that makes no sense.
+ * Reads a pattern: `*` and `?` within a name, `[a-z]`, `{a,b}`, and `**` for any number of directories. Names that
+ * begin with a dot are only met by patterns that do. One sentence for a pattern that makes no sense.
  */
 export function globPattern(text: string): Result<GlobPattern, string> {
   const path = text.replaceAll("\\", "/");

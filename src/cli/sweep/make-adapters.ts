@@ -4,7 +4,9 @@ import type { ConfiguredStep } from "../../config/load-steps.ts";
 import type { BaseAdapters } from "../../step/context.ts";
 import { messageOf } from "../../step/step-error.ts";
 
-/** Today's adapters of a step; undefined where the configuration gives it none, one sentence where they cannot be made. */
+/**
+ * Today's adapters of a step; undefined where the configuration gives it none, one sentence where they cannot be made.
+ */
 export async function makeAdapters({
   step,
   adapters,

@@ -25,7 +25,9 @@ export function nearestSentence(word: string, known: Iterable<string>, none: str
   return nearest.length === 1 ? `Known is ${nearest.join("")}.` : `Nearest known: ${nearest.join(", ")}.`;
 }
 
-/** How many UTF-16 code units must be put in, taken out or replaced to make one text of the other (Levenshtein, 1965). */
+/**
+ * How many UTF-16 code units must be put in, taken out or replaced to make one text of the other (Levenshtein, 1965).
+ */
 export function editDistance(left: string, right: string): number {
   let row = Array.from({ length: right.length + 1 }, (_, index) => index);
   for (let index = 0; index < left.length; index += 1) {

@@ -14,8 +14,8 @@ export interface Interrupt {
 }
 
 /**
- * Lets a command come to an end by itself, and when somebody asks it to stop: the first Ctrl-C aborts the signal, and gives
- * the signals back, so that a second one ends the process at once.
+ * Lets a command come to an end by itself, and when somebody asks it to stop: the first Ctrl-C aborts the signal, and
+ * gives the signals back, so that a second one ends the process at once.
  */
 export function onInterrupt(io: CliIo): Interrupt {
   const aborter = new AbortController();

@@ -4,8 +4,9 @@ import { setImmediate } from "node:timers/promises";
 const BREATH_MS = 25;
 
 /**
- * Works on items, at most `concurrency` (at least one) at a time, taking the next one only when there is room: of a lazy
- * source no more than that is in memory. When `signal` is aborted no further item is taken, and those begun are finished.
+ * Works on items, at most `concurrency` (at least one) at a time, taking the next one only when there is room: of a
+ * lazy source no more than that is in memory. When `signal` is aborted no further item is taken, and those begun are
+ * finished.
  */
 export async function parallel<T>(
   items: Iterable<T> | AsyncIterable<T>,

@@ -35,8 +35,8 @@ export interface InputPlan {
 }
 
 /**
- * Reads every input once: all must be JSON, and no two of them one case, before anything is run. One sentence where they
- * are not.
+ * Reads every input once: all must be JSON, and no two of them one case, before anything is run. One sentence where
+ * they are not.
  */
 export async function planInputs(request: InputRequest): Promise<Result<InputPlan, string>> {
   const { files, name, sample, seed } = request;
@@ -79,7 +79,9 @@ async function* chosenInputs(
   }
 }
 
-/** What tells a case of an input apart: its name, else the hash of the input as a baseline keeps it, without secrets. */
+/**
+ * What tells a case of an input apart: its name, else the hash of the input as a baseline keeps it, without secrets.
+ */
 export function identityOfInput({ input, name }: Pick<PlannedInput, "input" | "name">): CaseIdentity {
   return name === undefined ? { inputHash: inputHashOf(currentRedactor().redact(input, ["input"]).value) } : { name };
 }

@@ -17,7 +17,10 @@ export interface FoundInput {
   readonly input: unknown;
 }
 
-/** Reads the inputs of files one after the other: a file of JSON is one, a file of lines one for each line that is not blank. */
+/**
+ * Reads the inputs of files one after the other: a file of JSON is one, a file of lines one for each line that is not
+ * blank.
+ */
 export async function* readInputs(
   paths: Iterable<string>,
 ): AsyncGenerator<Result<FoundInput, string>, void, undefined> {

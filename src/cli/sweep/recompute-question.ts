@@ -87,7 +87,9 @@ function modeOf(input: CommandInput, { environment }: CliIo, { config }: Project
   }
 }
 
-/** Today's adapters of each step that is swept. Who asks for live answers must have adapters for each that calls some. */
+/**
+ * Today's adapters of each step that is swept. Who asks for live answers must have adapters for each that calls some.
+ */
 async function adaptersOf(
   targets: readonly SweepTarget[],
   mode: AdapterMode,

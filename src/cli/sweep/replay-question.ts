@@ -8,8 +8,8 @@ import type { Question } from "./sweep-command.ts";
 const RESTORE = "It was edited by hand or damaged in a merge. Restore it from git, or delete it and capture it again.";
 
 /**
- * Makes the question of `replay`: given the recorded answers, does today's step write the same bytes? With `verify` each
- * file is held against itself before: its hashes, and the bytes it would be written as.
+ * Makes the question of `replay`: given the recorded answers, does today's step write the same bytes? With `verify`
+ * each file is held against itself before: its hashes, and the bytes it would be written as.
  */
 export function replayQuestion({ verify }: { readonly verify: boolean }): Question {
   return {

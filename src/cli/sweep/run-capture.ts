@@ -35,7 +35,10 @@ export interface Capture {
   readonly run: CommandRun;
   /** Hears of each input that came to its end. */
   readonly ended: () => void;
-  /** Takes each input that came to something else than a baseline; the place of the input stands with that of the baseline. */
+  /**
+   * Takes each input that came to something else than a baseline; the place of the input stands with that of the
+   * baseline.
+   */
   readonly take: (one: ReportCase) => void;
 }
 
@@ -116,7 +119,10 @@ async function askSafely(planned: PlannedInput, { step, adapters, mode, baseline
   }
 }
 
-/** Stages what a check proposes. Gives the check where it is to be told: what is clean, or to be written, is only counted. */
+/**
+ * Stages what a check proposes. Gives the check where it is to be told: what is clean, or to be written, is only
+ * counted.
+ */
 async function settle(
   check: Check,
   { request: { update }, run }: Capture,

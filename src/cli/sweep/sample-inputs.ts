@@ -2,8 +2,8 @@ import { hashText } from "../../base/hash.ts";
 import { inputHashOf } from "../../record/input-hash.ts";
 
 /**
- * Where an input stands in the order that a seed draws: a hash of the seed and of what the input is, so that it depends on
- * no other input, and on no place or name of a file. Throws for an input that JSON cannot hold.
+ * Where an input stands in the order that a seed draws: a hash of the seed and of what the input is, so that it
+ * depends on no other input, and on no place or name of a file. Throws for an input that JSON cannot hold.
  */
 export function sampleRank(seed: string, input: unknown): string {
   return hashText(JSON.stringify([seed, inputHashOf(input)]));

@@ -44,7 +44,9 @@ export class SweepScreen {
     this.#progress.clear();
   }
 
-  /** Shows what the sweep came to; the counts of each step where there are several. `more` are sentences to go below. */
+  /**
+   * Shows what the sweep came to; the counts of each step where there are several. `more` are sentences to go below.
+   */
   end(
     model: RunModel,
     { steps, more }: { readonly steps: ReadonlyMap<string, ReportCounts>; readonly more: readonly string[] },

@@ -6,8 +6,8 @@ import { countCases, standingOf, statusOf, summaryOf } from "../../reporter/tall
 type Counts = { -readonly [Count in keyof ReportCounts]: number };
 
 /**
- * Counts the cases of a sweep while they come, by step and in all. Only where a report is to be made of them it keeps the
- * cases themselves: else memory would grow with their number.
+ * Counts the cases of a sweep while they come, by step and in all. Only where a report is to be made of them it keeps
+ * the cases themselves: else memory would grow with their number.
  */
 export class SweepTally {
   readonly #keeps: boolean;

@@ -20,7 +20,9 @@ export interface ReportTarget {
   readonly state: string;
 }
 
-/** Why a report could not be put into a file, told before anything is run; undefined where nothing speaks against it. */
+/**
+ * Why a report could not be put into a file, told before anything is run; undefined where nothing speaks against it.
+ */
 export function outputProblem(output: string | undefined, { cwd }: CliIo): string | undefined {
   if (output === undefined) return undefined;
   const isDirectory =
@@ -28,7 +30,10 @@ export function outputProblem(output: string | undefined, { cwd }: CliIo): strin
   return isDirectory ? `--output takes a file, and ${quote(output)} is a directory.` : undefined;
 }
 
-/** Prints a report, or puts it into its file, whole or not at all. Gives the file as people know it; one sentence where that fails. */
+/**
+ * Prints a report, or puts it into its file, whole or not at all. Gives the file as people know it; one sentence
+ * where that fails.
+ */
 export async function writeReport(
   model: RunModel,
   target: ReportTarget,

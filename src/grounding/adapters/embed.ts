@@ -12,7 +12,9 @@ export interface Embedder {
 /** Texts of one call: what services take at once, and what a recording can still show. */
 const BATCH = 128;
 
-/** Embeds texts in batches, one after the other. Errors of kind `provider`: a call failed or answered in another shape. */
+/**
+ * Embeds texts in batches, one after the other. Errors of kind `provider`: a call failed or answered in another shape.
+ */
 export async function embedAll(
   embedder: Embedder,
   texts: readonly string[],

@@ -6,7 +6,9 @@ export interface LlmRequest {
   readonly temperature: number;
 }
 
-/** A language model: it answers with `{ content }`, or with a `Result` of that. The adapters of `veritest/llm` are such. */
+/**
+ * A language model: it answers with `{ content }`, or with a `Result` of that. The adapters of `veritest/llm` are such.
+ */
 export interface LlmAdapter {
   complete(request: LlmRequest): unknown;
 }

@@ -60,7 +60,9 @@ export async function entailmentOf(
   return found.length === scores.length ? found : undefined;
 }
 
-/** Cuts a pair's premise where both together are too long: the tokenizer itself would cut the end, which is the claim. */
+/**
+ * Cuts a pair's premise where both together are too long: the tokenizer itself would cut the end, which is the claim.
+ */
 function fitting(tokenizer: Tokenizer, { premise, hypothesis }: NliPair): NliPair {
   const most = tokenizer.model_max_length ?? Infinity;
   let text = premise;

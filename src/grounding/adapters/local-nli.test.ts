@@ -23,7 +23,9 @@ interface Asked {
   readonly batches: { readonly texts: readonly string[]; readonly text_pair: readonly string[] }[];
 }
 
-/** A package of the shape of `@huggingface/transformers` 4; a token is a word, and a pair of equal texts is entailed. */
+/**
+ * A package of the shape of `@huggingface/transformers` 4; a token is a word, and a pair of equal texts is entailed.
+ */
 function fakePackage({ labels = LABELS, longest = 12 }: { readonly labels?: object; readonly longest?: number } = {}): {
   readonly module: Record<string, unknown>;
   readonly asked: Asked;

@@ -13,7 +13,10 @@ export interface LocalNliOptions {
   readonly folder: string;
   /** Which weights are read: `q8` reads `onnx/model_quantized.onnx`. Default: the package's own, `fp32`. */
   readonly dtype?: string;
-  /** How the package is loaded, where it has another name or place; undefined says that it is not there. Default: `@huggingface/transformers`, as installed. */
+  /**
+   * How the package is loaded, where it has another name or place; undefined says that it is not there. Default:
+   * `@huggingface/transformers`, as installed.
+   */
   readonly load?: () => Promise<unknown>;
 }
 
@@ -21,9 +24,9 @@ export interface LocalNliOptions {
 const PACKAGE = "@huggingface/transformers";
 
 /**
- * An NLI adapter that runs a model of a local folder through the optional package `@huggingface/transformers` (4; loaded
- * with the first claim). Nothing is ever downloaded: remote models are switched off in the package, and stay so for the
- * process. The labels in the model's `config.json` must name `entailment`.
+ * An NLI adapter that runs a model of a local folder through the optional package `@huggingface/transformers` (4;
+ * loaded with the first claim). Nothing is ever downloaded: remote models are switched off in the package, and stay
+ * so for the process. The labels in the model's `config.json` must name `entailment`.
  *
  * The answer is a `Result`. Errors: `missing_package` (kind `validation`) without the package; of kind `provider`
  * `broken_package` for one that cannot be loaded, and `model_unavailable` for a folder or labels that do not fit.
@@ -31,8 +34,8 @@ const PACKAGE = "@huggingface/transformers";
  * Its use of the package was tried with a hand-made model of three classes; scores of a trained model have not been
  * measured here.
  *
- * @example
- * verifyGrounding(answer, chunks, { verifier: blend(lexicalVerifier, nliVerifier(localNli({ folder: "models/nli" }))) });
+ * @example verifyGrounding(answer, chunks, { verifier: blend(lexicalVerifier, nliVerifier(localNli({ folder:
+ * "models/nli" }))) });
  */
 export function localNli({ folder, dtype, load = loadPackage }: LocalNliOptions): NliAdapter {
   // An absolute path is no model id, so the package neither looks in its cache for it nor on its hub.

@@ -10,7 +10,9 @@ export interface MarkedText {
 /** The most characters of a text that are shown. */
 const MAX_TEXT = 400;
 
-/** Shows a text on one line, its marked words as `⟦word⟧`. Safe to print; cut after 400 characters, never within a word. */
+/**
+ * Shows a text on one line, its marked words as `⟦word⟧`. Safe to print; cut after 400 characters, never within a word.
+ */
 export function markWords({ text, start, words }: MarkedText): string {
   const limit = cutAt(
     text,

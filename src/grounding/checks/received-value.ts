@@ -12,8 +12,8 @@ export interface Received {
 }
 
 /**
- * The value a check is about: what was received, or the value at `path` in the output of a step result (or of a `Result`
- * of one). Throws a TypeError that says what was found where there is nothing to look at.
+ * The value a check is about: what was received, or the value at `path` in the output of a step result (or of a
+ * `Result` of one). Throws a TypeError that says what was found where there is nothing to look at.
  */
 export function receivedValue({ matcher, received, path }: Received): unknown {
   const result = isSuccess(received) ? received.value : received;

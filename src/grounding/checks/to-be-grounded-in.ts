@@ -24,10 +24,10 @@ export interface GroundedAnswer extends GroundingAnswer {
 const MATCHER = "toBeGroundedIn";
 
 /**
- * Checks that an answer is supported by its sources: its score reaches the threshold. An answer that
- * passes and is not grounded, only partly or less, comes with a warning. One that claims nothing does not pass: there is
- * nothing to support. Throws a TypeError for something that is no text and for a threshold that is none, and an Error
- * when the verification itself fails.
+ * Checks that an answer is supported by its sources: its score reaches the threshold. An answer that passes and is
+ * not grounded, only partly or less, comes with a warning. One that claims nothing does not pass: there is nothing to
+ * support. Throws a TypeError for something that is no text and for a threshold that is none, and an Error when the
+ * verification itself fails.
  *
  * @example
  * await expect(answer).toBeGroundedIn(chunks, { threshold: 0.7 });

@@ -42,7 +42,9 @@ const input = {
 };
 const { step } = unwrap(groundedAnswer());
 
-/** What a recompute says when the model gets the year wrong: which claim it is, what is missing for it, what that costs. */
+/**
+ * What a recompute says when the model gets the year wrong: which claim it is, what is missing for it, what that costs.
+ */
 const DIFF = [
   "cause: model",
   '- citations["bridge.md [22–60]"]: {"document":"bridge.md","end":60,"quote":"The Kestrel bridge was opened in 1932.","score":1,"start":22}',

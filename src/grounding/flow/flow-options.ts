@@ -16,11 +16,19 @@ export interface FlowAdapters {
 export interface FlowOptions<Adapters extends FlowAdapters = FlowAdapters> {
   /** Sent with each request; left out where the adapter has a default. */
   readonly model?: string;
-  /** What the model is told before it sees question and passages. Default: to use the passages alone, in plain sentences. */
+  /**
+   * What the model is told before it sees question and passages. Default: to use the passages alone, in plain
+   * sentences.
+   */
   readonly instructions?: string;
-  /** Who answers: the model, or the sentences of the passages nearest to the question, without any model. Default: `model`. */
+  /**
+   * Who answers: the model, or the sentences of the passages nearest to the question, without any model. Default:
+   * `model`.
+   */
   readonly answer?: "model" | "extract";
-  /** Who widens a query whose passages cover too little: the model, or words of what was found. Default: as `answer`. */
+  /**
+   * Who widens a query whose passages cover too little: the model, or words of what was found. Default: as `answer`.
+   */
   readonly expand?: "model" | "words";
   /** Judges the answer; made of the flow's adapters, so that its calls are recorded. Default: the lexical rule. */
   readonly verifier?: (adapters: Adapters) => Verifier;

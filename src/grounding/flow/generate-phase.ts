@@ -34,8 +34,8 @@ Write plain full sentences, each of which can be understood alone. No headings, 
 const NOTHING_FOUND = "There is no information on this in the documents.";
 
 /**
- * The phase that writes the answer: by one call of the model, or out of sentences of the passages. Markers that the model
- * sets on its own are taken out, since only verified ones are shown. Where nothing was found nobody is asked.
+ * The phase that writes the answer: by one call of the model, or out of sentences of the passages. Markers that the
+ * model sets on its own are taken out, since only verified ones are shown. Where nothing was found nobody is asked.
  */
 export function generatePhase<A extends FlowAdapters>(
   settings: FlowSettings<A>,

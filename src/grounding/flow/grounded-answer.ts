@@ -20,11 +20,15 @@ import { answeredQuestionSchema, citationSchema, documentsSchema } from "./vera-
 export interface GroundedAnswerFlow<A extends FlowAdapters = FlowAdapters> {
   /** A step for each phase. Each takes its phase's state, and invokes the next phase with the next state. */
   readonly workflow: Workflow<PhaseSteps<A>>;
-  /** The whole flow as one step, for baselines: its output is the answer with claims, citations and what was retrieved. */
+  /**
+   * The whole flow as one step, for baselines: its output is the answer with claims, citations and what was retrieved.
+   */
   readonly step: Step<AskedQuestion, AnsweredQuestion, A>;
   /** Does the work of one phase and gives the next state, without events and spans. */
   advance(state: WorkingState, run: { readonly adapters: A }): Promise<VeraState>;
-  /** Answers a question, or goes on from a stored state. A low score is an outcome; what ends in `failed` never throws. */
+  /**
+   * Answers a question, or goes on from a stored state. A low score is an outcome; what ends in `failed` never throws.
+   */
   run(from: AskedQuestion | VeraState, run: FlowRun<A>): Promise<CompleteState | FailedState>;
 }
 
@@ -115,7 +119,9 @@ function firstState({ question, documents }: AskedQuestion): WorkingState {
     : { phase: "ingest", question, documents };
 }
 
-/** Claims are told apart by their words, and citations by their places: so a changed answer shows which claim changed. */
+/**
+ * Claims are told apart by their words, and citations by their places: so a changed answer shows which claim changed.
+ */
 function wholeStep<A extends FlowAdapters>(workflow: Workflow): Step<AskedQuestion, AnsweredQuestion, A> {
   return defineStep<typeof asked, typeof answeredQuestionSchema, A>({
     name: workflow.name,

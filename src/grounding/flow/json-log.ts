@@ -3,8 +3,8 @@ import type { VeraEvent } from "./vera-event.ts";
 import type { VeraState } from "./vera-state.ts";
 
 /**
- * Makes a listener that writes a run's events as JSON, one line each, times in ISO 8601. A failure comes with its error;
- * texts of documents and answers stay out.
+ * Makes a listener that writes a run's events as JSON, one line each, times in ISO 8601. A failure comes with its
+ * error; texts of documents and answers stay out.
  *
  * @example
  * await flow.run({ question, documents }, { adapters, onEvent: jsonLog((line) => process.stderr.write(line)) });

@@ -1,7 +1,10 @@
 import { hashValueSync } from "../../base/hash.ts";
 import type { StepContext } from "../../step/context.ts";
 
-/** Keeps what a model's answer says of its cost, where it says so (`trace`, as adapters of `veritest/llm` do), as the artifact `llm-trace`. */
+/**
+ * Keeps what a model's answer says of its cost, where it says so (`trace`, as adapters of `veritest/llm` do), as the
+ * artifact `llm-trace`.
+ */
 export function keepTrace({ onArtifact }: Pick<StepContext, "onArtifact">, answer: unknown): void {
   if (typeof answer !== "object" || answer === null || !("trace" in answer)) return;
   const { trace } = answer;

@@ -3,7 +3,10 @@ import type { LlmAdapter } from "../adapters/llm-adapter.ts";
 import { type GroundingError, groundingError } from "../grounding-error.ts";
 import type { FlowAdapters } from "./flow-options.ts";
 
-/** The flow's model, which sends the configured model name with each request. Without one: a `validation` error, `no_model`. */
+/**
+ * The flow's model, which sends the configured model name with each request. Without one: a `validation` error,
+ * `no_model`.
+ */
 export function modelOf(
   { llm }: FlowAdapters,
   { model }: { readonly model?: string },

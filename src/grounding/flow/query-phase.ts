@@ -18,7 +18,9 @@ const output: z.ZodType<QueryReport, QueryReport> = z.object({ query: z.string()
 /** A question is no document: what is longer is refused before anything is searched or sent. */
 const MAX_QUESTION = 10_000;
 
-/** The phase that takes the question: refused when it has no word or is over 10,000 characters, else the first query. */
+/**
+ * The phase that takes the question: refused when it has no word or is over 10,000 characters, else the first query.
+ */
 export function queryPhase<A extends FlowAdapters>(): Step<QueryState, QueryReport, A> {
   return phaseStep({
     name: "query",

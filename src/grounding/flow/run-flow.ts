@@ -14,9 +14,14 @@ import type { CompleteState, FailedState, VeraState } from "./vera-state.ts";
 /** How the flow runs. */
 export interface FlowRun<A extends FlowAdapters = FlowAdapters> {
   readonly adapters: A;
-  /** Hears of each state that is reached, and of warnings; the state comes beside the event, to be stored or looked at. */
+  /**
+   * Hears of each state that is reached, and of warnings; the state comes beside the event, to be stored or looked at.
+   */
   readonly onEvent?: (event: VeraEvent, state: VeraState) => void;
-  /** The span the phases are traced in; `none` traces nothing. Default: an OpenTelemetry span where `@opentelemetry/api` is installed. */
+  /**
+   * The span the phases are traced in; `none` traces nothing. Default: an OpenTelemetry span where
+   * `@opentelemetry/api` is installed.
+   */
   readonly span?: Span | "none";
   /** Unix milliseconds, for events. Default: the system's clock. */
   readonly clock?: () => number;
@@ -24,7 +29,9 @@ export interface FlowRun<A extends FlowAdapters = FlowAdapters> {
   readonly onArtifact?: (artifact: Artifact) => void;
 }
 
-/** Goes on from a state until there is an answer, or none can be had. Never throws for what a phase or a tracer meets. */
+/**
+ * Goes on from a state until there is an answer, or none can be had. Never throws for what a phase or a tracer meets.
+ */
 export async function runFlow(workflow: Workflow, from: VeraState, run: FlowRun): Promise<CompleteState | FailedState> {
   const { clock = Date.now, onEvent, onArtifact, adapters } = run;
   let state = from;

@@ -1,7 +1,9 @@
 import type { SpanAttribute } from "../pipeline/span.ts";
 import type { VeraState } from "./vera-state.ts";
 
-/** What a span says of the state that its work led to: numbers, labels and codes, no text of a document or an answer. */
+/**
+ * What a span says of the state that its work led to: numbers, labels and codes, no text of a document or an answer.
+ */
 export function stateAttributes(state: VeraState): Readonly<Record<string, SpanAttribute>> {
   switch (state.phase) {
     case "ingest":

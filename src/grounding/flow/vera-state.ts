@@ -119,8 +119,8 @@ export type WorkingState =
   | VerifyGroundingState;
 
 /**
- * Where a question stands, as plain JSON data: it can be stored, and the flow goes on from any of them. No state holds a
- * time or an id of a run, so equal work has equal states and hashes.
+ * Where a question stands, as plain JSON data: it can be stored, and the flow goes on from any of them. No state
+ * holds a time or an id of a run, so equal work has equal states and hashes.
  */
 export type VeraState = WorkingState | CompleteState | FailedState;
 

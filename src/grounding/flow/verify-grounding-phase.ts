@@ -8,7 +8,9 @@ import { phaseStep } from "./phase-step.ts";
 import type { VerifyGroundingState } from "./vera-state.ts";
 import { STATE_SCHEMAS, answeredQuestionSchema } from "./vera-schemas.ts";
 
-/** The phase that verifies the answer (η₂) against the passages it is from. A low score is an outcome like any other. */
+/**
+ * The phase that verifies the answer (η₂) against the passages it is from. A low score is an outcome like any other.
+ */
 export function verifyGroundingPhase<A extends FlowAdapters>(
   settings: FlowSettings<A>,
 ): Step<VerifyGroundingState, AnsweredQuestion, A> {

@@ -11,7 +11,9 @@ import { readBytes, tooLarge } from "./read-bytes.ts";
 import { readPdf } from "./read-pdf.ts";
 import { refuseDocument } from "./refuse-document.ts";
 
-/** A document to ingest: a file, bytes, or a text. `name` is what citations call it; a file's default is its base name. */
+/**
+ * A document to ingest: a file, bytes, or a text. `name` is what citations call it; a file's default is its base name.
+ */
 export type DocumentInput =
   | { readonly path: string; readonly name?: string }
   | { readonly name: string; readonly bytes: Uint8Array }

@@ -33,12 +33,15 @@ export interface RegisteredMatchers {
   readonly toCover: Matcher<string, ToCoverOptions>;
 }
 
-/** One module for all of them, loaded at first use: a set-up file runs before every test file, most of which check no answer. */
+/**
+ * One module for all of them, loaded at first use: a set-up file runs before every test file, most of which check no
+ * answer.
+ */
 const loadChecks = async (): Promise<typeof checks> => import("./grounding-checks.ts");
 
 /**
- * Makes the matchers; `warn` hears of answers that pass and are not grounded, only partly or less. Under `.not` an answer that claims
- * nothing is an error: it is neither grounded nor ungrounded, so the test says nothing about it.
+ * Makes the matchers; `warn` hears of answers that pass and are not grounded, only partly or less. Under `.not` an
+ * answer that claims nothing is an error: it is neither grounded nor ungrounded, so the test says nothing about it.
  */
 export function createGroundingMatchers(warn: (warning: string) => void): RegisteredMatchers {
   return {

@@ -13,8 +13,8 @@ export interface OtelSpanOptions {
 
 /**
  * Begins an OpenTelemetry span, as a child of the active one, whose children are the stages of a pipeline. The span
- * names get the prefix `vera.`. Needs the optional package `@opentelemetry/api`; without it a `missing_package` error of
- * kind `validation`. A package or tracer provider that is there and fails is an error of kind `provider`,
+ * names get the prefix `vera.`. Needs the optional package `@opentelemetry/api`; without it a `missing_package` error
+ * of kind `validation`. A package or tracer provider that is there and fails is an error of kind `provider`,
  * `tracing_failed`. A tracer that fails later breaks nothing: the span goes without it.
  *
  * @example

@@ -28,8 +28,8 @@ type Awaitable<T> = T | Promise<T>;
 /**
  * Makes a pipeline of one stage. With a span in the context its work is a child span of that name.
  *
- * @example
- * const retrieved = stage("retrieve", (ctx: PipelineContext<{ llm: LlmAdapter }>, query: string) => retrieve(query, { index, llm: ctx.adapters.llm }));
+ * @example const retrieved = stage("retrieve", (ctx: PipelineContext<{ llm: LlmAdapter }>, query: string) =>
+ * retrieve(query, { index, llm: ctx.adapters.llm }));
  */
 export function stage<A, B, Adapters extends BaseAdapters = BaseAdapters>(
   name: string,

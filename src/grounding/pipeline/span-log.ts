@@ -13,7 +13,9 @@ export interface SpanRecord {
   readonly error?: string;
 }
 
-/** Spans kept in memory, in the order they began; for logs and tests. Without times, so that it is the same each run. */
+/**
+ * Spans kept in memory, in the order they began; for logs and tests. Without times, so that it is the same each run.
+ */
 export interface SpanLog {
   readonly root: Span;
   records(): readonly SpanRecord[];

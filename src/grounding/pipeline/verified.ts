@@ -12,8 +12,8 @@ export type Judge<A, B, P extends BaseAdapters = BaseAdapters> = (
 ) => Promise<Result<Omit<Verification<unknown>, "value">, GroundingError>>;
 
 /**
- * Puts a verification (η) on a pipeline's value. It never blocks: whatever the score, the value goes on unchanged beside
- * it. An error of the pipeline is the whole's, and then nothing is judged; a judge that fails is an error too.
+ * Puts a verification (η) on a pipeline's value. It never blocks: whatever the score, the value goes on unchanged
+ * beside it. An error of the pipeline is the whole's, and then nothing is judged; a judge that fails is an error too.
  *
  * @example
  * verified(answer, (ctx, { chunks }, text) => verifyGrounding(text, chunks));

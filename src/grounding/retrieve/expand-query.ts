@@ -23,7 +23,8 @@ export interface QueryToExpand {
 
 /**
  * Widens a query for the next search. With a language model: its rewriting, by one adapter call. Without: the missing
- * words and the most specific words that the passages found so far share (pseudo-relevance), the same for the same texts.
+ * words and the most specific words that the passages found so far share (pseudo-relevance), the same for the same
+ * texts.
  */
 export async function expandQuery(given: QueryToExpand, llm?: LlmAdapter): Promise<Result<string, GroundingError>> {
   if (llm === undefined) return ok(withTerms(given));

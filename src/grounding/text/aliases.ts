@@ -1,6 +1,9 @@
 import { stem } from "./stem.ts";
 
-/** Spellings of one thing, the key first. Short on purpose: an alias that is wrong once costs more than one that is missing. */
+/**
+ * Spellings of one thing, the key first. Short on purpose: an alias that is wrong once costs more than one that is
+ * missing.
+ */
 const GROUPS: readonly (readonly string[])[] = [
   ["dollar", "$", "usd"],
   ["euro", "€", "eur"],

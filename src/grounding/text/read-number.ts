@@ -17,8 +17,8 @@ export interface ReadNumber {
 }
 
 /**
- * Reads the number that begins at a token: digits (`1,200`), words (`twenty-five`, `two hundred and five`), and both with
- * factors (`5 million`). Undefined where none begins; a lone `one`, `hundred` or `million` is a word.
+ * Reads the number that begins at a token: digits (`1,200`), words (`twenty-five`, `two hundred and five`), and both
+ * with factors (`5 million`). Undefined where none begins; a lone `one`, `hundred` or `million` is a word.
  */
 export function readNumber(tokens: readonly RawToken[], at: number): ReadNumber | undefined {
   const sum = new Sum();

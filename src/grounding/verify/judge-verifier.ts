@@ -73,7 +73,9 @@ function verdictOf({ score, reason }: z.infer<typeof answerSchema>["verdicts"][n
   return { score: roundScore(score, score === 1), ...(reason === undefined ? {} : { note: reason }) };
 }
 
-/** The JSON object in a model's answer, which may stand in a code fence or between words. Undefined where there is none. */
+/**
+ * The JSON object in a model's answer, which may stand in a code fence or between words. Undefined where there is none.
+ */
 function jsonIn(content: string): unknown {
   try {
     return JSON.parse(content.slice(content.indexOf("{"), content.lastIndexOf("}") + 1));

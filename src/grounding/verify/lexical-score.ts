@@ -9,9 +9,10 @@ import { sumOf } from "./sum-of.ts";
 import { tokenWeight } from "./token-weight.ts";
 
 /**
- * What each defect leaves of a claim's score. A number, a name or a negation that only the claim has must by itself bring
- * it below 0.70, the threshold of partial support; an opposite is a weaker sign, because both words may stand there. Stray
- * names bring a claim just below it, once however many: they come together, as the words of one name or of one list.
+ * What each defect leaves of a claim's score. A number, a name or a negation that only the claim has must by itself
+ * bring it below 0.70, the threshold of partial support; an opposite is a weaker sign, because both words may stand
+ * there. Stray names bring a claim just below it, once however many: they come together, as the words of one name or
+ * of one list.
  */
 const PENALTY = { number: 0.6, name: 0.7, strayName: 0.69, negation: 0.65, antonym: 0.8 } as const;
 
@@ -44,10 +45,10 @@ export interface LexicalScore {
 }
 
 /**
- * Scores a claim by the words it shares with its sources: the weight covered by the best three source sentences, less a
- * penalty for each number missing from them, each name missing from all sources, names that stand only far from the rest
- * of the claim, a negation that only the claim has, and each word whose opposite stands there instead. Offsets are those
- * of `claim`.
+ * Scores a claim by the words it shares with its sources: the weight covered by the best three source sentences, less
+ * a penalty for each number missing from them, each name missing from all sources, names that stand only far from the
+ * rest of the claim, a negation that only the claim has, and each word whose opposite stands there instead. Offsets
+ * are those of `claim`.
  */
 export function lexicalScore(claim: string, index: SourceIndex): LexicalScore {
   const tokens = tokenize(claim);

@@ -12,9 +12,9 @@ const LEAST_SHARE = 0.3;
 const LEAST_WEIGHT = 0.1;
 
 /**
- * The names of a claim that its sources have, but nowhere near what the claim says of them: within two sentences of each
- * place of the name in its source stands less than 0.3 of the weight of the claim's other words of content. Such a name
- * is often a wrong one, taken from elsewhere. A further source never makes stray what stood near.
+ * The names of a claim that its sources have, but nowhere near what the claim says of them: within two sentences of
+ * each place of the name in its source stands less than 0.3 of the weight of the claim's other words of content. Such
+ * a name is often a wrong one, taken from elsewhere. A further source never makes stray what stood near.
  */
 export function strayNames(names: readonly Token[], weights: ReadonlyMap<string, number>, index: SourceIndex): Token[] {
   const content = new Map([...weights].filter(([, weight]) => weight >= LEAST_WEIGHT));
@@ -27,7 +27,9 @@ export function strayNames(names: readonly Token[], weights: ReadonlyMap<string,
   });
 }
 
-/** The weight of the claim's words in reach of a sentence. Kept by sentence, because names of one claim often share it. */
+/**
+ * The weight of the claim's words in reach of a sentence. Kept by sentence, because names of one claim often share it.
+ */
 function massNear(weights: ReadonlyMap<string, number>, { sentences }: SourceIndex): (id: number) => number {
   const known = new Map<number, number>();
   return (id) => {

@@ -16,16 +16,20 @@ export interface VerifyOptions {
   readonly verifier?: Verifier;
   /** What was asked. Judges see it; with `weigh: "relevance"` claims close to it count more. */
   readonly question?: string;
-  /** How claims count against each other: by how specific they are, or also by how near the question. Default: `specificity`. */
+  /**
+   * How claims count against each other: by how specific they are, or also by how near the question. Default:
+   * `specificity`.
+   */
   readonly weigh?: "specificity" | "relevance";
   readonly config?: Partial<GroundingConfig>;
 }
 
 /**
- * Says how well each claim of a response is supported by its sources: Σ weight · score / Σ weight over atomic facts, with
- * citations and what each claim lacks. The score is exactly 1 only when every fact is fully supported and exactly 0 only
- * when none is at all; without claims it is null. With the default verifier the same texts give the same bits anywhere.
- * Errors: `validation` for a configuration out of range, `provider` for an injected verifier that fails.
+ * Says how well each claim of a response is supported by its sources: Σ weight · score / Σ weight over atomic facts,
+ * with citations and what each claim lacks. The score is exactly 1 only when every fact is fully supported and
+ * exactly 0 only when none is at all; without claims it is null. With the default verifier the same texts give the
+ * same bits anywhere. Errors: `validation` for a configuration out of range, `provider` for an injected verifier that
+ * fails.
  *
  * @example
  * const verified = await verifyGrounding("The total is $9.", [{ document: "receipt", text: "Total: $9.00" }]);

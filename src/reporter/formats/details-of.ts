@@ -2,7 +2,10 @@ import type { ReportCase, ReportChange, ReportFindings, ReportMiss, ReportTrials
 import { quote } from "../../base/text.ts";
 import { counted } from "./wording.ts";
 
-/** Lines of a message, places of evidence, tolerated differences and unstable paths told before the rest is only counted. */
+/**
+ * Lines of a message, places of evidence, tolerated differences and unstable paths told before the rest is only
+ * counted.
+ */
 const MAX_MESSAGE_LINES = 12;
 const MAX_EVIDENCE = 3;
 const MAX_SHOWN = 3;

@@ -14,8 +14,8 @@ const MAX_VALUE = 300;
 const LONG = 60;
 
 /**
- * What is to be told of a case as a fenced block of markdown, in which `-` and `+` begin what went and what came. The fence
- * is longer than any within it, and every line within begins with a sign or a blank: no text ends the block.
+ * What is to be told of a case as a fenced block of markdown, in which `-` and `+` begin what went and what came. The
+ * fence is longer than any within it, and every line within begins with a sign or a blank: no text ends the block.
  */
 export function diffBlock(found: ReportCase): string {
   const lines = detailsOf(found, MAX_CHANGES).flatMap((detail) => {

@@ -1,6 +1,9 @@
 import type { ReportChange } from "../run-model.ts";
 
-/** Where a difference lies, as failure messages write it: `total`, `request.messages[0]`, `(root)` for the whole output. Untrusted text. */
+/**
+ * Where a difference lies, as failure messages write it: `total`, `request.messages[0]`, `(root)` for the whole
+ * output. Untrusted text.
+ */
 export function placeOf({ part, path }: Pick<ReportChange, "part" | "path">): string {
   if (part === "output") return path === "" ? "(root)" : path;
   if (path === "") return part;

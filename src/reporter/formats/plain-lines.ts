@@ -9,7 +9,10 @@ import { shownLine } from "./shown-text.ts";
 const MAX_VALUE = 200;
 const MAX_LINE = 500;
 
-/** What is to be told of a case in plain lines, with at most `maxChanges` changes: each line is safe to show and bounded. */
+/**
+ * What is to be told of a case in plain lines, with at most `maxChanges` changes: each line is safe to show and
+ * bounded.
+ */
 export function plainLines(found: ReportCase, maxChanges: number): string[] {
   const lines = detailsOf(found, maxChanges).map((detail) =>
     detail.kind === "change" ? plainChange(detail.lead, detail.change) : detail.text,

@@ -15,9 +15,9 @@ const INTERVAL_MS = 100;
 const ERASE = "\r\u001b[K";
 
 /**
- * One line at the bottom of a terminal that says how far a sweep is. Nothing is written where the output is no terminal,
- * in the first two seconds, and more often than ten times a second. Whoever writes other lines calls `clear` before, and
- * at the end: nothing of the line stays.
+ * One line at the bottom of a terminal that says how far a sweep is. Nothing is written where the output is no
+ * terminal, in the first two seconds, and more often than ten times a second. Whoever writes other lines calls
+ * `clear` before, and at the end: nothing of the line stays.
  */
 export class ProgressLine {
   readonly #output: ProgressOutput;

@@ -4,7 +4,10 @@ import { plainLine, plainLines } from "./plain-lines.ts";
 import { counted } from "./wording.ts";
 import { needsLook, worstFirst } from "./worst-first.ts";
 
-/** GitHub shows at most 10 errors and 10 warnings of a step, and drops the rest in silence (github.com/actions/toolkit, pull request 734). */
+/**
+ * GitHub shows at most 10 errors and 10 warnings of a step, and drops the rest in silence
+ * (github.com/actions/toolkit, pull request 734).
+ */
 const MAX_SHOWN = 10;
 /** Changes of one case: an annotation is a hint, the report has the rest. */
 const MAX_CHANGES = 3;
@@ -17,10 +20,10 @@ interface Annotation {
 }
 
 /**
- * Writes a run as workflow commands of GitHub Actions, a line each: an error for each problem of the run and each case
- * that did not pass, the worst first, at the assertion that checked it; a warning for each obsolete baseline; and a notice
- * that counts what GitHub would not show. Empty where there is nothing to tell. Whatever a text holds, it ends neither its
- * property nor its line, and begins no command.
+ * Writes a run as workflow commands of GitHub Actions, a line each: an error for each problem of the run and each
+ * case that did not pass, the worst first, at the assertion that checked it; a warning for each obsolete baseline;
+ * and a notice that counts what GitHub would not show. Empty where there is nothing to tell. Whatever a text holds,
+ * it ends neither its property nor its line, and begins no command.
  */
 export function renderGithub({ cases, problems }: RunModel): string {
   const failing = worstFirst(cases.filter(needsLook));

@@ -3,9 +3,9 @@ import type { RunModel } from "../run-model.ts";
 import { shownJson } from "./shown-text.ts";
 
 /**
- * Writes a run as JSON: the fields in a fixed order with a line each, a line for each case with its keys sorted, a final
- * newline. What a terminal or the log of a CI system would obey is escaped, so the file may be printed as it is;
- * `parseRunModel` gives the same model back.
+ * Writes a run as JSON: the fields in a fixed order with a line each, a line for each case with its keys sorted, a
+ * final newline. What a terminal or the log of a CI system would obey is escaped, so the file may be printed as it
+ * is; `parseRunModel` gives the same model back.
  */
 export function renderJson(model: RunModel): string {
   const {

@@ -29,12 +29,13 @@ interface Listed {
 }
 
 /**
- * Writes a run as JUnit XML: a suite for each step, a test case for each check of a baseline, one more for problems of the
- * run itself. `failure` is what changed or is missing, `error` what failed or is broken, `skipped` what is obsolete.
+ * Writes a run as JUnit XML: a suite for each step, a test case for each check of a baseline, one more for problems
+ * of the run itself. `failure` is what changed or is missing, `error` what failed or is broken, `skipped` what is
+ * obsolete.
  *
- * The shape is the one that Jenkins, GitLab and the reporters of GitHub read (github.com/testmoapp/junitxml): properties
- * come before the result, names are unique within a suite because GitLab keeps only the first of two, and times are in
- * seconds. What XML 1.0 cannot hold is shown as `\uXXXX`.
+ * The shape is the one that Jenkins, GitLab and the reporters of GitHub read (github.com/testmoapp/junitxml):
+ * properties come before the result, names are unique within a suite because GitLab keeps only the first of two, and
+ * times are in seconds. What XML 1.0 cannot hold is shown as `\uXXXX`.
  */
 export function renderJunit(model: RunModel): string {
   const suites = [...casesByStep(model)].map(([step, cases]) => suite(step, listCases(step, cases), model));

@@ -45,9 +45,10 @@ export interface MarkdownOptions {
 }
 
 /**
- * Writes a run as a comment of a pull request or a job's summary: how it ended, a table of counts, what waits and how to
- * accept it, each case that did not pass with its differences folded, the worst first. Never over the limit: what does not
- * fit loses its differences first, then its line, and a last line counts both. The first line is always the same comment.
+ * Writes a run as a comment of a pull request or a job's summary: how it ended, a table of counts, what waits and how
+ * to accept it, each case that did not pass with its differences folded, the worst first. Never over the limit: what
+ * does not fit loses its differences first, then its line, and a last line counts both. The first line is always the
+ * same comment.
  *
  * A text of a model stands only in a code element within a block of HTML, which markdown does not look into, or in a
  * fenced block: GitHub sees neither link nor image nor mention nor HTML there.
@@ -71,7 +72,9 @@ export function renderMarkdown(model: RunModel, { limit = GITHUB_LIMIT }: Markdo
   return sheet.text;
 }
 
-/** Adds cases as far as they fit: with their differences while there is room, then as a line, and at last not at all. */
+/**
+ * Adds cases as far as they fit: with their differences while there is room, then as a line, and at last not at all.
+ */
 function addCases(cases: readonly ReportCase[], sheet: Sheet): { readonly without: number; readonly left: number } {
   let without = 0;
   for (const [index, found] of cases.entries()) {

@@ -12,9 +12,9 @@ const MAX_PER_STEP = 20;
 const MAX_CASES = 60;
 
 /**
- * The lines a terminal shows of a run: what needs a look, by step and the worst first; then the run in one sentence, what
- * waits, and what live calls cost. No line takes more than `columns` cells (20 at least); escape sequences only with
- * `colors`. No lines for a run without baselines and problems.
+ * The lines a terminal shows of a run: what needs a look, by step and the worst first; then the run in one sentence,
+ * what waits, and what live calls cost. No line takes more than `columns` cells (20 at least); escape sequences only
+ * with `colors`. No lines for a run without baselines and problems.
  */
 export function renderText(model: RunModel, { columns, colors }: Screen): string[] {
   if (model.cases.length + model.problems.length === 0 && model.settlement === null) return [];

@@ -47,7 +47,10 @@ const MAX_MARKS = 3;
 /** The narrowest screen that is drawn for. */
 const MIN_COLUMNS = 20;
 
-/** The lines a screen shows of one: one, or more where it wraps. Nothing in a text is obeyed, neither by a terminal nor by the log of a CI system. */
+/**
+ * The lines a screen shows of one: one, or more where it wraps. Nothing in a text is obeyed, neither by a terminal
+ * nor by the log of a CI system.
+ */
 export function drawLine({ indent, spans, wraps = false, hang = HANG }: TerminalLine, screen: Screen): string[] {
   const columns = Math.max(screen.columns, MIN_COLUMNS);
   const limit = wraps ? MAX_WRAPPED : columns * UNITS_PER_CELL;

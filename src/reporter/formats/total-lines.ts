@@ -28,7 +28,9 @@ const LISTED: readonly {
   },
 ];
 
-/** The last lines of a report: the run in one sentence, files to look at, what waits and why, problems, what it cost. */
+/**
+ * The last lines of a report: the run in one sentence, files to look at, what waits and why, problems, what it cost.
+ */
 export function totalLines(model: RunModel): TerminalLine[] {
   const { cases, counts, usage, trials, settlement, problems } = model;
   const took = `${model.summary} in ${duration(model.durationMs)}`;

@@ -15,7 +15,10 @@ export interface WordPlaces {
   readonly shown: readonly WordPlace[];
 }
 
-/** Where two texts of several words differ; undefined for a single word, for texts with little in common, and for very long ones. */
+/**
+ * Where two texts of several words differ; undefined for a single word, for texts with little in common, and for very
+ * long ones.
+ */
 export function wordPlaces(before: string, after: string): WordPlaces | undefined {
   if (before.length > MAX_TEXT || after.length > MAX_TEXT || !isProse(before) || !isProse(after)) return undefined;
   if (editDistance(pieces(before), pieces(after), MAX_EDITS) === undefined) return undefined;

@@ -42,8 +42,9 @@ const MODULES: readonly string[] = [
 ];
 
 /**
- * The page's one script. Its modules are written to be joined as they are: named imports of each other and named exports
- * at line starts, no name twice, no text over several lines; so taking the words `import` and `export` away is all there is to bundling.
+ * The page's one script. Its modules are written to be joined as they are: named imports of each other and named
+ * exports at line starts, no name twice, no text over several lines; so taking the words `import` and `export` away
+ * is all there is to bundling.
  */
 export const pageScript: string = `(() => {\n"use strict";\n${MODULES.map(plain).join("")}})();\n`;
 

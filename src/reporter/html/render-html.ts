@@ -10,8 +10,8 @@ const pageStyle: string = style.replaceAll("\r\n", "\n");
 const policy: string = contentPolicy({ script: pageScript, style: pageStyle });
 
 /**
- * Makes a page of a run: one HTML file that holds all it needs, loads nothing and can be opened from disk. `history` are
- * earlier runs, the oldest first.
+ * Makes a page of a run: one HTML file that holds all it needs, loads nothing and can be opened from disk. `history`
+ * are earlier runs, the oldest first.
  */
 export function renderHtml(
   model: RunModel,
@@ -37,7 +37,9 @@ export function renderHtml(
 `;
 }
 
-/** For text between tags; the summary holds numbers and our own words, unless a run file was written by someone else. */
+/**
+ * For text between tags; the summary holds numbers and our own words, unless a run file was written by someone else.
+ */
 function escapeHtml(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 }

@@ -4,7 +4,10 @@ import { plural } from "./formats.js";
 import { block, say } from "./show-text.js";
 import { CALLS, CAUSES, MISSES } from "./words.js";
 
-/** @import { ReportCall, ReportCause, ReportEvidence, ReportFindings, ReportMiss, ReportTolerated, ReportViolation } from "../../run-model.ts" */
+/**
+ * @import { ReportCall, ReportCause, ReportEvidence, ReportFindings, ReportMiss, ReportTolerated, ReportViolation }
+ * from "../../run-model.ts"
+ */
 
 /**
  * What a case is already shown to have: evidence that says the same points to it.

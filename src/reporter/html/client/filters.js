@@ -4,7 +4,8 @@ import { COUNTS, KINDS } from "./words.js";
 /** @import { ReportCase } from "../../run-model.ts" */
 /**
  * What the page shows, as the address has it.
- * @typedef {{ q: string, count: string, class: string, cause: string, step: string, label: string, case: string, view: string }} State
+ * @typedef {{ q: string, count: string, class: string, cause: string, step: string, label: string, case: string,
+ * view: string }} State
  */
 
 const FIELDS = /** @type {const} */ (["q", "count", "class", "cause", "step", "label", "case", "view"]);

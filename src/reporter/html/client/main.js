@@ -105,7 +105,10 @@ function filterBar() {
   );
 }
 
-/** @param {{ name: "class" | "cause" | "step" | "label", label: string, values: readonly string[], word: (value: string) => string }} given */
+/**
+ * @param {{ name: "class" | "cause" | "step" | "label", label: string, values: readonly string[], word: (value:
+ * string) => string }} given
+ */
 function choice({ name, label, values, word }) {
   const groups = Map.groupBy(values, (value) => value);
   if (groups.size === 0) return null;

@@ -10,8 +10,8 @@ const FOLD = { longest: 2400, most: 60, shown: 1600, lines: 24 };
 const MAX_MARKS = 2000;
 
 /**
- * Untrusted text, by itself: it cannot turn the direction of what stands around it, and what is invisible is written out.
- * Longer than `limit` it ends in an ellipsis.
+ * Untrusted text, by itself: it cannot turn the direction of what stands around it, and what is invisible is written
+ * out. Longer than `limit` it ends in an ellipsis.
  * @param {string} text
  * @param {{ manner?: Manner, limit?: number, style?: string }} [how]
  */

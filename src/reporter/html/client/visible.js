@@ -10,7 +10,8 @@ const JOINED = new RegExp(`[\\p{Extended_Pictographic}\\p{Emoji_Modifier}\\ufe0f
 const JOINER = /^(?:\u200c|\u200d|\ufe0e|\ufe0f)$/;
 
 /**
- * How a text is shown: `line` escapes line ends and tabs too, `prose` keeps them, `strict` escapes all that is not ASCII.
+ * How a text is shown: `line` escapes line ends and tabs too, `prose` keeps them, `strict` escapes all that is not
+ * ASCII.
  * @typedef {"line" | "prose" | "strict"} Manner
  */
 
