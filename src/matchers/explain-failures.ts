@@ -40,7 +40,9 @@ export function explainFailures(report: FailureReport): string {
   const failures = settled.filter(({ pass }) => !pass);
   const { RECEIVED_COLOR: strong = same, DIM_COLOR: faint = same } = utils;
   const noun = settled.length === 1 ? "baseline" : "baselines";
-  const headline = `${escapeText(subject)}: ${failures.length} of ${settled.length} ${noun} ${headVerb(failures)} ${faint(`(${how})`)}`;
+  // Escaped with the colon behind it: of a subject named `:` the log of a CI job would obey the line.
+  const head = escapeText(`${subject}: ${failures.length} of ${settled.length} ${noun} ${headVerb(failures)}`);
+  const headline = `${head} ${faint(`(${how})`)}`;
   const lines = capped(
     failures.map(({ check, review }) => [
       `  ${check.file}  ${strong(check.verdict.kind)}`,
@@ -64,7 +66,7 @@ export function explainNone({
   readonly chosen: string;
   readonly mode: UpdateMode;
 }): string {
-  const found = `${escapeText(subject)}: no baseline${bounded(escapeText(chosen))} in ${directory}`;
+  const found = `${escapeText(`${subject}: no baseline`)}${bounded(escapeText(chosen))} in ${directory}`;
   const capture = `Capture one first, in a test beside this one:\n\n  await expect(step).toMatchBaseline({ input, adapters })`;
   return mode === "none"
     ? `${found}\n\n${capture}\n\nand run it once where baselines may be written: not in CI, not with --ci.`

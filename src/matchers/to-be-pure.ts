@@ -114,7 +114,7 @@ function answer(step: AnyStep, watched: readonly Watched[]): MatcherAnswer {
             ...atMost(problems.map(bounded), MAX_USES),
           ];
     const headline = uses.length === 0 ? "could not be watched to its end" : "uses what is not the same each time";
-    return [`${escapeText(step.name)}: ${headline}`, ...used, ...ended].join("\n");
+    return [escapeText(`${step.name}: ${headline}`), ...used, ...ended].join("\n");
   };
   return { pass: uses.length === 0 && problems.length === 0, message };
 }

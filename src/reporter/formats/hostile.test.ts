@@ -99,6 +99,10 @@ function shapeProblems({ name, attributes, children }: ReturnType<typeof parseXm
   ];
 }
 
+test("a step named `:` begins no command with what follows its name", () => {
+  for (const check of Object.values(FORMATS)) check(runOfText(":"));
+});
+
 describe.each(Object.entries(FORMATS))("%s", (_, check) => {
   test("obeys nothing that a run may hold, and stays of its shape", { timeout: BUSY_MS }, () => {
     fc.assert(fc.property(runModels(), check), RUNS);

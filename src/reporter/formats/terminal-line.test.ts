@@ -38,6 +38,16 @@ describe("a line of a terminal", () => {
     ]);
   });
 
+  test("is no command where its parts only together begin one", () => {
+    const spans = [":", ": 1 of 1 baseline"].map((text) => ({ text, tone: "plain" as const }));
+    const line = "  :\\u003a 1 of 1 baseline";
+    expect(drawLine({ indent: 2, spans }, screen)).toEqual([line]);
+    expect(drawLine({ indent: 2, spans, wraps: true }, screen)).toEqual([line]);
+    expect(drawLine({ indent: 2, spans: [{ text: "a", tone: "plain" }, ...spans] }, screen)).toEqual([
+      "  a:: 1 of 1 baseline",
+    ]);
+  });
+
   test("has no colours of others, and its own only where they are wanted", () => {
     const line: TerminalLine = { indent: 0, spans: [{ text: "\u001b[31mred", tone: "added" }] };
     expect(drawLine(line, { columns: 80, colors: true })).toEqual(["\u001b[32m\\u001b[31mred\u001b[0m"]);

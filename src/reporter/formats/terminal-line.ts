@@ -54,13 +54,13 @@ const MIN_COLUMNS = 20;
 export function drawLine({ indent, spans, wraps = false, hang = HANG }: TerminalLine, screen: Screen): string[] {
   const columns = Math.max(screen.columns, MIN_COLUMNS);
   const limit = wraps ? MAX_WRAPPED : columns * UNITS_PER_CELL;
-  const safe = spans.map(({ text, tone }) => ({
-    text: shownLine(wraps ? truncate(text, limit) : text.slice(0, limit)),
-    tone,
-  }));
+  const safe = withoutCommand(
+    spans.map(({ text, tone }) => ({ text: shownLine(wraps ? truncate(text, limit) : text.slice(0, limit)), tone })),
+    wraps,
+  );
   const lines = wraps
     ? wrapped(safe, { first: columns - indent, later: columns - indent - hang })
-    : [cut(withoutCommand(safe), columns - indent)];
+    : [cut(safe, columns - indent)];
   return lines.map((line, index) =>
     `${" ".repeat(indent + (index === 0 ? 0 : hang))}${joinedByTone(line)
       .map((span) => paint(span, screen.colors))
@@ -76,11 +76,19 @@ export function fits({ indent, spans }: TerminalLine, columns: number): boolean 
   return units + indent <= columns && indent + cellsOf(spans.map(({ text }) => shownLine(text)).join("")) <= columns;
 }
 
-function withoutCommand(spans: readonly Span[]): Span[] {
-  const first = spans.findIndex(({ text }) => text.trim() !== "");
-  return spans.map((span, index) =>
-    index === first && COMMAND.test(span.text) ? { ...span, text: disarmed(span.text) } : span,
-  );
+/**
+ * Spans that together begin no command. Two colons may come of two spans: a step named `:` stands before `: 1 of 2`.
+ * A line that wraps may begin anew at any of them.
+ */
+function withoutCommand(spans: readonly Span[], wraps: boolean): Span[] {
+  let before = "";
+  return spans.map(({ text, tone }) => {
+    const begins = COMMAND.test(before + text) && !COMMAND.test(before);
+    const joins = begins || (wraps && before.endsWith(":"));
+    before += text;
+    if (begins && COMMAND.test(text)) return { text: disarmed(text), tone };
+    return { text: joins ? text.replace(/^:/, "\\u003a") : text, tone };
+  });
 }
 
 function disarmed(text: string): string {
