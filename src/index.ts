@@ -49,17 +49,17 @@ export {
 export { configureRedaction } from "./redact/current-redactor.ts";
 export { type SecretFinding, findSecrets } from "./redact/find-secrets.ts";
 export { type KnownSecret, secretVariables } from "./redact/known-values.ts";
-export type { Cause, CauseKind, Evidence } from "./replay/cause.ts";
-export { type SnapshotComparison, compareSnapshots } from "./replay/compare-snapshots.ts";
+export type { Cause, CauseKind, Evidence } from "./check/cause/cause.ts";
+export { type SnapshotComparison, compareSnapshots } from "./check/compare-snapshots.ts";
 export {
   type RecomputeChecks,
   type RecomputeOptions,
   type RecomputeResult,
   type RecomputeStatus,
   recompute,
-} from "./replay/recompute.ts";
-export { type ReplayPart, type ReplayVerdict, replay } from "./replay/replay.ts";
-export type { SchemaViolation } from "./replay/schema-violation.ts";
+} from "./check/recompute.ts";
+export { type ReplayPart, type ReplayVerdict, replay } from "./check/replay.ts";
+export type { SchemaViolation } from "./check/observe-output.ts";
 export { type Artifact, type ArtifactKind, RESERVED_ARTIFACT_KINDS } from "./step/artifact.ts";
 export { type CommandProblem, checkCommands } from "./step/check-commands.ts";
 export {

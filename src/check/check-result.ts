@@ -9,9 +9,7 @@ import { type StepResult, compareOf, keyByOf } from "../step/step-result.ts";
 import type { Check } from "./check.ts";
 import { compareBaselines } from "./compare-baselines.ts";
 import { fileLabel } from "./file-label.ts";
-import { describeCase } from "./describe-case.ts";
-import { keptBaseline } from "./kept-baseline.ts";
-import { proposalOf } from "./propose.ts";
+import { describeCase, keptBaseline, proposalOf } from "./propose.ts";
 
 /** A result that is to match its baseline, and how its case is called. */
 export interface ResultQuestion {

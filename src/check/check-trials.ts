@@ -1,17 +1,15 @@
 import { stableStringify } from "../base/canonical-json.ts";
 import type { StoredCase } from "../baseline/library.ts";
 import type { AnyStep } from "../step/define-step.ts";
-import type { Check } from "./check.ts";
+import type { Check, PathStability, Trials } from "./check.ts";
+import { sumCosts } from "./costs.ts";
 import { explainCheck } from "./explain-check.ts";
-import { sumCosts } from "./llm-costs.ts";
 import { recomputeCase } from "./recompute-case.ts";
 import type { RecomputeQuestion, RecomputedCase } from "./recompute-once.ts";
-import type { PathStability, Trials } from "./trials.ts";
 import type { Verdict, VerdictKind } from "./verdict.ts";
-import { wilsonInterval } from "./wilson-interval.ts";
 
 /** How a stored case is tried: so many live runs, so many of them clean. */
-export interface TrialsQuestion extends RecomputeQuestion {
+interface TrialsQuestion extends RecomputeQuestion {
   readonly trials: number;
   readonly min: number;
 }
@@ -87,4 +85,21 @@ function changedPaths(verdict: Verdict): PathStability["path"][] {
   return verdict.changes.flatMap(({ part, diff }) =>
     diff.entries.map(({ path }) => (part === "output" ? path : [part, ...path])),
   );
+}
+
+/** The two-sided 95 % quantile of the normal distribution. */
+const Z = 1.959964;
+
+/**
+ * The 95 % score interval of a share (E. B. Wilson, 1927), from 0 to 1. Unlike the plain one it stays honest for few
+ * runs and for shares near 0 and 1: ten of ten is 72 % at least, not 100 %. Without runs it is everything.
+ */
+export function wilsonInterval(hits: number, runs: number): readonly [low: number, high: number] {
+  if (runs === 0) return [0, 1];
+  const share = hits / runs;
+  const weight = Z ** 2 / runs;
+  const centre = (share + weight / 2) / (1 + weight);
+  const half = (Z / (1 + weight)) * Math.sqrt((share * (1 - share)) / runs + weight / (4 * runs));
+  // At the ends the interval ends there too, but for the rounding of fractions.
+  return [hits === 0 ? 0 : Math.max(0, centre - half), hits === runs ? 1 : Math.min(1, centre + half)];
 }

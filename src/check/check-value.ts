@@ -10,11 +10,9 @@ import { unlikeParts } from "../diff/unlike-parts.ts";
 import { comparable } from "../redact/comparable.ts";
 import { kernelError, messageOf } from "../step/step-error.ts";
 import type { Check } from "./check.ts";
-import { describeCase } from "./describe-case.ts";
-import { proposalOf } from "./propose.ts";
+import { describeCase, proposalOf } from "./propose.ts";
 import { rulesOf } from "./rules-of.ts";
-import { type Verdict, verdictOfChanges } from "./verdict.ts";
-import { verdictOfError } from "./verdict-of-error.ts";
+import { type Verdict, verdictOfChanges, verdictOfError } from "./verdict.ts";
 
 /** Characters of a value's text that a check holds on to, in case it is to be accepted. More is written again. */
 const MAX_KEPT = 8_000_000;

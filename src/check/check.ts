@@ -1,9 +1,8 @@
 import type { CompareBy } from "../base/compare-by.ts";
 import type { Proposal } from "../baseline/proposal.ts";
 import type { AnyStep } from "../step/define-step.ts";
-import type { LlmCosts } from "./llm-costs.ts";
-import type { Trials } from "./trials.ts";
-import type { Verdict } from "./verdict.ts";
+import type { LlmCosts } from "./costs.ts";
+import type { Verdict, VerdictKind } from "./verdict.ts";
 
 /** One case that was checked: the verdict, and the change that would settle it where there is one. */
 export interface Check {
@@ -36,4 +35,27 @@ export interface Check {
    * nothing.
    */
   readonly costs?: LlmCosts | undefined;
+}
+
+/** A path of the output and how often it came out as the baseline says. */
+export interface PathStability {
+  readonly path: readonly (string | number)[];
+  readonly equal: number;
+  readonly of: number;
+}
+
+/** What several live runs of one case came to. */
+export interface Trials {
+  /** Runs that were asked for, and the number of them that had to be clean. */
+  readonly planned: number;
+  readonly min: number;
+  /** Runs that were made: fewer than planned where the outcome was decided before. */
+  readonly run: number;
+  readonly clean: number;
+  /** The 95 % Wilson score interval of the share of clean runs. */
+  readonly interval: readonly [low: number, high: number];
+  /** How often each class came out. */
+  readonly classes: Readonly<Partial<Record<VerdictKind, number>>>;
+  /** Paths that differed at least once, the least stable first. */
+  readonly unstable: readonly PathStability[];
 }

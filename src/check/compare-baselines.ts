@@ -6,12 +6,11 @@ import { snapshotOf } from "../baseline/snapshot-of.ts";
 import { tolerate } from "../diff/tolerate.ts";
 import { NO_DIFFERENCES } from "../diff/types.ts";
 import { artifactProblem } from "../record/read-snapshot.ts";
-import { compareSnapshots } from "../replay/compare-snapshots.ts";
+import { compareSnapshots } from "./compare-snapshots.ts";
 import { kernelError, messageOf } from "../step/step-error.ts";
 import type { Check } from "./check.ts";
 import { rulesOf } from "./rules-of.ts";
-import { type Change, verdictOfChanges } from "./verdict.ts";
-import { verdictOfError } from "./verdict-of-error.ts";
+import { type Change, verdictOfChanges, verdictOfError } from "./verdict.ts";
 
 /** A stored case and the baseline that would take its place. */
 export interface BaselinePair {

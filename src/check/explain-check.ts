@@ -1,5 +1,5 @@
-import type { Cause } from "../replay/cause.ts";
-import { findCause } from "../replay/find-cause.ts";
+import type { Cause } from "./cause/cause.ts";
+import { findCause } from "./cause/find-cause.ts";
 import type { Check } from "./check.ts";
 import { CHECK_RUN_ID } from "./check-run-id.ts";
 import { type ExplainableRun, type RecomputedCase, sameRequests } from "./recompute-once.ts";

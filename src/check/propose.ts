@@ -1,9 +1,13 @@
 import type { HashedContent } from "../base/hash.ts";
-import { type Baseline, groupOf } from "../baseline/baseline.ts";
+import { type CaseDetails, type KeptResult, baselineOf } from "../baseline/baseline-of.ts";
+import { type Baseline, type StepBaseline, groupOf } from "../baseline/baseline.ts";
 import type { StoredCase } from "../baseline/library.ts";
 import type { Proposal } from "../baseline/proposal.ts";
 import { readBack } from "../baseline/read-back.ts";
 import { serializeBaseline } from "../baseline/serialize-baseline.ts";
+import type { AdapterCall } from "../record/adapter-call.ts";
+import { keptHash } from "../redact/hash-only.ts";
+import type { Artifact } from "../step/artifact.ts";
 
 /**
  * The proposal that puts `baseline` where `place` says: an addition when nothing is stored there yet, else an update.
@@ -31,4 +35,28 @@ export function proposalOf(
     before: stored?.text,
     after,
   };
+}
+
+/**
+ * The baseline of a result and its recorded calls as it may be written: without secrets, and an artifact that is to be
+ * kept as its hash has no content. Throws like `baselineOf`.
+ */
+export function keptBaseline(result: KeptResult, calls: readonly AdapterCall[], details: CaseDetails): StepBaseline {
+  const baseline = baselineOf(result, calls, details);
+  return { ...baseline, artifacts: baseline.artifacts.map(withoutContent) };
+}
+
+function withoutContent(artifact: Artifact): Artifact {
+  const hash = keptHash(artifact.content);
+  return hash === undefined ? artifact : { hash, kind: artifact.kind };
+}
+
+/** A baseline with labels and meta as given, else as stored: a test that says nothing about them changes neither. */
+export function describeCase<B extends Baseline>(
+  next: B,
+  { labels, meta }: CaseDetails,
+  stored: StoredCase | undefined,
+): B {
+  const before = stored?.baseline.ok === true ? stored.baseline.value : next;
+  return { ...next, labels: labels ?? before.labels, meta: meta ?? before.meta };
 }

@@ -1,6 +1,6 @@
 import type { StoredCase } from "../baseline/library.ts";
 import type { AnyStep } from "../step/define-step.ts";
-import { needsLive } from "./miss-verdict.ts";
+import { needsLive } from "./verdict.ts";
 import { type RecomputeQuestion, type RecomputedCase, recomputeOnce } from "./recompute-once.ts";
 
 /** Recomputes one stored case in the mode of the question, without asking for the cause yet. */

@@ -10,28 +10,21 @@ import { requestIdentity } from "../record/adapter-call.ts";
 import { recordingRules } from "../record/recording-rules.ts";
 import type { Snapshot } from "../record/snapshot.ts";
 import { missingTape } from "../record/tapes.ts";
-import { parsedInputArtifact } from "../replay/parsed-input.ts";
-import { type RecomputeResult, recompute } from "../replay/recompute.ts";
+import { parsedInputArtifact } from "./cause/parsed-input.ts";
+import { type RecomputeResult, recompute } from "./recompute.ts";
 import type { Artifact } from "../step/artifact.ts";
 import type { BaseAdapters } from "../step/context.ts";
 import type { AnyStep } from "../step/define-step.ts";
 import { type StepError, kernelError } from "../step/step-error.ts";
 import type { AdapterMode } from "./adapter-mode.ts";
-import { type AdapterSource, openAdapters } from "./adapter-source.ts";
-import { askingStep } from "./asking-step.ts";
-import type { Budget } from "./budget.ts";
+import { type AdapterSource, RecordedSource, askingStep, openAdapters } from "./source.ts";
+import { type Budget, liveCosts, overBudget } from "./costs.ts";
 import type { Check } from "./check.ts";
 import { CHECK_RUN_ID } from "./check-run-id.ts";
-import { keptBaseline } from "./kept-baseline.ts";
-import { liveCosts } from "./llm-costs.ts";
-import { missVerdict } from "./miss-verdict.ts";
-import { overBudget } from "./over-budget.ts";
-import { proposalOf } from "./propose.ts";
-import { RecordedSource } from "./recorded-source.ts";
+import { keptBaseline, proposalOf } from "./propose.ts";
+import { type Verdict, missVerdict, verdictOfChanges, verdictOfError } from "./verdict.ts";
 import { rulesOf } from "./rules-of.ts";
 import { stepBaseline } from "./step-baseline.ts";
-import { type Verdict, verdictOfChanges } from "./verdict.ts";
-import { verdictOfError } from "./verdict-of-error.ts";
 
 /** How a stored case is recomputed. */
 export interface RecomputeQuestion {

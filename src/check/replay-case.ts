@@ -2,17 +2,15 @@ import { isPlainObject } from "../base/is-plain-object.ts";
 import type { StepBaseline } from "../baseline/baseline.ts";
 import type { StoredCase } from "../baseline/library.ts";
 import { snapshotOf } from "../baseline/snapshot-of.ts";
-import type { RecordingMiss } from "../record/serve-adapters.ts";
-import { type ReplayVerdict, replay } from "../replay/replay.ts";
+import type { RecordingMiss } from "../record/recording-miss.ts";
+import { type ReplayVerdict, replay } from "./replay.ts";
 import type { AnyStep } from "../step/define-step.ts";
 import type { StepError } from "../step/step-error.ts";
 import type { Check } from "./check.ts";
 import { CHECK_RUN_ID } from "./check-run-id.ts";
-import { missVerdict } from "./miss-verdict.ts";
+import { type Verdict, missVerdict, verdictOfChanges, verdictOfError } from "./verdict.ts";
 import type { RecomputedCase } from "./recompute-once.ts";
 import { stepBaseline } from "./step-baseline.ts";
-import { type Verdict, verdictOfChanges } from "./verdict.ts";
-import { verdictOfError } from "./verdict-of-error.ts";
 
 /** Replays one stored case, without asking for the cause yet. Never proposes a change. */
 export async function replayCase(step: AnyStep, stored: StoredCase): Promise<RecomputedCase> {

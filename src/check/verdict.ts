@@ -1,9 +1,13 @@
+import { isPlainObject } from "../base/is-plain-object.ts";
 import type { Tolerated } from "../diff/tolerate.ts";
 import type { DiffResult } from "../diff/types.ts";
-import type { RecordingMiss } from "../record/serve-adapters.ts";
-import type { Cause } from "../replay/cause.ts";
-import type { SchemaViolation } from "../replay/schema-violation.ts";
+import type { RecordingMiss } from "../record/recording-miss.ts";
+import { currentRedactor } from "../redact/current-redactor.ts";
+import type { SchemaIssue } from "../step/schema.ts";
 import type { StepError } from "../step/step-error.ts";
+import type { Cause } from "./cause/cause.ts";
+import { type SchemaViolation, violationOf } from "./observe-output.ts";
+import { HASH_ONLY, hashedAnswer } from "./verify-snapshot.ts";
 
 /** A part of a case that differs from its baseline. */
 export interface Change {
@@ -61,4 +65,55 @@ export function verdictOfChanges(compared: readonly Change[], tolerated: readonl
     changes,
     ...findings,
   };
+}
+
+/** What it means for a case of so many recorded calls that a request has no recorded answer. */
+export function missVerdict(miss: RecordingMiss, recorded: number): Verdict {
+  const error = hashedAnswer(miss);
+  return error === undefined ? { kind: "request_changed", miss, recorded } : { kind: "failed", error };
+}
+
+/** Tells whether a case that was served recorded answers could be checked with live ones alone. */
+export function needsLive(verdict: Verdict): boolean {
+  return verdict.kind === "request_changed" || (verdict.kind === "failed" && verdict.error.code === HASH_ONLY);
+}
+
+/**
+ * What an error of a recompute or replay means for the case: damage is `broken`, an input today's schema refuses is a
+ * `schema_violation`, and a step that ended badly `failed`.
+ */
+export function verdictOfError(whole: StepError, file: string): Verdict {
+  const error = hiddenError(whole);
+  const { code, message } = error;
+  if (code === "input_hash_mismatch" || code === "snapshot_corrupted")
+    return { kind: "broken", problem: damaged(error, file) };
+  if (code === "normalization_failed") {
+    const cure = message.startsWith("compare:") ? "Mend that rule." : "Mend keyBy or the output.";
+    return { kind: "broken", problem: `Cannot compare with ${file}: ${message}. ${cure}` };
+  }
+  if (code === "input_validation") return { kind: "schema_violation", violations: inputViolations(error), changes: [] };
+  return { kind: "failed", error };
+}
+
+function damaged({ message }: StepError, file: string): string {
+  return `Cannot use ${file}: ${message}. It was edited by hand or damaged in a merge. Restore it from git, or delete it and capture it again.`;
+}
+
+function inputViolations({ cause, message }: StepError): SchemaViolation[] {
+  const issues = typeof cause === "object" && cause !== null && "issues" in cause ? cause.issues : undefined;
+  if (!Array.isArray(issues)) return [{ path: ["input"], kind: "other", message }];
+  return issues.filter(isIssue).map((issue) => {
+    const violation = violationOf(issue, {});
+    return { ...violation, kind: "other", path: ["input", ...violation.path] };
+  });
+}
+
+function isIssue(value: unknown): value is SchemaIssue {
+  return (isPlainObject(value) || typeof value === "object") && value !== null && "message" in value;
+}
+
+/** An error as it may be shown and written down: what a step throws may quote what it was given. */
+export function hiddenError(error: StepError): StepError {
+  const message = currentRedactor().redactText(error.message);
+  return message === error.message ? error : { ...error, message };
 }

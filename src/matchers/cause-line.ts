@@ -2,7 +2,7 @@ import { escapeText, truncate } from "../base/text.ts";
 import { formatPath } from "../diff/format-path.ts";
 import { formatEntry } from "../diff/format-diff.ts";
 import type { DiffEntry } from "../diff/types.ts";
-import type { Cause, Evidence, RequestChange } from "../replay/cause.ts";
+import type { Cause, Evidence, RequestChange } from "../check/cause/cause.ts";
 
 /**
  * Characters of a value, and of the evidence for one cause: what is longer is cut once, not within what is cut already.

@@ -2,7 +2,7 @@ import { escapeText } from "../base/text.ts";
 import type { Check } from "../check/check.ts";
 import type { Change, Verdict } from "../check/verdict.ts";
 import { formatPath } from "../diff/format-path.ts";
-import type { SchemaViolation } from "../replay/schema-violation.ts";
+import type { SchemaViolation } from "../check/observe-output.ts";
 import { leadLines, tailLines } from "./finding-lines.ts";
 import { missLines } from "./miss-lines.ts";
 import { bounded, diffLines } from "./words.ts";

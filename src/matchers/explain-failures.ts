@@ -1,6 +1,6 @@
 import { escapeText } from "../base/text.ts";
 import type { Verdict } from "../check/verdict.ts";
-import { HASH_ONLY } from "../replay/hash-only-error.ts";
+import { HASH_ONLY } from "../check/verify-snapshot.ts";
 import { checkLines, textLines } from "./check-lines.ts";
 import type { MatcherUtils, UpdateMode } from "./context.ts";
 import { idleRules } from "./idle-rules.ts";

@@ -1,7 +1,7 @@
 import { escapeText } from "../base/text.ts";
 import { type StoredCase, displayPath, openLibrary } from "../baseline/library.ts";
 import { CHECK_RUN_ID } from "../check/check-run-id.ts";
-import { hiddenError } from "../check/hidden-error.ts";
+import { hiddenError } from "../check/verdict.ts";
 import { recomputeOnce } from "../check/recompute-once.ts";
 import { type CheckRules, underRules } from "../redact/check-rules.ts";
 import { type PurityUse, watchPurity } from "../record/watch-purity.ts";

@@ -3,7 +3,7 @@ import type { KeyBy } from "../base/key-by.ts";
 import type { BaselineMeta } from "../baseline/baseline.ts";
 import { openLibrary } from "../baseline/library.ts";
 import type { AdapterMode } from "../check/adapter-mode.ts";
-import { type Budget, checkBudget } from "../check/budget.ts";
+import { type Budget, checkBudget } from "../check/costs.ts";
 import type { Check } from "../check/check.ts";
 import { checkResult } from "../check/check-result.ts";
 import { checkValue } from "../check/check-value.ts";

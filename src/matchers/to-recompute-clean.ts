@@ -1,7 +1,7 @@
 import type { CompareBy } from "../base/compare-by.ts";
 import { type StoredCase, openLibrary } from "../baseline/library.ts";
 import type { AdapterMode } from "../check/adapter-mode.ts";
-import { type Budget, checkBudget } from "../check/budget.ts";
+import { type Budget, checkBudget } from "../check/costs.ts";
 import type { Check } from "../check/check.ts";
 import { recomputeCase } from "../check/recompute-case.ts";
 import type { RecomputeQuestion } from "../check/recompute-once.ts";

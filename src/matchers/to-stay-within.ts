@@ -1,9 +1,9 @@
-import { type Budget, checkBudget, costsText, overruns } from "../check/budget.ts";
-import { llmCosts } from "../check/llm-costs.ts";
+import { type Budget, checkBudget, costsText, overruns } from "../check/costs.ts";
+import { llmCosts } from "../check/costs.ts";
 import type { MatcherAnswer, MatcherContext } from "./context.ts";
 import { onResult } from "./result-matcher.ts";
 
-export type { Budget } from "../check/budget.ts";
+export type { Budget } from "../check/costs.ts";
 
 /**
  * Passes for a step result whose model calls stay within a budget. The calls are those its traces tell of: a run

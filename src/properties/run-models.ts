@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { unwrap } from "../base/result.ts";
 import { SEVERITY, type VerdictKind } from "../check/verdict.ts";
-import type { CauseKind } from "../replay/cause.ts";
+import type { CauseKind } from "../check/cause/cause.ts";
 import { buildRunModel } from "../reporter/build-run-model.ts";
 import { parseRunModel } from "../reporter/parse-run-model.ts";
 import type {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Verdict } from "../check/verdict.ts";
 import { diff } from "../diff/diff.ts";
-import type { Cause } from "../replay/cause.ts";
+import type { Cause } from "../check/cause/cause.ts";
 import { reportCase, reportFindings } from "./case-of-check.ts";
 import { NO_FINDINGS, type ReportFindings } from "./run-model.ts";
 

@@ -1,6 +1,5 @@
 import { isArray } from "../base/is-array.ts";
-import type { Check } from "../check/check.ts";
-import type { Trials } from "../check/trials.ts";
+import type { Check, Trials } from "../check/check.ts";
 import type { Change, Verdict } from "../check/verdict.ts";
 import { diff } from "../diff/diff.ts";
 import { formatPath } from "../diff/format-path.ts";
@@ -8,8 +7,8 @@ import type { Tolerated } from "../diff/tolerate.ts";
 import type { DiffEntry } from "../diff/types.ts";
 import { causeLine } from "../matchers/cause-line.ts";
 import type { RecordingMiss } from "../record/recording-miss.ts";
-import type { Cause, Evidence, RequestChange, ResponseChange } from "../replay/cause.ts";
-import type { SchemaViolation } from "../replay/schema-violation.ts";
+import type { Cause, Evidence, RequestChange, ResponseChange } from "../check/cause/cause.ts";
+import type { SchemaViolation } from "../check/observe-output.ts";
 import { targetName } from "../settle/target-name.ts";
 import { reportText, reportValue } from "./report-value.ts";
 import type {

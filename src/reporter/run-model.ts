@@ -1,6 +1,6 @@
 import type { VerdictKind } from "../check/verdict.ts";
-import type { CauseKind, RequestChange } from "../replay/cause.ts";
-import type { SchemaViolation } from "../replay/schema-violation.ts";
+import type { CauseKind, RequestChange } from "../check/cause/cause.ts";
+import type { SchemaViolation } from "../check/observe-output.ts";
 import type { MissReason } from "../record/recording-miss.ts";
 
 /** A value as a report holds it: JSON, secrets hidden, long texts cut. */

@@ -1,11 +1,11 @@
-import { stableStringify } from "../base/canonical-json.ts";
-import { withoutDigests } from "../redact/placeholder.ts";
-import { diff } from "../diff/diff.ts";
-import type { DiffEntry } from "../diff/types.ts";
-import { type AdapterCall, requestIdentity } from "../record/adapter-call.ts";
-import { recordingRules } from "../record/recording-rules.ts";
+import { stableStringify } from "../../base/canonical-json.ts";
+import { withoutDigests } from "../../redact/placeholder.ts";
+import { diff } from "../../diff/diff.ts";
+import type { DiffEntry } from "../../diff/types.ts";
+import { type AdapterCall, requestIdentity } from "../../record/adapter-call.ts";
+import { recordingRules } from "../../record/recording-rules.ts";
 import type { ResponseChange } from "./cause.ts";
-import { type Comparison, type Outcome, diffOutcomes } from "./outcome.ts";
+import { type Comparison, type Outcome, diffOutcomes } from "../compare.ts";
 import { type OfflineQuestion, type OfflineRun, runOffline } from "./run-offline.ts";
 
 /** A run with live adapters: what it asked and was answered, and what it decided. */

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { wilsonInterval } from "./wilson-interval.ts";
+import { wilsonInterval } from "./check-trials.ts";
 
 const rounded = (hits: number, runs: number): number[] =>
   wilsonInterval(hits, runs).map((share) => Math.round(share * 1000) / 1000);

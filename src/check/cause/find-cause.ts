@@ -1,24 +1,25 @@
-import { stableStringify } from "../base/canonical-json.ts";
-import { cloneData } from "../base/clone-data.ts";
-import type { CompareBy } from "../base/compare-by.ts";
-import { diff } from "../diff/diff.ts";
-import type { DiffEntry } from "../diff/types.ts";
-import { encode } from "../record/encode.ts";
-import { holdsHashOnly } from "../redact/hash-only.ts";
-import type { Snapshot } from "../record/snapshot.ts";
-import type { AnyStep } from "../step/define-step.ts";
-import { parseWith } from "../step/parse-with.ts";
+import { stableStringify } from "../../base/canonical-json.ts";
+import { cloneData } from "../../base/clone-data.ts";
+import type { CompareBy } from "../../base/compare-by.ts";
+import { diff } from "../../diff/diff.ts";
+import type { DiffEntry } from "../../diff/types.ts";
+import { encode } from "../../record/encode.ts";
+import { outputContent } from "../../record/read-snapshot.ts";
+import type { Snapshot } from "../../record/snapshot.ts";
+import { currentRedactor } from "../../redact/current-redactor.ts";
+import { holdsHashOnly } from "../../redact/hash-only.ts";
 import type { Cause, Evidence, RequestChange } from "./cause.ts";
 import { type LiveRun, liveDrift } from "./live-drift.ts";
-import { type Comparison, type Outcome, diffOutcomes, storedOutcome } from "./outcome.ts";
+import { type Comparison, type Outcome, diffOutcomes, storedOutcome } from "../compare.ts";
 import { type InputThen, inputThen, parsedHash } from "./parsed-input.ts";
-import { recordedCalls } from "./recorded-calls.ts";
 import { type OfflineQuestion, type OfflineRun, runOffline } from "./run-offline.ts";
-import type { SchemaViolation } from "./schema-violation.ts";
-import { unchangedViolations } from "./unchanged-violations.ts";
+import type { AnyStep } from "../../step/define-step.ts";
+import { parseWith } from "../../step/parse-with.ts";
+import type { SchemaViolation } from "../observe-output.ts";
+import { recordedCalls } from "../verify-snapshot.ts";
 
 /** What a check found, to be explained. */
-export interface CauseQuestion {
+interface CauseQuestion {
   readonly runId: string;
   readonly validate?: boolean | undefined;
   readonly strictOutput?: boolean | undefined;
@@ -191,5 +192,33 @@ function parseMatters({ earlier, now }: OfflineRuns, comparison: Comparison): bo
   if (stableStringify(earlier.changes) !== stableStringify(run.changes) || earlier.kind !== run.kind) return true;
   return (
     earlier.kind === "ran" && run.kind === "ran" && diffOutcomes(earlier.outcome, run.outcome, comparison).length > 0
+  );
+}
+
+/** The violations at values that are as they were when they were accepted: there the schema changed, not the value. */
+function unchangedViolations(
+  snapshot: Snapshot,
+  { violations, output }: { readonly violations: readonly SchemaViolation[]; readonly output?: unknown },
+): readonly SchemaViolation[] {
+  const before = outputContent(snapshot)?.output;
+  // Paths, and what is stored, are without secrets.
+  const now = currentRedactor().redact(output, ["output"]).value;
+  return violations.filter(({ path }) => {
+    // An input is stored as it was given, so whatever is refused of it was accepted once.
+    if (path[0] === "input") return true;
+    return sameAt(path, before, now);
+  });
+}
+
+function sameAt(path: SchemaViolation["path"], before: unknown, after: unknown): boolean {
+  const [old, current] = [valueAt(before, path), valueAt(after, path)];
+  return (old === undefined) === (current === undefined) && stableStringify(old) === stableStringify(current);
+}
+
+function valueAt(root: unknown, path: SchemaViolation["path"]): unknown {
+  return path.reduce<unknown>(
+    (value, key) =>
+      typeof value === "object" && value !== null && Object.hasOwn(value, key) ? Reflect.get(value, key) : undefined,
+    root,
   );
 }

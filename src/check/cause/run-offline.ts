@@ -1,17 +1,18 @@
-import { jsonOf } from "../base/json-of.ts";
-import { diff } from "../diff/diff.ts";
-import { type AdapterCall, answerPath, requestIdentity } from "../record/adapter-call.ts";
-import { nearestCall } from "../record/nearest-call.ts";
-import { recordingRules } from "../record/recording-rules.ts";
-import { type RecordingMiss, serveAdapters } from "../record/serve-adapters.ts";
-import { tapedStep } from "../record/taped-step.ts";
-import { currentRedactor } from "../redact/current-redactor.ts";
-import type { AnyStep } from "../step/define-step.ts";
-import { messageOf } from "../step/step-error.ts";
+import { jsonOf } from "../../base/json-of.ts";
+import { diff } from "../../diff/diff.ts";
+import { type AdapterCall, answerPath, requestIdentity } from "../../record/adapter-call.ts";
+import { nearestCall } from "../../record/nearest-call.ts";
+import { recordingRules } from "../../record/recording-rules.ts";
+import type { RecordingMiss } from "../../record/recording-miss.ts";
+import { serveAdapters } from "../../record/serve-adapters.ts";
+import { tapedStep } from "../../record/taped-step.ts";
+import { currentRedactor } from "../../redact/current-redactor.ts";
+import type { AnyStep } from "../../step/define-step.ts";
+import { messageOf } from "../../step/step-error.ts";
 import type { RequestChange } from "./cause.ts";
-import { observeOutput } from "./observe-output.ts";
-import type { Outcome } from "./outcome.ts";
-import { type Rerun, runAgain } from "./run-again.ts";
+import { observeOutput } from "../observe-output.ts";
+import type { Outcome } from "../compare.ts";
+import { type Rerun, runAgain } from "../run-again.ts";
 
 /** How today's step came out where every adapter answered from a list of calls. */
 export type OfflineRun = { readonly changes: readonly RequestChange[] } & (

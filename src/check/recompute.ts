@@ -20,12 +20,10 @@ import { parseWith } from "../step/parse-with.ts";
 import type { AdaptersOption, OptionsArgument } from "../step/run.ts";
 import { type StepError, kernelError, messageOf } from "../step/step-error.ts";
 import type { StepResult } from "../step/step-result.ts";
-import { diffCommands } from "./diff-commands.ts";
-import { type ObservedOutput, observeOutput } from "./observe-output.ts";
+import { diffCommands } from "./compare.ts";
+import { type ObservedOutput, type SchemaViolation, observeOutput } from "./observe-output.ts";
 import { type Rerun, runAgain } from "./run-again.ts";
-import { type SchemaViolation } from "./schema-violation.ts";
-import { hashedInput } from "./hash-only-error.ts";
-import { verifySnapshot } from "./verify-snapshot.ts";
+import { hashedInput, verifySnapshot } from "./verify-snapshot.ts";
 
 /** Severity of a recomputed output; command changes are told apart from it. */
 export type RecomputeStatus = "clean" | "value_changed" | "schema_violation";

@@ -4,7 +4,7 @@ import type { DiffResult } from "../diff/types.ts";
 import { comparable } from "../redact/comparable.ts";
 import { outputContent, storedCommands } from "../record/read-snapshot.ts";
 import type { Snapshot } from "../record/snapshot.ts";
-import { diffCommands } from "./diff-commands.ts";
+import { diffCommands } from "./compare.ts";
 import { jsonOf } from "../base/json-of.ts";
 
 /** Differences between two snapshots; undefined where either keeps nothing to compare. */

@@ -1,5 +1,5 @@
-import type { DiffEntry } from "../diff/types.ts";
-import type { SchemaViolation } from "./schema-violation.ts";
+import type { DiffEntry } from "../../diff/types.ts";
+import type { SchemaViolation } from "../observe-output.ts";
 
 /** What can be to blame for a change. */
 export type CauseKind = "code" | "prompt" | "model" | "schema";

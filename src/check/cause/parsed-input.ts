@@ -1,12 +1,12 @@
-import { cloneData } from "../base/clone-data.ts";
-import { hashWithContentSync } from "../base/hash.ts";
-import { decode } from "../record/decode.ts";
-import { encode } from "../record/encode.ts";
-import { firstArtifact } from "../record/read-snapshot.ts";
-import type { Snapshot } from "../record/snapshot.ts";
-import type { Artifact } from "../step/artifact.ts";
-import type { AnyStep } from "../step/define-step.ts";
-import { parseWith } from "../step/parse-with.ts";
+import { cloneData } from "../../base/clone-data.ts";
+import { hashWithContentSync } from "../../base/hash.ts";
+import { decode } from "../../record/decode.ts";
+import { encode } from "../../record/encode.ts";
+import { firstArtifact } from "../../record/read-snapshot.ts";
+import type { Snapshot } from "../../record/snapshot.ts";
+import type { Artifact } from "../../step/artifact.ts";
+import type { AnyStep } from "../../step/define-step.ts";
+import { parseWith } from "../../step/parse-with.ts";
 
 /** The artifact that says how a stored input was parsed: what tells a changed schema from changed code. */
 const KIND = "parsed-input";

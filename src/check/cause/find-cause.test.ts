@@ -3,16 +3,16 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import * as z from "zod";
-import { type BaselineLibrary, type StoredCase, openLibrary } from "../baseline/library.ts";
-import { writeAtomically } from "../baseline/store.ts";
-import type { Cause, CauseKind } from "../replay/cause.ts";
-import type { StepContext } from "../step/context.ts";
-import { type AnyStep, defineStep } from "../step/define-step.ts";
-import { run } from "../step/run.ts";
-import type { Check } from "./check.ts";
-import { checkInput } from "./check-input.ts";
-import { checkRecompute } from "./check-recompute.ts";
-import { checkResult } from "./check-result.ts";
+import { type BaselineLibrary, type StoredCase, openLibrary } from "../../baseline/library.ts";
+import { writeAtomically } from "../../baseline/store.ts";
+import type { Cause, CauseKind } from "./cause.ts";
+import type { StepContext } from "../../step/context.ts";
+import { type AnyStep, defineStep } from "../../step/define-step.ts";
+import { run } from "../../step/run.ts";
+import type { Check } from "../check.ts";
+import { checkInput } from "../check-input.ts";
+import { checkRecompute } from "../check-recompute.ts";
+import { checkResult } from "../check-result.ts";
 
 interface Llm {
   ask(request: {

@@ -18,8 +18,8 @@ import { normalizeCommands } from "../step/normalize-commands.ts";
 import { type StepError, kernelError } from "../step/step-error.ts";
 import type { StepResult } from "../step/step-result.ts";
 import { jsonOf } from "../base/json-of.ts";
-import { hashedAnswer, hashedInput } from "./hash-only-error.ts";
-import { recordedCalls } from "./recorded-calls.ts";
+import { hashedAnswer, hashedInput } from "./verify-snapshot.ts";
+import { recordedCalls } from "./verify-snapshot.ts";
 import { verifySnapshot } from "./verify-snapshot.ts";
 
 /** What of a replay can differ from what is stored. */

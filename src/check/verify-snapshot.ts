@@ -1,0 +1,67 @@
+import { type Result, err, ok } from "../base/result.ts";
+import { escapeText } from "../base/text.ts";
+import { type AdapterCall, parseAdapterCall } from "../record/adapter-call.ts";
+import { adapterName } from "../record/adapter-name.ts";
+import { inputHashOf } from "../record/input-hash.ts";
+import { artifactProblem } from "../record/read-snapshot.ts";
+import type { RecordingMiss } from "../record/recording-miss.ts";
+import type { Snapshot } from "../record/snapshot.ts";
+import { holdsHashOnly } from "../redact/hash-only.ts";
+import type { AnyStep } from "../step/define-step.ts";
+import { type StepError, kernelError, messageOf } from "../step/step-error.ts";
+
+/** Checks that a snapshot is whole and of this step: input hash, step name, the hash of every stored artifact. */
+export function verifySnapshot(snapshot: Snapshot, step: AnyStep): Result<Snapshot, StepError> {
+  const actual = hashInput(snapshot);
+  if (!actual.ok) return actual;
+  if (actual.value !== snapshot.inputHash) {
+    const message = `Input hash mismatch: expected ${snapshot.inputHash}, got ${actual.value}`;
+    return err(kernelError("input_hash_mismatch", message));
+  }
+  if (snapshot.stepName !== step.name) {
+    const message = `The snapshot is of step "${snapshot.stepName}", not of "${step.name}".`;
+    return err(kernelError("snapshot_corrupted", message));
+  }
+  const problem = snapshot.artifacts.map(artifactProblem).find((found) => found !== undefined);
+  if (problem !== undefined) {
+    return err(kernelError("snapshot_corrupted", `The snapshot of step "${step.name}" is damaged: ${problem}`));
+  }
+  return ok(snapshot);
+}
+
+function hashInput(snapshot: Snapshot): Result<string, StepError> {
+  try {
+    return ok(inputHashOf(snapshot.input));
+  } catch (cause) {
+    const message = `Input hash mismatch: expected ${snapshot.inputHash}, got none (${messageOf(cause)})`;
+    return err(kernelError("input_hash_mismatch", message, cause));
+  }
+}
+
+/** The code of errors where something is asked of a recording of which it keeps only the hash. */
+export const HASH_ONLY = "hash_only";
+
+/** The error of running a step on a stored input that is not whole; undefined for one that is. */
+export function hashedInput({ input, stepName }: Snapshot): StepError | undefined {
+  if (!holdsHashOnly(input)) return undefined;
+  const message = `Of the input of step "${stepName}" only the hash is kept (hashOnly): the step cannot run on it. Check it where its input is given: toMatchBaseline({ input }).`;
+  return kernelError(HASH_ONLY, escapeText(message));
+}
+
+/** The error of asking for an answer of which only the hash is kept; undefined for another miss. */
+export function hashedAnswer(miss: RecordingMiss): StepError | undefined {
+  if (miss.reason !== "hash_only") return undefined;
+  const message = `The recorded answer of ${adapterName(miss.adapter)} cannot be served: only its hash is kept (hashOnly). Check it with today's adapters: { adapters, mode: "live" }.`;
+  return kernelError(HASH_ONLY, message, miss);
+}
+
+/**
+ * The adapter calls a snapshot keeps, read back from its artifacts. The kind is not reserved: an adapter may keep
+ * metadata of its own under it, so what is no recorded call is left out (damage shows in the artifact's hash).
+ */
+export function recordedCalls(snapshot: Snapshot): readonly AdapterCall[] {
+  return snapshot.artifacts
+    .filter(({ kind, content }) => kind === "adapter-call" && content !== undefined)
+    .map(({ content }) => parseAdapterCall(content))
+    .filter((call) => typeof call !== "string");
+}
