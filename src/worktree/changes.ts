@@ -18,9 +18,6 @@ export interface ChangedFile {
   readonly removed: number;
 }
 
-/** Git's mode of a submodule. */
-const SUBMODULE = "160000";
-
 /**
  * The files that differ between two commits or trees, sorted by path. With `renames`, a moved file is one change and
  * not two.
@@ -46,11 +43,6 @@ export async function changesBetween(
   const lines = linesByPath(counts.value);
   const files = readRaw(raw.value).map((file) => ({ ...file, ...(lines.get(file.path) ?? { added: 0, removed: 0 }) }));
   return ok(files.toSorted((one, other) => (one.path < other.path ? -1 : 1)));
-}
-
-/** Whether a change touches a submodule, whose files are another repository's. */
-export function touchesSubmodule(file: ChangedFile): boolean {
-  return file.oldMode === SUBMODULE || file.newMode === SUBMODULE;
 }
 
 /** `:<mode> <mode> <id> <id> <letter>`, then one path, or two for a rename; each ends in NUL. */

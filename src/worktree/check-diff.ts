@@ -1,5 +1,5 @@
 import { type Result, err, ok } from "../base/result.ts";
-import { type ChangedFile, touchesSubmodule } from "./changes.ts";
+import type { ChangedFile } from "./changes.ts";
 import { type GitCall, git } from "./git.ts";
 import { type GateFinding, type StubRule, type TestFileChange, findStubs } from "./stub-gate.ts";
 
@@ -15,8 +15,11 @@ export interface DiffLimits {
 }
 
 /** Files whose tests the stub gate reads. */
-const TEST_FILE =
-  /(?:^|\/)__tests__\/.*\.[cm]?[jt]sx?$|(?:^|\/)tests?\/.*\.[cm]?[jt]sx?$|(?:^|[./_-])(?:test|spec|tests|specs)\.[cm]?[jt]sx?$|(?:^|\/)test-[^/]*\.[cm]?[jt]s$/;
+const TEST_FILES: readonly RegExp[] = [
+  /(?:^|\/)(?:__tests__|tests?)\/.*\.[cm]?[jt]sx?$/,
+  /(?:^|[./_-])(?:test|spec|tests|specs)\.[cm]?[jt]sx?$/,
+  /(?:^|\/)test-[^/]*\.[cm]?[jt]s$/,
+];
 /** Files that hold what other tests expect. */
 const BASELINE = /(?:^|\/)__baselines__\/.*\.json$|\.snap$/;
 /** The run must not change what it is judged by. */
@@ -51,7 +54,7 @@ export async function checkDiff(
 }
 
 async function testSource(path: string, id: string, call: GitCall): Promise<Result<string | undefined, string>> {
-  if (!TEST_FILE.test(path) || /^0+$/.test(id)) return ok(undefined);
+  if (!TEST_FILES.some((pattern) => pattern.test(path)) || /^0+$/.test(id)) return ok(undefined);
   const blob = await git(["cat-file", "blob", id], call);
   return blob.ok ? blob : err(blob.error.message);
 }
@@ -105,4 +108,12 @@ function patternOf(glob: string): RegExp {
     return wild[part] ?? part.replaceAll(/[\\^$.|+()[\]{}]/g, String.raw`\$&`);
   });
   return new RegExp(`^${source}$`, "su");
+}
+
+/** Git's mode of a submodule. */
+const SUBMODULE = "160000";
+
+/** Whether a change touches a submodule, whose files are another repository's. */
+export function touchesSubmodule(file: ChangedFile): boolean {
+  return file.oldMode === SUBMODULE || file.newMode === SUBMODULE;
 }

@@ -1,14 +1,4 @@
-import {
-  copyFileSync,
-  existsSync,
-  linkSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  utimesSync,
-  writeFileSync,
-} from "node:fs";
+import { existsSync, linkSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { codeOf } from "../base/code-of.ts";
 
@@ -60,22 +50,6 @@ function takeLock(files: IndexFiles, runId: string): void {
 /** Whether the lock on git's index is this run's. */
 export function ownsLock(files: IndexFiles, runId: string): boolean {
   return existsSync(files.lock) && readFileSync(files.lock, "latin1") === contentOf(runId);
-}
-
-/** Copies git's index to the run's next one. */
-export function copyIndex(files: IndexFiles): void {
-  // A git that was killed while it wrote the copy leaves its lock; nobody else knows of that file.
-  rmSync(`${files.next}.lock`, { force: true });
-  copyFileSync(files.index, files.next);
-  // Git compares the times of files with the index's own: a later one would make it trust what it should look into.
-  const { mtimeMs } = statSync(files.index);
-  const seconds = Math.floor(mtimeMs / 1000) - 1;
-  utimesSync(files.next, seconds, seconds);
-}
-
-/** Puts the run's next index in the place of git's, in one step. */
-export function putIndex(files: IndexFiles): void {
-  renameSync(files.next, files.index);
 }
 
 /** Removes what a run has in git's directory, the lock last. What is not its own stays. */

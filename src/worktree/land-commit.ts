@@ -1,9 +1,9 @@
 import { type Result, err } from "../base/result.ts";
 import { escapeText } from "../base/text.ts";
+import { type Lock, acquireLock } from "../settle/lock.ts";
 import { type ChangedFile, changesBetween } from "./changes.ts";
 import { type GitCall, git } from "./git.ts";
 import { indexFiles, lockIndex, releaseIndex } from "./index-lock.ts";
-import { lockProject } from "./project-lock.ts";
 import { busyWith, shortName } from "./repository.ts";
 import type { RunRecord } from "./run-record.ts";
 import { findBlocker, prepareIndex, updateCheckout } from "./update-checkout.ts";
@@ -54,7 +54,7 @@ export async function landCommit(run: ReadyRun): Promise<LandingEnd> {
 export async function finishLanding(run: ReadyRun): Promise<LandingEnd> {
   const { top, gitDir, id, landing } = run.record;
   const files = indexFiles(gitDir, id);
-  const changes = await changesBetween(landing.base, landing.commit, { ...callOf(run), renames: false });
+  const changes = await changesBetween(landing.base, landing.commit, { ...landingCall(run), renames: false });
   if (!changes.ok) return pending(changes.error);
   try {
     const updated = await updateCheckout({
@@ -92,12 +92,12 @@ async function landInCheckout(run: ReadyRun): Promise<LandingEnd> {
 
 async function isReady(run: ReadyRun): Promise<Result<readonly ChangedFile[], string>> {
   const { top, gitDir, landing } = run.record;
-  const head = await git(["symbolic-ref", "--quiet", "HEAD"], callOf(run));
+  const head = await git(["symbolic-ref", "--quiet", "HEAD"], landingCall(run));
   if (!head.ok || head.value.trim() !== landing.target)
     return err(`${shortName(landing.target)} is not checked out any more.`);
   const busy = await busyWith(top, gitDir, run.environment);
   if (busy !== undefined) return err(`the work tree changed while the run was under way: ${busy}.`);
-  const changes = await changesBetween(landing.base, landing.commit, { ...callOf(run), renames: false });
+  const changes = await changesBetween(landing.base, landing.commit, { ...landingCall(run), renames: false });
   if (!changes.ok) return changes;
   const blocker = findBlocker(top, changes.value);
   if (blocker !== undefined)
@@ -120,7 +120,7 @@ async function moveBranch(run: ReadyRun): Promise<LandingEnd> {
   const reason = `veritest run: ${escapeText(workItem).replaceAll(/\s+/g, " ")}`;
   const moved = await git(
     ["update-ref", "-m", reason, landing.target, landing.commit, landing.old ?? "0".repeat(landing.commit.length)],
-    callOf(run),
+    landingCall(run),
   );
   if (!moved.ok && (await commitOf(run, landing.target)) !== landing.commit)
     return {
@@ -136,14 +136,29 @@ export async function commitOf(
   run: Pick<ReadyRun, "record" | "environment">,
   target: string,
 ): Promise<string | undefined> {
-  const commit = await git(["rev-parse", "--verify", "--quiet", `${target}^{commit}`], callOf(run));
+  const commit = await git(["rev-parse", "--verify", "--quiet", `${target}^{commit}`], landingCall(run));
   return commit.ok ? commit.value.trim() : undefined;
 }
 
-function callOf({ record, environment }: Pick<ReadyRun, "record" | "environment">): GitCall {
+function landingCall({ record, environment }: Pick<ReadyRun, "record" | "environment">): GitCall {
   return { cwd: record.top, environment };
 }
 
 function pending(problem: string): LandingEnd {
   return { kind: "pending", problem: escapeText(problem) };
+}
+
+const POLL_MS = 50;
+const WAIT_MS = 10_000;
+
+/**
+ * Takes the lock under which a project's baselines change, so that none does while a commit comes to the checkout.
+ * Waits by turns of the event loop: another run of this very process may hold it, and Ctrl-C must come through.
+ */
+export async function lockProject(state: string): Promise<Result<Lock, string>> {
+  for (let waited = 0; ; waited += POLL_MS) {
+    const lock = acquireLock(state, 0);
+    if (lock.ok || waited >= WAIT_MS) return lock;
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+  }
 }

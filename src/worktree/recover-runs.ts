@@ -1,20 +1,18 @@
-import { existsSync, rmSync } from "node:fs";
+import { existsSync, readFileSync, readdirSync, readlinkSync, rmSync, statSync } from "node:fs";
+import { join, sep } from "node:path";
 import { escapeText, quote } from "../base/text.ts";
 import type { NewNote } from "../notes/note.ts";
 import type { ReceiptDraft } from "../notes/receipt.ts";
 import type { Places } from "../place/places.ts";
 import { livenessOf } from "../settle/process-identity.ts";
-import { git } from "./git.ts";
 import { indexFiles, lockIndex, ownsLock, releaseIndex } from "./index-lock.ts";
-import { type ReadyRun, commitOf, finishLanding } from "./land-commit.ts";
-import { lockProject } from "./project-lock.ts";
+import { git } from "./git.ts";
+import { type ReadyRun, commitOf, finishLanding, lockProject } from "./land-commit.ts";
+import { markedProcesses, stopMarked } from "./processes.ts";
 import { shortName } from "./repository.ts";
 import type { ReceiptLog } from "./run-options.ts";
 import { type RunRecord, readRecord, recordedRuns, refsFile, removeRecord } from "./run-record.ts";
-import { removeTree } from "./run-tree.ts";
-import { removeStaleLocks } from "./stale-locks.ts";
-import { markedProcesses, stopMarked } from "./stop-processes.ts";
-import { undoStrayRefs } from "./stray-refs.ts";
+import { removeTree, undoStrayRefs } from "./run-tree.ts";
 
 /** What recovering needs of the world. */
 export interface RecoverOptions {
@@ -126,10 +124,11 @@ async function finish({ record, options }: DeadRun, run: ReadyRun): Promise<Endi
   // The run's own file goes last, so while it is there the work tree may be behind.
   const isBehind = landing.checkedOut && existsSync(files.own);
   if (isBehind && !ownsLock(files, record.id) && !lockIndex(files, record.id)) {
-    return {
-      kind: "stuck",
-      problem: `${shortName(landing.target)} has the commit of run ${quote(record.workItem)}, and ${files.lock} of another git command keeps the files from following. When no git command runs, remove it, then run: npx veritest recover`,
-    };
+    const problem =
+      `${shortName(landing.target)} has the commit of run ${quote(record.workItem)}, ` +
+      `and ${files.lock} of another git command keeps the files from following. ` +
+      "When no git command runs, remove it, then run: npx veritest recover";
+    return { kind: "stuck", problem };
   }
   const end = isBehind ? await finishLanding(run) : ({ kind: "landed", leftAlone: [] } as const);
   if (end.kind !== "landed")
@@ -197,4 +196,54 @@ async function cleanUp({ state, record, options: { environment } }: DeadRun, end
 async function gitEnds(id: string): Promise<void> {
   for (let waited = 0; waited < GIT_MS && markedProcesses(id).length > 0; waited += 25)
     await new Promise((resolve) => setTimeout(resolve, 25));
+}
+
+/** Git holds the lock of a branch for milliseconds: one that stays so long has nobody. */
+const STALE_MS = 1500;
+
+/**
+ * Removes the locks on HEAD and on a branch that a git command of a dead run left behind when it was killed itself.
+ * They name nobody, so they must stay as they are for a while, and no git command may be at work in the repository.
+ */
+export async function removeStaleLocks(
+  { top, gitDir, commonDir }: Pick<RunRecord, "top" | "gitDir" | "commonDir">,
+  target: string,
+): Promise<void> {
+  const locks = [join(gitDir, "HEAD.lock"), join(commonDir, `${target}.lock`)];
+  const before = locks.map(markOf);
+  if (before.every((mark) => mark === undefined)) return;
+  await new Promise((resolve) => setTimeout(resolve, STALE_MS));
+  if (isGitAtWork([top, gitDir, commonDir])) return;
+  for (const [index, lock] of locks.entries())
+    if (before[index] !== undefined && markOf(lock) === before[index]) rmSync(lock, { force: true });
+}
+
+function markOf(path: string): string | undefined {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  return stats === undefined ? undefined : `${stats.ino} ${stats.mtimeMs}`;
+}
+
+/** Whether a process named git is in one of the folders. False where the system does not tell (no `/proc`). */
+function isGitAtWork(folders: readonly string[]): boolean {
+  return listed("/proc").some((pid) => /^\d+$/.test(pid) && isGitIn(pid, folders));
+}
+
+function isGitIn(pid: string, folders: readonly string[]): boolean {
+  try {
+    if (!readFileSync(`/proc/${pid}/comm`, "utf8").startsWith("git")) return false;
+    const cwd = `${readlinkSync(`/proc/${pid}/cwd`)}${sep}`;
+    return folders.some((folder) => cwd.startsWith(`${folder}${sep}`));
+  } catch {
+    // Ended meanwhile, or another user's, whose git would not be at work here.
+    return false;
+  }
+}
+
+function listed(directory: string): readonly string[] {
+  try {
+    return readdirSync(directory);
+  } catch {
+    // No /proc on this system: the time alone must do.
+    return [];
+  }
 }

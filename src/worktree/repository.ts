@@ -45,7 +45,8 @@ export async function openRepository(
   const place = findGit(from);
   if (place === undefined)
     return err(
-      `A run needs git, and ${from} lies in no git work tree. Run git init and commit, or change to a folder of a repository.`,
+      `A run needs git, and ${from} lies in no git work tree. ` +
+        "Run git init and commit, or change to a folder of a repository.",
     );
   const call: GitCall = { cwd: place.top, environment };
   const head = await git(["rev-parse", "--verify", "--quiet", "HEAD^{commit}"], call);
@@ -58,7 +59,8 @@ export async function openRepository(
   const identity = await git(["var", "GIT_COMMITTER_IDENT"], call);
   if (!identity.ok)
     return err(
-      `A run may end in a commit, and git knows no author: ${lastLine(identity.error.message)}. Set user.name and user.email with git config.`,
+      `A run may end in a commit, and git knows no author: ${lastLine(identity.error.message)}. ` +
+        "Set user.name and user.email with git config.",
     );
   const busy = await busyWith(place.top, place.gitDir, environment);
   if (busy !== undefined) return err(`A run begins from a clean HEAD, and ${busy}.`);
@@ -84,7 +86,9 @@ export async function busyWith(
   const [first] = entries;
   if (first === undefined) return undefined;
   const more = entries.length === 1 ? "" : ` and ${entries.length - 1} more`;
-  return `${truncate(escapeText(first.slice(3)), 200)}${more} ${entries.length === 1 ? "differs" : "differ"} from it: commit, stash or ignore what is not committed`;
+  const verb = entries.length === 1 ? "differs" : "differ";
+  const path = truncate(escapeText(first.slice(3)), 200);
+  return `${path}${more} ${verb} from it: commit, stash or ignore what is not committed`;
 }
 
 type Branch = Pick<Repository, "target" | "checkedOut" | "old">;
@@ -102,7 +106,8 @@ async function targetOf(name: string | undefined, call: GitCall): Promise<Result
     const elsewhere = await checkedOutElsewhere(target, call);
     if (elsewhere !== undefined)
       return err(
-        `${shortName(target)} is checked out in ${elsewhere}, whose files would not follow. Run there, or name another branch with --target.`,
+        `${shortName(target)} is checked out in ${elsewhere}, whose files would not follow. ` +
+          "Run there, or name another branch with --target.",
       );
   }
   const old = await git(["rev-parse", "--verify", "--quiet", `${target}^{commit}`], call);
@@ -123,4 +128,38 @@ export function shortName(ref: string): string {
 
 function lastLine(text: string): string {
   return escapeText(text.split("\n").at(-1) ?? text).replace(/\.$/, "");
+}
+
+/** What a run's commit is made of. */
+interface RunCommit {
+  readonly tree: string;
+  readonly parent: string;
+  readonly workItem: string;
+  /** The id of the receipt; undefined for the commit that is only checked. */
+  readonly receipt: string | undefined;
+}
+
+/** The longest first line that git's own tools show whole. */
+const SUBJECT = 72;
+
+/** Makes a commit that no branch has yet, and returns its id. No hook and no signature setting takes part. */
+export async function makeCommit(commit: RunCommit, call: GitCall): Promise<Result<string, string>> {
+  const made = await git(["commit-tree", commit.tree, "-p", commit.parent, "-F", "-"], {
+    ...call,
+    input: commitMessage(commit),
+  });
+  return made.ok ? { ok: true, value: made.value.trim() } : err(made.error.message);
+}
+
+function commitMessage({ workItem, receipt }: RunCommit): string {
+  // A trailer is a line of its own: a work item of several lines would add lines that look like others.
+  const item = workItem.replaceAll(/[\s\p{Cc}]+/gu, " ").trim();
+  const trailers = [...(receipt === undefined ? [] : [`Veritest-Receipt: ${receipt}`]), `Veritest-Work-Item: ${item}`];
+  return `${subjectOf(item)}\n\n${trailers.join("\n")}\n`;
+}
+
+function subjectOf(item: string): string {
+  if (item.length <= SUBJECT) return item;
+  const cut = truncate(item, SUBJECT - 1).replace(/… \(\+\d+ characters\)$/, "");
+  return `${cut.replace(/ \S*$/, "")}…`;
 }

@@ -1,22 +1,22 @@
 import type { ReceiptDraft } from "../notes/receipt.ts";
 import type { ChangedFile } from "./changes.ts";
 import { shortName } from "./repository.ts";
-import { durationText } from "./duration.ts";
-import { commandLine } from "./run-checks.ts";
-import type { RunContext } from "./run-context.ts";
-import type { RunFailure, RunOutcome } from "./run-options.ts";
+import { commandLine, durationText } from "./command-line.ts";
+import type { RunContext, RunFailure, RunOutcome } from "./run-options.ts";
 
 /** What the checks of a run cannot see, by what stood against it. */
 const BLIND_SPOTS: readonly (readonly [RegExp, string])[] = [
   [
     /^command$/,
-    "What the command had done before it ended is not known: its exit code and the last it printed are all that was seen.",
+    "What the command had done before it ended is not known: " +
+      "its exit code and the last it printed are all that was seen.",
   ],
   [/^diff$/, "Only what changed in files was read: whether the work behind it is right was not asked."],
   [/^check /, "The checks stop at the first that fails; those after it were not asked."],
   [
     /^fresh check /,
-    "The check passed in the work tree of the command and fails without what git does not hold: an ignored or untracked file, or a result that differs from run to run.",
+    "The check passed in the work tree of the command and fails without what git does not hold: " +
+      "an ignored or untracked file, or a result that differs from run to run.",
   ],
   [/^approve$/, "The checks passed; what stood against it is known to who decided."],
 ];
@@ -86,9 +86,8 @@ export function noteEnd(context: RunContext, outcome: RunOutcome, changes: reado
 function noteFailure(context: RunContext, failure: RunFailure, changes: readonly ChangedFile[]): void {
   const { options, repository } = context;
   const receipt = options.receipts.append(draftReceipt(context, "discard", changes));
-  const lines = changes.reduce(
-    (sum, file) => ({ added: sum.added + file.added, removed: sum.removed + file.removed }),
-    { added: 0, removed: 0 },
+  const [added, removed] = (["added", "removed"] as const).map((side) =>
+    changes.reduce((sum, file) => sum + file[side], 0),
   );
   note(context, {
     type: "gate_failed",
@@ -106,7 +105,9 @@ function noteFailure(context: RunContext, failure: RunFailure, changes: readonly
     type: "hyperthesis",
     body: `What the end of this run does not show: ${failure.gate}.`,
     blindSpot: BLIND_SPOTS.find(([gate]) => gate.test(failure.gate))?.[1] ?? OTHER_BLIND_SPOT,
-    bound: `Nothing reached ${shortName(repository.target)}: ${changes.length} files (+${lines.added} -${lines.removed} lines) were discarded.`,
+    bound:
+      `Nothing reached ${shortName(repository.target)}: ` +
+      `${changes.length} files (+${added} -${removed} lines) were discarded.`,
     refs: [receipt],
   });
   note(context, { type: "discarded", body: failure.summary, refs: [receipt] });

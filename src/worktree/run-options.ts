@@ -1,11 +1,16 @@
+import { join } from "node:path";
 import type { Actor } from "../notes/actor.ts";
 import type { NewNote } from "../notes/note.ts";
-import type { ReceiptDraft, ReceiptVersions } from "../notes/receipt.ts";
+import type { ReceiptDraft, ReceiptGate, ReceiptVersions } from "../notes/receipt.ts";
 import type { Places } from "../place/places.ts";
+import { gitEnvironment } from "../settle/git-environment.ts";
 import type { VerifyCommand } from "../settle/policy.ts";
 import type { ChangedFile } from "./changes.ts";
 import type { DiffLimits } from "./check-diff.ts";
-import type { Links } from "./links.ts";
+import type { GitCall } from "./git.ts";
+import { RUN_VARIABLE } from "./processes.ts";
+import type { Repository } from "./repository.ts";
+import type { Links } from "./run-tree.ts";
 
 /** What a run brings about, as `approve` sees it. */
 export interface RunChange {
@@ -97,3 +102,37 @@ export type RunOutcome =
   | { readonly kind: "refused"; readonly problem: string }
   /** Something is left that `veritest recover` finishes: why, as a sentence. */
   | { readonly kind: "pending"; readonly problem: string };
+
+/** A run under way. */
+export interface RunContext {
+  readonly options: RunOptions;
+  readonly repository: Repository;
+  readonly links: Links;
+  /** The folder that holds the run's work trees. */
+  readonly folder: string;
+  /** When the budget is used up, in milliseconds since 1970. */
+  readonly deadline: number;
+  /** What was asked so far and how it was answered, in order. */
+  readonly gates: ReceiptGate[];
+}
+
+/** The run's two work trees: the one the command works in, and the one that its commit is checked in. */
+export function treePath(
+  { folder, options }: Pick<RunContext, "folder"> & { readonly options: Pick<RunOptions, "runId"> },
+  tree: "run" | "check",
+): string {
+  return join(folder, `veritest-${options.runId}-${tree}`);
+}
+
+/** How git is called for a run: what it starts carries the run's mark, as everything else of the run does. */
+export function gitCall(context: RunContext, cwd: string = context.repository.top): GitCall {
+  return { cwd, environment: markedEnvironment(context.options) };
+}
+
+/** The environment of a run's programs: no variable leads their git to the user's checkout, and one tells the run. */
+export function markedEnvironment({
+  environment,
+  runId,
+}: Pick<RunOptions, "environment" | "runId">): NodeJS.ProcessEnv {
+  return { ...gitEnvironment(environment), [RUN_VARIABLE]: runId };
+}

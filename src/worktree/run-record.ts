@@ -88,13 +88,13 @@ export function readRecord(state: string, id: string): Result<RunRecord | undefi
     const value: unknown = JSON.parse(readFileSync(path, "utf8"));
     if (isRecord(value) && value.id === id) return ok(value);
     return err(
-      `Cannot read ${path}: it is no record of a run that this version of veritest knows. Update veritest, or remove it and run git worktree prune.`,
+      `Cannot read ${path}: it is no record of a run that this version of veritest knows. ` +
+        "Update veritest, or remove it and run git worktree prune.",
     );
   } catch (thrown) {
     if (codeOf(thrown) === "ENOENT") return ok(undefined);
-    return err(
-      `Cannot read ${path}: ${thrown instanceof Error ? thrown.message : String(thrown)}. Remove it and run git worktree prune.`,
-    );
+    const problem = thrown instanceof Error ? thrown.message : String(thrown);
+    return err(`Cannot read ${path}: ${problem}. Remove it and run git worktree prune.`);
   }
 }
 

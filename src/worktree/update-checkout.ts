@@ -1,9 +1,22 @@
-import { type Stats, existsSync, lstatSync, readFileSync, readdirSync, readlinkSync, rmSync, rmdirSync } from "node:fs";
+import {
+  type Stats,
+  copyFileSync,
+  existsSync,
+  lstatSync,
+  readFileSync,
+  readdirSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  rmdirSync,
+  statSync,
+  utimesSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { type Result, err, ok } from "../base/result.ts";
 import type { ChangedFile } from "./changes.ts";
+import type { IndexFiles } from "./index-lock.ts";
 import { type GitCall, git } from "./git.ts";
-import { type IndexFiles, copyIndex, putIndex } from "./index-lock.ts";
 
 /** A work tree that is to follow its branch from one commit to the next. */
 export interface Checkout {
@@ -185,4 +198,20 @@ function removeFile(top: string, path: string): void {
     if (!existsSync(join(top, folder)) || readdirSync(join(top, folder)).length > 0) return;
     rmdirSync(join(top, folder));
   }
+}
+
+/** Copies git's index to the run's next one. */
+export function copyIndex(files: IndexFiles): void {
+  // A git that was killed while it wrote the copy leaves its lock; nobody else knows of that file.
+  rmSync(`${files.next}.lock`, { force: true });
+  copyFileSync(files.index, files.next);
+  // Git compares the times of files with the index's own: a later one would make it trust what it should look into.
+  const { mtimeMs } = statSync(files.index);
+  const seconds = Math.floor(mtimeMs / 1000) - 1;
+  utimesSync(files.next, seconds, seconds);
+}
+
+/** Puts the run's next index in the place of git's, in one step. */
+export function putIndex(files: IndexFiles): void {
+  renameSync(files.next, files.index);
 }

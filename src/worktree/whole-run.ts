@@ -1,20 +1,23 @@
 import { mkdirSync, realpathSync, rmSync } from "node:fs";
-import { join, relative, sep } from "node:path";
+import { join, sep } from "node:path";
 import { type Result, err, ok } from "../base/result.ts";
 import { escapeText } from "../base/text.ts";
 import { type RunWork, attemptRun } from "./attempt-run.ts";
 import { indexFiles, releaseIndex } from "./index-lock.ts";
 import { type LandingEnd, type ReadyRun, commitOf, landCommit } from "./land-commit.ts";
-import { type Links, isIgnored, planLinks } from "./links.ts";
-import { makeCommit } from "./make-commit.ts";
-import { type Repository, openRepository } from "./repository.ts";
-import { type RunContext, gitCall, treePath } from "./run-context.ts";
+import { keepRefs, planLinks, removeTree, undoStrayRefs } from "./run-tree.ts";
+import { makeCommit, openRepository } from "./repository.ts";
+import {
+  type RunContext,
+  type RunFailure,
+  type RunOptions,
+  type RunOutcome,
+  gitCall,
+  treePath,
+} from "./run-options.ts";
 import { draftReceipt, noteEnd, noteStart } from "./run-ledger.ts";
-import type { RunFailure, RunOptions, RunOutcome } from "./run-options.ts";
 import { type RunRecord, refsFile, removeRecord, writeRecord } from "./run-record.ts";
-import { removeTree } from "./run-tree.ts";
-import { stopMarked } from "./stop-processes.ts";
-import { keepRefs, undoStrayRefs } from "./stray-refs.ts";
+import { stopMarked } from "./processes.ts";
 
 /**
  * Runs a command in a git work tree of its own and settles what it changed: either exactly one verified commit on the
@@ -49,7 +52,7 @@ async function open(options: RunOptions): Promise<Result<RunContext, string>> {
   if (policy !== undefined) return err(policy);
   const repository = await openRepository(options.places.root, options.target, options.environment);
   if (!repository.ok) return repository;
-  const links = await linksOf(options, repository.value);
+  const links = await planLinks(repository.value, options.links, options.places.root);
   if (!links.ok) return links;
   const folder = join(realpathSync(options.temporary), `veritest-${options.runId}`);
   if (isInside(folder, repository.value.top))
@@ -90,22 +93,26 @@ function makeFolder(context: RunContext): Result<void, string> {
 
 function policyProblem({ actor, agents, checks, approve, limits }: RunOptions): string | undefined {
   if (actor.kind === "ci")
-    return `A run commits, and CI does not commit (${actor.because}). Where it is meant to, say who acts: VERITEST_ACTOR=human or VERITEST_ACTOR=agent.`;
+    return (
+      `A run commits, and CI does not commit (${actor.because}). ` +
+      "Where it is meant to, say who acts: VERITEST_ACTOR=human or VERITEST_ACTOR=agent."
+    );
   if (actor.kind === "agent" && agents === "propose-only")
-    return `A run commits, and agents may only propose here (${actor.because}; policy.agents in veritest.config). Ask a human to start it.`;
+    return (
+      `A run commits, and agents may only propose here (${actor.because}; policy.agents in veritest.config). ` +
+      "Ask a human to start it."
+    );
   if (actor.kind !== "human" && limits.allow.length > 0)
-    return `Only a person can allow what the diff is checked for (${limits.allow.join(", ")}), and an agent acts (${actor.because}). Leave out --allow.`;
+    return (
+      `Only a person can allow what the diff is checked for (${limits.allow.join(", ")}), ` +
+      `and an agent acts (${actor.because}). Leave out --allow.`
+    );
   if (checks.length === 0 && approve === undefined)
-    return 'Only verified code is committed, and no check is named. Name one, such as --verify "npm test", or policy.verify in veritest.config.';
+    return (
+      "Only verified code is committed, and no check is named. " +
+      'Name one, such as --verify "npm test", or policy.verify in veritest.config.'
+    );
   return undefined;
-}
-
-async function linksOf({ links, places }: RunOptions, repository: Repository): Promise<Result<Links, string>> {
-  if (links !== undefined) return planLinks(repository, links);
-  const modules = [relative(repository.top, places.root), ""].map((folder) => join(folder, "node_modules"));
-  const found: string[] = [];
-  for (const path of new Set(modules)) if (await isIgnored(repository, path)) found.push(path);
-  return planLinks(repository, found);
 }
 
 /** Does the run's work and settles it; the work trees are gone in either case. */

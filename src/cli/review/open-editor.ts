@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { escapeText } from "../../base/text.ts";
-import { splitCommand } from "../../worktree/split-command.ts";
+import { splitCommand } from "../../worktree/command-line.ts";
 import type { CliIo } from "../io.ts";
 
 /**

@@ -3,7 +3,7 @@ import { quote } from "../../base/text.ts";
 import type { Baseline } from "../../baseline/baseline.ts";
 import type { AdapterMode } from "../../check/adapter-mode.ts";
 import { REPORT_FORMATS, type ReportFormat } from "../../config/report-formats.ts";
-import { parseDuration } from "../../worktree/duration.ts";
+import { parseDuration } from "../../worktree/command-line.ts";
 import type { CommandInput } from "../command-input.ts";
 import { caseFilter } from "../inspect/case-filter.ts";
 import { CONCURRENCY, TIMEOUT } from "./sweep-options.ts";

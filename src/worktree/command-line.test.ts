@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { durationText, parseDuration } from "./duration.ts";
-import { splitCommand } from "./split-command.ts";
+import { durationText, parseDuration } from "./command-line.ts";
+import { splitCommand } from "./command-line.ts";
 
 test.each<[string, readonly string[]]>([
   ["npm test", ["npm", "test"]],
