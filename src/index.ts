@@ -1,7 +1,7 @@
 export { stableStringify } from "./base/canonical-json.ts";
-export type { CompareBy, Tolerance, ToleranceFn } from "./base/compare-by.ts";
+export type { CompareBy, Tolerance, ToleranceFn } from "./base/compare-rules.ts";
 export { hashValue, hashValueSync, hashWithContent } from "./base/hash.ts";
-export type { KeyBy, KeyFn } from "./base/key-by.ts";
+export type { KeyBy, KeyFn } from "./base/compare-rules.ts";
 export { type Result, err, flatMap, isErr, isOk, map, mapErr, ok, unwrap } from "./base/result.ts";
 export type { AdapterMode } from "./check/adapter-mode.ts";
 export {
@@ -104,9 +104,9 @@ export {
 } from "./step/define-step.ts";
 export { type Workflow, type WorkflowConfig, type WorkflowSteps, defineWorkflow } from "./step/define-workflow.ts";
 export { type LayeredState, type OverlayConflict, effectiveState, overlayConflicts } from "./step/effective-state.ts";
-export type { AuditEvent, LLMTrace } from "./step/event.ts";
+export type { AuditEvent, LLMTrace } from "./step/context.ts";
 export { type FailureDetails, type StepFailure, fail, isStepFailure } from "./step/fail.ts";
-export { commandKey, normalizeCommands } from "./step/normalize-commands.ts";
+export { commandKey, normalizeCommands } from "./step/command.ts";
 export {
   type AdaptersOption,
   type OptionsArgument,
@@ -117,5 +117,5 @@ export {
   runStep,
 } from "./step/run.ts";
 export type { Schema, SchemaAnswer, SchemaInput, SchemaIssue, SchemaOutput } from "./step/schema.ts";
-export type { StepError, StepErrorCode } from "./step/step-error.ts";
+export type { StepError, StepErrorCode } from "./step/fail.ts";
 export type { StepResult } from "./step/step-result.ts";

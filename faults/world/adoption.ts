@@ -4,7 +4,7 @@ import { readPending } from "../../src/settle/pending.ts";
 import type { PendingChange } from "../../src/settle/pending-change.ts";
 import { recover } from "../../src/settle/recover.ts";
 import { adoptDeadRuns, tidyPending } from "../../src/settle/tidy-pending.ts";
-import { messageOf } from "../../src/step/step-error.ts";
+import { messageOf } from "../../src/base/thrown.ts";
 import { goOn } from "./aftermath.ts";
 import { bury } from "./bury.ts";
 import { age, litterIn, outcomeOf, textOf } from "./examine.ts";

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, readdirSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { isPlainObject } from "../../src/base/is-plain-object.ts";
+import { isPlainObject } from "../../src/base/plain-data.ts";
 import type { Places } from "../../src/place/places.ts";
 import { ownIdentity } from "../../src/settle/process-identity.ts";
 

@@ -1,4 +1,4 @@
-import { isPlainObject } from "../../src/base/is-plain-object.ts";
+import { isPlainObject } from "../../src/base/plain-data.ts";
 import type { Proposal } from "../../src/baseline/proposal.ts";
 import { proposalOf } from "./world.ts";
 

@@ -1,8 +1,6 @@
-import { formatPath } from "./format-path.ts";
-import { isArray } from "./is-array.ts";
-import { isPlainObject } from "./is-plain-object.ts";
+import { formatPath } from "./text.ts";
+import { isArray, isPlainObject, typeName, withArticle } from "./plain-data.ts";
 import { hasToJson, leafJson, REFUSED, sortKeys, stringJson } from "./json-leaf.ts";
-import { typeName, withArticle } from "./type-name.ts";
 
 interface ArrayFrame {
   readonly source: object;

@@ -1,9 +1,7 @@
+import { types } from "node:util";
 import { walkJson } from "./canonical-json-walk.ts";
-import { isArray } from "./is-array.ts";
-import { isCanonical } from "./is-canonical.ts";
-import { isPlainObject } from "./is-plain-object.ts";
-import { hasToJson, leafJson, numberJson, REFUSED, stringJson } from "./json-leaf.ts";
-import { keyOrder } from "./key-order.ts";
+import { REFUSED, hasToJson, leafJson, numberJson, sortKeys, stringJson } from "./json-leaf.ts";
+import { isArray, isPlainObject } from "./plain-data.ts";
 
 // Far from overflowing a stack that others already use, far above the depth of real data.
 const MAX_DEPTH = 500;
@@ -68,4 +66,107 @@ function writeObject(fields: Readonly<Record<string, unknown>>, depth: number): 
     }
   }
   return json === "" ? "{}" : `${json}}`;
+}
+
+/**
+ * Tells whether `JSON.stringify` writes an object or array as canonical JSON: all that it holds is plain data, and the
+ * names in each object are in order, as in what was read from a file that this library wrote. False where it is not
+ * sure: for proxies, whose reads may count, null prototypes, other realms, and depths from 500 on.
+ */
+export function isCanonical(value: object, depth: number = 0): boolean {
+  if (depth === MAX_DEPTH || types.isProxy(value) || hasToJson(value)) return false;
+  if (isArray(value)) {
+    for (let index = 0; index < value.length; index += 1) if (!isCanonicalPart(value[index], depth)) return false;
+    return true;
+  }
+  // Not a null prototype: what `JSON.rawJSON` makes has one, and is written as it is.
+  return isOwnPlain(value) && areInOrder(value, depth);
+}
+
+function isOwnPlain(value: object): value is Record<string, unknown> {
+  return Object.getPrototypeOf(value) === Object.prototype;
+}
+
+function areInOrder(fields: Readonly<Record<string, unknown>>, depth: number): boolean {
+  let previous = "";
+  // By `for in`, which makes no list of the names: half the time. An inherited name can only make the answer false.
+  for (const name in fields) {
+    if (name < previous || !isCanonicalPart(fields[name], depth)) return false;
+    previous = name;
+  }
+  return true;
+}
+
+function isCanonicalPart(value: unknown, depth: number): boolean {
+  if (typeof value === "object") return value === null || isCanonical(value, depth + 1);
+  return typeof value !== "function" && typeof value !== "bigint" && typeof value !== "symbol";
+}
+
+/**
+ * The fields of objects of one shape in canonical order: each name as it is, as it stands in JSON when it comes first
+ * (`{"a":`) and when it comes later (`,"a":`).
+ */
+interface KeyOrder {
+  readonly names: readonly string[];
+  readonly openings: readonly string[];
+  readonly prefixes: readonly string[];
+}
+
+interface KnownOrder extends KeyOrder {
+  readonly listed: readonly string[];
+}
+
+// Records keyed by id have a shape of their own each; remembering those would only cost memory.
+const MAX_NAMES = 32;
+const MAX_BUCKETS = 256;
+const MAX_PER_BUCKET = 8;
+
+// Workflow data repeats few shapes, and sorting and quoting the names anew is what makes canonical writers slow.
+const known = new Map<string, KnownOrder[]>();
+
+/** Puts the keys of an object (`Object.keys`, left untouched) in canonical order; shapes met before are looked up. */
+function keyOrder(listed: readonly string[]): KeyOrder {
+  const first = listed[0];
+  if (first === undefined || listed.length > MAX_NAMES) return computeOrder(listed);
+  const bucket = bucketOf(first);
+  for (const order of bucket) if (sameNames(order.listed, listed)) return order;
+  const order = computeOrder(listed);
+  if (bucket.length === MAX_PER_BUCKET) bucket.length = 0;
+  bucket.push(order);
+  return order;
+}
+
+function bucketOf(first: string): KnownOrder[] {
+  const found = known.get(first);
+  if (found !== undefined) return found;
+  if (known.size === MAX_BUCKETS) known.clear();
+  const created: KnownOrder[] = [];
+  known.set(first, created);
+  return created;
+}
+
+function sameNames(a: readonly string[], b: readonly string[]): boolean {
+  if (a.length !== b.length) return false;
+  // From the end: lists in one bucket begin alike.
+  for (let index = a.length - 1; index >= 0; index -= 1) if (a[index] !== b[index]) return false;
+  return true;
+}
+
+function computeOrder(listed: readonly string[]): KnownOrder {
+  const names = sortKeys([...listed]);
+  const quoted = names.map(stringJson);
+  return {
+    listed,
+    names,
+    openings: quoted.map((name) => `{${name}:`),
+    prefixes: quoted.map((name) => `,${name}:`),
+  };
+}
+
+/**
+ * A value as it would be after a JSON round trip: what a stored baseline can hold. Throws a TypeError for what JSON
+ * cannot hold.
+ */
+export function jsonOf(value: unknown): unknown {
+  return JSON.parse(stableStringify(value));
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { escapeInvisible, escapeText, quote, truncate } from "./text.ts";
+import { escapeInvisible, escapeText, formatPath, quote, truncate } from "./text.ts";
 
 // The first and last of each range that a terminal or a review would obey, and the characters just outside.
 const ESCAPED = [
@@ -85,4 +85,21 @@ test.each([
 test("a quoted text commands no log either, and parses to itself", () => {
   expect(quote("x ##[error]y")).toBe('"x #\\u0023[error]y"');
   expect(JSON.parse(quote("x ##[error]y"))).toBe("x ##[error]y");
+});
+
+test.each([
+  [[], "(root)"],
+  [["user", "name"], "user.name"],
+  [[1], "[1]"],
+  [["lines", 0, "sku"], "lines[0].sku"],
+  [[0, "a", 1, 2], "[0].a[1][2]"],
+  [["a-b_c$", "1", "größe"], "a-b_c$.1.größe"],
+  [["a b", "c"], '["a b"].c'],
+  [["a", "b.c"], 'a["b.c"]'],
+  [["a", ""], 'a[""]'],
+  [["", "a"], '[""].a'],
+  [["a", 'q"]', "\u001b[31m", "\u202e"], 'a["q\\"]"]["\\u001b[31m"]["\\u202e"]'],
+  [["(root)"], '["(root)"]'],
+])("writes %j as %s", (path, expected) => {
+  expect(formatPath(path)).toBe(expected);
 });

@@ -1,11 +1,11 @@
 import { type HashedContent, hashValueSync } from "../base/hash.ts";
-import { jsonOf } from "../base/json-of.ts";
+import { jsonOf } from "../base/canonical-json.ts";
 import type { AdapterCall } from "../record/adapter-call.ts";
 import { captureArtifactSync } from "../record/capture-artifact.ts";
 import { inputHashOf } from "../record/input-hash.ts";
 import { kernelArtifacts } from "../record/snapshot.ts";
 import type { Artifact } from "../step/artifact.ts";
-import { normalizeCommands } from "../step/normalize-commands.ts";
+import { normalizeCommands } from "../step/command.ts";
 import type { StepResult } from "../step/step-result.ts";
 import { hideSecrets, hideSecretsIn } from "./hide-secrets.ts";
 import { keptJson } from "./kept-json.ts";

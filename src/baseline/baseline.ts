@@ -1,7 +1,7 @@
 import type { AdapterCall } from "../record/adapter-call.ts";
 import type { Artifact } from "../step/artifact.ts";
 import type { Command } from "../step/command.ts";
-import type { AuditEvent } from "../step/event.ts";
+import type { AuditEvent } from "../step/context.ts";
 
 /** The format this veritest writes; it reads this one and, by migration, every older one. */
 export const BASELINE_VERSION = 1;

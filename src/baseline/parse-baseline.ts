@@ -1,7 +1,7 @@
-import { isPlainObject } from "../base/is-plain-object.ts";
+import { isPlainObject } from "../base/plain-data.ts";
 import { type Result, err, ok } from "../base/result.ts";
 import { escapeText } from "../base/text.ts";
-import { messageOf } from "../step/step-error.ts";
+import { messageOf } from "../base/thrown.ts";
 import { BASELINE_VERSION, type Baseline } from "./baseline.ts";
 import { readFields } from "./read-fields.ts";
 

@@ -1,5 +1,5 @@
 import { type HashedContent, hashValueSync } from "../base/hash.ts";
-import { isPlainObject } from "../base/is-plain-object.ts";
+import { isPlainObject } from "../base/plain-data.ts";
 import { inputHashOf } from "../record/input-hash.ts";
 import { artifactProblem } from "../record/read-snapshot.ts";
 import type { Baseline } from "./baseline.ts";

@@ -1,10 +1,10 @@
-import { isPlainObject } from "../base/is-plain-object.ts";
+import { isPlainObject } from "../base/plain-data.ts";
 import { type AdapterCall, parseAdapterCall } from "../record/adapter-call.ts";
 import { decode } from "../record/decode.ts";
 import type { Artifact } from "../step/artifact.ts";
 import type { Command } from "../step/command.ts";
-import type { AuditEvent } from "../step/event.ts";
-import { messageOf } from "../step/step-error.ts";
+import type { AuditEvent } from "../step/context.ts";
+import { messageOf } from "../base/thrown.ts";
 import { BASELINE_VERSION, type Baseline, type BaselineMeta, type StepBaseline } from "./baseline.ts";
 
 type Fields = Record<string, unknown>;

@@ -1,5 +1,5 @@
 import type { HashedContent } from "../base/hash.ts";
-import { jsonOf } from "../base/json-of.ts";
+import { jsonOf } from "../base/canonical-json.ts";
 import { escapeInvisible } from "../base/text.ts";
 import { encode } from "../record/encode.ts";
 import type { Baseline } from "./baseline.ts";

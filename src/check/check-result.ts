@@ -1,10 +1,10 @@
-import type { CompareBy } from "../base/compare-by.ts";
-import type { KeyBy } from "../base/key-by.ts";
+import type { CompareBy, KeyBy } from "../base/compare-rules.ts";
 import type { CaseDetails } from "../baseline/baseline-of.ts";
 import type { StepBaseline } from "../baseline/baseline.ts";
 import { type BaselineLibrary, displayPath } from "../baseline/library.ts";
 import { parseAdapterCall } from "../record/adapter-call.ts";
-import { kernelError, messageOf } from "../step/step-error.ts";
+import { kernelError } from "../step/fail.ts";
+import { messageOf } from "../base/thrown.ts";
 import { type StepResult, compareOf, keyByOf } from "../step/step-result.ts";
 import type { Check } from "./check.ts";
 import { compareBaselines } from "./compare-baselines.ts";

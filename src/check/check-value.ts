@@ -1,14 +1,14 @@
 import { stableStringify } from "../base/canonical-json.ts";
 import { canonicalPieces, hashInPieces, hashPieces } from "../base/canonical-pieces.ts";
-import type { CompareBy } from "../base/compare-by.ts";
-import type { KeyBy } from "../base/key-by.ts";
+import type { CompareBy, KeyBy } from "../base/compare-rules.ts";
 import { type CaseDetails, valueBaselineOf } from "../baseline/baseline-of.ts";
 import { type BaselineLibrary, type StoredCase, displayPath } from "../baseline/library.ts";
 import { diff } from "../diff/diff.ts";
 import { tolerate } from "../diff/tolerate.ts";
 import { unlikeParts } from "../diff/unlike-parts.ts";
 import { comparable } from "../redact/comparable.ts";
-import { kernelError, messageOf } from "../step/step-error.ts";
+import { kernelError } from "../step/fail.ts";
+import { messageOf } from "../base/thrown.ts";
 import type { Check } from "./check.ts";
 import { describeCase, proposalOf } from "./propose.ts";
 import { rulesOf } from "./rules-of.ts";

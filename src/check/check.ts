@@ -1,4 +1,4 @@
-import type { CompareBy } from "../base/compare-by.ts";
+import type { CompareBy } from "../base/compare-rules.ts";
 import type { Proposal } from "../baseline/proposal.ts";
 import type { AnyStep } from "../step/define-step.ts";
 import type { LlmCosts } from "./costs.ts";

@@ -1,5 +1,4 @@
-import type { CompareBy } from "../base/compare-by.ts";
-import type { KeyBy } from "../base/key-by.ts";
+import type { CompareBy, KeyBy } from "../base/compare-rules.ts";
 import type { StepBaseline } from "../baseline/baseline.ts";
 import type { StoredCase } from "../baseline/library.ts";
 import { snapshotOf } from "../baseline/snapshot-of.ts";
@@ -7,7 +6,8 @@ import { tolerate } from "../diff/tolerate.ts";
 import { NO_DIFFERENCES } from "../diff/types.ts";
 import { artifactProblem } from "../record/read-snapshot.ts";
 import { compareSnapshots } from "./compare-snapshots.ts";
-import { kernelError, messageOf } from "../step/step-error.ts";
+import { messageOf } from "../base/thrown.ts";
+import { kernelError } from "../step/fail.ts";
 import type { Check } from "./check.ts";
 import { rulesOf } from "./rules-of.ts";
 import { type Change, verdictOfChanges, verdictOfError } from "./verdict.ts";

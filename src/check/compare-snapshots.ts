@@ -1,11 +1,11 @@
-import type { KeyBy } from "../base/key-by.ts";
+import type { KeyBy } from "../base/compare-rules.ts";
 import { diff } from "../diff/diff.ts";
 import type { DiffResult } from "../diff/types.ts";
 import { comparable } from "../redact/comparable.ts";
 import { outputContent, storedCommands } from "../record/read-snapshot.ts";
 import type { Snapshot } from "../record/snapshot.ts";
 import { diffCommands } from "./compare.ts";
-import { jsonOf } from "../base/json-of.ts";
+import { jsonOf } from "../base/canonical-json.ts";
 
 /** Differences between two snapshots; undefined where either keeps nothing to compare. */
 export interface SnapshotComparison {

@@ -1,8 +1,6 @@
-import type { CompareBy } from "../base/compare-by.ts";
-import { isArray } from "../base/is-array.ts";
-import { isPlainObject } from "../base/is-plain-object.ts";
-import { jsonOf } from "../base/json-of.ts";
-import type { KeyBy } from "../base/key-by.ts";
+import type { CompareBy, KeyBy } from "../base/compare-rules.ts";
+import { isArray, isPlainObject } from "../base/plain-data.ts";
+import { jsonOf } from "../base/canonical-json.ts";
 import { diffMultiset } from "../diff/diff-lists.ts";
 import { diff } from "../diff/diff.ts";
 import { tolerate } from "../diff/tolerate.ts";
@@ -10,8 +8,7 @@ import { type DiffEntry, type DiffResult, NO_DIFFERENCES } from "../diff/types.t
 import { outputContent, storedCommands } from "../record/read-snapshot.ts";
 import type { Snapshot } from "../record/snapshot.ts";
 import { comparable } from "../redact/comparable.ts";
-import type { Command } from "../step/command.ts";
-import { normalizeCommands } from "../step/normalize-commands.ts";
+import { type Command, normalizeCommands } from "../step/command.ts";
 
 /** What a run decided: its output, and its commands where they are known. */
 export interface Outcome {

@@ -1,5 +1,5 @@
-import { isPlainObject } from "../base/is-plain-object.ts";
-import { type StepError, kernelError } from "../step/step-error.ts";
+import { isPlainObject } from "../base/plain-data.ts";
+import { type StepError, kernelError } from "../step/fail.ts";
 import type { StepResult } from "../step/step-result.ts";
 
 /** What the model calls of one run cost together. */

@@ -1,8 +1,7 @@
 import { currentRedactor } from "../redact/current-redactor.ts";
 import type { AnyStep, StepReturn } from "../step/define-step.ts";
-import { validateOutput } from "../step/execute-step.ts";
-import { issuePath, parseWith } from "../step/parse-with.ts";
-import type { SchemaIssue } from "../step/schema.ts";
+import { validateOutput } from "../step/run.ts";
+import { type SchemaIssue, issuePath, parseWith } from "../step/schema.ts";
 
 /** A recomputed output and what its schema makes of it. `parsed` is there when the schema accepted it. */
 export interface ObservedOutput {

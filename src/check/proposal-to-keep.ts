@@ -2,7 +2,8 @@ import { type Result, err, ok } from "../base/result.ts";
 import type { Proposal } from "../baseline/proposal.ts";
 import type { Check } from "./check.ts";
 import { replayProblem } from "./replay-problem.ts";
-import { type StepError, kernelError, messageOf } from "../step/step-error.ts";
+import { type StepError, kernelError } from "../step/fail.ts";
+import { messageOf } from "../base/thrown.ts";
 
 const CURE = "Take what varies (time, random numbers, ids) from an adapter, so that it is recorded.";
 

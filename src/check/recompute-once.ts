@@ -1,5 +1,5 @@
 import { stableStringify } from "../base/canonical-json.ts";
-import type { CompareBy } from "../base/compare-by.ts";
+import type { CompareBy } from "../base/compare-rules.ts";
 import type { Result } from "../base/result.ts";
 import type { StepBaseline } from "../baseline/baseline.ts";
 import type { CaseDetails } from "../baseline/baseline-of.ts";
@@ -15,7 +15,7 @@ import { type RecomputeResult, recompute } from "./recompute.ts";
 import type { Artifact } from "../step/artifact.ts";
 import type { BaseAdapters } from "../step/context.ts";
 import type { AnyStep } from "../step/define-step.ts";
-import { type StepError, kernelError } from "../step/step-error.ts";
+import { type StepError, kernelError } from "../step/fail.ts";
 import type { AdapterMode } from "./adapter-mode.ts";
 import { type AdapterSource, RecordedSource, askingStep, openAdapters } from "./source.ts";
 import { type Budget, liveCosts, overBudget } from "./costs.ts";

@@ -8,10 +8,9 @@ import type { Artifact } from "../step/artifact.ts";
 import { type Command, emit, invoke, review } from "../step/command.ts";
 import type { StepContext } from "../step/context.ts";
 import { type AnyStep, type StepReturn, defineStep } from "../step/define-step.ts";
-import { fail } from "../step/fail.ts";
+import { type StepError, fail } from "../step/fail.ts";
 import { run } from "../step/run.ts";
 import type { Schema } from "../step/schema.ts";
-import type { StepError } from "../step/step-error.ts";
 import type { StepResult } from "../step/step-result.ts";
 import { type RecomputeResult, recompute } from "./recompute.ts";
 

@@ -1,11 +1,11 @@
-import { isPlainObject } from "../base/is-plain-object.ts";
+import { isPlainObject } from "../base/plain-data.ts";
 import type { StepBaseline } from "../baseline/baseline.ts";
 import type { StoredCase } from "../baseline/library.ts";
 import { snapshotOf } from "../baseline/snapshot-of.ts";
 import type { RecordingMiss } from "../record/recording-miss.ts";
 import { type ReplayVerdict, replay } from "./replay.ts";
 import type { AnyStep } from "../step/define-step.ts";
-import type { StepError } from "../step/step-error.ts";
+import type { StepError } from "../step/fail.ts";
 import type { Check } from "./check.ts";
 import { CHECK_RUN_ID } from "./check-run-id.ts";
 import { type Verdict, missVerdict, verdictOfChanges, verdictOfError } from "./verdict.ts";

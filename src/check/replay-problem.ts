@@ -8,7 +8,7 @@ import type { DiffEntry } from "../diff/types.ts";
 import { HASH_ONLY } from "./verify-snapshot.ts";
 import { type ReplayPart, type ReplayVerdict, replay } from "./replay.ts";
 import type { AnyStep } from "../step/define-step.ts";
-import { messageOf } from "../step/step-error.ts";
+import { messageOf } from "../base/thrown.ts";
 import { CHECK_RUN_ID } from "./check-run-id.ts";
 
 /**

@@ -1,4 +1,4 @@
-import { stableStringify } from "../base/canonical-json.ts";
+import { jsonOf, stableStringify } from "../base/canonical-json.ts";
 import { cloneData } from "../base/clone-data.ts";
 import { type Result, err, ok } from "../base/result.ts";
 import { diff } from "../diff/diff.ts";
@@ -13,14 +13,11 @@ import { comparable } from "../redact/comparable.ts";
 import type { Artifact } from "../step/artifact.ts";
 import { createContextFactory } from "../step/context.ts";
 import type { AnyStep } from "../step/define-step.ts";
-import { executeStep } from "../step/execute-step.ts";
-import { normalizeCommands } from "../step/normalize-commands.ts";
-import { type StepError, kernelError } from "../step/step-error.ts";
+import { executeStep } from "../step/run.ts";
+import { normalizeCommands } from "../step/command.ts";
+import { type StepError, kernelError } from "../step/fail.ts";
 import type { StepResult } from "../step/step-result.ts";
-import { jsonOf } from "../base/json-of.ts";
-import { hashedAnswer, hashedInput } from "./verify-snapshot.ts";
-import { recordedCalls } from "./verify-snapshot.ts";
-import { verifySnapshot } from "./verify-snapshot.ts";
+import { hashedAnswer, hashedInput, recordedCalls, verifySnapshot } from "./verify-snapshot.ts";
 
 /** What of a replay can differ from what is stored. */
 export type ReplayPart = "output" | "events" | "commands";

@@ -1,4 +1,4 @@
-import type { CompareBy } from "../base/compare-by.ts";
+import type { CompareBy } from "../base/compare-rules.ts";
 import type { Check } from "./check.ts";
 
 /** The rules a check was judged by, as it keeps them: nothing where there are none. */

@@ -1,12 +1,9 @@
 import { type Result, ok } from "../base/result.ts";
-import type { Artifact } from "../step/artifact.ts";
-import { createArtifactSink } from "../step/artifact-sink.ts";
-import { callStep } from "../step/call-step.ts";
-import { type BaseAdapters, createContextFactory } from "../step/context.ts";
+import { type Artifact, createArtifactSink } from "../step/artifact.ts";
+import { callStep, drainArtifacts } from "../step/run.ts";
+import { type AuditEvent, type BaseAdapters, createContextFactory } from "../step/context.ts";
 import type { AnyStep, StepReturn } from "../step/define-step.ts";
-import type { AuditEvent } from "../step/event.ts";
-import { drainArtifacts } from "../step/execute-step.ts";
-import type { StepError } from "../step/step-error.ts";
+import type { StepError } from "../step/fail.ts";
 
 /** What a step's code returned, and all its events. The output is not looked at yet. */
 export interface Rerun {

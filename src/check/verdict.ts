@@ -1,10 +1,10 @@
-import { isPlainObject } from "../base/is-plain-object.ts";
+import { isPlainObject } from "../base/plain-data.ts";
 import type { Tolerated } from "../diff/tolerate.ts";
 import type { DiffResult } from "../diff/types.ts";
 import type { RecordingMiss } from "../record/recording-miss.ts";
 import { currentRedactor } from "../redact/current-redactor.ts";
 import type { SchemaIssue } from "../step/schema.ts";
-import type { StepError } from "../step/step-error.ts";
+import type { StepError } from "../step/fail.ts";
 import type { Cause } from "./cause/cause.ts";
 import { type SchemaViolation, violationOf } from "./observe-output.ts";
 import { HASH_ONLY, hashedAnswer } from "./verify-snapshot.ts";

@@ -8,7 +8,8 @@ import type { RecordingMiss } from "../record/recording-miss.ts";
 import type { Snapshot } from "../record/snapshot.ts";
 import { holdsHashOnly } from "../redact/hash-only.ts";
 import type { AnyStep } from "../step/define-step.ts";
-import { type StepError, kernelError, messageOf } from "../step/step-error.ts";
+import { messageOf } from "../base/thrown.ts";
+import { type StepError, kernelError } from "../step/fail.ts";
 
 /** Checks that a snapshot is whole and of this step: input hash, step name, the hash of every stored artifact. */
 export function verifySnapshot(snapshot: Snapshot, step: AnyStep): Result<Snapshot, StepError> {

@@ -1,5 +1,5 @@
 import { Argument, Command as Program, Option } from "commander";
-import { isArray } from "../base/is-array.ts";
+import { isArray } from "../base/plain-data.ts";
 import { escapeText } from "../base/text.ts";
 import { commandInput } from "./command-input.ts";
 import type { ArgumentSpec, Command, OptionSpec } from "./command.ts";

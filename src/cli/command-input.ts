@@ -1,4 +1,4 @@
-import { isArray } from "../base/is-array.ts";
+import { isArray } from "../base/plain-data.ts";
 
 /** What was given to a command, as its specification lets it through. */
 export interface CommandInput {

@@ -1,4 +1,4 @@
-import { isPlainObject } from "../base/is-plain-object.ts";
+import { isPlainObject } from "../base/plain-data.ts";
 import type { AnyStep } from "../step/define-step.ts";
 
 /** Narrows any value to a step, by its parts: it may come from another copy of this package. */

@@ -1,11 +1,10 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { formatPath } from "../base/format-path.ts";
+import { escapeText, formatPath } from "../base/text.ts";
 import { type Result, err, ok } from "../base/result.ts";
-import { escapeText } from "../base/text.ts";
 import { CONFIG_FILES } from "../place/project-root.ts";
 import { DEFAULT_POLICY } from "../settle/policy.ts";
-import { messageOf } from "../step/step-error.ts";
+import { messageOf } from "../base/thrown.ts";
 import type { ConfigIssue, ParsedConfig } from "./config-schema.ts";
 import { DEFAULT_REPORT } from "./report-formats.ts";
 import { defaultOf, loadModule } from "./load-module.ts";

@@ -1,6 +1,5 @@
 import { createRequire } from "node:module";
-import { codeOf } from "../base/code-of.ts";
-import { messageOf } from "../step/step-error.ts";
+import { codeOf, messageOf } from "../base/thrown.ts";
 
 /**
  * What Node answers for TypeScript that it cannot take as it is: enums, imports without an ending, versions before

@@ -1,11 +1,10 @@
 import { basename, dirname, resolve } from "node:path";
-import { isArray } from "../base/is-array.ts";
-import { isPlainObject } from "../base/is-plain-object.ts";
+import { isArray, isPlainObject } from "../base/plain-data.ts";
 import { type Result, err, ok } from "../base/result.ts";
 import { escapeText, quote } from "../base/text.ts";
 import type { BaseAdapters } from "../step/context.ts";
 import type { AnyStep } from "../step/define-step.ts";
-import { messageOf } from "../step/step-error.ts";
+import { messageOf } from "../base/thrown.ts";
 import { isStep } from "./is-step.ts";
 import type { LoadedConfig } from "./load-config.ts";
 import { defaultOf, loadByJiti } from "./load-module.ts";

@@ -1,6 +1,6 @@
-import { isArray } from "../base/is-array.ts";
-import { isPlainObject } from "../base/is-plain-object.ts";
-import { typeName, withArticle } from "../base/type-name.ts";
+import { isArray } from "../base/plain-data.ts";
+import { isPlainObject } from "../base/plain-data.ts";
+import { typeName, withArticle } from "../base/plain-data.ts";
 import type { BaseAdapters } from "../step/context.ts";
 import type { AnyStep } from "../step/define-step.ts";
 import { isStep } from "./is-step.ts";

@@ -1,7 +1,5 @@
-import { formatPath } from "../base/format-path.ts";
-import { isArray } from "../base/is-array.ts";
-import { isPlainObject } from "../base/is-plain-object.ts";
-import { typeName } from "../base/type-name.ts";
+import { formatPath } from "../base/text.ts";
+import { isArray, isPlainObject, typeName } from "../base/plain-data.ts";
 import type { DiffEntry, DiffResult } from "./types.ts";
 
 type Path = DiffEntry["path"];

@@ -1,5 +1,5 @@
-import { formatPath } from "../base/format-path.ts";
-import { isArray } from "../base/is-array.ts";
+import { formatPath } from "../base/text.ts";
+import { isArray } from "../base/plain-data.ts";
 import { KeyedList } from "./keyed-list.ts";
 import { type KeyedPath, keyedPaths, normalizeForDiff, replaceArray, valueAt } from "./normalize-for-diff.ts";
 import type { DiffEntry, DiffResult, KeyBy } from "./types.ts";

@@ -1,4 +1,4 @@
-import { typeName } from "../base/type-name.ts";
+import { typeName } from "../base/plain-data.ts";
 import { formatPath } from "./format-path.ts";
 import { formatValue } from "./format-value.ts";
 import type { DiffEntry, DiffResult } from "./types.ts";

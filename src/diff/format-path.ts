@@ -1,1 +1,1 @@
-export { formatPath } from "../base/format-path.ts";
+export { formatPath } from "../base/text.ts";

@@ -1,6 +1,5 @@
-import { formatPath } from "../base/format-path.ts";
-import { quote } from "../base/text.ts";
-import { typeName } from "../base/type-name.ts";
+import { formatPath, quote } from "../base/text.ts";
+import { typeName } from "../base/plain-data.ts";
 import type { KeyFn } from "./types.ts";
 
 /** How the elements of an array are identified; `path` names the array in messages. */

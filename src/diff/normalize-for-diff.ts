@@ -1,7 +1,5 @@
-import { formatPath } from "../base/format-path.ts";
-import { isArray } from "../base/is-array.ts";
-import { isPlainObject } from "../base/is-plain-object.ts";
-import { setOwnField } from "../base/own-field.ts";
+import { formatPath } from "../base/text.ts";
+import { isArray, isPlainObject, setOwnField } from "../base/plain-data.ts";
 import { keyItems } from "./key-items.ts";
 import type { KeyBy, KeyFn } from "./types.ts";
 

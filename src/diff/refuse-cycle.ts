@@ -1,6 +1,5 @@
-import { formatPath } from "../base/format-path.ts";
-import { isArray } from "../base/is-array.ts";
-import { isPlainObject } from "../base/is-plain-object.ts";
+import { formatPath } from "../base/text.ts";
+import { isArray, isPlainObject } from "../base/plain-data.ts";
 import { KeyedList } from "./keyed-list.ts";
 
 interface Pair {

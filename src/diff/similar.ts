@@ -1,4 +1,4 @@
-import type { Tolerance } from "../base/compare-by.ts";
+import type { Tolerance } from "../base/compare-rules.ts";
 import { editDistance } from "./shortest-edit.ts";
 
 /**

@@ -1,8 +1,8 @@
-import { isArray } from "../base/is-array.ts";
-import { isPlainObject } from "../base/is-plain-object.ts";
+import { isArray } from "../base/plain-data.ts";
+import { isPlainObject } from "../base/plain-data.ts";
 import { hasToJson } from "../base/json-leaf.ts";
 import { escapeText, quote } from "../base/text.ts";
-import { typeName } from "../base/type-name.ts";
+import { typeName } from "../base/plain-data.ts";
 
 // Only values that JSON refused come here; people do not read them this deep, and the stack stays small.
 const MAX_DEPTH = 50;

@@ -1,4 +1,4 @@
-import type { Tolerance } from "../base/compare-by.ts";
+import type { Tolerance } from "../base/compare-rules.ts";
 import { stableStringify } from "../base/canonical-json.ts";
 import { formatValue } from "./format-value.ts";
 

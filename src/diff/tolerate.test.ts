@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import type { CompareBy } from "../base/compare-by.ts";
+import type { CompareBy } from "../base/compare-rules.ts";
 import { diff } from "./diff.ts";
 import { similar } from "./similar.ts";
 import { type TolerantDiff, tolerate } from "./tolerate.ts";

@@ -1,8 +1,6 @@
-import type { CompareBy, Tolerance, ToleranceFn } from "../base/compare-by.ts";
-import { isArray } from "../base/is-array.ts";
-import { isPlainObject } from "../base/is-plain-object.ts";
+import type { CompareBy, Tolerance, ToleranceFn } from "../base/compare-rules.ts";
+import { isArray, isPlainObject, typeName, withArticle } from "../base/plain-data.ts";
 import { quote } from "../base/text.ts";
-import { typeName, withArticle } from "../base/type-name.ts";
 import { normalizeForDiff } from "./normalize-for-diff.ts";
 import type { DiffEntry, DiffResult, KeyBy } from "./types.ts";
 

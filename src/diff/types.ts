@@ -1,4 +1,4 @@
-export type { KeyBy, KeyFn } from "../base/key-by.ts";
+export type { KeyBy, KeyFn } from "../base/compare-rules.ts";
 
 /** One difference: where, and what stood there before and after. `undefined` means absent. */
 export interface DiffEntry {

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { jsonOf } from "../base/json-of.ts";
+import { jsonOf } from "../base/canonical-json.ts";
 import { type Json, jsonValue, similarJson } from "../properties/arbitraries.ts";
 import { diff } from "./diff.ts";
 import { unlikeParts } from "./unlike-parts.ts";

@@ -1,6 +1,6 @@
 import { types } from "node:util";
-import { isArray } from "../base/is-array.ts";
-import { isPlainObject } from "../base/is-plain-object.ts";
+import { isArray } from "../base/plain-data.ts";
+import { isPlainObject } from "../base/plain-data.ts";
 import { hasToJson } from "../base/json-leaf.ts";
 
 type Fields = Readonly<Record<string, unknown>>;

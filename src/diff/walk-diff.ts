@@ -1,6 +1,6 @@
 import { isDeepStrictEqual, types } from "node:util";
-import { isArray } from "../base/is-array.ts";
-import { isPlainObject } from "../base/is-plain-object.ts";
+import { isArray } from "../base/plain-data.ts";
+import { isPlainObject } from "../base/plain-data.ts";
 import { sortEntries } from "./compare-paths.ts";
 import { KeyedList } from "./keyed-list.ts";
 import { refuseCycle } from "./refuse-cycle.ts";

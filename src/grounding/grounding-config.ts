@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { type Result, err, ok } from "../base/result.ts";
-import { formatIssues } from "../step/parse-with.ts";
+import { formatIssues } from "../step/schema.ts";
 import { type GroundingError, groundingError } from "./grounding-error.ts";
 
 /** Every threshold of verification and retrieval. Scores and shares lie between 0 and 1. */

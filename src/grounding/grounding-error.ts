@@ -1,5 +1,5 @@
 import { truncate } from "../base/text.ts";
-import { messageOf } from "../step/step-error.ts";
+import { messageOf } from "../base/thrown.ts";
 
 /** Whose matter a failure is: the caller's input, the search, the judging, something injected, or a bug. */
 export type GroundingErrorKind = "validation" | "retrieval" | "verification" | "provider" | "internal";

@@ -1,5 +1,5 @@
 import { err, ok } from "../base/result.ts";
-import { isArray } from "../base/is-array.ts";
+import { isArray } from "../base/plain-data.ts";
 import { type Answer, type AskedTool, MALFORMED, type ReadBody, type StreamFold } from "./answer.ts";
 import { fieldAt, textAt } from "./read-body.ts";
 import type { LLMMessage, LLMRequest, LLMToolCall } from "./request.ts";

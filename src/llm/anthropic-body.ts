@@ -1,7 +1,7 @@
 import { err, ok } from "../base/result.ts";
 import { type Answer, type AskedTool, MALFORMED, type ReadBody } from "./answer.ts";
 import { anthropicSchema } from "./anthropic-schema.ts";
-import { isArray } from "../base/is-array.ts";
+import { isArray } from "../base/plain-data.ts";
 import { fieldAt, textAt } from "./read-body.ts";
 import type { LLMMessage, LLMRequest } from "./request.ts";
 import type { StopReason } from "./response.ts";

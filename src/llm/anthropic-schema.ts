@@ -1,6 +1,6 @@
-import { isArray } from "../base/is-array.ts";
-import { isPlainObject } from "../base/is-plain-object.ts";
-import { setOwnField } from "../base/own-field.ts";
+import { isArray } from "../base/plain-data.ts";
+import { isPlainObject } from "../base/plain-data.ts";
+import { setOwnField } from "../base/plain-data.ts";
 import type { JsonSchema } from "./request.ts";
 
 const SUPPORTED: ReadonlySet<string> = new Set([

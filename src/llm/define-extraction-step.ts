@@ -1,4 +1,4 @@
-import type { KeyBy } from "../base/key-by.ts";
+import type { KeyBy } from "../base/compare-rules.ts";
 import { type AnyStep, type Step, defineStep } from "../step/define-step.ts";
 import { fail } from "../step/fail.ts";
 import type { Schema, SchemaInput, SchemaOutput } from "../step/schema.ts";

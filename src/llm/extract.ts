@@ -1,8 +1,7 @@
 import { type Result, err, ok } from "../base/result.ts";
 import { escapeText, quote, truncate } from "../base/text.ts";
-import { formatIssues, parseWith } from "../step/parse-with.ts";
-import type { Schema } from "../step/schema.ts";
-import { messageOf } from "../step/step-error.ts";
+import { type Schema, formatIssues, parseWith } from "../step/schema.ts";
+import { messageOf } from "../base/thrown.ts";
 import { complete } from "./complete.ts";
 import { jsonFormat } from "./json-format.ts";
 import type { LLMError, LLMErrorCode } from "./llm-error.ts";

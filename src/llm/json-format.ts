@@ -1,6 +1,6 @@
 import { toJSONSchema, type ZodType } from "zod";
 import type { Schema } from "../step/schema.ts";
-import { messageOf } from "../step/step-error.ts";
+import { messageOf } from "../base/thrown.ts";
 import type { JsonSchema, LLMJsonFormat } from "./request.ts";
 
 // A step converts the same schema at every call.

@@ -1,4 +1,4 @@
-import type { AuditEvent } from "../step/event.ts";
+import type { AuditEvent } from "../step/context.ts";
 import type { LLMResponse } from "./response.ts";
 
 /** Makes an audit event of a model's answer, with its trace; an absent payload leaves no key behind. */

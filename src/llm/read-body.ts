@@ -1,4 +1,4 @@
-import { isArray } from "../base/is-array.ts";
+import { isArray } from "../base/plain-data.ts";
 
 /** What stands at a path of own fields in a value from outside; undefined where the path does not lead anywhere. */
 export function fieldAt(value: unknown, ...path: readonly (string | number)[]): unknown {

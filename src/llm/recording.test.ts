@@ -9,7 +9,7 @@ import { type Recording, withReplay } from "../record/with-replay.ts";
 import type { Artifact } from "../step/artifact.ts";
 import { createContextFactory } from "../step/context.ts";
 import { type AnyStep, defineStep } from "../step/define-step.ts";
-import { executeStep } from "../step/execute-step.ts";
+import { executeStep } from "../step/run.ts";
 import { fail } from "../step/fail.ts";
 import { complete } from "./complete.ts";
 import { defineExtractionStep } from "./define-extraction-step.ts";

@@ -1,4 +1,4 @@
-import type { LLMTrace } from "../step/event.ts";
+import type { LLMTrace } from "../step/context.ts";
 import type { LLMToolCall } from "./request.ts";
 
 /**

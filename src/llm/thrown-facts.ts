@@ -1,4 +1,4 @@
-import { messageOf } from "../step/step-error.ts";
+import { messageOf } from "../base/thrown.ts";
 import { fieldAt, textAt } from "./read-body.ts";
 
 /** What the clients' errors have in common, read without knowing their classes. */

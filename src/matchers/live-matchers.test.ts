@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import * as z from "zod";
-import type { CompareBy } from "../base/compare-by.ts";
+import type { CompareBy } from "../base/compare-rules.ts";
 import type { Proposal } from "../baseline/proposal.ts";
 import { writeAtomically } from "../baseline/store.ts";
 import type { Check } from "../check/check.ts";

@@ -1,7 +1,7 @@
 import { isPromise } from "node:util/types";
-import { isPlainObject } from "../base/is-plain-object.ts";
+import { isPlainObject } from "../base/plain-data.ts";
 import type { AnyStep } from "../step/define-step.ts";
-import type { StepError } from "../step/step-error.ts";
+import type { StepError } from "../step/fail.ts";
 import { type StepResult, isStepResult } from "../step/step-result.ts";
 
 /** Narrows what was given to `expect` to a step. */

@@ -3,7 +3,7 @@ import type { Proposal } from "../baseline/proposal.ts";
 import type { Check } from "../check/check.ts";
 import type { Proposing } from "../check/proposal-to-keep.ts";
 import type { Verdict } from "../check/verdict.ts";
-import type { StepError } from "../step/step-error.ts";
+import type { StepError } from "../step/fail.ts";
 import type { UpdateMode } from "./context.ts";
 import { tailLines } from "./finding-lines.ts";
 import { idleRules } from "./idle-rules.ts";

@@ -1,7 +1,7 @@
-import type { KeyBy, KeyFn } from "../base/key-by.ts";
+import type { KeyBy, KeyFn } from "../base/compare-rules.ts";
 import { diff } from "../diff/diff.ts";
 import { normalizeArrayForDiff, normalizeForDiff } from "../diff/normalize-for-diff.ts";
-import { jsonOf } from "../base/json-of.ts";
+import { jsonOf } from "../base/canonical-json.ts";
 import type { MatcherAnswer, MatcherContext } from "./context.ts";
 import { diffLines } from "./words.ts";
 

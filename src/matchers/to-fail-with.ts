@@ -1,4 +1,4 @@
-import { isPlainObject } from "../base/is-plain-object.ts";
+import { isPlainObject } from "../base/plain-data.ts";
 import type { MatcherAnswer, MatcherContext } from "./context.ts";
 import { wrongReceived } from "./received.ts";
 import { errorText } from "./to-be-ok.ts";

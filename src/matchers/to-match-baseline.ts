@@ -1,5 +1,5 @@
-import type { CompareBy } from "../base/compare-by.ts";
-import type { KeyBy } from "../base/key-by.ts";
+import type { CompareBy } from "../base/compare-rules.ts";
+import type { KeyBy } from "../base/compare-rules.ts";
 import type { BaselineMeta } from "../baseline/baseline.ts";
 import { openLibrary } from "../baseline/library.ts";
 import type { AdapterMode } from "../check/adapter-mode.ts";

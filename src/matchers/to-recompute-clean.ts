@@ -1,4 +1,4 @@
-import type { CompareBy } from "../base/compare-by.ts";
+import type { CompareBy } from "../base/compare-rules.ts";
 import { type StoredCase, openLibrary } from "../baseline/library.ts";
 import type { AdapterMode } from "../check/adapter-mode.ts";
 import { type Budget, checkBudget } from "../check/costs.ts";

@@ -1,4 +1,4 @@
-import type { KeyBy, KeyFn } from "../base/key-by.ts";
+import type { KeyBy, KeyFn } from "../base/compare-rules.ts";
 import type { Command } from "../step/command.ts";
 import type { Workflow } from "../step/define-workflow.ts";
 import type { PureOptions } from "./to-be-pure.ts";

@@ -1,10 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { closeSync, fsyncSync, linkSync, mkdirSync, openSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { stableStringify } from "../base/canonical-json.ts";
+import { jsonOf, stableStringify } from "../base/canonical-json.ts";
 import { hashText } from "../base/hash.ts";
-import { jsonOf } from "../base/json-of.ts";
-import { codeOf } from "../base/code-of.ts";
+import { codeOf } from "../base/thrown.ts";
 import { syncDirectory } from "../place/sync-directory.ts";
 import { namesIn } from "./files.ts";
 import { isReceiptDraft } from "./is-receipt-draft.ts";

@@ -1,5 +1,5 @@
 import { readFileSync, readdirSync } from "node:fs";
-import { codeOf } from "../base/code-of.ts";
+import { codeOf } from "../base/thrown.ts";
 
 /** The names in a directory, sorted by code unit; none when there is no directory. Any other trouble throws. */
 export function namesIn(directory: string): readonly string[] {

@@ -1,4 +1,4 @@
-import { isPlainObject } from "../base/is-plain-object.ts";
+import { isPlainObject } from "../base/plain-data.ts";
 import { RECEIPT_KINDS, type ReceiptDraft } from "./receipt.ts";
 
 type Check = (value: unknown) => boolean;

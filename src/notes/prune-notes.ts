@@ -1,7 +1,7 @@
 import { rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { removeBlobsBefore } from "./blobs.ts";
-import { codeOf } from "../base/code-of.ts";
+import { codeOf } from "../base/thrown.ts";
 import { namesIn } from "./files.ts";
 import { parseSegmentName } from "./segment-name.ts";
 

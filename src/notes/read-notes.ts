@@ -1,6 +1,6 @@
 import { createReadStream } from "node:fs";
 import { join } from "node:path";
-import { codeOf } from "../base/code-of.ts";
+import { codeOf } from "../base/thrown.ts";
 import { namesIn } from "./files.ts";
 import type { Note, NoteType } from "./note.ts";
 import { MAX_RECORD } from "./note-line.ts";

@@ -2,7 +2,7 @@ import { isUtf8 } from "node:buffer";
 import { join } from "node:path";
 import { stableStringify } from "../base/canonical-json.ts";
 import { hashValueSync } from "../base/hash.ts";
-import { isPlainObject } from "../base/is-plain-object.ts";
+import { isPlainObject } from "../base/plain-data.ts";
 import { type Result, err, ok } from "../base/result.ts";
 import { bytesOf, namesIn } from "./files.ts";
 import { isReceiptDraft } from "./is-receipt-draft.ts";

@@ -1,5 +1,5 @@
 import { closeSync, fsyncSync, openSync } from "node:fs";
-import { codeOf } from "../base/code-of.ts";
+import { codeOf } from "../base/thrown.ts";
 
 /** Waits until the names in a directory are on the disk, where the system can. */
 export function syncDirectory(path: string): void {

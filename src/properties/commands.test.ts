@@ -4,17 +4,19 @@ import { stableStringify } from "../base/canonical-json.ts";
 import { hashValueSync } from "../base/hash.ts";
 import {
   type Command,
+  commandKey,
+  commandTarget,
   emit,
   fanout,
   invoke,
   isBlockingCommand,
   isControlCommand,
   isSideEffectCommand,
+  normalizeCommands,
   review,
   suspend,
 } from "../step/command.ts";
 import { commandSchema } from "../step/command-schema.ts";
-import { commandKey, commandTarget, normalizeCommands } from "../step/normalize-commands.ts";
 
 const RUNS = { numRuns: 1000 };
 

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { stableStringify } from "../base/canonical-json.ts";
-import { isPlainObject } from "../base/is-plain-object.ts";
+import { isPlainObject } from "../base/plain-data.ts";
 import { parseAdapterCall } from "../record/adapter-call.ts";
 import { decode } from "../record/decode.ts";
 import { encode } from "../record/encode.ts";

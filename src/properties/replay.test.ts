@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { stableStringify } from "../base/canonical-json.ts";
-import { isPlainObject } from "../base/is-plain-object.ts";
+import { isPlainObject } from "../base/plain-data.ts";
 import { type Snapshot, createSnapshot } from "../record/snapshot.ts";
 import { withReplay } from "../record/with-replay.ts";
 import { recompute } from "../check/recompute.ts";

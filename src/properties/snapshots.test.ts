@@ -3,15 +3,14 @@ import { expect, test } from "vitest";
 import { z } from "zod";
 import { stableStringify } from "../base/canonical-json.ts";
 import { hashValueSync } from "../base/hash.ts";
-import { isPlainObject } from "../base/is-plain-object.ts";
+import { isPlainObject } from "../base/plain-data.ts";
 import { captureArtifactSync } from "../record/capture-artifact.ts";
 import { loadOutput, storedCommands } from "../record/read-snapshot.ts";
 import { type Snapshot, createSnapshotFromResult } from "../record/snapshot.ts";
 import { compareSnapshots } from "../check/compare-snapshots.ts";
 import { recompute } from "../check/recompute.ts";
-import { type Command, emit, invoke, review } from "../step/command.ts";
+import { type Command, emit, invoke, normalizeCommands, review } from "../step/command.ts";
 import { defineStep } from "../step/define-step.ts";
-import { normalizeCommands } from "../step/normalize-commands.ts";
 import type { StepResult } from "../step/step-result.ts";
 
 const RUNS = { numRuns: 1000 };

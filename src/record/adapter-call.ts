@@ -1,8 +1,8 @@
 import { stableStringify } from "../base/canonical-json.ts";
 import { hashText } from "../base/hash.ts";
-import { isArray } from "../base/is-array.ts";
-import { isPlainObject } from "../base/is-plain-object.ts";
-import { typeName } from "../base/type-name.ts";
+import { isArray } from "../base/plain-data.ts";
+import { isPlainObject } from "../base/plain-data.ts";
+import { typeName } from "../base/plain-data.ts";
 import { withoutDigests } from "../redact/placeholder.ts";
 
 /** How an adapter answered: at once, by a promise, chunk by chunk, both, or as a property that was read, not called. */

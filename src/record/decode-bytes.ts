@@ -1,4 +1,4 @@
-import { isPlainObject } from "../base/is-plain-object.ts";
+import { isPlainObject } from "../base/plain-data.ts";
 
 type View = new (buffer: ArrayBuffer) => ArrayBufferView;
 

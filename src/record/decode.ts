@@ -1,8 +1,5 @@
-import { formatPath } from "../base/format-path.ts";
-import { isArray } from "../base/is-array.ts";
-import { isPlainObject } from "../base/is-plain-object.ts";
-import { setOwnField } from "../base/own-field.ts";
-import { quote } from "../base/text.ts";
+import { formatPath, quote } from "../base/text.ts";
+import { isArray, isPlainObject, setOwnField } from "../base/plain-data.ts";
 import { decodeBytes } from "./decode-bytes.ts";
 import { decodeError } from "./decode-error.ts";
 import { MAX_DEPTH, TAG } from "./tagged.ts";

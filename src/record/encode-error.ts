@@ -1,5 +1,5 @@
-import { isArray } from "../base/is-array.ts";
-import { setOwnField } from "../base/own-field.ts";
+import { isArray } from "../base/plain-data.ts";
+import { setOwnField } from "../base/plain-data.ts";
 
 /** The error classes a decoded error can have. */
 export const ERROR_CLASSES = [

@@ -1,9 +1,6 @@
 import { types } from "node:util";
-import { formatPath } from "../base/format-path.ts";
-import { isArray } from "../base/is-array.ts";
-import { isPlainObject } from "../base/is-plain-object.ts";
-import { setOwnField } from "../base/own-field.ts";
-import { withArticle } from "../base/type-name.ts";
+import { formatPath } from "../base/text.ts";
+import { isArray, isPlainObject, setOwnField, withArticle } from "../base/plain-data.ts";
 import { isAdapterProxy } from "./adapter-proxy.ts";
 import { classTag, encodeBuiltin, isErrorObject } from "./encode-builtin.ts";
 import { encodeError } from "./encode-error.ts";

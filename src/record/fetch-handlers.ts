@@ -1,5 +1,5 @@
-import { isArray } from "../base/is-array.ts";
-import { isPlainObject } from "../base/is-plain-object.ts";
+import { isArray } from "../base/plain-data.ts";
+import { isPlainObject } from "../base/plain-data.ts";
 import type { AdapterCall } from "./adapter-call.ts";
 import type { CallTape } from "./call-tape.ts";
 import { decode } from "./decode.ts";

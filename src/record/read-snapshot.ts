@@ -1,11 +1,10 @@
 import { hashValueSync } from "../base/hash.ts";
-import { isArray } from "../base/is-array.ts";
-import { isPlainObject } from "../base/is-plain-object.ts";
+import { isArray, isPlainObject } from "../base/plain-data.ts";
 import { type Result, err, ok } from "../base/result.ts";
 import type { Artifact, ArtifactKind } from "../step/artifact.ts";
-import { COMMAND_TYPES, type Command } from "../step/command.ts";
-import { normalizeCommands } from "../step/normalize-commands.ts";
-import { type StepError, kernelError, messageOf } from "../step/step-error.ts";
+import { COMMAND_TYPES, type Command, normalizeCommands } from "../step/command.ts";
+import { type StepError, kernelError } from "../step/fail.ts";
+import { messageOf } from "../base/thrown.ts";
 import type { Snapshot } from "./snapshot.ts";
 
 /** What a `step-output` artifact holds. */

@@ -1,4 +1,4 @@
-import { isPlainObject } from "../base/is-plain-object.ts";
+import { isPlainObject } from "../base/plain-data.ts";
 import { quote } from "../base/text.ts";
 import type { CallLog } from "./call-log.ts";
 import type { CallTape } from "./call-tape.ts";

@@ -1,10 +1,9 @@
 import { isDeepStrictEqual, types } from "node:util";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { formatPath } from "../base/format-path.ts";
+import { formatPath } from "../base/text.ts";
 import { hashValueSync } from "../base/hash.ts";
-import { isPlainObject } from "../base/is-plain-object.ts";
-import { withArticle } from "../base/type-name.ts";
+import { isPlainObject, setOwnField, withArticle } from "../base/plain-data.ts";
 import { anyText, propertyName } from "../properties/arbitraries.ts";
 import { createRedactor } from "../redact/create-redactor.ts";
 import { PLANTED_SECRETS } from "../redact/planted-secrets.ts";
@@ -15,7 +14,6 @@ import { encodeError } from "./encode-error.ts";
 import { instanceMembers } from "./encode-instance.ts";
 import { recordAdapters } from "./record-adapters.ts";
 import { recordingRules } from "./recording-rules.ts";
-import { setOwnField } from "../base/own-field.ts";
 import { tagged } from "./tagged.ts";
 import { thrownMessage } from "./thrown-message.ts";
 

@@ -1,4 +1,4 @@
-import { isPlainObject } from "../base/is-plain-object.ts";
+import { isPlainObject } from "../base/plain-data.ts";
 import { type AsyncScope, asyncScope } from "../redact/async-scope.ts";
 
 /** What is noted of one watched run. */

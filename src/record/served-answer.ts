@@ -1,4 +1,4 @@
-import { isPlainObject } from "../base/is-plain-object.ts";
+import { isPlainObject } from "../base/plain-data.ts";
 import { type AdapterCall, answerPath } from "./adapter-call.ts";
 import { joinPath } from "./adapter-name.ts";
 import type { CallIndex } from "./call-index.ts";

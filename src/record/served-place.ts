@@ -1,4 +1,4 @@
-import { isArray } from "../base/is-array.ts";
+import { isArray } from "../base/plain-data.ts";
 import type { AdapterCall } from "./adapter-call.ts";
 import { joinPath } from "./adapter-name.ts";
 import { registerAdapterProxy } from "./adapter-proxy.ts";

@@ -1,7 +1,6 @@
 import { inputHashOf } from "./input-hash.ts";
-import type { Artifact } from "../step/artifact.ts";
-import { refuseReserved } from "../step/artifact-sink.ts";
-import { normalizeCommands } from "../step/normalize-commands.ts";
+import { type Artifact, refuseReserved } from "../step/artifact.ts";
+import { normalizeCommands } from "../step/command.ts";
 import type { StepResult } from "../step/step-result.ts";
 import { captureArtifactSync, hashArtifact } from "./capture-artifact.ts";
 

@@ -1,6 +1,6 @@
 import { types } from "node:util";
-import { isArray } from "../base/is-array.ts";
-import { isPlainObject } from "../base/is-plain-object.ts";
+import { isArray } from "../base/plain-data.ts";
+import { isPlainObject } from "../base/plain-data.ts";
 import type { AdapterCall } from "./adapter-call.ts";
 import type { CallIndex } from "./call-index.ts";
 import type { CallLog } from "./call-log.ts";

@@ -1,4 +1,4 @@
-import { typeName, withArticle } from "../base/type-name.ts";
+import { typeName, withArticle } from "../base/plain-data.ts";
 
 /** The message of a thrown value, whatever was thrown. */
 export function thrownMessage(thrown: unknown): string {

@@ -1,4 +1,4 @@
-import { isPlainObject } from "../base/is-plain-object.ts";
+import { isPlainObject } from "../base/plain-data.ts";
 import { type AsyncScope, asyncScope } from "./async-scope.ts";
 
 /** What one check adds to the project's rules. Both are lists of dotted paths. */

@@ -1,5 +1,5 @@
 import { stableStringify } from "../base/canonical-json.ts";
-import { formatPath } from "../base/format-path.ts";
+import { formatPath } from "../base/text.ts";
 import { fieldRules } from "./field-rules.ts";
 import { findSpans, mayHoldSpan } from "./find-spans.ts";
 import { type QuickRules, holdsNoSecret } from "./holds-no-secret.ts";

@@ -1,7 +1,7 @@
 import { stableStringify } from "../base/canonical-json.ts";
 import { hashText } from "../base/hash.ts";
-import { isArray } from "../base/is-array.ts";
-import { isPlainObject } from "../base/is-plain-object.ts";
+import { isArray } from "../base/plain-data.ts";
+import { isPlainObject } from "../base/plain-data.ts";
 import { withoutDigests } from "./placeholder.ts";
 
 const HASH_ONLY = /^«(sha256:[0-9a-f]{64})»$/;

@@ -1,5 +1,5 @@
-import { isArray } from "../base/is-array.ts";
-import { isPlainObject } from "../base/is-plain-object.ts";
+import { isArray } from "../base/plain-data.ts";
+import { isPlainObject } from "../base/plain-data.ts";
 import { isSecretText } from "./credential.ts";
 import type { SecretField } from "./field-names.ts";
 import { type ValueRules, headerField, isCard, namedField } from "./redact-value.ts";

@@ -1,4 +1,3 @@
-import { groupBy } from "../base/group-by.ts";
 import { SEVERITY } from "../check/verdict.ts";
 import type { ReportCase, RunModel } from "./run-model.ts";
 import { countCases, statusOf, summaryOf, totalUsage } from "./tally.ts";
@@ -34,7 +33,7 @@ export function buildRunModel({ cases, ...facts }: RunFacts): RunModel {
 
 /** The cases of each step, steps in their order. */
 export function casesByStep({ cases }: Pick<RunModel, "cases">): ReadonlyMap<string, readonly ReportCase[]> {
-  return groupBy(cases, ({ step }) => step);
+  return Map.groupBy(cases, ({ step }) => step);
 }
 
 /** Of one baseline that several tests check, so that the order in which they ended does not show. */

@@ -1,4 +1,4 @@
-import { isArray } from "../base/is-array.ts";
+import { isArray } from "../base/plain-data.ts";
 import type { Check, Trials } from "../check/check.ts";
 import type { Change, Verdict } from "../check/verdict.ts";
 import { diff } from "../diff/diff.ts";

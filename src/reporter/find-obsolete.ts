@@ -1,4 +1,3 @@
-import { groupBy } from "../base/group-by.ts";
 import { basename, dirname, join } from "node:path";
 import { listNames, readText } from "../baseline/store.ts";
 import type { Proposal } from "../baseline/proposal.ts";
@@ -24,7 +23,7 @@ export function findObsolete(files: readonly RanTestFile[], logs: readonly TestF
   const logged = new Set(logs.map(({ testPath }) => testPath));
   if (files.some(({ testPath }) => !logged.has(testPath))) return [];
   const passed = new Set(files.filter(({ allPassed }) => allPassed).map(({ testPath }) => testPath));
-  const roots = groupBy(logs, ({ root }) => root);
+  const roots = Map.groupBy(logs, ({ root }) => root);
   return [...roots].flatMap(([root, users]) => {
     if (!users.every(({ testPath }) => passed.has(testPath))) return [];
     const touched = new Set(users.flatMap(({ checks }) => checks.map(({ path }) => path)));

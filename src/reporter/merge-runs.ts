@@ -1,5 +1,4 @@
 import { stableStringify } from "../base/canonical-json.ts";
-import { groupBy } from "../base/group-by.ts";
 import { type Result, err, ok } from "../base/result.ts";
 import { escapeText, truncate } from "../base/text.ts";
 import { SEVERITY } from "../check/verdict.ts";
@@ -115,15 +114,15 @@ function mergeCases(models: readonly RunModel[], sharded: boolean): ReportCase[]
     models.map(({ cases }) => cases.filter((found) => isObsolete(found) === wanted)),
   );
   const checks = [
-    ...groupBy(
-      (checked ?? []).flatMap((cases) => [...groupBy(cases, checkKey)]),
+    ...Map.groupBy(
+      (checked ?? []).flatMap((cases) => [...Map.groupBy(cases, checkKey)]),
       ([key]) => key,
     ),
   ].flatMap(([, lists]) => worstList(lists.map(([, cases]) => cases)));
   const used = new Set(checks.map(baselineKey));
   const told = [
-    ...groupBy(
-      (obsolete ?? []).flatMap((cases) => [...groupBy(cases, baselineKey)]),
+    ...Map.groupBy(
+      (obsolete ?? []).flatMap((cases) => [...Map.groupBy(cases, baselineKey)]),
       ([key]) => key,
     ),
   ]

@@ -2,7 +2,7 @@ import { loadConfig } from "../config/load-config.ts";
 import type { ReceiptRunner } from "../notes/receipt.ts";
 import { placesOf } from "../place/places.ts";
 import { projectRoot } from "../place/project-root.ts";
-import { messageOf } from "../step/step-error.ts";
+import { messageOf } from "../base/thrown.ts";
 import type { TestFileLog } from "./append-run-log.ts";
 import { writeEndReports } from "./end-reports.ts";
 import { renderSummary } from "./render-summary.ts";

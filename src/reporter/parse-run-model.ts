@@ -1,11 +1,10 @@
 import { z } from "zod";
-import { formatPath } from "../base/format-path.ts";
-import { isPlainObject } from "../base/is-plain-object.ts";
+import { formatPath, quote, truncate } from "../base/text.ts";
+import { isPlainObject } from "../base/plain-data.ts";
 import { type Result, err, ok } from "../base/result.ts";
-import { quote, truncate } from "../base/text.ts";
 import type { VerdictKind } from "../check/verdict.ts";
 import type { MissReason } from "../record/recording-miss.ts";
-import { messageOf } from "../step/step-error.ts";
+import { messageOf } from "../base/thrown.ts";
 import { buildRunModel } from "./build-run-model.ts";
 import type {
   ReportCall,

@@ -1,4 +1,3 @@
-import { groupBy } from "../base/group-by.ts";
 import type { TestFileLog } from "./append-run-log.ts";
 import type { Remark } from "./render-summary.ts";
 
@@ -7,5 +6,5 @@ export function remarksOf(logs: readonly TestFileLog[]): Remark[] {
   const remarks = logs.flatMap(({ checks }) =>
     checks.flatMap(({ path, remarks: texts = [] }) => texts.map((text) => ({ path, text }))),
   );
-  return [...groupBy(remarks, ({ path, text }) => `${path}\n${text}`).values()].flatMap((of) => of.slice(0, 1));
+  return [...Map.groupBy(remarks, ({ path, text }) => `${path}\n${text}`).values()].flatMap((of) => of.slice(0, 1));
 }

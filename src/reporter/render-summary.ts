@@ -1,4 +1,3 @@
-import { groupBy } from "../base/group-by.ts";
 import { escapeText } from "../base/text.ts";
 import { displayPath } from "../baseline/library.ts";
 import type { Settlement } from "../settle/settle-run.ts";
@@ -35,7 +34,7 @@ export function renderSummary(summary: RunSummary): string[] {
   const { outcomes, obsolete, removed, problems, settlement, dropped } = summary;
   const settled = settlementLines(settlement);
   if (outcomes.length + obsolete.length + problems.length + dropped.length + settled.length === 0) return [];
-  const groups = groupBy(outcomes, ({ outcome }) => outcome);
+  const groups = Map.groupBy(outcomes, ({ outcome }) => outcome);
   const counts = [...groups]
     .toSorted(([a], [b]) => order(a) - order(b))
     .map(([outcome, of]) => `${of.length} ${outcome}`);
@@ -90,7 +89,7 @@ function remarkLines(remarks: readonly Remark[]): string[] {
 }
 
 function droppedLines(dropped: readonly DroppedChange[]): string[] {
-  return [...groupBy(dropped, ({ because }) => because)].map(
+  return [...Map.groupBy(dropped, ({ because }) => because)].map(
     ([because, of]) => `${INDENT}${of.length} pending ${of.length === 1 ? "change" : "changes"} dropped: ${because}`,
   );
 }

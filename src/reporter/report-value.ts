@@ -1,7 +1,7 @@
-import { isArray } from "../base/is-array.ts";
-import { isPlainObject } from "../base/is-plain-object.ts";
+import { isArray } from "../base/plain-data.ts";
+import { isPlainObject } from "../base/plain-data.ts";
 import { truncate } from "../base/text.ts";
-import { typeName } from "../base/type-name.ts";
+import { typeName } from "../base/plain-data.ts";
 import { formatValue } from "../diff/format-value.ts";
 import { currentRedactor } from "../redact/current-redactor.ts";
 import type { ReportValue } from "./run-model.ts";

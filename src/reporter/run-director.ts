@@ -1,6 +1,5 @@
 import { resolve } from "node:path";
 import { type LoadedConfig, loadConfig } from "../config/load-config.ts";
-import { groupBy } from "../base/group-by.ts";
 import { type Result, err } from "../base/result.ts";
 import { type Actor, inferActor } from "../notes/actor.ts";
 import { openNotes } from "../notes/open-notes.ts";
@@ -21,7 +20,7 @@ import { clearStaged } from "../settle/stage.ts";
 import { runGroupOf, writeBundle } from "../settle/write-bundle.ts";
 import type { EndedFile } from "../settle/split-by-scope.ts";
 import { type DroppedChange, adoptDeadRuns, tidyPending } from "../settle/tidy-pending.ts";
-import { messageOf } from "../step/step-error.ts";
+import { messageOf } from "../base/thrown.ts";
 import type { TestFileLog } from "./append-run-log.ts";
 import { type EndReports, writeEndReports } from "./end-reports.ts";
 import { type RanTestFile, findObsolete } from "./find-obsolete.ts";
@@ -292,7 +291,7 @@ function cleanPaths(logs: readonly TestFileLog[]): ReadonlySet<string> {
 function endedFiles(files: readonly RanTestFile[], logs: readonly TestFileLog[]): EndedFile[] {
   // A test file of two projects leaves two logs.
   const staged = new Map(
-    [...groupBy(logs, ({ testPath }) => testPath)].map(([testPath, of]) => [
+    [...Map.groupBy(logs, ({ testPath }) => testPath)].map(([testPath, of]) => [
       testPath,
       [...new Set(of.flatMap((log) => log.staged))],
     ]),

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { isPlainObject } from "../base/is-plain-object.ts";
+import { isPlainObject } from "../base/plain-data.ts";
 import { readText } from "../baseline/store.ts";
 import type { Places } from "../place/places.ts";
 import { placeWhole } from "../settle/place-whole.ts";

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { isPlainObject } from "../base/is-plain-object.ts";
+import { isPlainObject } from "../base/plain-data.ts";
 import { listNames, readText } from "../baseline/store.ts";
 import { type LoggedCheck, RUN_LOG_VARIABLE, type TestFileLog } from "./append-run-log.ts";
 

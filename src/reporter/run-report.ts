@@ -1,6 +1,6 @@
 import { basename, dirname, resolve } from "node:path";
-import { isArray } from "../base/is-array.ts";
-import { isPlainObject } from "../base/is-plain-object.ts";
+import { isArray } from "../base/plain-data.ts";
+import { isPlainObject } from "../base/plain-data.ts";
 import { readText } from "../baseline/store.ts";
 import { SEVERITY, type VerdictKind } from "../check/verdict.ts";
 import { ciVariable } from "../notes/actor.ts";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { displayPath } from "../baseline/library.ts";
 import type { ReportFormat } from "../config/report-formats.ts";
 import { placeWhole } from "../settle/place-whole.ts";
-import { messageOf } from "../step/step-error.ts";
+import { messageOf } from "../base/thrown.ts";
 import { renderReport } from "./render-report.ts";
 import { REPORT_FILES, type ReportPlan } from "./report-plan.ts";
 import { readHistory, rememberRun } from "./run-history.ts";

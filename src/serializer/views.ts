@@ -1,11 +1,11 @@
-import { isPlainObject } from "../base/is-plain-object.ts";
-import type { KeyBy, KeyFn } from "../base/key-by.ts";
+import { isPlainObject } from "../base/plain-data.ts";
+import type { KeyBy, KeyFn } from "../base/compare-rules.ts";
 import type { DiffResult } from "../diff/types.ts";
 import type { Snapshot } from "../record/snapshot.ts";
 import type { Artifact } from "../step/artifact.ts";
-import type { AuditEvent } from "../step/event.ts";
-import { normalizeCommands } from "../step/normalize-commands.ts";
-import type { StepError } from "../step/step-error.ts";
+import type { AuditEvent } from "../step/context.ts";
+import { normalizeCommands } from "../step/command.ts";
+import type { StepError } from "../step/fail.ts";
 import { type StepResult, keyByOf } from "../step/step-result.ts";
 
 /** A step result without what differs from run to run: run id, artifacts' hashes, traces' durations, command order. */

@@ -7,7 +7,7 @@ import type { RunInSession, TestSession } from "../matchers/session.ts";
 import { type LoggedCheck, type TestFileLog, listensTo } from "../reporter/append-run-log.ts";
 import { NO_FINDINGS, type ReportFindings } from "../reporter/run-model.ts";
 import { reportUsage } from "../reporter/tally.ts";
-import { messageOf } from "../step/step-error.ts";
+import { messageOf } from "../base/thrown.ts";
 import type * as settling from "../settle/settle-attempt.ts";
 import { type Attempt, type NotedCheck, startAttempt } from "./attempt.ts";
 import { loadFirstCheck } from "./load-first-check.ts";

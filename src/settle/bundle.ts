@@ -1,6 +1,6 @@
 import { hashText } from "../base/hash.ts";
-import { isArray } from "../base/is-array.ts";
-import { isPlainObject } from "../base/is-plain-object.ts";
+import { isArray } from "../base/plain-data.ts";
+import { isPlainObject } from "../base/plain-data.ts";
 import { type Result, err, ok } from "../base/result.ts";
 import { type PendingChange, parsePendingChange } from "./pending-change.ts";
 

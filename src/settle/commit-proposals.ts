@@ -3,7 +3,7 @@ import { displayPath } from "../baseline/library.ts";
 import { listNames } from "../baseline/store.ts";
 import type { Receipt } from "../notes/receipt.ts";
 import type { Places } from "../place/places.ts";
-import { messageOf } from "../step/step-error.ts";
+import { messageOf } from "../base/thrown.ts";
 import { acquireLock } from "./lock.ts";
 import { recoverTransactions } from "./recover.ts";
 import { type ListNames, caseKey, standingOf, twice } from "./standing.ts";

@@ -15,7 +15,7 @@ import {
 import { randomBytes } from "node:crypto";
 import { basename, dirname, join } from "node:path";
 import { listNames } from "../baseline/store.ts";
-import { codeOf } from "../base/code-of.ts";
+import { codeOf } from "../base/thrown.ts";
 import { syncDirectory, syncFile } from "../place/sync-directory.ts";
 
 /** What systems answer that have no hard links, or none from here to there. */

@@ -6,7 +6,7 @@ import type { ReceiptGate } from "../notes/receipt.ts";
 import type { Places } from "../place/places.ts";
 import { findSecrets } from "../redact/find-secrets.ts";
 import { secretVariables } from "../redact/known-values.ts";
-import { messageOf } from "../step/step-error.ts";
+import { messageOf } from "../base/thrown.ts";
 import { type GitState, gitState } from "./git-state.ts";
 import type { PendingChange } from "./pending-change.ts";
 import type { Policy } from "./policy.ts";

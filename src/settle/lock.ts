@@ -1,6 +1,6 @@
 import { mkdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { isPlainObject } from "../base/is-plain-object.ts";
+import { isPlainObject } from "../base/plain-data.ts";
 import { type Result, err, ok } from "../base/result.ts";
 import { listNames, readText } from "../baseline/store.ts";
 import { publishNew } from "./durable.ts";

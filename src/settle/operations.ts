@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import { hashText } from "../base/hash.ts";
 import { displayPath } from "../baseline/library.ts";
 import { readText } from "../baseline/store.ts";
-import { codeOf } from "../base/code-of.ts";
+import { codeOf } from "../base/thrown.ts";
 import { syncDirectory } from "../place/sync-directory.ts";
 import { NO_LINKS, type NewFile, copyDurably, writeAllDurably } from "./durable.ts";
 import { pause } from "./pause.ts";

@@ -1,6 +1,6 @@
 import { join, resolve, sep } from "node:path";
 import { hashText } from "../base/hash.ts";
-import { isPlainObject } from "../base/is-plain-object.ts";
+import { isPlainObject } from "../base/plain-data.ts";
 import { type Result, err, ok } from "../base/result.ts";
 import { escapeText } from "../base/text.ts";
 import type { Proposal } from "../baseline/proposal.ts";

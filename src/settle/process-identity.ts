@@ -1,7 +1,7 @@
 import { readFileSync, readlinkSync } from "node:fs";
 import { hostname } from "node:os";
-import { isPlainObject } from "../base/is-plain-object.ts";
-import { codeOf } from "../base/code-of.ts";
+import { isPlainObject } from "../base/plain-data.ts";
+import { codeOf } from "../base/thrown.ts";
 
 /**
  * What tells one process from every other, also from a later one with the same number. Null where a system does not

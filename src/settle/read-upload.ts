@@ -3,7 +3,7 @@ import { basename } from "node:path";
 import { type Result, err, ok } from "../base/result.ts";
 import { escapeText } from "../base/text.ts";
 import type { Places } from "../place/places.ts";
-import { codeOf } from "../base/code-of.ts";
+import { codeOf } from "../base/thrown.ts";
 import type { PendingChange } from "./pending-change.ts";
 import { parseAll } from "./pending.ts";
 import { readUploadDirectory } from "./read-upload-directory.ts";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { displayPath } from "../baseline/library.ts";
 import { listNames } from "../baseline/store.ts";
 import type { Places } from "../place/places.ts";
-import { messageOf } from "../step/step-error.ts";
+import { messageOf } from "../base/thrown.ts";
 import { publish } from "./durable.ts";
 import { acquireLock, holderIsGone, lockHolder } from "./lock.ts";
 import { applyOperations, canApply, discardStaged, hashOfFile, undoOperations } from "./operations.ts";

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { isPlainObject } from "../base/is-plain-object.ts";
+import { isPlainObject } from "../base/plain-data.ts";
 import type { Places } from "../place/places.ts";
 import { type ProcessIdentity, isProcessIdentity, ownIdentity } from "./process-identity.ts";
 

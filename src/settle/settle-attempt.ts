@@ -4,7 +4,7 @@ import { inferActor } from "../notes/actor.ts";
 import { CONFIG_FILES, projectRoot } from "../place/project-root.ts";
 import { type Places, placesOf } from "../place/places.ts";
 import { versions } from "../notes/versions.ts";
-import { messageOf } from "../step/step-error.ts";
+import { messageOf } from "../base/thrown.ts";
 import { fileProblem } from "./gates.ts";
 import { DEFAULT_POLICY } from "./policy.ts";
 import { commitProposals } from "./commit-proposals.ts";

@@ -1,4 +1,3 @@
-import { groupBy } from "../base/group-by.ts";
 import type { Proposal } from "../baseline/proposal.ts";
 import { appendReceipt } from "../notes/append-receipt.ts";
 import type { NoteWriter } from "../notes/open-notes.ts";
@@ -94,7 +93,7 @@ export async function settleRun(ended: EndedRun): Promise<Settlement> {
 /** Two tests may ask for the very same change, as a sweep beside the test of one case does: it is one change. */
 function onceEach(changes: readonly PendingChange[]): PendingChange[] {
   return [
-    ...groupBy(changes, ({ target, after, intent, passed }) =>
+    ...Map.groupBy(changes, ({ target, after, intent, passed }) =>
       JSON.stringify([target, after, intent, passed]),
     ).values(),
   ].flatMap((of) => of.slice(0, 1));

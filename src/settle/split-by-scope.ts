@@ -1,4 +1,3 @@
-import { groupBy } from "../base/group-by.ts";
 import type { PendingChange } from "./pending-change.ts";
 import type { Scope } from "./policy.ts";
 import { targetName } from "./target-name.ts";
@@ -40,7 +39,7 @@ export function splitByScope(
       return { candidates: [], behind: changes, because: [because] };
     }
     case "file": {
-      const groups = groupBy(changes, ({ testFile }) => testFile);
+      const groups = Map.groupBy(changes, ({ testFile }) => testFile);
       const badGroups = [...groups].filter(([file, of]) => failedFiles.has(file) || of.some(({ passed }) => !passed));
       const bad = new Set(badGroups.map(([file]) => file));
       return parted(changes, ({ testFile }) => bad.has(testFile), "Their test files failed.");
@@ -64,7 +63,7 @@ export function manifestProblems(
   changes: readonly PendingChange[],
   { root, files }: { readonly root: string; readonly files: readonly EndedFile[] },
 ): string[] {
-  const found = groupBy(changes, ({ testFile }) => testFile);
+  const found = Map.groupBy(changes, ({ testFile }) => testFile);
   const ended = new Set(files.map(({ testPath }) => targetName(root, testPath)));
   const strays = [...found.keys()]
     .filter((name) => !ended.has(name))
@@ -85,7 +84,7 @@ export function answerProblems(changes: readonly PendingChange[]): string[] {
   const twice = changes
     .filter(({ contradicted }) => contradicted)
     .map(({ target, test }) => `${target} came out differently when the test "${test}" ran again.`);
-  const rivals = [...groupBy(changes, ({ target }) => target)].filter(
+  const rivals = [...Map.groupBy(changes, ({ target }) => target)].filter(
     ([, of]) => new Set(of.map(({ after }) => after)).size > 1,
   );
   return [

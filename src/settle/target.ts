@@ -1,6 +1,6 @@
 import { type Stats, accessSync, constants, lstatSync } from "node:fs";
 import { dirname, isAbsolute, join, relative, sep } from "node:path";
-import { codeOf } from "../base/code-of.ts";
+import { codeOf } from "../base/thrown.ts";
 
 /**
  * Checks that a file may be changed: below `root`, through no symbolic link, itself a regular file or absent, it and

@@ -7,7 +7,7 @@ import { appendReceipt, newestReceipt } from "../notes/append-receipt.ts";
 import type { Receipt, ReceiptDraft } from "../notes/receipt.ts";
 import { receiptsDirectory } from "../notes/receipts-directory.ts";
 import type { Places } from "../place/places.ts";
-import { messageOf } from "../step/step-error.ts";
+import { messageOf } from "../base/thrown.ts";
 import { syncDirectory } from "../place/sync-directory.ts";
 import { makeDirectory, publish } from "./durable.ts";
 import type { Lock } from "./lock.ts";

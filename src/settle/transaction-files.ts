@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { hashText } from "../base/hash.ts";
-import { isPlainObject } from "../base/is-plain-object.ts";
+import { isPlainObject } from "../base/plain-data.ts";
 import { type Result, err, ok } from "../base/result.ts";
 import { readText } from "../baseline/store.ts";
 import type { ReceiptDraft } from "../notes/receipt.ts";

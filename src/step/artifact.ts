@@ -11,3 +11,44 @@ export interface Artifact {
 
 /** The kinds only the kernel may make. */
 export const RESERVED_ARTIFACT_KINDS: ReadonlySet<string> = new Set(["step-output", "step-commands"]);
+
+/** Collects what adapters emit during one execution, in emission order. */
+export interface ArtifactSink {
+  /** Takes an artifact or one still being hashed. Throws a TypeError for a kind that is the kernel's own. */
+  emit(artifact: Artifact | Promise<Artifact>): void;
+  /** Waits until everything emitted so far was handed on; rejects with the first failure. */
+  drain(): Promise<readonly Artifact[]>;
+}
+
+/** Makes a sink that hands artifacts to `onArtifact` one after the other, each once it is hashed. */
+export function createArtifactSink(onArtifact?: (artifact: Artifact) => void | Promise<void>): ArtifactSink {
+  const artifacts: Artifact[] = [];
+  let queue: Promise<void> = Promise.resolve();
+  const handOn = async (emitted: Artifact | Promise<Artifact>): Promise<void> => {
+    const artifact = await emitted;
+    refuseReserved(artifact);
+    artifacts.push(artifact);
+    await onArtifact?.(artifact);
+  };
+  return {
+    emit(emitted) {
+      if ("kind" in emitted) refuseReserved(emitted);
+      queue = queue.then(() => handOn(emitted));
+      // The failure is reported by drain; until then it must not count as unhandled.
+      queue.catch(() => undefined);
+    },
+    async drain() {
+      await queue;
+      // A copy: what a step emits after its end must not change a finished result.
+      return [...artifacts];
+    },
+  };
+}
+
+/** Throws a TypeError for an artifact whose kind only the kernel may make. */
+export function refuseReserved(artifact: Artifact): void {
+  if (!RESERVED_ARTIFACT_KINDS.has(artifact.kind)) return;
+  throw new TypeError(
+    `Artifact kind "${artifact.kind}" is reserved by the kernel. Use a kind of your own, e.g. "llm-output".`,
+  );
+}

@@ -1,8 +1,8 @@
 import { importInTurn } from "../base/import-in-turn.ts";
 import { type Command, isBlockingCommand, isControlCommand } from "./command.ts";
 import { type AnyStep } from "./define-step.ts";
-import { type Workflow, unknownStep } from "./define-workflow.ts";
-import { formatIssues, parseWith } from "./parse-with.ts";
+import { type Workflow, stepNotFound } from "./define-workflow.ts";
+import { formatIssues, parseWith } from "./schema.ts";
 
 /** One thing wrong with a command list: which command (undefined: the list itself), and what. */
 export interface CommandProblem {
@@ -47,7 +47,7 @@ async function checkTargets(
   const name = targetStep(command);
   if (name === undefined) return [];
   const step = Object.hasOwn(workflow.steps, name) ? workflow.steps[name] : undefined;
-  if (step === undefined) return [{ index, message: unknownStep(workflow, name) }];
+  if (step === undefined) return [{ index, message: stepNotFound(workflow, name) }];
   if (!isControlCommand(command)) return [];
   const inputs = command.type === "invoke" ? [command.input] : command.inputs;
   const messages = await Promise.all(inputs.map((input) => inputProblem(step, input)));

@@ -1,5 +1,4 @@
 import type { Artifact } from "./artifact.ts";
-import type { AuditEvent } from "./event.ts";
 
 /** Any adapters object: clients a step calls, injected so that they can be recorded and replaced. */
 export type BaseAdapters = object;
@@ -33,4 +32,23 @@ export type ContextFactory<Adapters extends BaseAdapters = BaseAdapters> = (
 /** The usual factory: the same adapters for every execution. */
 export function createContextFactory<Adapters extends BaseAdapters>(adapters: Adapters): ContextFactory<Adapters> {
   return ({ emitEvent = () => undefined, ...metadata }) => ({ ...metadata, adapters, emitEvent });
+}
+
+/** What one model call cost and answered. Hashes are always there; content is optional, for compliance. */
+export interface LLMTrace {
+  readonly model: string;
+  readonly promptTokens: number;
+  readonly completionTokens: number;
+  readonly durationMs: number;
+  readonly inputHash: string;
+  readonly outputHash: string;
+  readonly input?: unknown;
+  readonly output?: unknown;
+}
+
+/** Something a step reports for the audit trail. Events are stored and replayed, and never diffed by a recompute. */
+export interface AuditEvent {
+  readonly type: string;
+  readonly payload?: unknown;
+  readonly llmTrace?: LLMTrace;
 }

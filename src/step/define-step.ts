@@ -1,11 +1,8 @@
-import type { CompareBy } from "../base/compare-by.ts";
-import type { KeyBy } from "../base/key-by.ts";
+import type { CompareBy, KeyBy } from "../base/compare-rules.ts";
 import type { Command } from "./command.ts";
-import type { BaseAdapters, StepContext } from "./context.ts";
-import type { AuditEvent } from "./event.ts";
+import type { AuditEvent, BaseAdapters, StepContext } from "./context.ts";
 import type { StepFailure } from "./fail.ts";
-import { partialSchema } from "./partial-schema.ts";
-import type { Schema, SchemaInput, SchemaOutput } from "./schema.ts";
+import { type Schema, type SchemaInput, type SchemaOutput, partialSchema } from "./schema.ts";
 
 /** What a step's `run` returns: a partial state update, and what happened and what should happen next. */
 export interface StepReturn<Output extends object = object> {

@@ -52,7 +52,7 @@ export function defineWorkflow<const Steps extends WorkflowSteps>(config: Workfl
     if (config[field].trim() === "") throw new TypeError(`defineWorkflow: "${field}" is blank. Give the workflow one.`);
   }
   const known = <Name extends string>(name: Name): Name => {
-    if (!Object.hasOwn(config.steps, name)) throw new TypeError(unknownStep(config, name));
+    if (!Object.hasOwn(config.steps, name)) throw new TypeError(stepNotFound(config, name));
     return name;
   };
   return Object.freeze({
@@ -77,7 +77,7 @@ export function defineWorkflow<const Steps extends WorkflowSteps>(config: Workfl
 }
 
 /** The message for a step name a workflow does not have. */
-export function unknownStep(workflow: { readonly name: string; readonly steps: object }, step: string): string {
+export function stepNotFound(workflow: { readonly name: string; readonly steps: object }, step: string): string {
   const names = Object.keys(workflow.steps).map((name) => `"${name}"`);
   return `Step "${step}" not found in workflow "${workflow.name}". Known steps: ${names.join(", ") || "none"}.`;
 }

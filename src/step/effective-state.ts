@@ -1,5 +1,4 @@
-import { formatIssues, issuePath, parseWith } from "./parse-with.ts";
-import type { Schema, SchemaIssue } from "./schema.ts";
+import { type Schema, type SchemaIssue, formatIssues, issuePath, parseWith } from "./schema.ts";
 
 /**
  * State in two layers: what steps computed, and what people put over it. Neither is ever written by the other's side.

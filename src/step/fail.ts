@@ -1,3 +1,5 @@
+import { messageOf } from "../base/thrown.ts";
+
 /** An expected failure a step returns instead of throwing; recognised by its tag, so copies of veritest agree on it. */
 export interface StepFailure {
   readonly _tag: "StepFailure";
@@ -53,4 +55,25 @@ function tagged(code: string, message: string, { retryable, cause }: FailureDeta
     ...(retryable === undefined ? {} : { retryable }),
     ...(cause === undefined ? {} : { cause }),
   };
+}
+
+/** Codes of the kernel itself; a step's own codes are any other string. */
+export type StepErrorCode = "input_validation" | "output_validation" | "execution_failed" | (string & {});
+
+/** Why a step has no result. `cause` is the schema's error, or the value that was thrown. */
+export interface StepError {
+  readonly code: StepErrorCode;
+  readonly message: string;
+  readonly retryable: boolean;
+  readonly cause?: unknown;
+}
+
+/** Makes a kernel error: never retryable, because running the same thing again cannot help. */
+export function kernelError(code: StepErrorCode, message: string, cause?: unknown): StepError {
+  return { code, message, retryable: false, ...(cause === undefined ? {} : { cause }) };
+}
+
+/** The error of an artifact that could not be hashed or handed on. */
+export function artifactError(cause: unknown): StepError {
+  return kernelError("execution_failed", `An artifact could not be kept: ${messageOf(cause)}`, cause);
 }

@@ -1,11 +1,20 @@
+import { cloneData } from "../base/clone-data.ts";
 import { hashValue } from "../base/hash.ts";
-import { type Result, err } from "../base/result.ts";
-import type { Artifact } from "./artifact.ts";
-import { type BaseAdapters, type ContextFactory, createContextFactory } from "./context.ts";
-import type { Step } from "./define-step.ts";
-import { type Execution, executeStep } from "./execute-step.ts";
-import { type StepError, artifactError } from "./step-error.ts";
-import type { StepResult } from "./step-result.ts";
+import { typeName } from "../base/plain-data.ts";
+import { type Result, err, ok } from "../base/result.ts";
+import { messageOf } from "../base/thrown.ts";
+import { type Artifact, type ArtifactSink, createArtifactSink } from "./artifact.ts";
+import {
+  type AuditEvent,
+  type BaseAdapters,
+  type ContextFactory,
+  type StepContext,
+  createContextFactory,
+} from "./context.ts";
+import type { AnyStep, Step, StepReturn } from "./define-step.ts";
+import { type StepError, artifactError, isStepFailure, kernelError } from "./fail.ts";
+import { formatIssues, parseWith } from "./schema.ts";
+import { type StepResult, rememberStep } from "./step-result.ts";
 
 /** `adapters`, required exactly when the step declares some. */
 export type AdaptersOption<Adapters extends BaseAdapters> = [keyof Adapters] extends [never]
@@ -91,4 +100,133 @@ async function finish(execution: Execution): Promise<Result<StepResult, StepErro
   } catch (cause) {
     return err(artifactError(cause));
   }
+}
+
+/** One execution: the step, its input, and who runs it. */
+interface Execution {
+  readonly step: AnyStep;
+  readonly input: unknown;
+  readonly contextFactory: ContextFactory<BaseAdapters>;
+  readonly workflowId: string;
+  readonly workflowVersion: string;
+  readonly runId: string;
+  readonly onArtifact?: ((artifact: Artifact) => void | Promise<void>) | undefined;
+  /** Artifacts that are only known once the step ran, such as its recorded adapter calls. */
+  readonly lateArtifacts?: (() => readonly Artifact[]) | undefined;
+}
+
+/**
+ * Runs a step in the contract's order: parse input, make the context, run, validate output, merge events, collect
+ * artifacts.
+ */
+export async function executeStep(execution: Execution): Promise<Result<StepResult, StepError>> {
+  const { step } = execution;
+  const input = cloneData(execution.input);
+  const parsed = await parseWith(step.inputSchema, execution.input);
+  if (!parsed.ok) return err(kernelError("input_validation", parsed.error.message, parsed.error.cause));
+  const sink = createArtifactSink(execution.onArtifact);
+  const events: AuditEvent[] = [];
+  const returned = await callStep(step, parsed.value, contextOf(execution, sink, events));
+  for (const artifact of execution.lateArtifacts?.() ?? []) sink.emit(artifact);
+  const artifacts = await drainArtifacts(sink);
+  if (!returned.ok) return returned;
+  if (!artifacts.ok) return artifacts;
+  const output = await validateOutput(step, returned.value);
+  if (!output.ok) return output;
+  return ok(
+    resultOf(
+      execution,
+      { input, output: output.value, artifacts: artifacts.value },
+      { returned: returned.value, events },
+    ),
+  );
+}
+
+/**
+ * Checks an output against the step's partial schema; an output that is no object is refused whatever the schema says.
+ */
+export async function validateOutput(step: AnyStep, { output }: StepReturn): Promise<Result<object, StepError>> {
+  const found: unknown = output;
+  if (typeof found !== "object" || found === null || Array.isArray(found)) {
+    const message = formatIssues([{ message: `Invalid output: expected object, received ${typeName(found)}` }]);
+    return err(kernelError("output_validation", message));
+  }
+  const parsed = await parseWith(step.partialOutputSchema, found);
+  return parsed.ok ? parsed : err(kernelError("output_validation", parsed.error.message, parsed.error.cause));
+}
+
+function contextOf(execution: Execution, sink: ArtifactSink, events: AuditEvent[]): ReturnType<ContextFactory> {
+  const { workflowId, workflowVersion, runId } = execution;
+  return execution.contextFactory({
+    workflowId,
+    workflowVersion,
+    runId,
+    onArtifact: (artifact) => sink.emit(artifact),
+    emitEvent: (event) => void events.push(event),
+  });
+}
+
+/** Waits for a run's artifacts; one that cannot be kept or handed on becomes `execution_failed`. */
+export async function drainArtifacts(sink: ArtifactSink): Promise<Result<readonly Artifact[], StepError>> {
+  try {
+    return ok(await sink.drain());
+  } catch (cause) {
+    return err(artifactError(cause));
+  }
+}
+
+function resultOf(
+  { step, workflowId, workflowVersion, runId }: Execution,
+  data: Pick<StepResult, "input" | "output" | "artifacts">,
+  { returned, events }: { readonly returned: StepReturn; readonly events: readonly AuditEvent[] },
+): StepResult {
+  const { commands } = returned;
+  const result = {
+    input: data.input,
+    output: data.output,
+    events: [...events, ...(returned.events ?? [])],
+    ...(commands === undefined ? {} : { commands }),
+    artifacts: data.artifacts,
+    stepName: step.name,
+    workflowId,
+    workflowVersion,
+    runId,
+  };
+  return rememberStep(result, step);
+}
+
+/**
+ * Calls a step's `run` with a parsed input and turns every way it can end badly into a {@link StepError}: a returned
+ * failure keeps its code, a throw or a return that is no step return becomes `execution_failed`.
+ */
+export async function callStep(
+  step: AnyStep,
+  input: unknown,
+  ctx: StepContext<BaseAdapters>,
+): Promise<Result<StepReturn, StepError>> {
+  try {
+    return judge(step.name, await step.run(input, ctx));
+  } catch (cause) {
+    return err(kernelError("execution_failed", messageOf(cause), cause));
+  }
+}
+
+function judge(name: string, returned: unknown): Result<StepReturn, StepError> {
+  if (isStepFailure(returned)) {
+    const { code, message, retryable = false, cause } = returned;
+    return err({ code, message, retryable, ...(cause === undefined ? {} : { cause }) });
+  }
+  if (!isStepReturn(returned)) {
+    const message = `Step "${name}" returned ${typeName(returned)}; return { output } or fail(code, message).`;
+    return err(kernelError("execution_failed", message));
+  }
+  for (const list of ["events", "commands"] as const) {
+    if (returned[list] === undefined || Array.isArray(returned[list])) continue;
+    return err(kernelError("execution_failed", `Step "${name}" returned ${list} that are no array.`));
+  }
+  return ok(returned);
+}
+
+function isStepReturn(value: unknown): value is StepReturn {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

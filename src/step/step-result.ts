@@ -1,8 +1,7 @@
-import type { CompareBy } from "../base/compare-by.ts";
-import type { KeyBy } from "../base/key-by.ts";
+import type { CompareBy, KeyBy } from "../base/compare-rules.ts";
 import type { Artifact } from "./artifact.ts";
 import type { Command } from "./command.ts";
-import type { AuditEvent } from "./event.ts";
+import type { AuditEvent } from "./context.ts";
 
 /** What a step that ran well leaves: plain data, ready to be stored. */
 export interface StepResult<Input = unknown, Output extends object = object> {

@@ -1,10 +1,10 @@
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { isPlainObject } from "../base/is-plain-object.ts";
+import { isPlainObject } from "../base/plain-data.ts";
 import { type Result, err, ok } from "../base/result.ts";
 import { isReceiptDraft } from "../notes/is-receipt-draft.ts";
 import type { ReceiptDraft } from "../notes/receipt.ts";
-import { codeOf } from "../base/code-of.ts";
+import { codeOf } from "../base/thrown.ts";
 import { publish } from "../settle/durable.ts";
 import { type ProcessIdentity, isProcessIdentity, ownIdentity } from "../settle/process-identity.ts";
 

@@ -1,4 +1,3 @@
-import { groupBy } from "../base/group-by.ts";
 import type { Assertion } from "./read-assertions.ts";
 import { type MarkKind, type TestCase, type TestSource, readTests } from "./read-tests.ts";
 import { lineOf } from "./source-ranges.ts";
@@ -149,8 +148,8 @@ function unreplaced(file: ReadFile, gone: readonly Placed[], fresh: readonly Pla
   // A test that was renamed and edited at once: its old title is gone and its new one was not there.
   const keyOf = (one: Placed): string | undefined =>
     one.title !== "" && !(titles.before.has(one.title) && titles.after.has(one.title)) ? undefined : one.title;
-  const replacements = groupBy(fresh, keyOf);
-  return [...groupBy(gone, keyOf)].flatMap(([key, list]) => list.slice(replacements.get(key)?.length ?? 0));
+  const replacements = Map.groupBy(fresh, keyOf);
+  return [...Map.groupBy(gone, keyOf)].flatMap(([key, list]) => list.slice(replacements.get(key)?.length ?? 0));
 }
 
 function placed({ assertions, tests }: TestSource): readonly Placed[] {

@@ -1,6 +1,6 @@
 import { stableStringify } from "../../base/canonical-json.ts";
 import { cloneData } from "../../base/clone-data.ts";
-import type { CompareBy } from "../../base/compare-by.ts";
+import type { CompareBy } from "../../base/compare-rules.ts";
 import { diff } from "../../diff/diff.ts";
 import type { DiffEntry } from "../../diff/types.ts";
 import { encode } from "../../record/encode.ts";
@@ -14,7 +14,7 @@ import { type Comparison, type Outcome, diffOutcomes, storedOutcome } from "../c
 import { type InputThen, inputThen, parsedHash } from "./parsed-input.ts";
 import { type OfflineQuestion, type OfflineRun, runOffline } from "./run-offline.ts";
 import type { AnyStep } from "../../step/define-step.ts";
-import { parseWith } from "../../step/parse-with.ts";
+import { parseWith } from "../../step/schema.ts";
 import type { SchemaViolation } from "../observe-output.ts";
 import { recordedCalls } from "../verify-snapshot.ts";
 

@@ -6,7 +6,7 @@ import { firstArtifact } from "../../record/read-snapshot.ts";
 import type { Snapshot } from "../../record/snapshot.ts";
 import type { Artifact } from "../../step/artifact.ts";
 import type { AnyStep } from "../../step/define-step.ts";
-import { parseWith } from "../../step/parse-with.ts";
+import { parseWith } from "../../step/schema.ts";
 
 /** The artifact that says how a stored input was parsed: what tells a changed schema from changed code. */
 const KIND = "parsed-input";

@@ -1,4 +1,4 @@
-import { jsonOf } from "../../base/json-of.ts";
+import { jsonOf } from "../../base/canonical-json.ts";
 import { diff } from "../../diff/diff.ts";
 import { type AdapterCall, answerPath, requestIdentity } from "../../record/adapter-call.ts";
 import { nearestCall } from "../../record/nearest-call.ts";
@@ -8,7 +8,7 @@ import { serveAdapters } from "../../record/serve-adapters.ts";
 import { tapedStep } from "../../record/taped-step.ts";
 import { currentRedactor } from "../../redact/current-redactor.ts";
 import type { AnyStep } from "../../step/define-step.ts";
-import { messageOf } from "../../step/step-error.ts";
+import { messageOf } from "../../base/thrown.ts";
 import type { RequestChange } from "./cause.ts";
 import { observeOutput } from "../observe-output.ts";
 import type { Outcome } from "../compare.ts";

@@ -1,13 +1,12 @@
 import { existsSync } from "node:fs";
 import { resolve, sep } from "node:path";
-import { groupBy } from "../../base/group-by.ts";
 import { type Result, err, ok } from "../../base/result.ts";
 import { quote } from "../../base/text.ts";
 import { type LoadedConfig, loadConfig } from "../../config/load-config.ts";
 import type { Places } from "../../place/places.ts";
 import { matches } from "../../settle/policy-gates.ts";
 import { targetName } from "../../settle/target-name.ts";
-import { messageOf } from "../../step/step-error.ts";
+import { messageOf } from "../../base/thrown.ts";
 import { cliPlaces } from "../cli-places.ts";
 import type { CommandInput } from "../command-input.ts";
 import type { Command } from "../command.ts";
@@ -134,6 +133,6 @@ function lineOf({ kind, file, path, message }: Finding): string {
 function summary(baselines: number, others: number, findings: readonly Finding[]): string {
   const what = `${baselines} ${baselines === 1 ? "baseline" : "baselines"}${others === 0 ? "" : ` and ${others} other ${others === 1 ? "file" : "files"}`} checked`;
   if (findings.length === 0) return `${what}, nothing found.`;
-  const kinds = groupBy(findings, ({ kind }) => kind);
+  const kinds = Map.groupBy(findings, ({ kind }) => kind);
   return `${what}, ${findings.length} ${findings.length === 1 ? "finding" : "findings"}: ${[...kinds].map(([kind, some]) => `${some.length} ${kind}`).join(", ")}.`;
 }

@@ -3,7 +3,7 @@ import { join, resolve } from "node:path";
 import { type Result, err, ok } from "../../base/result.ts";
 import { escapeText } from "../../base/text.ts";
 import { shortId } from "../../notes/read-receipts.ts";
-import { codeOf } from "../../base/code-of.ts";
+import { codeOf } from "../../base/thrown.ts";
 import { type BundleSettlement, commitBundles } from "../../settle/commit-bundles.ts";
 import { type BundleFile, readBundles } from "../../settle/read-bundles.ts";
 import type { Decision } from "../../settle/settle-pending.ts";

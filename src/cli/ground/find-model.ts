@@ -7,7 +7,7 @@ import { type AnthropicClient, createAnthropic } from "../../llm/anthropic.ts";
 import { type OpenAIChatClient, createOpenAI } from "../../llm/openai.ts";
 import type { LLMProvider } from "../../llm/provider.ts";
 import type { SdkResource } from "../../llm/sdk-client.ts";
-import { messageOf } from "../../step/step-error.ts";
+import { messageOf } from "../../base/thrown.ts";
 
 /** A model that answers, and its name for people. */
 export interface FoundModel {

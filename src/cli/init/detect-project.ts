@@ -1,9 +1,9 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { isPlainObject } from "../../base/is-plain-object.ts";
+import { isPlainObject } from "../../base/plain-data.ts";
 import { type Result, err, ok } from "../../base/result.ts";
 import type { Places } from "../../place/places.ts";
-import { messageOf } from "../../step/step-error.ts";
+import { messageOf } from "../../base/thrown.ts";
 import { type PackageManager, packageManager } from "./package-manager.ts";
 
 /** A runner that `init` sets up. */

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { isPlainObject } from "../../base/is-plain-object.ts";
+import { isPlainObject } from "../../base/plain-data.ts";
 import type { Project } from "./detect-project.ts";
 
 /** What to type next: what is missing first, then the three commands of every day. */

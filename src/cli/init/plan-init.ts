@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { isPlainObject } from "../../base/is-plain-object.ts";
+import { isPlainObject } from "../../base/plain-data.ts";
 import { CONFIG_FILES } from "../../place/project-root.ts";
 import { sourceFiles } from "../inspect/source-files.ts";
 import type { ConfigEdit } from "./config-edit.ts";

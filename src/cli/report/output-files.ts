@@ -4,7 +4,7 @@ import { type Result, err, ok } from "../../base/result.ts";
 import { quote } from "../../base/text.ts";
 import type { ReportFormat } from "../../config/report-formats.ts";
 import { REPORT_FILES } from "../../reporter/report-plan.ts";
-import { messageOf } from "../../step/step-error.ts";
+import { messageOf } from "../../base/thrown.ts";
 
 /** The names of the formats that a run itself prints. */
 const PRINTED: Readonly<Partial<Record<ReportFormat, string>>> = { text: "report.txt", github: "annotations.txt" };

@@ -4,7 +4,7 @@ import { type Result, err, ok } from "../../base/result.ts";
 import { quote } from "../../base/text.ts";
 import { parseRunModel } from "../../reporter/parse-run-model.ts";
 import type { RunModel } from "../../reporter/run-model.ts";
-import { messageOf } from "../../step/step-error.ts";
+import { messageOf } from "../../base/thrown.ts";
 
 /** What a report of a run is called: `run.json`, and where several lie together `run-2.json`. */
 const RUN_FILE = /^run(?:[-.].+)?\.json$/;

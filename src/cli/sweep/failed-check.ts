@@ -1,6 +1,7 @@
 import type { StoredCase } from "../../baseline/library.ts";
 import type { Check } from "../../check/check.ts";
-import { type StepError, kernelError, messageOf } from "../../step/step-error.ts";
+import { messageOf } from "../../base/thrown.ts";
+import { type StepError, kernelError } from "../../step/fail.ts";
 import { durationText } from "../../worktree/command-line.ts";
 
 type Place = Pick<StoredCase, "file" | "path">;

@@ -2,7 +2,7 @@ import { type Result, err, ok } from "../../base/result.ts";
 import { quote } from "../../base/text.ts";
 import type { ConfiguredStep } from "../../config/load-steps.ts";
 import type { BaseAdapters } from "../../step/context.ts";
-import { messageOf } from "../../step/step-error.ts";
+import { messageOf } from "../../base/thrown.ts";
 
 /**
  * Today's adapters of a step; undefined where the configuration gives it none, one sentence where they cannot be made.

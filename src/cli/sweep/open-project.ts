@@ -6,7 +6,7 @@ import type { Places } from "../../place/places.ts";
 import { projectSalt } from "../../place/salt.ts";
 import { REDACTION_VARIABLE } from "../../redact/current-redactor.ts";
 import { redactionState, saltFrom } from "../../redact/redaction-state.ts";
-import { messageOf } from "../../step/step-error.ts";
+import { messageOf } from "../../base/thrown.ts";
 import { cliPlaces } from "../cli-places.ts";
 import type { CliIo } from "../io.ts";
 import { finishOthers } from "../review/finish-others.ts";

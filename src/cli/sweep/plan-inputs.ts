@@ -3,7 +3,7 @@ import { quote } from "../../base/text.ts";
 import type { CaseIdentity } from "../../baseline/baseline.ts";
 import { inputHashOf } from "../../record/input-hash.ts";
 import { currentRedactor } from "../../redact/current-redactor.ts";
-import { messageOf } from "../../step/step-error.ts";
+import { messageOf } from "../../base/thrown.ts";
 import { type FoundInput, inputLabel, inputPlace, readInputs } from "./read-inputs.ts";
 import { LowestRanks, sampleRank } from "./sample-inputs.ts";
 

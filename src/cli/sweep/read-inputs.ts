@@ -6,7 +6,7 @@ import { type Result, err, ok } from "../../base/result.ts";
 import { escapeText } from "../../base/text.ts";
 import { displayPath } from "../../baseline/library.ts";
 import { readText } from "../../baseline/store.ts";
-import { messageOf } from "../../step/step-error.ts";
+import { messageOf } from "../../base/thrown.ts";
 
 /** One input of a file. */
 export interface FoundInput {

@@ -2,7 +2,7 @@ import type { StoredCase } from "../../baseline/library.ts";
 import { readBack } from "../../baseline/read-back.ts";
 import { serializeBaseline } from "../../baseline/serialize-baseline.ts";
 import { checkReplay } from "../../check/check-replay.ts";
-import { messageOf } from "../../step/step-error.ts";
+import { messageOf } from "../../base/thrown.ts";
 import type { Question } from "./sweep-command.ts";
 
 const RESTORE = "It was edited by hand or damaged in a merge. Restore it from git, or delete it and capture it again.";

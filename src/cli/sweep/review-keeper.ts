@@ -2,7 +2,7 @@ import type { Check } from "../../check/check.ts";
 import { ciVariable } from "../../notes/actor.ts";
 import type { ReportSettled } from "../../reporter/run-model.ts";
 import { shownCheck } from "../../matchers/check-lines.ts";
-import { messageOf } from "../../step/step-error.ts";
+import { messageOf } from "../../base/thrown.ts";
 import type { CliIo } from "../io.ts";
 import type { CommandRun } from "./command-run.ts";
 import { isProposing, proposalToKeep } from "../../check/proposal-to-keep.ts";

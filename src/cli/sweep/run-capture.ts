@@ -9,7 +9,7 @@ import { shownCheck } from "../../matchers/check-lines.ts";
 import { quote } from "../../base/text.ts";
 import type { BaseAdapters } from "../../step/context.ts";
 import type { AnyStep } from "../../step/define-step.ts";
-import { kernelError } from "../../step/step-error.ts";
+import { kernelError } from "../../step/fail.ts";
 import type { CaptureRequest } from "./capture-request.ts";
 import type { CommandRun } from "./command-run.ts";
 import { failedCheck, thrownError, timeoutError } from "./failed-check.ts";

@@ -1,5 +1,5 @@
 import { truncate } from "../../base/text.ts";
-import { messageOf } from "../../step/step-error.ts";
+import { messageOf } from "../../base/thrown.ts";
 
 const EVENTS = ["uncaughtException", "unhandledRejection"] as const;
 /** Errors told one by one. */

@@ -8,7 +8,7 @@ import { renderReport } from "../../reporter/render-report.ts";
 import { readHistory } from "../../reporter/run-history.ts";
 import type { RunModel } from "../../reporter/run-model.ts";
 import { placeWhole } from "../../settle/place-whole.ts";
-import { messageOf } from "../../step/step-error.ts";
+import { messageOf } from "../../base/thrown.ts";
 import type { CliIo } from "../io.ts";
 
 /** Where a report goes. */

@@ -1,5 +1,5 @@
 import { types } from "node:util";
-import { isArray } from "../../base/is-array.ts";
+import { isArray } from "../../base/plain-data.ts";
 import { type Result, ok } from "../../base/result.ts";
 import type { GroundingError } from "../grounding-error.ts";
 import { callAdapter } from "./call-adapter.ts";

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { type Result, err, ok } from "../../base/result.ts";
-import { messageOf } from "../../step/step-error.ts";
+import { messageOf } from "../../base/thrown.ts";
 import { findPackage } from "../find-package.ts";
 import { type GroundingError, groundingError } from "../grounding-error.ts";
 import { type LoadedNli, type Transformers, entailmentOf, transformersOf } from "./loaded-nli.ts";

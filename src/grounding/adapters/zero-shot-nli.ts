@@ -1,4 +1,4 @@
-import { isArray } from "../../base/is-array.ts";
+import { isArray } from "../../base/plain-data.ts";
 import type { NliAdapter, PostJson } from "./nli-adapter.ts";
 
 /**

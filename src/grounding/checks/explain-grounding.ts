@@ -1,5 +1,4 @@
 import { escapeText, quote, truncate } from "../../base/text.ts";
-import { groupBy } from "../../base/group-by.ts";
 import type { Citation, VerifiedClaim, Verification } from "../verify/verification.ts";
 import { markWords } from "./mark-words.ts";
 import { counted, shownScore } from "./wording.ts";
@@ -34,7 +33,7 @@ export function explainGrounding(verification: Verification<string>, threshold: 
 
 /** What a response holds beside verified claims: parts that claim nothing, and claims beyond the limit. */
 export function restLines({ nonClaims, leftOut }: Pick<Verification<unknown>, "nonClaims" | "leftOut">): string[] {
-  const kinds = [...groupBy(nonClaims, ({ kind }) => kind)].map(([kind, parts]) => counted(parts.length, kind));
+  const kinds = [...Map.groupBy(nonClaims, ({ kind }) => kind)].map(([kind, parts]) => counted(parts.length, kind));
   return [
     ...(kinds.length === 0 && leftOut.length === 0 ? [] : [""]),
     ...(kinds.length === 0 ? [] : [`  no claims: ${kinds.join(", ")}`]),

@@ -1,6 +1,6 @@
-import { isArray } from "../../base/is-array.ts";
+import { isArray } from "../../base/plain-data.ts";
 import { escapeText } from "../../base/text.ts";
-import { typeName, withArticle } from "../../base/type-name.ts";
+import { typeName, withArticle } from "../../base/plain-data.ts";
 import { isStepResult } from "../../step/step-result.ts";
 
 /** What a check was given, and where in it to look. */

@@ -1,6 +1,6 @@
-import { isArray } from "../../base/is-array.ts";
+import { isArray } from "../../base/plain-data.ts";
 import { escapeText, truncate } from "../../base/text.ts";
-import { typeName, withArticle } from "../../base/type-name.ts";
+import { typeName, withArticle } from "../../base/plain-data.ts";
 import { coverageOf } from "../retrieve/coverage.ts";
 import { checkedThreshold } from "./checked-threshold.ts";
 import type { GroundingAnswer } from "./grounding-answer.ts";

@@ -1,11 +1,11 @@
 import { hashValueSync } from "../../base/hash.ts";
-import type { Artifact } from "../../step/artifact.ts";
-import { RESERVED_ARTIFACT_KINDS } from "../../step/artifact.ts";
+import { type Artifact, RESERVED_ARTIFACT_KINDS } from "../../step/artifact.ts";
 import { createContextFactory } from "../../step/context.ts";
 import type { AnyStep } from "../../step/define-step.ts";
 import type { Workflow } from "../../step/define-workflow.ts";
 import { runStep } from "../../step/run.ts";
-import { type StepError, messageOf } from "../../step/step-error.ts";
+import type { StepError } from "../../step/fail.ts";
+import { messageOf } from "../../base/thrown.ts";
 import type { StepResult } from "../../step/step-result.ts";
 import { isGroundingError } from "../grounding-error.ts";
 import type { FlowAdapters } from "./flow-options.ts";

@@ -3,7 +3,7 @@ import { type Result, err, ok } from "../../base/result.ts";
 import { type Step, defineStep } from "../../step/define-step.ts";
 import { type Workflow, defineWorkflow } from "../../step/define-workflow.ts";
 import { fail } from "../../step/fail.ts";
-import { formatIssues } from "../../step/parse-with.ts";
+import { formatIssues } from "../../step/schema.ts";
 import { type GroundingError, groundingError } from "../grounding-error.ts";
 import { groundingConfig } from "../grounding-config.ts";
 import { advance } from "./advance.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { type Result, err, ok } from "../../base/result.ts";
-import { formatIssues } from "../../step/parse-with.ts";
+import { formatIssues } from "../../step/schema.ts";
 import type { FlowError, VeraState, WorkingState } from "./vera-state.ts";
 import { STATE_SCHEMAS, answeredQuestionSchema } from "./vera-schemas.ts";
 

@@ -1,6 +1,6 @@
 import { readFile, stat } from "node:fs/promises";
 import { type Result, err, ok } from "../../base/result.ts";
-import { messageOf } from "../../step/step-error.ts";
+import { messageOf } from "../../base/thrown.ts";
 import type { GroundingError } from "../grounding-error.ts";
 import { refuseDocument } from "./refuse-document.ts";
 

@@ -1,6 +1,6 @@
 import type * as otel from "@opentelemetry/api";
 import { type Result, err, ok } from "../../base/result.ts";
-import { messageOf } from "../../step/step-error.ts";
+import { messageOf } from "../../base/thrown.ts";
 import { groundingError, type GroundingError } from "../grounding-error.ts";
 import { safeSpan } from "./safe-span.ts";
 import type { Span } from "./span.ts";

@@ -1,6 +1,6 @@
 import { type Result, err } from "../../base/result.ts";
 import type { BaseAdapters } from "../../step/context.ts";
-import { messageOf } from "../../step/step-error.ts";
+import { messageOf } from "../../base/thrown.ts";
 import { type GroundingError, groundingError, isGroundingError } from "../grounding-error.ts";
 import { safeSpan } from "./safe-span.ts";
 import type { Span } from "./span.ts";

@@ -1,4 +1,4 @@
-import { messageOf } from "../../step/step-error.ts";
+import { messageOf } from "../../base/thrown.ts";
 import type { Span, SpanAttribute } from "./span.ts";
 
 const NO_SPAN: Span = { child: () => NO_SPAN, set: () => {}, end: () => {} };

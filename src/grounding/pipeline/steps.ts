@@ -1,11 +1,9 @@
 import { err, ok } from "../../base/result.ts";
-import type { BaseAdapters } from "../../step/context.ts";
+import { type BaseAdapters, createContextFactory } from "../../step/context.ts";
 import { type Step, defineStep } from "../../step/define-step.ts";
-import { fail } from "../../step/fail.ts";
+import { type StepError, fail } from "../../step/fail.ts";
 import { runStep } from "../../step/run.ts";
 import type { Schema, SchemaInput, SchemaOutput } from "../../step/schema.ts";
-import type { StepError } from "../../step/step-error.ts";
-import { createContextFactory } from "../../step/context.ts";
 import { type GroundingError, groundingError, isGroundingError } from "../grounding-error.ts";
 import { type Pipeline, stage } from "./pipeline.ts";
 

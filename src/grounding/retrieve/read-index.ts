@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { type Result, err } from "../../base/result.ts";
-import { formatIssues } from "../../step/parse-with.ts";
-import { messageOf } from "../../step/step-error.ts";
+import { formatIssues } from "../../step/schema.ts";
+import { messageOf } from "../../base/thrown.ts";
 import { type GroundingError, groundingError } from "../grounding-error.ts";
 import { chunkSchema } from "../ingest/chunk-schema.ts";
 import { type IndexData, type MemoryIndex, type MemoryIndexOptions, indexOf } from "./memory-index.ts";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { type Result, err, ok } from "../../base/result.ts";
-import { formatIssues } from "../../step/parse-with.ts";
-import { messageOf } from "../../step/step-error.ts";
+import { formatIssues } from "../../step/schema.ts";
+import { messageOf } from "../../base/thrown.ts";
 import { type GroundingConfig, groundingConfig } from "../grounding-config.ts";
 
 /** What `veritest ground config set` keeps: thresholds, and which model answers. Never a key. */

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { type Result, err, ok } from "../../base/result.ts";
-import { formatIssues } from "../../step/parse-with.ts";
-import { messageOf } from "../../step/step-error.ts";
+import { formatIssues } from "../../step/schema.ts";
+import { messageOf } from "../../base/thrown.ts";
 import { chunkSchema } from "../ingest/chunk-schema.ts";
 import type { Chunk, DocumentKind, IngestedDocument } from "../ingest/document.ts";
 

@@ -1,4 +1,4 @@
-import { isArray } from "../../base/is-array.ts";
+import { isArray } from "../../base/plain-data.ts";
 import { ok } from "../../base/result.ts";
 import { callAdapter } from "../adapters/call-adapter.ts";
 import type { NliAdapter, NliPair, NliScore } from "../adapters/nli-adapter.ts";

@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { captureArtifact, captureArtifactSync } from "../record/capture-artifact.ts";
-import type { Artifact } from "./artifact.ts";
-import { createArtifactSink, refuseReserved } from "./artifact-sink.ts";
+import { type Artifact, createArtifactSink, refuseReserved } from "./artifact.ts";
 
 const artifact = (kind: string): Artifact => captureArtifactSync(kind, { of: kind });
 

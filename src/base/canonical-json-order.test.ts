@@ -3,8 +3,7 @@ import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { jsonLike, jsonValue, similarJson } from "../properties/arbitraries.ts";
 import { walkJson } from "./canonical-json-walk.ts";
-import { stableStringify } from "./canonical-json.ts";
-import { isCanonical } from "./is-canonical.ts";
+import { isCanonical, stableStringify } from "./canonical-json.ts";
 
 /** A value as a file in canonical layout gives it back: names in order, but for integer-like ones, which come first. */
 function readBack(value: unknown): unknown {

@@ -1,6 +1,6 @@
 import { runInNewContext } from "node:vm";
 import { expect, test } from "vitest";
-import { isPlainObject } from "./is-plain-object.ts";
+import { isPlainObject, typeName, withArticle } from "./plain-data.ts";
 
 test.each([
   ["an object literal", {}],
@@ -26,4 +26,35 @@ test.each([
   ["an object that inherits from a null-prototype object", Object.create(Object.create(null))],
 ])("does not take %s for plain", (_, value) => {
   expect(isPlainObject(value)).toBe(false);
+});
+
+test.each([
+  [null, "null"],
+  [undefined, "undefined"],
+  [1, "number"],
+  [1n, "bigint"],
+  [[], "array"],
+  [{}, "object"],
+  [Object.create(null), "object"],
+  [new Map(), "Map"],
+  [new (class {})(), "class instance"],
+  [Object.create(Object.create(null)), "class instance"],
+  [Object.create({ constructor: { name: "\u001b[31m" } }), "\\u001b[31m"],
+])("names the type of value %#", (value, expected) => {
+  expect(typeName(value)).toBe(expected);
+});
+
+test("puts the article that is spoken", () => {
+  expect(["Map", "Error", "Uint8Array", "object"].map(withArticle)).toEqual([
+    "a Map",
+    "an Error",
+    "a Uint8Array",
+    "an object",
+  ]);
+});
+
+test("names a revoked proxy, which throws at every look, an object", () => {
+  const { proxy, revoke } = Proxy.revocable({}, {});
+  revoke();
+  expect(typeName(proxy)).toBe("object");
 });

@@ -1,0 +1,24 @@
+import { typeName, withArticle } from "./plain-data.ts";
+
+/** The words of a thrown value: an Error's message, else the value as text. */
+export function messageOf(thrown: unknown): string {
+  // No `instanceof Error`: an error of another realm (a test environment's) is none here.
+  if (typeof thrown === "object" && thrown !== null && "message" in thrown && typeof thrown.message === "string") {
+    return thrown.message;
+  }
+  try {
+    return String(thrown);
+  } catch {
+    // An object without a prototype, or with a toString that throws, has no text.
+    return `${withArticle(typeName(thrown))} was thrown`;
+  }
+}
+
+/**
+ * The code of a system error; undefined for anything else. No `instanceof Error`: under Jest these are of another
+ * realm.
+ */
+export function codeOf(thrown: unknown): string | undefined {
+  const code = typeof thrown === "object" && thrown !== null && "code" in thrown ? thrown.code : undefined;
+  return typeof code === "string" ? code : undefined;
+}
