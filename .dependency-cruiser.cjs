@@ -4,23 +4,23 @@
  */
 const layers = {
   base: [],
-  place: ["base"],
+  files: ["base"],
   redact: ["base"],
-  notes: ["base", "place"],
+  notes: ["base", "files"],
   step: ["base"],
   record: ["base", "redact", "step"],
   diff: ["base"],
-  baseline: ["base", "redact", "step", "record"],
+  baseline: ["base", "files", "redact", "step", "record"],
   check: ["base", "redact", "step", "record", "diff", "baseline"],
   // A matcher over results reads what a step returns, and words what a check found, whoever defines those types.
   matchers: ["base", "redact", "step", "record", "diff", "baseline", "check"],
-  session: ["base", "place", "redact", "step", "record", "diff", "baseline", "check", "settle", "matchers", "reporter"],
+  session: ["base", "files", "redact", "step", "record", "diff", "baseline", "check", "settle", "matchers", "reporter"],
   serializer: ["base", "step", "record", "diff"],
-  settle: ["base", "place", "redact", "step", "diff", "record", "baseline", "check", "notes"],
-  config: ["base", "place", "step", "baseline", "check", "notes", "settle"],
+  settle: ["base", "files", "redact", "step", "diff", "record", "baseline", "check", "notes"],
+  config: ["base", "files", "step", "baseline", "check", "notes", "settle"],
   reporter: [
     "base",
-    "place",
+    "files",
     "redact",
     "step",
     "record",
@@ -32,12 +32,12 @@ const layers = {
     "settle",
     "config",
   ],
-  worktree: ["base", "place", "notes", "settle", "config"],
+  worktree: ["base", "files", "notes", "settle", "config"],
   llm: ["base", "step", "record"],
   grounding: ["base", "step"],
   cli: [
     "base",
-    "place",
+    "files",
     "redact",
     "step",
     "record",
@@ -58,7 +58,7 @@ const layers = {
 
 /** Folders that may read and write files. */
 const fileFolders = [
-  "place",
+  "files",
   "baseline",
   "settle",
   "notes",
@@ -71,7 +71,7 @@ const fileFolders = [
 ];
 
 /** Folders that may start processes: git, the checks a policy names, the command of a whole run. */
-const processFolders = ["settle", "worktree", "cli"];
+const processFolders = ["files", "settle", "worktree", "cli"];
 
 const folders = Object.keys(layers);
 const runnerFiles = "^src/(?:[^/]+|reporter/(?:vitest|jest))\\.ts$";

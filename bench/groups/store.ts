@@ -5,7 +5,7 @@ import { hashValueSync } from "../../src/base/hash.ts";
 import { type StoredCase, openLibrary } from "../../src/baseline/library.ts";
 import type { Proposal } from "../../src/baseline/proposal.ts";
 import { versions } from "../../src/notes/versions.ts";
-import { placesOf } from "../../src/place/places.ts";
+import { placesOf } from "../../src/files/places.ts";
 import { type CommitContext, commitProposals } from "../../src/settle/commit-proposals.ts";
 import type { BenchCase, Contender, Role } from "../bench-case.ts";
 import type { BenchGroup, Row } from "../bench-group.ts";

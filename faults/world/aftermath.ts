@@ -1,6 +1,6 @@
-import { readReceipts } from "../../src/notes/read-receipts.ts";
-import { receiptsDirectory } from "../../src/notes/receipts-directory.ts";
 import { messageOf } from "../../src/base/thrown.ts";
+import { receiptsDirectory } from "../../src/files/places.ts";
+import { readReceipts } from "../../src/notes/read-receipts.ts";
 import { type Commitment, commitProposals } from "../../src/settle/commit-proposals.ts";
 import { recover } from "../../src/settle/recover.ts";
 import { bury } from "./bury.ts";

@@ -1,6 +1,6 @@
 import { cpSync, existsSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { type Places, placesOf } from "../../src/place/places.ts";
+import { type Places, placesOf } from "../../src/files/places.ts";
 import { readStaged } from "../../src/settle/stage.ts";
 import { readPending } from "../../src/settle/pending.ts";
 import { recover } from "../../src/settle/recover.ts";

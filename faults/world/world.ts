@@ -5,7 +5,7 @@ import { valueBaselineOf } from "../../src/baseline/baseline-of.ts";
 import { caseFileName, caseHash, groupDirectory } from "../../src/baseline/names.ts";
 import type { Proposal } from "../../src/baseline/proposal.ts";
 import { serializeBaseline } from "../../src/baseline/serialize-baseline.ts";
-import { type Places, placesOf } from "../../src/place/places.ts";
+import { type Places, placesOf } from "../../src/files/places.ts";
 import type { CommitContext } from "../../src/settle/commit-proposals.ts";
 import { discard } from "./scratch.ts";
 

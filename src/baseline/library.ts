@@ -4,7 +4,7 @@ import { type Baseline, type CaseIdentity, groupOf, identityOf } from "./baselin
 import { caseFileName, caseFileTest, caseHash, groupDirectory } from "./names.ts";
 import { parseBaseline } from "./parse-baseline.ts";
 import type { Proposal } from "./proposal.ts";
-import { listNames, readText } from "./store.ts";
+import { listNames, readText } from "../files/read.ts";
 
 /** A baseline file as it is now: its raw text, and what it reads as or why it cannot be read. */
 export interface StoredCase {

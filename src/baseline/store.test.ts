@@ -14,7 +14,8 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { listNames, readText, removeFile, writeAtomically } from "./store.ts";
+import { removeFile, writeAtomically } from "./store.ts";
+import { listNames, readText } from "../files/read.ts";
 
 function temporaryDirectory(): string {
   return realpathSync(mkdtempSync(join(tmpdir(), "veritest-store-")));

@@ -1,40 +1,6 @@
 import { randomUUID } from "node:crypto";
-import {
-  accessSync,
-  constants,
-  lstatSync,
-  mkdirSync,
-  readFileSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { accessSync, constants, lstatSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, isAbsolute, join, relative, sep } from "node:path";
-import { messageOf } from "../base/thrown.ts";
-
-/**
- * The text of a file; undefined exactly when there is none. Any other trouble throws: an error never reads as
- * "missing".
- */
-export function readText(path: string): string | undefined {
-  try {
-    return readFileSync(path, "utf8");
-  } catch (thrown) {
-    if (isAbsence(thrown)) return undefined;
-    throw unreadable(path, thrown);
-  }
-}
-
-/** The names in a directory, sorted by code unit; none when there is no directory. Any other trouble throws. */
-export function listNames(directory: string): readonly string[] {
-  try {
-    return readdirSync(directory).sort();
-  } catch (thrown) {
-    if (isAbsence(thrown)) return [];
-    throw unreadable(directory, thrown);
-  }
-}
 
 /**
  * Replaces a file's text in one step: a reader sees the old or the new, never a part. Throws where the path leaves
@@ -82,14 +48,4 @@ function refuseLinks(root: string, path: string): boolean {
       );
   }
   return true;
-}
-
-/** The system's own message may lack the path. */
-function unreadable(path: string, cause: unknown): Error {
-  return new Error(`Cannot read ${path}: ${messageOf(cause)}`, { cause });
-}
-
-function isAbsence(thrown: unknown): boolean {
-  // No `instanceof Error`: under Jest the file system's errors belong to another realm than this code.
-  return typeof thrown === "object" && thrown !== null && "code" in thrown && thrown.code === "ENOENT";
 }

@@ -1,5 +1,5 @@
-import { type Places, placesOf } from "../place/places.ts";
-import { projectRoot } from "../place/project-root.ts";
+import { type Places, placesOf } from "../files/places.ts";
+import { projectRoot } from "../files/places.ts";
 import type { CliIo } from "./io.ts";
 
 /** The places of the project that a command was started in. */

@@ -1,13 +1,13 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { escapeText, formatPath } from "../base/text.ts";
 import { type Result, err, ok } from "../base/result.ts";
-import { CONFIG_FILES } from "../place/project-root.ts";
-import { DEFAULT_POLICY } from "../settle/policy.ts";
+import { escapeText, formatPath } from "../base/text.ts";
 import { messageOf } from "../base/thrown.ts";
+import { CONFIG_FILES } from "../files/places.ts";
+import { DEFAULT_POLICY } from "../settle/policy.ts";
 import type { ConfigIssue, ParsedConfig } from "./config-schema.ts";
-import { DEFAULT_REPORT } from "./report-formats.ts";
 import { defaultOf, loadModule } from "./load-module.ts";
+import { DEFAULT_REPORT } from "./report-formats.ts";
 
 /** A project's settings, each with its default where the file says nothing. */
 export interface LoadedConfig extends ParsedConfig {

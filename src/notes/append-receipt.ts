@@ -4,10 +4,9 @@ import { join } from "node:path";
 import { jsonOf, stableStringify } from "../base/canonical-json.ts";
 import { hashText } from "../base/hash.ts";
 import { codeOf } from "../base/thrown.ts";
-import { syncDirectory } from "../place/sync-directory.ts";
-import { namesIn } from "./files.ts";
+import { syncDirectory } from "../files/durable.ts";
+import { listNames } from "../files/read.ts";
 import { isReceiptDraft } from "./is-receipt-draft.ts";
-import type { Receipt, ReceiptDraft } from "./receipt.ts";
 import {
   type Link,
   type ReceiptFile,
@@ -18,6 +17,7 @@ import {
   receiptNumber,
   sealReceipt,
 } from "./receipt-file.ts";
+import type { Receipt, ReceiptDraft } from "./receipt.ts";
 
 /** What systems answer that have no hard links. */
 const NO_LINKS: readonly string[] = ["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK"];
@@ -28,7 +28,7 @@ const STALE_MS = 60 * 60 * 1000;
 
 /** The newest number of the chain; 0 while there is none. Reads names only. */
 export function newestReceipt(directory: string): number {
-  const newest = namesIn(directory).findLast(isReceiptFileName);
+  const newest = listNames(directory).findLast(isReceiptFileName);
   return newest === undefined ? 0 : receiptNumber(newest);
 }
 
@@ -49,7 +49,7 @@ export function appendReceipt(directory: string, draft: ReceiptDraft, since: num
   const mark = Buffer.from(stableStringify(draft.txId));
   let link: Link = { seq: 1, parent: null };
   for (let from = since; ; ) {
-    const names = namesIn(directory);
+    const names = listNames(directory);
     let head: ReceiptFile | undefined;
     for (const file of receiptFiles(directory, from, names)) {
       const known = file.bytes.includes(mark) ? receiptOf(draft, file) : undefined;

@@ -2,7 +2,7 @@ import { mkdirSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } fr
 import { join } from "node:path";
 import { hashText } from "../base/hash.ts";
 import { type Result, err, ok } from "../base/result.ts";
-import { bytesOf, namesIn } from "./files.ts";
+import { readBytes, listNames } from "../files/read.ts";
 
 /** The whole body of a note, to be kept beside the segments under its hash. */
 export interface NewBlob {
@@ -34,7 +34,7 @@ export function putBlob({ notes, text, now, id }: NewBlob): string {
 /** Reads a text back by its hash. The error is one sentence: it is gone, or no longer the text that was kept. */
 export function readBlob(notes: string, hash: string): Result<string, string> {
   const path = join(blobDirectory(notes), fileOf(hash));
-  const text = /^sha256:[0-9a-f]{64}$/.test(hash) ? bytesOf(path)?.toString("utf8") : undefined;
+  const text = /^sha256:[0-9a-f]{64}$/.test(hash) ? readBytes(path)?.toString("utf8") : undefined;
   if (text === undefined) return err(`${path} is gone; the note holds the beginning of its body.`);
   return hashText(text) === hash ? ok(text) : err(`${path} is damaged: its hash is not its name.`);
 }
@@ -42,7 +42,7 @@ export function readBlob(notes: string, hash: string): Result<string, string> {
 /** Removes the texts that were last kept before a time, in milliseconds since 1970; returns how many. */
 export function removeBlobsBefore(notes: string, time: number): number {
   const directory = blobDirectory(notes);
-  const old = namesIn(directory).filter((name) => statSync(join(directory, name)).mtimeMs < time);
+  const old = listNames(directory).filter((name) => statSync(join(directory, name)).mtimeMs < time);
   for (const name of old) rmSync(join(directory, name), { force: true });
   return old.length;
 }

@@ -1,8 +1,8 @@
 import { rmSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { removeBlobsBefore } from "./blobs.ts";
 import { codeOf } from "../base/thrown.ts";
-import { namesIn } from "./files.ts";
+import { listNames } from "../files/read.ts";
+import { removeBlobsBefore } from "./blobs.ts";
 import { parseSegmentName } from "./segment-name.ts";
 
 /** What to keep. */
@@ -40,7 +40,7 @@ const DAY = 24 * 60 * 60 * 1000;
  * of a process that may still write to it. Receipts are not notes and stay. Throws where the file system does.
  */
 export function pruneNotes(directory: string, { days, totalBytes, now, isAlive = isRunning }: Retention): Pruned {
-  const segments = namesIn(directory).flatMap((name) => segmentOf(directory, name) ?? []);
+  const segments = listNames(directory).flatMap((name) => segmentOf(directory, name) ?? []);
   let total = segments.reduce((sum, { size }) => sum + size, 0);
   const gone = new Set<Segment>();
   for (const segment of segments) {

@@ -1,9 +1,9 @@
 import { createReadStream } from "node:fs";
 import { join } from "node:path";
 import { codeOf } from "../base/thrown.ts";
-import { namesIn } from "./files.ts";
-import type { Note, NoteType } from "./note.ts";
+import { listNames } from "../files/read.ts";
 import { MAX_RECORD } from "./note-line.ts";
+import type { Note, NoteType } from "./note.ts";
 import { type NoteEntry, SegmentReader } from "./segment-reader.ts";
 import { splitLines } from "./split-lines.ts";
 
@@ -26,7 +26,7 @@ export async function* readNotes(
   filter: NoteFilter = {},
 ): AsyncGenerator<NoteEntry, void, undefined> {
   const { parseNote } = await import("./note-schema.ts");
-  for (const file of namesIn(directory).filter((name) => name.endsWith(".ndjson"))) {
+  for (const file of listNames(directory).filter((name) => name.endsWith(".ndjson"))) {
     const reader = new SegmentReader({ file, parse: parseNote });
     for await (const line of splitLines(chunksOf(join(directory, file)), MAX_RECORD)) {
       yield* reader.take(line).filter((entry) => entry.kind !== "note" || matches(entry.note, filter));

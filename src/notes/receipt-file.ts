@@ -4,7 +4,7 @@ import { stableStringify } from "../base/canonical-json.ts";
 import { hashValueSync } from "../base/hash.ts";
 import { isPlainObject } from "../base/plain-data.ts";
 import { type Result, err, ok } from "../base/result.ts";
-import { bytesOf, namesIn } from "./files.ts";
+import { readBytes, listNames } from "../files/read.ts";
 import { isReceiptDraft } from "./is-receipt-draft.ts";
 import { RECEIPT_VERSION, type Receipt, type ReceiptDraft } from "./receipt.ts";
 
@@ -63,12 +63,12 @@ export function receiptNumber(name: string): number {
 export function* receiptFiles(
   directory: string,
   from: number = 1,
-  names: readonly string[] = namesIn(directory),
+  names: readonly string[] = listNames(directory),
 ): Generator<ReceiptFile, void, undefined> {
   const first = receiptFileName(from);
   for (const name of names.filter((each) => each >= first && isReceiptFileName(each))) {
     // A dangling link is listed and has no bytes: it takes its place in the chain, and is no receipt.
-    yield new ReceiptFile(name, bytesOf(join(directory, name)) ?? Buffer.alloc(0));
+    yield new ReceiptFile(name, readBytes(join(directory, name)) ?? Buffer.alloc(0));
   }
 }
 

@@ -20,7 +20,7 @@ import { knownHash, lastKnownHashes } from "./last-known-hashes.ts";
 import { openNotes } from "./open-notes.ts";
 import { findReceipt, readReceipts, shortId } from "./read-receipts.ts";
 import type { Receipt, ReceiptDraft } from "./receipt.ts";
-import { receiptsDirectory } from "./receipts-directory.ts";
+import { receiptsDirectory } from "../files/places.ts";
 import { verifyReceipts } from "./verify-receipts.ts";
 import { versions } from "./versions.ts";
 

@@ -1,4 +1,4 @@
-import { namesIn } from "./files.ts";
+import { listNames } from "../files/read.ts";
 import type { Note, NoteType } from "./note.ts";
 import { readNotes } from "./read-notes.ts";
 import type { Receipt } from "./receipt.ts";
@@ -39,7 +39,7 @@ export async function verifyReceipts(directory: string, notes?: string): Promise
 }
 
 function strangers(directory: string): string[] {
-  const names = namesIn(directory).filter((name) => !isReceiptFileName(name) && !TEMPORARY_RECEIPT.test(name));
+  const names = listNames(directory).filter((name) => !isReceiptFileName(name) && !TEMPORARY_RECEIPT.test(name));
   return names.map((name) => `${name}: it is no receipt and does not belong here`);
 }
 

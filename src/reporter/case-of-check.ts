@@ -1,15 +1,15 @@
 import { isArray } from "../base/plain-data.ts";
+import type { Cause, Evidence, RequestChange, ResponseChange } from "../check/cause/cause.ts";
 import type { Check, Trials } from "../check/check.ts";
+import type { SchemaViolation } from "../check/observe-output.ts";
 import type { Change, Verdict } from "../check/verdict.ts";
 import { diff } from "../diff/diff.ts";
 import { formatPath } from "../diff/format-path.ts";
 import type { Tolerated } from "../diff/tolerate.ts";
 import type { DiffEntry } from "../diff/types.ts";
+import { targetName } from "../files/places.ts";
 import { causeLine } from "../matchers/cause-line.ts";
 import type { RecordingMiss } from "../record/recording-miss.ts";
-import type { Cause, Evidence, RequestChange, ResponseChange } from "../check/cause/cause.ts";
-import type { SchemaViolation } from "../check/observe-output.ts";
-import { targetName } from "../settle/target-name.ts";
 import { reportText, reportValue } from "./report-value.ts";
 import type {
   ReportCall,

@@ -1,5 +1,5 @@
 import { basename, dirname, join } from "node:path";
-import { listNames, readText } from "../baseline/store.ts";
+import { listNames, readText } from "../files/read.ts";
 import type { Proposal } from "../baseline/proposal.ts";
 import { lstatSync } from "node:fs";
 import type { TestFileLog } from "./append-run-log.ts";

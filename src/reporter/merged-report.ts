@@ -1,12 +1,11 @@
-import { loadConfig } from "../config/load-config.ts";
-import type { ReceiptRunner } from "../notes/receipt.ts";
-import { placesOf } from "../place/places.ts";
-import { projectRoot } from "../place/project-root.ts";
 import { messageOf } from "../base/thrown.ts";
+import { loadConfig } from "../config/load-config.ts";
+import { placesOf, projectRoot } from "../files/places.ts";
+import type { ReceiptRunner } from "../notes/receipt.ts";
 import type { TestFileLog } from "./append-run-log.ts";
 import { writeEndReports } from "./end-reports.ts";
-import { renderSummary } from "./render-summary.ts";
 import { remarksOf } from "./remarks-of.ts";
+import { renderSummary } from "./render-summary.ts";
 import type { RunReport } from "./run-director.ts";
 import { summarize } from "./summarize.ts";
 

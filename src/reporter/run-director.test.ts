@@ -8,7 +8,7 @@ import { caseFileName, caseHash } from "../baseline/names.ts";
 import type { Proposal } from "../baseline/proposal.ts";
 import { serializeBaseline } from "../baseline/serialize-baseline.ts";
 import { readReceipts } from "../notes/read-receipts.ts";
-import { placesOf } from "../place/places.ts";
+import { placesOf } from "../files/places.ts";
 import { readPending } from "../settle/pending.ts";
 import { RUN_VARIABLE } from "../settle/run-identity.ts";
 import { settleAttempt } from "../settle/settle-attempt.ts";

@@ -1,9 +1,8 @@
 import { join } from "node:path";
 import { isPlainObject } from "../base/plain-data.ts";
-import { readText } from "../baseline/store.ts";
-import type { Places } from "../place/places.ts";
-import { placeWhole } from "../settle/place-whole.ts";
-import { makeState } from "../settle/state-directory.ts";
+import { makeState, placeWhole } from "../files/durable.ts";
+import type { Places } from "../files/places.ts";
+import { readText } from "../files/read.ts";
 import type { RunHistoryEntry, RunModel } from "./run-model.ts";
 
 /** How many runs are remembered: as many bars as a page has room for. */

@@ -1,14 +1,13 @@
 import { basename, dirname, resolve } from "node:path";
-import { isArray } from "../base/plain-data.ts";
-import { isPlainObject } from "../base/plain-data.ts";
-import { readText } from "../baseline/store.ts";
+import { isArray, isPlainObject } from "../base/plain-data.ts";
 import { SEVERITY, type VerdictKind } from "../check/verdict.ts";
+import { targetName } from "../files/places.ts";
+import { readText } from "../files/read.ts";
 import { ciVariable } from "../notes/actor.ts";
 import type { ReceiptRunner } from "../notes/receipt.ts";
 import { versions } from "../notes/versions.ts";
 import type { Shard } from "../settle/bundle.ts";
 import type { Settlement } from "../settle/settle-run.ts";
-import { targetName } from "../settle/target-name.ts";
 import type { TestFileLog } from "./append-run-log.ts";
 import { buildRunModel } from "./build-run-model.ts";
 import { locationKey } from "./location-key.ts";

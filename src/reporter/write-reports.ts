@@ -1,9 +1,9 @@
 import { appendFileSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
+import { messageOf } from "../base/thrown.ts";
 import { displayPath } from "../baseline/library.ts";
 import type { ReportFormat } from "../config/report-formats.ts";
-import { placeWhole } from "../settle/place-whole.ts";
-import { messageOf } from "../base/thrown.ts";
+import { placeWhole } from "../files/durable.ts";
 import { renderReport } from "./render-report.ts";
 import { REPORT_FILES, type ReportPlan } from "./report-plan.ts";
 import { readHistory, rememberRun } from "./run-history.ts";

@@ -1,7 +1,7 @@
 import { dirname } from "node:path";
-import { placesOf } from "../place/places.ts";
-import { projectRoot } from "../place/project-root.ts";
-import { projectSalt } from "../place/salt.ts";
+import { placesOf } from "../files/places.ts";
+import { projectRoot } from "../files/places.ts";
+import { projectSalt } from "../files/places.ts";
 import { saltFrom } from "../redact/redaction-state.ts";
 import { announcedRun } from "../settle/run-identity.ts";
 

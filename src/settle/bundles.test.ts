@@ -15,7 +15,7 @@ import {
 import type { ActorKind } from "../notes/actor.ts";
 import { openNotes } from "../notes/open-notes.ts";
 import { readReceipts } from "../notes/read-receipts.ts";
-import { receiptsDirectory } from "../notes/receipts-directory.ts";
+import { receiptsDirectory } from "../files/places.ts";
 import { bundleText, parseBundle } from "./bundle.ts";
 import { type BundleSettlement, commitBundles } from "./commit-bundles.ts";
 import { DEFAULT_POLICY, type Policy } from "./policy.ts";

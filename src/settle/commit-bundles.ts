@@ -1,6 +1,6 @@
 import { appendReceipt } from "../notes/append-receipt.ts";
 import type { Receipt } from "../notes/receipt.ts";
-import { receiptsDirectory } from "../notes/receipts-directory.ts";
+import { receiptsDirectory } from "../files/places.ts";
 import { versions } from "../notes/versions.ts";
 import { type SettlementFacts, occasionOf } from "./commit-changes.ts";
 import { configHash } from "./config-hash.ts";

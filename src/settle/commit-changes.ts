@@ -1,10 +1,10 @@
 import { resolve } from "node:path";
 import { displayPath } from "../baseline/library.ts";
 import type { Proposal } from "../baseline/proposal.ts";
-import { readText } from "../baseline/store.ts";
+import { readText } from "../files/read.ts";
 import type { ReceiptKind, ReceiptRunner } from "../notes/receipt.ts";
 import { versions } from "../notes/versions.ts";
-import type { Places } from "../place/places.ts";
+import type { Places } from "../files/places.ts";
 import { type Commitment, commitProposals } from "./commit-proposals.ts";
 import type { GateReport } from "./gates.ts";
 import { type PendingChange, proposalFrom } from "./pending-change.ts";

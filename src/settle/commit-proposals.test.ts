@@ -19,7 +19,7 @@ import { valueBaselineOf } from "../baseline/baseline-of.ts";
 import { caseFileName, caseHash } from "../baseline/names.ts";
 import type { Proposal } from "../baseline/proposal.ts";
 import { serializeBaseline } from "../baseline/serialize-baseline.ts";
-import { placesOf } from "../place/places.ts";
+import { placesOf } from "../files/places.ts";
 import { type CommitContext, commitProposals as commitIn } from "./commit-proposals.ts";
 
 const GROUP = "a.test.ts";

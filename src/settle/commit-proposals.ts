@@ -1,13 +1,13 @@
-import type { Proposal } from "../baseline/proposal.ts";
-import { displayPath } from "../baseline/library.ts";
-import { listNames } from "../baseline/store.ts";
-import type { Receipt } from "../notes/receipt.ts";
-import type { Places } from "../place/places.ts";
 import { messageOf } from "../base/thrown.ts";
+import { displayPath } from "../baseline/library.ts";
+import type { Proposal } from "../baseline/proposal.ts";
+import { makeState } from "../files/durable.ts";
+import type { Places } from "../files/places.ts";
+import { listNames } from "../files/read.ts";
+import type { Receipt } from "../notes/receipt.ts";
 import { acquireLock } from "./lock.ts";
 import { recoverTransactions } from "./recover.ts";
 import { type ListNames, caseKey, standingOf, twice } from "./standing.ts";
-import { makeState } from "./state-directory.ts";
 import { type Occasion, transact } from "./transact.ts";
 
 /** What became of a set of proposals: what was written with its receipt, or the one sentence on why nothing was. */

@@ -2,8 +2,8 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { stableStringify } from "../base/canonical-json.ts";
 import { hashText } from "../base/hash.ts";
-import { readText } from "../baseline/store.ts";
-import { CONFIG_FILES } from "../place/project-root.ts";
+import { readText } from "../files/read.ts";
+import { CONFIG_FILES } from "../files/places.ts";
 import type { Policy } from "./policy.ts";
 
 /** A hash of what a project's configuration says: equal on machines whose runs may be settled together. */

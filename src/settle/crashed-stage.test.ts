@@ -12,10 +12,10 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { type Places, placesOf } from "../place/places.ts";
+import { type Places, placesOf } from "../files/places.ts";
 import { type PendingChange, pendingChange } from "./pending-change.ts";
 import { keepPending, pendingDirectory, readPending } from "./pending.ts";
-import { ownIdentity } from "./process-identity.ts";
+import { ownIdentity } from "../files/processes.ts";
 import { type RunIdentity, beginRun } from "./run-identity.ts";
 import { stageChanges, stageDirectory } from "./stage.ts";
 import { adoptDeadRuns } from "./tidy-pending.ts";

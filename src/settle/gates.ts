@@ -1,9 +1,9 @@
 import { resolve, sep } from "node:path";
 import { displayPath } from "../baseline/library.ts";
 import { knownHash, lastKnownHashes } from "../notes/last-known-hashes.ts";
-import { receiptsDirectory } from "../notes/receipts-directory.ts";
+import { receiptsDirectory } from "../files/places.ts";
 import type { ReceiptGate } from "../notes/receipt.ts";
-import type { Places } from "../place/places.ts";
+import type { Places } from "../files/places.ts";
 import { findSecrets } from "../redact/find-secrets.ts";
 import { secretVariables } from "../redact/known-values.ts";
 import { messageOf } from "../base/thrown.ts";

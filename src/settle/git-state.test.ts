@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, realpathSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { placesOf } from "../place/places.ts";
+import { placesOf } from "../files/places.ts";
 import { gitState } from "./git-state.ts";
 
 function folder(): string {

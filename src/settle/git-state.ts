@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { type Result, ok } from "../base/result.ts";
-import { findGit } from "../place/git-directory.ts";
-import type { Places } from "../place/places.ts";
-import { git } from "./git.ts";
+import { findGit } from "../files/places.ts";
+import type { Places } from "../files/places.ts";
+import { gitSync } from "../files/git.ts";
 
 /** What git knows of the files that are about to change. */
 export interface GitState {
@@ -32,10 +32,10 @@ const MAX_CHARACTERS = 24_000;
 export function gitState({ root }: Places, paths: readonly string[]): Result<GitState | undefined, string> {
   const place = findGit(root);
   if (place === undefined) return ok(undefined);
-  const head = git(["rev-parse", "--verify", "--quiet", "HEAD"], { cwd: root });
+  const head = gitSync(["rev-parse", "--verify", "--quiet", "HEAD"], { cwd: root });
   const unsaved: string[] = [];
   for (const some of inCalls(paths)) {
-    const status = git([...STATUS, "--", ...some], { cwd: root });
+    const status = gitSync([...STATUS, "--", ...some], { cwd: root });
     if (!status.ok) return status;
     // "XY path": X is the index against the last commit, Y the file against the index. What the index holds is not
     // lost.

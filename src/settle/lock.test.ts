@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { acquireLock, breakLock, lockHolder } from "./lock.ts";
-import { ownIdentity } from "./process-identity.ts";
+import { ownIdentity } from "../files/processes.ts";
 
 const ELSEWHERE = JSON.stringify({ ...ownIdentity(), host: "elsewhere" });
 

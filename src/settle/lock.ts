@@ -2,10 +2,10 @@ import { mkdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { isPlainObject } from "../base/plain-data.ts";
 import { type Result, err, ok } from "../base/result.ts";
-import { listNames, readText } from "../baseline/store.ts";
-import { publishNew } from "./durable.ts";
-import { type ProcessIdentity, isProcessIdentity, livenessOf, ownIdentity } from "./process-identity.ts";
-import { pause } from "./pause.ts";
+import { listNames, readText } from "../files/read.ts";
+import { publishNew } from "../files/durable.ts";
+import { type ProcessIdentity, isProcessIdentity, livenessOf, ownIdentity } from "../files/processes.ts";
+import { pause } from "../files/processes.ts";
 
 /** How long a holder that cannot be asked (another host's) may be silent before its lock is taken over. */
 const FOREIGN_MS = 60_000;

@@ -1,12 +1,11 @@
 import { type Stats, linkSync, mkdirSync, renameSync, rmSync, rmdirSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { hashText } from "../base/hash.ts";
-import { displayPath } from "../baseline/library.ts";
-import { readText } from "../baseline/store.ts";
 import { codeOf } from "../base/thrown.ts";
-import { syncDirectory } from "../place/sync-directory.ts";
-import { NO_LINKS, type NewFile, copyDurably, writeAllDurably } from "./durable.ts";
-import { pause } from "./pause.ts";
+import { displayPath } from "../baseline/library.ts";
+import { NO_LINKS, type NewFile, copyDurably, syncDirectory, writeAllDurably } from "../files/durable.ts";
+import { pause } from "../files/processes.ts";
+import { readText } from "../files/read.ts";
 import type { Operation, Prepared } from "./transaction-files.ts";
 
 /** How long a rename is tried again on Windows, where a scanner or an editor may have the file open for a moment. */

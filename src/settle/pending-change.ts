@@ -6,7 +6,7 @@ import { escapeText } from "../base/text.ts";
 import type { Proposal } from "../baseline/proposal.ts";
 import { SEVERITY, type VerdictKind } from "../check/verdict.ts";
 import type { ProposedChange } from "./policy.ts";
-import { targetName } from "./target-name.ts";
+import { targetName } from "../files/places.ts";
 
 /** A change somebody or something has yet to decide on, as one file of the state directory holds it. */
 export interface PendingChange extends ProposedChange {

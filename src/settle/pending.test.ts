@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, readdirSync, realpathSync, write
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { type Places, placesOf } from "../place/places.ts";
+import { type Places, placesOf } from "../files/places.ts";
 import { type PendingChange, pendingChange } from "./pending-change.ts";
 import { dropPending, expired, keepPending, parseAll, pendingDirectory, pendingOf, readPending } from "./pending.ts";
 

@@ -1,10 +1,10 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { listNames, readText } from "../baseline/store.ts";
-import type { Places } from "../place/places.ts";
-import { makeDirectory, publishAll } from "./durable.ts";
+import { listNames, readText } from "../files/read.ts";
+import type { Places } from "../files/places.ts";
+import { makeDirectory, publishAll } from "../files/durable.ts";
 import { type PendingChange, holdsItsText, parsePendingChange, peekPendingChange } from "./pending-change.ts";
-import { makeState } from "./state-directory.ts";
+import { makeState } from "../files/durable.ts";
 
 const DAY_MS = 86_400_000;
 

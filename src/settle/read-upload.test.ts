@@ -5,7 +5,7 @@ import { basename, dirname, join } from "node:path";
 import * as fc from "fast-check";
 import { type Zippable, strToU8, zipSync } from "fflate";
 import { expect, test } from "vitest";
-import { placesOf } from "../place/places.ts";
+import { placesOf } from "../files/places.ts";
 import { type PendingChange, pendingChange } from "./pending-change.ts";
 import { readUpload } from "./read-upload.ts";
 import { UPLOAD_LIMITS, type UploadLimits } from "./upload.ts";

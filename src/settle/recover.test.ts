@@ -15,8 +15,8 @@ import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { hashText } from "../base/hash.ts";
 import { readReceipts } from "../notes/read-receipts.ts";
-import { receiptsDirectory } from "../notes/receipts-directory.ts";
-import { type Places, placesOf } from "../place/places.ts";
+import { receiptsDirectory } from "../files/places.ts";
+import { type Places, placesOf } from "../files/places.ts";
 import { recover } from "./recover.ts";
 import { type Prepared, filesIn } from "./transaction-files.ts";
 

@@ -1,10 +1,10 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { displayPath } from "../baseline/library.ts";
-import { listNames } from "../baseline/store.ts";
-import type { Places } from "../place/places.ts";
 import { messageOf } from "../base/thrown.ts";
-import { publish } from "./durable.ts";
+import { displayPath } from "../baseline/library.ts";
+import { publish } from "../files/durable.ts";
+import type { Places } from "../files/places.ts";
+import { listNames } from "../files/read.ts";
 import { acquireLock, holderIsGone, lockHolder } from "./lock.ts";
 import { applyOperations, canApply, discardStaged, hashOfFile, undoOperations } from "./operations.ts";
 import { checkTarget } from "./target.ts";

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { isPlainObject } from "../base/plain-data.ts";
-import type { Places } from "../place/places.ts";
-import { type ProcessIdentity, isProcessIdentity, ownIdentity } from "./process-identity.ts";
+import type { Places } from "../files/places.ts";
+import { type ProcessIdentity, isProcessIdentity, ownIdentity } from "../files/processes.ts";
 
 /** Hands the run to its workers: the one channel every worker kind of both runners has. */
 export const RUN_VARIABLE = "VERITEST_WORKER_RUN";

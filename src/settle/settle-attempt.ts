@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { inferActor } from "../notes/actor.ts";
-import { CONFIG_FILES, projectRoot } from "../place/project-root.ts";
-import { type Places, placesOf } from "../place/places.ts";
+import { CONFIG_FILES, projectRoot } from "../files/places.ts";
+import { type Places, placesOf } from "../files/places.ts";
 import { versions } from "../notes/versions.ts";
 import { messageOf } from "../base/thrown.ts";
 import { fileProblem } from "./gates.ts";

@@ -16,7 +16,7 @@ import type { VerdictKind } from "../check/verdict.ts";
 import type { ActorKind } from "../notes/actor.ts";
 import { openNotes } from "../notes/open-notes.ts";
 import { readReceipts } from "../notes/read-receipts.ts";
-import { receiptsDirectory } from "../notes/receipts-directory.ts";
+import { receiptsDirectory } from "../files/places.ts";
 import { keepPending, readPending } from "./pending.ts";
 import type { PendingChange } from "./pending-change.ts";
 import { DEFAULT_POLICY, type Policy, type Scope } from "./policy.ts";

@@ -2,7 +2,7 @@ import type { Proposal } from "../baseline/proposal.ts";
 import { appendReceipt } from "../notes/append-receipt.ts";
 import type { NoteWriter } from "../notes/open-notes.ts";
 import type { Receipt, ReceiptRunner } from "../notes/receipt.ts";
-import { receiptsDirectory } from "../notes/receipts-directory.ts";
+import { receiptsDirectory } from "../files/places.ts";
 import { type SettlementFacts, commitChanges, occasionOf } from "./commit-changes.ts";
 import { askGates } from "./gates.ts";
 import { type PendingChange, pendingChange } from "./pending-change.ts";
@@ -12,7 +12,7 @@ import type { GateAnswer, Settler } from "./policy-gates.ts";
 import type { RunIdentity } from "./run-identity.ts";
 import { type EndedFile, answerProblems, manifestProblems, splitByScope } from "./split-by-scope.ts";
 import { clearSettled, readStaged } from "./stage.ts";
-import { targetName } from "./target-name.ts";
+import { targetName } from "../files/places.ts";
 
 /** A run that ended, as its reporter knows it. */
 export interface EndedRun {

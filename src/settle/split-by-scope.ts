@@ -1,6 +1,6 @@
 import type { PendingChange } from "./pending-change.ts";
 import type { Scope } from "./policy.ts";
-import { targetName } from "./target-name.ts";
+import { targetName } from "../files/places.ts";
 
 /** A test file of the run as its runner saw it end. */
 export interface EndedFile {

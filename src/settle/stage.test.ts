@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, realpathSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { type Places, placesOf } from "../place/places.ts";
+import { type Places, placesOf } from "../files/places.ts";
 import { type PendingChange, pendingChange } from "./pending-change.ts";
 import { keepPending, pendingDirectory } from "./pending.ts";
 import { type RunIdentity, beginRun } from "./run-identity.ts";

@@ -3,13 +3,12 @@ import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:f
 import { basename, dirname, join } from "node:path";
 import { isPlainObject } from "../base/plain-data.ts";
 import type { Result } from "../base/result.ts";
-import { listNames, readText } from "../baseline/store.ts";
-import type { Places } from "../place/places.ts";
-import { placeWhole } from "./place-whole.ts";
+import { listNames, readText } from "../files/read.ts";
+import type { Places } from "../files/places.ts";
+import { makeState, placeWhole } from "../files/durable.ts";
 import { type PendingChange, parsePendingChange } from "./pending-change.ts";
-import { type ProcessIdentity, isProcessIdentity } from "./process-identity.ts";
+import { type ProcessIdentity, isProcessIdentity } from "../files/processes.ts";
 import type { RunIdentity } from "./run-identity.ts";
-import { makeState } from "./state-directory.ts";
 
 const OWNER = "OWNER";
 

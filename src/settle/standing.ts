@@ -4,7 +4,7 @@ import { displayPath } from "../baseline/library.ts";
 import { caseFileTest, caseHash } from "../baseline/names.ts";
 import { parseBaseline } from "../baseline/parse-baseline.ts";
 import type { Proposal } from "../baseline/proposal.ts";
-import { readText } from "../baseline/store.ts";
+import { readText } from "../files/read.ts";
 
 /** How a proposal stands against what is on disk now. */
 export type Standing =

@@ -3,10 +3,10 @@ import { existsSync, mkdirSync, mkdtempSync, realpathSync, writeFileSync } from 
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { expect, test } from "vitest";
-import { type Places, placesOf } from "../place/places.ts";
+import { type Places, placesOf } from "../files/places.ts";
 import { type PendingChange, pendingChange } from "./pending-change.ts";
 import { keepPending, readPending } from "./pending.ts";
-import { ownIdentity } from "./process-identity.ts";
+import { ownIdentity } from "../files/processes.ts";
 import { beginRun } from "./run-identity.ts";
 import { stageChanges, stageDirectory } from "./stage.ts";
 import { adoptDeadRuns, standingOf, tidyPending } from "./tidy-pending.ts";

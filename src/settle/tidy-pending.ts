@@ -1,12 +1,12 @@
 import { statSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { listNames } from "../baseline/store.ts";
-import type { Places } from "../place/places.ts";
+import { listNames } from "../files/read.ts";
+import type { Places } from "../files/places.ts";
 import type { PendingChange } from "./pending-change.ts";
-import { removeStale } from "./durable.ts";
+import { removeStale } from "../files/durable.ts";
 import { hashOfFile } from "./operations.ts";
 import { dropPending, isExpired, keepPending, pendingDirectory, pendingOf } from "./pending.ts";
-import { livenessOf } from "./process-identity.ts";
+import { livenessOf } from "../files/processes.ts";
 import { clearStaged, ownerOf, readStaged, stageDirectory } from "./stage.ts";
 
 /**

@@ -1,20 +1,17 @@
-import { renameSync, rmSync, writeFileSync } from "node:fs";
 import { randomBytes } from "node:crypto";
+import { renameSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { hashText } from "../base/hash.ts";
+import { messageOf } from "../base/thrown.ts";
 import type { Proposal } from "../baseline/proposal.ts";
+import { makeDirectory, publish, syncDirectory } from "../files/durable.ts";
+import { type Places, receiptsDirectory, targetName } from "../files/places.ts";
 import { appendReceipt, newestReceipt } from "../notes/append-receipt.ts";
 import type { Receipt, ReceiptDraft } from "../notes/receipt.ts";
-import { receiptsDirectory } from "../notes/receipts-directory.ts";
-import type { Places } from "../place/places.ts";
-import { messageOf } from "../base/thrown.ts";
-import { syncDirectory } from "../place/sync-directory.ts";
-import { makeDirectory, publish } from "./durable.ts";
 import type { Lock } from "./lock.ts";
 import { type Texts, applyOperations, discardStaged, stageOperations, undoOperations } from "./operations.ts";
 import { checkTarget } from "./target.ts";
 import { type Prepared, type TransactionFiles, filesIn } from "./transaction-files.ts";
-import { targetName } from "./target-name.ts";
 
 /** How a transaction ended. `unsettled`: neither all nor nothing could be ensured, and only `veritest recover` can. */
 export type TransactionEnd =

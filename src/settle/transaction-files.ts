@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { hashText } from "../base/hash.ts";
 import { isPlainObject } from "../base/plain-data.ts";
 import { type Result, err, ok } from "../base/result.ts";
-import { readText } from "../baseline/store.ts";
+import { readText } from "../files/read.ts";
 import type { ReceiptDraft } from "../notes/receipt.ts";
 
 /** One file of a transaction. */

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { versions } from "../notes/versions.ts";
 import { type Shard, bundleText } from "./bundle.ts";
 import { configHash } from "./config-hash.ts";
-import { publish } from "./durable.ts";
+import { publish } from "../files/durable.ts";
 import { gitState } from "./git-state.ts";
 import type { EndedRun } from "./settle-run.ts";
 import { manifestProblems } from "./split-by-scope.ts";

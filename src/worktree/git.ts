@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { type Result, err, ok } from "../base/result.ts";
-import { gitEnvironment } from "../settle/git-environment.ts";
-import { GIT_SETTINGS } from "../settle/git-settings.ts";
+import { gitEnvironment } from "../files/git.ts";
+import { GIT_SETTINGS } from "../files/git.ts";
 
 /** Where and how git runs. */
 export interface GitCall {

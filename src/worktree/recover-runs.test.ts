@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, symlinkSync, 
 import { join } from "node:path";
 import { afterAll, expect, test, vi } from "vitest";
 import { receiptFiles } from "../notes/receipt-file.ts";
-import { receiptsDirectory } from "../notes/receipts-directory.ts";
+import { receiptsDirectory } from "../files/places.ts";
 import { type RecoveredRun, recoverRuns } from "./recover-runs.ts";
 import { type Project, isRunning, litterOf, makeProject, removeProjects, script } from "./trial-project.ts";
 

@@ -1,12 +1,12 @@
 import { existsSync, readFileSync, readdirSync, readlinkSync, rmSync, statSync } from "node:fs";
 import { join, sep } from "node:path";
 import { escapeText, quote } from "../base/text.ts";
+import type { Places } from "../files/places.ts";
+import { livenessOf } from "../files/processes.ts";
 import type { NewNote } from "../notes/note.ts";
 import type { ReceiptDraft } from "../notes/receipt.ts";
-import type { Places } from "../place/places.ts";
-import { livenessOf } from "../settle/process-identity.ts";
-import { indexFiles, lockIndex, ownsLock, releaseIndex } from "./index-lock.ts";
 import { git } from "./git.ts";
+import { indexFiles, lockIndex, ownsLock, releaseIndex } from "./index-lock.ts";
 import { type ReadyRun, commitOf, finishLanding, lockProject } from "./land-commit.ts";
 import { markedProcesses, stopMarked } from "./processes.ts";
 import { shortName } from "./repository.ts";

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { type Result, err, ok } from "../base/result.ts";
 import { escapeText, quote, truncate } from "../base/text.ts";
-import { findGit } from "../place/git-directory.ts";
+import { findGit } from "../files/places.ts";
 import { type GitCall, git } from "./git.ts";
 
 /** What a run begins from. */

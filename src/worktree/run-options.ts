@@ -1,9 +1,9 @@
 import { join } from "node:path";
+import { gitEnvironment } from "../files/git.ts";
+import type { Places } from "../files/places.ts";
 import type { Actor } from "../notes/actor.ts";
 import type { NewNote } from "../notes/note.ts";
 import type { ReceiptDraft, ReceiptGate, ReceiptVersions } from "../notes/receipt.ts";
-import type { Places } from "../place/places.ts";
-import { gitEnvironment } from "../settle/git-environment.ts";
 import type { VerifyCommand } from "../settle/policy.ts";
 import type { ChangedFile } from "./changes.ts";
 import type { DiffLimits } from "./check-diff.ts";

@@ -2,11 +2,11 @@ import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync } fr
 import { join } from "node:path";
 import { isPlainObject } from "../base/plain-data.ts";
 import { type Result, err, ok } from "../base/result.ts";
+import { codeOf } from "../base/thrown.ts";
+import { publish } from "../files/durable.ts";
+import { type ProcessIdentity, isProcessIdentity, ownIdentity } from "../files/processes.ts";
 import { isReceiptDraft } from "../notes/is-receipt-draft.ts";
 import type { ReceiptDraft } from "../notes/receipt.ts";
-import { codeOf } from "../base/thrown.ts";
-import { publish } from "../settle/durable.ts";
-import { type ProcessIdentity, isProcessIdentity, ownIdentity } from "../settle/process-identity.ts";
 
 /**
  * How far a run is. `open`: nothing outside of its own folder is touched. `settling`: its receipt may be in the chain.

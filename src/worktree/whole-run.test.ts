@@ -11,7 +11,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { afterAll, expect, test, vi } from "vitest";
-import { placesOf } from "../place/places.ts";
+import { placesOf } from "../files/places.ts";
 import { recoverRuns } from "./recover-runs.ts";
 import type { RunOptions } from "./run-options.ts";
 import {

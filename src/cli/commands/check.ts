@@ -2,11 +2,11 @@ import { existsSync } from "node:fs";
 import { resolve, sep } from "node:path";
 import { type Result, err, ok } from "../../base/result.ts";
 import { quote } from "../../base/text.ts";
-import { type LoadedConfig, loadConfig } from "../../config/load-config.ts";
-import type { Places } from "../../place/places.ts";
-import { matches } from "../../settle/policy-gates.ts";
-import { targetName } from "../../settle/target-name.ts";
 import { messageOf } from "../../base/thrown.ts";
+import { type LoadedConfig, loadConfig } from "../../config/load-config.ts";
+import { type Places, targetName } from "../../files/places.ts";
+import { matches } from "../../settle/policy-gates.ts";
+import { type BaselineFile, baselineFiles } from "../baseline-files.ts";
 import { cliPlaces } from "../cli-places.ts";
 import type { CommandInput } from "../command-input.ts";
 import type { Command } from "../command.ts";
@@ -17,10 +17,9 @@ import { type SecretRules, secretRules } from "../inspect/find-file-secrets.ts";
 import { findOrphans } from "../inspect/find-orphans.ts";
 import { type Finding, isDamage } from "../inspect/finding.ts";
 import { orphanWords } from "../inspect/orphan-words.ts";
-import { strayFiles } from "../inspect/stray-files.ts";
 import { readStored } from "../inspect/stored-baseline.ts";
+import { strayFiles } from "../inspect/stray-files.ts";
 import type { CliIo } from "../io.ts";
-import { type BaselineFile, baselineFiles } from "../baseline-files.ts";
 import { fail, oneLine, say, sayJson } from "../say.ts";
 
 /** `veritest check`: what is wrong with what is committed. Runs no step; 1 for what must not be so, 2 for damage. */

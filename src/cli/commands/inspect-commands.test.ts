@@ -3,7 +3,7 @@ import { basename, dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { openNotes } from "../../notes/open-notes.ts";
 import { readReceipts } from "../../notes/read-receipts.ts";
-import { receiptsDirectory } from "../../notes/receipts-directory.ts";
+import { receiptsDirectory } from "../../files/places.ts";
 import { pendingDirectory } from "../../settle/pending.ts";
 import { callOf, putStep } from "../inspect/fixtures/put-step.ts";
 import {

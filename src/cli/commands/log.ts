@@ -1,6 +1,6 @@
 import { readReceipts, shortId } from "../../notes/read-receipts.ts";
 import type { Receipt } from "../../notes/receipt.ts";
-import { receiptsDirectory } from "../../notes/receipts-directory.ts";
+import { receiptsDirectory } from "../../files/places.ts";
 import { cliPlaces } from "../cli-places.ts";
 import type { CommandInput } from "../command-input.ts";
 import type { Command } from "../command.ts";

@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import type { PendingChange } from "../../settle/pending-change.ts";
 import { adoptDeadRuns, standingOf } from "../../settle/tidy-pending.ts";
 import { placeProblem } from "../../settle/settle-pending.ts";
-import type { Places } from "../../place/places.ts";
+import type { Places } from "../../files/places.ts";
 import { cliPlaces } from "../cli-places.ts";
 import type { CommandInput } from "../command-input.ts";
 import type { Command } from "../command.ts";

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { loadConfig } from "../../config/load-config.ts";
-import type { Places } from "../../place/places.ts";
+import type { Places } from "../../files/places.ts";
 import { expired, readPending } from "../../settle/pending.ts";
 import { matches } from "../../settle/policy-gates.ts";
 import { standingOf } from "../../settle/tidy-pending.ts";

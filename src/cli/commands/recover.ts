@@ -1,7 +1,7 @@
 import { appendReceipt } from "../../notes/append-receipt.ts";
 import { openNotes } from "../../notes/open-notes.ts";
-import { receiptsDirectory } from "../../notes/receipts-directory.ts";
-import type { Places } from "../../place/places.ts";
+import { receiptsDirectory } from "../../files/places.ts";
+import type { Places } from "../../files/places.ts";
 import { createRedactor } from "../../redact/create-redactor.ts";
 import { secretVariables } from "../../redact/known-values.ts";
 import type { RecoveredRun } from "../../worktree/recover-runs.ts";

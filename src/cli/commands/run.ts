@@ -6,7 +6,7 @@ import { type Actor, inferActor } from "../../notes/actor.ts";
 import { appendReceipt } from "../../notes/append-receipt.ts";
 import { openNotes } from "../../notes/open-notes.ts";
 import type { ReceiptDraft } from "../../notes/receipt.ts";
-import { receiptsDirectory } from "../../notes/receipts-directory.ts";
+import { receiptsDirectory } from "../../files/places.ts";
 import { versions } from "../../notes/versions.ts";
 import { createRedactor } from "../../redact/create-redactor.ts";
 import { secretVariables } from "../../redact/known-values.ts";

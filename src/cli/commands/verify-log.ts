@@ -1,4 +1,4 @@
-import { receiptsDirectory } from "../../notes/receipts-directory.ts";
+import { receiptsDirectory } from "../../files/places.ts";
 import { verifyReceipts } from "../../notes/verify-receipts.ts";
 import { cliPlaces } from "../cli-places.ts";
 import type { CommandInput } from "../command-input.ts";

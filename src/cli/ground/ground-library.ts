@@ -1,5 +1,6 @@
 import { join } from "node:path";
-import { listNames, readText, removeFile } from "../../baseline/store.ts";
+import { removeFile } from "../../baseline/store.ts";
+import { listNames, readText } from "../../files/read.ts";
 import {
   type GroundSettings,
   NO_SETTINGS,
@@ -7,10 +8,10 @@ import {
   serializeSettings,
 } from "../../grounding/state/ground-settings.ts";
 import { type StoredDocument, parseStoredDocument } from "../../grounding/state/stored-document.ts";
-import type { Places } from "../../place/places.ts";
+import type { Places } from "../../files/places.ts";
 import { type Result, err, ok } from "../../base/result.ts";
-import { makeDirectory, publish } from "../../settle/durable.ts";
-import { makeState } from "../../settle/state-directory.ts";
+import { makeDirectory, publish } from "../../files/durable.ts";
+import { makeState } from "../../files/durable.ts";
 
 /** The documents that can be asked, and what could not be read of them. */
 export interface GroundLibrary {

@@ -2,8 +2,8 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { isPlainObject } from "../../base/plain-data.ts";
 import { type Result, err, ok } from "../../base/result.ts";
-import type { Places } from "../../place/places.ts";
 import { messageOf } from "../../base/thrown.ts";
+import type { Places } from "../../files/places.ts";
 import { type PackageManager, packageManager } from "./package-manager.ts";
 
 /** A runner that `init` sets up. */

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { isPlainObject } from "../../base/plain-data.ts";
-import { CONFIG_FILES } from "../../place/project-root.ts";
+import { CONFIG_FILES } from "../../files/places.ts";
 import { sourceFiles } from "../inspect/source-files.ts";
 import type { ConfigEdit } from "./config-edit.ts";
 import { type Project, workspaceFile } from "./detect-project.ts";

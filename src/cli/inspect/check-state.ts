@@ -1,9 +1,8 @@
 import { join } from "node:path";
-import { listNames, readText } from "../../baseline/store.ts";
-import type { Places } from "../../place/places.ts";
+import { listNames, readText } from "../../files/read.ts";
+import { type Places, targetName } from "../../files/places.ts";
 import { parsePendingChange } from "../../settle/pending-change.ts";
 import { pendingDirectory } from "../../settle/pending.ts";
-import { targetName } from "../../settle/target-name.ts";
 import { readNotes } from "../../notes/read-notes.ts";
 import { type SecretRules, findFileSecrets } from "./find-file-secrets.ts";
 import type { Finding } from "./finding.ts";

@@ -1,6 +1,6 @@
 import { basename, resolve } from "node:path";
 import { type BaselineFile, baselineFiles } from "../baseline-files.ts";
-import { targetName } from "../../settle/target-name.ts";
+import { targetName } from "../../files/places.ts";
 
 /** Where names are looked up. */
 export interface FindScope {

@@ -1,11 +1,10 @@
 import { basename, dirname } from "node:path";
 import { type Result, ok } from "../../base/result.ts";
 import { type Baseline, groupOf } from "../../baseline/baseline.ts";
-import { readText } from "../../baseline/store.ts";
+import { readText } from "../../files/read.ts";
 import type { LoadedConfig } from "../../config/load-config.ts";
 import { loadSteps } from "../../config/load-steps.ts";
-import type { Places } from "../../place/places.ts";
-import { targetName } from "../../settle/target-name.ts";
+import { type Places, targetName } from "../../files/places.ts";
 import { baselineFiles, filesOfGroup } from "../baseline-files.ts";
 import { sourceFiles } from "./source-files.ts";
 import { type StoredBaseline, readStored } from "./stored-baseline.ts";

@@ -1,8 +1,8 @@
 import type { Receipt } from "../../notes/receipt.ts";
 import { receiptFiles } from "../../notes/receipt-file.ts";
-import { receiptsDirectory } from "../../notes/receipts-directory.ts";
+import { receiptsDirectory } from "../../files/places.ts";
 import { shortId } from "../../notes/read-receipts.ts";
-import type { Places } from "../../place/places.ts";
+import type { Places } from "../../files/places.ts";
 
 /**
  * The short id of the last receipt that wrote each baseline, by target. Damaged receipts tell nothing: see

@@ -1,4 +1,4 @@
-import type { Places } from "../../place/places.ts";
+import type { Places } from "../../files/places.ts";
 import { type PendingChange, pendingChange } from "../../settle/pending-change.ts";
 import type { Orphans } from "./find-orphans.ts";
 import { orphanWords } from "./orphan-words.ts";

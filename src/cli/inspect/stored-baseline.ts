@@ -2,8 +2,8 @@ import { basename, dirname } from "node:path";
 import type { Result } from "../../base/result.ts";
 import type { Baseline } from "../../baseline/baseline.ts";
 import { parseBaseline } from "../../baseline/parse-baseline.ts";
-import { readText } from "../../baseline/store.ts";
-import { targetName } from "../../settle/target-name.ts";
+import { readText } from "../../files/read.ts";
+import { targetName } from "../../files/places.ts";
 import { type BaselineFile, baselineFiles } from "../baseline-files.ts";
 
 /** A baseline of the project as it lies there. */

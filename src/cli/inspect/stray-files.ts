@@ -1,6 +1,6 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { targetName } from "../../settle/target-name.ts";
+import { targetName } from "../../files/places.ts";
 import { baselineRoots } from "../baseline-files.ts";
 import type { Finding } from "./finding.ts";
 

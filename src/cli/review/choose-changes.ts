@@ -3,7 +3,7 @@ import { type Result, err, ok } from "../../base/result.ts";
 import { quote } from "../../base/text.ts";
 import type { PendingChange } from "../../settle/pending-change.ts";
 import { matches } from "../../settle/policy-gates.ts";
-import { targetName } from "../../settle/target-name.ts";
+import { targetName } from "../../files/places.ts";
 
 /** How many changes a message names before it only counts the rest. */
 const MAX_NAMED = 5;

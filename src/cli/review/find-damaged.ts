@@ -1,5 +1,5 @@
-import { readText } from "../../baseline/store.ts";
-import { targetName } from "../../settle/target-name.ts";
+import { readText } from "../../files/read.ts";
+import { targetName } from "../../files/places.ts";
 import { type BaselineFile, baselineFiles } from "../baseline-files.ts";
 import { damageOf } from "./damage-of.ts";
 

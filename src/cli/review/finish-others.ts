@@ -1,4 +1,4 @@
-import type { Places } from "../../place/places.ts";
+import type { Places } from "../../files/places.ts";
 import { type Recovery, needsRecovery, recover } from "../../settle/recover.ts";
 import { adoptDeadRuns } from "../../settle/tidy-pending.ts";
 

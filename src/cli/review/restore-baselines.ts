@@ -4,11 +4,11 @@ import type { Proposal } from "../../baseline/proposal.ts";
 import type { Receipt } from "../../notes/receipt.ts";
 import { occasionOf } from "../../settle/commit-changes.ts";
 import { commitProposals } from "../../settle/commit-proposals.ts";
-import { git } from "../../settle/git.ts";
+import { gitSync } from "../../files/git.ts";
 import { askPolicy } from "../../settle/policy-gates.ts";
 import { beginRun } from "../../settle/run-identity.ts";
 import type { Decision } from "../../settle/settle-pending.ts";
-import { targetName } from "../../settle/target-name.ts";
+import { targetName } from "../../files/places.ts";
 import { damageOf } from "./damage-of.ts";
 import type { DamagedBaseline } from "./find-damaged.ts";
 
@@ -32,7 +32,7 @@ export function restoreBaselines(damaged: readonly DamagedBaseline[], decision: 
   const gates = askPolicy([], policy, settler).filter(({ name }) => ASKED.includes(name));
   const refusals = gates.flatMap(({ problem }) => problem ?? []);
   if (refusals.length > 0) return { restored: [], receipt: undefined, problems: refusals };
-  const head = git(["rev-parse", "--verify", "--quiet", "HEAD"], { cwd: places.root });
+  const head = gitSync(["rev-parse", "--verify", "--quiet", "HEAD"], { cwd: places.root });
   if (!head.ok)
     return {
       restored: [],
@@ -74,7 +74,7 @@ export function restoreBaselines(damaged: readonly DamagedBaseline[], decision: 
 function committedText({ path, target }: DamagedBaseline, head: string): Result<string, string> {
   const cwd = dirname(path);
   // Relative to the directory, so that the project need not be at the top of the repository.
-  const shown = git(["cat-file", "blob", `${head}:./${targetName(cwd, path)}`], { cwd });
+  const shown = gitSync(["cat-file", "blob", `${head}:./${targetName(cwd, path)}`], { cwd });
   if (!shown.ok) return err(`${target} is not in git's last commit: delete it and capture it again.`);
   const problem = damageOf(shown.value, path, target);
   return problem === undefined

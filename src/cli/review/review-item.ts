@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { readText } from "../../baseline/store.ts";
+import { readText } from "../../files/read.ts";
 import type { PendingChange } from "../../settle/pending-change.ts";
 import type { BodyLine } from "./body-line.ts";
 import { printable } from "../../base/cells.ts";

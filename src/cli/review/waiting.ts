@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { type Result, err, ok } from "../../base/result.ts";
-import type { Places } from "../../place/places.ts";
+import type { Places } from "../../files/places.ts";
 import type { PendingChange } from "../../settle/pending-change.ts";
 import { readPending } from "../../settle/pending.ts";
 import { readUpload } from "../../settle/read-upload.ts";

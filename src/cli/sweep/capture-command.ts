@@ -5,7 +5,7 @@ import { ADAPTERS_VARIABLE } from "../../check/adapter-mode.ts";
 import type { ConfiguredStep } from "../../config/load-steps.ts";
 import { shortId } from "../../notes/read-receipts.ts";
 import type { Settlement } from "../../settle/settle-run.ts";
-import { targetName } from "../../settle/target-name.ts";
+import { targetName } from "../../files/places.ts";
 import type { CommandInput } from "../command-input.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import type { CliIo } from "../io.ts";

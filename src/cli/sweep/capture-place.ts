@@ -5,7 +5,7 @@ import { quote } from "../../base/text.ts";
 import { displayPath } from "../../baseline/library.ts";
 import { groupDirectory } from "../../baseline/names.ts";
 import type { ConfiguredStep } from "../../config/load-steps.ts";
-import type { Places } from "../../place/places.ts";
+import type { Places } from "../../files/places.ts";
 import { BASELINES, baselineRoots } from "../baseline-files.ts";
 
 /**

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Check } from "../../check/check.ts";
-import type { Places } from "../../place/places.ts";
+import type { Places } from "../../files/places.ts";
 import type { PendingChange } from "../../settle/pending-change.ts";
 import { dropPending, pendingDirectory, readPending } from "../../settle/pending.ts";
 import { SWEEP_TITLES } from "./sweep-title.ts";

@@ -6,7 +6,7 @@ import { type Baseline, groupOf } from "../../baseline/baseline.ts";
 import { displayPath } from "../../baseline/library.ts";
 import { groupDirectory } from "../../baseline/names.ts";
 import { parseBaseline } from "../../baseline/parse-baseline.ts";
-import { readText } from "../../baseline/store.ts";
+import { readText } from "../../files/read.ts";
 import type { ConfiguredStep } from "../../config/load-steps.ts";
 import { BASELINES, baselineRoots, directoriesIn, someBaseline } from "../baseline-files.ts";
 import { chooseSteps, unknownStep } from "./choose-steps.ts";

@@ -1,9 +1,8 @@
 import { type Result, err, ok } from "../../base/result.ts";
-import { listNames } from "../../baseline/store.ts";
+import { listNames } from "../../files/read.ts";
 import { type LoadedConfig, loadConfig } from "../../config/load-config.ts";
 import { type ConfiguredStep, loadSteps } from "../../config/load-steps.ts";
-import type { Places } from "../../place/places.ts";
-import { projectSalt } from "../../place/salt.ts";
+import { type Places, projectSalt } from "../../files/places.ts";
 import { REDACTION_VARIABLE } from "../../redact/current-redactor.ts";
 import { redactionState, saltFrom } from "../../redact/redaction-state.ts";
 import { messageOf } from "../../base/thrown.ts";

@@ -4,9 +4,9 @@ import { basename, extname } from "node:path";
 import { createInterface } from "node:readline";
 import { type Result, err, ok } from "../../base/result.ts";
 import { escapeText } from "../../base/text.ts";
-import { displayPath } from "../../baseline/library.ts";
-import { readText } from "../../baseline/store.ts";
 import { messageOf } from "../../base/thrown.ts";
+import { displayPath } from "../../baseline/library.ts";
+import { readText } from "../../files/read.ts";
 
 /** One input of a file. */
 export interface FoundInput {

@@ -3,7 +3,7 @@ import { type Result, err, ok } from "../../base/result.ts";
 import { quote } from "../../base/text.ts";
 import type { StoredCase } from "../../baseline/library.ts";
 import { parseBaseline } from "../../baseline/parse-baseline.ts";
-import { readText } from "../../baseline/store.ts";
+import { readText } from "../../files/read.ts";
 import { ADAPTERS_VARIABLE, type AdapterMode, adapterMode } from "../../check/adapter-mode.ts";
 import type { Check } from "../../check/check.ts";
 import { checkTrials } from "../../check/check-trials.ts";

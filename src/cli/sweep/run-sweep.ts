@@ -2,7 +2,7 @@ import { basename, relative, sep } from "node:path";
 import { type Baseline, identityOf } from "../../baseline/baseline.ts";
 import { type BaselineLibrary, type StoredCase, displayPath, openLibrary } from "../../baseline/library.ts";
 import { parseBaseline } from "../../baseline/parse-baseline.ts";
-import { readText } from "../../baseline/store.ts";
+import { readText } from "../../files/read.ts";
 import type { Check } from "../../check/check.ts";
 import { reportCase } from "../../reporter/case-of-check.ts";
 import { reportText } from "../../reporter/report-value.ts";

@@ -2,13 +2,13 @@ import { mkdirSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { type Result, err, ok } from "../../base/result.ts";
 import { quote } from "../../base/text.ts";
+import { messageOf } from "../../base/thrown.ts";
 import { displayPath } from "../../baseline/library.ts";
 import type { ReportFormat } from "../../config/report-formats.ts";
+import { placeWhole } from "../../files/durable.ts";
 import { renderReport } from "../../reporter/render-report.ts";
 import { readHistory } from "../../reporter/run-history.ts";
 import type { RunModel } from "../../reporter/run-model.ts";
-import { placeWhole } from "../../settle/place-whole.ts";
-import { messageOf } from "../../base/thrown.ts";
 import type { CliIo } from "../io.ts";
 
 /** Where a report goes. */

@@ -1,7 +1,7 @@
 import { spawn, spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { type ProcessIdentity, isProcessIdentity, livenessOf, ownIdentity } from "./process-identity.ts";
+import { type ProcessIdentity, isProcessIdentity, livenessOf, ownIdentity } from "../files/processes.ts";
 
 function identityOf(pid: number): ProcessIdentity {
   const stat = readFileSync(`/proc/${pid}/stat`, "utf8");

@@ -22,7 +22,7 @@ import {
   removeStale,
   writeAllDurably,
   writeDurably,
-} from "./durable.ts";
+} from "../files/durable.ts";
 
 function scratch(): string {
   return realpathSync(mkdtempSync(join(tmpdir(), "veritest-durable-")));

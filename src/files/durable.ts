@@ -1,7 +1,9 @@
+import { randomBytes } from "node:crypto";
 import {
   closeSync,
   constants,
   copyFileSync,
+  existsSync,
   fchmodSync,
   fsyncSync,
   linkSync,
@@ -12,11 +14,10 @@ import {
   statSync,
   writeFileSync,
 } from "node:fs";
-import { randomBytes } from "node:crypto";
 import { basename, dirname, join } from "node:path";
-import { listNames } from "../baseline/store.ts";
 import { codeOf } from "../base/thrown.ts";
-import { syncDirectory, syncFile } from "../place/sync-directory.ts";
+import type { Places } from "./places.ts";
+import { listNames } from "./read.ts";
 
 /** What systems answer that have no hard links, or none from here to there. */
 export const NO_LINKS: readonly string[] = ["EXDEV", "EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK"];
@@ -193,4 +194,49 @@ function removeQuietly(temporary: string): void {
  */
 function besides(path: string): string {
   return join(dirname(path), `.${basename(path)}.${process.pid}-${randomBytes(6).toString("hex")}.tmp`);
+}
+
+/** Waits until the names in a directory are on the disk, where the system can. */
+export function syncDirectory(path: string): void {
+  // Windows has no such thing: its file system journals names by itself.
+  if (process.platform === "win32") return;
+  try {
+    syncFile(path);
+  } catch (thrown) {
+    // Some network and container mounts sync files only.
+    if (!["EINVAL", "ENOTSUP", "ENOSYS"].includes(codeOf(thrown) ?? "")) throw thrown;
+  }
+}
+
+/** Waits until a file's bytes are on the disk. */
+function syncFile(path: string): void {
+  const descriptor = openSync(path, "r");
+  try {
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/**
+ * Replaces a file in one step, without waiting for the disk: what a power cut may take. Threads share a process id, so
+ * the temporary name is random.
+ */
+export function placeWhole(path: string, text: string): void {
+  const temporary = `${path}.${randomBytes(6).toString("hex")}.tmp`;
+  try {
+    writeFileSync(temporary, text, { flag: "wx" });
+    renameSync(temporary, path);
+  } catch (thrown) {
+    rmSync(temporary, { force: true });
+    throw thrown;
+  }
+}
+
+/** Makes the state directory where there is none. One inside the project hides itself from git. Returns its path. */
+export function makeState({ state }: Pick<Places, "state">): string {
+  makeDirectory(state);
+  const ignore = join(state, ".gitignore");
+  if (basename(state) === ".veritest" && !existsSync(ignore)) writeFileSync(ignore, "*\n");
+  return state;
 }

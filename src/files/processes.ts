@@ -18,7 +18,7 @@ export interface ProcessIdentity {
 }
 
 /** Whether a process still runs; `unknown` for one of another host or name space. */
-export type Liveness = "alive" | "dead" | "unknown";
+type Liveness = "alive" | "dead" | "unknown";
 
 /** The running process. */
 export function ownIdentity(): ProcessIdentity {
@@ -96,4 +96,11 @@ function textOf(path: string): string | null {
     // No Linux, or the process is gone: the caller takes null for "not told".
     return null;
   }
+}
+
+const cell = new Int32Array(new SharedArrayBuffer(4));
+
+/** Waits without an event loop turn: what waits here holds up its whole process on purpose. */
+export function pause(milliseconds: number): void {
+  Atomics.wait(cell, 0, 0, milliseconds);
 }
