@@ -6,7 +6,7 @@ import type { Proposal } from "../baseline/proposal.ts";
 import { readBack } from "../baseline/read-back.ts";
 import { serializeBaseline } from "../baseline/serialize-baseline.ts";
 import type { AdapterCall } from "../record/adapter-call.ts";
-import { keptHash } from "../redact/hash-only.ts";
+import { keptHash } from "../redact/placeholder.ts";
 import type { Artifact } from "../step/artifact.ts";
 
 /**

@@ -1,7 +1,7 @@
 import { afterEach, expect, test, vi } from "vitest";
 import type { AdapterCall } from "../record/adapter-call.ts";
 import { serveAdapters } from "../record/serve-adapters.ts";
-import { REDACTION_VARIABLE } from "../redact/project-settings.ts";
+import { REDACTION_VARIABLE } from "../redact/current-redactor.ts";
 import type { StepContext } from "../step/context.ts";
 import type { AnyStep } from "../step/define-step.ts";
 import { type AdapterSource, RecordedSource, askingStep } from "./source.ts";

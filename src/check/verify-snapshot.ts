@@ -6,7 +6,7 @@ import { inputHashOf } from "../record/input-hash.ts";
 import { artifactProblem } from "../record/read-snapshot.ts";
 import type { RecordingMiss } from "../record/recording-miss.ts";
 import type { Snapshot } from "../record/snapshot.ts";
-import { holdsHashOnly } from "../redact/hash-only.ts";
+import { holdsHashOnly } from "../redact/placeholder.ts";
 import type { AnyStep } from "../step/define-step.ts";
 import { messageOf } from "../base/thrown.ts";
 import { type StepError, kernelError } from "../step/fail.ts";

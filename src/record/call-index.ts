@@ -1,4 +1,4 @@
-import { holdsHashOnly } from "../redact/hash-only.ts";
+import { holdsHashOnly } from "../redact/placeholder.ts";
 import { type AdapterCall, isAnswerKey, withoutAnswer } from "./adapter-call.ts";
 import { joinPath } from "./adapter-name.ts";
 import { nearestCall } from "./nearest-call.ts";

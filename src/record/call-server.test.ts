@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from "vitest";
-import { REDACTION_VARIABLE } from "../redact/project-settings.ts";
+import { REDACTION_VARIABLE } from "../redact/current-redactor.ts";
 import type { AdapterCall } from "./adapter-call.ts";
 import { CallServer } from "./call-server.ts";
 import { serveAdapters } from "./serve-adapters.ts";

@@ -1,6 +1,6 @@
 import { hashValueSync } from "../base/hash.ts";
 import { currentRedactor } from "../redact/current-redactor.ts";
-import { hiddenHash } from "../redact/hash-only.ts";
+import { hiddenHash } from "../redact/placeholder.ts";
 import type { Artifact, ArtifactKind } from "../step/artifact.ts";
 
 /** How much of a value an artifact keeps. */

@@ -1,11 +1,8 @@
-import { isArray } from "../base/plain-data.ts";
-import { isPlainObject } from "../base/plain-data.ts";
-import { setOwnField } from "../base/plain-data.ts";
+import { isArray, isPlainObject, setOwnField } from "../base/plain-data.ts";
 import type { Redactor } from "../redact/create-redactor.ts";
 import { rulesHere } from "../redact/check-rules.ts";
-import { currentRedactor } from "../redact/current-redactor.ts";
+import { currentRedactor, projectSettings } from "../redact/current-redactor.ts";
 import { type PathSegment, pathMatcher } from "../redact/path-pattern.ts";
-import { projectSettings } from "../redact/project-settings.ts";
 import { isAnswerKey, withoutAnswer } from "./adapter-call.ts";
 import { tagged } from "./tagged.ts";
 

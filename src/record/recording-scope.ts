@@ -1,5 +1,5 @@
 import { isPlainObject } from "../base/plain-data.ts";
-import { type AsyncScope, asyncScope } from "../redact/async-scope.ts";
+import { type AsyncScope, asyncScope } from "../base/async-scope.ts";
 
 /** What is noted of one watched run. */
 export interface PurityWatch {

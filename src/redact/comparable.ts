@@ -1,7 +1,9 @@
 import { stableStringify } from "../base/canonical-json.ts";
 import { currentRedactor } from "./current-redactor.ts";
 import type { PathSegment } from "./path-pattern.ts";
-import { withoutDigests } from "./placeholder.ts";
+import { PLACEHOLDER, withoutDigests } from "./placeholder.ts";
+
+const PLACEHOLDERS = new RegExp(PLACEHOLDER, "g");
 
 /**
  * What is stored and what is now, as they compare: both without secrets, and, where the two were hidden by different
@@ -22,8 +24,6 @@ export function comparable(before: unknown, after: unknown, at: readonly PathSeg
   return [left, right];
 }
 
-const PLACEHOLDER = /«redacted:[a-z0-9-]{1,40}:[0-9a-f]{8}»/g;
-
 /**
  * By the native writer, which is faster by far than what `texts` takes: values that hide nothing are the usual ones.
  */
@@ -33,9 +33,9 @@ function holdsPlaceholder(value: unknown): boolean {
 }
 
 function placeholders(text: string): ReadonlySet<string> {
-  return new Set(text.match(PLACEHOLDER) ?? []);
+  return new Set(text.match(PLACEHOLDERS) ?? []);
 }
 
 function blank(text: string): string {
-  return text.replaceAll(PLACEHOLDER, "«redacted»");
+  return text.replaceAll(PLACEHOLDERS, "«redacted»");
 }

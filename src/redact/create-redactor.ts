@@ -1,17 +1,16 @@
 import { stableStringify } from "../base/canonical-json.ts";
 import { formatPath } from "../base/text.ts";
-import { fieldRules } from "./field-rules.ts";
+import { fieldRules } from "./field-names.ts";
 import { findSpans, mayHoldSpan } from "./find-spans.ts";
 import { type QuickRules, holdsNoSecret } from "./holds-no-secret.ts";
 import { type KnownSecret, knownValueFinder } from "./known-values.ts";
-import { namedFields } from "./named-fields.ts";
+import { namedFields } from "./find-assignments.ts";
 import { type PathSegment, pathMatcher } from "./path-pattern.ts";
 import { DEFAULT_SALT, mayHoldPlaceholder, placeholderMaker } from "./placeholder.ts";
-import { redactByteParts } from "./redact-bytes.ts";
-import { redactAcrossChunks } from "./redact-chunks.ts";
+import { redactAcrossChunks, redactByteParts } from "./redact-chunks.ts";
 import { type TextRules, redactParts } from "./redact-parts.ts";
 import { type ValueRules, redactValue } from "./redact-value.ts";
-import type { Span } from "./span.ts";
+import type { Span } from "./spans.ts";
 
 /** What is redacted beside what is recognised by itself. */
 export interface RedactorOptions {

@@ -1,4 +1,4 @@
-import { fieldRules } from "./field-rules.ts";
+import { fieldRules } from "./field-names.ts";
 import { findSpans } from "./find-spans.ts";
 import { knownValueFinder } from "./known-values.ts";
 import type { RedactorOptions } from "./create-redactor.ts";

@@ -1,15 +1,11 @@
-import { BEFORE, type Detector } from "./detector.ts";
+import { BEFORE, type Detector, KEY_DETECTORS, SHAPE_DETECTORS } from "./detectors.ts";
+import type { FieldLookup } from "./field-names.ts";
 import { findAssignments } from "./find-assignments.ts";
-import { KEY_DETECTORS } from "./key-detectors.ts";
-import { longRuns } from "./long-runs.ts";
-import type { FieldLookup } from "./named-fields.ts";
 import { placeholdersIn } from "./placeholder.ts";
-import { findPrivateKeys } from "./private-keys.ts";
-import { SHAPE_DETECTORS } from "./shape-detectors.ts";
-import { type Span, joinSpans, outside } from "./span.ts";
+import { type Span, joinSpans, outside } from "./spans.ts";
 
 /** What to look for in a text beside the known shapes. */
-export interface SpanSearch {
+interface SpanSearch {
   readonly lookup: FieldLookup;
   readonly known: (text: string) => readonly Span[];
 }
@@ -64,4 +60,71 @@ function collect({ kind, pattern, confirms }: Detector, text: string, spans: Spa
     if (confirms !== undefined && !confirms(secret, text.slice(Math.max(0, start - BEFORE), start))) continue;
     spans.push({ start, end: start + secret.length, kind });
   }
+}
+
+/** Every key of a known issuer is a run of at least so many of the characters below; few words of prose are. */
+const MIN_RUN = 20;
+
+const RUN_CODES = new Uint8Array(128);
+for (const character of "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_./+=:-")
+  RUN_CODES[character.charCodeAt(0)] = 1;
+
+/** The long runs of token characters in a text, joined by spaces; empty when there are none. */
+function longRuns(text: string): string {
+  let runs = "";
+  let start = 0;
+  while (start + MIN_RUN <= text.length) {
+    // From the far end of what would be a run: most are refused after a few characters, and skipped whole.
+    let index = start + MIN_RUN - 1;
+    while (index >= start && isRunCode(text.charCodeAt(index))) index -= 1;
+    if (index >= start) {
+      start = index + 1;
+      continue;
+    }
+    let end = start + MIN_RUN;
+    while (end < text.length && isRunCode(text.charCodeAt(end))) end += 1;
+    runs += `${text.slice(start, end)} ${afterEscape(text, start, end)}`;
+    start = end + 1;
+  }
+  return runs;
+}
+
+/** A run that begins inside an escape (`\\nsk-…`, `%3Dsk-…`) once more without the rest of the escape; else nothing. */
+function afterEscape(text: string, start: number, end: number): string {
+  const before = text[start - 1];
+  if (before === "%") return `${text.slice(start + 2, end)} `;
+  return before === "\\" ? `${text.slice(start + (text[start] === "u" ? 5 : 1), end)} ` : "";
+}
+
+function isRunCode(code: number): boolean {
+  return code < 128 && RUN_CODES[code] === 1;
+}
+
+const BEGIN = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/g;
+const END = /-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/y;
+
+// What a key's body is made of, where its end was cut off: base64, and line ends written out or escaped.
+const BODY = /(?:[A-Za-z0-9+/=\s]|\\+[nr])*/y;
+
+/** Finds private keys in PEM form, as `[start, end)`; one without its end reaches as far as base64 does. */
+function findPrivateKeys(text: string): readonly (readonly [number, number])[] {
+  if (!text.includes("PRIVATE KEY")) return [];
+  const found: (readonly [number, number])[] = [];
+  let from = 0;
+  for (const { index, 0: begin } of text.matchAll(BEGIN)) {
+    if (index < from) continue;
+    const body = index + begin.length;
+    // A dash ends the search: a key's body has none, and the next key's begin must not be its end.
+    const dashes = text.indexOf("-----", body);
+    from = endOf(text, body, dashes);
+    found.push([index, from]);
+  }
+  return found;
+}
+
+function endOf(text: string, body: number, dashes: number): number {
+  END.lastIndex = dashes;
+  if (dashes !== -1 && END.test(text)) return END.lastIndex;
+  BODY.lastIndex = body;
+  return BODY.test(text) ? BODY.lastIndex : body;
 }

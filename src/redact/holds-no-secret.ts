@@ -1,8 +1,7 @@
-import { isArray } from "../base/plain-data.ts";
-import { isPlainObject } from "../base/plain-data.ts";
-import { isSecretText } from "./credential.ts";
-import type { SecretField } from "./field-names.ts";
-import { type ValueRules, headerField, isCard, namedField } from "./redact-value.ts";
+import { isArray, isPlainObject } from "../base/plain-data.ts";
+import { type SecretField, headerField, isSecretText, namedField } from "./field-names.ts";
+import type { ValueRules } from "./redact-value.ts";
+import { isCard } from "./detectors.ts";
 
 /** What a quick look needs of a redactor's rules. Paths have no say in them: nobody counts the steps here. */
 export interface QuickRules extends Pick<ValueRules, "lookup" | "redactName" | "redactText"> {

@@ -1,4 +1,4 @@
-import type { Span } from "./span.ts";
+import type { Span } from "./spans.ts";
 
 /** A secret whose text is known, such as the value of an environment variable. */
 export interface KnownSecret {
@@ -10,8 +10,11 @@ export interface KnownSecret {
 // Shorter values ("1", "true", "admin") stand in too many innocent texts.
 const MIN_LENGTH = 8;
 
-const SECRET_NAME =
-  /(?:^|_)(?:KEY|TOKEN|SECRET|PASSWORD|PASSWD|PWD|PASSPHRASE|CREDENTIALS?|AUTH|DSN)$|(?:_|^)(?:API_?KEY|TOKEN|SECRET)(?:_|$)|^(?:DATABASE|REDIS|MONGO(?:DB)?|POSTGRES|AMQP)_UR[IL]$/i;
+const SECRET_NAMES: readonly RegExp[] = [
+  /(?:^|_)(?:KEY|TOKEN|SECRET|PASSWORD|PASSWD|PWD|PASSPHRASE|CREDENTIALS?|AUTH|DSN)$/i,
+  /(?:^|_)(?:API_?KEY|TOKEN|SECRET)(?:_|$)/i,
+  /^(?:DATABASE|REDIS|MONGO(?:DB)?|POSTGRES|AMQP)_UR[IL]$/i,
+];
 
 /**
  * The variables of an environment (such as `process.env`) whose name says that they hold a secret. `DB_PWD` does; `PWD`
@@ -22,7 +25,7 @@ export function secretVariables(env: Readonly<Record<string, string | undefined>
     value !== undefined &&
     value.length >= MIN_LENGTH &&
     name !== "PWD" &&
-    SECRET_NAME.test(name) &&
+    SECRET_NAMES.some((known) => known.test(name)) &&
     !/^[a-z]{1,15}$/.test(value)
       ? [{ name, value }]
       : [],

@@ -1,5 +1,8 @@
 import { createHmac } from "node:crypto";
-import type { TextEdit } from "./text-parts.ts";
+import { stableStringify } from "../base/canonical-json.ts";
+import { hashText } from "../base/hash.ts";
+import { isArray, isPlainObject } from "../base/plain-data.ts";
+import type { TextEdit } from "./spans.ts";
 
 /**
  * The salt used when a project has none: placeholders then keep equality, and are alike on every machine, but whoever
@@ -7,8 +10,11 @@ import type { TextEdit } from "./text-parts.ts";
  */
 export const DEFAULT_SALT = "veritest:unsalted";
 
-const PLACEHOLDER = /«redacted:[a-z0-9-]{1,40}:[0-9a-f]{8}»/g;
-const WHOLE = /^«redacted:[a-z0-9-]{1,40}:[0-9a-f]{8}»$/;
+/** What a placeholder looks like, as the source of a regular expression. */
+export const PLACEHOLDER = "«redacted:[a-z0-9-]{1,40}:[0-9a-f]{8}»";
+
+const PLACEHOLDERS = new RegExp(PLACEHOLDER, "g");
+const WHOLE = new RegExp(`^${PLACEHOLDER}$`);
 
 // A placeholder that went through a URL or an ASCII-only JSON writer comes back in one of these forms.
 const CARRIED = /(?:«|%C2%AB|\\u00ab)redacted(?::|%3A)([a-z0-9-]{1,40})(?::|%3A)([0-9a-f]{8})(?:»|%C2%BB|\\u00bb)/gi;
@@ -42,7 +48,7 @@ export function isPlaceholder(text: string): boolean {
 /** Where placeholders stand in a text, as `[start, end)`, in order. */
 export function placeholdersIn(text: string): readonly (readonly [number, number])[] {
   if (!text.includes("«redacted:")) return [];
-  return [...text.matchAll(PLACEHOLDER)].map(({ index, 0: found }) => [index, index + found.length] as const);
+  return [...text.matchAll(PLACEHOLDERS)].map(({ index, 0: found }) => [index, index + found.length] as const);
 }
 
 /** Tells whether a text may hold a placeholder in any form, its own or one it was carried in; false is certain. */
@@ -66,9 +72,40 @@ export function carriedPlaceholders(text: string): readonly TextEdit[] {
 export function withoutDigests(text: string): string {
   if (!text.includes("«redacted:")) return text;
   const order = new Map<string, number>();
-  return text.replace(PLACEHOLDER, (found) => {
+  return text.replace(PLACEHOLDERS, (found) => {
     const number = order.get(found) ?? order.size;
     order.set(found, number);
     return `«redacted:${number}»`;
   });
+}
+
+const HASH_ONLY = /^«(sha256:[0-9a-f]{64})»$/;
+
+/** The hash of a value whose secrets are hidden already: the same on machines that hide them by different salts. */
+export function hiddenHash(redacted: unknown): string {
+  return hashText(withoutDigests(stableStringify(redacted)));
+}
+
+/**
+ * What stands for a value that is kept as its hash alone: `«sha256:…»`, 64 hex digits. Secrets must be hidden already.
+ */
+export function hashOnlyText(redacted: unknown): string {
+  return `«${hiddenHash(redacted)}»`;
+}
+
+/** The hash, `sha256:…`, that a value is kept as; undefined for what is kept itself. */
+export function keptHash(value: unknown): string | undefined {
+  return typeof value === "string" ? HASH_ONLY.exec(value)?.[1] : undefined;
+}
+
+/** Tells whether a value is kept as its hash alone. */
+export function isHashOnly(value: unknown): value is string {
+  return keptHash(value) !== undefined;
+}
+
+/** Tells whether data holds, at any depth, something that is kept as its hash alone: then it is not whole. */
+export function holdsHashOnly(data: unknown): boolean {
+  if (typeof data === "string") return data.startsWith("«sha256:") && isHashOnly(data);
+  if (isArray(data)) return data.some(holdsHashOnly);
+  return isPlainObject(data) && Object.values(data).some(holdsHashOnly);
 }

@@ -1,9 +1,6 @@
-import { isArray } from "../base/plain-data.ts";
-import { isPlainObject } from "../base/plain-data.ts";
-import { editsOfEncoded } from "./encoded-parts.ts";
-import { carriedPlaceholders } from "./placeholder.ts";
-import type { Span } from "./span.ts";
-import { type TextEdit, editParts } from "./text-parts.ts";
+import { isArray, isPlainObject } from "../base/plain-data.ts";
+import { PLACEHOLDER, carriedPlaceholders } from "./placeholder.ts";
+import { type Span, type TextEdit, editParts } from "./spans.ts";
 
 /** What the redaction of texts needs of its surroundings. */
 export interface TextRules {
@@ -121,4 +118,42 @@ function depthOf(json: string): number {
     if (depth > deepest) deepest = depth;
   }
   return deepest;
+}
+
+const COMPONENT = /(?:[\w.~!*'()+-]|%[0-9A-Fa-f]{2})+/g;
+
+/**
+ * The edits for secrets in percent-encoded parts of a text: each is decoded, redacted, and encoded again if it changed.
+ */
+function editsOfEncoded(text: string, redact: (decoded: string) => string): readonly TextEdit[] {
+  if (!text.includes("%")) return [];
+  return [...text.matchAll(COMPONENT)].flatMap(({ index, 0: component }) => {
+    const decoded = component.includes("%") ? decodeComponent(component) : component;
+    // What decodes to nothing else is dealt with as the text it is, and decoding ends.
+    if (decoded === component || decoded === undefined) return [];
+    const redacted = redact(decoded);
+    return redacted === decoded
+      ? []
+      : [{ start: index, end: index + component.length, text: encodeComponent(redacted) }];
+  });
+}
+
+function decodeComponent(component: string): string | undefined {
+  try {
+    return decodeURIComponent(component.replaceAll("+", "%20"));
+  } catch {
+    // Percent signs that encode nothing, as in "100%25 of 5%c3".
+    return undefined;
+  }
+}
+
+// With the placeholders themselves, at the odd places.
+const BETWEEN_PLACEHOLDERS = new RegExp(`(${PLACEHOLDER})`);
+
+/** Encodes all but the placeholders, which stay what they are everywhere. */
+function encodeComponent(text: string): string {
+  return text
+    .split(BETWEEN_PLACEHOLDERS)
+    .map((part, index) => (index % 2 === 1 ? part : encodeURIComponent(part.toWellFormed())))
+    .join("");
 }

@@ -1,14 +1,10 @@
-import { isArray } from "../base/plain-data.ts";
-import { isPlainObject } from "../base/plain-data.ts";
-import { setOwnField } from "../base/plain-data.ts";
-import { isCardNumber } from "./card-number.ts";
-import { isSecretText, secretStart } from "./credential.ts";
-import type { SecretField } from "./field-names.ts";
+import { isArray, isPlainObject, setOwnField } from "../base/plain-data.ts";
+import { isCard, isCardNumber } from "./detectors.ts";
+import { type SecretField, fieldOf, headerField, isSecretText, namedField, secretStart } from "./field-names.ts";
 import type { PathSegment } from "./path-pattern.ts";
-import { hashOnlyText, isHashOnly } from "./hash-only.ts";
+import { hashOnlyText, isHashOnly, isPlaceholder } from "./placeholder.ts";
 import { type InstanceRules, redactInstance } from "./redact-instance.ts";
-import { isPlaceholder } from "./placeholder.ts";
-import type { Span } from "./span.ts";
+import type { Span } from "./spans.ts";
 
 /** What the redaction of values needs of its surroundings; everything hidden is noted as found at `path`. */
 export interface ValueRules {
@@ -26,9 +22,6 @@ export interface ValueRules {
   /** The text that stands for a whole value that a path names. */
   readonly textOf: (value: unknown) => string;
 }
-
-/** Nearly all numbers are smaller, and need not be written out. */
-const SMALLEST_CARD = 300_000_000_000_000;
 
 /** How deep values may nest; the encoding of recorded values allows less. */
 const MAX_DEPTH = 1000;
@@ -54,11 +47,6 @@ export function redactValue(value: unknown, rules: ValueRules, field?: SecretFie
     case "undefined":
       return value;
   }
-}
-
-/** Tells whether a number is that of a payment card. */
-export function isCard(value: number | bigint): boolean {
-  return value >= SMALLEST_CARD && isCardNumber(String(value));
 }
 
 function hideWhole(value: unknown, { hide, textOf }: ValueRules): unknown {
@@ -162,18 +150,6 @@ function redactItems(items: readonly unknown[], rules: ValueRules, field: Secret
   );
 }
 
-/** What the name before an item says of it: names and values of headers also come as lists, `["cookie", "a=b"]`. */
-export function headerField(
-  items: readonly unknown[],
-  index: number,
-  { lookup }: Pick<ValueRules, "lookup">,
-): SecretField | undefined {
-  const name = index % 2 === 1 ? items[index - 1] : undefined;
-  if (typeof name !== "string" || !/^[\w.-]{0,64}(?:authorization|cookie|-key|-token|-secret)$/i.test(name))
-    return undefined;
-  return lookup(name);
-}
-
 function redactFields(
   fields: Readonly<Record<string, unknown>>,
   rules: ValueRules,
@@ -193,21 +169,6 @@ function redactFields(
     setOwnField(copy, key, redacted);
   }
   return copy ?? fields;
-}
-
-/** The field of a name, or of `{ name: "Authorization", value: "…" }`, which is how some formats write headers. */
-export function namedField(
-  fields: Readonly<Record<string, unknown>>,
-  { key, item }: { readonly key: string; readonly item: unknown },
-  rules: Pick<ValueRules, "lookup">,
-): SecretField | undefined {
-  const name = key === "value" ? (fields["name"] ?? fields["key"]) : undefined;
-  return fieldOf(typeof name === "string" && /^[\w.-]{1,64}$/.test(name) ? name : key, item, rules);
-}
-
-function fieldOf(name: unknown, item: unknown, { lookup }: Pick<ValueRules, "lookup">): SecretField | undefined {
-  // Numbers and flags are no secrets by their name: `tokens: 12`, `secret: true`.
-  return typeof name === "string" && (typeof item === "string" || typeof item === "object") ? lookup(name) : undefined;
 }
 
 /** A JSON Schema describes a secret; it does not hold one. */

@@ -7,7 +7,7 @@ import { encode } from "../../record/encode.ts";
 import { outputContent } from "../../record/read-snapshot.ts";
 import type { Snapshot } from "../../record/snapshot.ts";
 import { currentRedactor } from "../../redact/current-redactor.ts";
-import { holdsHashOnly } from "../../redact/hash-only.ts";
+import { holdsHashOnly } from "../../redact/placeholder.ts";
 import type { Cause, Evidence, RequestChange } from "./cause.ts";
 import { type LiveRun, liveDrift } from "./live-drift.ts";
 import { type Comparison, type Outcome, diffOutcomes, storedOutcome } from "../compare.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { createRedactor } from "./create-redactor.ts";
-import { holdsHashOnly, isHashOnly, keptHash } from "./hash-only.ts";
+import { holdsHashOnly, isHashOnly, keptHash } from "./placeholder.ts";
 
 const SECRET = "sk-ant-api03-abcdefghijklmnopqrstuvwxyz0123456789";
 const HASH = /^«sha256:[0-9a-f]{64}»$/;
