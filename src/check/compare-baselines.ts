@@ -2,15 +2,13 @@ import type { CompareBy, KeyBy } from "../base/compare-rules.ts";
 import type { StepBaseline } from "../baseline/baseline.ts";
 import type { StoredCase } from "../baseline/library.ts";
 import { snapshotOf } from "../baseline/snapshot-of.ts";
-import { tolerate } from "../diff/tolerate.ts";
-import { NO_DIFFERENCES } from "../diff/types.ts";
 import { artifactProblem } from "../record/read-snapshot.ts";
-import { compareSnapshots } from "./compare-snapshots.ts";
+import { compareOutcomes, storedOutcome } from "./compare.ts";
 import { messageOf } from "../base/thrown.ts";
 import { kernelError } from "../step/fail.ts";
 import type { Check } from "./check.ts";
 import { rulesOf } from "./rules-of.ts";
-import { type Change, verdictOfChanges, verdictOfError } from "./verdict.ts";
+import { verdictOfChanges, verdictOfError } from "./verdict.ts";
 
 /** A stored case and the baseline that would take its place. */
 export interface BaselinePair {
@@ -37,19 +35,14 @@ export function compareBaselines({
   const damage = snapshot.artifacts.map(artifactProblem).find((problem) => problem !== undefined);
   if (damage !== undefined)
     return { verdict: verdictOfError(kernelError("snapshot_corrupted", damage), file), propose: undefined };
+  const { input, output, commands } = next;
   try {
-    const {
-      inputDiff,
-      outputDiff = NO_DIFFERENCES,
-      commandsDiff = NO_DIFFERENCES,
-    } = compareSnapshots(snapshot, snapshotOf(next), { keyBy });
-    const output = tolerate(outputDiff, { before: baseline.value.output, after: next.output, keyBy, compare });
-    const changes: Change[] = [
-      { part: "input", diff: inputDiff },
-      { part: "output", diff: output.diff },
-      { part: "commands", diff: commandsDiff },
-    ];
-    const verdict = verdictOfChanges(changes, output.tolerated);
+    const { compared, tolerated } = compareOutcomes(
+      storedOutcome(snapshot),
+      { input, output, commands },
+      { parts: ["input", "output", "commands"], keyBy, compare },
+    );
+    const verdict = verdictOfChanges(compared, tolerated);
     return { verdict, propose: verdict.kind === "clean" ? undefined : propose, ...rulesOf(compare) };
   } catch (thrown) {
     return {

@@ -1,75 +1,174 @@
+import { jsonOf, stableStringify } from "../base/canonical-json.ts";
 import type { CompareBy, KeyBy } from "../base/compare-rules.ts";
 import { isArray, isPlainObject } from "../base/plain-data.ts";
-import { jsonOf } from "../base/canonical-json.ts";
 import { diffMultiset } from "../diff/diff-lists.ts";
 import { diff } from "../diff/diff.ts";
-import { tolerate } from "../diff/tolerate.ts";
+import { type Tolerated, type TolerantDiff, tolerate } from "../diff/tolerate.ts";
 import { type DiffEntry, type DiffResult, NO_DIFFERENCES } from "../diff/types.ts";
 import { outputContent, storedCommands } from "../record/read-snapshot.ts";
 import type { Snapshot } from "../record/snapshot.ts";
 import { comparable } from "../redact/comparable.ts";
 import { type Command, normalizeCommands } from "../step/command.ts";
 
-/** What a run decided: its output, and its commands where they are known. */
+/** A part of what a case came to. A new one is a name here, a side of `Outcome`, and a row of `COMPARERS`. */
+export type Part = "input" | "output" | "commands" | "events";
+
+/** What a case came to, or what is kept of it. A part that is not kept is absent: then it cannot be compared. */
 export interface Outcome {
-  readonly output: unknown;
-  readonly commands: readonly Command[] | undefined;
+  readonly input?: unknown;
+  readonly output?: unknown;
+  readonly commands?: readonly Command[] | undefined;
+  readonly events?: unknown;
+  /** Tells whether a text is the output's canonical JSON, where that is known without writing the output. */
+  readonly isOutput?: ((text: string) => boolean) | undefined;
 }
 
-/** How outcomes are compared. */
-export interface Comparison {
+/** How two outcomes are compared. */
+export interface ComparisonRules {
+  /** The parts that count. */
+  readonly parts: readonly Part[];
+  /** Identity of array elements of the output, and what is tolerated of it. */
   readonly keyBy: KeyBy;
   readonly compare: CompareBy;
+  /** True where only the same bytes will do: then keys and tolerances say nothing. */
+  readonly exact?: boolean;
+  /** True where keys or rules that do not fit are left out of account; else they are an error. */
+  readonly lenient?: boolean;
 }
 
-/** What a snapshot says was decided; undefined where it keeps no output. */
-export function storedOutcome(snapshot: Snapshot): Outcome | undefined {
-  const stored = outputContent(snapshot);
-  return stored === undefined ? undefined : { output: stored.output, commands: storedCommands(snapshot) };
+/** A part that was compared, and where it differs. */
+export interface Change {
+  readonly part: Part;
+  readonly diff: DiffResult;
+}
+
+/** What a comparison found: each part that both sides keep, equal ones too. */
+export interface Comparison {
+  readonly compared: readonly Change[];
+  /** Differences of the output that a rule of `compare` let pass: they are in no diff. */
+  readonly tolerated: readonly Tolerated[];
 }
 
 /**
- * Where two outcomes differ, by key and beyond what is tolerated; commands under `commands`. Never throws for JSON
- * data.
+ * Compares two outcomes part by part, without the secrets in them. Throws a TypeError where keys or a rule do not fit,
+ * and for what JSON cannot hold.
  */
-export function diffOutcomes(before: Outcome, after: Outcome, comparison: Comparison): readonly DiffEntry[] {
-  const [left, right] = comparable(jsonOf(before.output), jsonOf(after.output), ["output"]);
-  const commands = before.commands === undefined ? [] : diffCommands(before.commands, after.commands).entries;
-  return [
-    ...diffOutputs(left, right, comparison),
-    ...commands.map((entry) => ({ ...entry, path: ["commands", ...entry.path] })),
-  ];
+export function compareOutcomes(before: Outcome, after: Outcome, rules: ComparisonRules): Comparison {
+  const parts = rules.parts.filter((part) => Object.hasOwn(before, part) && Object.hasOwn(after, part));
+  const found = parts.map((part) => {
+    const comparer = rules.exact === true ? byBytes : COMPARERS[part];
+    return { part, ...comparer({ before, after, rules, part }) };
+  });
+  return {
+    compared: found.map(({ part, diff: difference }) => ({ part, diff: difference })),
+    tolerated: found.flatMap(({ tolerated }) => tolerated),
+  };
 }
 
-function diffOutputs(before: unknown, after: unknown, { keyBy, compare }: Comparison): readonly DiffEntry[] {
+/** How a part differs; undefined where it was not compared. */
+export function diffOf({ compared }: Comparison, part: Part): DiffResult | undefined {
+  return compared.find((change) => change.part === part)?.diff;
+}
+
+/** The differences in one list: those of the output as they are, those of other parts below the part's name. */
+export function entriesIn(changes: readonly Change[]): readonly DiffEntry[] {
+  return changes.flatMap(({ part, diff: { entries } }) =>
+    part === "output" ? entries : entries.map((entry) => ({ ...entry, path: [part, ...entry.path] })),
+  );
+}
+
+/** The differences of two outcomes in one list, keys and rules that do not fit left out of account. */
+export function diffOutcomes(
+  before: Outcome,
+  after: Outcome,
+  rules: Omit<ComparisonRules, "lenient">,
+): readonly DiffEntry[] {
+  return entriesIn(compareOutcomes(before, after, { ...rules, lenient: true }).compared);
+}
+
+/** What a snapshot keeps. */
+export function storedOutcome(snapshot: Snapshot): Outcome {
+  const stored = outputContent(snapshot);
+  const commands = storedCommands(snapshot);
+  return {
+    input: snapshot.input,
+    ...(stored === undefined ? {} : { output: stored.output, events: stored.events ?? [] }),
+    ...(commands === undefined ? {} : { commands }),
+  };
+}
+
+/** Two values by key, and what is tolerated of their differences. Throws a TypeError where keys or a rule do not fit. */
+export function compareValues(
+  before: unknown,
+  after: unknown,
+  { keyBy, compare }: Pick<ComparisonRules, "keyBy" | "compare">,
+): TolerantDiff {
+  return tolerate(diff(before, after, keyBy), { before, after, keyBy, compare });
+}
+
+interface Sides {
+  readonly before: Outcome;
+  readonly after: Outcome;
+  readonly rules: ComparisonRules;
+  readonly part: Part;
+}
+
+const SAME: TolerantDiff = { diff: NO_DIFFERENCES, tolerated: [] };
+
+const COMPARERS: Readonly<Record<Part, (sides: Sides) => TolerantDiff>> = {
+  input: byPlace,
+  output: byRules,
+  commands: asMultiset,
+  events: byPlace,
+};
+
+/** As JSON, element by element. */
+function byPlace({ before, after, part }: Sides): TolerantDiff {
+  const [left, right] = comparable(jsonOf(before[part]), jsonOf(after[part]), [part]);
+  return { diff: diff(left, right), tolerated: [] };
+}
+
+/** By key, beyond what is tolerated. Values are compared as a baseline holds them: a Date equals its own ISO string. */
+function byRules({ before, after, rules }: Sides): TolerantDiff {
+  const text = stableStringify(after.output);
+  const same = before.isOutput?.(text) === true;
+  // Of equal values only the errors of keyBy are left to find.
+  if (same && Object.keys(rules.keyBy).length === 0) return SAME;
+  const now: unknown = JSON.parse(text);
+  const [left, right] = same ? [now, now] : comparable(jsonOf(before.output), now, ["output"]);
   try {
-    return tolerate(diff(before, after, keyBy), { before, after, keyBy, compare }).diff.entries;
-  } catch {
+    return compareValues(left, right, rules);
+  } catch (thrown) {
+    if (rules.lenient !== true) throw thrown;
     // Keys that are not unique: then the elements are told apart by place.
-    return diff(before, after).entries;
+    return { diff: diff(left, right), tolerated: [] };
   }
 }
 
-/**
- * Diffs two command lists as multisets, so that order does not count and one insertion is one entry, at the path of
- * the command's type and target, for example `invoke verify`.
- */
-export function diffCommands(before: readonly Command[], after: readonly Command[] | undefined): DiffResult {
-  const now = normalizeCommands(after);
-  if (before.length + now.length === 0) return NO_DIFFERENCES;
-  const [left, right] = [asData(before), asData(now)];
+/** So that order does not count and one insertion is one entry, at its type and target: `invoke verify`. */
+function asMultiset({ before, after }: Sides): TolerantDiff {
+  const [was, is] = [before.commands ?? [], normalizeCommands(after.commands)];
+  if (was.length + is.length === 0) return SAME;
+  const [left, right] = [was.map(jsonOf), is.map(jsonOf)];
   const found = diffMultiset(left, right, commandLabel);
-  if (found.equal) return found;
+  if (found.equal) return { diff: found, tolerated: [] };
   const [hiddenLeft, hiddenRight] = comparable(left, right, ["commands"]);
-  return isArray(hiddenLeft) && isArray(hiddenRight) ? diffMultiset(hiddenLeft, hiddenRight, commandLabel) : found;
-}
-
-function asData(commands: readonly Command[]): readonly unknown[] {
-  return commands.map(jsonOf);
+  const hidden =
+    isArray(hiddenLeft) && isArray(hiddenRight) ? diffMultiset(hiddenLeft, hiddenRight, commandLabel) : found;
+  return { diff: hidden, tolerated: [] };
 }
 
 function commandLabel(command: unknown): string {
   if (!isPlainObject(command)) return "command";
   const target = command["step"] ?? command["topic"];
   return typeof target === "string" ? `${String(command["type"])} ${target}` : String(command["type"]);
+}
+
+/** What is stored holds no secrets: where the sides differ, what is now must hold none either. */
+function byBytes({ before, after, part }: Sides): TolerantDiff {
+  const was = before[part];
+  const is = part === "commands" ? normalizeCommands(after.commands) : after[part];
+  if (stableStringify(was) === stableStringify(is)) return SAME;
+  const [left, right] = comparable(jsonOf(was), jsonOf(is), [part]);
+  return stableStringify(left) === stableStringify(right) ? SAME : { diff: diff(left, right), tolerated: [] };
 }

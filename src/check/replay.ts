@@ -1,22 +1,17 @@
-import { jsonOf, stableStringify } from "../base/canonical-json.ts";
-import { cloneData } from "../base/clone-data.ts";
 import { type Result, err, ok } from "../base/result.ts";
-import { diff } from "../diff/diff.ts";
 import type { DiffResult } from "../diff/types.ts";
 import { hashArtifact } from "../record/capture-artifact.ts";
-import { firstArtifact, outputContent, storedCommands } from "../record/read-snapshot.ts";
+import { firstArtifact } from "../record/read-snapshot.ts";
 import type { Snapshot } from "../record/snapshot.ts";
 import { type AdapterServer, serveAdapters } from "../record/serve-adapters.ts";
 import { tapedStep } from "../record/taped-step.ts";
 import { missingTape } from "../record/tapes.ts";
-import { comparable } from "../redact/comparable.ts";
 import type { Artifact } from "../step/artifact.ts";
-import { createContextFactory } from "../step/context.ts";
-import type { AnyStep } from "../step/define-step.ts";
-import { executeStep } from "../step/run.ts";
 import { normalizeCommands } from "../step/command.ts";
+import type { AnyStep } from "../step/define-step.ts";
 import { type StepError, kernelError } from "../step/fail.ts";
-import type { StepResult } from "../step/step-result.ts";
+import { compareOutcomes, storedOutcome } from "./compare.ts";
+import { type CaseRun, runCase } from "./run-case.ts";
 import { hashedAnswer, hashedInput, recordedCalls, verifySnapshot } from "./verify-snapshot.ts";
 
 /** What of a replay can differ from what is stored. */
@@ -58,20 +53,16 @@ export async function replay(
     return err(kernelError("tape_missing", `Step "${step.name}" cannot be replayed: ${problem}.`));
   const server = serveAdapters(calls);
   const { workflowId, workflowVersion } = snapshot;
-  // A copy: the step must not be able to change the stored input.
-  const input = cloneData(snapshot.input);
-  const contextFactory = createContextFactory(server.adapters);
-  const result = await executeStep({
-    step: tapedStep(step, server.within),
-    input,
-    contextFactory,
+  const ran = await runCase(tapedStep(step, server.within), snapshot.input, {
+    adapters: server.adapters,
     workflowId,
     workflowVersion,
     runId,
+    refuses: true,
   });
   const missed = missError(server, { step, recorded: calls.length });
   if (missed !== undefined) return err(missed);
-  return result.ok ? ok(compare(snapshot, result.value)) : result;
+  return ran.ok ? ok(verdictOf(snapshot, ran.value)) : ran;
 }
 
 function missError(
@@ -90,34 +81,18 @@ function missError(
   return kernelError("not_recorded", message, miss);
 }
 
-function compare(snapshot: Snapshot, result: StepResult): ReplayVerdict {
-  const commands = storedCommands(snapshot);
-  const stored = outputContent(snapshot);
-  const parts: [ReplayPart, unknown, unknown][] = [];
-  if (stored !== undefined) {
-    parts.push(["output", stored.output, result.output], ["events", stored.events ?? [], result.events]);
-  }
-  if (commands !== undefined) parts.push(["commands", commands, normalizeCommands(result.commands)]);
-  const different = parts
-    .map(withoutSecrets)
-    .filter(([, before, after]) => stableStringify(before) !== stableStringify(after));
-  const differs = new Set<ReplayPart>(different.map(([part]) => part));
-  const { output, events } = result;
-  if (stored === undefined && hashDiffers(firstArtifact(snapshot, "step-output"), { output, events }))
-    differs.add("output");
-  const commandsArtifact = firstArtifact(snapshot, "step-commands");
-  if (commands === undefined && hashDiffers(commandsArtifact, normalizeCommands(result.commands)))
-    differs.add("commands");
+function verdictOf(snapshot: Snapshot, { outcome, events, commands }: CaseRun): ReplayVerdict {
+  const stored = storedOutcome(snapshot);
+  const { compared } = compareOutcomes(stored, outcome, { parts: PARTS, exact: true, keyBy: {}, compare: {} });
+  const different = compared.filter(({ diff }) => !diff.equal);
+  const differs = new Set(different.map(({ part }) => part));
+  const content = { output: outcome.output, events };
+  if (!("output" in stored) && hashDiffers(firstArtifact(snapshot, "step-output"), content)) differs.add("output");
+  const kept = firstArtifact(snapshot, "step-commands");
+  if (!("commands" in stored) && hashDiffers(kept, normalizeCommands(commands))) differs.add("commands");
   if (differs.size === 0) return { kind: "identical" };
-  const diffs = different.map(([part, before, after]) => [part, diff(jsonOf(before), jsonOf(after))] as const);
-  return { kind: "different", differs: PARTS.filter((part) => differs.has(part)), diffs: Object.fromEntries(diffs) };
-}
-
-/** What is stored holds no secrets: where the sides differ, what is now must hold none either. */
-function withoutSecrets([part, before, after]: [ReplayPart, unknown, unknown]): [ReplayPart, unknown, unknown] {
-  return stableStringify(before) === stableStringify(after)
-    ? [part, before, after]
-    : [part, ...comparable(jsonOf(before), jsonOf(after), [part])];
+  const diffs = Object.fromEntries(different.map(({ part, diff }) => [part, diff]));
+  return { kind: "different", differs: PARTS.filter((part) => differs.has(part)), diffs };
 }
 
 /**

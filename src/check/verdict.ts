@@ -1,19 +1,13 @@
 import { isPlainObject } from "../base/plain-data.ts";
 import type { Tolerated } from "../diff/tolerate.ts";
-import type { DiffResult } from "../diff/types.ts";
 import type { RecordingMiss } from "../record/recording-miss.ts";
 import { currentRedactor } from "../redact/current-redactor.ts";
 import type { SchemaIssue } from "../step/schema.ts";
 import type { StepError } from "../step/fail.ts";
+import type { Change } from "./compare.ts";
 import type { Cause } from "./cause/cause.ts";
 import { type SchemaViolation, violationOf } from "./observe-output.ts";
 import { HASH_ONLY, hashedAnswer } from "./verify-snapshot.ts";
-
-/** A part of a case that differs from its baseline. */
-export interface Change {
-  readonly part: "input" | "output" | "commands" | "events";
-  readonly diff: DiffResult;
-}
 
 /** What a case that ran has beside its class. */
 interface Findings {

@@ -1,6 +1,7 @@
 import { escapeText } from "../base/text.ts";
 import type { Check } from "../check/check.ts";
-import type { Change, Verdict } from "../check/verdict.ts";
+import type { Change } from "../check/compare.ts";
+import type { Verdict } from "../check/verdict.ts";
 import { formatPath } from "../diff/format-path.ts";
 import type { SchemaViolation } from "../check/observe-output.ts";
 import { leadLines, tailLines } from "./finding-lines.ts";

@@ -1,8 +1,9 @@
 import { isArray } from "../base/plain-data.ts";
 import type { Cause, Evidence, RequestChange, ResponseChange } from "../check/cause/cause.ts";
 import type { Check, Trials } from "../check/check.ts";
+import type { Change } from "../check/compare.ts";
 import type { SchemaViolation } from "../check/observe-output.ts";
-import type { Change, Verdict } from "../check/verdict.ts";
+import type { Verdict } from "../check/verdict.ts";
 import { diff } from "../diff/diff.ts";
 import { formatPath } from "../diff/format-path.ts";
 import type { Tolerated } from "../diff/tolerate.ts";

@@ -124,22 +124,36 @@ export async function executeStep(execution: Execution): Promise<Result<StepResu
   const input = cloneData(execution.input);
   const parsed = await parseWith(step.inputSchema, execution.input);
   if (!parsed.ok) return err(kernelError("input_validation", parsed.error.message, parsed.error.cause));
+  const ran = await runCode(execution, parsed.value);
+  if (!ran.ok) return ran;
+  const output = await validateOutput(step, ran.value.returned);
+  return output.ok ? ok(resultOf(execution, { ...ran.value, input, output: output.value })) : output;
+}
+
+/** What a step's code returned, all its events, and what its adapters emitted. The output is not looked at yet. */
+export interface CodeResult {
+  readonly returned: StepReturn;
+  readonly events: readonly AuditEvent[];
+  readonly artifacts: readonly Artifact[];
+}
+
+/**
+ * The one engine: runs a step's code on an input that was parsed already, whoever asks for it. Errors are how the code
+ * itself failed, and artifacts that cannot be kept.
+ */
+export async function runCode(
+  execution: Omit<Execution, "input">,
+  input: unknown,
+): Promise<Result<CodeResult, StepError>> {
   const sink = createArtifactSink(execution.onArtifact);
-  const events: AuditEvent[] = [];
-  const returned = await callStep(step, parsed.value, contextOf(execution, sink, events));
+  const emitted: AuditEvent[] = [];
+  const returned = await callStep(execution.step, input, contextOf(execution, sink, emitted));
   for (const artifact of execution.lateArtifacts?.() ?? []) sink.emit(artifact);
   const artifacts = await drainArtifacts(sink);
   if (!returned.ok) return returned;
   if (!artifacts.ok) return artifacts;
-  const output = await validateOutput(step, returned.value);
-  if (!output.ok) return output;
-  return ok(
-    resultOf(
-      execution,
-      { input, output: output.value, artifacts: artifacts.value },
-      { returned: returned.value, events },
-    ),
-  );
+  const events = [...emitted, ...(returned.value.events ?? [])];
+  return ok({ returned: returned.value, events, artifacts: artifacts.value });
 }
 
 /**
@@ -155,7 +169,7 @@ export async function validateOutput(step: AnyStep, { output }: StepReturn): Pro
   return parsed.ok ? parsed : err(kernelError("output_validation", parsed.error.message, parsed.error.cause));
 }
 
-function contextOf(execution: Execution, sink: ArtifactSink, events: AuditEvent[]): ReturnType<ContextFactory> {
+function contextOf(execution: Omit<Execution, "input">, sink: ArtifactSink, events: AuditEvent[]): ReturnType<ContextFactory> {
   const { workflowId, workflowVersion, runId } = execution;
   return execution.contextFactory({
     workflowId,
@@ -167,7 +181,7 @@ function contextOf(execution: Execution, sink: ArtifactSink, events: AuditEvent[
 }
 
 /** Waits for a run's artifacts; one that cannot be kept or handed on becomes `execution_failed`. */
-export async function drainArtifacts(sink: ArtifactSink): Promise<Result<readonly Artifact[], StepError>> {
+async function drainArtifacts(sink: ArtifactSink): Promise<Result<readonly Artifact[], StepError>> {
   try {
     return ok(await sink.drain());
   } catch (cause) {
@@ -177,16 +191,15 @@ export async function drainArtifacts(sink: ArtifactSink): Promise<Result<readonl
 
 function resultOf(
   { step, workflowId, workflowVersion, runId }: Execution,
-  data: Pick<StepResult, "input" | "output" | "artifacts">,
-  { returned, events }: { readonly returned: StepReturn; readonly events: readonly AuditEvent[] },
+  { input, output, returned, events, artifacts }: CodeResult & Pick<StepResult, "input" | "output">,
 ): StepResult {
   const { commands } = returned;
   const result = {
-    input: data.input,
-    output: data.output,
-    events: [...events, ...(returned.events ?? [])],
+    input,
+    output,
+    events,
     ...(commands === undefined ? {} : { commands }),
-    artifacts: data.artifacts,
+    artifacts,
     stepName: step.name,
     workflowId,
     workflowVersion,
@@ -199,7 +212,7 @@ function resultOf(
  * Calls a step's `run` with a parsed input and turns every way it can end badly into a {@link StepError}: a returned
  * failure keeps its code, a throw or a return that is no step return becomes `execution_failed`.
  */
-export async function callStep(
+async function callStep(
   step: AnyStep,
   input: unknown,
   ctx: StepContext<BaseAdapters>,

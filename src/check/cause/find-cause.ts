@@ -1,5 +1,4 @@
 import { stableStringify } from "../../base/canonical-json.ts";
-import { cloneData } from "../../base/clone-data.ts";
 import type { CompareBy } from "../../base/compare-rules.ts";
 import { diff } from "../../diff/diff.ts";
 import type { DiffEntry } from "../../diff/types.ts";
@@ -10,12 +9,12 @@ import { currentRedactor } from "../../redact/current-redactor.ts";
 import { holdsHashOnly } from "../../redact/placeholder.ts";
 import type { Cause, Evidence, RequestChange } from "./cause.ts";
 import { type LiveRun, liveDrift } from "./live-drift.ts";
-import { type Comparison, type Outcome, diffOutcomes, storedOutcome } from "../compare.ts";
+import { type ComparisonRules, type Outcome, diffOutcomes, storedOutcome } from "../compare.ts";
 import { type InputThen, inputThen, parsedHash } from "./parsed-input.ts";
 import { type OfflineQuestion, type OfflineRun, runOffline } from "./run-offline.ts";
 import type { AnyStep } from "../../step/define-step.ts";
-import { parseWith } from "../../step/schema.ts";
 import type { SchemaViolation } from "../observe-output.ts";
+import { parseInput } from "../run-case.ts";
 import { recordedCalls } from "../verify-snapshot.ts";
 
 /** What a check found, to be explained. */
@@ -45,21 +44,22 @@ export async function findCause(
   question: CauseQuestion,
 ): Promise<Cause | undefined> {
   const stored = storedOutcome(snapshot);
-  if (stored === undefined || holdsHashOnly(snapshot.input)) return undefined;
+  if (!("output" in stored) || holdsHashOnly(snapshot.input)) return undefined;
   const runs = await offlineRuns(step, snapshot, question);
   if (runs === undefined) return undefined;
-  const comparison = { keyBy: step.keyBy, compare: question.compare ?? step.compare };
+  const { compare = step.compare } = question;
+  const rules: ComparisonRules = { parts: ["output", "commands"], keyBy: step.keyBy, compare };
   const { earlier, now } = runs;
   const drift =
     question.live === undefined || now === undefined
       ? undefined
-      : await liveDrift(question.live, { ...now, comparison });
+      : await liveDrift(question.live, { ...now, rules });
   const unstable = drift?.unstable ?? [];
   const evidence = [
-    ...codeEvidence(earlier, { stored, comparison, unstable }),
+    ...codeEvidence(earlier, { stored, rules, unstable }),
     ...promptEvidence(earlier?.changes ?? []),
     ...modelEvidence(earlier?.changes ?? [], drift?.responses ?? []),
-    ...schemaEvidence(snapshot, { runs, question, comparison }),
+    ...schemaEvidence(snapshot, { runs, question, rules }),
   ];
   if (evidence.length > 0) return causeOf(evidence);
   // It changed, and another run on the same answers did not: whatever it is, the code does not hold still.
@@ -92,13 +92,14 @@ async function offlineRuns(
   const { runId, validate = true, strictOutput } = question;
   const calls = recordedCalls(snapshot);
   const base = { step, calls, workflowId, workflowVersion, runId, validate, strictOutput, lenient: true };
-  const parse = async (): Promise<{ readonly ok: boolean; readonly value?: unknown }> => {
-    const input = cloneData(snapshot.input);
-    return validate ? parseWith(step.inputSchema, input) : { ok: true, value: input };
-  };
+  const parse = async (): ReturnType<typeof parseInput> => parseInput(step, snapshot.input, { validate });
   const known = validate ? inputThen(snapshot) : undefined;
   const parsed = await parse();
-  const nowQuestion = { ...base, input: async () => (await parse()).value };
+  const again = async (): Promise<unknown> => {
+    const second = await parse();
+    return second.ok ? second.value : undefined;
+  };
+  const nowQuestion = { ...base, input: again };
   const now = parsed.ok ? { question: nowQuestion, run: await runOffline(nowQuestion) } : undefined;
   // Captured without its calls: nobody knows what was asked then.
   if (calls.length === 0 && now?.run.kind === "unanswered") return undefined;
@@ -111,7 +112,7 @@ async function offlineRuns(
 }
 
 function standingOf(
-  parsed: { readonly ok: boolean; readonly value?: unknown },
+  parsed: Awaited<ReturnType<typeof parseInput>>,
   known: InputThen | undefined,
 ): OfflineRuns["parse"] {
   if (!parsed.ok) return "refused";
@@ -124,9 +125,9 @@ function codeEvidence(
   run: OfflineRun | undefined,
   {
     stored,
-    comparison,
+    rules,
     unstable,
-  }: { readonly stored: Outcome; readonly comparison: Comparison; readonly unstable: readonly DiffEntry[] },
+  }: { readonly stored: Outcome; readonly rules: ComparisonRules; readonly unstable: readonly DiffEntry[] },
 ): Evidence[] {
   const shaky = unstable.length === 0 ? [] : [{ kind: "code", entries: unstable, unstable: true } as const];
   switch (run?.kind) {
@@ -142,7 +143,7 @@ function codeEvidence(
       // Without an answer that was there before, another result is what a change of requests does.
       if (run.changes.some(({ kind }) => kind === "dropped")) return shaky;
       const loose = new Set(unstable.map(({ path }) => JSON.stringify(path)));
-      const entries = diffOutcomes(stored, run.outcome, comparison).filter(
+      const entries = diffOutcomes(stored, run.outcome, rules).filter(
         ({ path }) => !loose.has(JSON.stringify(path)),
       );
       return entries.length === 0 ? shaky : [{ kind: "code", entries }];
@@ -177,21 +178,21 @@ function schemaEvidence(
   {
     runs,
     question,
-    comparison,
-  }: { readonly runs: OfflineRuns; readonly question: CauseQuestion; readonly comparison: Comparison },
+    rules,
+  }: { readonly runs: OfflineRuns; readonly question: CauseQuestion; readonly rules: ComparisonRules },
 ): Evidence[] {
   const violations = unchangedViolations(snapshot, question);
-  const parsed = runs.parse === "refused" || (runs.parse === "other" && parseMatters(runs, comparison));
+  const parsed = runs.parse === "refused" || (runs.parse === "other" && parseMatters(runs, rules));
   return parsed || violations.length > 0 ? [{ kind: "schema", entries: parsed ? runs.entries : [], violations }] : [];
 }
 
 /** Another parse is to blame only for what it changes: a new default that nothing reads changes nothing. */
-function parseMatters({ earlier, now }: OfflineRuns, comparison: Comparison): boolean {
+function parseMatters({ earlier, now }: OfflineRuns, rules: ComparisonRules): boolean {
   if (earlier === undefined || now === undefined) return true;
   const { run } = now;
   if (stableStringify(earlier.changes) !== stableStringify(run.changes) || earlier.kind !== run.kind) return true;
   return (
-    earlier.kind === "ran" && run.kind === "ran" && diffOutcomes(earlier.outcome, run.outcome, comparison).length > 0
+    earlier.kind === "ran" && run.kind === "ran" && diffOutcomes(earlier.outcome, run.outcome, rules).length > 0
   );
 }
 

@@ -5,7 +5,7 @@ import type { DiffEntry } from "../../diff/types.ts";
 import { type AdapterCall, requestIdentity } from "../../record/adapter-call.ts";
 import { recordingRules } from "../../record/recording-rules.ts";
 import type { ResponseChange } from "./cause.ts";
-import { type Comparison, type Outcome, diffOutcomes } from "../compare.ts";
+import { type ComparisonRules, type Outcome, diffOutcomes } from "../compare.ts";
 import { type OfflineQuestion, type OfflineRun, runOffline } from "./run-offline.ts";
 
 /** A run with live adapters: what it asked and was answered, and what it decided. */
@@ -27,9 +27,9 @@ export interface Drift {
  */
 export async function liveDrift(
   live: LiveRun,
-  today: { readonly question: OfflineQuestion; readonly run: OfflineRun; readonly comparison: Comparison },
+  today: { readonly question: OfflineQuestion; readonly run: OfflineRun; readonly rules: ComparisonRules },
 ): Promise<Drift | undefined> {
-  const { question, run, comparison } = today;
+  const { question, run, rules } = today;
   const calls = hybrid(question.calls, live.calls);
   const offline = (): Promise<OfflineRun> => runOffline({ ...question, calls, lenient: false });
   const first = run.changes.length === 0 ? run : await offline();
@@ -37,10 +37,10 @@ export async function liveDrift(
   // It asked for something else on the recorded answers than on the live ones: then these matter.
   if (first.kind === "unanswered") return responses.length === 0 ? undefined : { responses, unstable: [] };
   if (first.kind === "failed") return undefined;
-  const moved = diffOutcomes(first.outcome, live.outcome, comparison);
+  const moved = diffOutcomes(first.outcome, live.outcome, rules);
   if (moved.length === 0) return undefined;
   const second = await offline();
-  const unstable = second.kind === "ran" ? diffOutcomes(first.outcome, second.outcome, comparison) : [];
+  const unstable = second.kind === "ran" ? diffOutcomes(first.outcome, second.outcome, rules) : [];
   const shaky = new Set(unstable.map(pathKey));
   const steady = moved.filter((entry) => !shaky.has(pathKey(entry)));
   // With the same answers to everything the difference cannot come from outside.

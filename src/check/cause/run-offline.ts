@@ -1,4 +1,5 @@
 import { jsonOf } from "../../base/canonical-json.ts";
+import type { Result } from "../../base/result.ts";
 import { diff } from "../../diff/diff.ts";
 import { type AdapterCall, answerPath, requestIdentity } from "../../record/adapter-call.ts";
 import { nearestCall } from "../../record/nearest-call.ts";
@@ -8,11 +9,11 @@ import { serveAdapters } from "../../record/serve-adapters.ts";
 import { tapedStep } from "../../record/taped-step.ts";
 import { currentRedactor } from "../../redact/current-redactor.ts";
 import type { AnyStep } from "../../step/define-step.ts";
+import type { StepError } from "../../step/fail.ts";
 import { messageOf } from "../../base/thrown.ts";
 import type { RequestChange } from "./cause.ts";
-import { observeOutput } from "../observe-output.ts";
 import type { Outcome } from "../compare.ts";
-import { type Rerun, runAgain } from "../run-again.ts";
+import { type CaseRun, runParsed } from "../run-case.ts";
 
 /** How today's step came out where every adapter answered from a list of calls. */
 export type OfflineRun = { readonly changes: readonly RequestChange[] } & (
@@ -50,13 +51,13 @@ export async function runOffline(question: OfflineQuestion): Promise<OfflineRun>
   let calls = question.calls;
   for (;;) {
     const server = serveAdapters(calls);
-    const ran = await runAgain(tapedStep(question.step, server.within), await question.input(), {
+    const ran = await runParsed(tapedStep(question.step, server.within), await question.input(), {
       ...question,
       adapters: server.adapters,
     });
     const [miss] = server.misses();
     // A run that failed did not come to its later calls: only one that ended well drops any.
-    if (miss === undefined) return ended(ran, question, [...changes, ...(ran.ok ? droppedCalls(server.unused()) : [])]);
+    if (miss === undefined) return ended(ran, [...changes, ...(ran.ok ? droppedCalls(server.unused()) : [])]);
     const partner = question.lenient && changes.length < MAX_CHANGES ? partnerOf(miss, server.unused()) : undefined;
     if (partner === undefined) return { kind: "unanswered", miss, changes: [...changes, ...addedCall(miss)] };
     changes.push(changedRequest(partner, miss));
@@ -64,31 +65,17 @@ export async function runOffline(question: OfflineQuestion): Promise<OfflineRun>
   }
 }
 
-async function ended(
-  ran: Awaited<ReturnType<typeof runAgain>>,
-  { step, validate, strictOutput }: OfflineQuestion,
-  changes: readonly RequestChange[],
-): Promise<OfflineRun> {
-  if (!ran.ok)
-    return {
-      kind: "failed",
-      message: currentRedactor().redactText(`${ran.error.code}: ${ran.error.message}`),
-      changes,
-    };
+function ended(ran: Result<CaseRun, StepError>, changes: readonly RequestChange[]): OfflineRun {
+  if (!ran.ok) {
+    const message = currentRedactor().redactText(`${ran.error.code}: ${ran.error.message}`);
+    return { kind: "failed", message, changes };
+  }
+  const { output, commands = [] } = ran.value.outcome;
   try {
-    return { kind: "ran", outcome: await outcomeOf(ran.value, step, { validate, strictOutput }), changes };
+    return { kind: "ran", outcome: { output: jsonOf(output), commands }, changes };
   } catch (thrown) {
     return { kind: "failed", message: messageOf(thrown), changes };
   }
-}
-
-async function outcomeOf(
-  { returned }: Rerun,
-  step: AnyStep,
-  checks: Pick<OfflineQuestion, "validate" | "strictOutput">,
-): Promise<Outcome> {
-  const { parsed, raw } = await observeOutput(step, returned, checks);
-  return { output: jsonOf(parsed ?? raw), commands: returned.commands ?? [] };
 }
 
 /** The recorded call that a changed request stands for: of the same adapter, not asked for otherwise. */

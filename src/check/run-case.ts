@@ -1,0 +1,87 @@
+import { cloneData } from "../base/clone-data.ts";
+import { type Result, err, ok } from "../base/result.ts";
+import type { Artifact } from "../step/artifact.ts";
+import type { Command } from "../step/command.ts";
+import { type AuditEvent, type BaseAdapters, createContextFactory } from "../step/context.ts";
+import type { AnyStep } from "../step/define-step.ts";
+import { type StepError, kernelError } from "../step/fail.ts";
+import { runCode, validateOutput } from "../step/run.ts";
+import { parseWith } from "../step/schema.ts";
+import type { Outcome } from "./compare.ts";
+import { type ObservedOutput, observeOutput } from "./observe-output.ts";
+
+/** How a case is run, whoever asks for it. */
+export interface RunRequest {
+  readonly adapters: BaseAdapters;
+  readonly workflowId: string;
+  readonly workflowVersion: string;
+  readonly runId: string;
+  readonly onArtifact?: ((artifact: Artifact) => void | Promise<void>) | undefined;
+  /** Whether the schemas are asked at all. Default true. */
+  readonly validate?: boolean | undefined;
+  /** Whether the output is held against the whole schema instead of the partial one. Default false. */
+  readonly strictOutput?: boolean | undefined;
+  /** True where an output that breaks its schema ends the run, as `run` has it; else the violations are told. */
+  readonly refuses?: boolean | undefined;
+}
+
+/** What a run of a case came to. */
+export interface CaseRun {
+  readonly observed: ObservedOutput;
+  readonly events: readonly AuditEvent[];
+  readonly commands: readonly Command[] | undefined;
+  /** What the adapters emitted. */
+  readonly artifacts: readonly Artifact[];
+  /** All that can be compared. */
+  readonly outcome: Outcome;
+}
+
+/** Runs a step on an input as it is stored or given. Errors: `input_validation`, and those of {@link runParsed}. */
+export async function runCase(
+  step: AnyStep,
+  input: unknown,
+  request: RunRequest,
+): Promise<Result<CaseRun, StepError>> {
+  const parsed = await parseInput(step, input, request);
+  return parsed.ok ? runParsed(step, parsed.value, request) : parsed;
+}
+
+/** A copy of an input, as the step's schema makes it: the step must not be able to change what is stored or given. */
+export async function parseInput(
+  step: AnyStep,
+  input: unknown,
+  { validate = true }: Pick<RunRequest, "validate">,
+): Promise<Result<unknown, StepError>> {
+  const copy = cloneData(input);
+  if (!validate) return ok(copy);
+  const parsed = await parseWith(step.inputSchema, copy);
+  return parsed.ok ? parsed : err(kernelError("input_validation", parsed.error.message, parsed.error.cause));
+}
+
+/** Runs a step on a parsed input, and looks at its output. Errors are how the step itself failed. */
+export async function runParsed(
+  step: AnyStep,
+  input: unknown,
+  request: RunRequest,
+): Promise<Result<CaseRun, StepError>> {
+  const { adapters, workflowId, workflowVersion, runId, onArtifact } = request;
+  const contextFactory = createContextFactory(adapters);
+  const ran = await runCode({ step, contextFactory, workflowId, workflowVersion, runId, onArtifact }, input);
+  if (!ran.ok) return ran;
+  const { returned, events, artifacts } = ran.value;
+  const observed = await look(step, returned, request);
+  if (!observed.ok) return observed;
+  const { commands } = returned;
+  const output = observed.value.parsed ?? observed.value.raw;
+  return ok({ observed: observed.value, events, commands, artifacts, outcome: { output, commands, events } });
+}
+
+async function look(
+  step: AnyStep,
+  returned: Parameters<typeof observeOutput>[1],
+  request: RunRequest,
+): Promise<Result<ObservedOutput, StepError>> {
+  if (request.refuses !== true) return ok(await observeOutput(step, returned, request));
+  const valid = await validateOutput(step, returned);
+  return valid.ok ? ok({ raw: returned.output, parsed: valid.value, violations: [] }) : valid;
+}
