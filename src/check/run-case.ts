@@ -37,11 +37,7 @@ export interface CaseRun {
 }
 
 /** Runs a step on an input as it is stored or given. Errors: `input_validation`, and those of {@link runParsed}. */
-export async function runCase(
-  step: AnyStep,
-  input: unknown,
-  request: RunRequest,
-): Promise<Result<CaseRun, StepError>> {
+export async function runCase(step: AnyStep, input: unknown, request: RunRequest): Promise<Result<CaseRun, StepError>> {
   const parsed = await parseInput(step, input, request);
   return parsed.ok ? runParsed(step, parsed.value, request) : parsed;
 }

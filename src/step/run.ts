@@ -169,7 +169,11 @@ export async function validateOutput(step: AnyStep, { output }: StepReturn): Pro
   return parsed.ok ? parsed : err(kernelError("output_validation", parsed.error.message, parsed.error.cause));
 }
 
-function contextOf(execution: Omit<Execution, "input">, sink: ArtifactSink, events: AuditEvent[]): ReturnType<ContextFactory> {
+function contextOf(
+  execution: Omit<Execution, "input">,
+  sink: ArtifactSink,
+  events: AuditEvent[],
+): ReturnType<ContextFactory> {
   const { workflowId, workflowVersion, runId } = execution;
   return execution.contextFactory({
     workflowId,

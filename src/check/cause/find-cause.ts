@@ -51,9 +51,7 @@ export async function findCause(
   const rules: ComparisonRules = { parts: ["output", "commands"], keyBy: step.keyBy, compare };
   const { earlier, now } = runs;
   const drift =
-    question.live === undefined || now === undefined
-      ? undefined
-      : await liveDrift(question.live, { ...now, rules });
+    question.live === undefined || now === undefined ? undefined : await liveDrift(question.live, { ...now, rules });
   const unstable = drift?.unstable ?? [];
   const evidence = [
     ...codeEvidence(earlier, { stored, rules, unstable }),
@@ -143,9 +141,7 @@ function codeEvidence(
       // Without an answer that was there before, another result is what a change of requests does.
       if (run.changes.some(({ kind }) => kind === "dropped")) return shaky;
       const loose = new Set(unstable.map(({ path }) => JSON.stringify(path)));
-      const entries = diffOutcomes(stored, run.outcome, rules).filter(
-        ({ path }) => !loose.has(JSON.stringify(path)),
-      );
+      const entries = diffOutcomes(stored, run.outcome, rules).filter(({ path }) => !loose.has(JSON.stringify(path)));
       return entries.length === 0 ? shaky : [{ kind: "code", entries }];
     }
   }
@@ -191,9 +187,7 @@ function parseMatters({ earlier, now }: OfflineRuns, rules: ComparisonRules): bo
   if (earlier === undefined || now === undefined) return true;
   const { run } = now;
   if (stableStringify(earlier.changes) !== stableStringify(run.changes) || earlier.kind !== run.kind) return true;
-  return (
-    earlier.kind === "ran" && run.kind === "ran" && diffOutcomes(earlier.outcome, run.outcome, rules).length > 0
-  );
+  return earlier.kind === "ran" && run.kind === "ran" && diffOutcomes(earlier.outcome, run.outcome, rules).length > 0;
 }
 
 /** The violations at values that are as they were when they were accepted: there the schema changed, not the value. */
