@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { commitProposals } from "../../src/settle/commit-proposals.ts";
+import { commitProposals } from "../../src/settle/commit/commit-proposals.ts";
 import { type ProcessIdentity, ownIdentity } from "../../src/files/processes.ts";
 import type { Row } from "../row.ts";
 import { armFault } from "../shim/fault-fs.ts";

@@ -1,9 +1,9 @@
 import { openNotes } from "../../src/notes/open-notes.ts";
-import type { PendingChange } from "../../src/settle/pending-change.ts";
-import { keepPending } from "../../src/settle/pending.ts";
+import type { PendingChange } from "../../src/settle/pending/pending-change.ts";
+import { keepPending } from "../../src/settle/pending/pending.ts";
 import { DEFAULT_POLICY } from "../../src/settle/policy.ts";
 import { beginRun } from "../../src/settle/run-identity.ts";
-import { acceptPending } from "../../src/settle/settle-pending.ts";
+import { acceptPending } from "../../src/settle/pending/settle-pending.ts";
 import { settleRun } from "../../src/settle/settle-run.ts";
 import type { Row } from "../row.ts";
 import { adoption } from "../world/adoption.ts";

@@ -1,9 +1,9 @@
 import { lstatSync, readdirSync, utimesSync } from "node:fs";
 import { join } from "node:path";
-import { readPending } from "../../src/settle/pending.ts";
-import type { PendingChange } from "../../src/settle/pending-change.ts";
-import { recover } from "../../src/settle/recover.ts";
-import { adoptDeadRuns, tidyPending } from "../../src/settle/tidy-pending.ts";
+import { readPending } from "../../src/settle/pending/pending.ts";
+import type { PendingChange } from "../../src/settle/pending/pending-change.ts";
+import { recover } from "../../src/settle/commit/recover.ts";
+import { adoptDeadRuns, tidyPending } from "../../src/settle/pending/tidy-pending.ts";
 import { messageOf } from "../../src/base/thrown.ts";
 import { goOn } from "./aftermath.ts";
 import { bury } from "./bury.ts";

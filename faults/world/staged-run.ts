@@ -1,10 +1,10 @@
 import { join } from "node:path";
 import { openNotes } from "../../src/notes/open-notes.ts";
-import { type PendingChange, pendingChange } from "../../src/settle/pending-change.ts";
+import { type PendingChange, pendingChange } from "../../src/settle/pending/pending-change.ts";
 import { DEFAULT_POLICY } from "../../src/settle/policy.ts";
 import { type RunIdentity, beginRun } from "../../src/settle/run-identity.ts";
 import type { EndedRun } from "../../src/settle/settle-run.ts";
-import { stageChanges } from "../../src/settle/stage.ts";
+import { stageChanges } from "../../src/settle/pending/stage.ts";
 import type { World } from "./world.ts";
 
 const NOW = new Date("2026-01-01T00:00:00.000Z");

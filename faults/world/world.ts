@@ -6,7 +6,7 @@ import { caseFileName, caseHash, groupDirectory } from "../../src/baseline/names
 import type { Proposal } from "../../src/baseline/proposal.ts";
 import { serializeBaseline } from "../../src/baseline/serialize-baseline.ts";
 import { type Places, placesOf } from "../../src/files/places.ts";
-import type { CommitContext } from "../../src/settle/commit-proposals.ts";
+import type { CommitContext } from "../../src/settle/commit/commit-proposals.ts";
 import { discard } from "./scratch.ts";
 
 /** A small project with one commit to make: what its baselines are before, and what they are to be after. */

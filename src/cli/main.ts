@@ -1,6 +1,6 @@
 import { CommanderError } from "commander";
 import { escapeText } from "../base/text.ts";
-import { versions } from "../notes/versions.ts";
+import { versions } from "../notes/receipt.ts";
 import { buildProgram } from "./build-program.ts";
 import type { Command } from "./command.ts";
 import { EXIT, type ExitCode } from "./exit-code.ts";

@@ -37,8 +37,8 @@ export interface NewFile {
 }
 
 /** Writes a new file and waits until its bytes are on the disk. Throws where the file exists already. */
-export function writeDurably(path: string, text: string): void {
-  writeBatch([{ path, text }]);
+export function writeDurably(path: string, text: string, mode?: number): void {
+  writeBatch([{ path, text, mode }]);
 }
 
 /**
@@ -62,7 +62,7 @@ function writeBatch(files: readonly NewFile[]): void {
   const open: number[] = [];
   try {
     for (const { path, text, mode } of files) {
-      const descriptor = openSync(path, "wx");
+      const descriptor = openSync(path, "wx", mode);
       open.push(descriptor);
       writeFileSync(descriptor, text);
       if (mode !== undefined) fchmodSync(descriptor, mode);
@@ -130,8 +130,8 @@ export function publishAll(directory: string, texts: ReadonlyMap<string, string>
 }
 
 /** Removes temporary files and directories of a directory that no living process can still be at work on. */
-export function removeStale(directory: string): void {
-  for (const name of listNames(directory)) {
+export function removeStale(directory: string, names: readonly string[] = listNames(directory)): void {
+  for (const name of names) {
     if (!name.startsWith(".") || !name.endsWith(".tmp")) continue;
     const stats = statSync(join(directory, name), { throwIfNoEntry: false });
     if (stats !== undefined && Date.now() - stats.mtimeMs > STALE_MS)
@@ -140,11 +140,11 @@ export function removeStale(directory: string): void {
 }
 
 /** Makes a file appear with its whole content unless the name is taken: true when this call made it. */
-export function publishNew(path: string, text: string): boolean {
+export function publishNew(path: string, text: string, mode?: number): boolean {
   const temporary = besides(path);
   try {
-    writeDurably(temporary, text);
-    linkOrCreate(temporary, path, text);
+    writeDurably(temporary, text, mode);
+    linkOrCreate(temporary, { path, text, mode });
     return true;
   } catch (thrown) {
     if (codeOf(thrown) === "EEXIST") return false;
@@ -157,18 +157,18 @@ export function publishNew(path: string, text: string): boolean {
 /**
  * Some file systems have no hard links. There the name comes before the content, so a crash can leave a file cut off.
  */
-function linkOrCreate(temporary: string, path: string, text: string): void {
+function linkOrCreate(temporary: string, file: NewFile): void {
   try {
-    linkSync(temporary, path);
+    linkSync(temporary, file.path);
   } catch (thrown) {
     if (!NO_LINKS.includes(codeOf(thrown) ?? "")) throw thrown;
-    createWhole(path, text);
+    createWhole(file);
   }
 }
 
-function createWhole(path: string, text: string): void {
+function createWhole({ path, text, mode }: NewFile): void {
   try {
-    writeDurably(path, text);
+    writeDurably(path, text, mode);
   } catch (thrown) {
     // Only where the name was taken it is somebody else's.
     if (codeOf(thrown) !== "EEXIST") removeQuietly(path);

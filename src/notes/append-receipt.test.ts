@@ -14,9 +14,8 @@ import { join } from "node:path";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { appendReceipt, newestReceipt } from "./append-receipt.ts";
-import type { ReceiptDraft } from "./receipt.ts";
-import { receiptFileName } from "./receipt-file.ts";
-import { versions } from "./versions.ts";
+import { type ReceiptDraft, versions } from "./receipt.ts";
+import { receiptFileName } from "./receipt-chain.ts";
 
 function makeDirectory(): string {
   return realpathSync(mkdtempSync(join(tmpdir(), "veritest-append-")));

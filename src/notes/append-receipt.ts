@@ -1,12 +1,11 @@
-import { randomUUID } from "node:crypto";
-import { closeSync, fsyncSync, linkSync, mkdirSync, openSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { jsonOf, stableStringify } from "../base/canonical-json.ts";
 import { hashText } from "../base/hash.ts";
-import { codeOf } from "../base/thrown.ts";
-import { syncDirectory } from "../files/durable.ts";
+import { publishNew, removeStale, syncDirectory } from "../files/durable.ts";
+import { pause } from "../files/processes.ts";
 import { listNames } from "../files/read.ts";
-import { isReceiptDraft } from "./is-receipt-draft.ts";
+import { type Receipt, type ReceiptDraft, isReceiptDraft } from "./receipt.ts";
 import {
   type Link,
   type ReceiptFile,
@@ -16,15 +15,9 @@ import {
   receiptFiles,
   receiptNumber,
   sealReceipt,
-} from "./receipt-file.ts";
-import type { Receipt, ReceiptDraft } from "./receipt.ts";
-
-/** What systems answer that have no hard links. */
-const NO_LINKS: readonly string[] = ["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK"];
+} from "./receipt-chain.ts";
 
 const WRITING_MS = 2000;
-
-const STALE_MS = 60 * 60 * 1000;
 
 /** The newest number of the chain; 0 while there is none. Reads names only. */
 export function newestReceipt(directory: string): number {
@@ -64,8 +57,15 @@ export function appendReceipt(directory: string, draft: ReceiptDraft, since: num
     if (head !== undefined && isAtWork(directory, head)) continue;
     if (head !== undefined) link = { seq: head.seq + 1, parent: idOf(head) };
     const { receipt, text } = sealReceipt(draft, link);
-    removeStale(directory, names);
-    if (take(directory, receiptFileName(link.seq), text)) return receipt;
+    removeStale(
+      directory,
+      names.filter((name) => TEMPORARY_RECEIPT.test(name)),
+    );
+    // Read by who owns the notes, and by nobody else.
+    if (publishNew(join(directory, receiptFileName(link.seq)), text, 0o600)) {
+      syncDirectory(directory);
+      return receipt;
+    }
     from = link.seq;
   }
 }
@@ -79,69 +79,10 @@ function isAtWork(directory: string, { name, receipt }: ReceiptFile): boolean {
   if (receipt.ok) return false;
   const changed = statSync(join(directory, name), { throwIfNoEntry: false })?.mtimeMs ?? 0;
   if (Math.abs(Date.now() - changed) > WRITING_MS) return false;
-  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
+  pause(5);
   return true;
 }
 
 function idOf({ receipt, bytes }: ReceiptFile): string {
   return receipt.ok ? receipt.value.id : hashText(bytes.toString("latin1"));
-}
-
-/** Creates a file with its content in one step; false where the name is taken. */
-function take(directory: string, name: string, text: string): boolean {
-  const temporary = join(directory, `.${name}.${randomUUID()}.tmp`);
-  try {
-    writeDurably(temporary, text);
-    if (!linkOrCreate(temporary, join(directory, name), text)) return false;
-    syncDirectory(directory);
-    return true;
-  } finally {
-    rmSync(temporary, { force: true });
-  }
-}
-
-function linkOrCreate(temporary: string, path: string, text: string): boolean {
-  try {
-    linkSync(temporary, path);
-    return true;
-  } catch (thrown) {
-    if (codeOf(thrown) === "EEXIST") return false;
-    if (!NO_LINKS.includes(codeOf(thrown) ?? "")) throw thrown;
-    return createExclusively(path, text);
-  }
-}
-
-/**
- * Without links the content comes after the name: a crash in between leaves a damaged receipt, which the chain
- * survives.
- */
-function createExclusively(path: string, text: string): boolean {
-  try {
-    writeDurably(path, text);
-    return true;
-  } catch (thrown) {
-    if (codeOf(thrown) === "EEXIST") return false;
-    throw thrown;
-  }
-}
-
-function writeDurably(path: string, text: string): void {
-  const descriptor = openSync(path, "wx", 0o600);
-  try {
-    writeFileSync(descriptor, text);
-    fsyncSync(descriptor);
-  } catch (thrown) {
-    rmSync(path, { force: true });
-    throw thrown;
-  } finally {
-    closeSync(descriptor);
-  }
-}
-
-/** What processes left that died here. One that is at work is done long before its file is stale. */
-function removeStale(directory: string, names: readonly string[]): void {
-  for (const name of names.filter((each) => each.startsWith(".") && TEMPORARY_RECEIPT.test(each))) {
-    const stats = statSync(join(directory, name), { throwIfNoEntry: false });
-    if (stats !== undefined && stats.mtimeMs < Date.now() - STALE_MS) rmSync(join(directory, name), { force: true });
-  }
 }

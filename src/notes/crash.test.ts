@@ -3,8 +3,7 @@ import { mkdtempSync, readFileSync, readdirSync, realpathSync, rmSync } from "no
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { readNotes } from "./read-notes.ts";
-import type { NoteEntry } from "./segment-reader.ts";
+import { type NoteEntry, readNotes } from "./read-notes.ts";
 
 const PROCESSES = 6;
 const ROUNDS = process.env["VERITEST_FAULTS"] === "full" ? 20 : 3;

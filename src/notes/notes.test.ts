@@ -17,12 +17,11 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { anyText } from "../properties/arbitraries.ts";
 import { readBlob } from "./blobs.ts";
-import { MAX_RECORD, sealLine } from "./note-line.ts";
+import { MAX_RECORD, sealLine } from "./segment.ts";
 import type { NewNote } from "./note.ts";
 import { type NoteWriterOptions, openNotes } from "./open-notes.ts";
 import { pruneNotes } from "./prune-notes.ts";
-import { type NoteFilter, readNotes } from "./read-notes.ts";
-import type { NoteEntry } from "./segment-reader.ts";
+import { type NoteEntry, type NoteFilter, readNotes } from "./read-notes.ts";
 
 const TIME = Date.UTC(2026, 0, 2, 3, 4, 5, 678);
 const ID = "0a1b2c3d-0000-4000-8000-000000000000";

@@ -3,10 +3,8 @@ import { closeSync, mkdirSync, openSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { truncate } from "../base/text.ts";
 import { putBlob } from "./blobs.ts";
-import { type NewNote, NOTE_VERSION } from "./note.ts";
-import { MAX_RECORD, sealLine, segmentMark } from "./note-line.ts";
-import { redactNote } from "./redact-note.ts";
-import { segmentName } from "./segment-name.ts";
+import { NOTE_VERSION, type NewNote } from "./note.ts";
+import { MAX_RECORD, sealLine, segmentMark, segmentName } from "./segment.ts";
 
 const ROLL_BYTES = 16 * 1024 * 1024;
 const BEGINNING = 1000;
@@ -158,4 +156,24 @@ class NoteLog {
 function fits(line: string): boolean {
   // One byte for the line break after it, and one for the line break that a torn write before it needs.
   return Buffer.byteLength(line) + 2 <= MAX_RECORD;
+}
+
+/**
+ * A copy of a note with its known fields only, each text passed through `redact`. Ids (`run`, `refs`) stay as they are:
+ * they are hashes and made-up names, and must still lead somewhere.
+ */
+function redactNote(note: NewNote, redact: (text: string) => string = (text) => text): NewNote {
+  const { run, item, mood, body, refs } = note;
+  const base = {
+    run,
+    ...(item === undefined ? {} : { item: redact(item) }),
+    ...(mood === undefined ? {} : { mood: redact(mood) }),
+    body: redact(body),
+    ...(refs === undefined ? {} : { refs: [...refs] }),
+  };
+  if (note.type === "hypothesis")
+    return { type: note.type, ...base, test: redact(note.test), budget: redact(note.budget) };
+  if (note.type === "hyperthesis")
+    return { type: note.type, ...base, blindSpot: redact(note.blindSpot), bound: redact(note.bound) };
+  return { type: note.type, ...base };
 }

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { codeOf } from "../base/thrown.ts";
 import { listNames } from "../files/read.ts";
 import { removeBlobsBefore } from "./blobs.ts";
-import { parseSegmentName } from "./segment-name.ts";
+import { parseSegmentName } from "./segment.ts";
 
 /** What to keep. */
 export interface Retention {

@@ -1,10 +1,12 @@
+import packageJson from "../../package.json" with { type: "json" };
+import { isPlainObject } from "../base/plain-data.ts";
 import type { Actor } from "./actor.ts";
 
 /** The newest format of a receipt. */
 export const RECEIPT_VERSION = 1;
 
 /** What was settled: `run` is a whole run in a worktree, the others are transactions over baselines. */
-export const RECEIPT_KINDS = ["commit", "accept", "reject", "discard", "hold", "run"] as const;
+const RECEIPT_KINDS = ["commit", "accept", "reject", "discard", "hold", "run"] as const;
 
 /** What was settled. */
 export type ReceiptKind = (typeof RECEIPT_KINDS)[number];
@@ -68,4 +70,76 @@ export interface Receipt extends ReceiptDraft {
   readonly id: string;
   /** The id of the receipt before it; `null` for the first. */
   readonly parent: string | null;
+}
+
+type Check = (value: unknown) => boolean;
+
+const REQUIRED: Readonly<Record<string, Check>> = {
+  txId: isText,
+  kind: (value) => RECEIPT_KINDS.some((kind) => kind === value),
+  at: isText,
+  run: isText,
+  actor: hasFields({ kind: isOneOf("human", "agent", "ci"), because: isText }),
+  gates: isListOf(hasFields({ name: isText, ok: isFlag, ms: isNumber }, { detail: isText })),
+  changes: isListOf(hasFields({ target: isText, before: isTextOrNull, after: isTextOrNull })),
+  versions: hasFields({ veritest: isText, node: isText, platform: isText }),
+};
+
+const OPTIONAL: Readonly<Record<string, Check>> = {
+  reason: isText,
+  scope: isOneOf("run", "file", "test"),
+  gitHead: isText,
+  dirty: isFlag,
+  runner: hasFields({ name: isText, version: isText }),
+};
+
+const isDraft = hasFields(REQUIRED, OPTIONAL);
+
+/** Tells whether a value has the fields of a receipt that a settlement gives; more fields are fine. */
+export function isReceiptDraft(value: unknown): value is ReceiptDraft {
+  return isDraft(value);
+}
+
+function hasFields(required: Readonly<Record<string, Check>>, optional: Readonly<Record<string, Check>> = {}): Check {
+  return (value) => {
+    if (!isPlainObject(value)) return false;
+    const own = (name: string): unknown => (Object.hasOwn(value, name) ? value[name] : undefined);
+    return (
+      Object.entries(required).every(([name, is]) => is(own(name))) &&
+      Object.entries(optional).every(([name, is]) => own(name) === undefined || is(own(name)))
+    );
+  };
+}
+
+function isListOf(is: Check): Check {
+  return (value) => Array.isArray(value) && value.every(is);
+}
+
+function isOneOf(...texts: readonly string[]): Check {
+  return (value) => texts.some((text) => text === value);
+}
+
+function isText(value: unknown): boolean {
+  return typeof value === "string";
+}
+
+function isTextOrNull(value: unknown): boolean {
+  return value === null || isText(value);
+}
+
+function isFlag(value: unknown): boolean {
+  return typeof value === "boolean";
+}
+
+function isNumber(value: unknown): boolean {
+  return typeof value === "number";
+}
+
+/** The versions of veritest and of what it runs on, as receipts keep them. */
+export function versions(): ReceiptVersions {
+  return {
+    veritest: packageJson.version,
+    node: process.versions.node,
+    platform: `${process.platform}-${process.arch}`,
+  };
 }

@@ -16,13 +16,12 @@ import { join } from "node:path";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { appendReceipt } from "./append-receipt.ts";
-import { knownHash, lastKnownHashes } from "./last-known-hashes.ts";
+import { knownHash, lastKnownHashes } from "./receipt-chain.ts";
 import { openNotes } from "./open-notes.ts";
-import { findReceipt, readReceipts, shortId } from "./read-receipts.ts";
-import type { Receipt, ReceiptDraft } from "./receipt.ts";
+import { findReceipt, readReceipts, shortId } from "./receipt-chain.ts";
+import { type Receipt, type ReceiptDraft, versions } from "./receipt.ts";
 import { receiptsDirectory } from "../files/places.ts";
 import { verifyReceipts } from "./verify-receipts.ts";
-import { versions } from "./versions.ts";
 
 const HASH = (digit: string): string => `sha256:${digit.repeat(64)}`;
 

@@ -8,7 +8,7 @@ import {
   isReceiptFileName,
   receiptFileName,
   receiptFiles,
-} from "./receipt-file.ts";
+} from "./receipt-chain.ts";
 
 /** What became of the chain. */
 export interface VerifiedReceipts {

@@ -1,7 +1,7 @@
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import type { ReceiptRunner } from "../notes/receipt.ts";
-import type { Shard } from "../settle/bundle.ts";
+import type { Shard } from "../settle/shards/bundle.ts";
 import type { RanTestFile } from "./find-obsolete.ts";
 import { lineInStack } from "./line-in-stack.ts";
 import { locationKey } from "./location-key.ts";

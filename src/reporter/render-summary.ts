@@ -1,7 +1,7 @@
 import { escapeText } from "../base/text.ts";
 import { displayPath } from "../baseline/library.ts";
 import type { Settlement } from "../settle/settle-run.ts";
-import type { DroppedChange } from "../settle/tidy-pending.ts";
+import type { DroppedChange } from "../settle/pending/tidy-pending.ts";
 import type { BaselineOutcome } from "./summarize.ts";
 
 /** How many files of one kind are listed before the rest is only counted. */

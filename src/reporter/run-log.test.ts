@@ -16,7 +16,7 @@ import { type RanTestFile, findObsolete } from "./find-obsolete.ts";
 import { type RunSummary, renderSummary } from "./render-summary.ts";
 import { type LoggedCheck, RUN_LOG_VARIABLE, type TestFileLog, appendRunLog } from "./append-run-log.ts";
 import { closeRunLog, drainRunLog, openRunLog } from "./run-log.ts";
-import { pendingChange } from "../settle/pending-change.ts";
+import { pendingChange } from "../settle/pending/pending-change.ts";
 import type { Settlement } from "../settle/settle-run.ts";
 import { summarize } from "./summarize.ts";
 

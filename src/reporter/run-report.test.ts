@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { valueBaselineOf } from "../baseline/baseline-of.ts";
 import { serializeBaseline } from "../baseline/serialize-baseline.ts";
-import { pendingChange } from "../settle/pending-change.ts";
+import { pendingChange } from "../settle/pending/pending-change.ts";
 import type { Settlement } from "../settle/settle-run.ts";
 import type { LoggedCheck, TestFileLog } from "./append-run-log.ts";
 import { locationKey } from "./location-key.ts";

@@ -1,4 +1,4 @@
-import type { Shard } from "../settle/bundle.ts";
+import type { Shard } from "../settle/shards/bundle.ts";
 import { META_VARIABLE } from "./append-run-log.ts";
 import type { RanTestFile } from "./find-obsolete.ts";
 import { mergedReport } from "./merged-report.ts";

@@ -1,17 +1,16 @@
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { inferActor } from "../notes/actor.ts";
-import { CONFIG_FILES, projectRoot } from "../files/places.ts";
-import { type Places, placesOf } from "../files/places.ts";
-import { versions } from "../notes/versions.ts";
+import { CONFIG_FILES, type Places, placesOf, projectRoot } from "../files/places.ts";
+import { versions } from "../notes/receipt.ts";
 import { messageOf } from "../base/thrown.ts";
-import { fileProblem } from "./gates.ts";
+import { fileProblem } from "./gates/ask-gates.ts";
 import { DEFAULT_POLICY } from "./policy.ts";
-import { commitProposals } from "./commit-proposals.ts";
-import { type PendingChange, type ProposedEvidence, pendingChange } from "./pending-change.ts";
-import { keepPending } from "./pending.ts";
+import { commitProposals } from "./commit/commit-proposals.ts";
+import { type PendingChange, type ProposedEvidence, pendingChange } from "./pending/pending-change.ts";
+import { keepPending } from "./pending/pending.ts";
 import { announcedRun, beginRun } from "./run-identity.ts";
-import { failChanges, stageChanges } from "./stage.ts";
+import { failChanges, stageChanges } from "./pending/stage.ts";
 
 /** One attempt of one test that ended, with every change it asks for. */
 export interface EndedAttempt {

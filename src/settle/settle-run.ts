@@ -2,17 +2,16 @@ import type { Proposal } from "../baseline/proposal.ts";
 import { appendReceipt } from "../notes/append-receipt.ts";
 import type { NoteWriter } from "../notes/open-notes.ts";
 import type { Receipt, ReceiptRunner } from "../notes/receipt.ts";
-import { receiptsDirectory } from "../files/places.ts";
-import { type SettlementFacts, commitChanges, occasionOf } from "./commit-changes.ts";
-import { askGates } from "./gates.ts";
-import { type PendingChange, pendingChange } from "./pending-change.ts";
-import { dropPending, keepPending, pendingOf } from "./pending.ts";
+import { receiptsDirectory, targetName } from "../files/places.ts";
+import { type SettlementFacts, commitChanges, occasionOf } from "./commit/commit-changes.ts";
+import { askGates } from "./gates/ask-gates.ts";
+import { type PendingChange, pendingChange } from "./pending/pending-change.ts";
+import { dropPending, keepPending, pendingOf } from "./pending/pending.ts";
 import type { Policy } from "./policy.ts";
-import type { GateAnswer, Settler } from "./policy-gates.ts";
+import type { GateAnswer, Settler } from "./gates/policy-gates.ts";
 import type { RunIdentity } from "./run-identity.ts";
-import { type EndedFile, answerProblems, manifestProblems, splitByScope } from "./split-by-scope.ts";
-import { clearSettled, readStaged } from "./stage.ts";
-import { targetName } from "../files/places.ts";
+import { type EndedFile, answerProblems, manifestProblems, splitByScope } from "./gates/run-gates.ts";
+import { clearSettled, readStaged } from "./pending/stage.ts";
 
 /** A run that ended, as its reporter knows it. */
 export interface EndedRun {

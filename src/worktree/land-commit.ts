@@ -1,6 +1,6 @@
 import { type Result, err } from "../base/result.ts";
 import { escapeText } from "../base/text.ts";
-import { type Lock, acquireLock } from "../settle/lock.ts";
+import { type Lock, acquireLock } from "../settle/commit/lock.ts";
 import { type ChangedFile, changesBetween } from "./changes.ts";
 import { type GitCall, git } from "./git.ts";
 import { indexFiles, lockIndex, releaseIndex } from "./index-lock.ts";

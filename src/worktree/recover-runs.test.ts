@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, expect, test, vi } from "vitest";
-import { receiptFiles } from "../notes/receipt-file.ts";
+import { receiptFiles } from "../notes/receipt-chain.ts";
 import { receiptsDirectory } from "../files/places.ts";
 import { type RecoveredRun, recoverRuns } from "./recover-runs.ts";
 import { type Project, isRunning, litterOf, makeProject, removeProjects, script } from "./trial-project.ts";

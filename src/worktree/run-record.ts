@@ -5,8 +5,7 @@ import { type Result, err, ok } from "../base/result.ts";
 import { codeOf } from "../base/thrown.ts";
 import { publish } from "../files/durable.ts";
 import { type ProcessIdentity, isProcessIdentity, ownIdentity } from "../files/processes.ts";
-import { isReceiptDraft } from "../notes/is-receipt-draft.ts";
-import type { ReceiptDraft } from "../notes/receipt.ts";
+import { type ReceiptDraft, isReceiptDraft } from "../notes/receipt.ts";
 
 /**
  * How far a run is. `open`: nothing outside of its own folder is touched. `settling`: its receipt may be in the chain.

@@ -5,7 +5,7 @@ import { quote } from "../../base/text.ts";
 import { messageOf } from "../../base/thrown.ts";
 import { type LoadedConfig, loadConfig } from "../../config/load-config.ts";
 import { type Places, targetName } from "../../files/places.ts";
-import { matches } from "../../settle/policy-gates.ts";
+import { fitsName } from "../../settle/gates/policy-gates.ts";
 import { type BaselineFile, baselineFiles } from "../baseline-files.ts";
 import { cliPlaces } from "../cli-places.ts";
 import type { CommandInput } from "../command-input.ts";
@@ -117,7 +117,7 @@ function chooser(
   if (unknown !== undefined) return err(`There is no file or directory ${quote(unknown)}.`);
   const within = (path: string, place: string): boolean => path === place || path.startsWith(`${place}${sep}`);
   const fits = (name: string, { path }: BaselineFile): boolean => {
-    if (name.includes("*")) return matches(name, targetName(root, path));
+    if (name.includes("*")) return fitsName(name, targetName(root, path));
     return within(path, resolve(cwd, name)) || within(path, resolve(root, name));
   };
   return ok((file) => names.length === 0 || names.some((name) => fits(name, file)));

@@ -2,9 +2,9 @@ import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "nod
 import { basename, dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { openNotes } from "../../notes/open-notes.ts";
-import { readReceipts } from "../../notes/read-receipts.ts";
+import { readReceipts } from "../../notes/receipt-chain.ts";
 import { receiptsDirectory } from "../../files/places.ts";
-import { pendingDirectory } from "../../settle/pending.ts";
+import { pendingDirectory } from "../../settle/pending/pending.ts";
 import { callOf, putStep } from "../inspect/fixtures/put-step.ts";
 import {
   type PendingProject,

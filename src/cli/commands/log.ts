@@ -1,4 +1,4 @@
-import { readReceipts, shortId } from "../../notes/read-receipts.ts";
+import { readReceipts, shortId } from "../../notes/receipt-chain.ts";
 import type { Receipt } from "../../notes/receipt.ts";
 import { receiptsDirectory } from "../../files/places.ts";
 import { cliPlaces } from "../cli-places.ts";

@@ -1,7 +1,6 @@
 import { readBlob } from "../../notes/blobs.ts";
 import { NOTE_TYPES, type Note } from "../../notes/note.ts";
-import { type NoteFilter, readNotes } from "../../notes/read-notes.ts";
-import type { NoteEntry } from "../../notes/segment-reader.ts";
+import { type NoteEntry, type NoteFilter, readNotes } from "../../notes/read-notes.ts";
 import { cliPlaces } from "../cli-places.ts";
 import type { CommandInput } from "../command-input.ts";
 import type { Command } from "../command.ts";

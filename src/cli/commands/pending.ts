@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
-import type { PendingChange } from "../../settle/pending-change.ts";
-import { adoptDeadRuns, standingOf } from "../../settle/tidy-pending.ts";
-import { placeProblem } from "../../settle/settle-pending.ts";
+import type { PendingChange } from "../../settle/pending/pending-change.ts";
+import { adoptDeadRuns, overtaken } from "../../settle/pending/tidy-pending.ts";
+import { placeProblem } from "../../settle/pending/settle-pending.ts";
 import type { Places } from "../../files/places.ts";
 import { cliPlaces } from "../cli-places.ts";
 import type { CommandInput } from "../command-input.ts";
@@ -47,7 +47,7 @@ function run(input: CommandInput, io: CliIo): ExitCode {
 /** Whether accepting it could still work; a place outside of the project is not even looked at. */
 function standing(change: PendingChange, places: Places): string {
   return placeProblem([change], places) === undefined
-    ? (standingOf(resolve(places.root, change.target), change) ?? "open")
+    ? (overtaken(resolve(places.root, change.target), change) ?? "open")
     : "misplaced";
 }
 

@@ -1,9 +1,9 @@
 import { resolve } from "node:path";
 import { loadConfig } from "../../config/load-config.ts";
 import type { Places } from "../../files/places.ts";
-import { expired, readPending } from "../../settle/pending.ts";
-import { matches } from "../../settle/policy-gates.ts";
-import { standingOf } from "../../settle/tidy-pending.ts";
+import { expired, readPending } from "../../settle/pending/pending.ts";
+import { fitsName } from "../../settle/gates/policy-gates.ts";
+import { overtaken } from "../../settle/pending/tidy-pending.ts";
 import { cliPlaces } from "../cli-places.ts";
 import type { CommandInput } from "../command-input.ts";
 import type { Command } from "../command.ts";
@@ -43,7 +43,7 @@ async function run(input: CommandInput, io: CliIo): Promise<ExitCode> {
   const found = await findOrphans(places, config.value);
   if (!found.ok) return fail(io, found.error);
   const orphans = found.value.filter(
-    ({ group }) => steps.length === 0 || steps.some((pattern) => matches(pattern, group)),
+    ({ group }) => steps.length === 0 || steps.some((pattern) => fitsName(pattern, group)),
   );
   const stale = staleCount(places, config.value.policy.pendingDays);
   say(io, orphans.flatMap(linesOf).map(oneLine));
@@ -74,7 +74,7 @@ async function remove(orphans: readonly Orphans[], input: CommandInput, io: CliI
 function staleCount({ root, state }: Places, pendingDays: number): number {
   const { changes } = readPending(state);
   const old = new Set(expired(changes, { pendingDays, now: Date.now() }));
-  return changes.filter((change) => old.has(change) || standingOf(resolve(root, change.target), change) !== undefined)
+  return changes.filter((change) => old.has(change) || overtaken(resolve(root, change.target), change) !== undefined)
     .length;
 }
 

@@ -1,8 +1,8 @@
 import { resolve } from "node:path";
 import { type Result, err, ok } from "../../base/result.ts";
 import { quote } from "../../base/text.ts";
-import { shortId } from "../../notes/read-receipts.ts";
-import { matches } from "../../settle/policy-gates.ts";
+import { shortId } from "../../notes/receipt-chain.ts";
+import { fitsName } from "../../settle/gates/policy-gates.ts";
 import { cliPlaces } from "../cli-places.ts";
 import type { CommandInput } from "../command-input.ts";
 import type { Command } from "../command.ts";
@@ -69,7 +69,7 @@ function choose(
   const fits =
     (name: string) =>
     ({ target, path }: DamagedBaseline): boolean =>
-      name === target || matches(name, target) || resolve(cwd, name) === path;
+      name === target || fitsName(name, target) || resolve(cwd, name) === path;
   const unknown = names.find((name) => !damaged.some(fits(name)));
   if (unknown !== undefined) return err(`${quote(unknown)} is no damaged baseline below ${root}.`);
   return ok(names.length === 0 ? damaged : damaged.filter((baseline) => names.some((name) => fits(name)(baseline))));

@@ -1,5 +1,5 @@
-import type { PendingChange } from "../../settle/pending-change.ts";
-import { type Decision, placeProblem } from "../../settle/settle-pending.ts";
+import type { PendingChange } from "../../settle/pending/pending-change.ts";
+import { type Decision, placeProblem } from "../../settle/pending/settle-pending.ts";
 import type { CommandInput } from "../command-input.ts";
 import type { Command } from "../command.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";

@@ -5,15 +5,15 @@ import { dirname, join } from "node:path";
 import { strToU8, zipSync } from "fflate";
 import { expect, test } from "vitest";
 import { openNotes } from "../../notes/open-notes.ts";
-import { readReceipts } from "../../notes/read-receipts.ts";
+import { readReceipts } from "../../notes/receipt-chain.ts";
 import { receiptsDirectory } from "../../files/places.ts";
 import { ownIdentity } from "../../files/processes.ts";
-import { keepPending, pendingDirectory, readPending } from "../../settle/pending.ts";
+import { keepPending, pendingDirectory, readPending } from "../../settle/pending/pending.ts";
 import { beginRun } from "../../settle/run-identity.ts";
-import { stageChanges } from "../../settle/stage.ts";
+import { stageChanges } from "../../settle/pending/stage.ts";
 import { DEFAULT_POLICY } from "../../settle/policy.ts";
-import { acceptPending } from "../../settle/settle-pending.ts";
-import { writeBundle } from "../../settle/write-bundle.ts";
+import { acceptPending } from "../../settle/pending/settle-pending.ts";
+import { writeBundle } from "../../settle/shards/write-bundle.ts";
 import {
   type PendingProject,
   type Ran,

@@ -1,8 +1,7 @@
 import { quote } from "../../base/text.ts";
-import { findReceipt, readReceipts, shortId } from "../../notes/read-receipts.ts";
+import { findReceipt, readReceipts, shortId } from "../../notes/receipt-chain.ts";
 import type { Receipt } from "../../notes/receipt.ts";
-import { receiptsDirectory } from "../../files/places.ts";
-import type { Places } from "../../files/places.ts";
+import { type Places, receiptsDirectory } from "../../files/places.ts";
 import { cliPlaces } from "../cli-places.ts";
 import type { CommandInput } from "../command-input.ts";
 import type { Command } from "../command.ts";

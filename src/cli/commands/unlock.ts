@@ -1,4 +1,4 @@
-import { type LockHolder, breakLock, holderIsGone, lockHolder } from "../../settle/lock.ts";
+import { type LockHolder, breakLock, holderIsGone, lockHolder } from "../../settle/commit/lock.ts";
 import { cliPlaces } from "../cli-places.ts";
 import type { CommandInput } from "../command-input.ts";
 import type { Command } from "../command.ts";

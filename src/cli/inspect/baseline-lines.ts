@@ -1,6 +1,6 @@
 import type { Baseline, StepBaseline } from "../../baseline/baseline.ts";
 import type { Receipt } from "../../notes/receipt.ts";
-import { shortId } from "../../notes/read-receipts.ts";
+import { shortId } from "../../notes/receipt-chain.ts";
 import type { AdapterCall } from "../../record/adapter-call.ts";
 import { oneLine } from "../say.ts";
 import { fieldLines, sectionLines } from "./field-lines.ts";

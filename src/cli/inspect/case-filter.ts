@@ -1,7 +1,7 @@
 import { type Result, err, ok } from "../../base/result.ts";
 import { quote } from "../../base/text.ts";
 import { type Baseline, groupOf } from "../../baseline/baseline.ts";
-import { matches } from "../../settle/policy-gates.ts";
+import { fitsName } from "../../settle/gates/policy-gates.ts";
 import type { CommandInput } from "../command-input.ts";
 import type { OptionSpec } from "../command.ts";
 
@@ -25,7 +25,7 @@ export function caseFilter(input: CommandInput): Result<(baseline: Baseline) => 
   if (odd !== undefined) return err(`--meta takes key=value, not ${quote(odd.text)}.`);
   return ok((baseline) => {
     const { name, meta } = baseline;
-    if (steps.length > 0 && !steps.some((pattern) => matches(pattern, groupOf(baseline)))) return false;
+    if (steps.length > 0 && !steps.some((pattern) => fitsName(pattern, groupOf(baseline)))) return false;
     if (names.length > 0 && (name === undefined || !names.includes(name))) return false;
     if (!labels.every((label) => baseline.labels.includes(label))) return false;
     return facts.every(({ text, at }) => {

@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { listNames, readText } from "../../files/read.ts";
 import { type Places, targetName } from "../../files/places.ts";
-import { parsePendingChange } from "../../settle/pending-change.ts";
-import { pendingDirectory } from "../../settle/pending.ts";
+import { parsePendingChange } from "../../settle/pending/pending-change.ts";
+import { pendingDirectory } from "../../settle/pending/pending.ts";
 import { readNotes } from "../../notes/read-notes.ts";
 import { type SecretRules, findFileSecrets } from "./find-file-secrets.ts";
 import type { Finding } from "./finding.ts";

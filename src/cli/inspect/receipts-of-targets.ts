@@ -1,8 +1,7 @@
 import type { Receipt } from "../../notes/receipt.ts";
-import { receiptFiles } from "../../notes/receipt-file.ts";
-import { receiptsDirectory } from "../../files/places.ts";
-import { shortId } from "../../notes/read-receipts.ts";
-import type { Places } from "../../files/places.ts";
+import { receiptFiles } from "../../notes/receipt-chain.ts";
+import { type Places, receiptsDirectory } from "../../files/places.ts";
+import { shortId } from "../../notes/receipt-chain.ts";
 
 /**
  * The short id of the last receipt that wrote each baseline, by target. Damaged receipts tell nothing: see

@@ -1,5 +1,5 @@
 import type { Places } from "../../files/places.ts";
-import { type PendingChange, pendingChange } from "../../settle/pending-change.ts";
+import { type PendingChange, pendingChange } from "../../settle/pending/pending-change.ts";
 import type { Orphans } from "./find-orphans.ts";
 import { orphanWords } from "./orphan-words.ts";
 

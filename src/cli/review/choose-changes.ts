@@ -1,8 +1,8 @@
 import { resolve } from "node:path";
 import { type Result, err, ok } from "../../base/result.ts";
 import { quote } from "../../base/text.ts";
-import type { PendingChange } from "../../settle/pending-change.ts";
-import { matches } from "../../settle/policy-gates.ts";
+import type { PendingChange } from "../../settle/pending/pending-change.ts";
+import { fitsName } from "../../settle/gates/policy-gates.ts";
 import { targetName } from "../../files/places.ts";
 
 /** How many changes a message names before it only counts the rest. */
@@ -53,7 +53,7 @@ function named(
 
 function fits(name: string, target: string, { root, cwd }: ChoiceContext): boolean {
   if (name === "") return false;
-  return name === target || matches(name, target) || targetName(root, resolve(cwd, name)) === target;
+  return name === target || fitsName(name, target) || targetName(root, resolve(cwd, name)) === target;
 }
 
 /** By how many pairs of neighbouring characters of the name occur in them too. */

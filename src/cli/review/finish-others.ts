@@ -1,6 +1,6 @@
 import type { Places } from "../../files/places.ts";
-import { type Recovery, needsRecovery, recover } from "../../settle/recover.ts";
-import { adoptDeadRuns } from "../../settle/tidy-pending.ts";
+import { type Recovery, needsRecovery, recover } from "../../settle/commit/recover.ts";
+import { adoptDeadRuns } from "../../settle/pending/tidy-pending.ts";
 
 /** What finishing the work of dead processes came to. */
 export interface Finished {

@@ -4,7 +4,7 @@ import { type Actor, inferActor } from "../../notes/actor.ts";
 import { openNotes } from "../../notes/open-notes.ts";
 import { createRedactor } from "../../redact/create-redactor.ts";
 import { secretVariables } from "../../redact/known-values.ts";
-import type { Decision } from "../../settle/settle-pending.ts";
+import type { Decision } from "../../settle/pending/settle-pending.ts";
 import { cliPlaces } from "../cli-places.ts";
 import type { CliIo } from "../io.ts";
 import { say, warn } from "../say.ts";

@@ -1,4 +1,4 @@
-import type { PendingChange } from "../../settle/pending-change.ts";
+import type { PendingChange } from "../../settle/pending/pending-change.ts";
 
 /** Why a change waits: who proposed it, and what stood in its way. Not safe to print. */
 export function whyPending({

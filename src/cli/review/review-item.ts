@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { readText } from "../../files/read.ts";
-import type { PendingChange } from "../../settle/pending-change.ts";
+import type { PendingChange } from "../../settle/pending/pending-change.ts";
 import type { BodyLine } from "./body-line.ts";
 import { printable } from "../../base/cells.ts";
 import { compareTexts, toned } from "./compare-texts.ts";

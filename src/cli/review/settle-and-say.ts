@@ -1,7 +1,7 @@
 import type { Receipt } from "../../notes/receipt.ts";
-import { shortId } from "../../notes/read-receipts.ts";
-import type { PendingChange } from "../../settle/pending-change.ts";
-import { type Decision, acceptPending, rejectPending } from "../../settle/settle-pending.ts";
+import { shortId } from "../../notes/receipt-chain.ts";
+import type { PendingChange } from "../../settle/pending/pending-change.ts";
+import { type Decision, acceptPending, rejectPending } from "../../settle/pending/settle-pending.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import type { CliIo } from "../io.ts";
 import { oneLine, say, warn } from "../say.ts";

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import { afterAll, describe, expect, test } from "vitest";
-import { readPending } from "../../settle/pending.ts";
+import { readPending } from "../../settle/pending/pending.ts";
 import {
   type HeldChange,
   type PendingProject,

@@ -1,5 +1,5 @@
-import type { Decision } from "../../settle/settle-pending.ts";
-import { type DroppedChange, tidyPending } from "../../settle/tidy-pending.ts";
+import type { Decision } from "../../settle/pending/settle-pending.ts";
+import { type DroppedChange, tidyPending } from "../../settle/pending/tidy-pending.ts";
 import type { CliIo } from "../io.ts";
 import { oneLine, say } from "../say.ts";
 

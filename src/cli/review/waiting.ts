@@ -1,11 +1,11 @@
 import { resolve } from "node:path";
 import { type Result, err, ok } from "../../base/result.ts";
 import type { Places } from "../../files/places.ts";
-import type { PendingChange } from "../../settle/pending-change.ts";
-import { readPending } from "../../settle/pending.ts";
-import { readUpload } from "../../settle/read-upload.ts";
-import type { Decision } from "../../settle/settle-pending.ts";
-import type { DroppedChange } from "../../settle/tidy-pending.ts";
+import type { PendingChange } from "../../settle/pending/pending-change.ts";
+import { readPending } from "../../settle/pending/pending.ts";
+import { readUpload } from "../../settle/shards/upload.ts";
+import type { Decision } from "../../settle/pending/settle-pending.ts";
+import type { DroppedChange } from "../../settle/pending/tidy-pending.ts";
 import type { CommandInput } from "../command-input.ts";
 import type { CliIo } from "../io.ts";
 import { warn } from "../say.ts";

@@ -3,7 +3,7 @@ import { quote } from "../../base/text.ts";
 import { openLibrary } from "../../baseline/library.ts";
 import { ADAPTERS_VARIABLE } from "../../check/adapter-mode.ts";
 import type { ConfiguredStep } from "../../config/load-steps.ts";
-import { shortId } from "../../notes/read-receipts.ts";
+import { shortId } from "../../notes/receipt-chain.ts";
 import type { Settlement } from "../../settle/settle-run.ts";
 import { targetName } from "../../files/places.ts";
 import type { CommandInput } from "../command-input.ts";

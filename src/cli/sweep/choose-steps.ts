@@ -1,7 +1,7 @@
 import { type Result, err, ok } from "../../base/result.ts";
 import { quote } from "../../base/text.ts";
 import type { ConfiguredStep } from "../../config/load-steps.ts";
-import { matches } from "../../settle/policy-gates.ts";
+import { fitsName } from "../../settle/gates/policy-gates.ts";
 import { nearestSentence } from "./nearest-words.ts";
 
 /**
@@ -13,9 +13,9 @@ export function chooseSteps(
   patterns: readonly string[],
 ): Result<readonly ConfiguredStep[], string> {
   const names = [...steps.keys()].toSorted();
-  const unknown = patterns.find((pattern) => !names.some((name) => matches(pattern, name)));
+  const unknown = patterns.find((pattern) => !names.some((name) => fitsName(pattern, name)));
   if (unknown !== undefined) return err(unknownStep(unknown, names));
-  const chosen = names.filter((name) => patterns.length === 0 || patterns.some((pattern) => matches(pattern, name)));
+  const chosen = names.filter((name) => patterns.length === 0 || patterns.some((pattern) => fitsName(pattern, name)));
   return ok(chosen.flatMap((name) => steps.get(name) ?? []));
 }
 

@@ -2,8 +2,8 @@ import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Check } from "../../check/check.ts";
 import type { Places } from "../../files/places.ts";
-import type { PendingChange } from "../../settle/pending-change.ts";
-import { dropPending, pendingDirectory, readPending } from "../../settle/pending.ts";
+import type { PendingChange } from "../../settle/pending/pending-change.ts";
+import { dropPending, pendingDirectory, readPending } from "../../settle/pending/pending.ts";
 import { SWEEP_TITLES } from "./sweep-title.ts";
 
 /** What waits for review and has no more meaning, because a sweep just found its baseline clean. */

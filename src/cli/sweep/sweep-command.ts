@@ -1,7 +1,7 @@
 import { type Result, err, ok } from "../../base/result.ts";
 import type { AdapterMode } from "../../check/adapter-mode.ts";
 import { ciVariable } from "../../notes/actor.ts";
-import { versions } from "../../notes/versions.ts";
+import { versions } from "../../notes/receipt.ts";
 import type { ReportEnvironment, RunModel } from "../../reporter/run-model.ts";
 import type { Settlement } from "../../settle/settle-run.ts";
 import type { CommandInput } from "../command-input.ts";

@@ -1,0 +1,190 @@
+import { type Stats, linkSync, mkdirSync, renameSync, rmSync, rmdirSync, statSync } from "node:fs";
+import { dirname } from "node:path";
+import { hashText } from "../../base/hash.ts";
+import { codeOf } from "../../base/thrown.ts";
+import { displayPath } from "../../baseline/library.ts";
+import { NO_LINKS, type NewFile, copyDurably, syncDirectory, writeAllDurably } from "../../files/durable.ts";
+import { pause } from "../../files/processes.ts";
+import { readText } from "../../files/read.ts";
+import type { Operation, Prepared } from "./journal.ts";
+
+/** How long a rename is tried again on Windows, where a scanner or an editor may have the file open for a moment. */
+const BUSY_MS = 5000;
+const POLL_MS = 50;
+
+/** A file of a transaction is neither what it was nor what it is to be: somebody else changed it. */
+class EditedMeanwhile extends Error {
+  constructor(path: string) {
+    super(`${displayPath(path)} changed while baselines were written.`);
+  }
+}
+
+/** Stands for whatever is in a file's place and is no file: equal to the hash of no text. */
+const NO_FILE = "no file";
+
+/** The texts of an operation that this process has at hand. */
+export interface OperationTexts {
+  readonly before: string | undefined;
+  readonly after: string | undefined;
+}
+
+/** What a transaction's files hold and are to hold, by path; a process that recovers it has none of them. */
+export type Texts = ReadonlyMap<string, OperationTexts>;
+
+const NO_TEXTS: Texts = new Map();
+
+/** A text and its hash. */
+interface KnownText {
+  readonly text: string | undefined;
+  readonly hash: string | null;
+}
+
+/**
+ * The hash of a file's text; null where there is none. Where it reads as the text that is `known`, that one's hash is
+ * the answer: to compare 20 kB takes a hundredth of hashing them.
+ */
+export function hashOfFile(path: string, known?: KnownText): string | null {
+  const stats = statsOf(path);
+  if (stats?.isFile() === false) return NO_FILE;
+  const text = stats === undefined ? undefined : readText(path);
+  if (text === undefined) return null;
+  return text === known?.text ? known.hash : hashText(text);
+}
+
+function statsOf(path: string): Stats | undefined {
+  try {
+    return statSync(path, { throwIfNoEntry: false });
+  } catch (thrown) {
+    // Its directory became a file, so there is none.
+    if (codeOf(thrown) === "ENOTDIR") return undefined;
+    throw thrown;
+  }
+}
+
+/** True when what is not applied yet still can be: somebody may have removed the new texts that waited for it. */
+export function canApply({ operations }: Prepared): boolean {
+  return operations.every(
+    ({ path, after, temporary }) => after === null || hashOfFile(path) === after || hashOfFile(temporary) === after,
+  );
+}
+
+/** Puts everything in place that the renames need: old texts kept, new ones beside their targets, all on the disk. */
+export function stageOperations({ operations, directories }: Prepared, texts: Texts): void {
+  for (const directory of directories) mkdirSync(directory, { recursive: true });
+  for (const { path, image } of operations) if (image !== null) keepImage(path, image);
+  writeAllDurably(temporariesOf(operations, texts));
+  syncAll(operations, directories);
+  for (const operation of operations) verifyStaged(operation, texts.get(operation.path));
+}
+
+function* temporariesOf(operations: readonly Operation[], texts: Texts): Generator<NewFile, void> {
+  for (const { path, after, image, temporary } of operations) {
+    if (after !== null)
+      yield {
+        path: temporary,
+        text: texts.get(path)?.after ?? "",
+        mode: image === null ? undefined : statSync(path).mode,
+      };
+  }
+}
+
+/** Applies what is not applied yet. Throws {@link EditedMeanwhile}, or what the file system throws. */
+export function applyOperations({ operations, directories }: Prepared, texts: Texts = NO_TEXTS): void {
+  for (const operation of operations) apply(operation, texts.get(operation.path));
+  syncAll(operations, directories);
+}
+
+/** Puts every file back that is as the transaction left it, and removes what it made. A file edited since stays. */
+export function undoOperations(prepared: Prepared): void {
+  const { operations } = prepared;
+  for (const { path, before, after, image, temporary } of operations.toReversed()) {
+    if (before === after || hashOfFile(path) !== after) continue;
+    if (image === null) rmSync(path, { force: true });
+    else restore(image, { path, temporary });
+  }
+  discardStaged(prepared);
+}
+
+/** Removes the temporary files and the directories made, as far as they are empty. */
+export function discardStaged({ operations, directories }: Prepared): void {
+  for (const { temporary } of operations) rmSync(temporary, { force: true });
+  for (const directory of directories.toReversed()) removeIfEmpty(directory);
+  syncAll(operations, directories);
+}
+
+function apply({ path, before, after, temporary }: Operation, texts: OperationTexts | undefined): void {
+  const now = hashOfFile(path, { text: texts?.before, hash: before });
+  if (now === after) {
+    rmSync(temporary, { force: true });
+    return;
+  }
+  if (now !== before) throw new EditedMeanwhile(path);
+  if (after === null) rmSync(path, { force: true });
+  else replaceOnce({ path, after, temporary });
+}
+
+/**
+ * Where another process took this one for dead and finished its work, there is nothing left to rename, and nothing
+ * amiss.
+ */
+function replaceOnce({ path, after, temporary }: Pick<Operation, "path" | "after" | "temporary">): void {
+  try {
+    replace(temporary, path);
+  } catch (thrown) {
+    if (hashOfFile(path) !== after) throw thrown;
+  }
+}
+
+/** A second name for the old file costs no copy; where the state directory lies on another disk, a copy it is. */
+function keepImage(path: string, image: string): void {
+  try {
+    linkSync(path, image);
+  } catch (thrown) {
+    if (!NO_LINKS.includes(codeOf(thrown) ?? "")) throw thrown;
+    copyDurably(path, image);
+  }
+}
+
+/** What the disk gives back is what was written, and the target is still what it was. */
+function verifyStaged({ path, before, after, temporary }: Operation, texts: OperationTexts | undefined): void {
+  if (after !== null && hashOfFile(temporary, { text: texts?.after, hash: after }) !== after)
+    throw new Error(`${temporary} does not read back as it was written: the disk may be full or failing.`);
+  if (hashOfFile(path, { text: texts?.before, hash: before }) !== before) throw new EditedMeanwhile(path);
+}
+
+/** By way of the temporary name, because a state directory on another disk allows no rename from there. */
+function restore(image: string, { path, temporary }: Pick<Operation, "path" | "temporary">): void {
+  rmSync(temporary, { force: true });
+  keepImage(image, temporary);
+  replace(temporary, path);
+}
+
+function replace(from: string, to: string): void {
+  for (let waited = 0; ; waited += POLL_MS) {
+    try {
+      renameSync(from, to);
+      return;
+    } catch (thrown) {
+      const busy = process.platform === "win32" && ["EPERM", "EACCES", "EBUSY"].includes(codeOf(thrown) ?? "");
+      if (!busy || waited >= BUSY_MS) throw thrown;
+      pause(POLL_MS);
+    }
+  }
+}
+
+function removeIfEmpty(directory: string): void {
+  try {
+    rmdirSync(directory);
+  } catch (thrown) {
+    // Gone, or somebody put something there meanwhile: both are fine.
+    if (!["ENOENT", "ENOTEMPTY", "EEXIST", "ENOTDIR"].includes(codeOf(thrown) ?? "")) throw thrown;
+  }
+}
+
+/** Directories whose names changed, each once; one that was removed again has nothing to keep. */
+function syncAll(operations: readonly Operation[], directories: readonly string[]): void {
+  const changed = [...operations.map(({ path }) => dirname(path)), ...directories.map((made) => dirname(made))];
+  for (const directory of new Set(changed)) {
+    if (statSync(directory, { throwIfNoEntry: false }) !== undefined) syncDirectory(directory);
+  }
+}

@@ -1,0 +1,137 @@
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { messageOf } from "../../base/thrown.ts";
+import { displayPath } from "../../baseline/library.ts";
+import { publish } from "../../files/durable.ts";
+import type { Places } from "../../files/places.ts";
+import { listNames } from "../../files/read.ts";
+import { acquireLock, holderIsGone, lockHolder } from "./lock.ts";
+import { applyOperations, canApply, discardStaged, hashOfFile, undoOperations } from "./operations.ts";
+import { checkTarget } from "./target.ts";
+import { concludeTransaction, discardFiles } from "./transact.ts";
+import { type Prepared, type TransactionFiles, filesIn, phaseOf } from "./journal.ts";
+
+/** What was made of transactions that a dead process left. */
+export interface Recovery {
+  /** Finished: their point of no return was passed. */
+  readonly finished: readonly string[];
+  /** Undone: it was not. */
+  readonly undone: readonly string[];
+  /** Left as they are, a sentence each: a file was edited since, so neither old nor new may be put there. */
+  readonly stuck: readonly string[];
+}
+
+/**
+ * Finishes or undoes every transaction that is left. The caller holds the lock, so all of them are dead. Idempotent.
+ */
+export function recoverTransactions(places: Places): Recovery {
+  const directory = join(places.state, "tx");
+  const finished: string[] = [];
+  const undone: string[] = [];
+  const stuck: string[] = [];
+  for (const name of listNames(directory)) {
+    if (name.startsWith("trash-")) {
+      rmSync(join(directory, name), { recursive: true, force: true });
+      continue;
+    }
+    const problem = recoverOne(filesIn(join(directory, name)), places, {
+      finished: () => finished.push(name),
+      undone: () => undone.push(name),
+    });
+    if (problem !== undefined) stuck.push(problem);
+  }
+  return { finished, undone, stuck };
+}
+
+/** True when a transaction is left that no living process is working on; costs one directory listing. */
+export function needsRecovery(places: Places): boolean {
+  if (listNames(join(places.state, "tx")).length === 0) return false;
+  const holder = lockHolder(places.state);
+  return holder === undefined || holderIsGone(places.state, holder);
+}
+
+/** Takes the lock and recovers; a sentence where the lock is not to be had. Makes nothing where nothing is left. */
+export function recover(places: Places): Recovery | string {
+  if (listNames(join(places.state, "tx")).length === 0) return { finished: [], undone: [], stuck: [] };
+  const lock = acquireLock(places.state);
+  if (!lock.ok) return lock.error;
+  try {
+    return recoverTransactions(places);
+  } finally {
+    lock.value.release();
+  }
+}
+
+interface Tell {
+  finished(): void;
+  undone(): void;
+}
+
+function recoverOne(files: TransactionFiles, places: Places, tell: Tell): string | undefined {
+  const phase = phaseOf(files);
+  if (!phase.ok) return phase.error;
+  switch (phase.value.kind) {
+    case "unprepared":
+      discardFiles(files);
+      tell.undone();
+      return undefined;
+    case "prepared":
+      discardStaged(phase.value.prepared);
+      discardFiles(files);
+      tell.undone();
+      return undefined;
+    case "rolling back":
+      return goBack(files, phase.value.prepared, tell);
+    case "committed":
+      return goOn(files, phase.value.prepared, { places, tell });
+    case "applied":
+      return conclude(files, phase.value.prepared, { places, tell });
+  }
+}
+
+interface Around {
+  readonly places: Places;
+  readonly tell: Tell;
+}
+
+function goBack(files: TransactionFiles, prepared: Prepared, tell: Tell): undefined {
+  undoOperations(prepared);
+  discardFiles(files);
+  tell.undone();
+}
+
+function conclude(files: TransactionFiles, prepared: Prepared, { places, tell }: Around): undefined {
+  concludeTransaction(files, prepared, { places });
+  discardStaged(prepared);
+  discardFiles(files);
+  tell.finished();
+}
+
+function goOn(files: TransactionFiles, prepared: Prepared, around: Around): string | undefined {
+  const edited = prepared.operations.filter(({ path, before, after }) => ![before, after].includes(hashOfFile(path)));
+  if (edited.length > 0) {
+    const names = edited.map(({ path }) => displayPath(path)).join(", ");
+    return `A run was cut off while it wrote baselines, and since then somebody changed ${names}. Restore ${edited.length === 1 ? "it" : "them"} from git, then run: npx veritest recover`;
+  }
+  const blocked = blockedTarget(prepared);
+  if (blocked !== undefined)
+    return `A run was cut off while it wrote baselines, and they cannot be written now. ${blocked} Then run: npx veritest recover`;
+  if (!canApply(prepared)) {
+    // A file went back to its old text after its new one was in place, or the new ones are gone, as git restores and
+    // cleans.
+    publish(files.rollback, "");
+    return goBack(files, prepared, around.tell);
+  }
+  applyOperations(prepared);
+  return conclude(files, prepared, around);
+}
+
+/** Somebody may have put a link where a directory was: what held when the transaction began is asked again. */
+function blockedTarget({ operations }: Prepared): string | undefined {
+  try {
+    for (const { root, path } of operations) checkTarget(root, path);
+    return undefined;
+  } catch (thrown) {
+    return messageOf(thrown);
+  }
+}

@@ -1,0 +1,57 @@
+import { type Stats, accessSync, constants, lstatSync } from "node:fs";
+import { dirname, isAbsolute, join, relative, sep } from "node:path";
+import { codeOf } from "../../base/thrown.ts";
+
+/**
+ * Checks that a file may be changed: below `root`, through no symbolic link, itself a regular file or absent, it and
+ * its directory writable. Throws an Error that names what stands in the way. Returns the directories that are
+ * missing, outermost first.
+ */
+export function checkTarget(root: string, path: string): string[] {
+  const inside = relative(root, path);
+  if (inside === "" || inside.split(sep)[0] === ".." || isAbsolute(inside))
+    throw new Error(`Refused to touch ${path}: it lies outside ${root}.`);
+  const parts = inside.split(sep);
+  const directories = [root, ...parts.slice(0, -1).map((_, index) => join(root, ...parts.slice(0, index + 1)))];
+  const missing = missingFrom(directories, path);
+  if (missing.length > 0) return missing;
+  const stats = statsOf(path, path);
+  if (stats !== undefined && !stats.isFile())
+    throw new Error(`Refused to touch ${path}: it is no regular file. Move it away.`);
+  // A rename would pass over a read-only mark that somebody set on purpose.
+  if (stats !== undefined) requireWritable(path);
+  requireWritable(dirname(path));
+  return [];
+}
+
+function missingFrom(directories: readonly string[], path: string): string[] {
+  for (const [index, directory] of directories.entries()) {
+    const stats = statsOf(directory, path);
+    if (stats === undefined) return directories.slice(index);
+    if (!stats.isDirectory())
+      throw new Error(`Refused to touch ${path}: ${directory} is a file, where a directory is needed. Move it away.`);
+  }
+  return [];
+}
+
+/** What is there, a link itself never followed: it could lead anywhere. */
+function statsOf(component: string, path: string): Stats | undefined {
+  const stats = lstatSync(component, { throwIfNoEntry: false });
+  if (stats?.isSymbolicLink() === true) {
+    throw new Error(
+      `Refused to touch ${path}: ${component} is a symbolic link. Replace it by a real directory or file.`,
+    );
+  }
+  return stats;
+}
+
+function requireWritable(path: string): void {
+  try {
+    accessSync(path, constants.W_OK);
+  } catch (thrown) {
+    throw new Error(
+      `Cannot write ${path}: ${codeOf(thrown) ?? "it cannot be reached"}. Make it writable, or run as its owner.`,
+      { cause: thrown },
+    );
+  }
+}

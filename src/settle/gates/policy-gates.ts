@@ -1,0 +1,95 @@
+import type { Actor } from "../../notes/actor.ts";
+import type { PendingChange } from "../pending/pending-change.ts";
+import type { Policy } from "../policy.ts";
+
+/** What a gate found: undefined when it lets the changes pass, else one sentence. */
+export interface GateAnswer {
+  readonly name: string;
+  readonly problem: string | undefined;
+}
+
+/** Who settles, how, and why. */
+export interface Settler {
+  readonly actor: Actor;
+  /** `run`: the end of a test run. `person`: `veritest accept` or `review`, which look at each change. */
+  readonly by: "run" | "person";
+  readonly reason: string | undefined;
+}
+
+/** Asks everything of a policy that needs nothing but the changes themselves. Every gate answers, in a fixed order. */
+export function askPolicy(changes: readonly PendingChange[], policy: Policy, settler: Settler): GateAnswer[] {
+  return [
+    { name: "actor", problem: actorProblem(policy, settler.actor) },
+    { name: "reason", problem: reasonProblem(policy, settler) },
+    { name: "max-updates", problem: budgetProblem(changes, policy) },
+    { name: "protect", problem: settler.by === "person" ? undefined : protectProblem(changes, policy) },
+    { name: "forbid", problem: forbidProblem(changes, policy) },
+    { name: "size", problem: sizeProblem(changes, policy) },
+  ];
+}
+
+function actorProblem({ agents }: Policy, { kind, because }: Actor): string | undefined {
+  switch (kind) {
+    case "human":
+      return undefined;
+    case "ci":
+      return `CI never writes baselines (${because}).`;
+    case "agent":
+      return agents === "commit"
+        ? undefined
+        : `An agent may only propose here (${because}; policy.agents is "propose-only").`;
+  }
+}
+
+function reasonProblem({ requireReason }: Policy, { by, reason }: Settler): string | undefined {
+  if (!requireReason || (reason !== undefined && reason.trim() !== "")) return undefined;
+  return `A reason is required: give it with ${by === "run" ? "VERITEST_REASON" : "--reason"}.`;
+}
+
+function budgetProblem(changes: readonly PendingChange[], { maxUpdates }: Policy): string | undefined {
+  const updates = changes.filter(({ kind }) => kind !== "add").length;
+  return updates > maxUpdates
+    ? `${updates} baselines would be updated or removed, policy.maxUpdates is ${maxUpdates}.`
+    : undefined;
+}
+
+function protectProblem(changes: readonly PendingChange[], { protect }: Policy): string | undefined {
+  const steps = namesOf(
+    changes.filter(({ group }) => protect.some((pattern) => fitsName(pattern, group))).map(({ group }) => group),
+  );
+  return steps === undefined
+    ? undefined
+    : `Protected by policy.protect: ${steps}. Somebody must accept them: npx veritest review`;
+}
+
+function forbidProblem(changes: readonly PendingChange[], { forbid }: Policy): string | undefined {
+  const classes = namesOf(changes.filter(({ verdict }) => forbid.includes(verdict)).map(({ verdict }) => verdict));
+  return classes === undefined ? undefined : `Forbidden by policy.forbid: ${classes}.`;
+}
+
+/** One sentence on a baseline that would be too large. */
+export function sizeProblem(changes: readonly PendingChange[], { maxBytes }: Policy): string | undefined {
+  const [first] = changes.filter(({ text }) => text !== undefined && Buffer.byteLength(text) > maxBytes);
+  return first === undefined ? undefined : `${first.target} would have more than ${maxBytes} bytes (policy.maxBytes).`;
+}
+
+function namesOf(names: readonly string[]): string | undefined {
+  return names.length === 0 ? undefined : [...new Set(names)].toSorted().join(", ");
+}
+
+/**
+ * Whether a name fits a pattern in which `*` stands for any characters. Split, not compiled: no pattern can be slow.
+ */
+export function fitsName(pattern: string, name: string): boolean {
+  const [first = "", ...rest] = pattern.split("*");
+  if (!name.startsWith(first)) return false;
+  if (rest.length === 0) return name === first;
+  let from = first.length;
+  for (const piece of rest.slice(0, -1)) {
+    const at = name.indexOf(piece, from);
+    if (at === -1) return false;
+    from = at + piece.length;
+  }
+  const last = rest.at(-1) ?? "";
+  return name.length - last.length >= from && name.endsWith(last);
+}

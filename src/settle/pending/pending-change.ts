@@ -1,0 +1,175 @@
+import { join, resolve, sep } from "node:path";
+import { hashText } from "../../base/hash.ts";
+import { isPlainObject } from "../../base/plain-data.ts";
+import { type Result, err, ok } from "../../base/result.ts";
+import { escapeText } from "../../base/text.ts";
+import type { Proposal } from "../../baseline/proposal.ts";
+import { SEVERITY, type VerdictKind } from "../../check/verdict.ts";
+import type { ProposedChange } from "../policy.ts";
+import { targetName } from "../../files/places.ts";
+
+/** A change somebody or something has yet to decide on, as one file of the state directory holds it. */
+export interface PendingChange extends ProposedChange {
+  readonly version: 1;
+  /** Tells it from every other on the command line: 12 hex digits, of its target and its test. */
+  readonly key: string;
+  /** The directory of the baselines, relative to the project's root, with forward slashes. */
+  readonly root: string;
+  /** `write`: its run was to write it. `review`: its test failed on it. */
+  readonly intent: "write" | "review";
+  /** Hashes of the file's text before and after; null where there is none. */
+  readonly before: string | null;
+  readonly after: string | null;
+  /** The test file, relative to the project's root, and the test's titles joined by blanks. */
+  readonly testFile: string;
+  readonly test: string;
+  /** False while its test has not passed. */
+  readonly passed: boolean;
+  /** True when another passing attempt of the same test came out differently. */
+  readonly contradicted: boolean;
+  /** The run it is of, and when, as ISO 8601 in UTC. */
+  readonly run: string;
+  readonly at: string;
+}
+
+/** Where and when a change came up. */
+export interface Origin {
+  readonly projectRoot: string;
+  /** Absolute path of the test file. */
+  readonly testPath: string;
+  readonly test: string;
+  readonly passed: boolean;
+  readonly run: string;
+  readonly at: string;
+}
+
+/** A proposal with what a test showed of it. */
+export interface ProposedEvidence extends Pick<PendingChange, "intent" | "verdict" | "shown"> {
+  readonly proposal: Proposal;
+}
+
+/** Makes the record of a proposal. */
+export function pendingChange(
+  { proposal, ...evidence }: ProposedEvidence,
+  { projectRoot, testPath, test, passed, run, at }: Origin,
+): PendingChange {
+  const { kind, root, path, group, before, after } = proposal;
+  const target = targetName(projectRoot, path);
+  const testFile = targetName(projectRoot, testPath);
+  return {
+    version: 1,
+    key: hashText(JSON.stringify([target, testFile, test]))
+      .replace("sha256:", "")
+      .slice(0, 12),
+    kind,
+    target,
+    root: targetName(projectRoot, root),
+    group,
+    ...evidence,
+    before: before === undefined ? null : hashText(before),
+    after: after === undefined ? null : hashText(after),
+    testFile,
+    test,
+    passed,
+    contradicted: false,
+    run,
+    at,
+    text: after,
+  };
+}
+
+/**
+ * The proposal a record holds, given the text its file has now; undefined where that is no longer what it was made
+ * from.
+ */
+export function proposalFrom(
+  change: PendingChange,
+  projectRoot: string,
+  current: string | undefined,
+): Proposal | undefined {
+  const { kind, group, target, root, before, text } = change;
+  if ((current === undefined ? null : hashText(current)) !== before) return undefined;
+  return {
+    kind,
+    group,
+    root: resolve(projectRoot, root),
+    path: resolve(projectRoot, target),
+    before: current,
+    after: text,
+  };
+}
+
+/** Reads a record; a phrase on what is wrong with it. It may come from another machine, so nothing in it is trusted. */
+export function parsePendingChange(text: string): Result<PendingChange, string> {
+  const change = peekPendingChange(text);
+  return change.ok && !holdsItsText(change.value)
+    ? err("its text is not the one that was proposed: the hashes differ")
+    : change;
+}
+
+/**
+ * The same without a look at the proposed text, for who asks what a record is of. Before more comes of it, {@link
+ * holdsItsText} must be true.
+ */
+export function peekPendingChange(text: string): Result<PendingChange, string> {
+  const value = parsed(text);
+  return isPendingChange(value) ? ok(value) : err("it is no proposal of this version of veritest");
+}
+
+/** Tells whether a record's text is the one that was proposed. */
+export function holdsItsText({ text, after }: Pick<PendingChange, "text" | "after">): boolean {
+  return (text === undefined ? null : hashText(text)) === after;
+}
+
+/**
+ * A phrase on why a record may not be settled in this project, or undefined: its place is outside of what may be
+ * written, or is none a baseline has.
+ */
+export function misplaced(
+  { target, root }: PendingChange,
+  { projectRoot, area }: { readonly projectRoot: string; readonly area: string },
+): string | undefined {
+  const path = resolve(projectRoot, target);
+  const inside = path.startsWith(join(area, sep)) && path.startsWith(join(resolve(projectRoot, root), sep));
+  const named =
+    root.split("/").at(-1) === "__baselines__" && target.endsWith(".json") && !target.split("/").includes(".git");
+  return inside && named ? undefined : `${escapeText(target)} is no place for a baseline of this project`;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // Cut off, or no file of ours: told as one by the caller.
+    return undefined;
+  }
+}
+
+function isPendingChange(value: unknown): value is PendingChange {
+  if (!isPlainObject(value) || value["version"] !== 1) return false;
+  const { kind, intent, verdict, shown, text, key } = value;
+  const texts = ["target", "root", "group", "testFile", "test", "run", "at"].every(
+    (name) => typeof value[name] === "string",
+  );
+  const hashes = ["before", "after"].every((name) => value[name] === null || typeof value[name] === "string");
+  const flags = ["passed", "contradicted"].every((name) => typeof value[name] === "boolean");
+  const union =
+    (kind === "add" || kind === "update" || kind === "remove") &&
+    (intent === "write" || intent === "review") &&
+    isVerdictKind(verdict);
+  const shape =
+    typeof key === "string" && /^[0-9a-f]{12}$/.test(key) && (text === undefined || typeof text === "string");
+  return (
+    texts &&
+    hashes &&
+    flags &&
+    union &&
+    shape &&
+    Array.isArray(shown) &&
+    shown.every((line) => typeof line === "string")
+  );
+}
+
+function isVerdictKind(value: unknown): value is VerdictKind {
+  return typeof value === "string" && Object.hasOwn(SEVERITY, value);
+}

@@ -1,0 +1,87 @@
+import { statSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { listNames } from "../../files/read.ts";
+import type { Places } from "../../files/places.ts";
+import type { PendingChange } from "./pending-change.ts";
+import { removeStale } from "../../files/durable.ts";
+import { hashOfFile } from "../commit/operations.ts";
+import { dropPending, isExpired, keepPending, pendingDirectory, pendingOf } from "./pending.ts";
+import { livenessOf } from "../../files/processes.ts";
+import { clearStaged, ownerOf, readStaged, stageDirectory } from "./stage.ts";
+
+/**
+ * After how long without a sign a run is over whose owner cannot be asked: another host's, or one that left no name.
+ */
+const SILENT_MS = 86_400_000;
+
+/** A pending change that was dropped, and why. */
+export interface DroppedChange {
+  readonly change: PendingChange;
+  readonly because: "clean again" | "written meanwhile" | "changed meanwhile" | "expired";
+}
+
+/** What tidying needs to know. */
+export interface TidyQuestion {
+  /** Absolute paths of baselines that a run just checked and found clean. */
+  readonly clean: ReadonlySet<string>;
+  readonly pendingDays: number;
+  readonly now: number;
+}
+
+/**
+ * Drops pending changes that have no more meaning: their baseline was checked since and is clean, holds the proposed
+ * text already, is no longer the one they were compared with, or they are too old.
+ */
+export function tidyPending(places: Places, { clean, pendingDays, now }: TidyQuestion): DroppedChange[] {
+  const reasons = new Map<PendingChange, DroppedChange["because"]>();
+  const isDue = (change: PendingChange): boolean => {
+    const path = resolve(places.root, change.target);
+    const because = clean.has(path)
+      ? "clean again"
+      : (overtaken(path, change) ?? (isExpired(change, { pendingDays, now }) ? "expired" : undefined));
+    if (because !== undefined) reasons.set(change, because);
+    return because !== undefined;
+  };
+  const dropped = pendingOf(places.state, isDue).flatMap((change): DroppedChange[] => {
+    const because = reasons.get(change);
+    return because === undefined ? [] : [{ change, because }];
+  });
+  dropPending(
+    places,
+    dropped.map(({ change }) => change),
+  );
+  return dropped;
+}
+
+/** Moves what runs staged whose process died to the pending changes. Returns those changes. */
+export function adoptDeadRuns(places: Places): PendingChange[] {
+  const stages = join(places.state, "stage");
+  const runs = listNames(stages).filter((run) => !run.startsWith(".") && isDead(places, run));
+  const adopted = runs.flatMap((run) =>
+    readStaged(places, run).changes.filter(
+      (change) => overtaken(resolve(places.root, change.target), change) === undefined,
+    ),
+  );
+  keepPending(places, adopted);
+  for (const directory of [stages, pendingDirectory(places.state)]) removeStale(directory);
+  for (const run of runs) clearStaged(places, run);
+  return adopted;
+}
+
+/** How a file stands to a change of it: undefined while it is what the change was made from. */
+export function overtaken(
+  path: string,
+  { before, after }: PendingChange,
+): "written meanwhile" | "changed meanwhile" | undefined {
+  const now = hashOfFile(path);
+  if (now === before) return undefined;
+  return now === after ? "written meanwhile" : "changed meanwhile";
+}
+
+function isDead(places: Places, run: string): boolean {
+  const owner = ownerOf(places, run);
+  const liveness = owner === undefined ? "unknown" : livenessOf(owner);
+  if (liveness !== "unknown") return liveness === "dead";
+  const stats = statSync(stageDirectory(places, run), { throwIfNoEntry: false });
+  return stats !== undefined && Date.now() - stats.mtimeMs > SILENT_MS;
+}

@@ -1,0 +1,125 @@
+import { appendReceipt } from "../../notes/append-receipt.ts";
+import { type Receipt, versions } from "../../notes/receipt.ts";
+import { receiptsDirectory } from "../../files/places.ts";
+import { type SettlementFacts, occasionOf } from "../commit/commit-changes.ts";
+import { configHash } from "./write-bundle.ts";
+import { type GateReport, askGates } from "../gates/ask-gates.ts";
+import { gitState } from "../gates/git-state.ts";
+import type { PendingChange } from "../pending/pending-change.ts";
+import type { GateAnswer } from "../gates/policy-gates.ts";
+import type { BundleGroup } from "./bundle.ts";
+import { beginRun } from "../run-identity.ts";
+import { type Decision, commitOrRefuse, contentAnswers, placeProblem } from "../pending/settle-pending.ts";
+
+/** What became of the bundles of a run: all of them written as one transaction, or nothing. */
+export type BundleSettlement =
+  | {
+      readonly kind: "committed";
+      readonly written: readonly PendingChange[];
+      /** Undefined where nothing had to be written. */
+      readonly receipt: Receipt | undefined;
+      readonly problem: string | undefined;
+    }
+  | { readonly kind: "discarded"; readonly problems: readonly string[]; readonly receipt: Receipt | undefined }
+  /** Neither all nor nothing could be ensured, and only `veritest recover` can. */
+  | { readonly kind: "unsettled"; readonly problem: string };
+
+/**
+ * Settles what all shards of a run propose: through the gates, as one transaction, or not at all. The bundles stay as
+ * they are.
+ */
+export async function commitBundles(group: BundleGroup, decision: Decision): Promise<BundleSettlement> {
+  const { places, policy, settler, notes } = decision;
+  const changes = group.changes.filter(({ intent }) => intent === "write");
+  const run = beginRun(places).id;
+  // Asked alone and first: the other gates read the files that the changes name.
+  const place = placeProblem(changes, places);
+  if (place !== undefined) return discarded([place], undefined, { run, decision });
+  if (changes.length === 0) return { kind: "committed", written: [], receipt: undefined, problem: undefined };
+  const known = [
+    { name: "shards", problem: undefined },
+    { name: "place", problem: undefined },
+    ...checkoutAnswers(group, decision),
+    ...contentAnswers(changes, places),
+  ];
+  const report = await askGates({ changes, policy, settler, places, known });
+  const facts: SettlementFacts = {
+    kind: "commit",
+    places,
+    run,
+    policy,
+    settler,
+    report,
+    runner: undefined,
+    now: decision.now,
+  };
+  if (report.problems.length > 0)
+    return discarded(report.problems, receiptOfDiscard(changes, facts), { run, decision });
+  const commitment = commitOrRefuse(changes, facts);
+  if (commitment.kind === "unsettled") return commitment;
+  if (commitment.kind === "refused") {
+    const refusal: GateReport = {
+      ...report,
+      gates: [...report.gates, { name: "commit", ok: false, detail: commitment.problem, ms: 0 }],
+    };
+    return discarded([commitment.problem], receiptOfDiscard(changes, { ...facts, report: refusal }), { run, decision });
+  }
+  const refs = commitment.receipt === undefined ? [] : [commitment.receipt.id];
+  notes.write({
+    type: "committed",
+    run,
+    body: `${commitment.written.length} baselines of ${group.count} shards written.`,
+    refs,
+  });
+  return { kind: "committed", written: changes, receipt: commitment.receipt, problem: commitment.problem };
+}
+
+/** What was seen on another machine holds here only where the same commit is checked out and the same rules apply. */
+function checkoutAnswers(
+  { gitHead, configHash: theirs, veritest }: BundleGroup,
+  { places, policy }: Decision,
+): GateAnswer[] {
+  const git = gitState(places, []);
+  const head = (git.ok ? git.value?.head : undefined) ?? null;
+  const own = versions().veritest;
+  const refuse = (name: string, fits: boolean, problem: string): GateAnswer => ({
+    name,
+    problem: fits ? undefined : problem,
+  });
+  return [
+    refuse("head", head === gitHead, `The bundles are of commit ${short(gitHead)}, and ${short(head)} is checked out.`),
+    refuse(
+      "config",
+      configHash(places.root, policy) === theirs,
+      "The bundles are of another configuration than this project has now.",
+    ),
+    refuse("version", own === veritest, `The bundles are of veritest ${veritest}, and this is ${own}.`),
+  ];
+}
+
+function short(head: string | null): string {
+  return head === null ? "none" : head.slice(0, 12);
+}
+
+function receiptOfDiscard(changes: readonly PendingChange[], facts: SettlementFacts): Receipt {
+  const left = changes.map(({ target, before, after }) => ({ target, before, after }));
+  return appendReceipt(receiptsDirectory(facts.places), {
+    ...occasionOf({ ...facts, kind: "discard" }),
+    txId: facts.run,
+    changes: left,
+  });
+}
+
+function discarded(
+  problems: readonly string[],
+  receipt: Receipt | undefined,
+  { run, decision }: { readonly run: string; readonly decision: Decision },
+): BundleSettlement {
+  decision.notes.write({
+    type: "discarded",
+    run,
+    body: problems.join("\n"),
+    ...(receipt === undefined ? {} : { refs: [receipt.id] }),
+  });
+  return { kind: "discarded", problems, receipt };
+}
