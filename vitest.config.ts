@@ -4,7 +4,7 @@ const config: ViteUserConfig = {
   test: {
     include: ["src/**/*.test.ts", "fixtures/**/*.test.ts", "scripts/**/*.test.ts"],
     exclude: ["**/node_modules/**", "dist/**", "e2e/**", "fixtures/projects/**"],
-    setupFiles: ["src/properties/seed-in-ci.ts"],
+    setupFiles: ["src/testing/seed.ts"],
     pool: "threads",
     maxWorkers: 2,
     // A property of 10,000 runs may pass half a minute on a busy machine.

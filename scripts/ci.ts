@@ -4,10 +4,10 @@
  * reader of a long log looks first; the last line is `N passed, N failed`.
  */
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, relative } from "node:path";
-import { z } from "zod";
+import { join } from "node:path";
+import { readTestReport } from "./ci/test-report.ts";
 
 interface Stage {
   readonly name: string;
@@ -57,41 +57,18 @@ function runScript(stage: Stage, args: readonly string[]): boolean {
   return status === 0;
 }
 
-/** What a Vitest JSON report is read for. */
-const TEST_REPORT = z.object({
-  numPassedTests: z.number(),
-  numFailedTests: z.number(),
-  testResults: z.array(
-    z.object({
-      name: z.string(),
-      message: z.string().optional(),
-      assertionResults: z.array(
-        z.object({ status: z.string(), fullName: z.string(), failureMessages: z.array(z.string()).nullish() }),
-      ),
-    }),
-  ),
-});
-
 function firstLines(text: string): string {
   return text.split("\n", LINES_OF_A_FAILURE).join("\n    ");
 }
 
-function listFailures({ testResults }: z.infer<typeof TEST_REPORT>): readonly string[] {
-  return testResults.flatMap(({ name, message = "", assertionResults }) => {
-    const failed = assertionResults.filter(({ status }) => status === "failed");
-    const file = relative(process.cwd(), name);
-    if (failed.length === 0) return message === "" ? [] : [`${file}\n    ${firstLines(message)}`];
-    return failed.map(
-      ({ fullName, failureMessages }) => `${file} > ${fullName}\n    ${firstLines((failureMessages ?? []).join("\n"))}`,
-    );
-  });
-}
-
-/** Reads what a Vitest JSON report says; a run that wrote none has run no test. */
-function readReport(path: string): Tally {
+/** What a run's report says; a run that wrote none has run no test. */
+function tallyOf(path: string): Tally {
   try {
-    const report = TEST_REPORT.parse(JSON.parse(readFileSync(path, "utf8")));
-    return { passed: report.numPassedTests, failed: report.numFailedTests, failures: listFailures(report) };
+    const { passed, failed, failures } = readTestReport(path);
+    const lines = failures.map(
+      ({ file, title, message }) => `${file}${title === "" ? "" : ` > ${title}`}\n    ${firstLines(message)}`,
+    );
+    return { passed, failed, failures: lines };
   } catch (error) {
     return { passed: 0, failed: 0, failures: [`no report of the tests: ${String(error)}`] };
   }
@@ -100,7 +77,7 @@ function readReport(path: string): Tally {
 function runTests(stage: Stage, directory: string): Tally {
   const report = join(directory, `${stage.name}.json`);
   const succeeded = runScript(stage, ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`]);
-  const tally = readReport(report);
+  const tally = tallyOf(report);
   if (tally.passed + tally.failed === 0) console.log(`${stage.name}: no test ran`);
   // A run can fail without a failed test: a file that does not load, an unhandled rejection, no test at all.
   const broken = tally.failed === 0 && (!succeeded || tally.passed === 0);
