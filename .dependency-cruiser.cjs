@@ -12,9 +12,11 @@ const layers = {
   diff: ["base"],
   baseline: ["base", "files", "redact", "step", "record"],
   check: ["base", "redact", "step", "record", "diff", "baseline"],
+  // What was found, in words: for messages of matchers, reports, the page and the command line.
+  explain: ["base", "redact", "record", "diff", "check"],
   // A matcher over results reads what a step returns, and words what a check found, whoever defines those types.
-  matchers: ["base", "redact", "step", "record", "diff", "baseline", "check"],
-  session: ["base", "files", "redact", "step", "record", "diff", "baseline", "check", "settle", "matchers", "reporter"],
+  matchers: ["base", "redact", "step", "record", "diff", "baseline", "check", "explain"],
+  session: ["base", "files", "redact", "step", "record", "diff", "baseline", "check", "settle", "explain", "matchers", "reporter"],
   serializer: ["base", "step", "record", "diff"],
   settle: ["base", "files", "redact", "step", "diff", "record", "baseline", "check", "notes"],
   config: ["base", "files", "step", "baseline", "check", "notes", "settle"],
@@ -27,6 +29,7 @@ const layers = {
     "diff",
     "baseline",
     "check",
+    "explain",
     "matchers",
     "notes",
     "settle",
@@ -44,6 +47,7 @@ const layers = {
     "diff",
     "baseline",
     "check",
+    "explain",
     "matchers",
     "notes",
     "settle",
@@ -53,7 +57,7 @@ const layers = {
     "llm",
     "grounding",
   ],
-  properties: ["base", "step", "record", "diff", "check", "reporter", "grounding"],
+  properties: ["base", "step", "record", "diff", "check", "explain", "reporter", "grounding"],
 };
 
 /** Folders that may read and write files. */

@@ -107,7 +107,7 @@ const esm: Options = {
  * test file.
  */
 const LATE: Readonly<Record<string, string>> = {
-  "case-of-check": "src/reporter/case-of-check.ts",
+  "case-of-check": "src/explain/case-of-check.ts",
   "command-schema": "src/step/command-schema.ts",
   "failure-path": "src/matchers/failure-path.ts",
   "first-check": "src/session/first-check.ts",

@@ -1,5 +1,5 @@
 import type { Tolerance } from "../base/compare-rules.ts";
-import { editDistance } from "./shortest-edit.ts";
+import { editDistance } from "./edit-distance.ts";
 
 /**
  * Tolerates prose that keeps at least this share of its words, in their order: twice the words both texts have, divided

@@ -1,7 +1,7 @@
 import { escapeText } from "../base/text.ts";
 import type { Verdict } from "../check/verdict.ts";
 import { HASH_ONLY } from "../check/verify-snapshot.ts";
-import { checkLines, textLines } from "./check-lines.ts";
+import { checkLines, textLines } from "../explain/check-lines.ts";
 import type { MatcherUtils, UpdateMode } from "./context.ts";
 import { idleRules } from "./idle-rules.ts";
 import type { SettledCheck } from "./settled-check.ts";
@@ -81,9 +81,7 @@ function headVerb(failures: readonly SettledCheck[]): string {
 
 /** Why a change cannot be accepted as it was shown. */
 function refusalLines(review: SettledCheck["review"]): string[] {
-  return review === undefined || review === "held"
-    ? []
-    : textLines(`Not kept for review. ${review.refused}`).map(bounded);
+  return review === undefined || review === "held" ? [] : textLines(`Not kept for review. ${review.refused}`);
 }
 
 /** Cuts the cases' lines at the cap, and counts the cases that are left out. */

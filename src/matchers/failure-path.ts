@@ -3,7 +3,7 @@
 export { checkTrials } from "../check/check-trials.ts";
 export { explainCheck } from "../check/explain-check.ts";
 export { proposalToKeep } from "../check/proposal-to-keep.ts";
-export { shownCheck } from "./check-lines.ts";
+export { passedLines, shownCheck } from "../explain/check-lines.ts";
 export { explainFailures } from "./explain-failures.ts";
 export { noCases } from "./no-cases.ts";
 export { toBePure } from "./to-be-pure.ts";

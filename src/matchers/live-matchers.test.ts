@@ -350,7 +350,7 @@ test("a miss on a changed prompt of 3 KB fits one screen and points at the chang
       ROOT/read/a-HASH.json  request_changed
         cause: prompt (llm.ask request[0] changed)
         adapter "llm.ask" was called with a request that was not recorded (1 recorded for it)
-        request[0]: 3066 characters (was 3034), other words in 2 places
+        request[0]: 3,066 characters (was 3,034), other words in 2 places
           word 8: … from a document. Answer [-briefly.-]{+in whole sentences, in
             the language of the text.+} Use no markdown.\\nRule 1: …
           word 621: … the line it stands in.\\nGive [-at most ten-]{+all+} claims,

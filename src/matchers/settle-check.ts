@@ -5,7 +5,6 @@ import type { Proposing } from "../check/proposal-to-keep.ts";
 import type { Verdict } from "../check/verdict.ts";
 import type { StepError } from "../step/fail.ts";
 import type { UpdateMode } from "./context.ts";
-import { tailLines } from "./finding-lines.ts";
 import { idleRules } from "./idle-rules.ts";
 import { loadFailurePath } from "./load-failure-path.ts";
 import type { Outcome, TestSession } from "./session.ts";
@@ -26,7 +25,7 @@ async function settleCheck(check: Check, session: TestSession): Promise<SettledC
   if (propose === undefined) return plain(check, session);
   if (mayWrite(verdict, session.mode)) return write({ ...check, propose }, session);
   if (verdict.kind === "clean" || !session.holds) return plain(check, session);
-  return { ...plain(check, session), review: await hold({ ...check, propose }, session) };
+  return { ...(await plain(check, session)), review: await hold({ ...check, propose }, session) };
 }
 
 /** Rules that let nothing pass are said once for all checks of a matcher, with the first. */
@@ -88,16 +87,23 @@ async function stage(
   session.stage({ proposal, intent, verdict: check.verdict.kind, shown: shownCheck(check) });
 }
 
-function plain(check: Check, session: TestSession): SettledCheck {
+async function plain(check: Check, session: TestSession): Promise<SettledCheck> {
   return noted(check, session, { pass: check.verdict.kind === "clean", outcome: check.verdict.kind });
 }
 
-function noted(
+async function noted(
   check: Check,
   session: TestSession,
   { pass, outcome }: { readonly pass: boolean; readonly outcome: Outcome },
-): SettledCheck {
+): Promise<SettledCheck> {
   // A failing test prints its own.
-  session.note(check, outcome, pass ? tailLines(check).map((line) => line.trim()) : []);
+  session.note(check, outcome, pass ? await remarksOf(check) : []);
   return { check, pass };
+}
+
+/** What a passing check has to say; most have nothing, and load nothing. */
+async function remarksOf(check: Check): Promise<string[]> {
+  const tolerated = "tolerated" in check.verdict ? (check.verdict.tolerated ?? []) : [];
+  if (tolerated.length + (check.unused?.length ?? 0) === 0) return [];
+  return (await loadFailurePath()).passedLines(check);
 }

@@ -4,6 +4,7 @@ import { SEVERITY, type VerdictKind } from "../check/verdict.ts";
 import type { CauseKind } from "../check/cause/cause.ts";
 import { buildRunModel } from "../reporter/build-run-model.ts";
 import { parseRunModel } from "../reporter/parse-run-model.ts";
+import type { RunModel } from "../reporter/run-model.ts";
 import type {
   ReportCall,
   ReportCase,
@@ -17,8 +18,7 @@ import type {
   ReportTolerated,
   ReportTrials,
   ReportViolation,
-  RunModel,
-} from "../reporter/run-model.ts";
+} from "../explain/report-case.ts";
 import { anyText, jsonValue } from "./arbitraries.ts";
 import { HOSTILE_TEXTS } from "./hostile-texts.ts";
 import { sampleRun } from "./sample-run.ts";

@@ -1,11 +1,6 @@
 import { buildRunModel } from "../reporter/build-run-model.ts";
-import {
-  NO_FINDINGS,
-  type ReportCase,
-  type ReportChange,
-  type ReportValue,
-  type RunModel,
-} from "../reporter/run-model.ts";
+import type { RunModel } from "../reporter/run-model.ts";
+import { NO_FINDINGS, type ReportCase, type ReportChange, type ReportValue } from "../explain/report-case.ts";
 
 const PARTS: readonly ReportChange["part"][] = ["input", "output", "commands", "events", "request", "response"];
 const PROMPT =

@@ -1,7 +1,7 @@
 import { appendFileSync } from "node:fs";
 import { join } from "node:path";
 import type { VerdictKind } from "../check/verdict.ts";
-import type { ReportFindings, ReportUsage } from "./run-model.ts";
+import type { ReportFindings, ReportUsage } from "../explain/report-case.ts";
 
 /** Names the directory of the run's log for workers: the one channel every worker kind of both runners has. */
 export const RUN_LOG_VARIABLE = "VERITEST_RUN_LOG";

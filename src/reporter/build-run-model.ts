@@ -1,5 +1,9 @@
+import type { Check } from "../check/check.ts";
 import { SEVERITY } from "../check/verdict.ts";
-import type { ReportCase, RunModel } from "./run-model.ts";
+import { reportFindings } from "../explain/case-of-check.ts";
+import type { ReportCase } from "../explain/report-case.ts";
+import { targetName } from "../files/places.ts";
+import type { RunModel } from "./run-model.ts";
 import { countCases, statusOf, summaryOf, totalUsage } from "./tally.ts";
 
 /** What a run is known by, before anything is counted. */
@@ -47,4 +51,19 @@ function compareTests(a: ReportCase["test"], b: ReportCase["test"]): number {
 function compare(a: string, b: string): number {
   if (a === b) return 0;
   return a < b ? -1 : 1;
+}
+
+/** What a check does not know of itself. */
+export interface CheckPlace extends Pick<ReportCase, "step" | "labels" | "test" | "settled" | "durationMs" | "usage"> {
+  /** The project's root: baselines are named relative to it. */
+  readonly root: string;
+}
+
+/** The part of a check that a report tells. */
+export type ReportedCheck = Pick<Check, "path" | "verdict" | "source" | "unused" | "trials">;
+
+/** A check as a report holds it: bounded, secrets hidden, plain JSON. */
+export function reportCase(check: ReportedCheck, { root, ...place }: CheckPlace): ReportCase {
+  const { path, verdict, source = null } = check;
+  return { ...place, baseline: targetName(root, path), kind: verdict.kind, source, findings: reportFindings(check) };
 }

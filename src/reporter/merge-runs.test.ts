@@ -6,7 +6,8 @@ import { runModels } from "../properties/run-models.ts";
 import { sampleCase, sampleRun } from "../properties/sample-run.ts";
 import { buildRunModel } from "./build-run-model.ts";
 import { mergeRuns } from "./merge-runs.ts";
-import type { ReportCase, RunModel } from "./run-model.ts";
+import type { RunModel } from "./run-model.ts";
+import type { ReportCase } from "../explain/report-case.ts";
 
 const RUNS = { numRuns: 1000 };
 const RUNNER = { name: "vitest", version: "5.1.1" };

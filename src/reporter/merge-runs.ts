@@ -3,7 +3,8 @@ import { type Result, err, ok } from "../base/result.ts";
 import { escapeText, truncate } from "../base/text.ts";
 import { SEVERITY } from "../check/verdict.ts";
 import { buildRunModel } from "./build-run-model.ts";
-import type { ReportCase, ReportEnvironment, ReportSettlement, RunModel } from "./run-model.ts";
+import type { ReportEnvironment, ReportSettlement, RunModel } from "./run-model.ts";
+import type { ReportCase } from "../explain/report-case.ts";
 
 /** What stands between facts of which runs have different ones: `22.12.0, 24.0.0`. */
 const SEPARATOR = ", ";

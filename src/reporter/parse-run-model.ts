@@ -6,26 +6,23 @@ import type { VerdictKind } from "../check/verdict.ts";
 import type { MissReason } from "../record/recording-miss.ts";
 import { messageOf } from "../base/thrown.ts";
 import { buildRunModel } from "./build-run-model.ts";
+import type { ReportCounts, ReportEnvironment, ReportSettlement, RunModel } from "./run-model.ts";
 import type {
   ReportCall,
   ReportCase,
   ReportCause,
   ReportChange,
-  ReportCounts,
-  ReportEnvironment,
   ReportEvidence,
   ReportFindings,
   ReportMiss,
   ReportPart,
   ReportSettled,
-  ReportSettlement,
   ReportTolerated,
   ReportTrials,
   ReportUsage,
   ReportValue,
   ReportViolation,
-  RunModel,
-} from "./run-model.ts";
+} from "../explain/report-case.ts";
 
 const VERSION = 1;
 /** Characters of what is wrong: a name may be as long as the file. */
@@ -134,7 +131,7 @@ const miss = z.strictObject({
   reason: oneOf(misses),
   recorded: count,
   changes,
-} satisfies Fields<ReportMiss>);
+} satisfies Fields<Omit<ReportMiss, "chunks" | "bare">>);
 
 const trials = z.strictObject({
   planned: count,

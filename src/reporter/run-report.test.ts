@@ -8,7 +8,7 @@ import { pendingChange } from "../settle/pending/pending-change.ts";
 import type { Settlement } from "../settle/settle-run.ts";
 import type { LoggedCheck, TestFileLog } from "./append-run-log.ts";
 import { locationKey } from "./location-key.ts";
-import { NO_FINDINGS } from "./run-model.ts";
+import { NO_FINDINGS } from "../explain/report-case.ts";
 import { type RunLeft, reportRun } from "./run-report.ts";
 
 const root = realpathSync(mkdtempSync(join(tmpdir(), "veritest-run-report-")));

@@ -10,8 +10,9 @@ import type { Settlement } from "../settle/settle-run.ts";
 import type { TestFileLog } from "./append-run-log.ts";
 import { buildRunModel } from "./build-run-model.ts";
 import { locationKey } from "./location-key.ts";
-import { reportText } from "./report-value.ts";
-import type { ReportCase, ReportEnvironment, ReportSettled, RunModel } from "./run-model.ts";
+import { reportText } from "../explain/report-value.ts";
+import type { ReportEnvironment, RunModel } from "./run-model.ts";
+import type { ReportCase, ReportSettled } from "../explain/report-case.ts";
 import { settledOutcomes } from "./settled-outcomes.ts";
 import { type PlacedCheck, worstChecks } from "./worst-checks.ts";
 

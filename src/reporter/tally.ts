@@ -1,5 +1,6 @@
 import type { VerdictKind } from "../check/verdict.ts";
-import type { ReportCase, ReportCounts, ReportUsage, RunModel } from "./run-model.ts";
+import type { ReportCounts, RunModel } from "./run-model.ts";
+import type { ReportCase, ReportUsage } from "../explain/report-case.ts";
 
 /** The counts that share out all cases between them. */
 export type Standing = Exclude<keyof ReportCounts, "total" | "captured" | "updated" | "waiting">;

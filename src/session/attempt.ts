@@ -2,7 +2,7 @@ import type { Proposal } from "../baseline/proposal.ts";
 import type { Check } from "../check/check.ts";
 import type { VerdictKind } from "../check/verdict.ts";
 import type { Outcome, StagedChange } from "../matchers/session.ts";
-import type { ReportFindings } from "../reporter/run-model.ts";
+import type { ReportFindings } from "../explain/report-case.ts";
 import { StagedProposals } from "./staged-proposals.ts";
 
 /** A check of an attempt, without what it is made of: a sweep has thousands. */

@@ -5,7 +5,7 @@ import type { Proposal } from "../baseline/proposal.ts";
 import type { MatcherContext, SnapshotState } from "../matchers/context.ts";
 import type { RunInSession, TestSession } from "../matchers/session.ts";
 import { type LoggedCheck, type TestFileLog, listensTo } from "../reporter/append-run-log.ts";
-import { NO_FINDINGS, type ReportFindings } from "../reporter/run-model.ts";
+import { NO_FINDINGS, type ReportFindings } from "../explain/report-case.ts";
 import { reportUsage } from "../reporter/tally.ts";
 import { messageOf } from "../base/thrown.ts";
 import type * as settling from "../settle/settle-attempt.ts";
@@ -241,7 +241,7 @@ function loggedCheck(
 /** Loaded where there is something to tell: most checks of most runs are clean. */
 async function findingsOf(check: Check): Promise<ReportFindings | null> {
   try {
-    const { reportFindings } = await importInTurn(async () => import("../reporter/case-of-check.ts"));
+    const { reportFindings } = await importInTurn(async () => import("../explain/case-of-check.ts"));
     return reportFindings(check);
   } catch (thrown) {
     return { ...NO_FINDINGS, problem: `What was found cannot be told: ${messageOf(thrown)}` };

@@ -4,7 +4,8 @@ import { expect, test } from "vitest";
 import { sampleRun } from "../../properties/sample-run.ts";
 import { buildRunModel } from "../../reporter/build-run-model.ts";
 import { renderReport } from "../../reporter/render-report.ts";
-import type { ReportCase, RunModel } from "../../reporter/run-model.ts";
+import type { RunModel } from "../../reporter/run-model.ts";
+import type { ReportCase } from "../../explain/report-case.ts";
 import { type PendingProject, makeProject, veritest } from "../review/fixtures/pending-project.ts";
 
 function put(project: PendingProject, path: string, model: RunModel): void {

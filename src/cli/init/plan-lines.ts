@@ -1,4 +1,4 @@
-import { shortestEdit } from "../../diff/shortest-edit.ts";
+import { editOf } from "../../explain/edit.ts";
 import type { HandWork, PlannedFile } from "./plan-init.ts";
 
 /** A configuration with more changed lines than this is shown by its name alone. */
@@ -10,7 +10,8 @@ const MAX_EDITS = 200;
  */
 export function fileLines({ path, before, after }: PlannedFile): string[] {
   if (before === undefined) return [`${path} (new)`, ...linesOf(after).map((line) => `  + ${line}`.trimEnd())];
-  const steps = shortestEdit(linesOf(before), linesOf(after), MAX_EDITS) ?? [];
+  const edit = editOf(linesOf(before), linesOf(after));
+  const steps = edit.filter(({ kind }) => kind !== "same").length > MAX_EDITS ? [] : edit;
   const near = (index: number): boolean =>
     [-1, 0, 1].some((offset) => (steps[index + offset]?.kind ?? "same") !== "same");
   const shown = steps.flatMap(({ kind, item }, index) => {

@@ -1,7 +1,7 @@
 import type { Check } from "../../check/check.ts";
 import { ciVariable } from "../../notes/actor.ts";
-import type { ReportSettled } from "../../reporter/run-model.ts";
-import { shownCheck } from "../../matchers/check-lines.ts";
+import type { ReportSettled } from "../../explain/report-case.ts";
+import { shownCheck } from "../../explain/check-lines.ts";
 import { messageOf } from "../../base/thrown.ts";
 import type { CliIo } from "../io.ts";
 import type { CommandRun } from "./command-run.ts";

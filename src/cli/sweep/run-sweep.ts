@@ -4,9 +4,9 @@ import { type BaselineLibrary, type StoredCase, displayPath, openLibrary } from 
 import { parseBaseline } from "../../baseline/parse-baseline.ts";
 import { readText } from "../../files/read.ts";
 import type { Check } from "../../check/check.ts";
-import { reportCase } from "../../reporter/case-of-check.ts";
-import { reportText } from "../../reporter/report-value.ts";
-import type { ReportCase, ReportSettled } from "../../reporter/run-model.ts";
+import { reportCase } from "../../reporter/build-run-model.ts";
+import { reportText } from "../../explain/report-value.ts";
+import type { ReportCase, ReportSettled } from "../../explain/report-case.ts";
 import { reportUsage } from "../../reporter/tally.ts";
 import { failedCheck, thrownError, timeoutError } from "./failed-check.ts";
 import type { SweepTarget } from "./find-targets.ts";

@@ -1,6 +1,6 @@
 import { PassThrough } from "node:stream";
 import { expect, test } from "vitest";
-import type { ReportCase } from "../../reporter/run-model.ts";
+import type { ReportCase } from "../../explain/report-case.ts";
 import type { CliIo } from "../io.ts";
 import { SweepScreen } from "./sweep-screen.ts";
 import { SweepTally } from "./sweep-tally.ts";

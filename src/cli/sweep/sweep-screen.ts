@@ -1,8 +1,9 @@
 import { caseLines } from "../../reporter/formats/case-lines.ts";
 import { ProgressLine } from "../../reporter/formats/progress-line.ts";
-import { type TerminalLine, drawLine } from "../../reporter/formats/terminal-line.ts";
+import { type TerminalLine, drawLine } from "../../explain/terminal-line.ts";
 import { totalLines } from "../../reporter/formats/total-lines.ts";
-import type { ReportCase, ReportCounts, RunModel } from "../../reporter/run-model.ts";
+import type { ReportCounts, RunModel } from "../../reporter/run-model.ts";
+import type { ReportCase } from "../../explain/report-case.ts";
 import { summaryOf } from "../../reporter/tally.ts";
 import type { CliIo } from "../io.ts";
 import { wantsColour } from "../review/paint.ts";

@@ -1,6 +1,7 @@
 import { type RunFacts, buildRunModel } from "../../reporter/build-run-model.ts";
-import { counted } from "../../reporter/formats/wording.ts";
-import type { ReportCase, ReportCounts, ReportUsage, RunModel } from "../../reporter/run-model.ts";
+import { counted } from "../../explain/wording.ts";
+import type { ReportCounts, RunModel } from "../../reporter/run-model.ts";
+import type { ReportCase, ReportUsage } from "../../explain/report-case.ts";
 import { countCases, standingOf, statusOf, summaryOf } from "../../reporter/tally.ts";
 
 type Counts = { -readonly [Count in keyof ReportCounts]: number };

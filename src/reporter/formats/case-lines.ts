@@ -1,10 +1,10 @@
-import type { ReportCase } from "../run-model.ts";
-import { changeLines } from "./change-lines.ts";
-import { type Detail, detailsOf } from "./details-of.ts";
-import { type TerminalLine, fits } from "./terminal-line.ts";
+import type { ReportCase } from "../../explain/report-case.ts";
+import { detailLines } from "../../explain/detail-lines.ts";
+import { REPORTED, detailsOf } from "../../explain/details-of.ts";
+import { type TerminalLine, fits } from "../../explain/terminal-line.ts";
 
-/** Changes of one case before the rest is only counted. */
-const MAX_CHANGES = 10;
+/** Characters of a value: more than the widest screen shows. */
+const MAX_VALUE = 1000;
 /** As wide as the longest class. */
 const CLASS_WIDTH = 16;
 /** Folders of a path that is shortened folder by folder; what has more is cut at its end. */
@@ -12,7 +12,8 @@ const MAX_FOLDERS = 32;
 
 /** The lines of one case: its class and baseline, where it is tested, and what is to be told of it. */
 export function caseLines(found: ReportCase, columns: number): TerminalLine[] {
-  return [headLine(found, columns), ...detailsOf(found, MAX_CHANGES).flatMap((detail) => detailLines(detail, columns))];
+  const room = { columns, value: MAX_VALUE, indent: 6 };
+  return [headLine(found, columns), ...detailsOf(found, REPORTED).flatMap((detail) => detailLines(detail, room))];
 }
 
 function headLine({ kind, baseline, test }: ReportCase, columns: number): TerminalLine {
@@ -36,17 +37,4 @@ function shorterPaths(path: string): string[] {
   return segments.length > MAX_FOLDERS
     ? []
     : segments.slice(1).map((_, index) => `…/${segments.slice(index + 1).join("/")}`);
-}
-
-function detailLines(detail: Detail, columns: number): TerminalLine[] {
-  switch (detail.kind) {
-    case "cause":
-      return [{ indent: 4, spans: [{ text: detail.text, tone: "strong" }], wraps: true }];
-    case "sentence":
-      return [{ indent: 4, spans: [{ text: detail.text, tone: "plain" }], wraps: true }];
-    case "remark":
-      return [{ indent: 4, spans: [{ text: detail.text, tone: "faint" }], wraps: true }];
-    case "change":
-      return changeLines(detail.change, { lead: detail.lead, indent: 4, columns });
-  }
 }

@@ -1,11 +1,10 @@
 import { truncate } from "../../base/text.ts";
 import { formatValue } from "../../diff/format-value.ts";
-import type { ReportCase, ReportChange } from "../run-model.ts";
-import { wordsChanged } from "./change-lines.ts";
-import { detailsOf } from "./details-of.ts";
-import { placeOf } from "./place-of.ts";
-import { plainChange, plainLine } from "./plain-lines.ts";
-import { type WordPlaces, wordPlaces } from "./word-places.ts";
+import type { ReportCase, ReportChange } from "../../explain/report-case.ts";
+import { REPORTED, detailsOf } from "../../explain/details-of.ts";
+import { placeOf, plainChange, plainLine } from "../../explain/plain-lines.ts";
+import { type LinePlace, type TextChange, type WordPlace, textChange } from "../../explain/text-change.ts";
+import { counted } from "../../explain/wording.ts";
 
 /** Changes of one case, and characters of a value. */
 const MAX_CHANGES = 20;
@@ -18,7 +17,7 @@ const LONG = 60;
  * fence is longer than any within it, and every line within begins with a sign or a blank: no text ends the block.
  */
 export function diffBlock(found: ReportCase): string {
-  const lines = detailsOf(found, MAX_CHANGES).flatMap((detail) => {
+  const lines = detailsOf(found, { ...REPORTED, changes: MAX_CHANGES }).flatMap((detail) => {
     if (detail.kind !== "change") return [`  ${detail.text}`];
     return detail.role === "tolerated"
       ? [`  ${plainChange(detail.lead, detail.change)}`]
@@ -34,26 +33,39 @@ export function fenced(language: string, lines: readonly string[]): string {
   return `${fence}${language}\n${lines.join("\n")}\n${fence}\n`;
 }
 
-function changeLines(lead: string, change: ReportChange): string[] {
+function changeLines(lead: string, change: ReportChange<unknown>): string[] {
   const { before, after, cut } = change;
   const where = `${lead}${placeOf(change)}`;
   const end = cut ? " (cut)" : "";
   if (before === undefined && after === undefined) return [`  ${where} differs from its stored hash`];
-  if (typeof before === "string" && typeof after === "string" && Math.max(before.length, after.length) >= LONG) {
-    const places = wordPlaces(before, after);
-    if (places !== undefined)
-      return [`! ${where}: ${wordsChanged(before, after, places.count)}${end}`, ...wordLines(places)];
-  }
+  const text = textChange(before, after, LONG);
+  if (text !== undefined) return [`! ${where}: ${text.head}${end}`, ...textLines(text)];
   return [
     ...(before === undefined ? [] : [`- ${where}: ${formatValue(before, MAX_VALUE)}${end}`]),
     ...(after === undefined ? [] : [`+ ${where}: ${formatValue(after, MAX_VALUE)}${end}`]),
   ];
 }
 
-function wordLines({ count, shown }: WordPlaces): string[] {
-  const lines = shown.map(({ word, lead, removed, added, trail }) => {
-    const marked = `${removed === "" ? "" : `[-${removed}-]`}${added === "" ? "" : `{+${added}+}`}`;
-    return `    word ${word}: ${truncate(`${lead}${marked}${trail}`, MAX_VALUE)}`;
-  });
-  return count > shown.length ? [...lines, `    … and ${count - shown.length} more places`] : lines;
+function textLines(text: TextChange): string[] {
+  const rest = text.rest === "" ? [] : [`    ${text.rest}`];
+  switch (text.kind) {
+    case "lines":
+      return [...text.places.flatMap(linePlaceLines), ...rest];
+    case "words":
+      return [...text.places.map(wordPlaceLine), ...rest];
+  }
+}
+
+function linePlaceLines({ line, rows, more }: LinePlace): string[] {
+  const signs = { same: " ", removed: "-", added: "+" } as const;
+  return [
+    `    line ${line}:`,
+    ...rows.map(({ kind, item }) => `${signs[kind]}     ${truncate(item, MAX_VALUE)}`),
+    ...(more === 0 ? [] : [`      … and ${counted(more, "more line")}`]),
+  ];
+}
+
+function wordPlaceLine({ word, lead, removed, added, trail }: WordPlace): string {
+  const marked = `${removed === "" ? "" : `[-${removed}-]`}${added === "" ? "" : `{+${added}+}`}`;
+  return `    word ${word}: ${truncate(`${lead}${marked}${trail}`, MAX_VALUE)}`;
 }

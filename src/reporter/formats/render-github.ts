@@ -1,7 +1,8 @@
-import type { ReportCase, RunModel } from "../run-model.ts";
+import type { RunModel } from "../run-model.ts";
+import type { ReportCase } from "../../explain/report-case.ts";
 import { standingOf } from "../tally.ts";
-import { plainLine, plainLines } from "./plain-lines.ts";
-import { counted } from "./wording.ts";
+import { plainLine, plainLines } from "../../explain/plain-lines.ts";
+import { counted } from "../../explain/wording.ts";
 import { needsLook, worstFirst } from "./worst-first.ts";
 
 /**

@@ -1,6 +1,6 @@
 import { stableStringify } from "../../base/canonical-json.ts";
 import type { RunModel } from "../run-model.ts";
-import { shownJson } from "./shown-text.ts";
+import { shownJson } from "../../explain/shown-text.ts";
 
 /**
  * Writes a run as JSON: the fields in a fixed order with a line each, a line for each case with its keys sorted, a

@@ -1,8 +1,9 @@
 import { casesByStep } from "../build-run-model.ts";
-import type { ReportCase, RunModel } from "../run-model.ts";
+import type { RunModel } from "../run-model.ts";
+import type { ReportCase } from "../../explain/report-case.ts";
 import { type Standing, standingOf } from "../tally.ts";
-import { plainLine, plainLines } from "./plain-lines.ts";
-import { shownText } from "./shown-text.ts";
+import { plainLine, plainLines } from "../../explain/plain-lines.ts";
+import { shownText } from "../../explain/shown-text.ts";
 
 /** Changes of one case: who reads them there has no other page at hand. */
 const MAX_CHANGES = 50;

@@ -1,4 +1,4 @@
-import { grouped } from "./wording.ts";
+import { grouped } from "../../explain/wording.ts";
 
 /** How far a sweep is. */
 export interface Progress {

@@ -1,10 +1,11 @@
 import { SEVERITY } from "../../check/verdict.ts";
 import { casesByStep } from "../build-run-model.ts";
-import type { ReportCase, RunModel } from "../run-model.ts";
+import type { RunModel } from "../run-model.ts";
+import type { ReportCase } from "../../explain/report-case.ts";
 import { caseLines } from "./case-lines.ts";
-import { type Screen, type TerminalLine, drawLine } from "./terminal-line.ts";
+import { type Screen, type TerminalLine, drawLine } from "../../explain/terminal-line.ts";
 import { totalLines } from "./total-lines.ts";
-import { counted } from "./wording.ts";
+import { counted } from "../../explain/wording.ts";
 import { needsLook, worstFirst } from "./worst-first.ts";
 
 /** Cases shown of one step, and of all, before the rest is only counted: the summary below must stay in sight. */

@@ -1,6 +1,7 @@
-import type { ReportCase, RunModel } from "../run-model.ts";
-import type { TerminalLine, Tone } from "./terminal-line.ts";
-import { counted, duration, grouped } from "./wording.ts";
+import type { RunModel } from "../run-model.ts";
+import type { ReportCase } from "../../explain/report-case.ts";
+import type { TerminalLine, Tone } from "../../explain/terminal-line.ts";
+import { counted, duration, grouped } from "../../explain/wording.ts";
 
 /** Files listed of one kind before the rest is only counted. */
 const MAX_FILES = 5;

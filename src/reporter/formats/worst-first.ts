@@ -1,5 +1,5 @@
 import { SEVERITY } from "../../check/verdict.ts";
-import type { ReportCase } from "../run-model.ts";
+import type { ReportCase } from "../../explain/report-case.ts";
 import { standingOf } from "../tally.ts";
 
 /** Cases of any steps, the worst first; the order of equally bad ones stays. */

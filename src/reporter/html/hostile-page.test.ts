@@ -9,7 +9,8 @@ import { HOSTILE_TEXTS } from "../../properties/hostile-texts.ts";
 import { runModels } from "../../properties/run-models.ts";
 import { sampleCase, sampleRun } from "../../properties/sample-run.ts";
 import { buildRunModel } from "../build-run-model.ts";
-import type { ReportCase, ReportChange, RunModel } from "../run-model.ts";
+import type { RunModel } from "../run-model.ts";
+import type { ReportCase, ReportChange } from "../../explain/report-case.ts";
 import { findBrowser } from "./find-browser.ts";
 import { renderHtml } from "./render-html.ts";
 

@@ -1,5 +1,4 @@
 import { describe, expect, test } from "vitest";
-import { changeLines } from "./change-lines.ts";
 import { type TerminalLine, drawLine, fits } from "./terminal-line.ts";
 
 const screen = { columns: 30, colors: false };
@@ -60,51 +59,5 @@ describe("a line of a terminal", () => {
       fits(plain("x".repeat(29)), 30),
       fits(plain("日".repeat(15)), 30),
     ]).toEqual([true, false, false]);
-  });
-});
-
-describe("a change", () => {
-  const lines = (before: unknown, after: unknown, columns: number = 60): string[] =>
-    changeLines(
-      {
-        part: "output",
-        path: "total",
-        ...(before === undefined ? {} : { before: JSON.parse(JSON.stringify(before)) }),
-        ...(after === undefined ? {} : { after: JSON.parse(JSON.stringify(after)) }),
-        cut: false,
-      },
-      { lead: "", indent: 4, columns },
-    ).flatMap((line) => drawLine(line, { columns, colors: false }));
-
-  test("is one line where there is room", () => {
-    expect([lines(1, 2), lines(undefined, [1]), lines("a", undefined), lines(undefined, undefined)]).toEqual([
-      ["      total: 1 → 2"],
-      ["    + total: [1]"],
-      ['    - total: "a"'],
-      ["      total differs from its stored hash"],
-    ]);
-  });
-
-  test("is two lines where there is none, so that both sides are seen", () => {
-    expect(lines([1, 2, 3, 4, 5], [5, 4, 3, 2, 1], 30)).toEqual([
-      "      total:",
-      "        - [1,2,3,4,5]",
-      "        + [5,4,3,2,1]",
-    ]);
-  });
-
-  test("is told by words in prose, and as a whole where the texts have little in common", () => {
-    const text = "The quick brown fox jumps over the lazy dog and then runs home.";
-    expect(lines(text, text.replace("brown", "red"))).toEqual([
-      "      total: 61 characters (was 63), other words in 1 place",
-      "        word 3: The quick [-brown-]{+red+} fox jumps over",
-      "          the lazy dog …",
-    ]);
-    const words = (from: number): string => Array.from({ length: 90 }, (_, index) => `w${from + index}`).join(" ");
-    expect(lines(words(0), words(1000), 40)).toEqual([
-      "      total:",
-      '        - "w0 w1 w2 w3 w4 w5 w6 w7 w8 w…',
-      '        + "w1000 w1001 w1002 w1003 w100…',
-    ]);
   });
 });

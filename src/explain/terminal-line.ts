@@ -1,5 +1,5 @@
-import { truncate } from "../../base/text.ts";
-import { cellsOf, fit, wrap } from "../../base/cells.ts";
+import { truncate } from "../base/text.ts";
+import { cellsOf, fit, wrap } from "../base/cells.ts";
 import { shownLine } from "./shown-text.ts";
 
 /** What a piece of a line is, which a terminal may show by its look. */
@@ -17,6 +17,8 @@ export interface TerminalLine {
   readonly spans: readonly Span[];
   /** A line that is too wide is broken at blanks, for sentences; otherwise it is cut and ends in an ellipsis. */
   readonly wraps?: boolean;
+  /** Columns it takes at most, also where there are more. */
+  readonly within?: number | undefined;
   /** How much further in its later lines stand. */
   readonly hang?: number;
 }
@@ -51,8 +53,9 @@ const MIN_COLUMNS = 20;
  * The lines a screen shows of one: one, or more where it wraps. Nothing in a text is obeyed, neither by a terminal
  * nor by the log of a CI system.
  */
-export function drawLine({ indent, spans, wraps = false, hang = HANG }: TerminalLine, screen: Screen): string[] {
-  const columns = Math.max(screen.columns, MIN_COLUMNS);
+export function drawLine(line: TerminalLine, screen: Screen): string[] {
+  const { indent, spans, wraps = false, within = Infinity, hang = HANG } = line;
+  const columns = Math.max(Math.min(screen.columns, within), MIN_COLUMNS);
   const limit = wraps ? MAX_WRAPPED : columns * UNITS_PER_CELL;
   const safe = withoutCommand(
     spans.map(({ text, tone }) => ({ text: shownLine(wraps ? truncate(text, limit) : text.slice(0, limit)), tone })),
@@ -61,8 +64,8 @@ export function drawLine({ indent, spans, wraps = false, hang = HANG }: Terminal
   const lines = wraps
     ? wrapped(safe, { first: columns - indent, later: columns - indent - hang })
     : [cut(safe, columns - indent)];
-  return lines.map((line, index) =>
-    `${" ".repeat(indent + (index === 0 ? 0 : hang))}${joinedByTone(line)
+  return lines.map((one, index) =>
+    `${" ".repeat(indent + (index === 0 ? 0 : hang))}${joinedByTone(one)
       .map((span) => paint(span, screen.colors))
       .join("")}`.trimEnd(),
   );

@@ -1,8 +1,7 @@
-import { truncate } from "../../base/text.ts";
-import { formatValue } from "../../diff/format-value.ts";
-import type { ReportCase, ReportChange } from "../run-model.ts";
-import { detailsOf } from "./details-of.ts";
-import { placeOf } from "./place-of.ts";
+import { truncate } from "../base/text.ts";
+import { formatValue } from "../diff/format-value.ts";
+import { REPORTED, detailsOf } from "./details-of.ts";
+import type { ReportCase, ReportChange } from "./report-case.ts";
 import { shownLine } from "./shown-text.ts";
 
 /** Characters of a value and of a line. */
@@ -14,7 +13,7 @@ const MAX_LINE = 500;
  * bounded.
  */
 export function plainLines(found: ReportCase, maxChanges: number): string[] {
-  const lines = detailsOf(found, maxChanges).map((detail) =>
+  const lines = detailsOf(found, { ...REPORTED, changes: maxChanges }).map((detail) =>
     detail.kind === "change" ? plainChange(detail.lead, detail.change) : detail.text,
   );
   return lines.map(plainLine);
@@ -26,7 +25,7 @@ export function plainLine(text: string): string {
 }
 
 /** A change on one line, behind what stands before its path. Not yet safe to show: its path may be anything. */
-export function plainChange(lead: string, change: ReportChange): string {
+export function plainChange(lead: string, change: ReportChange<unknown>): string {
   const { before, after } = change;
   const where = `${lead}${placeOf(change)}`;
   const end = change.cut ? " (cut)" : "";
@@ -34,4 +33,14 @@ export function plainChange(lead: string, change: ReportChange): string {
   if (before === undefined) return `+ ${where}: ${formatValue(after, MAX_VALUE)}${end}`;
   if (after === undefined) return `- ${where}: ${formatValue(before, MAX_VALUE)}${end}`;
   return `${where}: ${formatValue(before, MAX_VALUE)} → ${formatValue(after, MAX_VALUE)}${end}`;
+}
+
+/**
+ * Where a difference lies, as failure messages write it: `total`, `request.messages[0]`, `(root)` for the whole
+ * output. Untrusted text.
+ */
+export function placeOf({ part, path }: Pick<ReportChange<unknown>, "part" | "path">): string {
+  if (part === "output") return path === "" ? "(root)" : path;
+  if (path === "") return part;
+  return path.startsWith("[") ? `${part}${path}` : `${part}.${path}`;
 }

@@ -2,8 +2,9 @@ import { expect, test } from "vitest";
 import type { Verdict } from "../check/verdict.ts";
 import { diff } from "../diff/diff.ts";
 import type { Cause } from "../check/cause/cause.ts";
-import { reportCase, reportFindings } from "./case-of-check.ts";
-import { NO_FINDINGS, type ReportFindings } from "./run-model.ts";
+import { reportFindings } from "./case-of-check.ts";
+import { reportCase } from "../reporter/build-run-model.ts";
+import { NO_FINDINGS, type ReportFindings } from "./report-case.ts";
 
 const place = {
   root: "/app",

@@ -4,7 +4,7 @@ import { truncate } from "../base/text.ts";
 import { typeName } from "../base/plain-data.ts";
 import { formatValue } from "../diff/format-value.ts";
 import { currentRedactor } from "../redact/current-redactor.ts";
-import type { ReportValue } from "./run-model.ts";
+import type { ReportValue } from "./report-case.ts";
 
 /** Characters of one text, and of all texts of one value: a report is read by people. */
 const MAX_TEXT = 16_384;

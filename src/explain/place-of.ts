@@ -1,4 +1,4 @@
-import type { ReportChange } from "../run-model.ts";
+import type { ReportChange } from "./report-case.ts";
 
 /**
  * Where a difference lies, as failure messages write it: `total`, `request.messages[0]`, `(root)` for the whole

@@ -1,14 +1,28 @@
-import type { ReportCase, ReportChange, ReportFindings, ReportMiss, ReportTrials } from "../run-model.ts";
-import { quote } from "../../base/text.ts";
+import type { ReportCase, ReportChange, ReportFindings, ReportMiss, ReportTrials } from "./report-case.ts";
+import { quote } from "../base/text.ts";
 import { counted } from "./wording.ts";
 
-/**
- * Lines of a message, places of evidence, tolerated differences and unstable paths told before the rest is only
- * counted.
- */
-const MAX_MESSAGE_LINES = 12;
-const MAX_EVIDENCE = 3;
+/** Unstable paths, tolerated differences and unused calls told before the rest is only counted. */
 const MAX_SHOWN = 3;
+
+/** How much is told of a case before the rest is only counted. */
+export interface Limits {
+  readonly changes: number;
+  /** Differences of requests and answers that speak for the cause. */
+  readonly evidence: number;
+  /** Differences of a request from the nearest recorded one. */
+  readonly missed: number;
+  /** Lines of a message. */
+  readonly lines: number;
+}
+
+/** What a report of a whole run tells of one case. */
+export const REPORTED: Limits = { changes: 10, evidence: 3, missed: 3, lines: 12 };
+
+/** What is told: a case of a report, or a check at hand. */
+export interface ToldCase extends Pick<ReportCase, "kind" | "settled"> {
+  readonly findings: ReportFindings<unknown> | null;
+}
 
 /** One thing to tell of a case. Its texts are untrusted: each format escapes them. */
 export type Detail =
@@ -19,40 +33,45 @@ export type Detail =
       readonly kind: "change";
       /** What stands before the path: an adapter, a rule that let it pass. */
       readonly lead: string;
-      readonly change: ReportChange;
+      readonly change: ReportChange<unknown>;
       /** Why it is told: it is what changed, it speaks for the cause, or a rule let it pass. */
       readonly role: "changed" | "evidence" | "tolerated";
     };
 
-/** What is to be told of a case, in the order of telling, with at most `maxChanges` of its own changes. */
-export function detailsOf(found: ReportCase, maxChanges: number): Detail[] {
-  const { findings } = found;
-  const missing = found.kind === "missing" ? [sentence(missingText(found))] : [];
+/** What is to be told of a case, in the order of telling. */
+export function detailsOf({ kind, settled, findings }: ToldCase, limits: Limits): Detail[] {
+  const missing = kind === "missing" ? [sentence(missingText(settled))] : [];
   return findings === null
     ? missing
-    : [...missing, ...reasons(findings), ...ends(findings), ...changes(findings, maxChanges), ...tail(findings)];
+    : [
+        ...missing,
+        ...trialDetails(findings.trials),
+        ...causeDetails(findings, limits),
+        ...ends(findings, limits),
+        ...changes(findings, limits),
+        ...remarksOf(findings),
+      ];
 }
 
-function missingText({ settled }: ReportCase): string {
+function missingText(settled: ReportCase["settled"]): string {
   if (settled === "captured" || settled === "updated") return "there was no such baseline";
   return settled === "none"
     ? "there is no such baseline"
     : "there is no such baseline; what it came to waits for review";
 }
 
-function reasons({ trials, cause, miss }: ReportFindings): Detail[] {
-  if (cause === null) return trialDetails(trials);
+function causeDetails({ cause, miss }: ReportFindings<unknown>, limits: Limits): Detail[] {
+  if (cause === null) return [];
   // A request that nothing is recorded for is told with its changes: the same ones speak for the cause.
   const calls = miss === null ? cause.evidence.flatMap((one) => one.calls) : [];
   const places = calls.flatMap(({ adapter, changes: found }) => found.map((change) => evidence(`${adapter} `, change)));
   const inputs = cause.evidence
     .filter(({ kind }) => kind === "schema")
     .flatMap(({ changes: found }) => found.map((change) => evidence("", change)));
-  return [
-    ...trialDetails(trials),
-    { kind: "cause", text: cause.line },
-    ...folded([...places, ...inputs], MAX_EVIDENCE, "more in requests and answers"),
-  ];
+  const line: Detail = { kind: "cause", text: cause.line };
+  return limits.evidence === 0
+    ? [line]
+    : [line, ...folded([...places, ...inputs], limits.evidence, "more in requests and answers")];
 }
 
 function trialDetails(trials: ReportTrials | null): Detail[] {
@@ -71,53 +90,54 @@ function trialDetails(trials: ReportTrials | null): Detail[] {
   return unstable.length === 0 ? [sentence(head)] : [sentence(head), sentence(`as the baseline says: ${paths}${rest}`)];
 }
 
-function ends({ error, problem, miss, violations }: ReportFindings): Detail[] {
+function ends({ error, problem, miss, violations }: ReportFindings<unknown>, limits: Limits): Detail[] {
   return [
-    ...(error === null ? [] : messageDetails(`${error.code}: ${error.message}`)),
-    ...(problem === null ? [] : messageDetails(problem)),
-    ...(miss === null
-      ? []
-      : [
-          sentence(missText(miss)),
-          ...folded(
-            miss.changes.map((change) => evidence("", change)),
-            MAX_EVIDENCE,
-            "more in the request",
-          ),
-        ]),
+    ...(error === null ? [] : messageDetails(`${error.code}: ${error.message}`, limits.lines)),
+    ...(problem === null ? [] : messageDetails(problem, limits.lines)),
+    ...(miss === null ? [] : missDetails(miss, limits.missed)),
     ...violations.map(({ path, kind, message }) => sentence(`${path}: ${message.replaceAll("\n", " ")} (${kind})`)),
   ];
 }
 
-function messageDetails(text: string): Detail[] {
-  const lines = text.split("\n", MAX_MESSAGE_LINES + 1);
-  const shown = lines.slice(0, MAX_MESSAGE_LINES).map(sentence);
-  return lines.length > MAX_MESSAGE_LINES ? [...shown, remark("… and more lines")] : shown;
+/** The first lines of a text, a sentence each. */
+function messageDetails(text: string, max: number): Detail[] {
+  const lines = text.split("\n", Math.min(max + 1, 2 ** 32 - 1));
+  const shown = lines.slice(0, max).map(sentence);
+  return lines.length > max ? [...shown, remark("… and more lines")] : shown;
 }
 
-function missText({ adapter, reason, recorded, changes: found }: ReportMiss): string {
+function missDetails(miss: ReportMiss<unknown>, max: number): Detail[] {
+  const found = miss.changes.map((change) => evidence("", change));
+  return [sentence(missText(miss)), ...folded(found, max, "more in the request")];
+}
+
+function missText({ adapter, reason, recorded, chunks, bare }: ReportMiss<unknown>): string {
   const who = `adapter ${quote(adapter)}`;
+  const count = `${recorded} recorded for it`;
+  if (bare === true)
+    return `${who} was called, but this baseline has no recorded calls: it was captured from a result without them`;
   switch (reason) {
     case "unknown_adapter":
       return `${who} was called, but no call of it was recorded`;
     case "unknown_request":
-      return `${who} was called with a request that was not recorded (${recorded} recorded for it)${found.length === 0 ? "" : "; the nearest differs:"}`;
+      return `${who} was called with a request that was not recorded (${count})`;
     case "repeated":
-      return `${who} was called again more often than recorded (${recorded} recorded for it)`;
+      return `${who} was called again more often than recorded (${count})`;
     case "stream_exhausted":
-      return `${who} was read past the end of its recorded stream`;
+      return `${who} was read past the end of its recorded stream${chunks === undefined ? "" : ` (${counted(chunks, "chunk")})`}`;
     case "hash_only":
       return `${who} was called, but of its recorded answer only the hash was kept`;
   }
 }
 
-function changes({ changes: found, more }: ReportFindings, max: number): Detail[] {
+function changes({ changes: found, more }: ReportFindings<unknown>, { changes: max }: Limits): Detail[] {
   const shown = found.slice(0, max).map((change): Detail => ({ kind: "change", lead: "", change, role: "changed" }));
   const rest = found.length - shown.length + more;
   return rest === 0 ? shown : [...shown, remark(`… and ${counted(rest, "more change")}`)];
 }
 
-function tail({ tolerated, unused }: ReportFindings): Detail[] {
+/** What also a clean case has to say: what was tolerated, and recorded calls that were not made. */
+export function remarksOf({ tolerated, unused }: ReportFindings<unknown>): Detail[] {
   const names = [...new Set(unused)].slice(0, MAX_SHOWN).join(", ");
   const calls = unused.length === 1 ? "1 recorded call was not made" : `${unused.length} recorded calls were not made`;
   return [
@@ -137,7 +157,7 @@ function folded(details: readonly Detail[], max: number, more: string): Detail[]
   return rest > 0 ? [...details.slice(0, max), remark(`… and ${rest} ${more}`)] : [...details];
 }
 
-function evidence(lead: string, change: ReportChange): Detail {
+function evidence(lead: string, change: ReportChange<unknown>): Detail {
   return { kind: "change", lead, change, role: "evidence" };
 }
 

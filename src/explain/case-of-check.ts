@@ -1,0 +1,178 @@
+import { isArray } from "../base/plain-data.ts";
+import type { Check, Trials } from "../check/check.ts";
+import type { Change } from "../check/compare.ts";
+import { diff } from "../diff/diff.ts";
+import { formatPath } from "../diff/format-path.ts";
+import type { Tolerated } from "../diff/tolerate.ts";
+import type { DiffEntry } from "../diff/types.ts";
+import type { RecordingMiss } from "../record/recording-miss.ts";
+import type { Cause, Evidence, RequestChange, ResponseChange } from "../check/cause/cause.ts";
+import type { SchemaViolation } from "../check/observe-output.ts";
+import { causeLine } from "./cause-line.ts";
+import type {
+  ReportCall,
+  ReportCause,
+  ReportChange,
+  ReportEvidence,
+  ReportFindings,
+  ReportMiss,
+  ReportPart,
+  ReportTolerated,
+  ReportTrials,
+  ReportViolation,
+} from "./report-case.ts";
+import { reportText, reportValue } from "./report-value.ts";
+
+/** Differences of one case that are kept: more are only counted. */
+const MAX_CHANGES = 200;
+
+/** The part of a check that is told. */
+export type Told = Pick<Check, "verdict" | "unused" | "trials">;
+
+/** What is to be told of a check, for a report: bounded, secrets hidden, plain JSON; null where there is nothing. */
+export function reportFindings(check: Told): ReportFindings | null {
+  return new Findings(reportValue, reportText).of(check);
+}
+
+/** What is to be told of a check at hand, its values and texts as they are; null where there is nothing. */
+export function toldFindings(check: Told): ReportFindings<unknown> | null {
+  const whole = new Findings<unknown>(
+    (value) => ({ value, cut: false }),
+    (text) => text,
+  );
+  const found = whole.of(check);
+  if (found === null || found.miss === null || check.verdict.kind !== "request_changed") return found;
+  const { miss, recorded } = check.verdict;
+  return { ...found, miss: { ...found.miss, chunks: miss.limit, bare: recorded === 0 } };
+}
+
+interface PlacedEntry {
+  readonly part: ReportPart;
+  readonly entry: DiffEntry;
+}
+
+/** Puts what a check found into the form of a report; what becomes of values and texts is for others to say. */
+class Findings<Value> {
+  readonly #value: (value: unknown) => { readonly value: Value; readonly cut: boolean };
+  readonly #text: (text: string) => string;
+
+  constructor(
+    value: (value: unknown) => { readonly value: Value; readonly cut: boolean },
+    text: (text: string) => string,
+  ) {
+    this.#value = value;
+    this.#text = text;
+  }
+
+  of({ verdict, unused = [], trials }: Told): ReportFindings<Value> | null {
+    const changes = "changes" in verdict ? verdict.changes.flatMap(placedEntries) : [];
+    const tolerated = "tolerated" in verdict ? (verdict.tolerated ?? []) : [];
+    const found: ReportFindings<Value> = {
+      cause: "cause" in verdict && verdict.cause !== undefined ? this.#cause(verdict.cause) : null,
+      changes: changes.slice(0, MAX_CHANGES).map(({ part, entry }) => this.#change(part, entry)),
+      more: Math.max(0, changes.length - MAX_CHANGES),
+      violations: verdict.kind === "schema_violation" ? verdict.violations.map((one) => this.#violation(one)) : [],
+      tolerated: tolerated.slice(0, MAX_CHANGES).map((one) => this.#tolerated(one)),
+      error:
+        verdict.kind === "failed"
+          ? { code: this.#text(verdict.error.code), message: this.#text(verdict.error.message) }
+          : null,
+      problem: verdict.kind === "broken" ? this.#text(verdict.problem) : null,
+      miss: verdict.kind === "request_changed" ? this.#miss(verdict.miss) : null,
+      unused: unused.slice(0, MAX_CHANGES).map(this.#text),
+      trials: trials === undefined ? null : this.#trials(trials),
+    };
+    const silent = Object.values(found).every(
+      (value) => value === null || value === 0 || (isArray(value) && value.length === 0),
+    );
+    return silent ? null : found;
+  }
+
+  #change(part: ReportPart, { path, before, after }: DiffEntry): ReportChange<Value> {
+    const was = before === undefined ? undefined : this.#value(before);
+    const is = after === undefined ? undefined : this.#value(after);
+    return {
+      part,
+      path: path.length === 0 ? "" : this.#path(path),
+      ...(was === undefined ? {} : { before: was.value }),
+      ...(is === undefined ? {} : { after: is.value }),
+      cut: was?.cut === true || is?.cut === true,
+    };
+  }
+
+  #changes(part: ReportPart, entries: readonly DiffEntry[]): ReportChange<Value>[] {
+    return entries.slice(0, MAX_CHANGES).map((entry) => this.#change(part, entry));
+  }
+
+  #tolerated({ entry, rule, label }: Tolerated): ReportTolerated<Value> {
+    return { ...this.#change("output", entry), rule: this.#text(rule), label: this.#text(label) };
+  }
+
+  #violation({ path, kind, message }: SchemaViolation): ReportViolation {
+    return { path: this.#path(path), kind, message: this.#text(message) };
+  }
+
+  #cause(cause: Cause): ReportCause<Value> {
+    return {
+      kind: cause.kind,
+      line: this.#text(causeLine(cause)),
+      evidence: cause.evidence.map((evidence) => this.#evidence(evidence)),
+    };
+  }
+
+  #evidence(evidence: Evidence): ReportEvidence<Value> {
+    const { kind } = evidence;
+    const nothing = { kind, calls: [], changes: [], violations: [] };
+    switch (kind) {
+      case "code":
+        return { ...nothing, changes: this.#changes("output", evidence.entries) };
+      case "prompt":
+        return { ...nothing, calls: evidence.requests.map((one) => this.#requestCall(one)) };
+      case "model": {
+        const requests = evidence.requests.map((one) => this.#requestCall(one));
+        return { ...nothing, calls: [...requests, ...evidence.responses.map((one) => this.#answeredCall(one))] };
+      }
+      case "schema":
+        return {
+          ...nothing,
+          changes: this.#changes("input", evidence.entries),
+          violations: evidence.violations.map((one) => this.#violation(one)),
+        };
+    }
+  }
+
+  #requestCall({ kind, adapter, entries }: RequestChange): ReportCall<Value> {
+    return { adapter: this.#text(adapter), kind, changes: this.#changes("request", entries.map(belowPart)) };
+  }
+
+  #answeredCall({ adapter, entries }: ResponseChange): ReportCall<Value> {
+    const changes = this.#changes("response", entries.map(belowPart));
+    return { adapter: this.#text(adapter), kind: "answered", changes };
+  }
+
+  #miss({ adapter, reason, recorded, nearest, request }: RecordingMiss): ReportMiss<Value> {
+    const entries = nearest === undefined ? [] : diff(nearest.request, request).entries;
+    return { adapter: this.#text(adapter), reason, recorded, changes: this.#changes("request", entries) };
+  }
+
+  #trials({ planned, min, run, clean, interval, classes, unstable }: Trials): ReportTrials {
+    const paths = unstable.slice(0, MAX_CHANGES).map(({ path, equal, of }) => ({ path: this.#path(path), equal, of }));
+    return { planned, min, run, clean, interval, classes, unstable: paths };
+  }
+
+  #path(path: DiffEntry["path"]): string {
+    return this.#text(formatPath(path));
+  }
+}
+
+/** A part of which only the hash is stored differs as a whole. */
+function placedEntries({ part, diff: { entries } }: Change): PlacedEntry[] {
+  return entries.length === 0
+    ? [{ part, entry: { path: [], before: undefined, after: undefined } }]
+    : entries.map((entry) => ({ part, entry }));
+}
+
+/** Evidence names the part first; a report names it apart. */
+function belowPart({ path, ...sides }: DiffEntry): DiffEntry {
+  return { path: path[0] === "request" || path[0] === "response" ? path.slice(1) : path, ...sides };
+}

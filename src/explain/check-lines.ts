@@ -1,0 +1,52 @@
+import { truncate } from "../base/text.ts";
+import { detailLines } from "./detail-lines.ts";
+import { type Detail, type Limits, detailsOf, remarksOf } from "./details-of.ts";
+import { type Told, toldFindings } from "./case-of-check.ts";
+import { type TerminalLine, drawLine } from "./terminal-line.ts";
+
+/** What a failing test tells of one check: the cause's line says what speaks for it. */
+const FAILING: Limits = { changes: 10, evidence: 0, missed: 10, lines: Infinity };
+/** What a review tells of one change that waits: somebody will accept it by these lines. */
+const REVIEWED: Limits = { ...FAILING, changes: 200, missed: 200 };
+/** Characters of a sentence: a path or a message may be as long as a value. */
+const MAX_SENTENCE = 496;
+/** Lines are not broken: a test's message is searched and copied. */
+const SCREEN = { columns: 600, colors: false };
+/** Prose is read with the eye: as wide as a narrow terminal. */
+const ROOM = { columns: SCREEN.columns, prose: 78, value: 160, indent: 4 };
+/** Characters of a tolerated value: it is told of what passed. */
+const REMARK_ROOM = { ...ROOM, value: 60 };
+
+/** The lines of one check as a failing test shows them: its cause and its first changes, safe to print. */
+export function checkLines(check: Told): string[] {
+  return drawn(details(check, FAILING));
+}
+
+/** The lines of one check as a review shows them: more changes than a failing test prints, safe to print. */
+export function shownCheck(check: Told): string[] {
+  return drawn(details(check, REVIEWED));
+}
+
+/** What a check has to say though it passed, a line each: what was tolerated, and recorded calls that were not made. */
+export function passedLines(check: Told): string[] {
+  const found = toldFindings(check);
+  return found === null ? [] : drawn(remarksOf(found)).map((line) => line.trim());
+}
+
+/** The lines of a text below a case, safe to print. */
+export function textLines(text: string): string[] {
+  return drawn(text.split("\n").map((line) => ({ kind: "sentence", text: line })));
+}
+
+function details(check: Told, limits: Limits): Detail[] {
+  return detailsOf({ kind: check.verdict.kind, settled: "none", findings: toldFindings(check) }, limits);
+}
+
+function drawn(found: readonly Detail[]): string[] {
+  return found
+    .map((detail) => (detail.kind === "change" ? detail : { ...detail, text: truncate(detail.text, MAX_SENTENCE) }))
+    .flatMap((detail): TerminalLine[] =>
+      detailLines(detail, detail.kind === "change" && detail.role === "tolerated" ? REMARK_ROOM : ROOM),
+    )
+    .flatMap((line) => drawLine(line, SCREEN));
+}

@@ -1,0 +1,119 @@
+import { typeName } from "../base/plain-data.ts";
+import { formatValue } from "../diff/format-value.ts";
+import type { Detail } from "./details-of.ts";
+import type { EditStep } from "./edit.ts";
+import { placeOf } from "./plain-lines.ts";
+import type { ReportChange } from "./report-case.ts";
+import { type Span, type TerminalLine, type Tone, fits } from "./terminal-line.ts";
+import { type LinePlace, type TextChange, type WordPlace, textChange } from "./text-change.ts";
+import { counted } from "./wording.ts";
+
+/** Characters from which a text is compared by words even where there is room for it. */
+const LONG = 100;
+/** Where sentences stand, below the line of their case. */
+const INDENT = 4;
+
+/** How much room there is for what is told. */
+export interface Room {
+  readonly columns: number;
+  /** Columns that prose takes at most, however many there are. */
+  readonly prose?: number | undefined;
+  /** Characters of a value. */
+  readonly value: number;
+  /** Where a change stands; the sign of what came or went stands two columns before. */
+  readonly indent: number;
+}
+
+/** The lines of one thing that is told of a case. */
+export function detailLines(detail: Detail, room: Room): TerminalLine[] {
+  const said = (tone: Tone): TerminalLine[] =>
+    detail.kind === "change" ? [] : [{ indent: INDENT, spans: [span(detail.text, tone)], wraps: true }];
+  switch (detail.kind) {
+    case "cause":
+      return said("strong");
+    case "sentence":
+      return said("plain");
+    case "remark":
+      return said("faint");
+    case "change":
+      return changeLines(detail.lead, detail.change, room);
+  }
+}
+
+/** `path: before → after`, on two lines where that is too wide; a text of several lines or much prose by its places. */
+function changeLines(lead: string, change: ReportChange<unknown>, room: Room): TerminalLine[] {
+  const { indent, columns } = room;
+  const { before, after, cut } = change;
+  const where = `${lead}${placeOf(change)}`;
+  const end: Span[] = cut ? [span(" (cut)", "faint")] : [];
+  if (before === undefined && after === undefined)
+    return [{ indent, spans: [span(`${where} differs from its stored hash`)], wraps: true }];
+  const [was, is] = shownSides(change, room.value);
+  if (before === undefined)
+    return [{ indent: indent - 2, spans: [span("+ ", "added"), span(`${where}: `), span(is, "added"), ...end] }];
+  if (after === undefined)
+    return [{ indent: indent - 2, spans: [span("- ", "removed"), span(`${where}: `), span(was, "removed"), ...end] }];
+  const spans = [span(`${where}: `), span(was, "removed"), span(" → ", "faint"), span(is, "added"), ...end];
+  const narrow = fits({ indent, spans }, columns);
+  const text = textChange(before, after, narrow ? LONG : 0);
+  if (text !== undefined)
+    return [{ indent, spans: [span(`${where}: `), span(text.head), ...end] }, ...textLines(text, room)];
+  if (narrow) return [{ indent, spans }];
+  return [
+    { indent, spans: [span(`${where}:`), ...end] },
+    { indent: indent + 2, spans: [span("- ", "removed"), span(was, "removed")] },
+    { indent: indent + 2, spans: [span("+ ", "added"), span(is, "added")] },
+  ];
+}
+
+/** Both sides as they are shown. A Date and its ISO string are written alike; what changed is said then. */
+export function shownSides({ before, after }: ReportChange<unknown>, max: number): readonly [string, string] {
+  const [was, is] = [formatValue(before, max), formatValue(after, max)];
+  return was === is && typeName(before) !== typeName(after)
+    ? [`${was} (${typeName(before)})`, `${is} (${typeName(after)})`]
+    : [was, is];
+}
+
+function textLines(text: TextChange, { indent, prose }: Room): TerminalLine[] {
+  const rest = text.rest === "" ? [] : [{ indent: indent + 2, spans: [span(text.rest, "faint")] }];
+  switch (text.kind) {
+    case "lines":
+      return [...text.places.flatMap((place) => linePlaceLines(place, indent + 2)), ...rest];
+    case "words":
+      return [
+        ...text.places.map((place) => ({ indent: indent + 2, spans: wordSpans(place), wraps: true, within: prose })),
+        ...rest,
+      ];
+  }
+}
+
+const SIGNS: Readonly<Record<EditStep["kind"], readonly [sign: string, tone: Tone]>> = {
+  same: ["  ", "faint"],
+  removed: ["- ", "removed"],
+  added: ["+ ", "added"],
+};
+
+function linePlaceLines({ line, rows, more }: LinePlace, indent: number): TerminalLine[] {
+  return [
+    { indent, spans: [span(`line ${line}:`, "faint")] },
+    ...rows.map(({ kind, item }) => {
+      const [sign, tone] = SIGNS[kind];
+      return { indent: indent + 2, spans: [span(`${sign}${item}`, tone)] };
+    }),
+    ...(more === 0 ? [] : [{ indent: indent + 4, spans: [span(`… and ${counted(more, "more line")}`, "faint")] }]),
+  ];
+}
+
+function wordSpans({ word, lead, removed, added, trail }: WordPlace): Span[] {
+  return [
+    span(`word ${word}: `, "faint"),
+    span(lead),
+    ...(removed === "" ? [] : [span(`[-${removed}-]`, "removed")]),
+    ...(added === "" ? [] : [span(`{+${added}+}`, "added")]),
+    span(trail),
+  ];
+}
+
+function span(text: string, tone: Tone = "plain"): Span {
+  return { text, tone };
+}

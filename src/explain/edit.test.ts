@@ -1,0 +1,51 @@
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+import { editDistance } from "../diff/edit-distance.ts";
+import { editOf } from "./edit.ts";
+
+const words = fc.array(fc.constantFrom("a", "b", "c", "d"), { maxLength: 12 });
+
+/** The length of the longest list that both have in order, by the slow and obvious way. */
+function common(before: readonly string[], after: readonly string[]): number {
+  const table = [Array.from({ length: after.length + 1 }, () => 0)];
+  for (const item of before) {
+    const above = table.at(-1) ?? [];
+    const row = [0];
+    after.forEach((other, index) =>
+      row.push(item === other ? (above[index] ?? 0) + 1 : Math.max(above[index + 1] ?? 0, row[index] ?? 0)),
+    );
+    table.push(row);
+  }
+  return table.at(-1)?.at(-1) ?? 0;
+}
+
+test("law: an edit is as short as can be, and leads from the one list to the other", () => {
+  fc.assert(
+    fc.property(words, words, (before, after) => {
+      const distance = before.length + after.length - 2 * common(before, after);
+      expect(editDistance(before, after, Infinity)).toBe(distance);
+      const steps = editOf(before, after);
+      const without = (kind: string): string[] => steps.filter((step) => step.kind !== kind).map(({ item }) => item);
+      expect([without("added"), without("removed")]).toStrictEqual([before, after]);
+      expect(steps.filter(({ kind }) => kind !== "same")).toHaveLength(distance);
+      expect(editDistance(before, after, distance - 1)).toBe(undefined);
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+test("lists that are too long and too unlike to be compared are one change between their ends", () => {
+  const list = (name: string): string[] => [
+    "start",
+    ...Array.from({ length: 5000 }, (_, index) => `${name}${index}`),
+    "end",
+  ];
+  const steps = editOf(list("a"), list("b"));
+  expect(steps).toHaveLength(10_002);
+  expect([steps[0], steps[1], steps[5001], steps.at(-1)]).toEqual([
+    { kind: "same", item: "start" },
+    { kind: "removed", item: "a0" },
+    { kind: "added", item: "b0" },
+    { kind: "same", item: "end" },
+  ]);
+});

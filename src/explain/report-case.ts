@@ -1,0 +1,158 @@
+import type { VerdictKind } from "../check/verdict.ts";
+import type { MissReason } from "../record/recording-miss.ts";
+import type { CauseKind, RequestChange } from "../check/cause/cause.ts";
+import type { SchemaViolation } from "../check/observe-output.ts";
+
+/** A value as a report holds it: JSON, secrets hidden, long texts cut. */
+export type ReportValue =
+  | string
+  | number
+  | boolean
+  | null
+  | readonly ReportValue[]
+  | { readonly [name: string]: ReportValue };
+
+/** The part of a case a difference lies in. */
+export type ReportPart = "input" | "output" | "commands" | "events" | "request" | "response";
+
+/** One difference. A side that is absent has no value there. Of a check at hand the values are as they were found. */
+export interface ReportChange<Value = ReportValue> {
+  readonly part: ReportPart;
+  /** Dot path below the part, as failure messages write it; empty for the whole part. Untrusted text. */
+  readonly path: string;
+  readonly before?: Value | undefined;
+  readonly after?: Value | undefined;
+  /** True where a text was cut or a value too large was replaced by a sentence about it. */
+  readonly cut: boolean;
+}
+
+/** A difference that a rule of `compare` let pass. */
+export interface ReportTolerated<Value = ReportValue> extends ReportChange<Value> {
+  /** The rule's path as it was written, and what it is called: `within(0.05)`. */
+  readonly rule: string;
+  readonly label: string;
+}
+
+/** One way an output breaks its schema. */
+export interface ReportViolation {
+  readonly path: string;
+  readonly kind: SchemaViolation["kind"];
+  readonly message: string;
+}
+
+/** A call of an adapter that speaks for a cause. */
+export interface ReportCall<Value = ReportValue> {
+  readonly adapter: string;
+  /** `answered`: the request is the recorded one, its answer is another. */
+  readonly kind: RequestChange["kind"] | "answered";
+  /** Where the request, or its answer, differs from the recorded one. */
+  readonly changes: readonly ReportChange<Value>[];
+}
+
+/** What speaks for one cause. */
+export interface ReportEvidence<Value = ReportValue> {
+  readonly kind: CauseKind;
+  /** Requests and answers: of prompt and model. */
+  readonly calls: readonly ReportCall<Value>[];
+  /** What today's code makes of the recorded answers, or today's schema of the stored input. */
+  readonly changes: readonly ReportChange<Value>[];
+  readonly violations: readonly ReportViolation[];
+}
+
+/** Why a case came out as it did. */
+export interface ReportCause<Value = ReportValue> {
+  readonly kind: CauseKind | "mixed";
+  /** The line a failing test prints: `cause: code (same requests, same responses, new output)`. */
+  readonly line: string;
+  readonly evidence: readonly ReportEvidence<Value>[];
+}
+
+/** A request for which the recording had no answer. */
+export interface ReportMiss<Value = ReportValue> {
+  readonly adapter: string;
+  readonly reason: MissReason;
+  /** How many calls of this adapter were recorded. */
+  readonly recorded: number;
+  /** Known of a check at hand, not in files: the chunks of a stream that was read past its end. */
+  readonly chunks?: number | undefined;
+  /** Known of a check at hand, not in files: the baseline has no recorded calls at all. */
+  readonly bare?: boolean | undefined;
+  /** Where the request differs from the nearest recorded one; none where none is near. */
+  readonly changes: readonly ReportChange<Value>[];
+}
+
+/** What several live runs of one case came to. */
+export interface ReportTrials {
+  readonly planned: number;
+  readonly min: number;
+  readonly run: number;
+  readonly clean: number;
+  /** The 95 % Wilson score interval of the share of clean runs, from 0 to 1. */
+  readonly interval: readonly [low: number, high: number];
+  readonly classes: Readonly<Partial<Record<VerdictKind, number>>>;
+  /** Paths of the output that differed at least once, the least stable first: equal in `equal` of `of` runs. */
+  readonly unstable: readonly { readonly path: string; readonly equal: number; readonly of: number }[];
+}
+
+/** What is to be told of a case; a clean one without anything to tell has none. */
+export interface ReportFindings<Value = ReportValue> {
+  readonly cause: ReportCause<Value> | null;
+  readonly changes: readonly ReportChange<Value>[];
+  /** How many changes were left out, because a report is for reading. */
+  readonly more: number;
+  readonly violations: readonly ReportViolation[];
+  readonly tolerated: readonly ReportTolerated<Value>[];
+  /** Of class `failed`. */
+  readonly error: { readonly code: string; readonly message: string } | null;
+  /** Of class `broken`: what is wrong with the file. */
+  readonly problem: string | null;
+  /** Of class `request_changed`. */
+  readonly miss: ReportMiss<Value> | null;
+  /** The adapters of recorded calls that were not made, a name for each. */
+  readonly unused: readonly string[];
+  readonly trials: ReportTrials | null;
+}
+
+/** Of a case of which nothing is to be told. */
+export const NO_FINDINGS: ReportFindings = {
+  cause: null,
+  changes: [],
+  more: 0,
+  violations: [],
+  tolerated: [],
+  error: null,
+  problem: null,
+  miss: null,
+  unused: [],
+  trials: null,
+};
+
+/** What live calls of language models cost; recorded answers count nothing. */
+export interface ReportUsage {
+  readonly calls: number;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+}
+
+/** What became of a case's change: nothing to do, written, waiting for somebody, or removed. */
+export type ReportSettled = "none" | "captured" | "updated" | "removed" | "held" | "review";
+
+/** One check of one baseline. */
+export interface ReportCase {
+  /** The step, or what a value is called. Untrusted text, like every text here that is not of a fixed set. */
+  readonly step: string;
+  /** The baseline file, relative to the project's root, with forward slashes: what `veritest accept` takes. */
+  readonly baseline: string;
+  readonly labels: readonly string[];
+  /**
+   * The test that checked it; null where the command line did. `line` is where its assertion stands, counted from 1.
+   */
+  readonly test: { readonly file: string; readonly name: string; readonly line: number | null } | null;
+  readonly kind: VerdictKind;
+  readonly settled: ReportSettled;
+  /** Where the adapters' answers came from; null where no step ran. */
+  readonly source: "recorded" | "live" | null;
+  readonly durationMs: number | null;
+  readonly usage: ReportUsage | null;
+  readonly findings: ReportFindings | null;
+}
