@@ -77,6 +77,12 @@ const fileFolders = [
 /** Folders that may start processes: git, the checks a policy names, the command of a whole run. */
 const processFolders = ["files", "settle", "worktree", "cli"];
 
+/**
+ * Packages that a build puts into its files, because nobody shall install them: of development, and yet shipped.
+ * Each is loaded where something is told, never by a set-up or a check that passes.
+ */
+const bundled = ["@jest/diff-sequences", "pretty-format", "string-width"];
+
 const folders = Object.keys(layers);
 const runnerFiles = "^src/(?:[^/]+|reporter/(?:vitest|jest))\\.ts$";
 /** What only tests run: they, and what they share, may import any folder. */
@@ -127,7 +133,7 @@ module.exports = {
       severity: "error",
       comment: "Vitest and Jest are imported by entries only, types included.",
       from: { path: "^src/", pathNot: `${runnerFiles}|${tests}` },
-      to: { path: "(?:^|node_modules/)(?:vitest|jest|@jest/[^/]+|@vitest/[^/]+)(?:/|$)" },
+      to: { path: "(?:^|node_modules/)(?:vitest|jest|@jest/(?!diff-sequences)[^/]+|@vitest/[^/]+)(?:/|$)" },
     },
     {
       name: "files-only-in-file-folders",
@@ -176,6 +182,7 @@ module.exports = {
       to: {
         dependencyTypes: ["npm-dev", "npm-no-pkg", "npm-unknown", "npm-optional"],
         dependencyTypesNot: ["npm-peer"],
+        pathNot: `(?:^|node_modules/)${any(bundled)}/`,
       },
     },
     {

@@ -10,7 +10,8 @@ const shared = {
     "vitest",
     "vite",
     "jest",
-    /^@jest\//,
+    // Bundled: what compares texts, and what pretty-format brings with it.
+    /^@jest\/(?!diff-sequences|schemas|react-is)/,
     "zod",
     "unpdf",
     "@opentelemetry/api",
