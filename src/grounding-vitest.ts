@@ -3,6 +3,6 @@ import { createGroundingMatchers } from "./grounding/matchers/create-grounding-m
 import "./grounding/matchers/vitest-types.ts";
 
 // Also what makes the declaration file a module: without an export its `declare global` would be ignored.
-export type { GroundingMatchers } from "./grounding/matchers/types.ts";
+export type { GroundingMatchers } from "./grounding/matchers/create-grounding-matchers.ts";
 
 expect.extend({ ...createGroundingMatchers((warning) => process.emitWarning(warning, "GroundingWarning")) });

@@ -2,9 +2,9 @@ export { type Embedder } from "./grounding/adapters/embed.ts";
 export { type LlmAdapter, type LlmOptions, type LlmRequest } from "./grounding/adapters/llm-adapter.ts";
 export { type LocalNliOptions, localNli } from "./grounding/adapters/local-nli.ts";
 export { type NliAdapter, type NliPair, type NliScore, type PostJson } from "./grounding/adapters/nli-adapter.ts";
-export { teiNli } from "./grounding/adapters/tei-nli.ts";
-export { zeroShotNli } from "./grounding/adapters/zero-shot-nli.ts";
-export { type GroundingAnswer } from "./grounding/checks/grounding-answer.ts";
+export { teiNli } from "./grounding/adapters/nli-adapter.ts";
+export { zeroShotNli } from "./grounding/adapters/nli-adapter.ts";
+export { type GroundingAnswer } from "./grounding/checks/received-value.ts";
 export {
   type GroundedAnswer,
   type ToBeGroundedInOptions,
@@ -18,7 +18,7 @@ export { type FlowAdapters, type FlowOptions } from "./grounding/flow/flow-optio
 export { type GroundedAnswerFlow, groundedAnswer } from "./grounding/flow/grounded-answer.ts";
 export { jsonLog } from "./grounding/flow/json-log.ts";
 export { type FlowRun } from "./grounding/flow/run-flow.ts";
-export { type VeraEvent } from "./grounding/flow/vera-event.ts";
+export { type VeraEvent } from "./grounding/flow/vera-state.ts";
 export {
   type AskedQuestion,
   type CompleteState,
@@ -32,14 +32,14 @@ export { type GroundingError, type GroundingErrorKind, isGroundingError } from "
 export { type ChunkOptions } from "./grounding/ingest/chunk-text.ts";
 export { type Chunk, type DocumentKind, type IngestedDocument } from "./grounding/ingest/document.ts";
 export { type DocumentInput, type IngestOptions, ingest } from "./grounding/ingest/ingest.ts";
-export { type IngestLimits } from "./grounding/ingest/ingest-limits.ts";
+export { type IngestLimits } from "./grounding/ingest/document.ts";
 export { andThen, branch, identity, mapOutput, parallel } from "./grounding/pipeline/compose.ts";
 export { type OtelSpanOptions, otelSpan } from "./grounding/pipeline/otel-span.ts";
 export { type Pipeline, type PipelineContext, stage } from "./grounding/pipeline/pipeline.ts";
 export { type Span, type SpanAttribute } from "./grounding/pipeline/span.ts";
-export { type SpanLog, type SpanRecord, createSpanLog } from "./grounding/pipeline/span-log.ts";
+export { type SpanLog, type SpanRecord, createSpanLog } from "./grounding/pipeline/span.ts";
 export { type PipelineStepConfig, stageOf, stepOf } from "./grounding/pipeline/steps.ts";
-export { type Loop, until } from "./grounding/pipeline/until.ts";
+export { type Loop, until } from "./grounding/pipeline/compose.ts";
 export { type Judge, verified } from "./grounding/pipeline/verified.ts";
 export { type Coverage, type QueryConcept, coverageOf } from "./grounding/retrieve/coverage.ts";
 export {
@@ -48,7 +48,7 @@ export {
   type MemoryIndexOptions,
   createMemoryIndex,
 } from "./grounding/retrieve/memory-index.ts";
-export { readIndex, serializeIndex } from "./grounding/retrieve/read-index.ts";
+export { readIndex, serializeIndex } from "./grounding/retrieve/memory-index.ts";
 export { type Retrieval, type RetrieveOptions, retrieve } from "./grounding/retrieve/retrieve.ts";
 export {
   type SearchHit,
@@ -60,9 +60,9 @@ export {
 export { type BlendOptions, blend } from "./grounding/verify/blend.ts";
 export { embeddingVerifier } from "./grounding/verify/embedding-verifier.ts";
 export { judgeVerifier } from "./grounding/verify/judge-verifier.ts";
-export { lexicalVerifier } from "./grounding/verify/lexical-verifier.ts";
+export { lexicalVerifier } from "./grounding/verify/verifier.ts";
 export { nliVerifier } from "./grounding/verify/nli-verifier.ts";
-export { type GroundingSource, type Sources } from "./grounding/verify/source.ts";
+export { type GroundingSource, type Sources } from "./grounding/verify/sources.ts";
 export {
   type Citation,
   type ClaimCitation,

@@ -1,6 +1,5 @@
 import { nameTokens } from "../../src/grounding/verify/names.ts";
-import { readSources } from "../../src/grounding/verify/source.ts";
-import { indexSources } from "../../src/grounding/verify/source-index.ts";
+import { indexSources, readSources } from "../../src/grounding/verify/sources.ts";
 import { type Token, tokenize } from "../../src/grounding/text/tokenize.ts";
 
 /** Makes a supported claim wrong in one way; undefined where the claim offers no place for it. */

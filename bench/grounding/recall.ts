@@ -4,7 +4,7 @@ import {
   type IndexData,
   type MemoryIndex,
   createMemoryIndex,
-  indexOf,
+  indexOfData,
 } from "../../src/grounding/retrieve/memory-index.ts";
 import { hashingEmbedder } from "./hashing-embedder.ts";
 import { installedEmbedder } from "./installed-embedder.ts";
@@ -52,9 +52,9 @@ interface Fused {
 
 async function fusedRecalls(name: string, { data, embedder, asked }: Fused): Promise<Recall[]> {
   return [
-    await recallOf(`${name} alone`, unwrap(indexOf(data, { embedder, vectorWeight: 1 })), asked),
-    await recallOf(`half words, half ${name}`, unwrap(indexOf(data, { embedder })), asked),
-    await recallOf(`words and ${name} by rank (RRF)`, unwrap(indexOf(data, { embedder, fusion: "rrf" })), asked),
+    await recallOf(`${name} alone`, unwrap(indexOfData(data, { embedder, vectorWeight: 1 })), asked),
+    await recallOf(`half words, half ${name}`, unwrap(indexOfData(data, { embedder })), asked),
+    await recallOf(`words and ${name} by rank (RRF)`, unwrap(indexOfData(data, { embedder, fusion: "rrf" })), asked),
   ];
 }
 

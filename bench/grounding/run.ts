@@ -13,27 +13,29 @@ async function main(): Promise<void> {
   const rows = readRatedAnswers(path);
   if (rows === undefined)
     console.log(
-      `No rated answers at ${path}: agreement and perturbations are skipped.\nGive a JSON-lines file as argument or in GROUNDING_DATA.\n`,
+      `No rated answers at ${path}: ` +
+        "agreement and perturbations are skipped.\nGive a JSON-lines file as argument or in GROUNDING_DATA.\n",
     );
   else {
     const agreement = await measureAgreement(rows);
     console.log(`Agreement with people: ${agreement.answers} answers, ${agreement.withClaims} with claims\n`);
     for (const row of agreement.rows)
       console.log(
-        `  ${row.method.padEnd(24)}  r ${row.pearson.toFixed(3)} (95 % ${row.interval.map((end) => end.toFixed(2)).join(" – ")})  ρ ${row.spearman.toFixed(3)}`,
+        `  ${row.method.padEnd(24)}  r ${row.pearson.toFixed(3)} (95 % ` +
+          `${row.interval.map((end) => end.toFixed(2)).join(" – ")})  ρ ${row.spearman.toFixed(3)}`,
       );
     for (const row of agreement.thresholds)
       console.log(
-        `  at ${row.threshold.toFixed(2)}: precision ${row.precision.toFixed(2)}, recall ${row.recall.toFixed(2)} against people's ≥ 0.8`,
+        `  at ${row.threshold.toFixed(2)}: ` +
+          `precision ${row.precision.toFixed(2)}, recall ${row.recall.toFixed(2)} against people's ≥ 0.8`,
       );
     console.log("\nSupported claims that fail at 0.70 once they are made wrong\n");
     for (const { perturbation, claims, caught } of await measureCatchRates(rows))
       console.log(`  ${perturbation.padEnd(18)} ${(caught / claims).toFixed(2)}  (${caught} of ${claims})`);
   }
   const speed = await measureSpeed(rows ?? []);
-  console.log(
-    `\nSpeed: ${rows === undefined ? "" : `${speed.perSentence.toFixed(2)} ms a sentence with indexing, `}${Math.round(speed.hundredPages)} ms for a PDF of 100 pages`,
-  );
+  const perSentence = rows === undefined ? "" : `${speed.perSentence.toFixed(2)} ms a sentence with indexing, `;
+  console.log(`\nSpeed: ${perSentence}${Math.round(speed.hundredPages)} ms for a PDF of 100 pages`);
   const recall = await measureRecall();
   console.log(`\nRetrieval: ${recall.queries} queries, ${recall.passages} sections of installed packages\n`);
   for (const { method, at1, at5 } of recall.rows)

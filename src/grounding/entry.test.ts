@@ -20,5 +20,6 @@ function packagesLoadedBy(entry: string): string[] {
 }
 
 test("importing veritest/grounding loads zod and no PDF, tracing, embedding or NLI code", () => {
-  expect(packagesLoadedBy(new URL("../grounding.ts", import.meta.url).href)).toEqual(["zod"]);
+  // What is published has the stemmer in its own files.
+  expect(packagesLoadedBy(new URL("../grounding.ts", import.meta.url).href)).toEqual(["zod", "stemmer"]);
 });

@@ -1,13 +1,11 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type Json, anyText, jsonValue } from "../properties/arbitraries.ts";
-import { chunksOf } from "./fixtures/chunks-of.ts";
-import { SENTENCE_COUNT, sentenceOf } from "./fixtures/prose.ts";
+import { SENTENCE_COUNT, chunksOf, sentenceOf } from "./fixtures/prose.ts";
 import { type GroundingError, isGroundingError } from "./grounding-error.ts";
 import { groundingConfig } from "./grounding-config.ts";
 import { ingest } from "./ingest/ingest.ts";
-import { createMemoryIndex } from "./retrieve/memory-index.ts";
-import { readIndex } from "./retrieve/read-index.ts";
+import { createMemoryIndex, readIndex } from "./retrieve/memory-index.ts";
 import { retrieve } from "./retrieve/retrieve.ts";
 import { embeddingVerifier } from "./verify/embedding-verifier.ts";
 import { judgeVerifier } from "./verify/judge-verifier.ts";

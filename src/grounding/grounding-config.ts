@@ -45,7 +45,9 @@ const schema = z
 export function groundingConfig(config: Partial<GroundingConfig> = {}): Result<GroundingConfig, GroundingError> {
   const parsed = schema.safeParse(config);
   if (parsed.success) return ok(parsed.data);
-  const message = `The grounding configuration is not valid: ${formatIssues(parsed.error.issues)}. Correct it, or leave a field out for its default.`;
+  const message =
+    `The grounding configuration is not valid: ${formatIssues(parsed.error.issues)}. ` +
+    "Correct it, or leave a field out for its default.";
   return err(
     groundingError({ kind: "validation", code: "invalid_config", message, operation: "config", cause: parsed.error }),
   );

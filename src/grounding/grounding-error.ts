@@ -34,7 +34,9 @@ export function groundingError(
  * not.
  */
 export function providerError(operation: string, name: string, cause: unknown): GroundingError {
-  const message = `${name} failed: ${truncate(messageOf(cause), MAX_INPUT * 5)}. Check the adapter, or replay it from a recording.`;
+  const message =
+    `${name} failed: ${truncate(messageOf(cause), MAX_INPUT * 5)}. ` +
+    "Check the adapter, or replay it from a recording.";
   return groundingError({
     kind: "provider",
     code: "adapter_failed",

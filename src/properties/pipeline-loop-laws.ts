@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { type Pipeline, stage } from "../grounding/pipeline/pipeline.ts";
-import { until } from "../grounding/pipeline/until.ts";
+import { until } from "../grounding/pipeline/compose.ts";
 import type { BaseAdapters } from "../step/context.ts";
 import type { LawInput, PipelineLaw } from "./pipeline-laws.ts";
 import { type Outcome, assertEqual, outcomeOf } from "./pipeline-outcome.ts";

@@ -1,6 +1,6 @@
 import { groundConfig } from "../ground/ground-config.ts";
-import { ingestDocuments } from "../ground/ingest-documents.ts";
-import { listDocuments } from "../ground/list-documents.ts";
+import { ingestDocuments } from "../ground/documents.ts";
+import { listDocuments } from "../ground/documents.ts";
 import { queryDocuments } from "../ground/query-documents.ts";
 import type { CommandInput } from "../command-input.ts";
 import type { Command } from "../command.ts";

@@ -49,7 +49,8 @@ export async function findModel({
     return err(`The provider is ${chosen}, but ${key} is not set. Set it, or answer without a model: --extract`);
   if (model === undefined)
     return err(
-      `${key} is set, but no model is named. Name one: --model <name>, or npx veritest ground config set model <name>; or answer without: --extract`,
+      `${key} is set, but no model is named. Name one: ` +
+        "--model <name>, or npx veritest ground config set model <name>; or answer without: --extract",
     );
   const baseURL = baseUrl ?? environment[url];
   const client = await makeClient(sdk, root, { apiKey, ...(hasText(baseURL) ? { baseURL } : {}) });
@@ -73,7 +74,8 @@ async function makeClient(sdk: string, root: string, options: object): Promise<R
     return ok(made);
   } catch (cause) {
     return err(
-      `The package ${sdk} cannot be loaded from ${root}: ${messageOf(cause).split("\n")[0]}. Run npm install ${sdk}, or answer without a model: --extract`,
+      `The package ${sdk} cannot be loaded from ${root}: ${messageOf(cause).split("\n")[0]}. ` +
+        `Run npm install ${sdk}, or answer without a model: --extract`,
     );
   }
 }

@@ -1,21 +1,19 @@
-import type { Result } from "../../base/result.ts";
-import { err, ok } from "../../base/result.ts";
+import { type Result, err, ok } from "../../base/result.ts";
 import type { FlowAdapters } from "../../grounding/flow/flow-options.ts";
 import { groundedAnswer } from "../../grounding/flow/grounded-answer.ts";
 import { jsonLog } from "../../grounding/flow/json-log.ts";
-import type { VeraEvent } from "../../grounding/flow/vera-event.ts";
-import type { CompleteState, FailedState, VeraState } from "../../grounding/flow/vera-state.ts";
+import type { CompleteState, FailedState, VeraEvent, VeraState } from "../../grounding/flow/vera-state.ts";
+import type { GroundingConfig } from "../../grounding/grounding-config.ts";
 import { type MemoryIndex, createMemoryIndex } from "../../grounding/retrieve/memory-index.ts";
+import { type GroundSettings, type LlmSettings, setSetting } from "../../grounding/state/ground-settings.ts";
 import { cliPlaces } from "../cli-places.ts";
 import type { CommandInput } from "../command-input.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import type { CliIo } from "../io.ts";
 import { fail, say, sayJson, warn } from "../say.ts";
 import { type FoundModel, findModel } from "./find-model.ts";
-import { readLibrary } from "./ground-library.ts";
-import { type QueryRequest, queryRequest } from "./query-request.ts";
+import { readLibrary, readSettings } from "./ground-library.ts";
 import { renderAnswer } from "./render-answer.ts";
-import { suggestionFor } from "./suggestion-for.ts";
 
 /**
  * `veritest ground query "…"`: answers from the ingested documents; exit code 1 where the score is below `--threshold`.
@@ -96,4 +94,75 @@ function explain(state: FailedState, { json }: QueryRequest, io: CliIo): ExitCod
   // The message speaks to who wrote the adapter, which here is nobody: the provider's own words say more.
   const said = kind === "provider" && cause !== undefined ? `The model failed: ${cause.replace(/\.?$/, ".")}` : message;
   return fail(io, `${said} ${suggestionFor(state)}`.trim());
+}
+
+/** A question as the command line asks it: the stored settings, with what the options say instead. */
+interface QueryRequest {
+  readonly question: string;
+  readonly config: Partial<GroundingConfig>;
+  readonly llm: LlmSettings;
+  /** The least score that makes the exit code 0; undefined where any does. */
+  readonly threshold: number | undefined;
+  readonly extract: boolean;
+  readonly verbose: boolean;
+  readonly json: boolean;
+  readonly log: boolean;
+}
+
+/** Options that stand for a setting. */
+const AS_SETTING = [
+  ["maxHops", "maxHops"],
+  ["provider", "provider"],
+  ["model", "model"],
+  ["baseUrl", "baseUrl"],
+] as const;
+
+/** Reads the options of a query; what makes no sense is told in words. */
+function queryRequest(input: CommandInput, io: CliIo): Result<QueryRequest, string> {
+  const [, question, ...rest] = input.operands;
+  if (question === undefined || rest.length > 0)
+    return err('A question is one operand, in quotes: veritest ground query "When was it opened?"');
+  const threshold = input.text("threshold");
+  if (threshold !== undefined && !/^(?:0|1|0?\.\d{1,6}|1\.0+)$/.test(threshold))
+    return err(`--threshold is a number from 0 to 1, not "${threshold}".`);
+  const settings = withOptions(readSettings(cliPlaces(io)), input);
+  if (!settings.ok) return settings;
+  const flags = {
+    extract: input.flag("extract"),
+    verbose: input.flag("verbose"),
+    json: input.flag("json"),
+    log: input.flag("log"),
+  };
+  return ok({
+    question,
+    ...settings.value,
+    threshold: threshold === undefined ? undefined : Number(threshold),
+    ...flags,
+  });
+}
+
+function withOptions(stored: Result<GroundSettings, string>, input: CommandInput): Result<GroundSettings, string> {
+  let settings = stored;
+  for (const [option, name] of AS_SETTING) {
+    const value = input.text(option);
+    if (settings.ok && value !== undefined) settings = setSetting(settings.value, name, value);
+  }
+  return settings;
+}
+
+/** What to do about a failed question, where its message does not say it already. */
+function suggestionFor({ error }: FailedState): string {
+  switch (error.kind) {
+    case "provider":
+      return error.retryable
+        ? "Try again, or answer without a model: --extract"
+        : "Or answer without a model: --extract";
+    case "retrieval":
+      return "Ingest the documents again: npx veritest ground ingest <path>";
+    case "internal":
+      return "Run it again with --log for all steps, and report it.";
+    case "validation":
+    case "verification":
+      return "";
+  }
 }

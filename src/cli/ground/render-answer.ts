@@ -1,11 +1,10 @@
 import { truncate } from "../../base/text.ts";
-import { counted, shownScore } from "../../grounding/checks/wording.ts";
+import { numbered, shownScore } from "../../grounding/checks/explain-grounding.ts";
 import type { AnsweredQuestion } from "../../grounding/flow/answered-question.ts";
 import { oneLine } from "../say.ts";
-import { seconds } from "./seconds.ts";
 
 /** An answer and what is known beside it. */
-export interface AnswerToRender {
+interface AnswerToRender {
   readonly answer: AnsweredQuestion;
   /** The model's name; undefined where none was asked. */
   readonly model: string | undefined;
@@ -30,11 +29,15 @@ export function renderAnswer({ answer, model, durationMs, verbose }: AnswerToRen
     ...(citations.length === 0 ? [] : ["", "citations"]),
     ...citations.map(({ document, page, start, end, quote, score }, index) => {
       const place = `${document}${page === undefined ? "" : `, page ${page}`} [${start}–${end}]`;
-      return `  [${index + 1}] ${shownScore(score)}  ${oneLine(place)}  "${oneLine(truncate(quote.replaceAll(/\s+/g, " "), MAX_QUOTE))}"`;
+      return (
+        `  [${index + 1}] ${shownScore(score)}  ${oneLine(place)}  ` +
+        `"${oneLine(truncate(quote.replaceAll(/\s+/g, " "), MAX_QUOTE))}"`
+      );
     }),
     ...claimLines(answer, verbose),
     "",
-    `retrieval  coverage ${shownScore(retrieval.coverage)}, ${counted(hops, "hop")}, ${counted(passages, "passage")}, ${retrieval.method}`,
+    `retrieval  coverage ${shownScore(retrieval.coverage)}, ` +
+      `${numbered(hops, "hop")}, ${numbered(passages, "passage")}, ${retrieval.method}`,
     ...(verbose ? retrieval.queries.map((query, hop) => oneLine(`  hop ${hop + 1}    ${query}`)) : []),
     `duration   ${seconds(durationMs)}`,
   ];
@@ -59,9 +62,13 @@ function claimLines({ claims }: AnsweredQuestion, verbose: boolean): string[] {
     verbose ? "claims" : "not fully supported",
     ...shownClaims.map(({ id, score, missing, note }) => {
       const lacks = missing.length === 0 ? "" : `  missing: ${missing.join(", ")}`;
-      return oneLine(
-        `  ${shownScore(score)}  ${truncate(id, 300)}${lacks}${note === undefined ? "" : `  judge: ${truncate(note, MAX_QUOTE)}`}`,
-      );
+      const said = note === undefined ? "" : `  judge: ${truncate(note, MAX_QUOTE)}`;
+      return oneLine(`  ${shownScore(score)}  ${truncate(id, 300)}${lacks}${said}`);
     }),
   ];
+}
+
+/** Milliseconds for people: `0.12 s`. */
+export function seconds(milliseconds: number): string {
+  return `${(milliseconds / 1000).toFixed(2)} s`;
 }

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { err } from "../../base/result.ts";
 import { blend } from "../verify/blend.ts";
-import { lexicalVerifier } from "../verify/lexical-verifier.ts";
+import { lexicalVerifier } from "../verify/verifier.ts";
 import { nliVerifier } from "../verify/nli-verifier.ts";
 import { verifyGrounding } from "../verify/verify-grounding.ts";
 import { localNli } from "./local-nli.ts";

@@ -1,7 +1,5 @@
 import { escapeText, quote, truncate } from "../../base/text.ts";
-import type { Citation, VerifiedClaim, Verification } from "../verify/verification.ts";
-import { markWords } from "./mark-words.ts";
-import { counted, shownScore } from "./wording.ts";
+import type { Citation, Verification, VerifiedClaim } from "../verify/verification.ts";
 
 /** Claims that are shown before the rest is only counted. */
 const MAX_CLAIMS = 8;
@@ -21,32 +19,39 @@ export function explainGrounding(verification: Verification<string>, threshold: 
   const below = claims
     .filter(({ score }) => score < threshold)
     .toSorted((one, other) => one.score - other.score || one.start - other.start);
-  const head = `score ${shownScore(groundingScore)} (${label}), at least ${shownScore(threshold)} wanted; ${below.length} of ${counted(claims.length, "claim")} below it (${escapeText(verifier)})`;
+  const head =
+    `score ${shownScore(groundingScore)} (${label}), at least ${shownScore(threshold)} wanted; ` +
+    `${below.length} of ${numbered(claims.length, "claim")} below it (${escapeText(verifier)})`;
   const more = below.length - MAX_CLAIMS;
   return [
     head,
     ...below.slice(0, MAX_CLAIMS).flatMap((claim) => ["", ...claimLines(claim)]),
-    ...(more > 0 ? ["", `  … and ${counted(more, "more claim")} below the threshold`] : []),
+    ...(more > 0 ? ["", `  … and ${numbered(more, "more claim")} below the threshold`] : []),
     ...restLines(verification),
   ].join("\n");
 }
 
 /** What a response holds beside verified claims: parts that claim nothing, and claims beyond the limit. */
 export function restLines({ nonClaims, leftOut }: Pick<Verification<unknown>, "nonClaims" | "leftOut">): string[] {
-  const kinds = [...Map.groupBy(nonClaims, ({ kind }) => kind)].map(([kind, parts]) => counted(parts.length, kind));
+  const kinds = [...Map.groupBy(nonClaims, ({ kind }) => kind)].map(([kind, parts]) => numbered(parts.length, kind));
   return [
     ...(kinds.length === 0 && leftOut.length === 0 ? [] : [""]),
     ...(kinds.length === 0 ? [] : [`  no claims: ${kinds.join(", ")}`]),
     ...(leftOut.length === 0
       ? []
-      : [`  not verified: ${counted(leftOut.length, "further claim")} beyond maxFacts; raise it in the configuration`]),
+      : [
+          `  not verified: ${numbered(leftOut.length, "further claim")} beyond maxFacts; raise it in the configuration`,
+        ]),
   ];
 }
 
 /** A citation on one line: where it is from, its score, and its words. */
 function citationLine({ document, page, start, end, quote: words, score }: Citation): string {
   const place = page === undefined ? "" : `, page ${page}`;
-  return `${escapeText(truncate(document, MAX_NAME)).replace(/\s+/g, " ")}${place} [${start}–${end}] (${shownScore(score)}) ${quote(truncate(words.replace(/\s+/g, " "), MAX_QUOTE))}`;
+  return (
+    `${escapeText(truncate(document, MAX_NAME)).replace(/\s+/g, " ")}${place} [${start}–${end}] ` +
+    `(${shownScore(score)}) ${quote(truncate(words.replace(/\s+/g, " "), MAX_QUOTE))}`
+  );
 }
 
 function claimLines(claim: VerifiedClaim): string[] {
@@ -83,4 +88,55 @@ function wordLine(label: string, words: readonly { readonly text: string }[]): s
   if (words.length === 0) return [];
   const texts = words.slice(0, 10).map(({ text }) => escapeText(truncate(text, 40)).replace(/\s+/g, " "));
   return [`${label}: ${texts.join(", ")}${words.length > 10 ? `, … and ${words.length - 10} more` : ""}`];
+}
+
+/** Words to mark, by their offsets in the whole text of which `text` begins at `start`. */
+interface MarkedText {
+  readonly text: string;
+  readonly start: number;
+  readonly words: readonly { readonly start: number; readonly end: number }[];
+}
+
+/** The most characters of a text that are shown. */
+const MAX_TEXT = 400;
+
+/**
+ * Shows a text on one line, its marked words as `⟦word⟧`. Safe to print; cut after 400 characters, never within a word.
+ */
+function markWords({ text, start, words }: MarkedText): string {
+  const limit = cutAt(
+    text,
+    words.map((word) => ({ start: word.start - start, end: word.end - start })),
+  );
+  let shown = "";
+  let from = 0;
+  for (const word of words.toSorted((one, other) => one.start - other.start)) {
+    const [begin, end] = [word.start - start, word.end - start];
+    if (begin < from || end > limit) continue;
+    shown += `${oneLine(text.slice(from, begin))}⟦${oneLine(text.slice(begin, end))}⟧`;
+    from = end;
+  }
+  const rest = text.length - limit;
+  return shown + oneLine(text.slice(from, limit)) + (rest > 0 ? `… (+${rest} characters)` : "");
+}
+
+function cutAt(text: string, words: readonly { readonly start: number; readonly end: number }[]): number {
+  if (text.length <= MAX_TEXT) return text.length;
+  const split = words.find(({ start, end }) => start < MAX_TEXT && end > MAX_TEXT);
+  const limit = split?.start ?? MAX_TEXT;
+  return /[\ud800-\udbff]/.test(text.charAt(limit - 1)) ? limit - 1 : limit;
+}
+
+function oneLine(text: string): string {
+  return escapeText(text).replace(/\s+/g, " ");
+}
+
+/** A score with two decimals, cut and not rounded: one below a threshold must not look as if it reached it. */
+export function shownScore(score: number | null): string {
+  return score === null ? "none" : (Math.floor(score * 100 + 1e-6) / 100).toFixed(2);
+}
+
+/** A number with its noun in the right form. */
+export function numbered(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? "" : "s"}`;
 }

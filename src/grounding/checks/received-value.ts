@@ -2,9 +2,10 @@ import { isArray } from "../../base/plain-data.ts";
 import { escapeText } from "../../base/text.ts";
 import { typeName, withArticle } from "../../base/plain-data.ts";
 import { isStepResult } from "../../step/step-result.ts";
+import type { GroundingError } from "../grounding-error.ts";
 
 /** What a check was given, and where in it to look. */
-export interface Received {
+interface Received {
   readonly matcher: string;
   readonly received: unknown;
   /** A path into a step result's output, such as `answer` or `answers[0].text`. */
@@ -53,10 +54,36 @@ function valueAt(output: object, path: string, matcher: string): unknown {
           ? Object.keys(value).slice(0, 10).map(escapeText).join(", ")
           : typeName(value);
       throw new TypeError(
-        `${matcher}: the output has no ${escapeText(path)}; at ${escapeText(name)} there is ${names === "" ? "nothing" : names}.`,
+        `${matcher}: the output has no ${escapeText(path)}; ` +
+          `at ${escapeText(name)} there is ${names === "" ? "nothing" : names}.`,
       );
     }
     value = Reflect.get(value, name);
   }
   return value;
+}
+
+/**
+ * A threshold as it is, if it can be one; throws a TypeError for what is no number from 0 to 1, because 85 would
+ * never pass and -1 always.
+ */
+export function checkedThreshold(matcher: string, threshold: number): number {
+  if (threshold >= 0 && threshold <= 1) return threshold;
+  throw new TypeError(`${matcher}: threshold is ${threshold}. Give a number from 0 to 1.`);
+}
+
+/** What a check answers a matcher: the verdict, and the words for it, which are only made when they are shown. */
+export interface GroundingAnswer {
+  readonly pass: boolean;
+  /** For a failing check, or for a passing one under `.not`. Safe to print, and bounded. */
+  readonly message: () => string;
+  /** Worth showing although the check passed. */
+  readonly warning?: string;
+}
+
+/**
+ * Throws the error of a check that could not be made: neither a pass nor a failure, so `.not` must not turn it round.
+ */
+export function throwGroundingError(matcher: string, { kind, code, message, cause }: GroundingError): never {
+  throw new Error(`${matcher} could not check: ${escapeText(message)} (${kind}: ${escapeText(code)})`, { cause });
 }

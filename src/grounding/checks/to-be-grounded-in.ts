@@ -1,12 +1,8 @@
-import type { Sources } from "../verify/source.ts";
+import type { Sources } from "../verify/sources.ts";
 import { type VerifyOptions, verifyGrounding } from "../verify/verify-grounding.ts";
 import type { Verification } from "../verify/verification.ts";
-import { checkedThreshold } from "./checked-threshold.ts";
-import { explainGrounding, restLines } from "./explain-grounding.ts";
-import type { GroundingAnswer } from "./grounding-answer.ts";
-import { receivedText } from "./received-value.ts";
-import { throwGroundingError } from "./throw-grounding-error.ts";
-import { shownScore } from "./wording.ts";
+import { type GroundingAnswer, checkedThreshold, receivedText, throwGroundingError } from "./received-value.ts";
+import { explainGrounding, restLines, shownScore } from "./explain-grounding.ts";
 
 /** Options of {@link toBeGroundedIn}. */
 export interface ToBeGroundedInOptions extends VerifyOptions {
@@ -56,14 +52,18 @@ export async function toBeGroundedIn(
 function warningOf({ groundingScore, label }: Verification<string>, threshold: number): string | undefined {
   if (label === "partial") return `${MATCHER}: the answer is only partly grounded, score ${shownScore(groundingScore)}`;
   return label === "ungrounded"
-    ? `${MATCHER}: the answer is ungrounded, score ${shownScore(groundingScore)}, and passes a threshold of ${shownScore(threshold)}`
+    ? `${MATCHER}: the answer is ungrounded, score ${shownScore(groundingScore)}, ` +
+        `and passes a threshold of ${shownScore(threshold)}`
     : undefined;
 }
 
 function messageOf(verification: Verification<string>, threshold: number, pass: boolean): string {
   const { groundingScore, label } = verification;
   if (pass)
-    return `${MATCHER}: the answer is grounded, score ${shownScore(groundingScore)} (${label}); below ${shownScore(threshold)} was expected`;
+    return (
+      `${MATCHER}: the answer is grounded, score ${shownScore(groundingScore)} (${label}); ` +
+      `below ${shownScore(threshold)} was expected`
+    );
   if (groundingScore !== null) return `${MATCHER}: ${explainGrounding(verification, threshold)}`;
   return [
     `${MATCHER}: the answer claims nothing (no_claims), so there is nothing to ground`,

@@ -1,11 +1,10 @@
 import { escapeText, quote, truncate } from "../../base/text.ts";
-import { type GroundingSource, type Sources, readSources } from "../verify/source.ts";
+import { splitSentences } from "../text/split-sentences.ts";
+import { CITATION_MARKER, withoutMarkers } from "../verify/facts.ts";
+import { type GroundingSource, type Sources, readSources } from "../verify/sources.ts";
 import { type VerifyOptions, verifyGrounding } from "../verify/verify-grounding.ts";
-import { type CitedSentence, citedSentences } from "./cited-sentences.ts";
-import type { GroundingAnswer } from "./grounding-answer.ts";
-import { receivedText } from "./received-value.ts";
-import { throwGroundingError } from "./throw-grounding-error.ts";
-import { counted, shownScore } from "./wording.ts";
+import { type GroundingAnswer, receivedText, throwGroundingError } from "./received-value.ts";
+import { numbered, shownScore } from "./explain-grounding.ts";
 
 /** Options of {@link toCite}. */
 export interface ToCiteOptions extends Pick<VerifyOptions, "verifier" | "config"> {
@@ -47,7 +46,8 @@ async function problemsOf(
   if (unresolved.length > 0)
     return unresolved.map(
       (marker) =>
-        `[${marker}] names no source, there ${sources.length === 1 ? "is 1" : `are ${sources.length}`}: ${words(sentence)}`,
+        `[${marker}] names no source, there ${sources.length === 1 ? "is 1" : `are ${sources.length}`}: ` +
+        words(sentence),
     );
   const cited = sentence.markers.flatMap((marker) => sources[marker - 1] ?? []);
   const threshold = options.config?.citationThreshold ?? 0.7;
@@ -55,7 +55,8 @@ async function problemsOf(
   if (together === null) return [];
   if (together < threshold)
     return [
-      `[${sentence.markers.join("][")}] ${sentence.markers.length === 1 ? "supports" : "support"} it by ${shownScore(together)}, at least ${shownScore(threshold)} wanted: ${words(sentence)}`,
+      `[${sentence.markers.join("][")}] ${sentence.markers.length === 1 ? "supports" : "support"} ` +
+        `it by ${shownScore(together)}, at least ${shownScore(threshold)} wanted: ${words(sentence)}`,
     ];
   const problems: string[] = [];
   for (const [index, marker] of sentence.markers.entries()) {
@@ -83,13 +84,57 @@ function words({ text }: CitedSentence): string {
 
 function messageOf(cited: number, problems: readonly string[]): string {
   if (cited === 0)
-    return `${MATCHER}: the answer has no citation marker. Ask the model for markers such as [1], the number of the source.`;
+    return (
+      `${MATCHER}: the answer has no citation marker. ` +
+      "Ask the model for markers such as [1], the number of the source."
+    );
   if (problems.length === 0) return `${MATCHER}: all citations hold; expected one that does not`;
   const more = problems.length - MAX_PROBLEMS;
   return [
-    `${MATCHER}: ${counted(problems.length, "citation problem")} in ${counted(cited, "cited sentence")}`,
+    `${MATCHER}: ${numbered(problems.length, "citation problem")} in ${numbered(cited, "cited sentence")}`,
     "",
     ...problems.slice(0, MAX_PROBLEMS).map((problem) => `  ${escapeText(problem)}`),
     ...(more > 0 ? [`  … and ${more} more`] : []),
   ].join("\n");
+}
+
+/** A sentence with the numbers its citation markers name. */
+interface CitedSentence {
+  /** Without the markers. */
+  readonly text: string;
+  /** Distinct, in the order they stand there; `[2-4]` names three. */
+  readonly markers: readonly number[];
+}
+
+/** A range longer than this is no citation. */
+const MAX_RANGE = 20;
+
+/** The sentences of an answer that carry citation markers: `[1]`, `[1, 3]`, `[2-4]`, `[^1]`, `【3】`. */
+function citedSentences(answer: string): CitedSentence[] {
+  return splitSentences(answer)
+    .map(({ text }) => ({
+      text: withoutMarkers(text)
+        .replace(/\s+/g, " ")
+        .replace(/ (?=[.,;:!?])/g, "")
+        .trim(),
+      markers: markersOf(text),
+    }))
+    .filter(({ markers }) => markers.length > 0);
+}
+
+function markersOf(text: string): number[] {
+  const found = [...text.matchAll(CITATION_MARKER)].flatMap(([marker]) =>
+    marker
+      .replace(/†[^】]*/, "")
+      .split(/[,;]/)
+      .flatMap(numbersOf),
+  );
+  return [...new Set(found)];
+}
+
+function numbersOf(part: string): number[] {
+  const [from = 0, to = from] = [...part.matchAll(/\d+/g)].map(([digits]) => Number(digits));
+  return to > from && to - from < MAX_RANGE
+    ? Array.from({ length: to - from + 1 }, (_, index) => from + index)
+    : [from];
 }

@@ -2,10 +2,8 @@ import { isArray } from "../../base/plain-data.ts";
 import { escapeText, truncate } from "../../base/text.ts";
 import { typeName, withArticle } from "../../base/plain-data.ts";
 import { coverageOf } from "../retrieve/coverage.ts";
-import { checkedThreshold } from "./checked-threshold.ts";
-import type { GroundingAnswer } from "./grounding-answer.ts";
-import { receivedValue } from "./received-value.ts";
-import { counted, shownScore } from "./wording.ts";
+import { type GroundingAnswer, checkedThreshold, receivedValue } from "./received-value.ts";
+import { numbered, shownScore } from "./explain-grounding.ts";
 
 /** Options of {@link toCover}. */
 export interface ToCoverOptions {
@@ -37,10 +35,15 @@ export function toCover(
   return {
     pass,
     message: () => {
-      const head = `${MATCHER}: ${counted(chunks.length, "chunk")} ${chunks.length === 1 ? "covers" : "cover"} ${shownScore(score)} of the query`;
+      const head =
+        `${MATCHER}: ${numbered(chunks.length, "chunk")} ` +
+        `${chunks.length === 1 ? "covers" : "cover"} ${shownScore(score)} of the query`;
       if (pass) return `${head}; below ${shownScore(threshold)} was expected`;
       const rest = missing.length > 20 ? `, … and ${missing.length - 20} more` : "";
-      return `${head}, at least ${shownScore(threshold)} wanted\n\n  not covered: ${missing.slice(0, 20).join(", ")}${rest}`;
+      return (
+        `${head}, at least ${shownScore(threshold)} wanted\n\n  not covered: ` +
+        `${missing.slice(0, 20).join(", ")}${rest}`
+      );
     },
   };
 }

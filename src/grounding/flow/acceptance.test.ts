@@ -22,7 +22,7 @@ import { run } from "../../step/run.ts";
 import type { LlmAdapter } from "../adapters/llm-adapter.ts";
 import { blend } from "../verify/blend.ts";
 import { judgeVerifier } from "../verify/judge-verifier.ts";
-import { lexicalVerifier } from "../verify/lexical-verifier.ts";
+import { lexicalVerifier } from "../verify/verifier.ts";
 import type { FlowAdapters } from "./flow-options.ts";
 import { groundedAnswer } from "./grounded-answer.ts";
 

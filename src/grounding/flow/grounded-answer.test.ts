@@ -6,18 +6,16 @@ import { err, ok, unwrap } from "../../base/result.ts";
 import { checkCommands } from "../../step/check-commands.ts";
 import { run } from "../../step/run.ts";
 import type { LlmAdapter, LlmRequest } from "../adapters/llm-adapter.ts";
-import { chunksOf } from "../fixtures/chunks-of.ts";
-import type { Span } from "../pipeline/span.ts";
-import { createSpanLog } from "../pipeline/span-log.ts";
+import { chunksOf } from "../fixtures/prose.ts";
+import { type Span, createSpanLog } from "../pipeline/span.ts";
 import { createMemoryIndex } from "../retrieve/memory-index.ts";
 import { blend } from "../verify/blend.ts";
 import { judgeVerifier } from "../verify/judge-verifier.ts";
-import { lexicalVerifier } from "../verify/lexical-verifier.ts";
+import { lexicalVerifier } from "../verify/verifier.ts";
 import type { FlowAdapters } from "./flow-options.ts";
 import { groundedAnswer } from "./grounded-answer.ts";
 import { jsonLog } from "./json-log.ts";
-import type { VeraEvent } from "./vera-event.ts";
-import type { VeraPhase, VeraState } from "./vera-state.ts";
+import type { VeraEvent, VeraPhase, VeraState } from "./vera-state.ts";
 
 const documents = [
   {

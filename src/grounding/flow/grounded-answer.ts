@@ -6,15 +6,12 @@ import { fail } from "../../step/fail.ts";
 import { formatIssues } from "../../step/schema.ts";
 import { type GroundingError, groundingError } from "../grounding-error.ts";
 import { groundingConfig } from "../grounding-config.ts";
-import { advance } from "./advance.ts";
-import type { AnsweredQuestion } from "./answered-question.ts";
-import { placeOf } from "./cite-response.ts";
+import { type FlowRun, advance, runFlow } from "./run-flow.ts";
+import { type AnsweredQuestion, citedPlace } from "./answered-question.ts";
 import type { FlowAdapters, FlowOptions, FlowSettings } from "./flow-options.ts";
-import { parseState } from "./parse-state.ts";
+import { answeredQuestionSchema, citationSchema, documentsSchema, parseState } from "./vera-schemas.ts";
 import { type PhaseSteps, phasesOf } from "./phases.ts";
-import { type FlowRun, runFlow } from "./run-flow.ts";
 import type { AskedQuestion, CompleteState, FailedState, VeraState, WorkingState } from "./vera-state.ts";
-import { answeredQuestionSchema, citationSchema, documentsSchema } from "./vera-schemas.ts";
 
 /** The question-answering flow: as a workflow of its phases, as one step, and ready to run. */
 export interface GroundedAnswerFlow<A extends FlowAdapters = FlowAdapters> {
@@ -149,5 +146,5 @@ function wholeStep<A extends FlowAdapters>(workflow: Workflow): Step<AskedQuesti
 }
 
 function citationKey(item: unknown): string {
-  return placeOf(citationSchema.parse(item));
+  return citedPlace(citationSchema.parse(item));
 }

@@ -1,6 +1,5 @@
 import { escapeJson } from "../../base/text.ts";
-import type { VeraEvent } from "./vera-event.ts";
-import type { VeraState } from "./vera-state.ts";
+import type { VeraEvent, VeraState } from "./vera-state.ts";
 
 /**
  * Makes a listener that writes a run's events as JSON, one line each, times in ISO 8601. A failure comes with its

@@ -1,15 +1,18 @@
 import { hashValueSync } from "../../base/hash.ts";
-import type { Artifact } from "../../step/artifact.ts";
+import { type Artifact, RESERVED_ARTIFACT_KINDS } from "../../step/artifact.ts";
+import { createContextFactory } from "../../step/context.ts";
+import type { AnyStep } from "../../step/define-step.ts";
 import type { Workflow } from "../../step/define-workflow.ts";
-import { groundingError } from "../grounding-error.ts";
+import { runStep } from "../../step/run.ts";
+import { messageOf } from "../../base/thrown.ts";
+import type { StepError } from "../../step/fail.ts";
+import type { StepResult } from "../../step/step-result.ts";
+import { groundingError, isGroundingError } from "../grounding-error.ts";
 import { otelSpan } from "../pipeline/otel-span.ts";
-import { safeSpan } from "../pipeline/safe-span.ts";
-import type { Span } from "../pipeline/span.ts";
-import { advance } from "./advance.ts";
+import { type Span, type SpanAttribute, safeSpan } from "../pipeline/span.ts";
 import type { FlowAdapters } from "./flow-options.ts";
-import { stateAttributes } from "./state-attributes.ts";
-import type { VeraEvent } from "./vera-event.ts";
-import type { CompleteState, FailedState, VeraState } from "./vera-state.ts";
+import { answeredQuestionSchema, parseWorkingState } from "./vera-schemas.ts";
+import type { CompleteState, FailedState, FlowError, VeraEvent, VeraState, WorkingState } from "./vera-state.ts";
 
 /** How the flow runs. */
 export interface FlowRun<A extends FlowAdapters = FlowAdapters> {
@@ -72,4 +75,93 @@ async function rootSpan(span: FlowRun["span"], warn: (warning: string) => void):
 function endSpan(span: Span | undefined, state: VeraState): void {
   span?.set(stateAttributes(state));
   span?.end(state.phase === "failed" ? groundingError(state.error) : undefined);
+}
+
+/** One transition: what is needed to make it. */
+interface Transition {
+  readonly workflow: Workflow;
+  readonly adapters: FlowAdapters;
+  readonly onWarning?: ((warning: string) => void) | undefined;
+  readonly onArtifact?: ((artifact: Artifact) => void) | undefined;
+}
+
+/** Does the work of a state's phase and gives the next state. Never throws: what goes wrong is the state `failed`. */
+export async function advance(
+  state: WorkingState,
+  { workflow, adapters, onWarning, onArtifact }: Transition,
+): Promise<VeraState> {
+  const step: AnyStep = workflow.getStep(state.phase);
+  const result = await runStep({
+    step,
+    input: state,
+    contextFactory: createContextFactory(adapters),
+    workflowId: workflow.name,
+    workflowVersion: workflow.version,
+    // The state itself names the run: a random id would be the one thing that differs from run to run.
+    runId: hashValueSync(state),
+  });
+  if (!result.ok) return failed(state.phase, errorOf(state.phase, result.error));
+  for (const artifact of result.value.artifacts)
+    if (!RESERVED_ARTIFACT_KINDS.has(artifact.kind)) onArtifact?.(artifact);
+  for (const { payload } of result.value.events) if (isWarning(payload)) onWarning?.(payload.warning);
+  return nextOf(state, result.value);
+}
+
+function nextOf({ phase }: WorkingState, { output, commands = [] }: StepResult): VeraState {
+  const [command] = commands;
+  const next = command?.type === "invoke" ? parseWorkingState(command.input) : undefined;
+  if (next?.ok === true) return next.value;
+  const answer = answeredQuestionSchema.safeParse(output).data;
+  if (command === undefined && answer !== undefined) return { phase: "complete", answer };
+  const message = `The phase ${phase} led to no state. This is a bug of veritest: report it with the question.`;
+  return failed(phase, { kind: "internal", code: "no_next_state", message, operation: phase, retryable: false });
+}
+
+function failed(at: FailedState["at"], error: FlowError): FailedState {
+  return { phase: "failed", at, error };
+}
+
+function errorOf(operation: string, { code, message, retryable, cause }: StepError): FlowError {
+  if (!isGroundingError(cause))
+    return { kind: code === "input_validation" ? "validation" : "internal", code, message, operation, retryable };
+  const { cause: inner, ...error } = cause;
+  return { ...error, ...(inner === undefined ? {} : { cause: messageOf(inner) }) };
+}
+
+function isWarning(payload: unknown): payload is { readonly warning: string } {
+  return typeof payload === "object" && payload !== null && "warning" in payload && typeof payload.warning === "string";
+}
+
+/**
+ * What a span says of the state that its work led to: numbers, labels and codes, no text of a document or an answer.
+ */
+function stateAttributes(state: VeraState): Readonly<Record<string, SpanAttribute>> {
+  switch (state.phase) {
+    case "ingest":
+      return { "vera.documents": state.documents.length };
+    case "query":
+      return state.library.kind === "chunks" ? { "vera.chunks": state.library.chunks.length } : {};
+    case "retrieve":
+    case "verify_retrieval":
+      return { "vera.hops": state.found.queries.length, "vera.passages": state.found.passages.length };
+    case "generate":
+      return {
+        "vera.hops": state.found.queries.length,
+        "vera.passages": state.found.passages.length,
+        "vera.coverage": state.coverage.score ?? "none",
+      };
+    case "verify_grounding":
+      return { "vera.answered_by": state.answeredBy, "vera.response_length": state.response.length };
+    case "complete": {
+      const { groundingScore, label, claims, citations } = state.answer;
+      return {
+        "vera.grounding_score": groundingScore ?? "none",
+        "vera.label": label,
+        "vera.claims": claims.length,
+        "vera.citations": citations.length,
+      };
+    }
+    case "failed":
+      return { "vera.error_kind": state.error.kind, "vera.error_code": state.error.code };
+  }
 }

@@ -2,9 +2,8 @@ import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { anyText } from "../../properties/arbitraries.ts";
 import { SENTENCE_COUNT, sentenceOf } from "../fixtures/prose.ts";
-import { chunkText } from "./chunk-text.ts";
-import { cleanText } from "./clean-text.ts";
-import { countTokens } from "./count-tokens.ts";
+import { chunkText, estimateTokens } from "./chunk-text.ts";
+import { cleanText } from "./ingest.ts";
 
 function prose(): fc.Arbitrary<string> {
   return fc
@@ -73,7 +72,7 @@ describe("countTokens", () => {
     ["橋は", 2],
     ["a_b", 3],
   ])("of %j is %i", (text, expected) => {
-    expect(countTokens(text)).toBe(expected);
+    expect(estimateTokens(text)).toBe(expected);
   });
 });
 

@@ -1,4 +1,6 @@
-import type { GroundingSource } from "../verify/source.ts";
+import { z } from "zod";
+import { type GroundingError, groundingError } from "../grounding-error.ts";
+import type { GroundingSource } from "../verify/sources.ts";
 
 /** What kind of file a document is. */
 export type DocumentKind = "pdf" | "markdown" | "text";
@@ -24,4 +26,61 @@ export interface IngestedDocument {
   /** The text of each page; one entry for documents without pages. Spans of chunks and citations refer to it. */
   readonly pages: readonly string[];
   readonly chunks: readonly Chunk[];
+}
+
+const place = z.int().min(0);
+
+/** The fields of a {@link Chunk}, as they are stored and as an index gives them. */
+export const chunkSchema: z.ZodType<Chunk, Chunk> = z.object({
+  id: z.string(),
+  document: z.string(),
+  text: z.string(),
+  page: z.int().min(1).exactOptional(),
+  start: place,
+  end: place,
+  tokens: place,
+});
+
+/** What a document may cost before it is refused. */
+export interface IngestLimits {
+  /** Default: 64 MiB. */
+  readonly maxBytes: number;
+  /** Pages of a PDF. Default: 2,000. */
+  readonly maxPages: number;
+  /** Characters of text in all. Default: 20 million. */
+  readonly maxCharacters: number;
+  /** Milliseconds for reading a PDF; then its thread is ended. Default: 60,000. */
+  readonly maxMilliseconds: number;
+  /** Memory of that thread's heap in MiB. Default: 1,024. */
+  readonly maxHeapMegabytes: number;
+}
+
+/** Wide enough for books, narrow enough for a hostile file to end in an error within a minute. */
+export const defaultLimits: IngestLimits = {
+  maxBytes: 64 * 1024 * 1024,
+  maxPages: 2000,
+  maxCharacters: 20_000_000,
+  maxMilliseconds: 60_000,
+  maxHeapMegabytes: 1024,
+};
+
+/** Why a document is refused. */
+interface Refusal {
+  readonly code: string;
+  /** What was found and what to do, after `Cannot ingest …: `. */
+  readonly why: string;
+  readonly cause?: unknown;
+}
+
+/** The error of a document that cannot be ingested; `name` is what its messages call it. */
+export function refuseDocument(name: string, { code, why, cause }: Refusal): GroundingError {
+  const message = `Cannot ingest ${name}: ${why}`;
+  return groundingError({
+    kind: "validation",
+    code,
+    message,
+    operation: "ingest",
+    input: name,
+    ...(cause === undefined ? {} : { cause }),
+  });
 }

@@ -1,15 +1,19 @@
 import { hash } from "node:crypto";
+import { readFile, stat } from "node:fs/promises";
 import { basename } from "node:path";
 import { type Result, err, ok } from "../../base/result.ts";
+import { messageOf } from "../../base/thrown.ts";
 import type { GroundingError } from "../grounding-error.ts";
 import { type ChunkOptions, chunkText } from "./chunk-text.ts";
-import { cleanText } from "./clean-text.ts";
-import { decodeText } from "./decode-text.ts";
-import type { Chunk, DocumentKind, IngestedDocument } from "./document.ts";
-import { type IngestLimits, defaultLimits } from "./ingest-limits.ts";
-import { readBytes, tooLarge } from "./read-bytes.ts";
+import {
+  type Chunk,
+  type DocumentKind,
+  type IngestLimits,
+  type IngestedDocument,
+  defaultLimits,
+  refuseDocument,
+} from "./document.ts";
 import { readPdf } from "./read-pdf.ts";
-import { refuseDocument } from "./refuse-document.ts";
 
 /**
  * A document to ingest: a file, bytes, or a text. `name` is what citations call it; a file's default is its base name.
@@ -96,7 +100,9 @@ async function readPages({ name, bytes, kind, limits }: Loaded): Promise<Result<
     return err(
       refuseDocument(name, {
         code: "too_long",
-        why: `it has ${text.length} characters, the limit is ${limits.maxCharacters}. Split it, or raise limits.maxCharacters.`,
+        why:
+          `it has ${text.length} characters, the limit is ${limits.maxCharacters}. ` +
+          "Split it, or raise limits.maxCharacters.",
       }),
     );
   return ok([text]);
@@ -131,4 +137,62 @@ function wrongOptions({ chunkTokens = 512, overlapTokens = 50, limits = {} }: In
   return overlapTokens >= 0 && overlapTokens <= chunkTokens / 2
     ? undefined
     : `overlapTokens is ${overlapTokens}. Give a number from 0 to half of chunkTokens.`;
+}
+
+/** Reads a file of at most `maxBytes`. Errors of kind `validation`: `unreadable`, `not_a_file`, `too_large`. */
+async function readBytes(path: string, maxBytes: number): Promise<Result<Uint8Array, GroundingError>> {
+  try {
+    const found = await stat(path);
+    // Asked before it is opened: to open a named pipe is to wait for its writer.
+    if (!found.isFile()) return err(refuseDocument(path, { code: "not_a_file", why: "it is no regular file." }));
+    if (found.size > maxBytes) return err(tooLarge(path, found.size, maxBytes));
+    return ok(new Uint8Array(await readFile(path)));
+  } catch (cause) {
+    return err(refuseDocument(path, { code: "unreadable", why: `${messageOf(cause)}. Check the path.`, cause }));
+  }
+}
+
+/** The error of a document with too many bytes. */
+function tooLarge(name: string, size: number, maxBytes: number): GroundingError {
+  return refuseDocument(name, {
+    code: "too_large",
+    why: `it has ${size} bytes, the limit is ${maxBytes}. Split it, or raise limits.maxBytes.`,
+  });
+}
+
+/**
+ * Makes a page's text readable as running text: ligatures become letters, soft hyphens and the hyphens of broken lines
+ * go, and runs of blanks become one. Line breaks stay.
+ */
+export function cleanText(text: string): string {
+  return (
+    text
+      .replace(/[\ufb00-\ufb06]/g, (ligature) => ligature.normalize("NFKC"))
+      .replace(/\r\n?/g, "\n")
+      .replace(/\u00ad\n?/g, "")
+      // A capital or digit after the break speaks for a real hyphen: "Smith-\nJones".
+      .replace(/(\p{Ll})[-\u2010][ \t]?\n[ \t]*(?=\p{Ll}{2})/gu, "$1")
+      .replace(/[^\S\n]+/g, " ")
+      .replace(/ ?\n ?/g, "\n")
+  );
+}
+
+/**
+ * Decodes a text file: UTF-8, or UTF-16 with a byte order mark, which is taken off. Undefined for bytes that are no
+ * text: another encoding, or zero bytes within.
+ */
+function decodeText(bytes: Uint8Array): string | undefined {
+  const encoding = utf16Of(bytes) ?? "utf-8";
+  try {
+    const text = new TextDecoder(encoding, { fatal: true }).decode(bytes);
+    return text.includes("\0") ? undefined : text;
+  } catch {
+    // A fatal decoder throws for what is not its encoding; that is one of the two answers here.
+    return undefined;
+  }
+}
+
+function utf16Of([first, second]: Uint8Array): "utf-16le" | "utf-16be" | undefined {
+  if (first === 0xff && second === 0xfe) return "utf-16le";
+  return first === 0xfe && second === 0xff ? "utf-16be" : undefined;
 }

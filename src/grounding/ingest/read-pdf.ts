@@ -1,13 +1,11 @@
 import { Worker } from "node:worker_threads";
 import { type Result, err, ok } from "../../base/result.ts";
-import type { GroundingError } from "../grounding-error.ts";
 import { findPackage } from "../find-package.ts";
-import type { IngestLimits } from "./ingest-limits.ts";
-import { PDF_WORKER } from "./pdf-worker.ts";
-import { refuseDocument } from "./refuse-document.ts";
+import type { GroundingError } from "../grounding-error.ts";
+import { type IngestLimits, refuseDocument } from "./document.ts";
 
 /** A PDF to read, and what it is called in messages. */
-export interface PdfInput {
+interface PdfInput {
   readonly name: string;
   readonly bytes: Uint8Array;
   readonly limits: IngestLimits;
@@ -69,7 +67,9 @@ function outcome(name: string, ending: Ending, limits: IngestLimits): Result<rea
     return err(
       refuseDocument(name, {
         code: "timed_out",
-        why: `reading took longer than ${limits.maxMilliseconds} ms. Raise limits.maxMilliseconds if you trust the file.`,
+        why:
+          `reading took longer than ${limits.maxMilliseconds} ms. ` +
+          "Raise limits.maxMilliseconds if you trust the file.",
       }),
     );
   if (ending.kind === "error") return err(ofThread(name, ending.error, limits));
@@ -79,7 +79,9 @@ function outcome(name: string, ending: Ending, limits: IngestLimits): Result<rea
     return err(
       refuseDocument(name, {
         code: "too_many_pages",
-        why: `it has ${String(answer.tooMany)} pages, the limit is ${limits.maxPages}. Split it, or raise limits.maxPages.`,
+        why:
+          `it has ${String(answer.tooMany)} pages, the limit is ${limits.maxPages}. ` +
+          "Split it, or raise limits.maxPages.",
       }),
     );
   if ("tooLong" in answer)
@@ -127,3 +129,34 @@ function ofLibrary(name: string, answer: object): GroundingError {
     cause: message,
   });
 }
+
+/**
+ * What runs in the thread that reads a PDF, as text: a file of its own would have to be found again in every bundle. It
+ * gets where unpdf is, the bytes and the limits, and answers with one message: `{ pages }`, `{ tooMany }`,
+ * `{ tooLong: true }` or `{ name, message }`.
+ */
+const PDF_WORKER: string = `
+const { parentPort, workerData } = require("node:worker_threads");
+const { unpdf, bytes, maxPages, maxCharacters } = workerData;
+async function read() {
+  const { getDocumentProxy } = await import(unpdf);
+  const pdf = await getDocumentProxy(bytes, { verbosity: 0, isEvalSupported: false });
+  if (pdf.numPages > maxPages) return { tooMany: pdf.numPages };
+  const pages = [];
+  let characters = 0;
+  for (let number = 1; number <= pdf.numPages; number += 1) {
+    const page = await pdf.getPage(number);
+    const { items } = await page.getTextContent();
+    const text = items.map((item) => (item.str ?? "") + (item.hasEOL ? "\\n" : "")).join("");
+    characters += text.length;
+    if (characters > maxCharacters) return { tooLong: true };
+    pages.push(text);
+    page.cleanup();
+  }
+  return { pages };
+}
+read().then(
+  (answer) => parentPort.postMessage(answer),
+  (error) => parentPort.postMessage({ name: String(error && error.name), message: String(error && error.message) }),
+);
+`;

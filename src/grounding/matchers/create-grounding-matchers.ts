@@ -1,20 +1,20 @@
 import { quote, truncate } from "../../base/text.ts";
-import type { GroundingAnswer } from "../checks/grounding-answer.ts";
+import type { GroundingAnswer } from "../checks/received-value.ts";
 import type { ToBeGroundedInOptions } from "../checks/to-be-grounded-in.ts";
 import type { ToCiteOptions } from "../checks/to-cite.ts";
 import type { ToCoverOptions } from "../checks/to-cover.ts";
-import type { Sources } from "../verify/source.ts";
+import type { Sources } from "../verify/sources.ts";
 import type * as checks from "./grounding-checks.ts";
 
 /** What `this` is in a matcher, as far as it is read here: the same in both runners. */
-export interface MatcherThis {
+interface MatcherThis {
   readonly isNot?: boolean;
   /** The name of the test with the names around it. */
   readonly currentTestName?: string;
 }
 
 /** What a matcher answers. */
-export interface MatcherVerdict {
+interface MatcherVerdict {
   readonly pass: boolean;
   readonly message: () => string;
 }
@@ -27,7 +27,7 @@ type Matcher<Expected, Options> = (
 ) => Promise<MatcherVerdict>;
 
 /** The matchers by name, as `expect.extend` takes them. */
-export interface RegisteredMatchers {
+interface RegisteredMatchers {
   readonly toBeGroundedIn: Matcher<Sources, ToBeGroundedInOptions>;
   readonly toCite: Matcher<Sources, ToCiteOptions>;
   readonly toCover: Matcher<string, ToCoverOptions>;
@@ -69,4 +69,14 @@ function nameOf({ currentTestName }: MatcherThis): string {
 /** Only what a runner needs: `actual` and `expected` would make it diff them itself. */
 function verdictOf({ pass, message }: GroundingAnswer): MatcherVerdict {
   return { pass, message };
+}
+
+/** The matchers of grounding, as their callers see them. All work on texts and, with `path`, on step results. */
+export interface GroundingMatchers {
+  /** The answer is supported by the sources: its score reaches the threshold (0.85). Must be awaited. */
+  toBeGroundedIn(sources: Sources, options?: ToBeGroundedInOptions): Promise<void>;
+  /** Each citation marker of the answer names a source that supports its sentence. Must be awaited. */
+  toCite(sources: Sources, options?: ToCiteOptions): Promise<void>;
+  /** The chunks speak of what the query asks: their coverage reaches the threshold (0.80). Must be awaited. */
+  toCover(query: string, options?: ToCoverOptions): Promise<void>;
 }

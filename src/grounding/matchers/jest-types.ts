@@ -1,4 +1,4 @@
-import type { GroundingMatchers } from "./types.ts";
+import type { GroundingMatchers } from "./create-grounding-matchers.ts";
 
 declare module "expect" {
   // Both type parameters must be declared as Jest declares them.

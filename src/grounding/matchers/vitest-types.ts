@@ -1,4 +1,4 @@
-import type { GroundingMatchers } from "./types.ts";
+import type { GroundingMatchers } from "./create-grounding-matchers.ts";
 
 declare global {
   // The one augmentation that Vitest 3.2, 4 and 5 all read, with and without skipLibCheck.

@@ -19,9 +19,8 @@ import {
 } from "../../properties/pipeline-verify-laws.ts";
 import { type Result, err, ok } from "../../base/result.ts";
 import { type GroundingError, groundingError } from "../grounding-error.ts";
-import { andThen, branch, mapOutput, parallel } from "./compose.ts";
+import { andThen, branch, mapOutput, parallel, until } from "./compose.ts";
 import { type Pipeline, type PipelineContext, stage } from "./pipeline.ts";
-import { until } from "./until.ts";
 import { type Judge, verified } from "./verified.ts";
 
 const RUNS = { numRuns: 1000 };

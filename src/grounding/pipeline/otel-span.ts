@@ -2,8 +2,7 @@ import type * as otel from "@opentelemetry/api";
 import { type Result, err, ok } from "../../base/result.ts";
 import { messageOf } from "../../base/thrown.ts";
 import { groundingError, type GroundingError } from "../grounding-error.ts";
-import { safeSpan } from "./safe-span.ts";
-import type { Span } from "./span.ts";
+import { type Span, safeSpan } from "./span.ts";
 
 /** Options of {@link otelSpan}. */
 export interface OtelSpanOptions {
@@ -47,12 +46,15 @@ function isMissing(cause: unknown): boolean {
 
 function missing(cause: unknown): GroundingError {
   const message =
-    "Tracing needs the package @opentelemetry/api, which is not installed. Run npm install @opentelemetry/api, or run without a span.";
+    "Tracing needs the package @opentelemetry/api, which is not installed. " +
+    "Run npm install @opentelemetry/api, or run without a span.";
   return groundingError({ kind: "validation", code: "missing_package", message, operation: "trace", cause });
 }
 
 function broken(cause: unknown): GroundingError {
-  const message = `Tracing failed: ${messageOf(cause)}. Check the registered tracer provider and the package @opentelemetry/api, or run without a span.`;
+  const message =
+    `Tracing failed: ${messageOf(cause)}. ` +
+    "Check the registered tracer provider and the package @opentelemetry/api, or run without a span.";
   return groundingError({ kind: "provider", code: "tracing_failed", message, operation: "trace", cause });
 }
 

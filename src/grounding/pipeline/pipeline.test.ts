@@ -18,13 +18,11 @@ import { fail } from "../../step/fail.ts";
 import { run } from "../../step/run.ts";
 import { groundingError } from "../grounding-error.ts";
 import { verifyGrounding } from "../verify/verify-grounding.ts";
-import { andThen, parallel } from "./compose.ts";
+import { andThen, parallel, until } from "./compose.ts";
 import { otelSpan, otelSpanBy } from "./otel-span.ts";
 import { type Pipeline, type PipelineContext, stage } from "./pipeline.ts";
-import type { Span } from "./span.ts";
-import { createSpanLog } from "./span-log.ts";
+import { type Span, createSpanLog } from "./span.ts";
 import { stageOf, stepOf } from "./steps.ts";
-import { until } from "./until.ts";
 import { verified } from "./verified.ts";
 
 interface Adapters {

@@ -2,8 +2,7 @@ import { type Result, err } from "../../base/result.ts";
 import type { BaseAdapters } from "../../step/context.ts";
 import { messageOf } from "../../base/thrown.ts";
 import { type GroundingError, groundingError, isGroundingError } from "../grounding-error.ts";
-import { safeSpan } from "./safe-span.ts";
-import type { Span } from "./span.ts";
+import { type Span, safeSpan } from "./span.ts";
 
 /** What a pipeline's stages share. `Adapters` are the clients they call, as a step's context has them. */
 export interface PipelineContext<Adapters extends BaseAdapters = BaseAdapters> {
@@ -60,7 +59,9 @@ export async function guarded<B>(
     return await run();
   } catch (cause) {
     if (isGroundingError(cause)) return err(cause);
-    const message = `The stage ${JSON.stringify(name)} threw: ${messageOf(cause)}. An expected failure is a value: return err(…).`;
+    const message =
+      `The stage ${JSON.stringify(name)} threw: ${messageOf(cause)}. ` +
+      "An expected failure is a value: return err(…).";
     return err(groundingError({ kind: "internal", code: "stage_threw", message, operation: name, cause }));
   }
 }

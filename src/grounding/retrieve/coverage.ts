@@ -1,9 +1,8 @@
-import { roundScore } from "../verify/round-score.ts";
-import { tokenWeight } from "../verify/token-weight.ts";
+import type { GroundingConfig } from "../grounding-config.ts";
 import { type Token, tokenize } from "../text/tokenize.ts";
-
-/** Weights below this are words of grammar, which a search need not find. */
-const LEAST_WEIGHT = 0.1;
+import { type GroundingSource, indexSources } from "../verify/sources.ts";
+import { type Verification, type VerifiedClaim, citationOf, labelOf } from "../verify/verification.ts";
+import { isContent, roundScore, sumOf, tokenWeight } from "../verify/weights.ts";
 
 /** A word or number of a query, and whether some chunk has it. */
 export interface QueryConcept {
@@ -35,9 +34,10 @@ export function coverageOf(query: string, chunks: readonly { readonly text: stri
     weight: tokenWeight({ key, kind }),
     covered: found.has(key),
   }));
-  const total = sumOf(concepts);
+  const massOf = (some: readonly QueryConcept[]): number => sumOf(some.map(({ weight }) => weight));
+  const total = massOf(concepts);
   const covered = concepts.filter((concept) => concept.covered);
-  const score = total === 0 ? 0 : roundScore(sumOf(covered) / total, covered.length === concepts.length);
+  const score = total === 0 ? 0 : roundScore(massOf(covered) / total, covered.length === concepts.length);
   return { score, concepts };
 }
 
@@ -49,10 +49,77 @@ function conceptsOf(query: string): Token[] {
         .map((token) => [token.key, token]),
     ).values(),
   ].reverse();
-  const content = distinct.filter((token) => tokenWeight(token) >= LEAST_WEIGHT);
+  const content = distinct.filter(isContent);
   return content.length > 0 ? content : distinct;
 }
 
-function sumOf(concepts: readonly { readonly weight: number }[]): number {
-  return concepts.reduce((sum, { weight }) => sum + weight, 0);
+/**
+ * Verifies a retrieval (η₁): the value is the chunks, the score their coverage of the query, and each concept of the
+ * query stands as a claim, fully supported or not at all, with the first sentence that has it as evidence.
+ */
+export function verifyRetrieval<C extends GroundingSource>(
+  query: string,
+  chunks: readonly C[],
+  config: GroundingConfig,
+): Verification<readonly C[]> {
+  const { score, concepts } = coverageOf(query, chunks);
+  const index = indexSources(chunks);
+  const claims = concepts.map(
+    (concept): VerifiedClaim =>
+      claimOf(concept, config, () => {
+        const id = index.postings.get(tokenize(concept.text)[0]?.key ?? "")?.[0];
+        const sentence = id === undefined ? undefined : index.sentences[id];
+        return sentence === undefined ? [] : [citationOf(sentence, 1)];
+      }),
+  );
+  return {
+    value: chunks,
+    groundingScore: concepts.length === 0 ? null : score,
+    label: concepts.length === 0 ? "no_claims" : labelOf(score, config),
+    phase: "retrieval",
+    citations: claims.flatMap(({ evidence }, claim) => evidence.map((citation) => ({ ...citation, claim }))),
+    claims,
+    nonClaims: [],
+    leftOut: [],
+    verifier: "coverage",
+  };
+}
+
+function claimOf(
+  { text, start, end, weight, covered }: QueryConcept,
+  config: GroundingConfig,
+  evidence: () => VerifiedClaim["evidence"],
+): VerifiedClaim {
+  const score = covered ? 1 : 0;
+  return {
+    text,
+    start,
+    end,
+    score,
+    weight,
+    label: labelOf(score, config),
+    missingNumbers: [],
+    missingNames: [],
+    negationOnlyInClaim: false,
+    antonyms: [],
+    evidence: covered ? evidence() : [],
+  };
+}
+
+/** A retrieval that ended at its limit. */
+interface LowCoverage {
+  readonly score: number | null;
+  /** Words of the query that no chunk has. */
+  readonly missing: readonly string[];
+  readonly hops: number;
+  readonly wanted: number;
+}
+
+/** The warning about a retrieval that covers too little: how much, after how many hops, and what is missing. */
+export function lowCoverage({ score, missing, hops, wanted }: LowCoverage): string {
+  const words = missing.map((text) => JSON.stringify(text)).join(", ");
+  return (
+    `Coverage is ${score ?? 0} after ${hops} ${hops === 1 ? "hop" : "hops"}, ${wanted} was wanted. ` +
+    `Not covered: ${words}.`
+  );
 }

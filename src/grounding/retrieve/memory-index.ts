@@ -1,10 +1,11 @@
+import { z } from "zod";
 import { type Result, err, ok } from "../../base/result.ts";
-import { cosine } from "../adapters/cosine.ts";
-import { type Embedder, embedAll } from "../adapters/embed.ts";
+import { formatIssues } from "../../step/schema.ts";
+import { messageOf } from "../../base/thrown.ts";
+import { type Embedder, cosine, embedAll } from "../adapters/embed.ts";
 import { type GroundingError, groundingError } from "../grounding-error.ts";
-import type { Chunk } from "../ingest/document.ts";
+import { type Chunk, chunkSchema } from "../ingest/document.ts";
 import { createBm25 } from "./bm25.ts";
-import { fuseByRank, fuseByWeight } from "./fuse.ts";
 import type { SearchIndex, SearchMethod } from "./search-index.ts";
 
 /** Options of {@link createMemoryIndex}. */
@@ -40,17 +41,17 @@ export async function createMemoryIndex(
   options: MemoryIndexOptions = {},
 ): Promise<Result<MemoryIndex, GroundingError>> {
   const { embedder } = options;
-  if (embedder === undefined) return indexOf({ version: 1, chunks }, options);
+  if (embedder === undefined) return indexOfData({ version: 1, chunks }, options);
   const vectors = await embedAll(
     embedder,
     chunks.map(({ text }) => text),
     "index",
   );
-  return vectors.ok ? indexOf({ version: 1, chunks, vectors: vectors.value }, options) : vectors;
+  return vectors.ok ? indexOfData({ version: 1, chunks, vectors: vectors.value }, options) : vectors;
 }
 
 /** An index over data that is complete: nothing is embedded but queries. */
-export function indexOf(
+export function indexOfData(
   data: IndexData,
   { embedder, vectorWeight = 0.5, fusion = "hybrid" }: MemoryIndexOptions,
 ): Result<MemoryIndex, GroundingError> {
@@ -85,4 +86,80 @@ export function indexOf(
       }
     },
   });
+}
+
+/** Scores by the index of a text; a text without an entry has none. */
+type Scores = ReadonlyMap<number, number>;
+
+/** The usual constant of reciprocal rank fusion: it keeps the first ranks from deciding alone. */
+const RRF_K = 60;
+
+/** Brings two rankings to the span 0 to 1 each and adds them by weight; `weight` is the second one's share. */
+export function fuseByWeight(one: Scores, other: Scores, weight: number): Map<number, number> {
+  const [first, second] = [normalized(one), normalized(other)];
+  return combine(
+    [...first.keys(), ...second.keys()],
+    (id) => (1 - weight) * (first.get(id) ?? 0) + weight * (second.get(id) ?? 0),
+  );
+}
+
+/** Adds the reciprocal ranks of two rankings; needs no common scale. */
+export function fuseByRank(one: Scores, other: Scores): Map<number, number> {
+  const [first, second] = [ranks(one), ranks(other)];
+  return combine([...first.keys(), ...second.keys()], (id) => reciprocal(first.get(id)) + reciprocal(second.get(id)));
+}
+
+function combine(ids: readonly number[], score: (id: number) => number): Map<number, number> {
+  return new Map([...new Set(ids)].map((id) => [id, score(id)]));
+}
+
+function normalized(scores: Scores): Map<number, number> {
+  let [least, most] = [Infinity, -Infinity];
+  for (const score of scores.values()) [least, most] = [Math.min(least, score), Math.max(most, score)];
+  return new Map([...scores].map(([id, score]) => [id, most === least ? 1 : (score - least) / (most - least)]));
+}
+
+function ranks(scores: Scores): Map<number, number> {
+  const order = [...scores].toSorted(([a, x], [b, y]) => y - x || a - b);
+  return new Map(order.map(([id], rank) => [id, rank + 1]));
+}
+
+function reciprocal(rank: number | undefined): number {
+  return rank === undefined ? 0 : 1 / (RRF_K + rank);
+}
+
+const schema = z
+  .object({
+    version: z.literal(1),
+    chunks: z.array(chunkSchema),
+    vectors: z.array(z.array(z.number())).exactOptional(),
+  })
+  .refine(({ chunks, vectors }) => vectors === undefined || vectors.length === chunks.length, {
+    path: ["vectors"],
+    message: "must have one vector for each chunk",
+  });
+
+/** Writes an index as JSON text, to be read back by {@link readIndex}: texts, places and vectors, nothing else. */
+export function serializeIndex({ data }: MemoryIndex): string {
+  return JSON.stringify(data);
+}
+
+/** Reads an index back. A text that is no index is an error of kind `validation`, `invalid_index`. */
+export function readIndex(json: string, options: MemoryIndexOptions = {}): Result<MemoryIndex, GroundingError> {
+  const data = parseData(json);
+  return data.ok ? indexOfData(data.value, options) : data;
+}
+
+function parseData(json: string): Result<IndexData, GroundingError> {
+  try {
+    const parsed = schema.safeParse(JSON.parse(json));
+    return parsed.success ? { ok: true, value: parsed.data } : err(invalid(formatIssues(parsed.error.issues)));
+  } catch (cause) {
+    return err(invalid(messageOf(cause)));
+  }
+}
+
+function invalid(found: string): GroundingError {
+  const message = `Cannot read the index: ${found.slice(0, 500)}. Ingest the documents again and store a new one.`;
+  return groundingError({ kind: "validation", code: "invalid_index", message, operation: "index" });
 }

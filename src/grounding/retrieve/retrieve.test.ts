@@ -2,14 +2,19 @@ import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { err, ok } from "../../base/result.ts";
 import { anyText } from "../../properties/arbitraries.ts";
-import { chunksOf } from "../fixtures/chunks-of.ts";
-import { SENTENCE_COUNT, sentenceOf } from "../fixtures/prose.ts";
+import { SENTENCE_COUNT, chunksOf, sentenceOf } from "../fixtures/prose.ts";
 import { groundingError } from "../grounding-error.ts";
 import type { LlmAdapter, LlmRequest } from "../adapters/llm-adapter.ts";
 import { coverageOf } from "./coverage.ts";
-import { fuseByRank, fuseByWeight } from "./fuse.ts";
-import { type MemoryIndex, type MemoryIndexOptions, createMemoryIndex } from "./memory-index.ts";
-import { readIndex, serializeIndex } from "./read-index.ts";
+import {
+  type MemoryIndex,
+  type MemoryIndexOptions,
+  createMemoryIndex,
+  fuseByRank,
+  fuseByWeight,
+  readIndex,
+  serializeIndex,
+} from "./memory-index.ts";
 import { type Retrieval, type RetrieveOptions, retrieve } from "./retrieve.ts";
 import type { SearchIndex, SearchResult } from "./search-index.ts";
 

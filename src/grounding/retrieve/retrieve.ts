@@ -5,10 +5,8 @@ import type { Chunk } from "../ingest/document.ts";
 import type { LlmAdapter } from "../adapters/llm-adapter.ts";
 import type { Verification } from "../verify/verification.ts";
 import { expandQuery } from "./expand-query.ts";
-import { lowCoverage } from "./low-coverage.ts";
-import { searchChunks } from "./search-chunks.ts";
-import type { SearchIndex, SearchMethod, SearchResult } from "./search-index.ts";
-import { verifyRetrieval } from "./verify-retrieval.ts";
+import { lowCoverage, verifyRetrieval } from "./coverage.ts";
+import { type SearchIndex, type SearchMethod, type SearchResult, searchChunks } from "./search-index.ts";
 
 /** Options of {@link retrieve}. */
 export interface RetrieveOptions {

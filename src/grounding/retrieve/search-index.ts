@@ -1,6 +1,8 @@
-import type { Result } from "../../base/result.ts";
+import { z } from "zod";
+import { type Result, err, ok } from "../../base/result.ts";
+import { callAdapter } from "../adapters/call-adapter.ts";
 import type { GroundingError } from "../grounding-error.ts";
-import type { Chunk } from "../ingest/document.ts";
+import { type Chunk, chunkSchema } from "../ingest/document.ts";
 
 /** How a ranking came about: words alone, words and vectors by weight, or by reciprocal ranks. */
 export type SearchMethod = "bm25" | "hybrid" | "rrf";
@@ -32,4 +34,38 @@ export interface SearchOptions {
 export interface SearchIndex {
   readonly size: number;
   search(query: string, options?: SearchOptions): Promise<Result<SearchResult, GroundingError>>;
+}
+
+const schema = z.object({
+  hits: z.array(z.object({ chunk: chunkSchema, score: z.number() })),
+  method: z.enum(["bm25", "hybrid", "rrf"]),
+  warnings: z.array(z.string()),
+});
+
+/**
+ * Searches an index that may be anyone's: one that throws, fails or answers in another shape is an error of kind
+ * `retrieval`, and what `exclude` names does not come again from one that does not know it.
+ */
+export async function searchChunks(
+  index: SearchIndex,
+  query: string,
+  options: SearchOptions,
+): Promise<Result<SearchResult, GroundingError>> {
+  const result = await callAdapter({
+    operation: "retrieve",
+    name: "index.search",
+    expected: "{ hits, method, warnings } with a chunk and a score in each hit",
+    call: () => index.search(query, options),
+    read: (answer) => (isSearchResult(answer) ? answer : undefined),
+  });
+  if (!result.ok) return result.error.kind === "provider" ? err({ ...result.error, kind: "retrieval" }) : result;
+  return ok({
+    ...result.value,
+    hits: result.value.hits.filter(({ chunk }) => options.exclude?.has(chunk.id) !== true),
+  });
+}
+
+/** Not parsed: a chunk keeps what else its index knows of it. */
+function isSearchResult(answer: unknown): answer is SearchResult {
+  return schema.safeParse(answer).success;
 }

@@ -2,8 +2,7 @@ import { z } from "zod";
 import { type Result, err, ok } from "../../base/result.ts";
 import { formatIssues } from "../../step/schema.ts";
 import { messageOf } from "../../base/thrown.ts";
-import { chunkSchema } from "../ingest/chunk-schema.ts";
-import type { Chunk, DocumentKind, IngestedDocument } from "../ingest/document.ts";
+import { type Chunk, type DocumentKind, type IngestedDocument, chunkSchema } from "../ingest/document.ts";
 
 /** An ingested document as the command line keeps it: its chunks, without the texts of whole pages. */
 export interface StoredDocument {

@@ -55,7 +55,8 @@ specifically stand start state states status stay step steps stop story strong s
 support sure system take taken talk team tell tend term terms test text thing things think thought three through time
 times today together top total toward trade traditional true try turn two type types typical typically understand unit
 use used useful user uses using usually value variety various vary view visit wait want water way ways week well whole
-wide widely women word words work worked working works world write written wrong year years young corp corporation inc ltd llc plc
+wide widely women word words work worked working works world write written wrong year years young
+corp corporation inc ltd llc plc
 `;
 
 /** Lower-case words of grammar. */

@@ -1,6 +1,6 @@
-import { comparedStem } from "./aliases.ts";
 import { functionWords } from "./common-words.ts";
 import { type RawToken, readNumber } from "./read-number.ts";
+import { stemmer } from "stemmer";
 
 /** A word, number or sign of a text, with the key by which it is compared. */
 export interface Token {
@@ -15,8 +15,18 @@ export interface Token {
 
 // Dotted acronyms, numbers with their separators, signs that words can replace, words with an inner apostrophe; letters
 // of scripts that write no spaces are words of their own.
-const RAW =
-  /(?:\p{Lu}\.){2,}|\p{N}+(?:[.,]\p{N}+)*[\p{L}\p{N}]*|[$€£¥%]|[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]|[\p{L}\p{M}]+(?:['’][\p{L}\p{M}]+)*(?:\p{N}+(?:\.\p{N}+)*)?/gu;
+const RAW = new RegExp(
+  [
+    /(?:\p{Lu}\.){2,}/u,
+    /\p{N}+(?:[.,]\p{N}+)*[\p{L}\p{N}]*/u,
+    /[$€£¥%]/u,
+    /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u,
+    /[\p{L}\p{M}]+(?:['’][\p{L}\p{M}]+)*(?:\p{N}+(?:\.\p{N}+)*)?/u,
+  ]
+    .map(({ source }) => source)
+    .join("|"),
+  "gu",
+);
 
 /**
  * Splits a text into tokens. Words are compared by stem and alias, numbers by value: `$5 million`, `5,000,000 dollars`
@@ -63,4 +73,68 @@ function keyOf(text: string): string {
   // "US" is a country, "us" a pronoun.
   if (functionWords.has(word) && !/^(?:US|U\.S\.)$/.test(text)) return word;
   return comparedStem(word);
+}
+
+/**
+ * Spellings of one thing, the key first. Short on purpose: an alias that is wrong once costs more than one that is
+ * missing.
+ */
+const GROUPS: readonly (readonly string[])[] = [
+  ["dollar", "$", "usd"],
+  ["euro", "€", "eur"],
+  ["pound", "£", "gbp"],
+  ["yen", "¥", "jpy"],
+  ["percent", "%", "percentage", "pct"],
+  ["usa", "us", "u.s", "u.s.a", "america", "american"],
+  ["uk", "u.k", "britain", "british"],
+  ["eu", "e.u"],
+  ["un", "u.n"],
+  ["kilometer", "km", "kilometre"],
+  ["kilogram", "kg", "kilogramme"],
+  ["meter", "metre"],
+  ["january", "jan"],
+  ["february", "feb"],
+  ["march", "mar"],
+  ["april", "apr"],
+  ["june", "jun"],
+  ["july", "jul"],
+  ["august", "aug"],
+  ["september", "sep", "sept"],
+  ["october", "oct"],
+  ["november", "nov"],
+  ["december", "dec"],
+  ["doctor", "dr"],
+  ["color", "colour"],
+  ["center", "centre"],
+  ["behavior", "behaviour"],
+  ["labor", "labour"],
+  ["defense", "defence"],
+  ["program", "programme"],
+  ["gray", "grey"],
+  ["license", "licence"],
+  ["child", "children"],
+  ["person", "people"],
+  ["man", "men"],
+  ["woman", "women"],
+];
+
+/** The stem of a group's key, by each spelling in lower case and by its stem, so that plurals have it too. */
+const KEYS: ReadonlyMap<string, string> = new Map(
+  GROUPS.flatMap(([key = "", ...spellings]) =>
+    spellings.flatMap((spelling) => [spelling, stemOf(spelling)].map((form): [string, string] => [form, stemOf(key)])),
+  ),
+);
+
+/** By Porter's algorithm, which is for English: a word with letters of other languages stays as it is. */
+function stemOf(word: string): string {
+  return /^[a-z]+$/.test(word) ? stemmer(word) : word;
+}
+
+/**
+ * The stem by which a lower-case word is compared: that of the one spelling for it (`km`, `kilometres` → `kilomet`), or
+ * its own. The caller decides whether `us` is the country or the pronoun.
+ */
+function comparedStem(word: string): string {
+  const own = stemOf(word);
+  return KEYS.get(word) ?? KEYS.get(own) ?? own;
 }

@@ -1,6 +1,6 @@
 import { err, ok } from "../../base/result.ts";
 import { groundingError } from "../grounding-error.ts";
-import { roundScore } from "./round-score.ts";
+import { roundScore } from "./weights.ts";
 import type { ClaimVerdict, Verifier } from "./verifier.ts";
 
 /** Options of {@link blend}. */

@@ -1,7 +1,6 @@
 import { ok } from "../../base/result.ts";
-import { type Embedder, embedAll } from "../adapters/embed.ts";
-import { cosine } from "../adapters/cosine.ts";
-import { roundScore } from "./round-score.ts";
+import { type Embedder, cosine, embedAll } from "../adapters/embed.ts";
+import { roundScore } from "./weights.ts";
 import type { Verifier } from "./verifier.ts";
 
 /** How many source sentences are embedded for one claim when there are more: its closest by words. */

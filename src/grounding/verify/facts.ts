@@ -1,6 +1,5 @@
 import { type TextSpan, splitSentences } from "../text/split-sentences.ts";
-import { nonClaimOf, type NonClaimKind } from "./non-claim.ts";
-import { splitClauses } from "./split-clauses.ts";
+import { tokenize } from "../text/tokenize.ts";
 
 /** A part of a response that states something, or one that states nothing and why. */
 export interface Fact extends TextSpan {
@@ -27,4 +26,118 @@ export function factsOf(response: string): Fact[] {
 function withoutMarker({ text, start, end }: TextSpan): TextSpan {
   const marker = MARKER.exec(text)?.[0].length ?? 0;
   return { text: text.slice(marker), start: start + marker, end };
+}
+
+/** Why a part of a response claims nothing. */
+type NonClaimKind = "refusal" | "greeting" | "question" | "heading" | "empty";
+
+/** What someone who refuses does not do. */
+const ANSWERING =
+  "(?:have|know|find|see|answer|provide|determine|help|locate|access|tell|give|assist|offer|say|specify|confirm)";
+
+/** What a refusal is about. */
+const TEXTS = "documents?|passages?|contexts?|texts?|sources?|articles?|excerpts?";
+
+/** What a document does that answers. */
+const SAYING = [
+  "specif|mention|provid|contain|includ|state|say|address|discuss|cover|have|list|indicat|describ|give|offer",
+  "answer|explain|detail",
+].join("|");
+
+/** What an answer is where it stands in a document. */
+const SAID = "specified|mentioned|provided|stated|found|given|available|covered|addressed|listed|included";
+
+const REFUSALS: readonly RegExp[] = [
+  String.raw`\b(?:I|we)(?:'m| am|'re| are) (?:really |very |so )?(?:sorry|afraid)\b|^sorry\b`,
+  String.raw`\b(?:I|we)(?:'m| am|'re| are) (?:unable|not able|not sure|not aware|not certain)` +
+    String.raw`(?: to ${ANSWERING})?\b(?! to\b)`,
+  String.raw`\b(?:I|we) (?:do not|don't|cannot|can't|could not|couldn't|did not|didn't)(?: \w+)? ${ANSWERING}\b`,
+  String.raw`\b(?:there is|there's|there are|has|have|contains?|with) no ` +
+    String.raw`(?:\w+ )?(?:information|mention|details?|data|answer|evidence|indication)\b`,
+  String.raw`\b(?:${TEXTS}|information provided) (?:do|does|did|is|are)(?: not|n't) (?:\w+ )?(?:${SAYING})`,
+  String.raw`\b(?:not|isn't|aren't) (?:\w+ )?(?:${SAID}) (?:in|by) ` +
+    String.raw`(?:the|this|these|any|my|your) (?:\w+ )?(?:${TEXTS}|information)\b`,
+].map((pattern) => new RegExp(pattern, "i"));
+
+/** Said out of courtesy, whatever follows in a few words. */
+const COURTESIES = [
+  "thanks?|thank you|sure|certainly|absolutely|of course|great question|good question|you're welcome|no problem",
+  "yes|no|okay|ok|got it|understood|bye|goodbye",
+].join("|");
+
+const GREETINGS: readonly RegExp[] = [
+  /^(?:hi|hello|hey|greetings|good (?:morning|afternoon|evening)|welcome|dear)\b.{0,40}$/i,
+  new RegExp(String.raw`^(?:${COURTESIES})\b[^.;:]{0,30}$`, "i"),
+  /\b(?:let me know|feel free to|happy to help|hope (?:this|that|it) helps|glad to help|don't hesitate)/i,
+  /\b(?:please (?:provide|clarify|specify|let me)|(?:here|how) (?:can|may) I help)/i,
+  /\bhere (?:is|are) (?:the|some|a|an)\b.{0,60}:$/i,
+];
+
+/**
+ * Tells why a sentence or clause claims nothing about the world: it refuses, greets, asks, only heads what follows, or
+ * has no words. Undefined for a claim.
+ */
+export function nonClaimOf(text: string): NonClaimKind | undefined {
+  const plain = text
+    .replace(/[*_`]+/g, "")
+    .replaceAll("’", "'")
+    .trim();
+  if (!/[\p{L}\p{N}]/u.test(plain)) return "empty";
+  if (/[?？]["')\]]*$/u.test(plain)) return "question";
+  if (REFUSALS.some((pattern) => pattern.test(plain))) return "refusal";
+  if (GREETINGS.some((pattern) => pattern.test(plain))) return "greeting";
+  return isHeading(plain) ? "heading" : undefined;
+}
+
+/** A short line that ends with a colon announces a list; what it announces is judged item by item. */
+function isHeading(plain: string): boolean {
+  return plain.endsWith(":") && plain.length <= 120;
+}
+
+/** Where a clause that could stand alone begins: after a semicolon, or a comma, a conjunction and a subject. */
+const JOINT = new RegExp(
+  String.raw`;\s+|,\s+(?:and|but|while|whereas|although|though|yet|so)\s+` +
+    String.raw`(?=(?:the|a|an|this|that|these|those|it|its|he|she|they|we|you|his|her|their|our|your|there|some|many|` +
+    String.raw`most|\p{Lu})\b)`,
+  "gu",
+);
+
+/** What a clause has and a mere noun phrase has not: an auxiliary, a verb in the past, or one after a pronoun. */
+const FINITE = new RegExp(
+  String.raw`\b(?:is|are|was|were|am|has|have|had|do|does|did|can|cannot|could|will|would|shall|should|may|might|` +
+    String.raw`must|\p{Ll}{2,}ed|\p{Ll}+n['’]t|(?:[Ii]t|[Ss]?[Hh]e|[Tt]his|[Tt]hat) \p{Ll}+s)\b`,
+  "u",
+);
+
+/** Fewer words say nothing that can be checked by itself. */
+const LEAST_WORDS = 3;
+
+/** Splits a sentence at its joints, as long as both sides are clauses. */
+function splitClauses(sentence: TextSpan): TextSpan[] {
+  const parts: TextSpan[] = [];
+  let from = 0;
+  for (const joint of sentence.text.matchAll(JOINT)) {
+    const before = sentence.text.slice(from, joint.index);
+    const after = sentence.text.slice(joint.index + joint[0].length);
+    if (!isClause(before) || !isClause(after)) continue;
+    parts.push(part(sentence, from, joint.index));
+    from = joint.index + joint[0].length;
+  }
+  return [...parts, part(sentence, from, sentence.text.length)];
+}
+
+function part({ text, start }: TextSpan, from: number, to: number): TextSpan {
+  return { text: text.slice(from, to), start: start + from, end: start + to };
+}
+
+function isClause(text: string): boolean {
+  return FINITE.test(text) && tokenize(text).length >= LEAST_WORDS;
+}
+
+/** Citation markers: `[1]`, `[1, 3]`, `[2-4]`, `[^1]`, `【3】`. */
+export const CITATION_MARKER: RegExp = /\[\^?\d{1,3}(?:\s?[,;–-]\s?\d{1,3})*\]|【\d{1,3}[^】]{0,40}】/gu;
+
+/** Puts blanks in the place of citation markers, so that all offsets stay as they are. */
+export function withoutMarkers(text: string): string {
+  return text.replace(CITATION_MARKER, (marker) => " ".repeat(marker.length));
 }

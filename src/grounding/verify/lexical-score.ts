@@ -1,12 +1,8 @@
 import { type Token, tokenize } from "../text/tokenize.ts";
-import { antonymsOf } from "./antonyms.ts";
-import { nameTokens } from "./names.ts";
-import { deniedKeys } from "./negation.ts";
-import { roundScore } from "./round-score.ts";
-import type { SourceIndex, SourceSentence } from "./source-index.ts";
-import { strayNames as strayOf } from "./stray-names.ts";
-import { sumOf } from "./sum-of.ts";
-import { tokenWeight } from "./token-weight.ts";
+import { antonymsOf, deniedKeys } from "./polarity.ts";
+import { nameTokens, strayNames as strayOf } from "./names.ts";
+import { roundScore, sumOf, tokenWeight } from "./weights.ts";
+import type { SourceIndex, SourceSentence } from "./sources.ts";
 
 /**
  * What each defect leaves of a claim's score. A number, a name or a negation that only the claim has must by itself

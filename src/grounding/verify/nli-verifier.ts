@@ -2,7 +2,7 @@ import { isArray } from "../../base/plain-data.ts";
 import { ok } from "../../base/result.ts";
 import { callAdapter } from "../adapters/call-adapter.ts";
 import type { NliAdapter, NliPair, NliScore } from "../adapters/nli-adapter.ts";
-import { roundScore } from "./round-score.ts";
+import { roundScore } from "./weights.ts";
 import type { ClaimToVerify, ClaimVerdict, Verifier } from "./verifier.ts";
 
 /**

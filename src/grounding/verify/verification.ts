@@ -1,6 +1,9 @@
+import type { GroundingConfig } from "../grounding-config.ts";
 import type { TextSpan } from "../text/split-sentences.ts";
 import type { Fact } from "./facts.ts";
 import type { MissingWord } from "./lexical-score.ts";
+import type { SourceSentence } from "./sources.ts";
+import { roundScore } from "./weights.ts";
 
 /** `no_claims` is an outcome of its own: a refusal or a greeting is neither grounded nor ungrounded. */
 export type GroundingLabel = "grounded" | "partial" | "ungrounded" | "no_claims";
@@ -60,4 +63,36 @@ export interface Verification<T> {
   readonly leftOut: readonly TextSpan[];
   /** Who judged, such as `lexical` or `blend(lexical, judge)`. */
   readonly verifier: string;
+}
+
+/** The label of a score: grounded from 0.85 on, partial from 0.70 on, else ungrounded, by the configured thresholds. */
+export function labelOf(
+  score: number,
+  { groundedThreshold, partialThreshold }: Pick<GroundingConfig, "groundedThreshold" | "partialThreshold">,
+): Exclude<GroundingLabel, "no_claims"> {
+  if (score >= groundedThreshold) return "grounded";
+  return score >= partialThreshold ? "partial" : "ungrounded";
+}
+
+/** A quote stays below 500 characters. */
+const MAX_QUOTE = 499;
+
+/** The citation of a source sentence; a longer one is cut, and so is its span. */
+export function citationOf(sentence: SourceSentence, score: number): Citation {
+  const quote = cut(sentence.text);
+  return {
+    document: sentence.document,
+    ...(sentence.page === undefined ? {} : { page: sentence.page }),
+    start: sentence.start,
+    end: sentence.start + quote.length,
+    quote,
+    score: roundScore(score),
+  };
+}
+
+function cut(text: string): string {
+  if (text.length <= MAX_QUOTE) return text;
+  // Half a surrogate pair is no character.
+  const end = /[\ud800-\udbff]/.test(text.charAt(MAX_QUOTE - 1)) ? MAX_QUOTE - 1 : MAX_QUOTE;
+  return text.slice(0, end);
 }

@@ -1,8 +1,8 @@
-import type { Result } from "../../base/result.ts";
+import { type Result, ok } from "../../base/result.ts";
 import type { GroundingConfig } from "../grounding-config.ts";
 import type { GroundingError } from "../grounding-error.ts";
 import type { LexicalScore } from "./lexical-score.ts";
-import type { SourceIndex } from "./source-index.ts";
+import type { SourceIndex } from "./sources.ts";
 
 /** A claim as verifiers get it: its words, and what the lexical rule found. */
 export interface ClaimToVerify {
@@ -32,3 +32,9 @@ export interface Verifier {
     context: VerifierContext,
   ): Promise<Result<readonly ClaimVerdict[], GroundingError>>;
 }
+
+/** The default verifier: the lexical rule alone. Needs no network, no model and no recording. */
+export const lexicalVerifier: Verifier = {
+  name: "lexical",
+  verify: async (claims) => ok(claims.map(({ lexical }) => ({ score: lexical.score }))),
+};

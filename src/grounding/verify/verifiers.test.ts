@@ -7,16 +7,13 @@ import { run } from "../../step/run.ts";
 import { defineStep } from "../../step/define-step.ts";
 import type { StepContext } from "../../step/context.ts";
 import type { LlmAdapter, LlmRequest } from "../adapters/llm-adapter.ts";
-import type { NliPair } from "../adapters/nli-adapter.ts";
-import { teiNli } from "../adapters/tei-nli.ts";
-import { zeroShotNli } from "../adapters/zero-shot-nli.ts";
+import { type NliPair, teiNli, zeroShotNli } from "../adapters/nli-adapter.ts";
 import { blend } from "./blend.ts";
 import { embeddingVerifier } from "./embedding-verifier.ts";
 import { judgeVerifier } from "./judge-verifier.ts";
-import { lexicalVerifier } from "./lexical-verifier.ts";
+import { type Verifier, lexicalVerifier } from "./verifier.ts";
 import { nliVerifier } from "./nli-verifier.ts";
 import type { Verification } from "./verification.ts";
-import type { Verifier } from "./verifier.ts";
 import { verifyGrounding } from "./verify-grounding.ts";
 
 const SOURCE = { document: "press", text: "Acme bought Globex. The price was $5 million. Nobody was dismissed." };

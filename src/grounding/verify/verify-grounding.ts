@@ -1,14 +1,20 @@
 import { type Result, err, ok } from "../../base/result.ts";
 import { type GroundingConfig, groundingConfig } from "../grounding-config.ts";
 import { type GroundingError, groundingError, providerError } from "../grounding-error.ts";
-import { lexicalVerifier } from "./lexical-verifier.ts";
-import { prepareClaims } from "./prepare-claims.ts";
-import { relevanceOf } from "./relevance-of.ts";
-import { type Sources, readSources } from "./source.ts";
-import { indexSources } from "./source-index.ts";
-import type { Verification } from "./verification.ts";
-import { verificationOf } from "./verification-of.ts";
-import type { ClaimToVerify, ClaimVerdict, Verifier, VerifierContext } from "./verifier.ts";
+import type { TextSpan } from "../text/split-sentences.ts";
+import { tokenize } from "../text/tokenize.ts";
+import { type Fact, factsOf, withoutMarkers } from "./facts.ts";
+import { lexicalScore } from "./lexical-score.ts";
+import { type Sources, indexSources, readSources } from "./sources.ts";
+import { type ClaimCitation, type Verification, type VerifiedClaim, citationOf, labelOf } from "./verification.ts";
+import {
+  type ClaimToVerify,
+  type ClaimVerdict,
+  type Verifier,
+  type VerifierContext,
+  lexicalVerifier,
+} from "./verifier.ts";
+import { roundScore, tokenWeight } from "./weights.ts";
 
 /** Options of {@link verifyGrounding}. */
 export interface VerifyOptions {
@@ -74,4 +80,130 @@ function checked(
   const found = wrong === undefined ? `${verdicts.length} verdicts for ${expected} claims` : `the score ${wrong.score}`;
   const message = `The verifier ${name} gave ${found}. A verifier gives one score from 0 to 1 for each claim.`;
   return err(groundingError({ kind: "verification", code: "invalid_verdict", message, operation: "verify" }));
+}
+
+/** A claim of the response with its lexical score and its weight in the whole. */
+interface WeighedClaim extends TextSpan, ClaimToVerify {
+  readonly weight: number;
+}
+
+/** A response taken apart. */
+interface PreparedClaims {
+  readonly response: string;
+  /** In the order of the response, at most `maxFacts`. */
+  readonly claims: readonly WeighedClaim[];
+  readonly leftOut: readonly TextSpan[];
+  readonly nonClaims: readonly Fact[];
+}
+
+/** Takes a response apart into claims, scores them by the lexical rule, and keeps the heaviest. */
+function prepareClaims(
+  response: string,
+  { index, config }: VerifierContext,
+  relevance: (claim: string) => number,
+): PreparedClaims {
+  // Citation markers are not words of a claim; blanks in their place keep every offset.
+  const facts = factsOf(withoutMarkers(response));
+  const spanOf = ({ start, end }: Fact): TextSpan => ({ text: response.slice(start, end), start, end });
+  const claims = facts
+    .filter(({ kind }) => kind === "claim")
+    .map((fact): WeighedClaim => {
+      const lexical = lexicalScore(fact.text, index);
+      return { ...spanOf(fact), lexical, weight: roundScore(lexical.weight * relevance(fact.text)) };
+    });
+  const kept = new Set(heaviest(claims, config.maxFacts));
+  return {
+    response,
+    claims: claims.filter((claim) => kept.has(claim)),
+    leftOut: claims.filter((claim) => !kept.has(claim)).map(({ text, start, end }) => ({ text, start, end })),
+    nonClaims: facts.filter(({ kind }) => kind !== "claim").map((fact) => ({ ...spanOf(fact), kind: fact.kind })),
+  };
+}
+
+/** The claims that say most; among equals the first. */
+function heaviest(claims: readonly WeighedClaim[], max: number): readonly WeighedClaim[] {
+  return claims.toSorted((one, other) => other.weight - one.weight || one.start - other.start).slice(0, max);
+}
+
+/**
+ * A factor for a claim's weight by its nearness to a question: 1 for a claim without a word of it, 2 for one with all
+ * of them. Without a question every factor is 1.
+ */
+function relevanceOf(question: string | undefined): (claim: string) => number {
+  const weights = new Map(tokenize(question ?? "").map((token) => [token.key, tokenWeight(token)]));
+  const total = [...weights.values()].reduce((sum, weight) => sum + weight, 0);
+  if (total === 0) return () => 1;
+  return (claim) => {
+    const keys = new Set(tokenize(claim).map(({ key }) => key));
+    const shared = [...weights].filter(([key]) => keys.has(key)).reduce((sum, [, weight]) => sum + weight, 0);
+    return 1 + shared / total;
+  };
+}
+
+/** Puts the verdicts on the claims of a response together: scores, labels, citations, and the aggregate. */
+function verificationOf(
+  { response, claims: prepared, leftOut, nonClaims }: PreparedClaims,
+  verdicts: readonly ClaimVerdict[],
+  { config, verifier }: { readonly config: GroundingConfig; readonly verifier: string },
+): Verification<string> {
+  const claims = prepared.map((claim, index) => verifiedClaim(claim, verdicts[index] ?? { score: 0 }, config));
+  const groundingScore = aggregate(claims);
+  return {
+    value: response,
+    groundingScore,
+    label: groundingScore === null ? "no_claims" : labelOf(groundingScore, config),
+    phase: "grounding",
+    citations: citationsOf(claims, config),
+    claims,
+    nonClaims,
+    leftOut,
+    verifier,
+  };
+}
+
+function verifiedClaim(
+  { text, start, end, weight, lexical }: WeighedClaim,
+  { score, note }: ClaimVerdict,
+  config: GroundingConfig,
+): VerifiedClaim {
+  const place = (word: { readonly text: string; readonly start: number; readonly end: number }): typeof word => ({
+    text: word.text,
+    start: start + word.start,
+    end: start + word.end,
+  });
+  const rounded = roundScore(score, score === 1);
+  return {
+    text,
+    start,
+    end,
+    score: rounded,
+    weight,
+    label: labelOf(rounded, config),
+    missingNumbers: lexical.missingNumbers.map(place),
+    missingNames: lexical.missingNames.map(place),
+    ...(lexical.strayNames.length === 0 ? {} : { strayNames: lexical.strayNames.map(place) }),
+    negationOnlyInClaim: lexical.negationOnlyInClaim,
+    antonyms: lexical.antonyms.map(place),
+    evidence: lexical.evidence.map((found) => citationOf(found.sentence, found.score)),
+    ...(note === undefined ? {} : { note }),
+  };
+}
+
+/** Σ weight · score / Σ weight; null without claims, or where none has any weight. */
+function aggregate(claims: readonly VerifiedClaim[]): number | null {
+  const total = claims.reduce((sum, { weight }) => sum + weight, 0);
+  if (total === 0) return null;
+  const sum = claims.reduce((sum, { weight, score }) => sum + weight * score, 0);
+  return roundScore(
+    sum / total,
+    claims.every(({ score }) => score === 1),
+  );
+}
+
+function citationsOf(claims: readonly VerifiedClaim[], { citationThreshold }: GroundingConfig): ClaimCitation[] {
+  return claims
+    .flatMap(({ score, evidence }, claim) =>
+      score >= citationThreshold ? evidence.map((citation) => ({ ...citation, claim })) : [],
+    )
+    .toSorted((one, other) => other.score - one.score || one.claim - other.claim);
 }

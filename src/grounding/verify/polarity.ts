@@ -1,4 +1,27 @@
-import { stem } from "../text/stem.ts";
+import { stemmer } from "stemmer";
+import type { Token } from "../text/tokenize.ts";
+import { isContent } from "./weights.ts";
+
+const CUES: ReadonlySet<string> = new Set("not no never none neither nor cannot without nobody nothing".split(" "));
+
+/** How many words after a cue it denies at most: "was not, as some had hoped, sold" is rare, "not sold" is not. */
+const DENIAL_REACH = 4;
+
+/**
+ * The keys of the content words that stand in reach of a negation: `not`, `n't`, `no`, `never`, `without` and the like.
+ * Empty for a sentence that denies nothing.
+ */
+export function deniedKeys(tokens: readonly Token[]): Set<string> {
+  const denied = new Set<string>();
+  for (const [at, { key }] of tokens.entries()) {
+    // "Not only" adds something; it denies nothing.
+    if (!CUES.has(key) || tokens[at + 1]?.key === "only") continue;
+    for (const token of tokens.slice(at + 1, at + 1 + DENIAL_REACH)) {
+      if (isContent(token)) denied.add(token.key);
+    }
+  }
+  return denied;
+}
 
 const PAIRS: readonly (readonly [string, string])[] = [
   ["increase", "decrease"],
@@ -88,8 +111,8 @@ function build(): Map<string, Set<string>> {
       [one, other],
       [other, one],
     ]) {
-      const keys = map.get(stem(from ?? "")) ?? new Set();
-      map.set(stem(from ?? ""), keys.add(stem(to ?? "")));
+      const keys = map.get(stemmer(from ?? "")) ?? new Set();
+      map.set(stemmer(from ?? ""), keys.add(stemmer(to ?? "")));
     }
   }
   return map;

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { unwrap } from "../../base/result.ts";
-import { chunksOf } from "../fixtures/chunks-of.ts";
-import { indexMemo } from "./index-memo.ts";
+import { chunksOf } from "../fixtures/prose.ts";
+import { indexMemo } from "./retrieve-phases.ts";
 
 test("the same content is indexed once, other content under the same ids anew", async () => {
   const indexChunks = indexMemo();

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Sources } from "./source.ts";
+import type { Sources } from "./sources.ts";
 import type { VerifiedClaim } from "./verification.ts";
 import { verifyGrounding } from "./verify-grounding.ts";
 

@@ -1,15 +1,15 @@
 import { readdirSync, statSync } from "node:fs";
 import { join, relative, resolve, sep } from "node:path";
-import { counted } from "../../grounding/checks/wording.ts";
+import { numbered } from "../../grounding/checks/explain-grounding.ts";
 import { ingest } from "../../grounding/ingest/ingest.ts";
-import { storedDocumentOf } from "../../grounding/state/stored-document.ts";
+import { type StoredDocument, storedDocumentOf } from "../../grounding/state/stored-document.ts";
 import { cliPlaces } from "../cli-places.ts";
 import type { CommandInput } from "../command-input.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import type { CliIo } from "../io.ts";
-import { fail, oneLine, say, warn } from "../say.ts";
-import { keepDocument } from "./ground-library.ts";
-import { seconds } from "./seconds.ts";
+import { fail, oneLine, say, sayJson, warn } from "../say.ts";
+import { keepDocument, readLibrary } from "./ground-library.ts";
+import { seconds } from "./render-answer.ts";
 
 /** What is taken of a directory. */
 const DOCUMENT = /\.(?:pdf|md|mdx|markdown|txt|text)$/i;
@@ -38,9 +38,11 @@ export async function ingestDocuments(input: CommandInput, io: CliIo): Promise<E
     if (document.ok) {
       const { id, pages, chunks, kind } = document.value;
       keepDocument(places, storedDocumentOf(document.value, source));
-      const size = kind === "pdf" ? `${counted(pages.length, "page")}, ` : "";
+      const size = kind === "pdf" ? `${numbered(pages.length, "page")}, ` : "";
       say(io, [
-        oneLine(`${source}  ${id}  ${size}${counted(chunks.length, "chunk")}, ${seconds(performance.now() - started)}`),
+        oneLine(
+          `${source}  ${id}  ${size}${numbered(chunks.length, "chunk")}, ${seconds(performance.now() - started)}`,
+        ),
       ]);
     } else {
       failures += 1;
@@ -65,4 +67,41 @@ function filesAt(path: string): string[] {
       if (entry.isDirectory()) return filesAt(join(path, entry.name));
       return entry.isFile() && DOCUMENT.test(entry.name) ? [join(path, entry.name)] : [];
     });
+}
+
+/** `veritest ground list`: the documents that can be asked; with `--details` what each is made of. */
+export function listDocuments(input: CommandInput, io: CliIo): ExitCode {
+  if (input.operands.length > 1) return fail(io, "ground list takes no operand. See: veritest ground --help");
+  const { documents, problems } = readLibrary(cliPlaces(io));
+  for (const problem of problems) warn(io, problem);
+  if (input.flag("json")) sayJson(io, documents.map(factsOf));
+  else if (documents.length === 0) say(io, ["No documents yet. Add one: npx veritest ground ingest <path>"]);
+  else
+    say(
+      io,
+      documents.flatMap((document) => [lineOf(document), ...(input.flag("details") ? detailsOf(document) : [])]),
+    );
+  return problems.length === 0 ? EXIT.clean : EXIT.usage;
+}
+
+function factsOf({ id, name, kind, pages, source, chunks }: StoredDocument): object {
+  return { id, name, kind, pages, source, chunks: chunks.length, tokens: tokensOf({ chunks }) };
+}
+
+function lineOf({ id, name, kind, pages, chunks }: StoredDocument): string {
+  const size = [...(kind === "pdf" ? [numbered(pages, "page")] : []), numbered(chunks.length, "chunk")];
+  return oneLine(`${id}  ${name}  ${kind}, ${size.join(", ")}`);
+}
+
+function detailsOf({ source, chunks }: StoredDocument): string[] {
+  const begins = (chunks[0]?.text ?? "").replaceAll(/\s+/g, " ").slice(0, 100);
+  return [
+    oneLine(`    read at  ${source}`),
+    `    tokens   ${tokensOf({ chunks })} (estimated)`,
+    oneLine(`    begins   ${begins}`),
+  ];
+}
+
+function tokensOf({ chunks }: Pick<StoredDocument, "chunks">): number {
+  return chunks.reduce((sum, { tokens }) => sum + tokens, 0);
 }
