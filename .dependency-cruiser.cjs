@@ -89,6 +89,23 @@ const runnerFiles = "^src/(?:[^/]+|reporter/(?:vitest|jest))\\.ts$";
 const tests = "\\.test(?:-d)?\\.ts$|^src/(?:properties|testing)/";
 const any = (names) => `(?:${names.join("|")})`;
 
+/** Packages that tsup puts into what is published: users install none of them. */
+const bundled = `(?:^|node_modules/)${any([
+  "@jest/diff-sequences",
+  "@standard-schema/spec",
+  "@sveltejs/acorn-typescript",
+  "acorn",
+  "jest-diff",
+  "jsonc-parser",
+  "magic-string",
+  "package-manager-detector",
+  "picomatch",
+  "pretty-format",
+  "stemmer",
+  "string-width",
+  "tinypool",
+])}(?:/|$)`;
+
 const layerRules = folders.map((folder) => ({
   name: `layer-${folder}`,
   severity: "error",
@@ -177,9 +194,11 @@ module.exports = {
     {
       name: "declared-packages-only",
       severity: "error",
-      comment: "A shipped module imports what package.json declares for users: dependencies and peers.",
+      comment:
+        "A shipped module imports what package.json declares for users (dependencies and peers) or what tsup bundles.",
       from: { path: "^src/", pathNot: `${tests}|${runnerFiles}` },
       to: {
+        pathNot: bundled,
         dependencyTypes: ["npm-dev", "npm-no-pkg", "npm-unknown", "npm-optional"],
         dependencyTypesNot: ["npm-peer"],
         pathNot: `(?:^|node_modules/)${any(bundled)}/`,

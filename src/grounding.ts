@@ -13,7 +13,7 @@ export {
 export { type ToCiteOptions, toCite } from "./grounding/checks/to-cite.ts";
 export { type ToCoverOptions, toCover } from "./grounding/checks/to-cover.ts";
 export { explainGrounding } from "./grounding/checks/explain-grounding.ts";
-export { type AnsweredClaim, type AnsweredQuestion } from "./grounding/flow/answered-question.ts";
+export { type AnsweredClaim, type AnsweredQuestion } from "./grounding/flow/vera-state.ts";
 export { type FlowAdapters, type FlowOptions } from "./grounding/flow/flow-options.ts";
 export { type GroundedAnswerFlow, groundedAnswer } from "./grounding/flow/grounded-answer.ts";
 export { jsonLog } from "./grounding/flow/json-log.ts";

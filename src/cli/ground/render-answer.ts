@@ -1,6 +1,6 @@
 import { truncate } from "../../base/text.ts";
 import { numbered, shownScore } from "../../grounding/checks/explain-grounding.ts";
-import type { AnsweredQuestion } from "../../grounding/flow/answered-question.ts";
+import type { AnsweredQuestion } from "../../grounding/flow/vera-state.ts";
 import { oneLine } from "../say.ts";
 
 /** An answer and what is known beside it. */

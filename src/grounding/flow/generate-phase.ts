@@ -9,12 +9,11 @@ import type { Chunk } from "../ingest/document.ts";
 import { createBm25 } from "../retrieve/bm25.ts";
 import { splitSentences } from "../text/split-sentences.ts";
 import { CITATION_MARKER, nonClaimOf } from "../verify/facts.ts";
-import type { AnsweredQuestion } from "./answered-question.ts";
+import type { AnsweredQuestion, GenerateState, VerifyGroundingState } from "./vera-state.ts";
 import { flowModel, keepTrace } from "./flow-model.ts";
 import type { FlowAdapters, FlowSettings } from "./flow-options.ts";
 import { phaseStep } from "./phase-step.ts";
 import { STATE_SCHEMAS } from "./vera-schemas.ts";
-import type { GenerateState, VerifyGroundingState } from "./vera-state.ts";
 
 /** What the generate phase reports. */
 export interface GenerateReport {

@@ -7,11 +7,18 @@ import { formatIssues } from "../../step/schema.ts";
 import { type GroundingError, groundingError } from "../grounding-error.ts";
 import { groundingConfig } from "../grounding-config.ts";
 import { type FlowRun, advance, runFlow } from "./run-flow.ts";
-import { type AnsweredQuestion, citedPlace } from "./answered-question.ts";
+import { citedPlace } from "./answered-question.ts";
+import type {
+  AnsweredQuestion,
+  AskedQuestion,
+  CompleteState,
+  FailedState,
+  VeraState,
+  WorkingState,
+} from "./vera-state.ts";
 import type { FlowAdapters, FlowOptions, FlowSettings } from "./flow-options.ts";
 import { answeredQuestionSchema, citationSchema, documentsSchema, parseState } from "./vera-schemas.ts";
 import { type PhaseSteps, phasesOf } from "./phases.ts";
-import type { AskedQuestion, CompleteState, FailedState, VeraState, WorkingState } from "./vera-state.ts";
 
 /** The question-answering flow: as a workflow of its phases, as one step, and ready to run. */
 export interface GroundedAnswerFlow<A extends FlowAdapters = FlowAdapters> {

@@ -5,13 +5,9 @@ import { groundingError } from "../grounding-error.ts";
 import type { IngestedDocument } from "../ingest/document.ts";
 import { ingest } from "../ingest/ingest.ts";
 import { type VerifyOptions, verifyGrounding } from "../verify/verify-grounding.ts";
-import { type AnsweredQuestion, answeredQuestionOf } from "./answered-question.ts";
-import type { FlowAdapters, FlowSettings } from "./flow-options.ts";
-import { type GenerateReport, generatePhase } from "./generate-phase.ts";
-import { phaseStep } from "./phase-step.ts";
-import { type RetrieveReport, retrievePhase, verifyRetrievalPhase } from "./retrieve-phases.ts";
-import { STATE_SCHEMAS, answeredQuestionSchema } from "./vera-schemas.ts";
+import { answeredQuestionOf } from "./answered-question.ts";
 import type {
+  AnsweredQuestion,
   FoundCoverage,
   GenerateState,
   IngestState,
@@ -20,6 +16,11 @@ import type {
   VerifyGroundingState,
   VerifyRetrievalState,
 } from "./vera-state.ts";
+import type { FlowAdapters, FlowSettings } from "./flow-options.ts";
+import { type GenerateReport, generatePhase } from "./generate-phase.ts";
+import { phaseStep } from "./phase-step.ts";
+import { type RetrieveReport, retrievePhase, verifyRetrievalPhase } from "./retrieve-phases.ts";
+import { STATE_SCHEMAS, answeredQuestionSchema } from "./vera-schemas.ts";
 
 /** A step for each phase, by the phase's name: it takes the phase's state, and its command leads to the next. */
 export type PhaseSteps<A extends FlowAdapters> = {

@@ -4,8 +4,8 @@ import { formatIssues } from "../../step/schema.ts";
 import { chunkSchema } from "../ingest/document.ts";
 import type { SearchMethod } from "../retrieve/search-index.ts";
 import type { Citation } from "../verify/verification.ts";
-import type { AnsweredQuestion } from "./answered-question.ts";
 import type {
+  AnsweredQuestion,
   FlowDocument,
   FlowError,
   Found,
