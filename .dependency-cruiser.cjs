@@ -38,6 +38,7 @@ const layers = {
   worktree: ["base", "files", "notes", "settle", "config"],
   llm: ["base", "step", "record"],
   grounding: ["base", "step"],
+  store: ["base", "step"],
   cli: [
     "base",
     "files",

@@ -17,6 +17,8 @@ const shared = {
     "@opentelemetry/api",
     "@huggingface/transformers",
     "fast-check",
+    "pg",
+    "pg-boss",
   ],
   removeNodeProtocol: false,
   dts: true,
@@ -65,6 +67,10 @@ const PART_ENTRIES: string[] = [
   "src/grounding.ts",
   "src/llm.ts",
   "src/properties.ts",
+  "src/store-contract.ts",
+  "src/store-postgres.ts",
+  "src/store-sqlite.ts",
+  "src/store.ts",
 ];
 
 /**

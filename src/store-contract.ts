@@ -1,0 +1,17 @@
+import { BLOCKS } from "./store/suite/blocks.ts";
+import type { ContractCase } from "./store/suite/case.ts";
+import { COMMITS } from "./store/suite/commits.ts";
+import { OUTBOX } from "./store/suite/outbox.ts";
+import { STATE } from "./store/suite/state.ts";
+import { STORED_VALUES } from "./store/suite/values.ts";
+
+export { type CaseStoreOptions, type ContractCase, type OpenStore } from "./store/suite/case.ts";
+
+/**
+ * What every run store keeps, for holding a store of your own against it: run each case as a test, with a function
+ * that opens an empty store. Cases throw errors of `node:assert`.
+ *
+ * @example
+ * for (const { name, run } of storeContract) test(name, () => run(openMyStore));
+ */
+export const storeContract: readonly ContractCase[] = [...COMMITS, ...OUTBOX, ...BLOCKS, ...STATE, ...STORED_VALUES];

@@ -1,0 +1,6 @@
+export {
+  type PostgresPlace,
+  type PostgresStoreOptions,
+  initPostgresStore,
+  openPostgresStore,
+} from "./store/postgres.ts";

@@ -1,0 +1,1 @@
+export { type SqliteStoreOptions, openSqliteStore } from "./store/sqlite.ts";

@@ -1,0 +1,419 @@
+import { type Result, err, ok } from "../base/result.ts";
+import type {
+  Block,
+  BlockStore,
+  CommandRow,
+  CommandStatus,
+  Lease,
+  Outbox,
+  OverlayChange,
+  Resolve,
+  RunEntry,
+  RunFilter,
+  RunStatus,
+  RunStore,
+  RunSummary,
+  StartRun,
+  StepCommit,
+  StepFailed,
+  StoredRun,
+  StoreResult,
+} from "./contract.ts";
+import { type NewRow, type StoreLimits, prepareCommit, prepareStart } from "./prepare.ts";
+import { type Resolution, failureEntry, overlayEntry, planResolve } from "./people.ts";
+import { blockOf, commandOf, computedJson, entryOf, eventsOf, parse, runOf, summaryOf } from "./rows.ts";
+import { CLOSED, type StoreError, blockOpen, leaseMismatch, versionConflict } from "./store-error.ts";
+
+/** What a memory store takes. */
+export interface MemoryStoreOptions extends StoreLimits {
+  /** Unix milliseconds. Default: `Date.now`. */
+  readonly clock?: () => number;
+}
+
+interface MemoryRun {
+  readonly workflow_id: string;
+  readonly run_id: string;
+  workflow_version: string;
+  version: number;
+  computed: Record<string, string>;
+  overlay: string;
+  readonly created_at: number;
+  updated_at: number;
+  readonly entries: Readonly<Record<string, unknown>>[];
+  readonly rows: MemoryRow[];
+  /** Commands that are not settled, and those that failed: a status is asked for more often than it changes. */
+  unsettled: number;
+  failed: number;
+  open: MemoryBlock | undefined;
+}
+
+interface MemoryRow {
+  readonly seq: number;
+  readonly key: string;
+  readonly run: MemoryRun;
+  readonly workflow_id: string;
+  readonly run_id: string;
+  readonly workflow_version: string;
+  readonly step_id: string;
+  readonly kind: CommandRow["kind"];
+  readonly target: string;
+  readonly payload: string;
+  status: CommandStatus;
+  settled: boolean;
+  attempts: number;
+  available_at: number;
+  lease_owner: string | null;
+  lease_until: number;
+  error: string | null;
+}
+
+interface MemoryBlock {
+  readonly block_id: string;
+  readonly workflow_id: string;
+  readonly workflow_version: string;
+  readonly run_id: string;
+  readonly step_id: string;
+  readonly step_name: string;
+  readonly kind: Block["kind"];
+  readonly detail: string;
+  readonly opened_at: number;
+  resolved_at: number | null;
+  resolution: string | null;
+}
+
+/**
+ * A store in memory, for tests and scripts: what it holds ends with the process. It answers as the others do, and
+ * each call is done before the next one begins.
+ */
+export function createMemoryStore(options: MemoryStoreOptions = {}): RunStore {
+  return new MemoryStore(options);
+}
+
+class MemoryStore implements RunStore {
+  readonly #limits: StoreLimits;
+  readonly #clock: () => number;
+  readonly #runs = new Map<string, MemoryRun>();
+  readonly #rows = new Map<string, MemoryRow>();
+  readonly #blocks = new Map<string, MemoryBlock>();
+  /** Rows never leased, in the order in which they were written, which is the order in which they are due. */
+  readonly #fresh = new Map<string, MemoryRow>();
+  /** Rows that came back: few, and in no order. */
+  readonly #again = new Set<MemoryRow>();
+  readonly #leased = new Set<MemoryRow>();
+  #seq = 0;
+  #closed = false;
+
+  constructor({ clock = Date.now, ...limits }: MemoryStoreOptions) {
+    this.#clock = clock;
+    this.#limits = limits;
+  }
+
+  async start(start: StartRun): StoreResult<{ version: number; started: boolean }> {
+    if (this.#closed) return err(CLOSED);
+    const row = prepareStart(start, this.#limits);
+    if (!row.ok) return row;
+    const there = this.#find(start);
+    if (there !== undefined) return ok({ version: there.version, started: false });
+    const run = this.#create(start);
+    this.#write(run, { kind: "start", step_id: "start", step_name: start.step, input: row.value.payload });
+    this.#insert(run, row.value, "start");
+    return ok({ version: run.version, started: true });
+  }
+
+  async load(workflowId: string, runId: string): StoreResult<StoredRun | undefined> {
+    if (this.#closed) return err(CLOSED);
+    const run = this.#find({ workflowId, runId });
+    return ok(run === undefined ? undefined : runOf({ ...run, status: statusOf(run) }));
+  }
+
+  async commit(commit: StepCommit): ReturnType<RunStore["commit"]> {
+    if (this.#closed) return err(CLOSED);
+    const prepared = prepareCommit(commit, this.#limits);
+    if (!prepared.ok) return prepared;
+    const { rows, block, fields } = prepared.value;
+    const found = this.#find(commit);
+    const before = found?.entries.find((entry) => entry["kind"] === "step" && entry["step_id"] === commit.stepId);
+    if (before !== undefined) return ok({ version: Number(before["version"]), duplicate: true });
+    if ((found?.version ?? 0) !== commit.expectedVersion)
+      return err(versionConflict(commit.runId, commit.expectedVersion, found?.version));
+    if (block !== undefined && found?.open !== undefined) return err(blockOpen(commit.runId, found.open.block_id));
+    const run = found ?? this.#create(commit);
+    run.workflow_version = commit.workflowVersion;
+    Object.assign(run.computed, parse<Record<string, string>>(computedJson(fields)));
+    const { input, output, events, commands, artifacts } = prepared.value;
+    const written = { kind: "step", step_id: commit.stepId, step_name: commit.stepName, input, output };
+    this.#write(run, { ...written, events, commands, artifacts });
+    for (const row of rows) this.#insert(run, row, commit.stepId);
+    if (block !== undefined) this.#open(run, commit, block);
+    this.#settle(this.#rows.get(commit.stepId), "dispatched");
+    return ok({
+      version: run.version,
+      duplicate: false,
+      ...(block === undefined ? {} : { blockId: block.blockId }),
+    });
+  }
+
+  async recordFailure(failure: StepFailed): StoreResult<{ version: number }> {
+    if (this.#closed) return err(CLOSED);
+    const run = this.#find(failure);
+    if (run === undefined) return err(versionConflict(failure.runId, 0, undefined));
+    const entry = failureEntry(failure, this.#limits);
+    return entry.ok ? ok({ version: this.#write(run, { ...entry.value }) }) : entry;
+  }
+
+  async setOverlay(change: OverlayChange): StoreResult<{ version: number }> {
+    if (this.#closed) return err(CLOSED);
+    const planned = overlayEntry(change, this.#limits);
+    if (!planned.ok) return planned;
+    const run = this.#find(change);
+    if (run === undefined || run.version !== change.expectedVersion)
+      return err(versionConflict(change.runId, change.expectedVersion, run?.version));
+    run.overlay = planned.value.overlay;
+    return ok({ version: this.#write(run, { ...planned.value.entry }) });
+  }
+
+  async entries(workflowId: string, runId: string): StoreResult<readonly RunEntry[]> {
+    if (this.#closed) return err(CLOSED);
+    return ok((this.#find({ workflowId, runId })?.entries ?? []).map(entryOf));
+  }
+
+  async events(workflowId: string, runId: string): ReturnType<RunStore["events"]> {
+    const entries = await this.entries(workflowId, runId);
+    return entries.ok ? ok(eventsOf(entries.value)) : entries;
+  }
+
+  async commands(workflowId: string, runId: string): StoreResult<readonly CommandRow[]> {
+    if (this.#closed) return err(CLOSED);
+    return ok((this.#find({ workflowId, runId })?.rows ?? []).map((row) => commandOf({ ...row })));
+  }
+
+  async list({ limit = 100, after, ...filter }: RunFilter = {}): StoreResult<readonly RunSummary[]> {
+    if (this.#closed) return err(CLOSED);
+    const summaries = [...this.#runs.values()]
+      .map((run) => summaryOf({ ...run, status: statusOf(run) }))
+      .filter(
+        (run) =>
+          (filter.workflowId === undefined || run.workflowId === filter.workflowId) &&
+          (filter.runId === undefined || run.runId === filter.runId) &&
+          (filter.status === undefined || run.status === filter.status) &&
+          (filter.since === undefined || run.createdAt >= filter.since),
+      )
+      .toSorted(newestFirst);
+    const from = after === undefined ? 0 : summaries.findIndex((run) => newestFirst(run, after) > 0);
+    return ok(from === -1 ? [] : summaries.slice(from, from + limit));
+  }
+
+  readonly blocks: BlockStore = {
+    get: async (blockId) => {
+      if (this.#closed) return err(CLOSED);
+      const block = this.#blocks.get(blockId);
+      return ok(block === undefined ? undefined : blockOf({ ...block }));
+    },
+    list: async ({ workflowId, runId, resolved = false } = {}) => {
+      if (this.#closed) return err(CLOSED);
+      const blocks = [...this.#blocks.values()].filter(
+        (block) =>
+          (resolved || block.resolved_at === null) &&
+          (workflowId === undefined || block.workflow_id === workflowId) &&
+          (runId === undefined || block.run_id === runId),
+      );
+      return ok(blocks.map((block) => blockOf({ ...block })));
+    },
+    resolve: async (resolve) => (this.#closed ? err(CLOSED) : this.#resolve(resolve)),
+  };
+
+  readonly outbox: Outbox = {
+    lease: async (lease) => (this.#closed ? err(CLOSED) : ok(this.#lease(lease))),
+    markDispatched: async ({ owner, keys }) => {
+      if (this.#closed) return err(CLOSED);
+      const missed = keys.filter((key) => !this.#owns(this.#rows.get(key), owner));
+      const marked = keys.filter((key) => !missed.includes(key));
+      for (const key of marked) {
+        const row = this.#rows.get(key);
+        if (row?.kind === "emit") this.#settle(row, "dispatched");
+        else if (row !== undefined) this.#move(row, "dispatched");
+      }
+      return missed.length === 0 ? ok({ marked: marked.length }) : err(leaseMismatch(owner, missed));
+    },
+    markFailed: async ({ owner, key, error, retryAt }) => {
+      if (this.#closed) return err(CLOSED);
+      const row = this.#rows.get(key);
+      if (row === undefined || !mayFail(row, owner)) return err(leaseMismatch(owner, [key]));
+      row.error = JSON.stringify({ code: error.code, message: error.message });
+      if (retryAt === undefined) this.#settle(row, "failed");
+      else this.#move(row, "pending", retryAt);
+      return ok({ status: row.status });
+    },
+    reclaim: async () => {
+      if (this.#closed) return err(CLOSED);
+      const now = this.#clock();
+      const expired = [...this.#leased].filter((row) => row.lease_until < now);
+      for (const row of expired) this.#move(row, "pending");
+      return ok({ reclaimed: expired.length });
+    },
+  };
+
+  async close(): Promise<void> {
+    this.#closed = true;
+  }
+
+  #find({ workflowId, runId }: { readonly workflowId: string; readonly runId: string }): MemoryRun | undefined {
+    return this.#runs.get(JSON.stringify([workflowId, runId]));
+  }
+
+  #create({
+    workflowId,
+    runId,
+    workflowVersion,
+  }: Pick<StartRun, "workflowId" | "runId" | "workflowVersion">): MemoryRun {
+    const now = this.#clock();
+    const run: MemoryRun = {
+      workflow_id: workflowId,
+      run_id: runId,
+      workflow_version: workflowVersion,
+      version: 0,
+      computed: {},
+      overlay: '{"removed":[],"values":{}}',
+      created_at: now,
+      updated_at: now,
+      entries: [],
+      rows: [],
+      unsettled: 0,
+      failed: 0,
+      open: undefined,
+    };
+    this.#runs.set(JSON.stringify([workflowId, runId]), run);
+    return run;
+  }
+
+  /** One more version, which is one more entry. */
+  #write(run: MemoryRun, entry: Readonly<Record<string, unknown>>): number {
+    run.version += 1;
+    run.updated_at = this.#clock();
+    const { version, workflow_version, updated_at: at } = run;
+    run.entries.push({ events: "[]", commands: "[]", artifacts: "[]", workflow_version, ...entry, version, at });
+    return version;
+  }
+
+  #insert(run: MemoryRun, { key, kind, target, payload, status }: NewRow, stepId: string): void {
+    this.#seq += 1;
+    const { workflow_id, run_id, workflow_version } = run;
+    const row: MemoryRow = {
+      ...{ seq: this.#seq, key, run, workflow_id, run_id, workflow_version, step_id: stepId, kind, target, payload },
+      ...{ status, settled: false, attempts: 0, available_at: this.#clock() },
+      ...{ lease_owner: null, lease_until: 0, error: null },
+    };
+    this.#rows.set(key, row);
+    run.rows.push(row);
+    run.unsettled += 1;
+    if (status === "pending") this.#fresh.set(key, row);
+  }
+
+  #open(
+    run: MemoryRun,
+    commit: StepCommit,
+    { blockId, kind, detail }: { blockId: string; kind: Block["kind"]; detail: string },
+  ): void {
+    const block: MemoryBlock = {
+      ...{
+        block_id: blockId,
+        workflow_id: run.workflow_id,
+        workflow_version: run.workflow_version,
+        run_id: run.run_id,
+      },
+      ...{ step_id: commit.stepId, step_name: commit.stepName, kind, detail },
+      ...{ opened_at: this.#clock(), resolved_at: null, resolution: null },
+    };
+    this.#blocks.set(blockId, block);
+    run.open = block;
+  }
+
+  #resolve(resolve: Resolve): Result<Block | null, StoreError> {
+    const block = this.#blocks.get(resolve.blockId);
+    const run = block === undefined ? undefined : this.#find({ workflowId: block.workflow_id, runId: block.run_id });
+    const planned = planResolve(block === undefined ? undefined : blockOf({ ...block }), run?.overlay ?? "", {
+      resolve,
+      limits: this.#limits,
+    });
+    if (!planned.ok) return planned;
+    if (planned.value === null || block === undefined || run === undefined) return ok(null);
+    return ok(this.#apply(planned.value, block, run));
+  }
+
+  #apply({ resolution, overlay, entry, siblings, row }: Resolution, block: MemoryBlock, run: MemoryRun): Block {
+    block.resolved_at = this.#clock();
+    block.resolution = resolution;
+    run.open = undefined;
+    run.overlay = overlay;
+    this.#write(run, { ...entry });
+    for (const sibling of run.rows.filter(
+      ({ step_id, status }) => step_id === block.step_id && status === "deferred",
+    )) {
+      if (siblings === "rejected") this.#settle(sibling, "rejected");
+      else this.#move(sibling, "pending", this.#clock());
+    }
+    if (row !== undefined) this.#insert(run, row, `resume:${block.block_id}`);
+    return blockOf({ ...block });
+  }
+
+  #lease({ owner, limit, leaseMs }: Lease): readonly CommandRow[] {
+    const now = this.#clock();
+    const due = [...this.#again].filter((row) => row.available_at <= now);
+    for (const row of this.#fresh.values()) {
+      if (due.length >= limit + this.#again.size) break;
+      if (row.available_at <= now) due.push(row);
+    }
+    const leased = due.toSorted((a, b) => a.available_at - b.available_at || a.seq - b.seq).slice(0, limit);
+    for (const row of leased) {
+      this.#move(row, "leased");
+      row.attempts += 1;
+      row.lease_owner = owner;
+      row.lease_until = now + leaseMs;
+    }
+    return leased.map((row) => commandOf({ ...row }));
+  }
+
+  #owns(row: MemoryRow | undefined, owner: string): row is MemoryRow {
+    return row !== undefined && row.status === "leased" && row.lease_owner === owner;
+  }
+
+  #settle(row: MemoryRow | undefined, status: CommandStatus): void {
+    if (row === undefined || row.settled) return;
+    this.#move(row, status);
+    row.settled = true;
+    row.run.unsettled -= 1;
+    if (status === "failed") row.run.failed += 1;
+  }
+
+  #move(row: MemoryRow, status: CommandStatus, availableAt: number = row.available_at): void {
+    row.status = status;
+    row.available_at = availableAt;
+    row.lease_owner = null;
+    this.#fresh.delete(row.key);
+    this.#again.delete(row);
+    this.#leased.delete(row);
+    if (status === "pending") this.#again.add(row);
+    if (status === "leased") this.#leased.add(row);
+  }
+}
+
+function statusOf({ open, unsettled, failed }: MemoryRun): RunStatus {
+  if (open !== undefined) return "blocked";
+  if (unsettled > 0) return "running";
+  return failed > 0 ? "failed" : "completed";
+}
+
+function newestFirst(
+  a: Pick<RunSummary, "createdAt" | "workflowId" | "runId">,
+  b: Pick<RunSummary, "createdAt" | "workflowId" | "runId">,
+): number {
+  if (a.createdAt !== b.createdAt) return b.createdAt - a.createdAt;
+  if (a.workflowId !== b.workflowId) return a.workflowId < b.workflowId ? -1 : 1;
+  if (a.runId === b.runId) return 0;
+  return a.runId < b.runId ? -1 : 1;
+}
+
+/** A row handed to a queue has no owner: whoever the queue gave it to may fail it. */
+function mayFail({ status, settled, lease_owner }: MemoryRow, owner: string): boolean {
+  return (status === "leased" && lease_owner === owner) || (status === "dispatched" && !settled);
+}

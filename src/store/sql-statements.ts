@@ -1,0 +1,171 @@
+import type { RunFilter, RunRef } from "./contract.ts";
+import type { Dialect, SqlValue } from "./sql-schema.ts";
+
+/** The statements of a store, written once for every database. Parameters keep their place in all of them. */
+export interface Statements {
+  readonly load: string;
+  readonly versionOf: string;
+  readonly lockRun: string;
+  readonly stepVersion: string;
+  readonly createRun: string;
+  readonly writeRun: string;
+  readonly bumpRun: string;
+  readonly setOverlay: string;
+  readonly entry: string;
+  readonly command: string;
+  readonly block: string;
+  readonly settleStep: string;
+  readonly entries: string;
+  readonly commands: string;
+  readonly blockById: string;
+  readonly openBlock: string;
+  readonly resolveBlock: string;
+  readonly releaseSiblings: string;
+  readonly rejectSiblings: string;
+  readonly lease: string;
+  readonly markDispatched: string;
+  readonly markRetry: string;
+  readonly markFailed: string;
+  readonly reclaim: string;
+}
+
+const RUN = "workflow_id = $1 and run_id = $2";
+const NO_OVERLAY = `'{"removed":[],"values":{}}'`;
+
+/** Writes the statements for one database. */
+export function statementsOf(dialect: Dialect): Statements {
+  return { ...runStatements(dialect), ...blockStatements(dialect), ...outboxStatements(dialect) };
+}
+
+type Of<Names extends keyof Statements> = Pick<Statements, Names>;
+
+function runStatements({
+  prefix: p,
+  now,
+  merge,
+  forUpdate,
+}: Dialect): Omit<Statements, keyof ReturnType<typeof blockStatements> | keyof ReturnType<typeof outboxStatements>> {
+  return {
+    load: `select r.*, ${statusOf(p)} as status from ${p}runs r where r.workflow_id = $1 and r.run_id = $2`,
+    versionOf: `select version from ${p}runs where ${RUN}`,
+    lockRun: `select overlay from ${p}runs where ${RUN} ${forUpdate}`,
+    stepVersion: `select version from ${p}entries where ${RUN} and step_id = $3 and kind = 'step'`,
+    createRun: `insert into ${p}runs
+      (workflow_id, run_id, workflow_version, version, computed, overlay, created_at, updated_at)
+      values ($1, $2, $3, 1, $4, ${NO_OVERLAY}, ${now("$5")}, ${now("$5")}) on conflict do nothing returning version`,
+    writeRun: `update ${p}runs set version = version + 1, workflow_version = $3, computed = ${merge("computed", "$4")},
+      updated_at = ${now("$5")} where ${RUN} and version = $6 returning version`,
+    bumpRun: `update ${p}runs set version = version + 1, updated_at = ${now("$3")} where ${RUN}
+      returning version, workflow_version`,
+    setOverlay: `update ${p}runs set version = version + 1, updated_at = ${now("$3")}, overlay = $4
+      where ${RUN} and version = $5 returning version, workflow_version`,
+    entry: `insert into ${p}entries (workflow_id, run_id, version, kind, step_id, step_name, workflow_version, at,
+      input, output, events, commands, artifacts)
+      values ($1, $2, $3, $4, $5, $6, $7, ${now("$8")}, $9, $10, $11, $12, $13)`,
+    entries: `select * from ${p}entries where ${RUN} order by version`,
+    commands: `select * from ${p}commands where ${RUN} order by seq`,
+    command: `insert into ${p}commands (key, workflow_id, run_id, workflow_version, step_id, kind, target, payload,
+      status, settled, attempts, available_at)
+      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, false, 0, ${now("$10")}) returning *`,
+    settleStep: `update ${p}commands set status = 'dispatched', settled = true, lease_owner = null, lease_until = null
+      where key = $1 and not settled`,
+  };
+}
+
+function blockStatements({
+  prefix: p,
+  now,
+}: Dialect): Of<"block" | "blockById" | "openBlock" | "resolveBlock" | "releaseSiblings" | "rejectSiblings"> {
+  return {
+    block: `insert into ${p}blocks (block_id, workflow_id, run_id, workflow_version, step_id, step_name, kind, detail,
+      opened_at) values ($1, $2, $3, $4, $5, $6, $7, $8, ${now("$9")})`,
+    blockById: `select * from ${p}blocks where block_id = $1`,
+    openBlock: `select block_id from ${p}blocks where ${RUN} and resolved_at is null`,
+    resolveBlock: `update ${p}blocks set resolved_at = ${now("$2")}, resolution = $3
+      where block_id = $1 and resolved_at is null returning *`,
+    releaseSiblings: `update ${p}commands set status = $5, available_at = ${now("$4")}
+      where ${RUN} and step_id = $3 and status = 'deferred' returning *`,
+    rejectSiblings: `update ${p}commands set status = 'rejected', settled = true
+      where ${RUN} and step_id = $3 and status = 'deferred'`,
+  };
+}
+
+function outboxStatements({
+  prefix: p,
+  now,
+  among,
+  skipLocked,
+}: Dialect): Of<"lease" | "markDispatched" | "markRetry" | "markFailed" | "reclaim"> {
+  const mayFail = "((status = 'leased' and lease_owner = $2) or (status = 'dispatched' and not settled))";
+  return {
+    lease: `with due as materialized (select key from ${p}commands
+      where status = 'pending' and available_at <= ${now("$1")} order by available_at, seq limit $2 ${skipLocked})
+      update ${p}commands set status = 'leased', lease_owner = $3, lease_until = ${now("$1")} + $4,
+      attempts = attempts + 1 where key in (select key from due) returning *`,
+    markDispatched: `update ${p}commands set status = 'dispatched', settled = (settled or kind = 'emit'),
+      lease_owner = null, lease_until = null
+      where ${among("key", "$1")} and status = 'leased' and lease_owner = $2 returning key`,
+    markRetry: `update ${p}commands set status = 'pending', error = $3, available_at = $4, lease_owner = null,
+      lease_until = null where key = $1 and ${mayFail} returning status`,
+    markFailed: `update ${p}commands set status = 'failed', error = $3, settled = true, lease_owner = null,
+      lease_until = null where key = $1 and ${mayFail} returning status`,
+    reclaim: `update ${p}commands set status = 'pending', lease_owner = null, lease_until = null
+      where status = 'leased' and lease_until < ${now("$1")} returning key`,
+  };
+}
+
+/** A run's status follows from its rows. */
+function statusOf(p: string): string {
+  const own = "c.workflow_id = r.workflow_id and c.run_id = r.run_id";
+  return `case when exists (select 1 from ${p}blocks c where ${own} and c.resolved_at is null) then 'blocked'
+    when exists (select 1 from ${p}commands c where ${own} and c.settled = false) then 'running'
+    when exists (select 1 from ${p}commands c where ${own} and c.settled = true and c.status = 'failed') then 'failed'
+    else 'completed' end`;
+}
+
+/** A statement with its parameters. */
+export interface Bound {
+  readonly text: string;
+  readonly values: readonly SqlValue[];
+}
+
+/** The runs a filter lets through. */
+export function listRuns({ limit = 100, after, ...filter }: RunFilter, { prefix: p }: Dialect): Bound {
+  const { values, bind } = binder();
+  const where = [
+    ...(filter.workflowId === undefined ? [] : [`r.workflow_id = ${bind(filter.workflowId)}`]),
+    ...(filter.runId === undefined ? [] : [`r.run_id = ${bind(filter.runId)}`]),
+    ...(filter.since === undefined ? [] : [`r.created_at >= ${bind(filter.since)}`]),
+    ...(filter.status === undefined ? [] : [`${statusOf(p)} = ${bind(filter.status)}`]),
+  ];
+  if (after !== undefined) {
+    const [at, workflow, run] = [bind(after.createdAt), bind(after.workflowId), bind(after.runId)];
+    where.push(
+      `(r.created_at < ${at} or (r.created_at = ${at} and (r.workflow_id, r.run_id) > (${workflow}, ${run})))`,
+    );
+  }
+  const text = `select r.workflow_id, r.run_id, r.workflow_version, r.version, r.created_at, r.updated_at,
+    ${statusOf(p)} as status from ${p}runs r ${whereOf(where)}
+    order by r.created_at desc, r.workflow_id, r.run_id limit ${bind(limit)}`;
+  return { text, values };
+}
+
+/** The blocks a filter lets through. */
+export function listBlocks(filter: Partial<RunRef> & { readonly resolved?: boolean }, { prefix: p }: Dialect): Bound {
+  const { values, bind } = binder();
+  const where = [
+    ...(filter.workflowId === undefined ? [] : [`workflow_id = ${bind(filter.workflowId)}`]),
+    ...(filter.runId === undefined ? [] : [`run_id = ${bind(filter.runId)}`]),
+    ...(filter.resolved === true ? [] : ["resolved_at is null"]),
+  ];
+  return { text: `select * from ${p}blocks ${whereOf(where)} order by opened_at, workflow_id, run_id`, values };
+}
+
+function whereOf(conditions: readonly string[]): string {
+  return conditions.length === 0 ? "" : `where ${conditions.join(" and ")}`;
+}
+
+function binder(): { readonly values: SqlValue[]; bind(value: SqlValue): string } {
+  const values: SqlValue[] = [];
+  return { values, bind: (value) => `$${values.push(value)}` };
+}
