@@ -1,7 +1,7 @@
 import { copyFileSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import pg from "pg";
+import { Client } from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { storeContract } from "../store-contract.ts";
 import { unwrap } from "../base/result.ts";
@@ -49,7 +49,7 @@ describe("postgres", () => {
 });
 
 async function emptyPostgres(url: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url });
+  const client = new Client({ connectionString: url });
   await client.connect();
   await client.query("truncate veritest.runs, veritest.entries, veritest.commands, veritest.blocks");
   await client.end();

@@ -1,7 +1,7 @@
 import type { Result } from "../base/result.ts";
 import type { Artifact } from "../step/artifact.ts";
 import type { Command } from "../step/command.ts";
-import type { AuditEvent } from "../step/event.ts";
+import type { AuditEvent } from "../step/context.ts";
 import type { StoreError } from "./store-error.ts";
 
 /** What a store answers: a value, or why there is none. A store throws only for a bug of its own. */

@@ -3,8 +3,6 @@ import type {
   Block,
   BlockStore,
   CommandRow,
-  CommandStatus,
-  Lease,
   Outbox,
   OverlayChange,
   Resolve,
@@ -19,10 +17,11 @@ import type {
   StoredRun,
   StoreResult,
 } from "./contract.ts";
-import { type NewRow, type StoreLimits, prepareCommit, prepareStart } from "./prepare.ts";
+import { type CountedRun, MemoryCommands } from "./memory-commands.ts";
+import { type StoreLimits, prepareCommit, prepareStart } from "./prepare.ts";
 import { type Resolution, failureEntry, overlayEntry, planResolve } from "./people.ts";
 import { blockOf, commandOf, computedJson, entryOf, eventsOf, parse, runOf, summaryOf } from "./rows.ts";
-import { CLOSED, type StoreError, blockOpen, leaseMismatch, versionConflict } from "./store-error.ts";
+import { CLOSED, type StoreError, blockOpen, versionConflict } from "./store-error.ts";
 
 /** What a memory store takes. */
 export interface MemoryStoreOptions extends StoreLimits {
@@ -30,41 +29,14 @@ export interface MemoryStoreOptions extends StoreLimits {
   readonly clock?: () => number;
 }
 
-interface MemoryRun {
-  readonly workflow_id: string;
-  readonly run_id: string;
-  workflow_version: string;
+interface MemoryRun extends CountedRun {
   version: number;
   computed: Record<string, string>;
   overlay: string;
   readonly created_at: number;
   updated_at: number;
   readonly entries: Readonly<Record<string, unknown>>[];
-  readonly rows: MemoryRow[];
-  /** Commands that are not settled, and those that failed: a status is asked for more often than it changes. */
-  unsettled: number;
-  failed: number;
   open: MemoryBlock | undefined;
-}
-
-interface MemoryRow {
-  readonly seq: number;
-  readonly key: string;
-  readonly run: MemoryRun;
-  readonly workflow_id: string;
-  readonly run_id: string;
-  readonly workflow_version: string;
-  readonly step_id: string;
-  readonly kind: CommandRow["kind"];
-  readonly target: string;
-  readonly payload: string;
-  status: CommandStatus;
-  settled: boolean;
-  attempts: number;
-  available_at: number;
-  lease_owner: string | null;
-  lease_until: number;
-  error: string | null;
 }
 
 interface MemoryBlock {
@@ -93,19 +65,14 @@ class MemoryStore implements RunStore {
   readonly #limits: StoreLimits;
   readonly #clock: () => number;
   readonly #runs = new Map<string, MemoryRun>();
-  readonly #rows = new Map<string, MemoryRow>();
+  readonly #commands: MemoryCommands;
   readonly #blocks = new Map<string, MemoryBlock>();
-  /** Rows never leased, in the order in which they were written, which is the order in which they are due. */
-  readonly #fresh = new Map<string, MemoryRow>();
-  /** Rows that came back: few, and in no order. */
-  readonly #again = new Set<MemoryRow>();
-  readonly #leased = new Set<MemoryRow>();
-  #seq = 0;
   #closed = false;
 
   constructor({ clock = Date.now, ...limits }: MemoryStoreOptions) {
     this.#clock = clock;
     this.#limits = limits;
+    this.#commands = new MemoryCommands(clock);
   }
 
   async start(start: StartRun): StoreResult<{ version: number; started: boolean }> {
@@ -116,7 +83,7 @@ class MemoryStore implements RunStore {
     if (there !== undefined) return ok({ version: there.version, started: false });
     const run = this.#create(start);
     this.#write(run, { kind: "start", step_id: "start", step_name: start.step, input: row.value.payload });
-    this.#insert(run, row.value, "start");
+    this.#commands.insert(run, row.value, "start");
     return ok({ version: run.version, started: true });
   }
 
@@ -143,9 +110,9 @@ class MemoryStore implements RunStore {
     const { input, output, events, commands, artifacts } = prepared.value;
     const written = { kind: "step", step_id: commit.stepId, step_name: commit.stepName, input, output };
     this.#write(run, { ...written, events, commands, artifacts });
-    for (const row of rows) this.#insert(run, row, commit.stepId);
+    for (const row of rows) this.#commands.insert(run, row, commit.stepId);
     if (block !== undefined) this.#open(run, commit, block);
-    this.#settle(this.#rows.get(commit.stepId), "dispatched");
+    this.#commands.settle(this.#commands.get(commit.stepId), "dispatched");
     return ok({
       version: run.version,
       duplicate: false,
@@ -223,34 +190,11 @@ class MemoryStore implements RunStore {
   };
 
   readonly outbox: Outbox = {
-    lease: async (lease) => (this.#closed ? err(CLOSED) : ok(this.#lease(lease))),
-    markDispatched: async ({ owner, keys }) => {
-      if (this.#closed) return err(CLOSED);
-      const missed = keys.filter((key) => !this.#owns(this.#rows.get(key), owner));
-      const marked = keys.filter((key) => !missed.includes(key));
-      for (const key of marked) {
-        const row = this.#rows.get(key);
-        if (row?.kind === "emit") this.#settle(row, "dispatched");
-        else if (row !== undefined) this.#move(row, "dispatched");
-      }
-      return missed.length === 0 ? ok({ marked: marked.length }) : err(leaseMismatch(owner, missed));
-    },
-    markFailed: async ({ owner, key, error, retryAt }) => {
-      if (this.#closed) return err(CLOSED);
-      const row = this.#rows.get(key);
-      if (row === undefined || !mayFail(row, owner)) return err(leaseMismatch(owner, [key]));
-      row.error = JSON.stringify({ code: error.code, message: error.message });
-      if (retryAt === undefined) this.#settle(row, "failed");
-      else this.#move(row, "pending", retryAt);
-      return ok({ status: row.status });
-    },
-    reclaim: async () => {
-      if (this.#closed) return err(CLOSED);
-      const now = this.#clock();
-      const expired = [...this.#leased].filter((row) => row.lease_until < now);
-      for (const row of expired) this.#move(row, "pending");
-      return ok({ reclaimed: expired.length });
-    },
+    lease: async (lease) => (this.#closed ? err(CLOSED) : ok(this.#commands.lease(lease))),
+    markDispatched: async ({ owner, keys }) =>
+      this.#closed ? err(CLOSED) : this.#commands.markDispatched(owner, keys),
+    markFailed: async (mark) => (this.#closed ? err(CLOSED) : this.#commands.markFailed(mark)),
+    reclaim: async () => (this.#closed ? err(CLOSED) : ok({ reclaimed: this.#commands.reclaim() })),
   };
 
   async close(): Promise<void> {
@@ -295,34 +239,23 @@ class MemoryStore implements RunStore {
     return version;
   }
 
-  #insert(run: MemoryRun, { key, kind, target, payload, status }: NewRow, stepId: string): void {
-    this.#seq += 1;
-    const { workflow_id, run_id, workflow_version } = run;
-    const row: MemoryRow = {
-      ...{ seq: this.#seq, key, run, workflow_id, run_id, workflow_version, step_id: stepId, kind, target, payload },
-      ...{ status, settled: false, attempts: 0, available_at: this.#clock() },
-      ...{ lease_owner: null, lease_until: 0, error: null },
-    };
-    this.#rows.set(key, row);
-    run.rows.push(row);
-    run.unsettled += 1;
-    if (status === "pending") this.#fresh.set(key, row);
-  }
-
   #open(
     run: MemoryRun,
     commit: StepCommit,
     { blockId, kind, detail }: { blockId: string; kind: Block["kind"]; detail: string },
   ): void {
     const block: MemoryBlock = {
-      ...{
-        block_id: blockId,
-        workflow_id: run.workflow_id,
-        workflow_version: run.workflow_version,
-        run_id: run.run_id,
-      },
-      ...{ step_id: commit.stepId, step_name: commit.stepName, kind, detail },
-      ...{ opened_at: this.#clock(), resolved_at: null, resolution: null },
+      block_id: blockId,
+      workflow_id: run.workflow_id,
+      workflow_version: run.workflow_version,
+      run_id: run.run_id,
+      step_id: commit.stepId,
+      step_name: commit.stepName,
+      kind,
+      detail,
+      opened_at: this.#clock(),
+      resolved_at: null,
+      resolution: null,
     };
     this.#blocks.set(blockId, block);
     run.open = block;
@@ -349,51 +282,11 @@ class MemoryStore implements RunStore {
     for (const sibling of run.rows.filter(
       ({ step_id, status }) => step_id === block.step_id && status === "deferred",
     )) {
-      if (siblings === "rejected") this.#settle(sibling, "rejected");
-      else this.#move(sibling, "pending", this.#clock());
+      if (siblings === "rejected") this.#commands.settle(sibling, "rejected");
+      else this.#commands.move(sibling, "pending", this.#clock());
     }
-    if (row !== undefined) this.#insert(run, row, `resume:${block.block_id}`);
+    if (row !== undefined) this.#commands.insert(run, row, `resume:${block.block_id}`);
     return blockOf({ ...block });
-  }
-
-  #lease({ owner, limit, leaseMs }: Lease): readonly CommandRow[] {
-    const now = this.#clock();
-    const due = [...this.#again].filter((row) => row.available_at <= now);
-    for (const row of this.#fresh.values()) {
-      if (due.length >= limit + this.#again.size) break;
-      if (row.available_at <= now) due.push(row);
-    }
-    const leased = due.toSorted((a, b) => a.available_at - b.available_at || a.seq - b.seq).slice(0, limit);
-    for (const row of leased) {
-      this.#move(row, "leased");
-      row.attempts += 1;
-      row.lease_owner = owner;
-      row.lease_until = now + leaseMs;
-    }
-    return leased.map((row) => commandOf({ ...row }));
-  }
-
-  #owns(row: MemoryRow | undefined, owner: string): row is MemoryRow {
-    return row !== undefined && row.status === "leased" && row.lease_owner === owner;
-  }
-
-  #settle(row: MemoryRow | undefined, status: CommandStatus): void {
-    if (row === undefined || row.settled) return;
-    this.#move(row, status);
-    row.settled = true;
-    row.run.unsettled -= 1;
-    if (status === "failed") row.run.failed += 1;
-  }
-
-  #move(row: MemoryRow, status: CommandStatus, availableAt: number = row.available_at): void {
-    row.status = status;
-    row.available_at = availableAt;
-    row.lease_owner = null;
-    this.#fresh.delete(row.key);
-    this.#again.delete(row);
-    this.#leased.delete(row);
-    if (status === "pending") this.#again.add(row);
-    if (status === "leased") this.#leased.add(row);
   }
 }
 
@@ -411,9 +304,4 @@ function newestFirst(
   if (a.workflowId !== b.workflowId) return a.workflowId < b.workflowId ? -1 : 1;
   if (a.runId === b.runId) return 0;
   return a.runId < b.runId ? -1 : 1;
-}
-
-/** A row handed to a queue has no owner: whoever the queue gave it to may fail it. */
-function mayFail({ status, settled, lease_owner }: MemoryRow, owner: string): boolean {
-  return (status === "leased" && lease_owner === owner) || (status === "dispatched" && !settled);
 }

@@ -1,7 +1,6 @@
 import type { Pool, PoolClient } from "pg";
-import { codeOf } from "../base/code-of.ts";
+import { codeOf, messageOf } from "../base/thrown.ts";
 import { type Result, err, ok } from "../base/result.ts";
-import { messageOf } from "../step/step-error.ts";
 import type { RunStore, StepCommit, StoreResult } from "./contract.ts";
 import type { PreparedCommit } from "./prepare.ts";
 import { computedJson, number } from "./rows.ts";
@@ -158,9 +157,11 @@ class PostgresDriver implements Driver {
   async commit(query: Query, commit: StepCommit, prepared: PreparedCommit & CommitTiming): Promise<number | undefined> {
     const { workflowId, runId, workflowVersion, expectedVersion, stepId, stepName } = commit;
     const { fields, now, input, output, events, commands, artifacts, rows, block, begin } = prepared;
+    const head = [workflowId, runId, workflowVersion, computedJson(fields), now, expectedVersion, stepId, stepName];
+    const texts = [input, output, events, commands, artifacts];
     const [row] = await query(expectedVersion === 0 ? this.#commitTexts.first : this.#commitTexts.later, [
-      ...[workflowId, runId, workflowVersion, computedJson(fields), now, expectedVersion, stepId, stepName],
-      ...[input, output, events, commands, artifacts],
+      ...head,
+      ...texts,
       rows.map(({ key }) => key),
       rows.map(({ kind }) => kind),
       rows.map(({ target }) => target),

@@ -1,10 +1,9 @@
 import { stableStringify } from "../base/canonical-json.ts";
 import { type Result, err, ok } from "../base/result.ts";
-import { typeName } from "../base/type-name.ts";
+import { typeName } from "../base/plain-data.ts";
 import { quote } from "../base/text.ts";
-import { type Command, type InvokeCommand, invoke, isBlockingCommand } from "../step/command.ts";
-import { commandKey } from "../step/normalize-commands.ts";
-import { messageOf } from "../step/step-error.ts";
+import { type Command, type InvokeCommand, invoke, isBlockingCommand, commandKey } from "../step/command.ts";
+import { messageOf } from "../base/thrown.ts";
 import type { Block, CommandRow, StartRun, StepCommit } from "./contract.ts";
 import { type StoreError, storeError } from "./store-error.ts";
 

@@ -1,9 +1,8 @@
-import { setOwnField } from "../base/own-field.ts";
-import { isPlainObject } from "../base/is-plain-object.ts";
+import { setOwnField, isPlainObject } from "../base/plain-data.ts";
 import { stableStringify } from "../base/canonical-json.ts";
 import type { Artifact } from "../step/artifact.ts";
 import type { Command } from "../step/command.ts";
-import type { AuditEvent } from "../step/event.ts";
+import type { AuditEvent } from "../step/context.ts";
 import type {
   Block,
   CommandRow,
@@ -163,6 +162,7 @@ function decodeResolution(json: string): NonNullable<Block["resolution"]> {
 }
 
 /** JSON that a store wrote itself. */
+// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- the caller's word for what it wrote
 export function parse<T>(json: string): T {
   // oxlint-disable-next-line typescript/no-unsafe-return -- a store's own text: what it wrote was typed
   return JSON.parse(json);
@@ -180,6 +180,7 @@ export function number(row: Fields, name: string): number {
 }
 
 /** A column that holds one of a few words. */
+// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- as above
 function word<T extends string>(row: Fields, name: string): T {
   const value: unknown = row[name];
   return parse<T>(JSON.stringify(value));

@@ -1,6 +1,5 @@
 import { type Result, err, ok } from "../base/result.ts";
-import type { Fields } from "./rows.ts";
-import { number } from "./rows.ts";
+import { type Fields, number } from "./rows.ts";
 import { type StoreError, storeError } from "./store-error.ts";
 
 /** Runs one statement; parameters are `$1`, `$2`, … */
@@ -21,12 +20,12 @@ export interface Dialect {
   /** The type of the merged outputs. */
   readonly fields: string;
   /** The store's now, where the parameter holds none. */
-  now(parameter: string): string;
+  readonly now: (parameter: string) => string;
   /** The shallow merge of two states. */
-  merge(before: string, after: string): string;
+  readonly merge: (before: string, after: string) => string;
   /** Whether a column is one of the parameter's texts, and that parameter. */
-  among(column: string, parameter: string): string;
-  list(texts: readonly string[]): SqlValue;
+  readonly among: (column: string, parameter: string) => string;
+  readonly list: (texts: readonly string[]) => SqlValue;
   /** Ends a `select` that is to hold its rows until the transaction ends. */
   readonly forUpdate: string;
   /** The same for rows nobody else holds. */
@@ -75,7 +74,7 @@ function index(prefix: string, name: string): string {
 export async function migrate(query: Query, dialect: Dialect): Promise<Result<number, StoreError>> {
   await query(`create table if not exists ${dialect.prefix}meta (schema_version integer not null)`);
   const [row] = await query(`select max(schema_version) as version from ${dialect.prefix}meta`);
-  const found = row?.["version"] == null ? 0 : number(row, "version");
+  const found = versionOf(row);
   if (found > SCHEMA_VERSION) return err(newerSchema(found));
   for (const [before, statements] of migrations(dialect).entries()) {
     if (before < found) continue;
@@ -88,7 +87,7 @@ export async function migrate(query: Query, dialect: Dialect): Promise<Result<nu
 /** Refuses a schema that is not the one this version works with. */
 export async function checkSchema(query: Query, dialect: Dialect): Promise<Result<true, StoreError>> {
   const [row] = await query(`select max(schema_version) as version from ${dialect.prefix}meta`);
-  const found = row?.["version"] == null ? 0 : number(row, "version");
+  const found = versionOf(row);
   if (found > SCHEMA_VERSION) return err(newerSchema(found));
   return found === SCHEMA_VERSION ? ok(true) : err(missingSchema(found));
 }
@@ -102,4 +101,9 @@ export function missingSchema(found: number): StoreError {
 function newerSchema(found: number): StoreError {
   const message = `The store's schema is version ${found}, newest known ${SCHEMA_VERSION}. Update veritest.`;
   return storeError("schema_newer", message);
+}
+
+/** The version that was noted; 0 where none was, which SQL tells by a null. */
+function versionOf(row: Fields | undefined): number {
+  return row === undefined || row["version"] === null ? 0 : number(row, "version");
 }

@@ -165,7 +165,7 @@ function whereOf(conditions: readonly string[]): string {
   return conditions.length === 0 ? "" : `where ${conditions.join(" and ")}`;
 }
 
-function binder(): { readonly values: SqlValue[]; bind(value: SqlValue): string } {
+function binder(): { readonly values: SqlValue[]; readonly bind: (value: SqlValue) => string } {
   const values: SqlValue[] = [];
   return { values, bind: (value) => `$${values.push(value)}` };
 }

@@ -1,7 +1,6 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
-import { codeOf } from "../base/code-of.ts";
+import { codeOf, messageOf } from "../base/thrown.ts";
 import { type Result, err, ok } from "../base/result.ts";
-import { messageOf } from "../step/step-error.ts";
 import type { RunStore, StoreResult } from "./contract.ts";
 import { type Dialect, type Query, type SqlValue, migrate } from "./sql-schema.ts";
 import { type Driver, type SqlStoreOptions, createSqlStore } from "./sql-store.ts";

@@ -1,4 +1,4 @@
-import { messageOf } from "../step/step-error.ts";
+import { messageOf } from "../base/thrown.ts";
 
 /** What can go wrong with a store, each with its own words. */
 export type StoreErrorCode =

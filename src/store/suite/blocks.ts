@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
-import { type Command, emit, invoke, review, suspend } from "../../step/command.ts";
-import { commandKey } from "../../step/normalize-commands.ts";
+import { type Command, emit, invoke, review, suspend, commandKey } from "../../step/command.ts";
 import type { Decision, RunStore } from "../contract.ts";
 import { type ContractCase, commitOf, contractCase, errorOf, leaseOf, rowsOf, standings, valueOf } from "./case.ts";
 
@@ -84,8 +83,11 @@ export const BLOCKS: readonly ContractCase[] = [
     const blockId = await reviewed(store);
     valueOf(
       await store.setOverlay({
-        ...{ workflowId: "claims", runId: "run-1", expectedVersion: 1 },
-        ...{ overlay: { note: "x", risk: "medium" }, reason: "r", actor: "a" },
+        workflowId: "claims",
+        runId: "run-1",
+        expectedVersion: 1,
+        overlay: { note: "x", risk: "medium" },
+        ...PEOPLE,
       }),
     );
     const decision = { kind: "override", patch: { risk: undefined } } as const;

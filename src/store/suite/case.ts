@@ -18,15 +18,15 @@ export type OpenStore = (options: CaseStoreOptions) => Promise<RunStore>;
 export interface ContractCase {
   readonly name: string;
   /** Rejects with an `AssertionError` where the store does not keep it. */
-  run(open: OpenStore): Promise<void>;
+  readonly run: (open: OpenStore) => Promise<void>;
 }
 
 /** A fresh store and the time it goes by. */
 export interface CaseWorld {
   readonly store: RunStore;
-  now(): number;
+  readonly now: () => number;
   /** Moves time. */
-  pass(milliseconds: number): void;
+  readonly pass: (milliseconds: number) => void;
 }
 
 /** Makes a case of what it does in a fresh world. */
@@ -37,7 +37,7 @@ export function contractCase(
 ): ContractCase {
   return {
     name,
-    async run(open) {
+    run: async (open) => {
       let now = 1_700_000_000_000;
       const store = await open({ clock: () => now, ...options });
       try {
