@@ -34,6 +34,7 @@ const STAGES: readonly Stage[] = [
   { name: "unused", script: "check:unused" },
   { name: "package", script: "check:package" },
   { name: "size", script: "check:size" },
+  { name: "notices", script: "check:notices" },
   { name: "unit", script: "test", tests: true },
   { name: "type-tests", script: "test:types" },
   { name: "e2e", script: "test:e2e", tests: true },

@@ -1,0 +1,22 @@
+/**
+ * What no linter says of src/, `npm run check:source`: an exported name means one thing wherever it is declared, and no
+ * line is wider than what the formatter aims at (it leaves long texts as they are). Tests and what they share are free.
+ */
+import { globSync, readFileSync } from "node:fs";
+import { listTwins } from "./source/list-twins.ts";
+import { listWideLines } from "./source/list-wide-lines.ts";
+
+/** The same entry for another runner: it exports the same names. */
+const TWIN_ENTRY = "src/reporter/jest.ts";
+const NOT_PRODUCT = /\.test(?:-d)?\.ts$|\.d\.ts$|\/(?:fixtures|testing)\//;
+
+const files = globSync("src/**/*.{ts,js}")
+  .map((path) => path.replaceAll("\\", "/"))
+  .filter((path) => !NOT_PRODUCT.test(path))
+  .sort()
+  .map((path) => ({ path, text: readFileSync(path, "utf8") }));
+
+const found = [...listTwins(files.filter(({ path }) => path !== TWIN_ENTRY)), ...listWideLines(files)];
+for (const line of found) console.log(line);
+console.log(`check:source: ${String(files.length)} files, ${String(found.length)} to mend`);
+process.exitCode = found.length > 0 ? 1 : 0;

@@ -1,0 +1,41 @@
+import { expect, test } from "vitest";
+import { listTwins } from "./list-twins.ts";
+import { listWideLines } from "./list-wide-lines.ts";
+
+test("a name that two files export with a meaning each is refused, whatever it names", () => {
+  const files = [
+    {
+      path: "a.ts",
+      text: "export function tell(a: string): void;\nexport function tell(a: number): void;\nexport type Place = 1;\nexport const one = 1, two = 2;\nconst x = 1; export { x as y };",
+    },
+    {
+      path: "b.ts",
+      text: "export const tell = 1;\nexport interface Place {}\nexport class two {}\nexport enum y {}\nconst one = 1;",
+    },
+  ];
+  expect(listTwins(files)).toMatchInlineSnapshot(`
+    [
+      "tell is exported by a.ts and b.ts: give each meaning a name, or one a home.",
+      "Place is exported by a.ts and b.ts: give each meaning a name, or one a home.",
+      "two is exported by a.ts and b.ts: give each meaning a name, or one a home.",
+      "y is exported by a.ts and b.ts: give each meaning a name, or one a home.",
+    ]
+  `);
+});
+
+test("one meaning may pass through other files, and be a value and its type", () => {
+  const files = [
+    { path: "a.ts", text: "export const Step = 1;\nexport type Step = typeof Step;\nfunction inner() {}" },
+    {
+      path: "b.ts",
+      text: 'export { Step } from "./a.ts";\nexport * from "./a.ts";\nimport { x } from "./a.ts";\nexport { x };\nfunction inner() {}',
+    },
+  ];
+  expect(listTwins(files)).toEqual([]);
+});
+
+test("a line is as wide as the formatter's limit at most", () => {
+  expect(listWideLines([{ path: "a.ts", text: `${"a".repeat(120)}\n${"b".repeat(121)}\n` }])).toEqual([
+    "a.ts:2 has 121 columns of 120: split the text.",
+  ]);
+});
