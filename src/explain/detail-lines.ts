@@ -55,7 +55,7 @@ function changeLines(lead: string, change: ReportChange<unknown>, room: Room): T
     return [{ indent: indent - 2, spans: [span("- ", "removed"), span(`${where}: `), span(was, "removed"), ...end] }];
   const spans = [span(`${where}: `), span(was, "removed"), span(" → ", "faint"), span(is, "added"), ...end];
   const narrow = fits({ indent, spans }, columns);
-  const text = textChange(before, after, narrow ? LONG : 0);
+  const text = textChange(before, after, { long: narrow ? LONG : 0 });
   if (text !== undefined)
     return [{ indent, spans: [span(`${where}: `), span(text.head), ...end] }, ...textLines(text, room)];
   if (narrow) return [{ indent, spans }];

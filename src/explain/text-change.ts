@@ -35,6 +35,14 @@ export interface LinePlace {
   readonly more: number;
 }
 
+/** From how many characters a text is told by words, and how much of it. */
+export interface TextLimits {
+  readonly long: number;
+  /** Places, and lines of each, before the rest is only counted. */
+  readonly places?: number;
+  readonly rows?: number;
+}
+
 /** A place where a text has other words than before, short enough to be told. */
 export interface WordPlace {
   /** The number of the first word it touches in the new text, from 1. */
@@ -50,23 +58,30 @@ export interface WordPlace {
  * characters on. Undefined for values that are no texts, for short and very long ones, a single word, and prose with
  * little in common.
  */
-export function textChange(before: unknown, after: unknown, long: number): TextChange | undefined {
+export function textChange(before: unknown, after: unknown, limits: TextLimits): TextChange | undefined {
   if (typeof before !== "string" || typeof after !== "string") return undefined;
   if (Math.max(before.length, after.length) > MAX_TEXT) return undefined;
   const [old, current] = [linesOf(before), linesOf(after)];
-  if (old.length < 2 || current.length < 2) return wordChange(before, after, long);
+  if (old.length < 2 || current.length < 2) return wordChange(before, after, limits);
   const steps = editOf(old, current);
   const prose = steps.some(({ kind, item }) => kind !== "same" && item.length > PROSE_LINE);
-  return (prose ? wordChange(before, after, long) : undefined) ?? lineChange(old.length, current.length, steps);
+  return (
+    (prose ? wordChange(before, after, limits) : undefined) ??
+    lineChange({ was: old.length, is: current.length }, steps, limits)
+  );
 }
 
-function lineChange(was: number, is: number, steps: readonly EditStep[]): TextChange {
-  const places = linePlaces(steps);
+function lineChange(
+  { was, is }: { readonly was: number; readonly is: number },
+  steps: readonly EditStep[],
+  { places: most = MAX_PLACES, rows = MAX_ROWS }: TextLimits,
+): TextChange {
+  const places = linePlaces(steps, rows);
   return {
     kind: "lines",
     head: `${counted(is, "line")} (was ${grouped(was)}), other lines in ${counted(places.length, "place")}`,
-    places: places.slice(0, MAX_PLACES),
-    rest: restOf(places.length),
+    places: places.slice(0, most),
+    rest: restOf(places.length - most),
   };
 }
 
@@ -75,14 +90,14 @@ function linesOf(text: string): string[] {
 }
 
 /** The changed stretches of an edit with a line around each; those with less than two lines between them are one. */
-function linePlaces(steps: readonly EditStep[]): LinePlace[] {
+function linePlaces(steps: readonly EditStep[], most: number): LinePlace[] {
   const places: LinePlace[] = [];
   let [line, row] = [1, 0];
   while (row < steps.length) {
     const end = endOfPlace(steps, row);
     if (end > row) {
       const rows = steps.slice(row, end);
-      places.push({ line, rows: rows.slice(0, MAX_ROWS), more: Math.max(0, rows.length - MAX_ROWS) });
+      places.push({ line, rows: rows.slice(0, most), more: Math.max(0, rows.length - most) });
     }
     const taken = steps.slice(row, Math.max(end, row + 1));
     line += taken.filter(({ kind }) => kind !== "removed").length;
@@ -100,7 +115,11 @@ function endOfPlace(steps: readonly EditStep[], start: number): number {
   return Math.min(end + 1, steps.length);
 }
 
-function wordChange(before: string, after: string, long: number): TextChange | undefined {
+function wordChange(
+  before: string,
+  after: string,
+  { long, places: most = MAX_PLACES }: TextLimits,
+): TextChange | undefined {
   if (Math.max(before.length, after.length) < long || !isProse(before) || !isProse(after)) return undefined;
   if (editDistance(piecesOf(before), piecesOf(after), MAX_EDITS) === undefined) return undefined;
   const places = wordChanges(before, after);
@@ -108,13 +127,13 @@ function wordChange(before: string, after: string, long: number): TextChange | u
   return {
     kind: "words",
     head: `${characters}, other words in ${counted(places.length, "place")}`,
-    places: places.slice(0, MAX_PLACES).map(wordPlace),
-    rest: restOf(places.length),
+    places: places.slice(0, most).map(wordPlace),
+    rest: restOf(places.length - most),
   };
 }
 
 function restOf(places: number): string {
-  return places > MAX_PLACES ? `… and ${counted(places - MAX_PLACES, "more place")}` : "";
+  return places > 0 ? `… and ${counted(places, "more place")}` : "";
 }
 
 function isProse(text: string): boolean {

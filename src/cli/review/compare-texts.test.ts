@@ -133,3 +133,24 @@ test.each([
 ] as const)("%j waits because %s", (change, why) => {
   expect(whyPending(change)).toBe(why);
 });
+
+test("of a whole text only the lines that changed are shown twice", () => {
+  const text = Array.from({ length: 40 }, (_, index) => `line ${index}`);
+  const tones = fullText(text.join("\n"), text.with(1, "one").with(38, "thirty-eight").join("\n")).map(
+    ({ tone }) => tone,
+  );
+  const of = (wanted: string): number => tones.filter((tone) => tone === wanted).length;
+  expect([of("plain"), of("removed"), of("added")]).toStrictEqual([38, 2, 2]);
+});
+
+test("a text of several lines is compared by lines, all of them", () => {
+  const poem = (word: string): object => ({ poem: `roses\n${word}\nviolets\nblue` });
+  expect(lines({ output: poem("red") }, { output: poem("\u001b[2Jwhite") })).toStrictEqual([
+    "    poem: 4 lines (was 4), other lines in 1 place",
+    "      line 1:",
+    "          roses",
+    "        - red",
+    "        + \\u001b[2Jwhite",
+    "          violets",
+  ]);
+});

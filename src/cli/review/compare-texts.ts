@@ -1,8 +1,11 @@
-import { truncate } from "../../base/text.ts";
+import { formatPath, truncate } from "../../base/text.ts";
 import type { Baseline } from "../../baseline/baseline.ts";
 import { parseBaseline } from "../../baseline/parse-baseline.ts";
 import { diff } from "../../diff/diff.ts";
 import { formatEntry } from "../../diff/format-diff.ts";
+import type { DiffEntry } from "../../diff/types.ts";
+import type { EditStep } from "../../explain/edit.ts";
+import { textChange } from "../../explain/text-change.ts";
 import type { BodyLine, Tone } from "./body-line.ts";
 import { printable } from "../../base/cells.ts";
 
@@ -25,16 +28,39 @@ export function compareTexts(before: string | undefined, after: string | undefin
   if (old === undefined) return contentLines(next.value, { sign: "+ ", tone: "added" });
   if (!old.ok) return [...problemLine(old.error), ...contentLines(next.value, { sign: "+ ", tone: "added" })];
   const { entries } = diff(partsOf(old.value), partsOf(next.value));
-  const lines = entries.slice(0, MAX_LINES).map((entry) => {
-    const [head, ...rest] = entry.path;
-    const path = head === "output" && rest.length > 0 ? rest : entry.path;
-    return toned(`  ${formatEntry({ ...entry, path }, MAX_VALUE)}`);
-  });
   if (entries.length === 0) return [{ text: "    only recorded hashes differ", tone: "plain" }];
-  return entries.length > lines.length
-    ? [...lines, { text: `    … and ${entries.length - lines.length} more changes`, tone: "faint" }]
-    : lines;
+  const lines: BodyLine[] = [];
+  for (const [index, entry] of entries.entries()) {
+    if (lines.length >= MAX_LINES)
+      return [...lines, { text: `    … and ${entries.length - index} more changes`, tone: "faint" }];
+    lines.push(...entryLines(entry));
+  }
+  return lines;
 }
+
+/** One difference: of a text of several lines those that changed, else both values on one line. */
+function entryLines(entry: DiffEntry): BodyLine[] {
+  const [head, ...rest] = entry.path;
+  const path = head === "output" && rest.length > 0 ? rest : entry.path;
+  const text = textChange(entry.before, entry.after, { long: Infinity, places: MAX_LINES, rows: MAX_LINES });
+  if (text?.kind !== "lines") return [toned(`  ${formatEntry({ ...entry, path }, MAX_VALUE)}`)];
+  return [
+    { text: `    ${printable(truncate(`${formatPath(path)}: ${text.head}`, MAX_LINE))}`, tone: "changed" },
+    ...text.places.flatMap(({ line, rows }): BodyLine[] => [
+      { text: `      line ${line}:`, tone: "faint" },
+      ...rows.map(({ kind, item }): BodyLine => {
+        const [sign, tone] = ROWS[kind];
+        return { text: `        ${sign}${printable(truncate(item, MAX_LINE))}`, tone };
+      }),
+    ]),
+  ];
+}
+
+const ROWS = {
+  same: ["  ", "plain"],
+  removed: ["- ", "removed"],
+  added: ["+ ", "added"],
+} as const satisfies Readonly<Record<EditStep["kind"], readonly [string, Tone]>>;
 
 /** A line of a diff with the tone its sign says: `+ path: value`, `- path: value`, `  path: before → after`. */
 export function toned(line: string): BodyLine {

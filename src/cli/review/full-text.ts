@@ -1,4 +1,5 @@
 import { truncate } from "../../base/text.ts";
+import { type EditStep, editOf } from "../../explain/edit.ts";
 import type { BodyLine, Tone } from "./body-line.ts";
 import { printable } from "../../base/cells.ts";
 
@@ -6,44 +7,27 @@ import { printable } from "../../base/cells.ts";
 const MAX_LINES = 20_000;
 const MAX_LINE = 4000;
 
-/**
- * Both whole texts of a change as one: what they begin and end with alike is there once, what is between first as it
- * was, then as it is to be.
- */
+/** Both whole texts of a change as one: lines that both have are there once, the others with what they were. */
 export function fullText(before: string | undefined, after: string | undefined): BodyLine[] {
-  const [old, next] = [linesOf(before), linesOf(after)];
-  const most = Math.min(old.length, next.length);
-  let head = 0;
-  while (head < most && old[head] === next[head]) head += 1;
-  let tail = 0;
-  while (tail < most - head && old.at(-1 - tail) === next.at(-1 - tail)) tail += 1;
-  return bounded([
-    ...toned(old.slice(0, head), "  ", "plain"),
-    ...toned(old.slice(head, old.length - tail), "- ", "removed"),
-    ...toned(next.slice(head, next.length - tail), "+ ", "added"),
-    ...toned(next.slice(next.length - tail), "  ", "plain"),
-  ]);
+  return bounded(editOf(linesOf(before), linesOf(after)));
 }
+
+const LOOKS: Readonly<Record<EditStep["kind"], readonly [sign: string, tone: Tone]>> = {
+  same: ["  ", "plain"],
+  removed: ["- ", "removed"],
+  added: ["+ ", "added"],
+};
 
 function linesOf(text: string | undefined): string[] {
   return text === undefined ? [] : text.replace(/\n$/, "").split("\n");
 }
 
-interface RawLine {
-  readonly raw: string;
-  readonly sign: string;
-  readonly tone: Tone;
-}
-
-function toned(lines: readonly string[], sign: string, tone: Tone): RawLine[] {
-  return lines.map((raw) => ({ raw, sign, tone }));
-}
-
-function bounded(lines: readonly RawLine[]): BodyLine[] {
-  const shown = lines
-    .slice(0, MAX_LINES)
-    .map(({ raw, sign, tone }): BodyLine => ({ text: `${sign}${printable(truncate(raw, MAX_LINE))}`, tone }));
-  return lines.length > shown.length
-    ? [...shown, { text: `… and ${lines.length - shown.length} more lines`, tone: "faint" }]
+function bounded(steps: readonly EditStep[]): BodyLine[] {
+  const shown = steps.slice(0, MAX_LINES).map(({ kind, item }): BodyLine => {
+    const [sign, tone] = LOOKS[kind];
+    return { text: `${sign}${printable(truncate(item, MAX_LINE))}`, tone };
+  });
+  return steps.length > shown.length
+    ? [...shown, { text: `… and ${steps.length - shown.length} more lines`, tone: "faint" }]
     : shown;
 }

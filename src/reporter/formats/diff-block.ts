@@ -38,7 +38,7 @@ function changeLines(lead: string, change: ReportChange<unknown>): string[] {
   const where = `${lead}${placeOf(change)}`;
   const end = cut ? " (cut)" : "";
   if (before === undefined && after === undefined) return [`  ${where} differs from its stored hash`];
-  const text = textChange(before, after, LONG);
+  const text = textChange(before, after, { long: LONG });
   if (text !== undefined) return [`! ${where}: ${text.head}${end}`, ...textLines(text)];
   return [
     ...(before === undefined ? [] : [`- ${where}: ${formatValue(before, MAX_VALUE)}${end}`]),
