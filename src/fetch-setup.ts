@@ -1,3 +1,3 @@
-import { installFetch } from "./record/install-fetch.ts";
+import { installFetch } from "./record/tape/fetch-tape.ts";
 
 installFetch();

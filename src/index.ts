@@ -23,13 +23,15 @@ export { ignore, matches, oneOf, within } from "./diff/tolerances.ts";
 export type { Tolerated } from "./diff/tolerate.ts";
 export type { DiffEntry, DiffResult } from "./diff/types.ts";
 export type { AdapterCall } from "./record/adapter-call.ts";
-export { type CaptureOptions, captureArtifact } from "./record/capture-artifact.ts";
-export { type Clock, type ClockOptions, clock } from "./record/clock.ts";
-export { type Ids, type IdsOptions, ids } from "./record/ids.ts";
-export { type Random, type RandomOptions, random } from "./record/random.ts";
+export { type CaptureOptions, captureArtifact } from "./record/snapshot.ts";
+export { type Clock, type ClockOptions, clock } from "./record/tape/clock-random-ids.ts";
+export { type Ids, type IdsOptions, ids } from "./record/tape/clock-random-ids.ts";
+export { type Random, type RandomOptions, random } from "./record/tape/clock-random-ids.ts";
 export { type StepOutputContent, loadOutput } from "./record/read-snapshot.ts";
-export { type AdapterRecorder, type RecordingOptions, recordAdapters } from "./record/record-adapters.ts";
-export { type AdapterServer, type RecordingMiss, serveAdapters } from "./record/serve-adapters.ts";
+export { type AdapterRecorder, recordAdapters } from "./record/proxy/record-adapters.ts";
+export type { RecordingOptions } from "./record/recording-rules.ts";
+export type { RecordingMiss } from "./record/serve/recording-miss.ts";
+export { type AdapterServer, serveAdapters } from "./record/serve/serve-adapters.ts";
 export {
   type Snapshot,
   type SnapshotConfig,

@@ -14,4 +14,4 @@ export type { LLMCallTrace, LLMResponse, LLMUsage, StopReason, TokenUsage } from
 export type { SdkResource } from "./llm/sdk-client.ts";
 export { type LLMTextStream, stream } from "./llm/stream.ts";
 export { type LLMTotals, sumUsage, traceTotals } from "./llm/trace-totals.ts";
-export { type ModelRecorder, type ModelServer, recordModel, serveModel, tapeModel } from "./record/model-middleware.ts";
+export { type ModelRecorder, type ModelServer, recordModel, serveModel, tapeModel } from "./record/tape/model-tape.ts";

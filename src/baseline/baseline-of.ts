@@ -1,9 +1,7 @@
 import { type HashedContent, hashValueSync } from "../base/hash.ts";
 import { jsonOf } from "../base/canonical-json.ts";
 import type { AdapterCall } from "../record/adapter-call.ts";
-import { captureArtifactSync } from "../record/capture-artifact.ts";
-import { inputHashOf } from "../record/input-hash.ts";
-import { kernelArtifacts } from "../record/snapshot.ts";
+import { captureArtifactSync, inputHashOf, kernelArtifacts } from "../record/snapshot.ts";
 import type { Artifact } from "../step/artifact.ts";
 import { normalizeCommands } from "../step/command.ts";
 import type { StepResult } from "../step/step-result.ts";

@@ -1,6 +1,6 @@
 import { type HashedContent, hashValueSync } from "../base/hash.ts";
 import { isPlainObject } from "../base/plain-data.ts";
-import { inputHashOf } from "../record/input-hash.ts";
+import { inputHashOf } from "../record/snapshot.ts";
 import { artifactProblem } from "../record/read-snapshot.ts";
 import type { Baseline } from "./baseline.ts";
 import { readFields } from "./read-fields.ts";

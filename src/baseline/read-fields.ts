@@ -1,6 +1,6 @@
 import { isPlainObject } from "../base/plain-data.ts";
 import { type AdapterCall, parseAdapterCall } from "../record/adapter-call.ts";
-import { decode } from "../record/decode.ts";
+import { decode } from "../record/encode/decode.ts";
 import type { Artifact } from "../step/artifact.ts";
 import type { Command } from "../step/command.ts";
 import type { AuditEvent } from "../step/context.ts";

@@ -1,7 +1,7 @@
 import type { HashedContent } from "../base/hash.ts";
 import { jsonOf } from "../base/canonical-json.ts";
 import { escapeInvisible } from "../base/text.ts";
-import { encode } from "../record/encode.ts";
+import { encode } from "../record/encode/encode.ts";
 import type { Baseline } from "./baseline.ts";
 
 /**

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { captureArtifactSync } from "../record/capture-artifact.ts";
-import { type Snapshot, createSnapshot, kernelArtifacts } from "../record/snapshot.ts";
+import { type Snapshot, captureArtifactSync, createSnapshot, kernelArtifacts } from "../record/snapshot.ts";
 import { type Command, emit, invoke } from "../step/command.ts";
 import { compareSnapshots } from "./compare-snapshots.ts";
 

@@ -1,9 +1,9 @@
 import { type Result, err, ok } from "../base/result.ts";
 import { type BaselineLibrary, type CaseLookup, displayPath } from "../baseline/library.ts";
 import type { AdapterCall } from "../record/adapter-call.ts";
-import type { RecordingMiss } from "../record/recording-miss.ts";
-import { type AdapterServer, serveAdapters } from "../record/serve-adapters.ts";
-import { inputHashOf } from "../record/input-hash.ts";
+import type { RecordingMiss } from "../record/serve/recording-miss.ts";
+import { type AdapterServer, serveAdapters } from "../record/serve/serve-adapters.ts";
+import { inputHashOf } from "../record/snapshot.ts";
 import { withReplay } from "../record/with-replay.ts";
 import { parsedInputArtifact } from "./cause/parsed-input.ts";
 import { currentRedactor } from "../redact/current-redactor.ts";

@@ -9,7 +9,7 @@ import { NO_DIFFERENCES } from "../diff/types.ts";
 import { requestIdentity } from "../record/adapter-call.ts";
 import { recordingRules } from "../record/recording-rules.ts";
 import type { Snapshot } from "../record/snapshot.ts";
-import { missingTape } from "../record/tapes.ts";
+import { missingTape } from "../record/tape/tapes.ts";
 import { parsedInputArtifact } from "./cause/parsed-input.ts";
 import { type RecomputeResult, recompute } from "./recompute.ts";
 import type { Artifact } from "../step/artifact.ts";

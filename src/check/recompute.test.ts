@@ -2,8 +2,13 @@ import { expect, test } from "vitest";
 import { ZodError, z } from "zod";
 import { hashValueSync } from "../base/hash.ts";
 import type { Result } from "../base/result.ts";
-import { captureArtifact, captureArtifactSync } from "../record/capture-artifact.ts";
-import { type Snapshot, createSnapshot, createSnapshotFromResult } from "../record/snapshot.ts";
+import {
+  type Snapshot,
+  captureArtifact,
+  captureArtifactSync,
+  createSnapshot,
+  createSnapshotFromResult,
+} from "../record/snapshot.ts";
 import type { Artifact } from "../step/artifact.ts";
 import { type Command, emit, invoke, review } from "../step/command.ts";
 import type { StepContext } from "../step/context.ts";

@@ -2,7 +2,7 @@ import { isPlainObject } from "../base/plain-data.ts";
 import type { StepBaseline } from "../baseline/baseline.ts";
 import type { StoredCase } from "../baseline/library.ts";
 import { snapshotOf } from "../baseline/snapshot-of.ts";
-import type { RecordingMiss } from "../record/recording-miss.ts";
+import type { RecordingMiss } from "../record/serve/recording-miss.ts";
 import { type ReplayVerdict, replay } from "./replay.ts";
 import type { AnyStep } from "../step/define-step.ts";
 import type { StepError } from "../step/fail.ts";

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { captureArtifact } from "../record/capture-artifact.ts";
 import {
   type Snapshot,
   type SnapshotFromResultOptions,
+  captureArtifact,
   createSnapshot,
   createSnapshotFromResult,
 } from "../record/snapshot.ts";

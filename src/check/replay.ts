@@ -1,11 +1,9 @@
 import { type Result, err, ok } from "../base/result.ts";
 import type { DiffResult } from "../diff/types.ts";
-import { hashArtifact } from "../record/capture-artifact.ts";
+import { type Snapshot, hashArtifact } from "../record/snapshot.ts";
 import { firstArtifact } from "../record/read-snapshot.ts";
-import type { Snapshot } from "../record/snapshot.ts";
-import { type AdapterServer, serveAdapters } from "../record/serve-adapters.ts";
-import { tapedStep } from "../record/taped-step.ts";
-import { missingTape } from "../record/tapes.ts";
+import { type AdapterServer, serveAdapters } from "../record/serve/serve-adapters.ts";
+import { missingTape, tapedStep } from "../record/tape/tapes.ts";
 import type { Artifact } from "../step/artifact.ts";
 import { normalizeCommands } from "../step/command.ts";
 import type { AnyStep } from "../step/define-step.ts";

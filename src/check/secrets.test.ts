@@ -6,7 +6,7 @@ import { z } from "zod";
 import { openLibrary } from "../baseline/library.ts";
 import { PLANTED_SECRETS } from "../redact/planted-secrets.ts";
 import { configureRedaction } from "../redact/current-redactor.ts";
-import { captureArtifactSync } from "../record/capture-artifact.ts";
+import { captureArtifactSync } from "../record/snapshot.ts";
 import { defineStep } from "../step/define-step.ts";
 import { emit } from "../step/command.ts";
 import { checkInput } from "./check-input.ts";

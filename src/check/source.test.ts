@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from "vitest";
 import type { AdapterCall } from "../record/adapter-call.ts";
-import { serveAdapters } from "../record/serve-adapters.ts";
+import { serveAdapters } from "../record/serve/serve-adapters.ts";
 import { REDACTION_VARIABLE } from "../redact/current-redactor.ts";
 import type { StepContext } from "../step/context.ts";
 import type { AnyStep } from "../step/define-step.ts";

@@ -1,8 +1,7 @@
 import type { AdapterCall } from "../record/adapter-call.ts";
-import { CallServer } from "../record/call-server.ts";
-import { recordAdapters } from "../record/record-adapters.ts";
-import type { RecordingMiss } from "../record/recording-miss.ts";
-import type { AdapterServer } from "../record/serve-adapters.ts";
+import { type AdapterServer, CallServer } from "../record/serve/serve-adapters.ts";
+import { recordAdapters } from "../record/proxy/record-adapters.ts";
+import type { RecordingMiss } from "../record/serve/recording-miss.ts";
 import type { BaseAdapters, StepContext } from "../step/context.ts";
 import type { AnyStep } from "../step/define-step.ts";
 

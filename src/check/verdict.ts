@@ -1,6 +1,6 @@
 import { isPlainObject } from "../base/plain-data.ts";
 import type { Tolerated } from "../diff/tolerate.ts";
-import type { RecordingMiss } from "../record/recording-miss.ts";
+import type { RecordingMiss } from "../record/serve/recording-miss.ts";
 import { currentRedactor } from "../redact/current-redactor.ts";
 import type { SchemaIssue } from "../step/schema.ts";
 import type { StepError } from "../step/fail.ts";

@@ -1,11 +1,9 @@
 import { type Result, err, ok } from "../base/result.ts";
 import { escapeText } from "../base/text.ts";
-import { type AdapterCall, parseAdapterCall } from "../record/adapter-call.ts";
-import { adapterName } from "../record/adapter-name.ts";
-import { inputHashOf } from "../record/input-hash.ts";
+import { type AdapterCall, adapterName, parseAdapterCall } from "../record/adapter-call.ts";
+import { type Snapshot, inputHashOf } from "../record/snapshot.ts";
 import { artifactProblem } from "../record/read-snapshot.ts";
-import type { RecordingMiss } from "../record/recording-miss.ts";
-import type { Snapshot } from "../record/snapshot.ts";
+import type { RecordingMiss } from "../record/serve/recording-miss.ts";
 import { holdsHashOnly } from "../redact/placeholder.ts";
 import type { AnyStep } from "../step/define-step.ts";
 import { messageOf } from "../base/thrown.ts";

@@ -5,7 +5,7 @@ import { diff } from "../diff/diff.ts";
 import { formatPath } from "../diff/format-path.ts";
 import type { Tolerated } from "../diff/tolerate.ts";
 import type { DiffEntry } from "../diff/types.ts";
-import type { RecordingMiss } from "../record/recording-miss.ts";
+import type { RecordingMiss } from "../record/serve/recording-miss.ts";
 import type { Cause, Evidence, RequestChange, ResponseChange } from "../check/cause/cause.ts";
 import type { SchemaViolation } from "../check/observe-output.ts";
 import { causeLine } from "./cause-line.ts";

@@ -1,5 +1,5 @@
 import type { VerdictKind } from "../check/verdict.ts";
-import type { MissReason } from "../record/recording-miss.ts";
+import type { MissReason } from "../record/serve/recording-miss.ts";
 import type { CauseKind, RequestChange } from "../check/cause/cause.ts";
 import type { SchemaViolation } from "../check/observe-output.ts";
 

@@ -1,5 +1,5 @@
 import { err } from "../base/result.ts";
-import { isAsyncIterable } from "../record/record-stream.ts";
+import { isAsyncIterable } from "../record/encode/builtins.ts";
 import { type BodyProblem, type Exchange, MALFORMED, type Sent } from "./answer.ts";
 import { errorOfThrown } from "./error-of-thrown.ts";
 import type { LLMCallOptions, LLMProvider, LLMResult } from "./provider.ts";

@@ -1,4 +1,4 @@
-import { captureArtifactSync } from "../record/capture-artifact.ts";
+import { captureArtifactSync } from "../record/snapshot.ts";
 import { inputContent, outputContent } from "./call-content.ts";
 import type { LLMCallContext, LLMResult } from "./provider.ts";
 import type { LLMRequest } from "./request.ts";

@@ -4,7 +4,7 @@ import { type Via, VIAS, adaptersAt } from "../../fixtures/llm/adapters.ts";
 import { answerVia, chatAnswer, eventsVia } from "../../fixtures/llm/bodies.ts";
 import { type StubReply, type StubServer, startStub } from "../../fixtures/llm/stub-server.ts";
 import type { AdapterCall } from "../record/adapter-call.ts";
-import { serveAdapters } from "../record/serve-adapters.ts";
+import { serveAdapters } from "../record/serve/serve-adapters.ts";
 import { type Recording, withReplay } from "../record/with-replay.ts";
 import type { Artifact } from "../step/artifact.ts";
 import { createContextFactory } from "../step/context.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { captureArtifactSync } from "../record/capture-artifact.ts";
+import { captureArtifactSync } from "../record/snapshot.ts";
 import type { LLMUsage } from "./response.ts";
 import { sumUsage, traceTotals } from "./trace-totals.ts";
 

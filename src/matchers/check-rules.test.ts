@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import * as z from "zod";
-import { captureArtifact } from "../record/capture-artifact.ts";
+import { captureArtifact } from "../record/snapshot.ts";
 import { REDACTION_VARIABLE, configureRedaction } from "../redact/current-redactor.ts";
 import type { StepContext } from "../step/context.ts";
 import { type AnyStep, defineStep } from "../step/define-step.ts";

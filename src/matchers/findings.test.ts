@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
 import * as z from "zod";
-import { captureArtifactSync } from "../record/capture-artifact.ts";
+import { captureArtifactSync } from "../record/snapshot.ts";
 import type { StepContext } from "../step/context.ts";
 import { type AnyStep, defineStep } from "../step/define-step.ts";
 import { MatcherStage } from "./matcher-stage.ts";

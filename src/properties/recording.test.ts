@@ -3,10 +3,10 @@ import { expect, test } from "vitest";
 import { stableStringify } from "../base/canonical-json.ts";
 import { isPlainObject } from "../base/plain-data.ts";
 import { parseAdapterCall } from "../record/adapter-call.ts";
-import { decode } from "../record/decode.ts";
-import { encode } from "../record/encode.ts";
-import { recordAdapters } from "../record/record-adapters.ts";
-import { serveAdapters } from "../record/serve-adapters.ts";
+import { decode } from "../record/encode/decode.ts";
+import { encode } from "../record/encode/encode.ts";
+import { recordAdapters } from "../record/proxy/record-adapters.ts";
+import { serveAdapters } from "../record/serve/serve-adapters.ts";
 
 const RUNS = { numRuns: 1000 };
 

@@ -1,8 +1,7 @@
 import { stableStringify } from "../base/canonical-json.ts";
 import { hashText } from "../base/hash.ts";
-import { isArray } from "../base/plain-data.ts";
-import { isPlainObject } from "../base/plain-data.ts";
-import { typeName } from "../base/plain-data.ts";
+import { isArray, isPlainObject, typeName } from "../base/plain-data.ts";
+import { quote } from "../base/text.ts";
 import { withoutDigests } from "../redact/placeholder.ts";
 
 /** How an adapter answered: at once, by a promise, chunk by chunk, both, or as a property that was read, not called. */
@@ -121,4 +120,14 @@ function isOccurrence(value: unknown): value is number {
 function bad(field: string, expected: string, found: unknown): string {
   const shown = typeof found === "string" || typeof found === "number" ? JSON.stringify(found) : typeName(found);
   return `adapter call: "${field}" must be ${expected}, got ${shown}`;
+}
+
+/** Names an adapter in a message: `adapter "llm.complete"`; the adapters function itself has no path. */
+export function adapterName(path: string): string {
+  return path === "" ? "the adapters function" : `adapter ${quote(path)}`;
+}
+
+/** The dotted path of what stands at a key of the adapter at `parent`. */
+export function joinPath(parent: string, key: string): string {
+  return parent === "" ? key : `${parent}.${key}`;
 }

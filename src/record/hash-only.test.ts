@@ -1,9 +1,10 @@
 import { expect, test } from "vitest";
 import { createRedactor } from "../redact/create-redactor.ts";
 import { type AdapterCall, parseAdapterCall } from "./adapter-call.ts";
-import { nearestCall } from "./nearest-call.ts";
-import { recordAdapters } from "./record-adapters.ts";
-import { RecordingMissError, serveAdapters } from "./serve-adapters.ts";
+import { nearestCall } from "./serve/nearest-call.ts";
+import { recordAdapters } from "./proxy/record-adapters.ts";
+import { RecordingMissError } from "./serve/recording-miss.ts";
+import { serveAdapters } from "./serve/serve-adapters.ts";
 
 const redact = createRedactor({
   salt: "here",

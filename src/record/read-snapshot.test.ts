@@ -1,9 +1,8 @@
 import { expect, test } from "vitest";
 import type { Artifact } from "../step/artifact.ts";
 import { emit, invoke } from "../step/command.ts";
-import { captureArtifactSync } from "./capture-artifact.ts";
+import { type Snapshot, captureArtifactSync, createSnapshot } from "./snapshot.ts";
 import { artifactProblem, firstArtifact, loadOutput, outputContent, storedCommands } from "./read-snapshot.ts";
-import { type Snapshot, createSnapshot } from "./snapshot.ts";
 
 async function snapshotWith(...artifacts: readonly Artifact[]): Promise<Snapshot> {
   return createSnapshot({ workflowId: "w", workflowVersion: "1", stepName: "measure", input: {}, artifacts });

@@ -6,10 +6,10 @@ import { createRedactor } from "../redact/create-redactor.ts";
 import { findSecrets } from "../redact/find-secrets.ts";
 import { PLANTED_SECRETS } from "../redact/planted-secrets.ts";
 import type { AdapterCall } from "./adapter-call.ts";
-import { decode } from "./decode.ts";
-import { encode } from "./encode.ts";
-import { recordAdapters } from "./record-adapters.ts";
-import { serveAdapters } from "./serve-adapters.ts";
+import { decode } from "./encode/decode.ts";
+import { encode } from "./encode/encode.ts";
+import { recordAdapters } from "./proxy/record-adapters.ts";
+import { serveAdapters } from "./serve/serve-adapters.ts";
 
 /** One call of a program, and the calls that follow from its answer. */
 interface Node {

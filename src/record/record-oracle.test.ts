@@ -7,15 +7,15 @@ import { isPlainObject, setOwnField, withArticle } from "../base/plain-data.ts";
 import { anyText, propertyName } from "../properties/arbitraries.ts";
 import { createRedactor } from "../redact/create-redactor.ts";
 import { PLANTED_SECRETS } from "../redact/planted-secrets.ts";
-import { isAdapterProxy } from "./adapter-proxy.ts";
-import { type EncodeOptions, encode } from "./encode.ts";
-import { classTag, encodeBuiltin, isErrorObject } from "./encode-builtin.ts";
-import { encodeError } from "./encode-error.ts";
-import { instanceMembers } from "./encode-instance.ts";
-import { recordAdapters } from "./record-adapters.ts";
+import { isAdapterProxy } from "./proxy/mirror.ts";
+import { type EncodeOptions, encode } from "./encode/encode.ts";
+import { classTag, encodeBuiltin, isErrorObject } from "./encode/builtins.ts";
+import { encodeError } from "./encode/errors.ts";
+import { instanceMembers } from "./encode/members.ts";
+import { recordAdapters } from "./proxy/record-adapters.ts";
 import { recordingRules } from "./recording-rules.ts";
-import { tagged } from "./tagged.ts";
-import { thrownMessage } from "./thrown-message.ts";
+import { tagged } from "./encode/tagged.ts";
+import { messageOf } from "../base/thrown.ts";
 
 /** Where a value stands: all that the plain encoder knows of it is handed down, and nothing is shared. */
 interface Place {
@@ -232,7 +232,7 @@ function outcomeOf(encodeIt: () => unknown): unknown {
   try {
     return { encoded: encodeIt() };
   } catch (error) {
-    return { refused: thrownMessage(error) };
+    return { refused: messageOf(error) };
   }
 }
 

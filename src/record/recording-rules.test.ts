@@ -6,8 +6,9 @@ import { PLANTED_SECRETS, type PlantedSecret } from "../redact/planted-secrets.t
 import type { StepContext } from "../step/context.ts";
 import { defineStep } from "../step/define-step.ts";
 import type { AdapterCall } from "./adapter-call.ts";
-import { type RecordingOptions, recordAdapters } from "./record-adapters.ts";
-import { serveAdapters } from "./serve-adapters.ts";
+import { recordAdapters } from "./proxy/record-adapters.ts";
+import type { RecordingOptions } from "./recording-rules.ts";
+import { serveAdapters } from "./serve/serve-adapters.ts";
 import { withReplay } from "./with-replay.ts";
 
 const throughJson = (calls: readonly AdapterCall[]): readonly AdapterCall[] => JSON.parse(JSON.stringify(calls));

@@ -4,7 +4,7 @@ import { rulesHere } from "../redact/check-rules.ts";
 import { currentRedactor, projectSettings } from "../redact/current-redactor.ts";
 import { type PathSegment, pathMatcher } from "../redact/path-pattern.ts";
 import { isAnswerKey, withoutAnswer } from "./adapter-call.ts";
-import { tagged } from "./tagged.ts";
+import { tagged } from "./encode/tagged.ts";
 
 /**
  * What is left out of a recording, beside what the project's configuration and the check that runs say. The same

@@ -5,8 +5,7 @@ import { type Command, emit, invoke } from "../step/command.ts";
 import { defineStep } from "../step/define-step.ts";
 import { run } from "../step/run.ts";
 import type { StepResult } from "../step/step-result.ts";
-import { captureArtifact } from "./capture-artifact.ts";
-import { createSnapshot, createSnapshotFromResult } from "./snapshot.ts";
+import { captureArtifact, createSnapshot, createSnapshotFromResult } from "./snapshot.ts";
 
 const commands = [invoke("verify", { id: 1 }), emit("found", 1)];
 

@@ -2,8 +2,8 @@ import { createHash, randomBytes, randomUUID } from "node:crypto";
 import { basename } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { clock } from "./clock.ts";
-import { recordAdapters } from "./record-adapters.ts";
+import { clock } from "./tape/clock-random-ids.ts";
+import { recordAdapters } from "./proxy/record-adapters.ts";
 import { watchPurity } from "./watch-purity.ts";
 
 /** The uses of a run as `api file`, with its value. */

@@ -1,6 +1,5 @@
-import { callSite } from "./call-site.ts";
-import { installTraps } from "./purity-traps.ts";
-import { inWatch, watchHere } from "./recording-scope.ts";
+import { fileURLToPath } from "node:url";
+import { handlersHere, inAdapter, inWatch, watchHere } from "./tape/recording-scope.ts";
 
 /** A use of something whose answer is not the same each time. */
 export interface PurityUse {
@@ -40,4 +39,158 @@ export async function watchPurity<T>(run: () => T | PromiseLike<T>): Promise<Wat
     open = false;
     restore();
   }
+}
+
+/** Puts back what was replaced. */
+type Restore = () => void;
+
+const KEY = Symbol.for("veritest.purity-traps");
+
+/** How many watches are open, in all copies of this module, and what ends their traps. */
+interface Installed {
+  count: number;
+  readonly restore: Restore;
+}
+
+/**
+ * Traps what answers differently each time, until the function handed back has been called as often as this one. A
+ * trapped function works as before, and tells who watches where it is called.
+ */
+function installTraps(): Restore {
+  const installed = known() ?? { count: 0, restore: trapAll() };
+  installed.count += 1;
+  Reflect.set(globalThis, KEY, installed);
+  let done = false;
+  return () => {
+    if (done) return;
+    done = true;
+    installed.count -= 1;
+    if (installed.count > 0) return;
+    Reflect.deleteProperty(globalThis, KEY);
+    installed.restore();
+  };
+}
+
+function known(): Installed | undefined {
+  const value: unknown = Reflect.get(globalThis, KEY);
+  return isInstalled(value) ? value : undefined;
+}
+
+function isInstalled(value: unknown): value is Installed {
+  return typeof value === "object" && value !== null && "count" in value && "restore" in value;
+}
+
+const METHODS: readonly (readonly [api: string, owner: () => unknown, name: string])[] = [
+  ["Math.random", () => Math, "random"],
+  ["performance.now", () => Reflect.get(globalThis, "performance"), "now"],
+  ["crypto.randomUUID", () => Reflect.get(globalThis, "crypto"), "randomUUID"],
+  ["crypto.getRandomValues", () => Reflect.get(globalThis, "crypto"), "getRandomValues"],
+  ["process.hrtime.bigint", () => Reflect.get(globalThis, "process")?.hrtime, "bigint"],
+  ["process.hrtime", () => Reflect.get(globalThis, "process"), "hrtime"],
+  ["fetch", () => globalThis, "fetch"],
+];
+
+// What `import { randomUUID } from "node:crypto"` gives, too, once the names of built-in modules are synchronised.
+const NODE_CRYPTO: readonly string[] = ["randomUUID", "randomBytes", "randomInt", "getRandomValues", "randomFillSync"];
+
+function trapAll(): Restore {
+  const restores = [
+    trapDate(),
+    ...METHODS.map(([api, owner, name]) => trapMethod(api, owner(), name)),
+    ...NODE_CRYPTO.map((name) => trapMethod(`crypto.${name}`, process.getBuiltinModule("node:crypto"), name)),
+  ];
+  const { syncBuiltinESMExports } = process.getBuiltinModule("node:module");
+  syncBuiltinESMExports();
+  return () => {
+    for (const restore of restores.toReversed()) restore();
+    syncBuiltinESMExports();
+  };
+}
+
+function trapMethod(api: string, owner: unknown, name: string): Restore {
+  if ((typeof owner !== "object" && typeof owner !== "function") || owner === null) return () => undefined;
+  const original: unknown = Reflect.get(owner, name);
+  return typeof original === "function" ? replace(owner, name, trapped(api, original)) : () => undefined;
+}
+
+function trapped(api: string, original: object): object {
+  const handler: Required<Pick<ProxyHandler<object>, "apply">> = {
+    apply: (target, self, args: unknown[]): unknown => {
+      const call = (): unknown => (typeof target === "function" ? Reflect.apply(target, self, args) : undefined);
+      const watch = watchHere();
+      // What a tape records is repeated by a replay.
+      if (watch === undefined || (api === "fetch" && handlersHere().fetch !== undefined)) return call();
+      watch.note(api, handler.apply);
+      // What the function itself uses is not the caller's doing: `fetch` reads the clock.
+      return inAdapter(call);
+    },
+  };
+  return new Proxy(original, handler);
+}
+
+function trapDate(): Restore {
+  const now = trapped("Date.now", Date.now);
+  const original = Date;
+  const handler: Required<Pick<ProxyHandler<DateConstructor>, "apply" | "construct">> = {
+    apply: (target) => {
+      watchHere()?.note("Date()", handler.apply);
+      return target();
+    },
+    construct: (target, args: unknown[], newTarget) => {
+      if (args.length === 0) watchHere()?.note("new Date()", handler.construct);
+      const date: unknown = Reflect.construct(target, args, newTarget === proxy ? target : newTarget);
+      return date instanceof original ? date : new target();
+    },
+  };
+  const proxy: DateConstructor = new Proxy(original, {
+    ...handler,
+    get: (target, key): unknown => (key === "now" ? now : Reflect.get(target, key)),
+  });
+  return replace(globalThis, "Date", proxy);
+}
+
+/** Puts a value in a property's place. What others have put there meanwhile is left to them. */
+function replace(owner: object, name: string, value: object): Restore {
+  const own = Object.getOwnPropertyDescriptor(owner, name);
+  if (own?.configurable === false) return () => undefined;
+  Object.defineProperty(owner, name, {
+    value,
+    configurable: true,
+    writable: true,
+    enumerable: own?.enumerable ?? false,
+  });
+  return () => {
+    if (Object.getOwnPropertyDescriptor(owner, name)?.value !== value) return;
+    if (own === undefined) Reflect.deleteProperty(owner, name);
+    else Object.defineProperty(owner, name, own);
+  };
+}
+
+const FRAMES = 40;
+
+/**
+ * The place that called a function, `file:line:column`: the nearest caller outside of packages and Node, else the
+ * nearest at all; empty when the stack does not say. `callee` is the function that was called.
+ */
+function callSite(callee: object): string {
+  const { stackTraceLimit } = Error;
+  Error.stackTraceLimit = FRAMES;
+  const holder: { stack?: string } = {};
+  if (typeof callee === "function") Error.captureStackTrace(holder, callee);
+  // Read here: the stack is written when it is first asked for.
+  const { stack = "" } = holder;
+  Error.stackTraceLimit = stackTraceLimit;
+  const places = stack.split("\n").flatMap((line) => placeOf(line) ?? []);
+  return places.find((place) => !place.includes("/node_modules/")) ?? places[0] ?? "";
+}
+
+function placeOf(line: string): string | undefined {
+  const place = /\(?([^()\s][^()]*:\d+:\d+)\)?$/.exec(line.trim().replace(/^at (?:async )?/, ""))?.[1];
+  if (place === undefined || /^(?:node:|internal\/|<anonymous>|native)/.test(place)) return undefined;
+  return place.startsWith("file://") ? pathOf(place) : place;
+}
+
+function pathOf(place: string): string {
+  const [, url = place, position = ""] = /^(.*?)(:\d+:\d+)$/.exec(place) ?? [];
+  return URL.canParse(url) ? fileURLToPath(url.replace(/\?.*$/, "")) + position : place;
 }

@@ -4,7 +4,7 @@ import { emit } from "../step/command.ts";
 import type { StepContext } from "../step/context.ts";
 import { defineStep } from "../step/define-step.ts";
 import { fail } from "../step/fail.ts";
-import { captureArtifact, captureArtifactSync } from "./capture-artifact.ts";
+import { captureArtifact, captureArtifactSync } from "./snapshot.ts";
 import { withReplay } from "./with-replay.ts";
 
 interface Adapters {

@@ -6,10 +6,9 @@ import { type OptionsArgument, type RunOptions, executeStep } from "../step/run.
 import { type StepError, kernelError } from "../step/fail.ts";
 import type { StepResult } from "../step/step-result.ts";
 import type { AdapterCall } from "./adapter-call.ts";
-import { captureArtifactSync } from "./capture-artifact.ts";
-import { recordAdapters } from "./record-adapters.ts";
-import { kernelArtifacts } from "./snapshot.ts";
-import { tapedStep } from "./taped-step.ts";
+import { captureArtifactSync, kernelArtifacts } from "./snapshot.ts";
+import { recordAdapters } from "./proxy/record-adapters.ts";
+import { tapedStep } from "./tape/tapes.ts";
 
 /** A recorded execution: its outcome, and every artifact in emission order, adapter calls before `step-output`. */
 export interface Recording<Input = unknown, Output extends object = object> {

@@ -3,7 +3,7 @@ import { formatPath, quote, truncate } from "../base/text.ts";
 import { isPlainObject } from "../base/plain-data.ts";
 import { type Result, err, ok } from "../base/result.ts";
 import type { VerdictKind } from "../check/verdict.ts";
-import type { MissReason } from "../record/recording-miss.ts";
+import type { MissReason } from "../record/serve/recording-miss.ts";
 import { messageOf } from "../base/thrown.ts";
 import { buildRunModel } from "./build-run-model.ts";
 import type { ReportCounts, ReportEnvironment, ReportSettlement, RunModel } from "./run-model.ts";

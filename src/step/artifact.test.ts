@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { captureArtifact, captureArtifactSync } from "../record/capture-artifact.ts";
+import { captureArtifact, captureArtifactSync } from "../record/snapshot.ts";
 import { type Artifact, createArtifactSink, refuseReserved } from "./artifact.ts";
 
 const artifact = (kind: string): Artifact => captureArtifactSync(kind, { of: kind });

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { ZodError, z } from "zod";
 import { hashValueSync } from "../base/hash.ts";
-import { captureArtifact } from "../record/capture-artifact.ts";
+import { captureArtifact } from "../record/snapshot.ts";
 import type { Artifact } from "./artifact.ts";
 import { emit } from "./command.ts";
 import { type StepContext, createContextFactory } from "./context.ts";

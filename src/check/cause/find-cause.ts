@@ -2,7 +2,7 @@ import { stableStringify } from "../../base/canonical-json.ts";
 import type { CompareBy } from "../../base/compare-rules.ts";
 import { diff } from "../../diff/diff.ts";
 import type { DiffEntry } from "../../diff/types.ts";
-import { encode } from "../../record/encode.ts";
+import { encode } from "../../record/encode/encode.ts";
 import { outputContent } from "../../record/read-snapshot.ts";
 import type { Snapshot } from "../../record/snapshot.ts";
 import { currentRedactor } from "../../redact/current-redactor.ts";

@@ -1,7 +1,7 @@
 import { cloneData } from "../../base/clone-data.ts";
 import { hashWithContentSync } from "../../base/hash.ts";
-import { decode } from "../../record/decode.ts";
-import { encode } from "../../record/encode.ts";
+import { decode } from "../../record/encode/decode.ts";
+import { encode } from "../../record/encode/encode.ts";
 import { firstArtifact } from "../../record/read-snapshot.ts";
 import type { Snapshot } from "../../record/snapshot.ts";
 import type { Artifact } from "../../step/artifact.ts";

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { BaselineMeta } from "../../baseline/baseline.ts";
 import { baselineOf, valueBaselineOf } from "../../baseline/baseline-of.ts";
 import { serializeBaseline } from "../../baseline/serialize-baseline.ts";
-import { captureArtifactSync } from "../../record/capture-artifact.ts";
+import { captureArtifactSync } from "../../record/snapshot.ts";
 import { age } from "./age.ts";
 import { compareTexts, toned } from "./compare-texts.ts";
 import { fullText } from "./full-text.ts";

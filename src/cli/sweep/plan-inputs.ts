@@ -1,7 +1,7 @@
 import { type Result, err, ok } from "../../base/result.ts";
 import { quote } from "../../base/text.ts";
 import type { CaseIdentity } from "../../baseline/baseline.ts";
-import { inputHashOf } from "../../record/input-hash.ts";
+import { inputHashOf } from "../../record/snapshot.ts";
 import { currentRedactor } from "../../redact/current-redactor.ts";
 import { messageOf } from "../../base/thrown.ts";
 import { type FoundInput, inputLabel, inputPlace, readInputs } from "./read-inputs.ts";

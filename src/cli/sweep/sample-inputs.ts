@@ -1,5 +1,5 @@
 import { hashText } from "../../base/hash.ts";
-import { inputHashOf } from "../../record/input-hash.ts";
+import { inputHashOf } from "../../record/snapshot.ts";
 
 /**
  * Where an input stands in the order that a seed draws: a hash of the seed and of what the input is, so that it

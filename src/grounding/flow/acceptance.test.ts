@@ -16,7 +16,7 @@ import { checkReplay } from "../../check/check-replay.ts";
 import type { Check } from "../../check/check.ts";
 import { within } from "../../diff/tolerances.ts";
 import { formatDiff } from "../../diff/format-diff.ts";
-import { serveAdapters } from "../../record/serve-adapters.ts";
+import { serveAdapters } from "../../record/serve/serve-adapters.ts";
 import { withReplay } from "../../record/with-replay.ts";
 import { run } from "../../step/run.ts";
 import type { LlmAdapter } from "../adapters/llm-adapter.ts";

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { err, ok } from "../../base/result.ts";
-import { recordAdapters } from "../../record/record-adapters.ts";
-import { serveAdapters } from "../../record/serve-adapters.ts";
+import { recordAdapters } from "../../record/proxy/record-adapters.ts";
+import { serveAdapters } from "../../record/serve/serve-adapters.ts";
 import { run } from "../../step/run.ts";
 import { defineStep } from "../../step/define-step.ts";
 import type { StepContext } from "../../step/context.ts";

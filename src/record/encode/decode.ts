@@ -1,0 +1,150 @@
+import { formatPath, quote } from "../../base/text.ts";
+import { isArray, isPlainObject, setOwnField } from "../../base/plain-data.ts";
+import { decodeBytes } from "./builtins.ts";
+import { decodeError } from "./errors.ts";
+import { MAX_DEPTH, TAG } from "./tagged.ts";
+
+/** What stands for the parts of an answer that are no data; each is asked with the path at which the part stood. */
+export interface AnswerMembers {
+  readonly method: (path: string) => (...args: readonly unknown[]) => unknown;
+  readonly getter: (path: string) => () => unknown;
+}
+
+interface Scope {
+  readonly path: (string | number)[];
+  readonly members: AnswerMembers | undefined;
+  depth: number;
+}
+
+type Decoder = (content: unknown, scope: Scope) => unknown;
+
+// No decoded value is this one, so it marks a content that does not fit its tag.
+const MALFORMED = Symbol("malformed");
+
+const DECODERS: ReadonlyMap<unknown, Decoder> = new Map<unknown, Decoder>([
+  ["-0", () => -0],
+  ["-infinity", () => -Infinity],
+  ["bigint", (content) => (typeof content === "string" && /^-?\d+$/.test(content) ? BigInt(content) : MALFORMED)],
+  ["bytes", (content) => decodeBytes(content) ?? MALFORMED],
+  ["date", decodeDate],
+  ["error", (content, scope) => decodeError(content, (value, key) => decodeAt(value, key, scope)) ?? MALFORMED],
+  ["escaped", (content, scope) => (isPlainObject(content) ? decodeFields(content, scope) : MALFORMED)],
+  ["infinity", () => Infinity],
+  ["instance", (content, scope) => (isPlainObject(content) ? decodeInstance(content, scope) : MALFORMED)],
+  ["map", (content, scope) => (isArray(content) && content.every(isPair) ? decodeMap(content, scope) : MALFORMED)],
+  ["nan", () => NaN],
+  ["omitted", (content, scope) => (content === "function" ? scope.members?.method(formatPath(scope.path)) : undefined)],
+  ["regexp", decodeRegExp],
+  ["set", (content, scope) => (isArray(content) ? new Set(decodeItems(content, scope)) : MALFORMED)],
+  ["undefined", () => undefined],
+  ["url", (content) => (typeof content === "string" && URL.canParse(content) ? new URL(content) : MALFORMED)],
+]);
+
+/**
+ * Rebuilds the value that `encode` encoded; what was omitted becomes undefined, and methods what `members` gives.
+ * Every call makes fresh objects, and nothing of the data is ever executed. Throws a TypeError that names the path of
+ * an unknown tag or a malformed content.
+ */
+export function decode(encoded: unknown, members?: AnswerMembers): unknown {
+  return decodeValue(encoded, { path: [], depth: 0, members });
+}
+
+function decodeValue(encoded: unknown, scope: Scope): unknown {
+  if (typeof encoded !== "object" || encoded === null) return encoded;
+  if (scope.depth >= MAX_DEPTH) throw new TypeError(`cannot decode a value nested deeper than ${MAX_DEPTH} levels`);
+  scope.depth += 1;
+  const value = decodeObject(encoded, scope);
+  scope.depth -= 1;
+  return value;
+}
+
+function decodeObject(encoded: object, scope: Scope): unknown {
+  if (isArray(encoded)) return decodeItems(encoded, scope);
+  if (!Object.hasOwn(encoded, TAG)) return decodeFields(encoded, scope);
+  const tag: unknown = Reflect.get(encoded, TAG);
+  const decoder = DECODERS.get(tag);
+  if (decoder === undefined) throw new TypeError(`cannot decode the unknown tag ${tagText(tag)}${at(scope)}`);
+  const value = decoder(Reflect.get(encoded, "v"), scope);
+  if (value === MALFORMED) throw new TypeError(`cannot decode a malformed ${tagText(tag)}${at(scope)}`);
+  return value;
+}
+
+function decodeFields(encoded: object, scope: Scope): Record<string, unknown> {
+  const fields: Record<string, unknown> = {};
+  for (const [key, item] of Object.entries(encoded)) setOwnField(fields, key, decodeAt(item, key, scope));
+  return fields;
+}
+
+/** Getters and methods are there to be read and called, but listed, compared and written is the data alone. */
+function decodeInstance(
+  { fields, getters = {}, methods = [] }: Readonly<Record<string, unknown>>,
+  scope: Scope,
+): unknown {
+  if (!isPlainObject(fields) || !(isPlainObject(getters) || isArray(getters)) || !isArray(methods)) return MALFORMED;
+  const instance = decodeFields(fields, scope);
+  const path = (name: unknown): string => formatPath([...scope.path, String(name)]);
+  if (isPlainObject(getters)) {
+    for (const [name, value] of Object.entries(decodeFields(getters, scope)))
+      hide(instance, name, { value, writable: true });
+  }
+  if (scope.members === undefined) return instance;
+  if (isArray(getters))
+    for (const name of getters) hide(instance, String(name), { get: scope.members.getter(path(name)) });
+  for (const name of methods) hide(instance, String(name), { value: scope.members.method(path(name)), writable: true });
+  return instance;
+}
+
+function hide(instance: object, name: string, descriptor: PropertyDescriptor): void {
+  if (!Object.hasOwn(instance, name)) Object.defineProperty(instance, name, { ...descriptor, configurable: true });
+}
+
+function decodeItems(encoded: readonly unknown[], scope: Scope): unknown[] {
+  return encoded.map((item, index) => decodeAt(item, index, scope));
+}
+
+function decodeMap(pairs: readonly (readonly unknown[])[], scope: Scope): Map<unknown, unknown> {
+  const map = new Map<unknown, unknown>();
+  for (const [index, pair] of pairs.entries()) {
+    scope.path.push(index);
+    const [key, value] = decodeItems(pair, scope);
+    map.set(key, value);
+    scope.path.pop();
+  }
+  return map;
+}
+
+function decodeAt(encoded: unknown, key: string | number, scope: Scope): unknown {
+  scope.path.push(key);
+  const value = decodeValue(encoded, scope);
+  scope.path.pop();
+  return value;
+}
+
+function decodeDate(content: unknown): unknown {
+  if (content === null) return new Date(NaN);
+  const date = new Date(typeof content === "string" ? content : NaN);
+  return Number.isNaN(date.getTime()) ? MALFORMED : date;
+}
+
+function decodeRegExp(content: unknown): unknown {
+  if (!isPlainObject(content)) return MALFORMED;
+  const { source, flags } = content;
+  if (typeof source !== "string" || typeof flags !== "string") return MALFORMED;
+  try {
+    return new RegExp(source, flags);
+  } catch {
+    return MALFORMED;
+  }
+}
+
+function isPair(item: unknown): item is readonly unknown[] {
+  return isArray(item) && item.length === 2;
+}
+
+function tagText(tag: unknown): string {
+  return typeof tag === "string" ? quote(tag) : typeof tag;
+}
+
+function at({ path }: Scope): string {
+  return path.length === 0 ? "" : ` at "${formatPath(path)}"`;
+}

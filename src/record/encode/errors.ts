@@ -1,0 +1,113 @@
+import { isArray, isPlainObject, setOwnField } from "../../base/plain-data.ts";
+
+/** The error classes a decoded error can have. */
+const ERROR_CLASSES = [
+  "AggregateError",
+  "DOMException",
+  "EvalError",
+  "RangeError",
+  "ReferenceError",
+  "SyntaxError",
+  "TypeError",
+  "URIError",
+  "Error",
+] as const;
+
+// `stack` names files of one machine; the others have their own place in the encoding.
+const NOT_DATA: ReadonlySet<string> = new Set(["name", "message", "stack", "cause"]);
+
+/**
+ * Takes an error apart: its nearest built-in class, name, message, cause, an AggregateError's errors, and as `data` its
+ * own enumerable fields with `code` and `status` wherever they come from. `child` encodes what stands at a key.
+ */
+export function encodeError(error: object, child: (value: unknown, key: string) => unknown): Record<string, unknown> {
+  const read = (key: string): unknown => Reflect.get(error, key);
+  const builtin = builtinClass(error);
+  const encoded: Record<string, unknown> = {
+    class: builtin,
+    name: String(read("name")),
+    message: String(read("message")),
+  };
+  if (read("cause") !== undefined) encoded["cause"] = child(read("cause"), "cause");
+  const errors = builtin === "AggregateError" ? read("errors") : undefined;
+  if (isArray(errors)) encoded["errors"] = child(errors, "errors");
+  const data = encodeData(error, child);
+  if (Object.keys(data).length > 0) encoded["data"] = data;
+  return encoded;
+}
+
+function encodeData(error: object, child: (value: unknown, key: string) => unknown): Record<string, unknown> {
+  const data: Record<string, unknown> = {};
+  for (const key of new Set([...Object.keys(error), "code", "status"])) {
+    const value: unknown = NOT_DATA.has(key) ? undefined : Reflect.get(error, key);
+    const encoded = typeof value === "function" ? undefined : child(value, key);
+    if (encoded !== undefined) setOwnField(data, key, encoded);
+  }
+  return data;
+}
+
+function builtinClass(error: object): string {
+  // By name, since under Jest an error may descend from the classes of another realm.
+  for (let proto = prototypeOf(error); proto !== null; proto = prototypeOf(proto)) {
+    const constructor: unknown = Object.hasOwn(proto, "constructor") ? Reflect.get(proto, "constructor") : undefined;
+    const name = typeof constructor === "function" ? constructor.name : "";
+    const known = ERROR_CLASSES.find((builtin) => builtin === name);
+    if (known !== undefined) return known;
+  }
+  return "Error";
+}
+
+function prototypeOf(value: object): object | null {
+  return Reflect.getPrototypeOf(value);
+}
+
+// AggregateError and DOMException take other arguments than a message.
+type MessageOnly = Exclude<(typeof ERROR_CLASSES)[number], "AggregateError" | "DOMException">;
+
+const CLASSES: Readonly<Record<MessageOnly, new (message: string) => Error>> = {
+  EvalError,
+  RangeError,
+  ReferenceError,
+  SyntaxError,
+  TypeError,
+  URIError,
+  Error,
+};
+
+/**
+ * Rebuilds an error from what `encodeError` made: the same built-in class, with its name and data. Undefined for a
+ * malformed content. `child` decodes what stands at a key.
+ */
+export function decodeError(content: unknown, child: (value: unknown, key: string) => unknown): Error | undefined {
+  if (!isPlainObject(content)) return undefined;
+  const { name, message, cause, errors, data = {} } = content;
+  if (typeof name !== "string" || typeof message !== "string" || !isPlainObject(data)) return undefined;
+  if (errors !== undefined && !isArray(errors)) return undefined;
+  const error = construct(content["class"], name, message);
+  if (error === undefined) return undefined;
+  if (error.name !== name) define(error, "name", { value: name });
+  if (cause !== undefined) define(error, "cause", { value: child(cause, "cause") });
+  if (errors !== undefined) define(error, "errors", { value: child(errors, "errors") });
+  for (const [key, item] of Object.entries(data)) restoreField(error, key, child(item, key));
+  return error;
+}
+
+function construct(builtin: unknown, name: string, message: string): Error | undefined {
+  if (builtin === "AggregateError") return new AggregateError([], message);
+  if (builtin === "DOMException") return new DOMException(message, name);
+  const known = Object.entries(CLASSES).find(([key]) => key === builtin);
+  return known === undefined ? undefined : new known[1](message);
+}
+
+function restoreField(error: Error, key: string, value: unknown): void {
+  // A DOMException already has its `code`, from its prototype.
+  if (Reflect.get(error, key) !== value) define(error, key, { value, enumerable: true });
+}
+
+function define(
+  error: Error,
+  key: string,
+  descriptor: { readonly value: unknown; readonly enumerable?: boolean },
+): void {
+  Object.defineProperty(error, key, { writable: true, configurable: true, ...descriptor });
+}

@@ -1,0 +1,91 @@
+import { types } from "node:util";
+import { isArray } from "../../base/plain-data.ts";
+import { classTag, isErrorObject } from "./builtins.ts";
+
+const DATA_CLASSES: ReadonlySet<string> = new Set(["AsyncGenerator", "Generator", "Promise", "ReadableStream", "URL"]);
+
+// What a function has as own fields without anybody having put it there.
+const OF_FUNCTIONS: ReadonlySet<string> = new Set(["length", "name", "prototype"]);
+
+/**
+ * Tells whether a member of adapters has members of its own that a step may call: functions, plain objects and class
+ * instances. Everything else (primitives, arrays, Dates, Maps, bytes, errors, …) is data, recorded when it is read.
+ */
+export function isNamespace(value: unknown): value is object {
+  if (typeof value === "function") return true;
+  return typeof value === "object" && value !== null && !isBuiltinData(value);
+}
+
+/**
+ * Tells whether a key is never recorded: `then`, an absent `toJSON`, and what every object or function has of itself.
+ */
+export function isUnrecordedKey(adapter: object, key: string): boolean {
+  // The language and printers look for these two on whatever they are given; no step means an adapter by them.
+  if (key === "then" || (key === "toJSON" && !(key in adapter))) return true;
+  if (typeof adapter === "function" && OF_FUNCTIONS.has(key)) return true;
+  const inherited = typeof adapter === "function" ? Function.prototype : Object.prototype;
+  return key in inherited && !Object.hasOwn(adapter, key);
+}
+
+function isBuiltinData(value: object): boolean {
+  return (
+    isArray(value) ||
+    types.isDate(value) ||
+    types.isMap(value) ||
+    types.isSet(value) ||
+    types.isArrayBufferView(value) ||
+    types.isAnyArrayBuffer(value) ||
+    types.isRegExp(value) ||
+    types.isBoxedPrimitive(value) ||
+    isErrorObject(value) ||
+    DATA_CLASSES.has(classTag(value))
+  );
+}
+
+/** What an object has beyond its own fields. */
+export interface InstanceMembers {
+  /** The names of its getters, each with a function that reads it. */
+  readonly getters: ReadonlyMap<string, () => unknown>;
+  /** The names of its methods. */
+  readonly methods: readonly string[];
+}
+
+/**
+ * Lists what a class gives its instance; undefined when that is nothing, so that the instance is no more than its
+ * fields.
+ */
+export function instanceMembers(value: object): InstanceMembers | undefined {
+  const getters = new Map<string, () => unknown>();
+  const methods: string[] = [];
+  for (const [name, descriptor] of inheritedMembers(value)) {
+    if (descriptor.get !== undefined) getters.set(name, () => readGetter(value, name));
+    else if (typeof descriptor.value === "function") methods.push(name);
+  }
+  return getters.size === 0 && methods.length === 0 ? undefined : { getters, methods: methods.toSorted() };
+}
+
+/** What a getter gives; undefined where it throws, as some do in certain states. */
+function readGetter(value: object, name: string): unknown {
+  try {
+    const got: unknown = Reflect.get(value, name);
+    // Nobody may ever ask for this promise.
+    if (types.isPromise(got)) got.catch(() => undefined);
+    return got;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The members of the classes between an object and `Object`, each name once, the nearest first. */
+export function inheritedMembers(value: object): ReadonlyMap<string, PropertyDescriptor> {
+  const members = new Map<string, PropertyDescriptor>();
+  for (let proto = Reflect.getPrototypeOf(value); proto !== null; proto = Reflect.getPrototypeOf(proto)) {
+    // The last of a chain is `Object.prototype`, of whatever realm.
+    if (Reflect.getPrototypeOf(proto) === null) break;
+    for (const [name, descriptor] of Object.entries(Object.getOwnPropertyDescriptors(proto))) {
+      const isHidden = name === "constructor" || name === "__proto__" || Object.hasOwn(value, name);
+      if (!isHidden && !members.has(name)) members.set(name, descriptor);
+    }
+  }
+  return members;
+}

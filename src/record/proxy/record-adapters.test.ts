@@ -1,0 +1,259 @@
+import { expect, test } from "vitest";
+import { recordAdapters } from "./record-adapters.ts";
+
+class Counter {
+  #count = 0;
+  readonly label = "counter";
+  get current(): number {
+    return this.#count;
+  }
+  add(by: number): number {
+    this.#count += by;
+    return this.double() / 2;
+  }
+  double(): number {
+    return this.#count * 2;
+  }
+}
+
+test("records calls at dotted paths, in call order whatever order they settle in", async () => {
+  const { adapters, calls, problems } = recordAdapters({
+    llm: {
+      complete: async (prompt: string, ms: number) =>
+        new Promise((resolve) => setTimeout(resolve, ms, prompt.toUpperCase())),
+    },
+    now: () => 7,
+  });
+  const slow = adapters.llm.complete("a", 10);
+  const fast = adapters.llm.complete("b", 1);
+  expect(adapters.now()).toBe(7);
+  expect(await Promise.all([slow, fast])).toStrictEqual(["A", "B"]);
+  expect(calls()).toStrictEqual([
+    { adapter: "llm.complete", occurrence: 0, returns: "promise", request: ["a", 10], response: "A" },
+    { adapter: "llm.complete", occurrence: 0, returns: "promise", request: ["b", 1], response: "B" },
+    { adapter: "now", occurrence: 0, returns: "value", request: [], response: 7 },
+  ]);
+  expect(problems()).toStrictEqual([]);
+});
+
+test("numbers equal requests from 0", () => {
+  let count = 0;
+  const { adapters, calls } = recordAdapters({ next: (_options: object) => (count += 1) });
+  adapters.next({ a: 1, b: 2 });
+  adapters.next({ b: 2, a: 1 });
+  adapters.next({});
+  expect(calls().map(({ occurrence, response }) => [occurrence, response])).toStrictEqual([
+    [0, 1],
+    [1, 2],
+    [0, 3],
+  ]);
+});
+
+test("methods run on the object itself: private fields, getters and inner calls work, inner calls are not recorded", () => {
+  const counter = new Counter();
+  const { adapters, calls } = recordAdapters({ counter });
+  expect(adapters.counter.add(2)).toBe(2);
+  expect(adapters.counter.current).toBe(2);
+  expect(adapters.counter).toBeInstanceOf(Counter);
+  const add: unknown = Reflect.get(adapters.counter, "add");
+  expect(typeof add === "function" && Reflect.apply(add, undefined, [1])).toBe(3);
+  expect(calls().map(({ adapter, returns }) => `${adapter} ${returns}`)).toStrictEqual([
+    "counter.add value",
+    "counter.current property",
+    "counter.add value",
+  ]);
+});
+
+test("frozen adapters are recorded like any others", () => {
+  const { adapters, calls } = recordAdapters(
+    Object.freeze({ llm: Object.freeze({ ask: (q: string) => q }), model: "m" }),
+  );
+  expect([adapters.llm.ask("?"), adapters.model]).toStrictEqual(["?", "m"]);
+  expect(calls()).toHaveLength(2);
+});
+
+test("records adapters that are a function, and functions with members", async () => {
+  const fetchText = Object.assign(async (url: string) => `text of ${url}`, {
+    retries: 2,
+    head: (url: string) => url.length,
+  });
+  const { adapters, calls } = recordAdapters(fetchText);
+  expect(await adapters("u")).toBe("text of u");
+  expect(adapters.head("four")).toBe(4);
+  expect(adapters.retries).toBe(2);
+  expect(adapters.call(undefined, "v")).toBeInstanceOf(Promise);
+  await Promise.resolve();
+  expect(calls().map(({ adapter, request }) => [adapter, request])).toStrictEqual([
+    ["", ["u"]],
+    ["head", ["four"]],
+    ["retries", []],
+    ["", ["v"]],
+  ]);
+});
+
+test("throws what the adapter throws and records it, sync and async", async () => {
+  const error = Object.assign(new RangeError("too many"), { code: "rate_limit", status: 429 });
+  const { adapters, calls, problems } = recordAdapters({
+    now: () => {
+      throw error;
+    },
+    later: () => Promise.reject(error),
+    text: () => Promise.reject("plain"),
+  });
+  expect(() => adapters.now()).toThrow(error);
+  await expect(adapters.later()).rejects.toBe(error);
+  await expect(adapters.text()).rejects.toBe("plain");
+  const encoded = {
+    $t: "error",
+    v: { class: "RangeError", name: "RangeError", message: "too many", data: { code: "rate_limit", status: 429 } },
+  };
+  expect(calls()).toStrictEqual([
+    { adapter: "now", occurrence: 0, returns: "value", request: [], error: encoded },
+    { adapter: "later", occurrence: 0, returns: "promise", request: [], error: encoded },
+    { adapter: "text", occurrence: 0, returns: "promise", request: [], error: "plain" },
+  ]);
+  expect(problems()).toStrictEqual([]);
+});
+
+test("records values as they were at the call, not as they became", async () => {
+  const { adapters, calls } = recordAdapters({ ask: async (request: { q: string }) => ({ answer: [request.q] }) });
+  const request = { q: "1" };
+  const pending = adapters.ask(request);
+  request.q = "2";
+  const response = await pending;
+  response.answer.push("changed");
+  expect(calls()).toStrictEqual([
+    { adapter: "ask", occurrence: 0, returns: "promise", request: [{ q: "1" }], response: { answer: ["1"] } },
+  ]);
+});
+
+test("symbols, then and what every object has pass through unrecorded, and writes reach the adapters", async () => {
+  const original = { count: 1, [Symbol.toStringTag]: "Adapters" };
+  const { adapters, calls } = recordAdapters(original);
+  const same = (await Promise.resolve(adapters)) === adapters;
+  expect([Object.prototype.toString.call(adapters), adapters.hasOwnProperty("count"), same]).toStrictEqual([
+    "[object Adapters]",
+    true,
+    true,
+  ]);
+  adapters.count = 5;
+  expect(original.count).toBe(5);
+  expect(calls()).toStrictEqual([]);
+});
+
+test("the same member is the same object each time", () => {
+  const { adapters } = recordAdapters({ llm: { ask: () => 1 } });
+  expect(adapters.llm).toBe(adapters.llm);
+  expect(adapters.llm.ask).toBe(adapters.llm.ask);
+});
+
+test("arguments that are no data are omitted from the request and reach the adapter", () => {
+  const log: string[] = [];
+  const { adapters, calls, problems } = recordAdapters({
+    db: { run: (client: { name: string }, done: (text: string) => void, _signal: AbortSignal) => done(client.name) },
+    client: { name: "main" },
+  });
+  adapters.db.run(adapters.client, (text) => void log.push(text), new AbortController().signal);
+  expect(log).toStrictEqual(["main"]);
+  expect(calls()).toStrictEqual([
+    {
+      adapter: "db.run",
+      occurrence: 0,
+      returns: "value",
+      request: [
+        { $t: "omitted", v: "adapter" },
+        { $t: "omitted", v: "function" },
+        { $t: "omitted", v: "AbortSignal" },
+      ],
+      response: { $t: "undefined" },
+    },
+  ]);
+  expect(problems()).toStrictEqual([]);
+});
+
+test("what cannot be recorded leaves the run alone and becomes a problem", async () => {
+  class Client {
+    ask(): number {
+      return 1;
+    }
+  }
+  const { adapters, calls, problems } = recordAdapters({
+    llm: { complete: async () => ({ choices: [{ parse: Symbol("p") }] }), plan: async () => () => 42 },
+    clients: [() => 1],
+    wait: () => new Promise<never>(() => {}),
+    feed: {
+      *[Symbol.iterator]() {
+        yield 1;
+      },
+    },
+    Client,
+  });
+  const { choices } = await adapters.llm.complete();
+  expect([typeof choices[0]?.parse, (await adapters.llm.plan())()]).toStrictEqual(["symbol", 42]);
+  expect(adapters.clients[0]?.()).toBe(1);
+  expect([...adapters.feed]).toStrictEqual([1]);
+  expect(new adapters.Client().ask()).toBe(1);
+  void adapters.wait();
+  expect(calls()).toStrictEqual([]);
+  expect(problems()).toStrictEqual([
+    'adapter "llm.complete" returned a value that cannot be recorded: cannot record a symbol at "choices[0].parse"',
+    'adapter "llm.plan" returned a value that cannot be recorded: cannot record a function',
+    'adapter "clients" holds a value that cannot be recorded: cannot record a function at "[0]"',
+    'adapter "feed" was iterated itself, which cannot be recorded; iterate what a method returns',
+    'adapter "Client" was called with new; what the instance does cannot be recorded',
+    'adapter "wait" was still pending when the recording was taken',
+  ]);
+});
+
+test("a property is recorded when read, and again at the read that gives another value", () => {
+  const config = { model: "a", tags: ["x"], since: new Date(0), absent: undefined };
+  const { adapters, calls } = recordAdapters({ config });
+  const read = (): string => adapters.config.model;
+  expect([read(), read()]).toStrictEqual(["a", "a"]);
+  config.model = "b";
+  expect([read(), adapters.config.tags, adapters.config.since, adapters.config.absent]).toStrictEqual([
+    "b",
+    ["x"],
+    new Date(0),
+    undefined,
+  ]);
+  expect(calls()).toStrictEqual([
+    { adapter: "config.model", occurrence: 0, returns: "property", request: [], response: "a" },
+    { adapter: "config.model", occurrence: 2, returns: "property", request: [], response: "b" },
+    { adapter: "config.tags", occurrence: 0, returns: "property", request: [], response: ["x"] },
+    {
+      adapter: "config.since",
+      occurrence: 0,
+      returns: "property",
+      request: [],
+      response: { $t: "date", v: "1970-01-01T00:00:00.000Z" },
+    },
+    { adapter: "config.absent", occurrence: 0, returns: "property", request: [], response: { $t: "undefined" } },
+  ]);
+});
+
+test("records a getter that throws", () => {
+  const { adapters, calls } = recordAdapters({
+    get token(): string {
+      throw new Error("not signed in");
+    },
+  });
+  expect(() => adapters.token).toThrow(new Error("not signed in"));
+  expect(calls()).toMatchObject([
+    { adapter: "token", returns: "property", error: { v: { message: "not signed in" } } },
+  ]);
+});
+
+test("records which keys a step asks for", () => {
+  const { adapters, calls } = recordAdapters({ tools: { search: () => 1, browse: () => 2 } });
+  expect(["search" in adapters.tools, "paint" in adapters.tools, Object.keys(adapters.tools)]).toStrictEqual([
+    true,
+    false,
+    ["search", "browse"],
+  ]);
+  expect(calls().map(({ request, response }) => [request, response])).toStrictEqual([
+    [["in", "search"], true],
+    [["in", "paint"], false],
+    [["keys"], ["search", "browse"]],
+  ]);
+});

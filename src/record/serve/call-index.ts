@@ -1,0 +1,177 @@
+import { stableStringify } from "../../base/canonical-json.ts";
+import { hashText } from "../../base/hash.ts";
+import { holdsHashOnly, withoutDigests } from "../../redact/placeholder.ts";
+import { type AdapterCall, isAnswerKey, joinPath, withoutAnswer } from "../adapter-call.ts";
+import { nearestCall } from "./nearest-call.ts";
+import type { RecordingMiss } from "./recording-miss.ts";
+import { type RecordingRules, recordingRules } from "../recording-rules.ts";
+
+/** The recorded calls of one request, in order, and how many times it was made again. */
+interface Line {
+  readonly calls: AdapterCall[];
+  /** The key of each call's own request. They differ where requests differ in hidden secrets alone. */
+  readonly keys: string[];
+  isMixed: boolean;
+  asked: number;
+  /** Of a property: which of the calls gave the value that holds now. */
+  at: number;
+}
+
+/** Finds recorded calls by what is asked for, each one once. */
+export class CallIndex {
+  readonly #calls: readonly AdapterCall[];
+  readonly #lines = new Map<string, Line>();
+  readonly #reads = new Map<string, Line>();
+  readonly #byAdapter = new Map<string, AdapterCall[]>();
+  readonly #paths = new Set<string>();
+  readonly #usedAnswers = new Set<string>();
+  readonly #served = new Set<AdapterCall>();
+  /** Calls of which today's rules leave out more than is left out of them already, with the request that remains. */
+  readonly #reduced = new Map<AdapterCall, AdapterCall>();
+  readonly #rules: RecordingRules;
+
+  /** The rules are applied to the stored requests too: they may have been recorded under others. */
+  constructor(calls: readonly AdapterCall[], rules: RecordingRules = recordingRules()) {
+    this.#calls = calls;
+    this.#rules = rules;
+    for (const call of calls.toSorted((a, b) => a.occurrence - b.occurrence)) this.#add(call);
+  }
+
+  /** The next recorded call of this request, or why there is none. */
+  take(adapter: string, request: unknown): AdapterCall | RecordingMiss {
+    const keys = requestKeys(adapter, request);
+    const line = this.#lines.get(keys.alike);
+    const call = line && this.#nextOf(line, keys);
+    if (call === undefined) return this.#miss(adapter, request, line);
+    this.#served.add(call);
+    return this.refusal(call, request) ?? call;
+  }
+
+  /** Why a call that was found cannot be answered: of its answer only the hash was kept. Undefined where it can. */
+  refusal(call: AdapterCall, request: unknown): RecordingMiss | undefined {
+    const { adapter, response, error } = call;
+    // Even a part: the step would compute with the hash.
+    if (!holdsHashOnly(response) && !holdsHashOnly(error)) return undefined;
+    return { adapter, request, reason: "hash_only", nearest: call, recorded: this.callsOf(adapter).length };
+  }
+
+  /** What the next read of a property gave in the recording; undefined when it was not read there. */
+  read(adapter: string, request: readonly string[]): AdapterCall | undefined {
+    const line = this.#reads.get(requestKeys(adapter, request).own);
+    if (line === undefined) return undefined;
+    // A value holds from the read that first gave it to the one that gave another.
+    while ((line.calls[line.at + 1]?.occurrence ?? Infinity) <= line.asked) line.at += 1;
+    const call = line.calls[line.at];
+    line.asked += 1;
+    if (call !== undefined) this.#served.add(call);
+    return call;
+  }
+
+  /** The calls (not reads) recorded of an adapter. */
+  callsOf(adapter: string): readonly AdapterCall[] {
+    return this.#byAdapter.get(adapter) ?? [];
+  }
+
+  /** Tells whether anything was recorded at or below a path. */
+  knows(path: string): boolean {
+    return this.#paths.has(path);
+  }
+
+  /** Tells whether uses of what an adapter answered with were recorded, whichever the call. */
+  knowsUses(adapter: string): boolean {
+    return this.#usedAnswers.has(adapter);
+  }
+
+  /** The keys directly below a path at or below which something was recorded. */
+  keysBelow(path: string): readonly string[] {
+    const prefix = joinPath(path, "");
+    const below = [...this.#paths].filter((known) => known !== path && known.startsWith(prefix));
+    const keys = new Set(below.flatMap((known) => known.slice(prefix.length).split(".", 1)));
+    return [...keys].filter((key) => !isAnswerKey(key));
+  }
+
+  /** How many calls (not reads) were asked for and found. */
+  served(): number {
+    return [...this.#served].filter(({ returns }) => returns !== "property").length;
+  }
+
+  /** The recorded calls that nothing asked for. */
+  unused(): readonly AdapterCall[] {
+    return this.#calls.filter((call) => !this.#served.has(call));
+  }
+
+  #nextOf(line: Line, { own }: RequestKeys): AdapterCall | undefined {
+    line.asked += 1;
+    if (!line.isMixed) return line.calls[line.asked - 1];
+    // The call with the same secret if its placeholder is known here, else the next: another salt hides it otherwise.
+    const isLeft = (call: AdapterCall): boolean => !this.#served.has(call);
+    return line.calls.find((call, index) => line.keys[index] === own && isLeft(call)) ?? line.calls.find(isLeft);
+  }
+
+  #add(call: AdapterCall): void {
+    const isRead = call.returns === "property";
+    const lines = isRead ? this.#reads : this.#lines;
+    const request = this.#rules.request(call.adapter, call.request);
+    if (request !== call.request) this.#reduced.set(call, { ...call, request });
+    const { own, alike } = requestKeys(call.adapter, request);
+    const key = isRead ? own : alike;
+    const line = lines.get(key) ?? { calls: [], keys: [], isMixed: false, asked: 0, at: 0 };
+    line.calls.push(call);
+    line.keys.push(own);
+    line.isMixed ||= own !== line.keys[0];
+    lines.set(key, line);
+    this.#addPath(call.adapter);
+    if (!isRead) this.#addCall(call);
+  }
+
+  #addCall(call: AdapterCall): void {
+    const calls = this.#byAdapter.get(call.adapter) ?? [];
+    calls.push(call);
+    this.#byAdapter.set(call.adapter, calls);
+  }
+
+  #addPath(path: string): void {
+    if (this.#paths.has(path)) return;
+    const segments = path.split(".");
+    for (const [end, segment] of segments.entries()) {
+      const above = segments.slice(0, end + 1).join(".");
+      this.#paths.add(above);
+      if (isAnswerKey(segment)) this.#usedAnswers.add(withoutAnswer(above));
+    }
+  }
+
+  #miss(adapter: string, request: unknown, line: Line | undefined): RecordingMiss {
+    const calls = this.callsOf(adapter);
+    const left = calls.filter((call) => !this.#served.has(call));
+    const nearest = nearestCall(
+      (left.length > 0 ? left : calls).map((call) => this.#reduced.get(call) ?? call),
+      request,
+    );
+    if (nearest === undefined) return { adapter, request, reason: "unknown_adapter", recorded: 0 };
+    if (line === undefined) return { adapter, request, reason: "unknown_request", nearest, recorded: calls.length };
+    return { adapter, request, reason: "repeated", nearest, recorded: calls.length, limit: line.calls.length };
+  }
+}
+
+/** What tells requests apart within one process. */
+interface RequestKeys {
+  /** Equal for the same request alone, whatever the order of its fields. */
+  readonly own: string;
+  /** Equal also for requests that differ in hidden secrets alone: equal where `requestIdentity` is. */
+  readonly alike: string;
+}
+
+// A longer text would keep the request in memory a second time.
+const LONGEST = 1000;
+
+/** The keys of a request. Texts, not hashes: hashing a short one takes three times as long as writing it. */
+function requestKeys(adapter: string, request: unknown): RequestKeys {
+  const text = stableStringify([adapter, request]);
+  const alike = withoutDigests(text);
+  const own = keyOf(text);
+  return { own, alike: alike === text ? own : keyOf(alike) };
+}
+
+function keyOf(text: string): string {
+  return text.length > LONGEST ? hashText(text) : text;
+}

@@ -1,0 +1,153 @@
+import { isPlainObject } from "../../base/plain-data.ts";
+import { quote } from "../../base/text.ts";
+import { type AdapterCall, adapterName, answerPath, isStreamResponse, joinPath } from "../adapter-call.ts";
+import { isAsyncIterable, readableOf } from "../encode/builtins.ts";
+import { type AnswerMembers, decode } from "../encode/decode.ts";
+import { mirrorTraps, readBound } from "../proxy/mirror.ts";
+import type { CallIndex } from "./call-index.ts";
+
+/** What answering needs beside the call. */
+interface ServeOptions {
+  /** Makes the error for reading past a stream's chunks. */
+  readonly exhausted: (chunks: number) => Error;
+  readonly places: AnswerPlaces;
+}
+
+/** Answers as the adapter did when the call was recorded. */
+export function serveCall(call: AdapterCall, { exhausted, places }: ServeOptions): unknown {
+  const stream = (): unknown => withRecordedMethods(serveStream(call, exhausted), call, places);
+  switch (call.returns) {
+    case "value":
+    case "property":
+      return settle(call, places);
+    case "promise":
+      return withRecordedMethods(
+        promiseOf(() => settle(call, places)),
+        call,
+        places,
+      );
+    case "stream":
+      return stream();
+    case "promise-of-stream":
+      return withRecordedMethods(promiseOf(stream), call, places);
+  }
+}
+
+/** A promise of an answer. It never counts as unhandled: on replay it may reject earlier than the step looks at it. */
+export function promiseOf(answer: () => unknown): Promise<unknown> {
+  const answered = new Promise<unknown>((resolve) => resolve(answer()));
+  answered.catch(() => undefined);
+  return answered;
+}
+
+// Decoded at every use, so that a step that changes what it got cannot change what comes later.
+function settle(call: AdapterCall, places: AnswerPlaces): unknown {
+  if (Object.hasOwn(call, "error")) throw decode(call.error);
+  return decode(call.response, servingMembers(call, places));
+}
+
+/**
+ * The methods and getters of a recorded answer: those that the recorded run used answer again, the others say why
+ * they cannot.
+ */
+function servingMembers(call: AdapterCall, { index, place }: AnswerPlaces): AnswerMembers {
+  let path: string | undefined;
+  const member = (name: string, what: string): unknown => {
+    path ??= answerPath(call);
+    if (!index.knows(`${path}.${name}`)) throw cannotServe(call.adapter, `${what} ${quote(name)}`);
+    return Reflect.get(place(path), name);
+  };
+  return {
+    getter: (name) => () => member(name, "getter"),
+    method:
+      (name) =>
+      (...args) => {
+        const method = member(name, "method");
+        const answer: unknown = typeof method === "function" ? Reflect.apply(method, undefined, args) : undefined;
+        return answer;
+      },
+  };
+}
+
+/** What stands for the methods of a stream's chunks, whose use is not recorded. */
+function refusing(adapter: string): AnswerMembers {
+  const refuse = (name: string) => (): never => {
+    throw cannotServe(adapter, `member ${quote(name)}`);
+  };
+  return { getter: refuse, method: refuse };
+}
+
+function cannotServe(adapter: string, member: string): TypeError {
+  return new TypeError(
+    `The recorded answer of ${adapterName(adapter)} cannot serve its ${member}, ` +
+      "which the recorded run did not use. Record again, or read the data.",
+  );
+}
+
+function serveStream(call: AdapterCall, exhausted: (chunks: number) => Error): unknown {
+  const chunks = serveChunks(call, exhausted);
+  return isStreamResponse(call.response) && call.response.readable ? readableOf(chunks) : chunks;
+}
+
+async function* serveChunks(
+  call: AdapterCall,
+  exhausted: (chunks: number) => Error,
+): AsyncGenerator<unknown, unknown, unknown> {
+  const { response } = call;
+  if (!isStreamResponse(response))
+    throw new TypeError(`the recorded stream of ${adapterName(call.adapter)} has no chunks`);
+  for (const chunk of response.chunks) yield decode(chunk, refusing(call.adapter));
+  if (Object.hasOwn(call, "error")) throw decode(call.error);
+  if (!response.done) throw exhausted(response.chunks.length);
+  return decode(response.returned, refusing(call.adapter));
+}
+
+// What the streams of provider SDKs offer beside their chunks. A recorded run that did not use one has no answer for
+// it.
+const HELPERS = /^(?:final[A-Z]\w*|total[A-Z]\w*|abort|controller|done|emitted|off|on|once|tee|toReadableStream)$/;
+
+/** Where uses of answers are served from. */
+export interface AnswerPlaces {
+  readonly index: CallIndex;
+  /** The stand-in for what stood at a path. */
+  readonly place: (path: string) => object;
+}
+
+/**
+ * Gives a served answer the methods that the recorded run used of it: `finalMessage()` of a stream, `withResponse()`
+ * of a promise.
+ */
+function withRecordedMethods(answer: unknown, call: AdapterCall, places: AnswerPlaces): unknown {
+  if (answer instanceof Promise)
+    return places.index.knowsUses(call.adapter) ? withPromiseMethods(answer, answerPath(call), places) : answer;
+  return isPlainStream(answer) ? withStreamMethods(answer, answerPath(call), places) : answer;
+}
+
+function isPlainStream(answer: unknown): answer is AsyncGenerator<unknown, unknown, unknown> {
+  return isAsyncIterable(answer) && "next" in answer;
+}
+
+function withStreamMethods(
+  stream: AsyncGenerator<unknown, unknown, unknown>,
+  path: string,
+  { index, place }: AnswerPlaces,
+): unknown {
+  const read = (key: string | symbol): unknown => {
+    const isOwn = typeof key === "symbol" || key in stream;
+    if (isOwn || !(index.knows(joinPath(path, key)) || HELPERS.test(key))) return readBound(stream, key);
+    return Reflect.get(place(path), key);
+  };
+  return new Proxy<object>({}, mirrorTraps(stream, read));
+}
+
+function withPromiseMethods(promise: Promise<unknown>, path: string, { index, place }: AnswerPlaces): Promise<unknown> {
+  if (!index.knows(`${path}.withResponse`)) return promise;
+  const withResponse = async (): Promise<unknown> => {
+    const recorded: unknown = Reflect.get(place(path), "withResponse");
+    const about: unknown = typeof recorded === "function" ? await Reflect.apply(recorded, undefined, []) : undefined;
+    const { request_id, status } = isPlainObject(about) ? about : {};
+    const response = new Response(null, { status: typeof status === "number" ? status : 200 });
+    return { data: await promise, response, request_id: request_id ?? null };
+  };
+  return Object.defineProperty(promise, "withResponse", { value: withResponse, configurable: true });
+}

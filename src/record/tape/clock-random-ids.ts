@@ -1,0 +1,118 @@
+import { hash, randomUUID } from "node:crypto";
+
+/** A clock for steps: read as an adapter, so that a recording has the time it told. */
+export interface Clock {
+  /** The time in Unix milliseconds. A label tells apart readings that happen side by side: `now("start")`. */
+  readonly now: (label?: string) => number;
+  /** The time as a Date. */
+  readonly date: (label?: string) => Date;
+}
+
+/** Which time a {@link clock} tells. */
+export interface ClockOptions {
+  /**
+   * The time of the first reading: a Date, Unix milliseconds, or an ISO text. Without it the clock is the computer's.
+   */
+  readonly start: Date | number | string;
+  /** How many milliseconds pass between two readings. Default 0: time stands still. */
+  readonly step?: number;
+}
+
+/**
+ * Makes a clock: the computer's own, or one that starts at a given time and moves at each reading. Throws a TypeError
+ * for a start that is no time.
+ *
+ * @example
+ * const adapters = { llm, clock: clock() };                                       // live
+ * const adapters = { llm, clock: clock({ start: "2026-01-01T00:00:00Z" }) };      // always the same
+ */
+export function clock(options?: ClockOptions): Clock {
+  const now = options === undefined ? () => Date.now() : steadyClock(options);
+  return { now, date: (label) => new Date(now(label)) };
+}
+
+function steadyClock({ start, step = 0 }: ClockOptions): (label?: string) => number {
+  let time = new Date(start).getTime();
+  if (Number.isNaN(time)) throw new TypeError(`clock: start is no time: ${String(start)}`);
+  return () => {
+    const told = time;
+    time += step;
+    return told;
+  };
+}
+
+/** Random numbers for steps: drawn through an adapter, so that a recording has them. */
+export interface Random {
+  /** A number from 0 up to, but not including, 1. A label tells apart draws that happen side by side. */
+  readonly next: (label?: string) => number;
+  /** A whole number from `min` to `max`, both included. */
+  readonly integer: (min: number, max: number, label?: string) => number;
+}
+
+/** Where the numbers come from. */
+export interface RandomOptions {
+  /** Equal seeds give equal numbers, on every machine. Without one they are the computer's own. */
+  readonly seed: string | number;
+}
+
+/**
+ * Makes a source of random numbers. Not for secrets.
+ *
+ * @example
+ * const adapters = { llm, random: random({ seed: 7 }) };
+ * ctx.adapters.random.integer(1, 6);
+ */
+export function random(options?: RandomOptions): Random {
+  const next = options === undefined ? () => Math.random() : seededNumbers(options.seed);
+  return { next, integer: (min, max, label) => min + Math.floor(next(label) * (max - min + 1)) };
+}
+
+/** Hashes of the seed and a counter: plain, without state of its own, and alike everywhere. */
+function seededNumbers(seed: string | number): (label?: string) => number {
+  let count = 0;
+  return () => {
+    const digits = hash("sha256", `${seed}:${count}`, "hex").slice(0, 13);
+    count += 1;
+    return Number.parseInt(digits, 16) / 2 ** 52;
+  };
+}
+
+/** New ids for steps: made through an adapter, so that a recording has them. */
+export interface Ids {
+  /** A UUID of version 4. A label tells apart ids that are made side by side: `next("invoice")`. */
+  readonly next: (label?: string) => string;
+}
+
+/** How ids are made. */
+export interface IdsOptions {
+  /** Equal seeds give equal ids in the same order, on every machine. Without one each id is new. */
+  readonly seed: string | number;
+}
+
+/**
+ * Makes a source of ids.
+ *
+ * @example
+ * const adapters = { llm, ids: ids() };
+ * ctx.adapters.ids.next(); // "0b0cf4ba-3f2e-4b5a-9d8e-2f1c6a7b8c9d"
+ */
+export function ids(options?: IdsOptions): Ids {
+  return { next: options === undefined ? () => randomUUID() : seededIds(options.seed) };
+}
+
+function seededIds(seed: string | number): (label?: string) => string {
+  let count = 0;
+  return () => {
+    const hex = hash("sha256", `${seed}:${count}`, "hex");
+    count += 1;
+    // The version, and the variant's two bits with two of the hash, stand at fixed places.
+    const variant = ((Number.parseInt(hex.charAt(16), 16) & 3) | 8).toString(16);
+    return [
+      hex.slice(0, 8),
+      hex.slice(8, 12),
+      `4${hex.slice(13, 16)}`,
+      `${variant}${hex.slice(17, 20)}`,
+      hex.slice(20, 32),
+    ].join("-");
+  };
+}

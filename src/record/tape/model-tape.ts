@@ -1,0 +1,198 @@
+import type { AdapterCall } from "../adapter-call.ts";
+import { CallIndex } from "../serve/call-index.ts";
+import { CallLog } from "../proxy/call-log.ts";
+import type { CallTape } from "../proxy/call-tape.ts";
+import { encode } from "../encode/encode.ts";
+import { recordReadable } from "../proxy/record-answer.ts";
+import { isAsyncIterable } from "../encode/builtins.ts";
+import { type RecordingMiss, RecordingMissError } from "../serve/recording-miss.ts";
+import { type RecordingOptions, recordingRules } from "../recording-rules.ts";
+import { type ModelCall, type ModelHandler, handlersHere, inAdapter } from "./recording-scope.ts";
+import { serveCall } from "../serve/serve-call.ts";
+import { type TapeAnswers, addTape } from "./tapes.ts";
+
+/**
+ * Middleware for `wrapLanguageModel` of the AI SDK (provider specification v4), with as much of its types as is used
+ * here, so that nobody needs the package to compile this.
+ */
+export interface ModelMiddleware {
+  readonly specificationVersion: "v4";
+  readonly wrapGenerate: <R>(options: ModelCall & { readonly doGenerate: () => PromiseLike<R> }) => Promise<R>;
+  readonly wrapStream: <R extends object>(
+    options: ModelCall & { readonly doStream: () => PromiseLike<R> },
+  ) => Promise<R>;
+}
+
+/** Middleware that writes down what a model is asked and answers. */
+export interface ModelRecorder {
+  readonly source: "live";
+  readonly middleware: ModelMiddleware;
+  /** The calls so far, as `model.generate` and `model.stream`. */
+  readonly calls: () => readonly AdapterCall[];
+  /** One sentence for each call that a replay could not repeat. */
+  readonly problems: () => readonly string[];
+}
+
+/**
+ * Records a language model of the AI SDK.
+ *
+ * @example
+ * const recorder = recordModel();
+ * const model = wrapLanguageModel({ model: openai("gpt-4o"), middleware: recorder.middleware });
+ */
+export function recordModel(options?: RecordingOptions): ModelRecorder {
+  const log = new CallLog(recordingRules(options));
+  return {
+    source: "live",
+    middleware: middlewareOf(recording(log)),
+    calls: () => log.calls(),
+    problems: () => log.problems(),
+  };
+}
+
+/**
+ * Middleware by which the matchers record and serve a model that a step asks without adapters, as they do with
+ * adapters. Elsewhere the model is asked as ever.
+ *
+ * @example
+ * const model = wrapLanguageModel({ model: openai("gpt-4o"), middleware: tapeModel() });
+ */
+export function tapeModel(): ModelMiddleware {
+  addTape("model", {
+    record: ({ log }) => ({ handlers: { model: recording(log) } }),
+    serve: (answers) => ({ handlers: { model: serving(answers) } }),
+  });
+  return middlewareOf(undefined);
+}
+
+/** Middleware of one handler, or else of that of the run it is asked in. */
+function middlewareOf(handler: ModelHandler | undefined): ModelMiddleware {
+  return {
+    specificationVersion: "v4",
+    wrapGenerate: async ({ params, model, doGenerate }) => {
+      const answering = handler ?? handlersHere().model;
+      return answering === undefined
+        ? doGenerate()
+        : typedAs(await answering.generate({ params, model }, doGenerate), doGenerate);
+    },
+    wrapStream: async ({ params, model, doStream }) => {
+      const answering = handler ?? handlersHere().model;
+      return answering === undefined
+        ? doStream()
+        : typedAs(await answering.stream({ params, model }, doStream), doStream);
+    },
+  };
+}
+
+function recording(log: CallLog): ModelHandler {
+  const outer = handlersHere().model;
+  return {
+    generate: async (call, ask) => {
+      const tape = log.begin("model.generate", requestOf(call));
+      const result = await followed(() => (outer === undefined ? inAdapter(ask) : outer.generate(call, ask)), tape);
+      tape?.returned(answerOf(result));
+      return result;
+    },
+    stream: async (call, ask) => {
+      const tape = log.begin("model.stream", requestOf(call));
+      const result = await followed(() => (outer === undefined ? inAdapter(ask) : outer.stream(call, ask)), tape);
+      const stream: unknown = Reflect.get(result, "stream");
+      return tape !== undefined && isAsyncIterable(stream)
+        ? Object.assign({}, result, { stream: recordReadable(stream, tape) })
+        : result;
+    },
+  };
+}
+
+async function followed<R>(ask: () => PromiseLike<R>, tape: CallTape | undefined): Promise<R> {
+  tape?.promised();
+  try {
+    return await ask();
+  } catch (error) {
+    tape?.threw(error);
+    throw error;
+  }
+}
+
+/** Middleware that answers from a recording and asks no model. */
+export interface ModelServer {
+  readonly source: "recorded";
+  readonly middleware: ModelMiddleware;
+  readonly served: () => number;
+  readonly misses: () => readonly RecordingMiss[];
+  readonly unused: () => readonly AdapterCall[];
+}
+
+/**
+ * Serves what `recordModel` recorded, whatever model is wrapped. A call that was not recorded rejects with a {@link
+ * RecordingMissError}.
+ */
+export function serveModel(calls: readonly AdapterCall[], options?: RecordingOptions): ModelServer {
+  const rules = recordingRules(options);
+  const index = new CallIndex(calls, rules);
+  const misses: RecordingMiss[] = [];
+  const miss = (missed: RecordingMiss): RecordingMissError => {
+    misses.push(missed);
+    return new RecordingMissError(missed);
+  };
+  const middleware = middlewareOf(serving({ index, rules, miss }));
+  return {
+    source: "recorded",
+    middleware,
+    served: () => index.served(),
+    misses: () => [...misses],
+    unused: () => index.unused(),
+  };
+}
+
+function serving({ index, rules, miss }: TapeAnswers): ModelHandler {
+  const answer = async (adapter: string, asked: ModelCall): Promise<unknown> => {
+    const request = rules.request(adapter, encode(requestOf(asked), { opaque: "omit" }));
+    const call = index.take(adapter, request);
+    if ("reason" in call) throw miss(call);
+    const exhausted = (limit: number): Error =>
+      miss({
+        adapter,
+        request,
+        reason: "stream_exhausted",
+        nearest: call,
+        recorded: index.callsOf(adapter).length,
+        limit,
+      });
+    return serveCall(call, { exhausted, places: { index, place: () => ({}) } });
+  };
+  return {
+    generate: async (call) => answer("model.generate", call),
+    stream: async (call) => ({ stream: await answer("model.stream", call) }),
+  };
+}
+
+/** The request without what is no part of the question: headers name keys and versions, a signal is no data. */
+function requestOf({ params, model }: ModelCall): readonly [unknown] {
+  return [{ provider: model.provider, modelId: model.modelId, params: without(params, ["headers", "abortSignal"]) }];
+}
+
+/** The answer without the HTTP request and response it came by. */
+function answerOf(result: unknown): unknown {
+  if (typeof result !== "object" || result === null) return result;
+  const answer = without(result, ["request"]);
+  const response: unknown = Reflect.get(result, "response");
+  return typeof response === "object" && response !== null
+    ? { ...answer, response: without(response, ["headers", "body"]) }
+    : answer;
+}
+
+function without(fields: object, names: readonly string[]): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(Object.entries(fields).filter(([name]) => !names.includes(name)));
+}
+
+/** Gives a recorded answer the type that the model's own method answers with; the method itself is not called. */
+function typedAs<R>(answer: unknown, ask: () => PromiseLike<R>): R {
+  if (isAnswerOf(answer, ask)) return answer;
+  throw new TypeError("the recorded answer of the model is no object");
+}
+
+// The recording was made of such an answer; that is all that can be known of its type at run time.
+function isAnswerOf<R>(answer: unknown, _ask: () => PromiseLike<R>): answer is R {
+  return typeof answer === "object" && answer !== null;
+}

@@ -1,0 +1,76 @@
+import { isPlainObject } from "../../base/plain-data.ts";
+import { type AsyncScope, asyncScope } from "../../base/async-scope.ts";
+
+/** What is noted of one watched run. */
+export interface PurityWatch {
+  /** Notes the use of a function with hidden state; `trap` is the function whose callers count. */
+  readonly note: (api: string, trap: object) => void;
+}
+
+/** What answers `fetch` in its place; `original` is the function that was replaced. */
+export type FetchHandler = (
+  input: FetchInput,
+  init: RequestInit | undefined,
+  original: typeof fetch,
+) => Promise<Response>;
+
+/** What `fetch` takes first. */
+export type FetchInput = Parameters<typeof fetch>[0];
+
+/** What the AI SDK asks a model, and which. */
+export interface ModelCall {
+  readonly params: object;
+  readonly model: { readonly provider: string; readonly modelId: string };
+}
+
+/** What answers a model of the AI SDK in its place; `ask` asks the model itself. */
+export interface ModelHandler {
+  readonly generate: (call: ModelCall, ask: () => PromiseLike<unknown>) => Promise<unknown>;
+  readonly stream: (call: ModelCall, ask: () => PromiseLike<object>) => Promise<object>;
+}
+
+/** What answers in the place of the world. */
+export interface TapeHandlers {
+  readonly fetch?: FetchHandler;
+  readonly model?: ModelHandler;
+}
+
+/** Who watches and who answers here, and whether a recorded adapter is at work, whose affairs are its own. */
+interface RecordingState extends TapeHandlers {
+  readonly watch?: PurityWatch;
+  readonly inAdapter: boolean;
+}
+
+const scope: AsyncScope<RecordingState> = asyncScope("recording", isRecordingState);
+
+/** Watches a function and all it starts. */
+export function inWatch<R>(watch: PurityWatch, body: () => R): R {
+  return scope.run({ ...scope.get(), watch, inAdapter: false }, body);
+}
+
+/** Lets handlers answer for a function and all it starts. */
+export function withHandlers<R>(handlers: TapeHandlers, body: () => R): R {
+  return scope.run({ ...scope.get(), ...handlers, inAdapter: false }, body);
+}
+
+/** Calls a function as an adapter: what it uses is its own affair. Costs next to nothing when nobody watches. */
+export function inAdapter<R>(body: () => R): R {
+  const state = scope.get();
+  return state === undefined || state.inAdapter ? body() : scope.run({ ...state, inAdapter: true }, body);
+}
+
+/** Who watches here; undefined outside of a watched run, and inside adapters. */
+export function watchHere(): PurityWatch | undefined {
+  const state = scope.get();
+  return state === undefined || state.inAdapter ? undefined : state.watch;
+}
+
+/** What answers here; nothing outside of a tape, and inside adapters, whose calls are recorded as theirs. */
+export function handlersHere(): TapeHandlers {
+  const state = scope.get();
+  return state === undefined || state.inAdapter ? {} : state;
+}
+
+function isRecordingState(value: unknown): value is RecordingState {
+  return isPlainObject(value) && typeof value["inAdapter"] === "boolean";
+}

@@ -1,0 +1,99 @@
+import { types } from "node:util";
+import { isArray, isPlainObject } from "../../base/plain-data.ts";
+import type { AnyStep } from "../../step/define-step.ts";
+import type { AdapterCall } from "../adapter-call.ts";
+import type { CallLog } from "../proxy/call-log.ts";
+import type { RecordingRules } from "../recording-rules.ts";
+import { type TapeHandlers, withHandlers } from "./recording-scope.ts";
+import type { CallIndex } from "../serve/call-index.ts";
+import type { RecordingMiss, RecordingMissError } from "../serve/recording-miss.ts";
+
+/** The tapes of this process, in all copies of this module: who installs one brings its code, nobody else loads it. */
+const KEY = Symbol.for("veritest.tapes");
+
+/** The adapter's path under which requests of `fetch` are recorded, and the name of their tape. */
+export const FETCH = "fetch";
+
+/** A way to record what a run asks past its adapters, and to answer it: `fetch`, a model of the AI SDK. */
+export interface Tape {
+  /** Starts to record; called where the run begins. */
+  readonly record: (to: { readonly log: CallLog; readonly rules: RecordingRules }) => OpenTape;
+  /** Starts to answer; called where the run begins. */
+  readonly serve: (from: TapeAnswers) => OpenTape;
+}
+
+/** What a tape answers from. */
+export interface TapeAnswers {
+  readonly index: CallIndex;
+  readonly rules: RecordingRules;
+  /** Notes a miss and words it. */
+  readonly miss: (missed: RecordingMiss) => RecordingMissError;
+}
+
+/** A tape of one run. */
+interface OpenTape {
+  readonly handlers: TapeHandlers;
+  /** Resolves when what the run began is written down. */
+  readonly settled?: () => Promise<void>;
+}
+
+/**
+ * Lets the runs of this process use a tape until the function handed back is called. One that has the name is replaced.
+ */
+export function addTape(name: string, tape: Tape): () => void {
+  const tapes = installed() ?? new Map<unknown, unknown>();
+  tapes.set(name, tape);
+  Reflect.set(globalThis, KEY, tapes);
+  return () => {
+    if (tapes.get(name) === tape) tapes.delete(name);
+  };
+}
+
+/** Runs something on all tapes there are; rejects with what it throws. */
+export async function inTapes<T>(open: (tape: Tape) => OpenTape, run: () => T | PromiseLike<T>): Promise<T> {
+  const known = installed();
+  if (known === undefined) return run();
+  const tapes = [...known.values()].filter(isTape).map(open);
+  if (tapes.length === 0) return run();
+  const handlers = tapes.reduce<TapeHandlers>((all, tape) => ({ ...all, ...tape.handlers }), {});
+  const value = await withHandlers(handlers, async () => run());
+  for (const { settled } of tapes) await settled?.();
+  return value;
+}
+
+/**
+ * What stands in the way of serving calls, in words: they were recorded on the tape of `fetch`, and it is not
+ * installed, so that the step would reach the network. Undefined where nothing does.
+ */
+export function missingTape(calls: readonly AdapterCall[]): string | undefined {
+  if (installed()?.has(FETCH) === true || !calls.some(isFetchCall)) return undefined;
+  return (
+    "it was recorded on the tape of fetch, which is not installed here: use the plugin's veritest({ fetch: true }), " +
+    "or call installFetch() of veritest/fetch in a set-up file"
+  );
+}
+
+function isFetchCall({ adapter, request }: AdapterCall): boolean {
+  const [first] = isArray(request) ? request : [];
+  return (
+    adapter === FETCH &&
+    isPlainObject(first) &&
+    typeof first["origin"] === "string" &&
+    typeof first["method"] === "string"
+  );
+}
+
+/** Undefined where none was ever added. */
+function installed(): Map<unknown, unknown> | undefined {
+  const known: unknown = Reflect.get(globalThis, KEY);
+  return types.isMap(known) ? known : undefined;
+}
+
+function isTape(value: unknown): value is Tape {
+  return typeof value === "object" && value !== null && "record" in value && "serve" in value;
+}
+
+/** A step whose code runs on tapes, as a recorder's or a server's `within` runs it. */
+export function tapedStep(step: AnyStep, within: <T>(run: () => T | PromiseLike<T>) => Promise<T>): AnyStep {
+  return { ...step, run: async (input, ctx) => within(() => step.run(input, ctx)) };
+}
