@@ -5,7 +5,13 @@ import { type Result, err, ok } from "../base/result.ts";
 import { messageOf } from "../base/thrown.ts";
 import type { Tolerated } from "../diff/tolerate.ts";
 import type { DiffResult } from "../diff/types.ts";
-import { type CaptureOptions, type Snapshot, captureArtifactSync, createSnapshotFromResult, hashArtifact } from "../record/snapshot.ts";
+import {
+  type CaptureOptions,
+  type Snapshot,
+  captureArtifactSync,
+  createSnapshotFromResult,
+  hashArtifact,
+} from "../record/snapshot.ts";
 import { type StepOutputContent, firstArtifact, outputContent } from "../record/read-snapshot.ts";
 import type { Artifact } from "../step/artifact.ts";
 import type { Command } from "../step/command.ts";
