@@ -1,7 +1,5 @@
-import { openNotes } from "../../src/notes/open-notes.ts";
 import type { PendingChange } from "../../src/settle/pending/pending-change.ts";
 import { keepPending } from "../../src/settle/pending/pending.ts";
-import { DEFAULT_POLICY } from "../../src/settle/policy.ts";
 import { beginRun } from "../../src/settle/run-identity.ts";
 import { acceptPending } from "../../src/settle/pending/settle-pending.ts";
 import { settleRun } from "../../src/settle/settle-run.ts";
@@ -9,7 +7,7 @@ import type { Row } from "../row.ts";
 import { adoption } from "../world/adoption.ts";
 import { freshWorld } from "../world/attempt-commit.ts";
 import { discard } from "../world/scratch.ts";
-import { changesOf, endedRun, stageAll } from "../world/staged-run.ts";
+import { changesOf, endedRun, stageAll, settlerOf } from "../world/staged-run.ts";
 import type { Tally } from "../world/tally.ts";
 import { type Fault, NO_FAULT, underFault, underFaultAsync } from "../world/under-fault.ts";
 import type { World } from "../world/world.ts";
@@ -75,10 +73,9 @@ export const faultWhileAccepting: Row = {
     everyFault(tally, { full }, async (world, fault) => {
       const captured = changesOf(world, "run");
       keepPending(world.places, captured);
-      const notes = openNotes({ directory: world.places.notes, clock: () => 0 });
-      const settler = { actor: { kind: "human", because: "a fault row" }, by: "person", reason: undefined } as const;
+      const settler = settlerOf(world.places, "person");
       const { fired, calls, result } = await underFaultAsync(world, fault, async () =>
-        acceptPending(captured, { places: world.places, policy: DEFAULT_POLICY, settler, notes, now: new Date(0) }),
+        acceptPending(captured, settler),
       );
       return {
         fired,

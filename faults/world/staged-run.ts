@@ -1,5 +1,6 @@
 import { join } from "node:path";
-import { openNotes } from "../../src/notes/open-notes.ts";
+import type { Places } from "../../src/files/places.ts";
+import { type Settler, openRecords } from "../../src/settle/settler.ts";
 import { type PendingChange, pendingChange } from "../../src/settle/pending/pending-change.ts";
 import { DEFAULT_POLICY } from "../../src/settle/policy.ts";
 import { type RunIdentity, beginRun } from "../../src/settle/run-identity.ts";
@@ -41,13 +42,17 @@ export function endedRun(world: World, problems: readonly string[]): EndedRun {
   stageAll(world, run, ({ key }) => keys.push(key));
   return {
     run,
-    policy: { ...DEFAULT_POLICY, pendingDays: 100_000 },
-    settler: { actor: { kind: "human", because: "a fault row" }, by: "run", reason: undefined },
+    settler: { ...settlerOf(world.places, "run"), policy: { ...DEFAULT_POLICY, pendingDays: 100_000 }, now: NOW },
     files: [{ testPath: join(world.project, "a.test.ts"), passed: true, staged: keys }],
     problems,
     removals: [],
     runner: undefined,
-    notes: openNotes({ directory: world.places.notes, clock: () => NOW.getTime() }),
-    now: NOW,
   };
+}
+
+/** Somebody who settles in a world. */
+export function settlerOf(places: Places, by: Settler["by"]): Settler {
+  const records = openRecords(places, DEFAULT_POLICY, { environment: {} });
+  const actor = { kind: "human", because: "a fault row" } as const;
+  return { ...records, policy: DEFAULT_POLICY, actor, by, reason: undefined, now: new Date(0) };
 }

@@ -1,8 +1,6 @@
 import { resolve } from "node:path";
 import { type LoadedConfig, loadConfig } from "../config/load-config.ts";
 import { type Result, err } from "../base/result.ts";
-import { type Actor, inferActor } from "../notes/actor.ts";
-import { openNotes } from "../notes/open-notes.ts";
 import { pruneNotes } from "../notes/prune-notes.ts";
 import type { ReceiptRunner } from "../notes/receipt.ts";
 import { placesOf, projectRoot } from "../files/places.ts";
@@ -10,11 +8,10 @@ import { displayPath } from "../baseline/library.ts";
 import { listNames } from "../files/read.ts";
 import { needsRecovery, recover } from "../settle/commit/recover.ts";
 import { RUN_VARIABLE, type RunIdentity, announceRun, beginRun } from "../settle/run-identity.ts";
-import { createRedactor } from "../redact/create-redactor.ts";
 import { REDACTION_VARIABLE } from "../redact/current-redactor.ts";
-import { secretVariables } from "../redact/known-values.ts";
 import type { Shard } from "../settle/shards/bundle.ts";
 import { type EndedRun, type Settlement, settleRun } from "../settle/settle-run.ts";
+import { openSettler } from "../settle/settler.ts";
 import { clearStaged } from "../settle/pending/stage.ts";
 import { runGroupOf, writeBundle } from "../settle/shards/write-bundle.ts";
 import type { EndedFile } from "../settle/gates/run-gates.ts";
@@ -186,24 +183,19 @@ export class RunDirector {
     const bundles = this.#environment[BUNDLE_VARIABLE] ?? "";
     // A shard that proposes nothing says so too: without its bundle the others could not be settled.
     if (!staged && removals.length === 0 && bundles === "") return { ...UNSETTLED, dropped };
-    const actor = this.#actor(policy.actor);
-    if (!actor.ok) return { ...UNSETTLED, dropped, failed: true, problems: [actor.error] };
-    const notes = openNotes({
-      directory: run.places.notes,
-      clock: Date.now,
-      redact: createRedactor({ ...policy.redact, values: secretVariables(this.#environment) }).redactText,
+    const settler = openSettler(run.places, policy, {
+      environment: this.#environment,
+      isTTY: process.stdout.isTTY,
+      now,
     });
-    const settler = { actor: actor.value, by: "run", reason: this.#environment["VERITEST_REASON"] } as const;
+    if (!settler.ok) return { ...UNSETTLED, dropped, failed: true, problems: [settler.error] };
     const ended = {
       run,
-      policy,
-      settler,
+      settler: settler.value,
       files: endedFiles(end.files, logs),
       problems: end.problems,
       removals,
       runner: end.runner,
-      notes,
-      now,
     };
     const bundle =
       bundles === ""
@@ -212,9 +204,8 @@ export class RunDirector {
     // A shard in which something went wrong keeps what it staged, as any run does.
     if (bundle?.failed === false) return bundle;
     const settlement = await settleRun(ended);
-    notes.close();
+    const warning = settler.value.close();
     attempt(() => pruneNotes(run.places.notes, { ...NOTES_KEPT, now: now.getTime() }));
-    const warning = notes.warning();
     const notices = [...(bundle?.notices ?? []), ...(warning === undefined ? [] : [warning])];
     return { settlement, dropped, failed: settlement.failed || bundle !== undefined, problems: [], notices };
   }
@@ -228,11 +219,6 @@ export class RunDirector {
     if (green) clearStaged(ended.run.places, ended.run.id);
     const line = `${displayPath(path)}: ${changes} ${changes === 1 ? "change" : "changes"} to settle with those of the other shards: npx veritest commit <bundles>`;
     return { ...UNSETTLED, failed: !green, notices: [line] };
-  }
-
-  #actor(configured: Actor["kind"] | undefined): Result<Actor, string> {
-    if (configured !== undefined) return { ok: true, value: { kind: configured, because: "policy.actor" } };
-    return inferActor({ environment: this.#environment, isTTY: process.stdout.isTTY });
   }
 }
 

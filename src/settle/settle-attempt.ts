@@ -1,11 +1,12 @@
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { inferActor } from "../notes/actor.ts";
-import { CONFIG_FILES, type Places, placesOf, projectRoot } from "../files/places.ts";
+import type { Result } from "../base/result.ts";
+import { type Settler, openSettler } from "./settler.ts";
+import { CONFIG_FILES, placesOf, projectRoot } from "../files/places.ts";
 import { versions } from "../notes/receipt.ts";
 import { messageOf } from "../base/thrown.ts";
 import { fileProblem } from "./gates/ask-gates.ts";
-import { DEFAULT_POLICY } from "./policy.ts";
+import { DEFAULT_POLICY, type Policy } from "./policy.ts";
 import { commitProposals } from "./commit/commit-proposals.ts";
 import { type PendingChange, type ProposedEvidence, pendingChange } from "./pending/pending-change.ts";
 import { keepPending } from "./pending/pending.ts";
@@ -61,10 +62,8 @@ function settleAlone(attempt: EndedAttempt, environment: NodeJS.ProcessEnv): Set
   const run = beginRun(places).id;
   const records = recordsOf(attempt, { root: places.root, run });
   const writes = attempt.passed ? records.filter(({ intent }) => intent === "write") : [];
-  const refusal =
-    writes.length === 0
-      ? undefined
-      : (refusalAlone(places, environment) ?? fileProblem({ changes: writes, policy: DEFAULT_POLICY, places }));
+  const settler = openSettler(places, ALONE, { environment, isTTY: process.stdout.isTTY });
+  const refusal = writes.length === 0 ? undefined : refusalAlone(writes, settler);
   const written = new Set(refusal === undefined ? writes : []);
   keepPending(
     places,
@@ -75,48 +74,38 @@ function settleAlone(attempt: EndedAttempt, environment: NodeJS.ProcessEnv): Set
       staged: [],
       problem: `${refusal} Nothing was written; what came out waits for review: npx veritest review`,
     };
-  if (writes.length === 0) return { staged: [], problem: undefined };
+  if (writes.length === 0 || !settler.ok) return { staged: [], problem: undefined };
   tellOnce();
-  const problem = commitAlone(attempt, { places, run, environment });
+  const problem = commitAlone(attempt, settler.value, run);
   // Whatever stood in the way, what came out is not lost.
   if (problem !== undefined) keepPending(places, writes);
   return { staged: [], problem };
 }
 
-function commitAlone(
-  { changes, test }: EndedAttempt,
-  {
-    places,
-    run,
-    environment,
-  }: { readonly places: Places; readonly run: string; readonly environment: NodeJS.ProcessEnv },
-): string | undefined {
-  const actor = inferActor({ environment, isTTY: process.stdout.isTTY });
-  if (!actor.ok) return actor.error;
+function commitAlone({ changes, test }: EndedAttempt, settler: Settler, run: string): string | undefined {
+  const { places, actor, policy, now } = settler;
   const proposals = changes.filter(({ intent }) => intent === "write").map(({ proposal }) => proposal);
-  const gates = [{ name: "test", ok: true, detail: test, ms: 0 }];
-  const occasion = {
-    kind: "commit",
-    at: new Date().toISOString(),
+  const occasion = settler.hide({
+    kind: "commit" as const,
+    at: now.toISOString(),
     run,
-    actor: actor.value,
-    scope: "test",
-    gates,
+    actor,
+    scope: policy.scope,
+    gates: [{ name: "test", ok: true, detail: test, ms: 0 }],
     versions: versions(),
-  } as const;
-  const commitment = commitProposals(proposals, { places, occasion });
-  return commitment.problem;
+  });
+  return commitProposals(proposals, { places, occasion }).problem;
 }
 
 /** Why a lone test must not write: what a policy or CI would say at the end of a run, nobody here can ask. */
-function refusalAlone({ root }: Places, environment: NodeJS.ProcessEnv): string | undefined {
-  const actor = inferActor({ environment, isTTY: process.stdout.isTTY });
-  if (!actor.ok) return actor.error;
-  if (actor.value.kind === "ci") return `CI never writes baselines (${actor.value.because}).`;
-  const config = CONFIG_FILES.find((name) => existsSync(join(root, name)));
-  return config === undefined
-    ? undefined
-    : `${config} may hold a policy, and without the plugin or the preset nobody applies it.`;
+function refusalAlone(writes: readonly PendingChange[], settler: Result<Settler, string>): string | undefined {
+  if (!settler.ok) return settler.error;
+  const { actor, places } = settler.value;
+  if (actor.kind === "ci") return `CI never writes baselines (${actor.because}).`;
+  const config = CONFIG_FILES.find((name) => existsSync(join(places.root, name)));
+  if (config !== undefined)
+    return `${config} may hold a policy, and without the plugin or the preset nobody applies it.`;
+  return fileProblem(writes, settler.value);
 }
 
 function recordsOf(
@@ -126,6 +115,9 @@ function recordsOf(
   const at = new Date().toISOString();
   return changes.map((change) => pendingChange(change, { projectRoot: root, testPath, test, passed, run, at }));
 }
+
+/** A project without a configuration, of which one test is all that is known. */
+const ALONE: Policy = { ...DEFAULT_POLICY, scope: "test" };
 
 let told = false;
 

@@ -1,14 +1,12 @@
 import type { Proposal } from "../baseline/proposal.ts";
-import { appendReceipt } from "../notes/append-receipt.ts";
-import type { NoteWriter } from "../notes/open-notes.ts";
 import type { Receipt, ReceiptRunner } from "../notes/receipt.ts";
-import { receiptsDirectory, targetName } from "../files/places.ts";
-import { type SettlementFacts, commitChanges, occasionOf } from "./commit/commit-changes.ts";
+import { targetName } from "../files/places.ts";
+import { type SettlementFacts, commitChanges, receiptOfNothing, withRefusal } from "./commit/commit-changes.ts";
 import { askGates } from "./gates/ask-gates.ts";
 import { type PendingChange, pendingChange } from "./pending/pending-change.ts";
 import { dropPending, keepPending, pendingOf } from "./pending/pending.ts";
-import type { Policy } from "./policy.ts";
-import type { GateAnswer, Settler } from "./gates/policy-gates.ts";
+import type { GateAnswer } from "./gates/policy-gates.ts";
+import type { Settler } from "./settler.ts";
 import type { RunIdentity } from "./run-identity.ts";
 import { type EndedFile, answerProblems, manifestProblems, splitByScope } from "./gates/run-gates.ts";
 import { clearSettled, readStaged } from "./pending/stage.ts";
@@ -16,7 +14,6 @@ import { clearSettled, readStaged } from "./pending/stage.ts";
 /** A run that ended, as its reporter knows it. */
 export interface EndedRun {
   readonly run: RunIdentity;
-  readonly policy: Policy;
   readonly settler: Settler;
   readonly files: readonly EndedFile[];
   /**
@@ -27,8 +24,6 @@ export interface EndedRun {
   /** Obsolete baselines to remove. */
   readonly removals: readonly Proposal[];
   readonly runner: ReceiptRunner | undefined;
-  readonly notes: NoteWriter;
-  readonly now: Date;
 }
 
 /** What became of everything a run proposed. */
@@ -49,7 +44,7 @@ export interface Settlement {
 
 /** Ends a run: writes what it proposed as one transaction when every gate agrees, else keeps all of it for review. */
 export async function settleRun(ended: EndedRun): Promise<Settlement> {
-  const { run, policy, files } = ended;
+  const { run, settler, files } = ended;
   const { places, id } = run;
   const staged = readStaged(places, id);
   const changes = onceEach(staged.changes);
@@ -58,7 +53,11 @@ export async function settleRun(ended: EndedRun): Promise<Settlement> {
     ...changes.filter(({ intent }) => intent === "write"),
     ...ended.removals.map((proposal) => removalOf(proposal, ended)),
   ];
-  const { candidates, behind, because } = splitByScope(writes, { scope: policy.scope, root: places.root, files });
+  const { candidates, behind, because } = splitByScope(writes, {
+    scope: settler.policy.scope,
+    root: places.root,
+    files,
+  });
   const known = knownAnswers(
     ended,
     staged.changes,
@@ -113,18 +112,9 @@ async function tryToCommit(
   ended: EndedRun,
   known: readonly GateAnswer[],
 ): Promise<Tried> {
-  const { run, policy, settler, runner, now } = ended;
-  const report = await askGates({ changes, policy, settler, places: run.places, known });
-  const facts: SettlementFacts = {
-    kind: "commit",
-    places: run.places,
-    run: run.id,
-    policy,
-    settler,
-    report,
-    runner,
-    now,
-  };
+  const { run, settler, runner } = ended;
+  const report = await askGates({ changes, settler, known });
+  const facts: SettlementFacts = { kind: "commit", run: run.id, settler, report, runner };
   if (report.problems.length > 0)
     return { ...NOTHING_TRIED, receipt: receiptOfHold(changes, facts), held: changes, because: report.problems };
   const commitment = commitChanges(changes, facts);
@@ -163,30 +153,19 @@ function knownAnswers(
   ];
 }
 
-function withRefusal(facts: SettlementFacts, problem: string): SettlementFacts {
-  return {
-    ...facts,
-    report: { ...facts.report, gates: [...facts.report.gates, { name: "commit", ok: false, detail: problem, ms: 0 }] },
-  };
-}
-
 function receiptOfHold(changes: readonly PendingChange[], facts: SettlementFacts): Receipt {
-  const kept = changes.map(({ target, before, after }) => ({ target, before, after }));
-  return appendReceipt(receiptsDirectory(facts.places), {
-    ...occasionOf({ ...facts, kind: "hold" }),
-    txId: `${facts.run}-${facts.now.getTime().toString(36)}`,
-    changes: kept,
-  });
+  const at = facts.settler.now.getTime().toString(36);
+  return receiptOfNothing(changes, { ...facts, kind: "hold" }, `${facts.run}-${at}`);
 }
 
-function removalOf(proposal: Proposal, { run, now }: EndedRun): PendingChange {
+function removalOf(proposal: Proposal, { run, settler }: EndedRun): PendingChange {
   const origin = {
     projectRoot: run.places.root,
     testPath: run.places.root,
     test: "(no test uses it)",
     passed: true,
     run: run.id,
-    at: now.toISOString(),
+    at: settler.now.toISOString(),
   };
   return pendingChange(
     { proposal, intent: "write", verdict: "obsolete", shown: ["    no test uses it any more"] },
@@ -195,7 +174,7 @@ function removalOf(proposal: Proposal, { run, now }: EndedRun): PendingChange {
 }
 
 function noteDown(
-  { run, notes }: EndedRun,
+  { run, settler: { notes } }: EndedRun,
   {
     held,
     review,

@@ -1,4 +1,4 @@
-import { closeDecision, openDecision } from "../review/open-decision.ts";
+import { closeRecords, openSettlerHere } from "../review/open-settler.ts";
 import { acceptAndSay } from "../review/settle-and-say.ts";
 import { namedChanges } from "../review/waiting.ts";
 import type { CommandInput } from "../command-input.ts";
@@ -24,18 +24,18 @@ export const accept: Command = {
 };
 
 async function run(input: CommandInput, io: CliIo): Promise<ExitCode> {
-  const opened = await openDecision(io, input.text("reason"));
+  const opened = await openSettlerHere(io, input.text("reason"));
   if (!opened.ok) return fail(io, opened.error);
-  const decision = opened.value;
+  const settler = opened.value;
   try {
-    const named = namedChanges("accept", input, { decision, io });
+    const named = namedChanges("accept", input, { settler, io });
     if (!named.ok) return fail(io, named.error);
     const { due, dropped } = named.value;
-    if (due.length > 0) return await acceptAndSay(due, decision, io);
+    if (due.length > 0) return await acceptAndSay(due, settler, io);
     if (dropped.length === 0) say(io, ["Nothing waits for review."]);
     // What the baselines hold already is as good as accepted.
     return dropped.every(({ because }) => because === "written meanwhile") ? EXIT.clean : EXIT.regressions;
   } finally {
-    closeDecision(decision, io);
+    closeRecords(settler, io);
   }
 }

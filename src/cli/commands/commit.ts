@@ -6,12 +6,12 @@ import { shortId } from "../../notes/receipt-chain.ts";
 import { codeOf } from "../../base/thrown.ts";
 import { type BundleSettlement, commitBundles } from "../../settle/shards/commit-bundles.ts";
 import { type BundleFile, readBundles } from "../../settle/shards/bundle.ts";
-import type { Decision } from "../../settle/pending/settle-pending.ts";
+import type { Settler } from "../../settle/settler.ts";
 import type { CommandInput } from "../command-input.ts";
 import type { Command } from "../command.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import type { CliIo } from "../io.ts";
-import { closeDecision, openDecision } from "../review/open-decision.ts";
+import { closeRecords, openSettlerHere } from "../review/open-settler.ts";
 import { fail, oneLine, say, warn } from "../say.ts";
 
 /** Bytes of all bundles together: they come from other machines. */
@@ -33,14 +33,14 @@ async function run(input: CommandInput, io: CliIo): Promise<ExitCode> {
     for (const problem of group.error) warn(io, problem);
     return fail(io, "Nothing was written.", EXIT.regressions);
   }
-  const opened = await openDecision(io, input.text("reason"));
+  const opened = await openSettlerHere(io, input.text("reason"));
   if (!opened.ok) return fail(io, opened.error);
   try {
     // Nobody looks at each change here, so what is protected stays so.
-    const decision: Decision = { ...opened.value, settler: { ...opened.value.settler, by: "run" } };
-    return told(await commitBundles(group.value, decision), group.value.count, io);
+    const settler: Settler = { ...opened.value, by: "run" };
+    return told(await commitBundles(group.value, settler), group.value.count, io);
   } finally {
-    closeDecision(opened.value, io);
+    closeRecords(opened.value, io);
   }
 }
 

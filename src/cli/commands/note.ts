@@ -1,8 +1,7 @@
 import { FREE_NOTE_TYPES } from "../../notes/note.ts";
 import { parseNewNote } from "../../notes/note-schema.ts";
-import { openNotes } from "../../notes/open-notes.ts";
-import { createRedactor } from "../../redact/create-redactor.ts";
-import { secretVariables } from "../../redact/known-values.ts";
+import { loadConfig } from "../../config/load-config.ts";
+import { openRecords } from "../../settle/settler.ts";
 import { cliPlaces } from "../cli-places.ts";
 import type { CommandInput } from "../command-input.ts";
 import type { Command } from "../command.ts";
@@ -37,7 +36,7 @@ export const note: Command = {
   run,
 };
 
-function run(input: CommandInput, io: CliIo): ExitCode {
+async function run(input: CommandInput, io: CliIo): Promise<ExitCode> {
   const [type, body = ""] = input.operands;
   if (body.trim() === "") return fail(io, "A note needs a body. See: veritest note --help");
   const given = TEXTS.flatMap((name) => {
@@ -52,11 +51,14 @@ function run(input: CommandInput, io: CliIo): ExitCode {
     ...Object.fromEntries(given),
   });
   if (!parsed.ok) return fail(io, `This is no ${type}: ${parsed.error}. See: veritest note --help`);
-  const { redactText } = createRedactor({ values: secretVariables(io.environment) });
-  const notes = openNotes({ directory: cliPlaces(io).notes, clock: Date.now, redact: redactText });
-  const id = notes.write(parsed.value);
-  notes.close();
-  if (id === undefined) return fail(io, notes.warning() ?? "The note was not written.");
+  const places = cliPlaces(io);
+  const config = await loadConfig(places.root);
+  // Nobody can tell what is to be hidden.
+  if (!config.ok) return fail(io, config.error);
+  const records = openRecords(places, config.value.policy, io);
+  const id = records.notes.write(parsed.value);
+  const warning = records.close();
+  if (id === undefined) return fail(io, warning ?? "The note was not written.");
   say(io, [id]);
   return EXIT.clean;
 }

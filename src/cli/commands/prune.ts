@@ -12,7 +12,7 @@ import { type Orphans, findOrphans } from "../inspect/find-orphans.ts";
 import { orphanWords } from "../inspect/orphan-words.ts";
 import { removals } from "../inspect/removals.ts";
 import type { CliIo } from "../io.ts";
-import { closeDecision, openDecision } from "../review/open-decision.ts";
+import { closeRecords, openSettlerHere } from "../review/open-settler.ts";
 import { acceptAndSay } from "../review/settle-and-say.ts";
 import { tidy } from "../review/tidy.ts";
 import { fail, oneLine, say } from "../say.ts";
@@ -59,14 +59,14 @@ async function run(input: CommandInput, io: CliIo): Promise<ExitCode> {
 }
 
 async function remove(orphans: readonly Orphans[], input: CommandInput, io: CliIo): Promise<ExitCode> {
-  const opened = await openDecision(io, input.text("reason"));
+  const opened = await openSettlerHere(io, input.text("reason"));
   if (!opened.ok) return fail(io, opened.error);
-  const decision = opened.value;
+  const settler = opened.value;
   try {
-    tidy(decision, io);
-    return orphans.length === 0 ? EXIT.clean : await acceptAndSay(removals(orphans, decision.places), decision, io);
+    tidy(settler, io);
+    return orphans.length === 0 ? EXIT.clean : await acceptAndSay(removals(orphans, settler.places), settler, io);
   } finally {
-    closeDecision(decision, io);
+    closeRecords(settler, io);
   }
 }
 

@@ -1,10 +1,9 @@
-import { appendReceipt } from "../../notes/append-receipt.ts";
-import { openNotes } from "../../notes/open-notes.ts";
-import { receiptsDirectory } from "../../files/places.ts";
 import type { Places } from "../../files/places.ts";
-import { createRedactor } from "../../redact/create-redactor.ts";
-import { secretVariables } from "../../redact/known-values.ts";
 import type { RecoveredRun } from "../../worktree/recover-runs.ts";
+import { loadConfig } from "../../config/load-config.ts";
+import { recordedRuns } from "../../worktree/run-record.ts";
+import { openRecords } from "../../settle/settler.ts";
+import { closeRecords } from "../review/open-settler.ts";
 import { cliPlaces } from "../cli-places.ts";
 import type { CommandInput } from "../command-input.ts";
 import type { Command } from "../command.ts";
@@ -32,22 +31,24 @@ async function run(_input: CommandInput, io: CliIo): Promise<ExitCode> {
 }
 
 async function finishRuns(places: Places, io: CliIo): Promise<Finished> {
+  if (recordedRuns(places.state).length === 0) return { done: [], stuck: [] };
+  // What a run leaves in its notes and receipt may hold what only the configuration knows to be secret.
+  const config = await loadConfig(places.root);
+  if (!config.ok) return { done: [], stuck: [config.error] };
+  const { policy } = config.value;
   const { recoverRuns } = await import("../../worktree/recover-runs.ts");
-  const { redactText } = createRedactor({ values: secretVariables(io.environment) });
-  const notes = openNotes({ directory: places.notes, clock: Date.now, redact: redactText });
+  const records = openRecords(places, policy, io);
   try {
     const runs = await recoverRuns(places, {
       environment: io.environment,
       clock: Date.now,
-      receipts: { append: (draft) => appendReceipt(receiptsDirectory(places), draft).id },
-      note: (note) => void notes.write(note),
+      receipts: { append: (draft) => records.receipt(draft).id },
+      note: (note) => void records.notes.write(note),
     });
     const told = runs.map(wordsOf);
     return { done: told.flatMap(({ done }) => done), stuck: told.flatMap(({ stuck }) => stuck) };
   } finally {
-    notes.close();
-    const warning = notes.warning();
-    if (warning !== undefined) warn(io, warning);
+    closeRecords(records, io);
   }
 }
 

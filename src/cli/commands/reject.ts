@@ -1,4 +1,4 @@
-import { closeDecision, openDecision } from "../review/open-decision.ts";
+import { closeRecords, openSettlerHere } from "../review/open-settler.ts";
 import { rejectAndSay } from "../review/settle-and-say.ts";
 import { namedChanges } from "../review/waiting.ts";
 import type { CommandInput } from "../command-input.ts";
@@ -19,17 +19,17 @@ export const reject: Command = {
 };
 
 async function run(input: CommandInput, io: CliIo): Promise<ExitCode> {
-  const opened = await openDecision(io, input.text("reason"));
+  const opened = await openSettlerHere(io, input.text("reason"));
   if (!opened.ok) return fail(io, opened.error);
-  const decision = opened.value;
+  const settler = opened.value;
   try {
-    const named = namedChanges("reject", input, { decision, io });
+    const named = namedChanges("reject", input, { settler, io });
     if (!named.ok) return fail(io, named.error);
     const { due, dropped } = named.value;
-    if (due.length > 0) return rejectAndSay(due, decision, io);
+    if (due.length > 0) return rejectAndSay(due, settler, io);
     if (dropped.length === 0) say(io, ["Nothing waits for review."]);
     return EXIT.clean;
   } finally {
-    closeDecision(decision, io);
+    closeRecords(settler, io);
   }
 }

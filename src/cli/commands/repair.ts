@@ -9,7 +9,7 @@ import type { Command } from "../command.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import type { CliIo } from "../io.ts";
 import { type DamagedBaseline, findDamaged } from "../review/find-damaged.ts";
-import { closeDecision, openDecision } from "../review/open-decision.ts";
+import { closeRecords, openSettlerHere } from "../review/open-settler.ts";
 import { restoreBaselines } from "../review/restore-baselines.ts";
 import { fail, oneLine, say, warn } from "../say.ts";
 
@@ -45,7 +45,7 @@ async function run(input: CommandInput, io: CliIo): Promise<ExitCode> {
 }
 
 async function restore(damaged: readonly DamagedBaseline[], input: CommandInput, io: CliIo): Promise<ExitCode> {
-  const opened = await openDecision(io, input.text("reason"));
+  const opened = await openSettlerHere(io, input.text("reason"));
   if (!opened.ok) return fail(io, opened.error);
   try {
     const { restored, receipt, problems } = restoreBaselines(damaged, opened.value);
@@ -57,7 +57,7 @@ async function restore(damaged: readonly DamagedBaseline[], input: CommandInput,
     for (const problem of problems) warn(io, problem);
     return problems.length === 0 ? EXIT.clean : EXIT.regressions;
   } finally {
-    closeDecision(opened.value, io);
+    closeRecords(opened.value, io);
   }
 }
 

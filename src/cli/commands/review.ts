@@ -1,11 +1,12 @@
 import type { PendingChange } from "../../settle/pending/pending-change.ts";
-import { type Decision, placeProblem } from "../../settle/pending/settle-pending.ts";
+import { placeProblem } from "../../settle/pending/settle-pending.ts";
+import type { Settler } from "../../settle/settler.ts";
 import type { CommandInput } from "../command-input.ts";
 import type { Command } from "../command.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import type { CliIo } from "../io.ts";
 import { chooseChanges } from "../review/choose-changes.ts";
-import { closeDecision, openDecision } from "../review/open-decision.ts";
+import { closeRecords, openSettlerHere } from "../review/open-settler.ts";
 import { printedReview } from "../review/print-review.ts";
 import { type ReviewItem, reviewItem } from "../review/review-item.ts";
 import { type ReviewState, beginReview } from "../review/review-state.ts";
@@ -36,19 +37,19 @@ export const review: Command = {
 };
 
 async function run(input: CommandInput, io: CliIo): Promise<ExitCode> {
-  const opened = await openDecision(io, input.text("reason"));
+  const opened = await openSettlerHere(io, input.text("reason"));
   if (!opened.ok) return fail(io, opened.error);
   try {
     return await reviewed(input, opened.value, io);
   } finally {
-    closeDecision(opened.value, io);
+    closeRecords(opened.value, io);
   }
 }
 
-async function reviewed(input: CommandInput, decision: Decision, io: CliIo): Promise<ExitCode> {
-  const { places } = decision;
+async function reviewed(input: CommandInput, settler: Settler, io: CliIo): Promise<ExitCode> {
+  const { places } = settler;
   const from = input.text("from");
-  if (from === undefined) tidy(decision, io);
+  if (from === undefined) tidy(settler, io);
   const waiting = waitingChanges(input, places, io);
   if (!waiting.ok) return fail(io, waiting.error);
   const chosen =
@@ -68,12 +69,12 @@ async function reviewed(input: CommandInput, decision: Decision, io: CliIo): Pro
     say(io, printedReview(items, { from, now: Date.now() }));
     return EXIT.clean;
   }
-  return settle(await reviewInTerminal(beginReview(items), io, places.root), { decision, from, io });
+  return settle(await reviewInTerminal(beginReview(items), io, places.root), { settler, from, io });
 }
 
 async function settle(
   state: ReviewState,
-  { decision, from, io }: { readonly decision: Decision; readonly from: string | undefined; readonly io: CliIo },
+  { settler, from, io }: { readonly settler: Settler; readonly from: string | undefined; readonly io: CliIo },
 ): Promise<ExitCode> {
   if (state.end !== "apply")
     return fail(io, "The review was broken off: nothing was applied, everything waits as before.");
@@ -81,8 +82,8 @@ async function settle(
   const rejected = from === undefined ? chosen(state, "reject") : [];
   const codes = [
     EXIT.clean,
-    ...(accepted.length > 0 ? [await acceptAndSay(accepted, decision, io)] : []),
-    ...(rejected.length > 0 ? [rejectAndSay(rejected, decision, io)] : []),
+    ...(accepted.length > 0 ? [await acceptAndSay(accepted, settler, io)] : []),
+    ...(rejected.length > 0 ? [rejectAndSay(rejected, settler, io)] : []),
   ];
   const left = state.items.length - accepted.length - rejected.length;
   if (left > 0)

@@ -2,13 +2,7 @@ import { randomBytes } from "node:crypto";
 import { tmpdir } from "node:os";
 import { type Result, err, ok } from "../../base/result.ts";
 import { loadConfig } from "../../config/load-config.ts";
-import { type Actor, inferActor } from "../../notes/actor.ts";
-import { appendReceipt } from "../../notes/append-receipt.ts";
-import { openNotes } from "../../notes/open-notes.ts";
-import { type ReceiptDraft, versions } from "../../notes/receipt.ts";
-import { receiptsDirectory } from "../../files/places.ts";
-import { createRedactor } from "../../redact/create-redactor.ts";
-import { secretVariables } from "../../redact/known-values.ts";
+import { versions } from "../../notes/receipt.ts";
 import type { Approve, Policy, ProposedChange, VerifyCommand } from "../../settle/policy.ts";
 import type { ChangedFile } from "../../worktree/changes.ts";
 import type { DiffLimits } from "../../worktree/check-diff.ts";
@@ -18,6 +12,8 @@ import { shortName } from "../../worktree/repository.ts";
 import type { RunChange, RunOptions, RunOutcome } from "../../worktree/run-options.ts";
 import { STUB_RULES, type StubRule } from "../../worktree/stub-gate.ts";
 import { wholeRun } from "../../worktree/whole-run.ts";
+import { actorOf, openRecords } from "../../settle/settler.ts";
+import { closeRecords, processOf } from "../review/open-settler.ts";
 import { cliPlaces } from "../cli-places.ts";
 import type { CommandInput } from "../command-input.ts";
 import type { Command } from "../command.ts";
@@ -69,13 +65,12 @@ async function runCommand(input: CommandInput, io: CliIo): Promise<ExitCode> {
   if (!config.ok) return fail(io, config.error);
   const request = requestOf(input, io, config.value.policy);
   if (!request.ok) return fail(io, request.error);
-  const { redactText } = createRedactor({ values: secretVariables(io.environment) });
-  const notes = openNotes({ directory: places.notes, clock: Date.now, redact: redactText });
+  const records = openRecords(places, config.value.policy, io);
   const world: RecoverOptions = {
     environment: io.environment,
     clock: Date.now,
-    note: (note) => void notes.write(note),
-    receipts: { append: (draft) => appendReceipt(receiptsDirectory(places), withoutSecrets(draft, redactText)).id },
+    note: (note) => void records.notes.write(note),
+    receipts: { append: (draft) => records.receipt(draft).id },
   };
   const aborter = new AbortController();
   const release = onSignals(() => aborter.abort());
@@ -94,21 +89,11 @@ async function runCommand(input: CommandInput, io: CliIo): Promise<ExitCode> {
       onOutput: (text) => io.stderr.write(text),
       onProgress: (line) => io.stderr.write(`veritest: ${line}\n`),
     });
-    const warning = notes.warning();
-    if (warning !== undefined) warn(io, warning);
     return report(io, outcome);
   } finally {
     release();
-    notes.close();
+    closeRecords(records, io);
   }
-}
-
-/** A gate's detail quotes what was found in the diff. */
-function withoutSecrets(draft: ReceiptDraft, redact: (text: string) => string): ReceiptDraft {
-  return {
-    ...draft,
-    gates: draft.gates.map((gate) => (gate.detail === undefined ? gate : { ...gate, detail: redact(gate.detail) })),
-  };
 }
 
 type Request = Pick<
@@ -135,7 +120,7 @@ function requestOf(input: CommandInput, io: CliIo, policy: Policy): Result<Reque
   if (!checks.ok) return checks;
   const limits = limitsOf(input);
   if (!limits.ok) return limits;
-  const actor = actorOf(io, policy);
+  const actor = actorOf(policy, processOf(io));
   if (!actor.ok) return actor;
   const mood = input.text("mood");
   const { approve, agents } = policy;
@@ -183,11 +168,6 @@ function limitsOf(input: CommandInput): Result<DiffLimits, string> {
     allow.push(rule);
   }
   return ok({ maxFiles, maxLines, allow, protect: input.list("protect") });
-}
-
-function actorOf({ environment, stdout }: CliIo, policy: Policy): Result<Actor, string> {
-  if (policy.actor !== undefined) return ok({ kind: policy.actor, because: "policy.actor of the configuration" });
-  return inferActor({ environment, isTTY: stdout.isTTY === true });
 }
 
 function linksOf(input: CommandInput): readonly string[] | undefined {

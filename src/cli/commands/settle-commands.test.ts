@@ -4,14 +4,12 @@ import { hostname, tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { strToU8, zipSync } from "fflate";
 import { expect, test } from "vitest";
-import { openNotes } from "../../notes/open-notes.ts";
 import { readReceipts } from "../../notes/receipt-chain.ts";
 import { receiptsDirectory } from "../../files/places.ts";
 import { ownIdentity } from "../../files/processes.ts";
 import { keepPending, pendingDirectory, readPending } from "../../settle/pending/pending.ts";
 import { beginRun } from "../../settle/run-identity.ts";
 import { stageChanges } from "../../settle/pending/stage.ts";
-import { DEFAULT_POLICY } from "../../settle/policy.ts";
 import { acceptPending } from "../../settle/pending/settle-pending.ts";
 import { writeBundle } from "../../settle/shards/write-bundle.ts";
 import {
@@ -26,6 +24,7 @@ import {
   put,
   textOf,
   veritest,
+  settlerOf,
 } from "../review/fixtures/pending-project.ts";
 
 const CLI = join(import.meta.dirname, "..", "..", "cli.ts");
@@ -473,11 +472,11 @@ test("a file that was edited behind a killed accept stops every settlement, and 
   for (const argv of [["recover"], ["accept", "--all"], ["review"]])
     expect(inChild(project, argv)).toMatchObject({ code: 2, out: "", err: expect.stringContaining(stuck) });
   const fresh = changeOf(project, "two", { to: 2, verdict: "missing" });
-  const settler = { actor: { kind: "human", because: "a test" }, by: "person", reason: undefined } as const;
-  const notes = openNotes({ directory: project.places.notes, clock: Date.now });
-  expect(
-    await acceptPending([fresh], { places: project.places, policy: DEFAULT_POLICY, settler, notes, now: new Date() }),
-  ).toMatchObject({ outcome: "unsettled", accepted: [], problems: [expect.stringContaining(stuck)] });
+  expect(await acceptPending([fresh], settlerOf(project.places))).toMatchObject({
+    outcome: "unsettled",
+    accepted: [],
+    problems: [expect.stringContaining(stuck)],
+  });
   expect({ text: readFileSync(pathOf(project, "one"), "utf8"), waiting: waiting(project) }).toStrictEqual({
     text: textOf("one", "by hand"),
     waiting: [one.key],
@@ -627,7 +626,7 @@ test("commit settles the bundles of all shards, and is refused in CI unless told
     const files = [{ testPath: join(project.root, "a.test.ts"), passed: true, staged: [change.key] }];
     writeBundle(
       directory,
-      { run, policy: DEFAULT_POLICY, files, problems: [], removals: [], now: new Date() },
+      { run, settler: settlerOf(project.places), files, problems: [], removals: [] },
       { index, count: 2, runGroup: "g" },
     );
   }

@@ -7,7 +7,7 @@ import { commitProposals } from "../../settle/commit/commit-proposals.ts";
 import { gitSync } from "../../files/git.ts";
 import { askPolicy } from "../../settle/gates/policy-gates.ts";
 import { beginRun } from "../../settle/run-identity.ts";
-import type { Decision } from "../../settle/pending/settle-pending.ts";
+import type { Settler } from "../../settle/settler.ts";
 import { targetName } from "../../files/places.ts";
 import { damageOf } from "./damage-of.ts";
 import type { DamagedBaseline } from "./find-damaged.ts";
@@ -27,9 +27,9 @@ const ASKED: readonly string[] = ["actor", "reason"];
  * Puts the text of git's last commit in place of damaged baselines where that is sound, as one transaction. Makes
  * nothing up.
  */
-export function restoreBaselines(damaged: readonly DamagedBaseline[], decision: Decision): Restoration {
-  const { places, policy, settler, notes, now } = decision;
-  const gates = askPolicy([], policy, settler).filter(({ name }) => ASKED.includes(name));
+export function restoreBaselines(damaged: readonly DamagedBaseline[], settler: Settler): Restoration {
+  const { places, notes } = settler;
+  const gates = askPolicy([], settler).filter(({ name }) => ASKED.includes(name));
   const refusals = gates.flatMap(({ problem }) => problem ?? []);
   if (refusals.length > 0) return { restored: [], receipt: undefined, problems: refusals };
   const head = gitSync(["rev-parse", "--verify", "--quiet", "HEAD"], { cwd: places.root });
@@ -49,7 +49,7 @@ export function restoreBaselines(damaged: readonly DamagedBaseline[], decision: 
   const run = beginRun(places).id;
   const passed = [...gates.map(({ name }) => name), "repair"].map((name) => ({ name, ok: true, ms: 0 }));
   const report = { gates: passed, problems: [], gitHead, dirty: true };
-  const occasion = occasionOf({ kind: "commit", places, run, policy, settler, report, runner: undefined, now });
+  const occasion = occasionOf({ kind: "commit", run, settler, report, runner: undefined });
   const commitment = commitProposals(
     due.map(({ proposal }) => proposal),
     { places, occasion },

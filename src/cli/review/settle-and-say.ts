@@ -1,7 +1,8 @@
 import type { Receipt } from "../../notes/receipt.ts";
 import { shortId } from "../../notes/receipt-chain.ts";
 import type { PendingChange } from "../../settle/pending/pending-change.ts";
-import { type Decision, acceptPending, rejectPending } from "../../settle/pending/settle-pending.ts";
+import { acceptPending, rejectPending } from "../../settle/pending/settle-pending.ts";
+import type { Settler } from "../../settle/settler.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import type { CliIo } from "../io.ts";
 import { oneLine, say, warn } from "../say.ts";
@@ -9,12 +10,8 @@ import { oneLine, say, warn } from "../say.ts";
 const WRITTEN = { add: "added  ", update: "updated", remove: "removed" } as const;
 
 /** Accepts changes and prints what came of it: a line per file and the receipt, or why not. 1 where a gate refuses. */
-export async function acceptAndSay(
-  changes: readonly PendingChange[],
-  decision: Decision,
-  io: CliIo,
-): Promise<ExitCode> {
-  const { outcome, accepted, receipt, stale, problems } = await acceptPending(changes, decision);
+export async function acceptAndSay(changes: readonly PendingChange[], settler: Settler, io: CliIo): Promise<ExitCode> {
+  const { outcome, accepted, receipt, stale, problems } = await acceptPending(changes, settler);
   say(
     io,
     stale.map(({ key, target }) => oneLine(`dropped  ${key}  ${target}: its baseline changed since`)),
@@ -23,7 +20,7 @@ export async function acceptAndSay(
     io,
     accepted.map(({ kind, target }) => oneLine(`${WRITTEN[kind]}  ${target}`)),
   );
-  sayReceipt("accepted", { count: accepted.length, receipt, decision }, io);
+  sayReceipt("accepted", { count: accepted.length, receipt, settler }, io);
   for (const problem of problems) warn(io, problem);
   switch (outcome) {
     case "accepted":
@@ -41,13 +38,13 @@ export async function acceptAndSay(
 }
 
 /** Rejects changes and prints what came of it. 1 where a gate refuses. */
-export function rejectAndSay(changes: readonly PendingChange[], decision: Decision, io: CliIo): ExitCode {
-  const { rejected, receipt, problems } = rejectPending(changes, decision);
+export function rejectAndSay(changes: readonly PendingChange[], settler: Settler, io: CliIo): ExitCode {
+  const { rejected, receipt, problems } = rejectPending(changes, settler);
   say(
     io,
     rejected.map(({ key, target }) => oneLine(`rejected  ${key}  ${target}`)),
   );
-  sayReceipt("rejected", { count: rejected.length, receipt, decision }, io);
+  sayReceipt("rejected", { count: rejected.length, receipt, settler }, io);
   for (const problem of problems) warn(io, problem);
   return problems.length > 0 ? EXIT.regressions : EXIT.clean;
 }
@@ -57,12 +54,12 @@ function sayReceipt(
   {
     count,
     receipt,
-    decision,
-  }: { readonly count: number; readonly receipt: Receipt | undefined; readonly decision: Decision },
+    settler,
+  }: { readonly count: number; readonly receipt: Receipt | undefined; readonly settler: Settler },
   io: CliIo,
 ): void {
   if (count === 0) return;
-  const { kind, because } = decision.settler.actor;
+  const { kind, because } = settler.actor;
   const by = `${count} ${verb} by ${kind} (${because})`;
   say(io, [oneLine(receipt === undefined ? `${by}; nothing had to be written` : `${by}, receipt ${shortId(receipt)}`)]);
 }

@@ -1,10 +1,10 @@
-import type { Decision } from "../../settle/pending/settle-pending.ts";
+import type { Settler } from "../../settle/settler.ts";
 import { type DroppedChange, tidyPending } from "../../settle/pending/tidy-pending.ts";
 import type { CliIo } from "../io.ts";
 import { oneLine, say } from "../say.ts";
 
 /** Drops what has no more meaning before anybody decides on it, and says so. */
-export function tidy({ places, policy, now }: Decision, io: CliIo): readonly DroppedChange[] {
+export function tidy({ places, policy, now }: Settler, io: CliIo): readonly DroppedChange[] {
   const dropped = tidyPending(places, { clean: new Set(), pendingDays: policy.pendingDays, now: now.getTime() });
   say(
     io,

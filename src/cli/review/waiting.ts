@@ -4,7 +4,7 @@ import type { Places } from "../../files/places.ts";
 import type { PendingChange } from "../../settle/pending/pending-change.ts";
 import { readPending } from "../../settle/pending/pending.ts";
 import { readUpload } from "../../settle/shards/upload.ts";
-import type { Decision } from "../../settle/pending/settle-pending.ts";
+import type { Settler } from "../../settle/settler.ts";
 import type { DroppedChange } from "../../settle/pending/tidy-pending.ts";
 import type { CommandInput } from "../command-input.ts";
 import type { CliIo } from "../io.ts";
@@ -13,7 +13,7 @@ import { chooseChanges } from "./choose-changes.ts";
 import { tidy } from "./tidy.ts";
 
 /**
- * What waits for a decision: in this project, or in the upload that `--from` names. Says which files cannot be read.
+ * What waits for a settler: in this project, or in the upload that `--from` names. Says which files cannot be read.
  */
 export function waitingChanges(
   input: CommandInput,
@@ -42,19 +42,19 @@ export interface NamedChanges {
 export function namedChanges(
   verb: string,
   input: CommandInput,
-  { decision, io }: { readonly decision: Decision; readonly io: CliIo },
+  { settler, io }: { readonly settler: Settler; readonly io: CliIo },
 ): Result<NamedChanges, string> {
   const { operands } = input;
   const all = input.flag("all");
   if (all && operands.length > 0) return err("Give keys or --all, not both.");
   if (!all && operands.length === 0)
     return err(`Say what to ${verb}: keys or targets as veritest pending lists them, or --all.`);
-  const { places } = decision;
+  const { places } = settler;
   const waiting = waitingChanges(input, places, io);
   if (!waiting.ok) return waiting;
   const chosen = all ? waiting : chooseChanges(waiting.value, operands, { root: places.root, cwd: io.cwd });
   if (!chosen.ok) return chosen;
-  const dropped = input.text("from") === undefined ? tidy(decision, io) : [];
+  const dropped = input.text("from") === undefined ? tidy(settler, io) : [];
   const gone = new Set(dropped.map(({ change }) => change.key));
   const named = new Set(chosen.value.map(({ key }) => key));
   return ok({

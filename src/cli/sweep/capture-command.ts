@@ -13,7 +13,9 @@ import { fail, oneLine, say, warn } from "../say.ts";
 import { capturePlace } from "./capture-place.ts";
 import { type CaptureRequest, captureRequest } from "./capture-request.ts";
 import { unknownStep } from "./choose-steps.ts";
-import { CommandRun, actorOf } from "./command-run.ts";
+import { actorOf } from "../../settle/settler.ts";
+import { processOf } from "../review/open-settler.ts";
+import { CommandRun } from "./command-run.ts";
 import { findInputs } from "./find-inputs.ts";
 import { leaveLingering } from "./leave-lingering.ts";
 import { onInterrupt } from "./on-interrupt.ts";
@@ -46,7 +48,7 @@ export async function captureCommand(input: CommandInput, io: CliIo): Promise<Ex
   if (!request.ok) return fail(io, request.error);
   const project = await openProject(io);
   if (!project.ok) return fail(io, project.error);
-  const actor = actorOf(project.value, io);
+  const actor = actorOf(project.value.config.policy, processOf(io));
   if (!actor.ok) return fail(io, actor.error);
   // Nobody should pay for answers that cannot be kept.
   if (actor.value.kind === "ci" && !request.value.dryRun)

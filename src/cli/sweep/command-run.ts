@@ -1,15 +1,12 @@
 import { join } from "node:path";
-import { type Result, err, ok } from "../../base/result.ts";
-import { type Actor, inferActor } from "../../notes/actor.ts";
-import { openNotes } from "../../notes/open-notes.ts";
-import { createRedactor } from "../../redact/create-redactor.ts";
-import { secretVariables } from "../../redact/known-values.ts";
+import { type Result, ok } from "../../base/result.ts";
 import { type ProposedEvidence, pendingChange } from "../../settle/pending/pending-change.ts";
 import { type RunIdentity, beginRun } from "../../settle/run-identity.ts";
 import { type Settlement, settleRun } from "../../settle/settle-run.ts";
 import { stageChanges } from "../../settle/pending/stage.ts";
 import type { CliIo } from "../io.ts";
-import { warn } from "../say.ts";
+import { openSettler } from "../../settle/settler.ts";
+import { closeRecords, processOf } from "../review/open-settler.ts";
 import type { Project } from "./open-project.ts";
 
 /** What a command proposes, as the commit of a test run sees it. */
@@ -58,31 +55,22 @@ export class CommandRun {
   async settle(problems: readonly string[]): Promise<Result<Settlement | undefined, string>> {
     if (this.#staged.length === 0) return ok(undefined);
     const { project, io } = this.#options;
-    const { policy } = project.config;
-    const actor = actorOf(project, io);
-    if (!actor.ok) return actor;
-    const { redactText } = createRedactor({ ...policy.redact, values: secretVariables(io.environment) });
-    const notes = openNotes({ directory: this.#run.places.notes, clock: Date.now, redact: redactText });
+    const settler = openSettler(this.#run.places, project.config.policy, processOf(io));
+    if (!settler.ok) return settler;
     try {
-      const settler = { actor: actor.value, by: "run", reason: io.environment["VERITEST_REASON"] } as const;
       const files = [{ testPath: this.#source(), passed: true, staged: [...new Set(this.#staged)] }];
       return ok(
         await settleRun({
           run: this.#run,
-          policy,
-          settler,
+          settler: settler.value,
           files,
           problems,
           removals: [],
           runner: undefined,
-          notes,
-          now: new Date(),
         }),
       );
     } finally {
-      notes.close();
-      const warning = notes.warning();
-      if (warning !== undefined) warn(io, warning);
+      closeRecords(settler.value, io);
     }
   }
 
@@ -94,11 +82,3 @@ export class CommandRun {
 }
 
 const NONE: ReadonlySet<string> = new Set();
-
-/** Who acts, by the policy or the environment. */
-export function actorOf({ config }: Pick<Project, "config">, { environment, stdout }: CliIo): Result<Actor, string> {
-  const { actor } = config.policy;
-  if (actor !== undefined) return ok({ kind: actor, because: "policy.actor" });
-  const inferred = inferActor({ environment, isTTY: stdout.isTTY === true });
-  return inferred.ok ? inferred : err(inferred.error);
-}

@@ -2,30 +2,25 @@ import { resolve } from "node:path";
 import { displayPath } from "../../baseline/library.ts";
 import type { Proposal } from "../../baseline/proposal.ts";
 import { readText } from "../../files/read.ts";
-import { type ReceiptKind, type ReceiptRunner, versions } from "../../notes/receipt.ts";
-import type { Places } from "../../files/places.ts";
+import { type Receipt, type ReceiptKind, type ReceiptRunner, versions } from "../../notes/receipt.ts";
 import { type Commitment, commitProposals } from "./commit-proposals.ts";
 import type { GateReport } from "../gates/ask-gates.ts";
 import { type PendingChange, proposalFrom } from "../pending/pending-change.ts";
-import type { Policy } from "../policy.ts";
-import type { Settler } from "../gates/policy-gates.ts";
+import type { Settler } from "../settler.ts";
 import type { Occasion } from "./transact.ts";
 
 /** Everything a receipt says but the changes. */
 export interface SettlementFacts {
   readonly kind: ReceiptKind;
-  readonly places: Places;
   readonly run: string;
-  readonly policy: Pick<Policy, "scope">;
   readonly settler: Settler;
   readonly report: GateReport;
   readonly runner: ReceiptRunner | undefined;
-  readonly now: Date;
 }
 
 /** Writes changes that every gate let pass, as one transaction with its receipt. */
 export function commitChanges(changes: readonly PendingChange[], facts: SettlementFacts): Commitment {
-  const { places } = facts;
+  const { places } = facts.settler;
   const proposals: Proposal[] = [];
   for (const change of changes) {
     const path = resolve(places.root, change.target);
@@ -41,21 +36,37 @@ export function commitChanges(changes: readonly PendingChange[], facts: Settleme
 }
 
 /** The head of a receipt. */
-export function occasionOf({ kind, run, policy, settler, report, runner, now }: SettlementFacts): Occasion {
+export function occasionOf({ kind, run, settler, report, runner }: SettlementFacts): Occasion {
   const { gitHead, dirty, gates } = report;
-  return {
+  return settler.hide({
     kind,
-    at: now.toISOString(),
+    at: settler.now.toISOString(),
     run,
     actor: settler.actor,
     ...(settler.reason === undefined ? {} : { reason: settler.reason }),
-    scope: policy.scope,
+    scope: settler.policy.scope,
     ...(gitHead === undefined ? {} : { gitHead }),
     dirty,
     gates,
     ...(runner === undefined ? {} : { runner }),
     versions: versions(),
-  };
+  });
+}
+
+/** Appends the receipt of changes that are left as they were: held back, discarded or rejected. */
+export function receiptOfNothing(
+  changes: readonly PendingChange[],
+  facts: SettlementFacts,
+  txId: string = facts.run,
+): Receipt {
+  const left = changes.map(({ target, before, after }) => ({ target, before, after }));
+  return facts.settler.receipt({ ...occasionOf(facts), txId, changes: left });
+}
+
+/** The facts where every gate let changes pass and the commit itself was refused. */
+export function withRefusal(facts: SettlementFacts, problem: string): SettlementFacts {
+  const gates = [...facts.report.gates, { name: "commit", ok: false, detail: problem, ms: 0 }];
+  return { ...facts, report: { ...facts.report, gates } };
 }
 
 /** True when somebody wrote the proposed text already. */

@@ -11,14 +11,13 @@ import { secretVariables } from "../../redact/known-values.ts";
 import type { PendingChange } from "../pending/pending-change.ts";
 import type { Policy, VerifyCommand } from "../policy.ts";
 import { type GitState, gitState } from "./git-state.ts";
-import { type GateAnswer, type Settler, askPolicy, sizeProblem } from "./policy-gates.ts";
+import { type GateAnswer, askPolicy, sizeProblem } from "./policy-gates.ts";
+import type { Settler } from "../settler.ts";
 
 /** What the gates before a commit are asked about. */
 interface GateQuestion {
   readonly changes: readonly PendingChange[];
-  readonly policy: Policy;
-  readonly settler: Settler;
-  readonly places: Places;
+  readonly settler: Pick<Settler, "places" | "policy" | "actor" | "by" | "reason">;
   /** Answers the caller has already, for example whether its run was complete. */
   readonly known: readonly GateAnswer[];
 }
@@ -37,14 +36,15 @@ export interface GateReport {
  * `approve` are only asked about changes that nothing else refuses.
  */
 export async function askGates(question: GateQuestion): Promise<GateReport> {
-  const { changes, policy, settler, places, known } = question;
-  const gates: ReceiptGate[] = [...known, ...askPolicy(changes, policy, settler)].map((answer) => resultOf(answer, 0));
+  const { changes, settler, known } = question;
+  const { policy, places } = settler;
+  const gates: ReceiptGate[] = [...known, ...askPolicy(changes, settler)].map((answer) => resultOf(answer, 0));
   gates.push(timed("secrets", () => secretProblem(changes, policy)));
   const git = gitState(
     places,
-    overwritten(question).map(({ target }) => resolve(places.root, target)),
+    overwritten(changes, policy).map(({ target }) => resolve(places.root, target)),
   );
-  gates.push(timed("git", () => gitProblem(question, git)));
+  gates.push(timed("git", () => gitProblem(changes, settler, git)));
   if (gates.every(({ ok }) => ok)) {
     for (const command of policy.verify)
       gates.push(timed(`verify ${command.name}`, () => runVerify(command, places.root)));
@@ -71,32 +71,40 @@ function secretProblem(changes: readonly PendingChange[], { redact }: Policy): s
 }
 
 /** What of the question a process can answer that knows no policy and no run's end: the first refusal, or undefined. */
-export function fileProblem(question: Pick<GateQuestion, "changes" | "policy" | "places">): string | undefined {
-  const { changes, policy, places } = question;
+export function fileProblem(
+  changes: readonly PendingChange[],
+  settler: Pick<Settler, "places" | "policy">,
+): string | undefined {
+  const { policy, places } = settler;
   const git = (): string | undefined =>
     gitProblem(
-      question,
+      changes,
+      settler,
       gitState(
         places,
-        overwritten(question).map(({ target }) => resolve(places.root, target)),
+        overwritten(changes, policy).map(({ target }) => resolve(places.root, target)),
       ),
     );
   return sizeProblem(changes, policy) ?? secretProblem(changes, policy) ?? git();
 }
 
 /** The changes that could destroy bytes: an addition cannot, and where anything may be overwritten nobody asks. */
-function overwritten({ changes, policy }: Pick<GateQuestion, "changes" | "policy">): readonly PendingChange[] {
-  return policy.allowDirty ? [] : changes.filter(({ before }) => before !== null);
+function overwritten(
+  changes: readonly PendingChange[],
+  { allowDirty }: Pick<Policy, "allowDirty">,
+): readonly PendingChange[] {
+  return allowDirty ? [] : changes.filter(({ before }) => before !== null);
 }
 
 /** Git that cannot be asked stands in the way only of what could destroy something. */
 function gitProblem(
-  question: Pick<GateQuestion, "changes" | "policy" | "places">,
+  changes: readonly PendingChange[],
+  { policy, places }: Pick<Settler, "places" | "policy">,
   git: ReturnType<typeof gitState>,
 ): string | undefined {
-  const risky = overwritten(question);
+  const risky = overwritten(changes, policy);
   if (risky.length === 0) return undefined;
-  return git.ok ? dirtyProblem(risky, git.value, question.places) : `git could not be asked: ${git.error}`;
+  return git.ok ? dirtyProblem(risky, git.value, places) : `git could not be asked: ${git.error}`;
 }
 
 /** Bytes that neither git nor a receipt knows are somebody's work, and overwriting them would be their only trace. */
@@ -120,19 +128,18 @@ function dirtyProblem(
   return `${displayPath(resolve(places.root, first.target))}${more} was edited by hand and is not in git yet: commit, stash or restore it first.`;
 }
 
-async function askApproval({ changes, policy, settler, places }: GateQuestion): Promise<ReceiptGate> {
+async function askApproval({ changes, settler }: GateQuestion): Promise<ReceiptGate> {
   const started = performance.now();
-  const problem = await approvalProblem(changes, policy, { settler, places });
+  const problem = await approvalProblem(changes, settler);
   return resultOf({ name: "approve", problem }, performance.now() - started);
 }
 
 async function approvalProblem(
   changes: readonly PendingChange[],
-  { approve }: Policy,
-  { settler, places }: Pick<GateQuestion, "settler" | "places">,
+  { policy, actor, reason, places }: GateQuestion["settler"],
 ): Promise<string | undefined> {
   try {
-    const answer = await approve?.(changes, { actor: settler.actor.kind, reason: settler.reason, root: places.root });
+    const answer = await policy.approve?.(changes, { actor: actor.kind, reason, root: places.root });
     if (answer === true || answer === undefined) return undefined;
     return answer === false ? "policy.approve said no." : `policy.approve said no: ${answer}`;
   } catch (thrown) {

@@ -4,7 +4,7 @@ import type { VerdictKind } from "../../check/verdict.ts";
 import type { ActorKind } from "../../notes/actor.ts";
 import { type PendingChange, pendingChange } from "../pending/pending-change.ts";
 import { DEFAULT_POLICY, type Policy } from "../policy.ts";
-import { type Settler, askPolicy, fitsName } from "./policy-gates.ts";
+import { askPolicy, fitsName } from "./policy-gates.ts";
 import { type EndedFile, splitByScope } from "./run-gates.ts";
 
 const ORIGIN = {
@@ -30,13 +30,17 @@ function change(verdict: VerdictKind, origin: Partial<typeof ORIGIN> = {}): Pend
   return pendingChange({ proposal, intent: "write", verdict, shown: [] }, { ...ORIGIN, ...origin });
 }
 
-function problems(
-  changes: readonly PendingChange[],
-  policy: Partial<Policy>,
-  settler: Partial<Settler> = {},
-): string[] {
-  const known: Settler = { actor: { kind: "human", because: "a TTY" }, by: "run", reason: undefined, ...settler };
-  return askPolicy(changes, { ...DEFAULT_POLICY, ...policy }, known).flatMap(({ problem }) => problem ?? []);
+type Asked = Parameters<typeof askPolicy>[1];
+
+function problems(changes: readonly PendingChange[], policy: Partial<Policy>, settler: Partial<Asked> = {}): string[] {
+  const known: Asked = {
+    policy: { ...DEFAULT_POLICY, ...policy },
+    actor: { kind: "human", because: "a TTY" },
+    by: "run",
+    reason: undefined,
+    ...settler,
+  };
+  return askPolicy(changes, known).flatMap(({ problem }) => problem ?? []);
 }
 
 const ACTORS: readonly ActorKind[] = ["human", "agent", "ci"];
@@ -101,12 +105,19 @@ test("a reason of blanks is none", () => {
 });
 
 test("every gate answers, in a fixed order, so that all of it can be mended at once", () => {
-  const settler: Settler = { actor: { kind: "ci", because: "CI" }, by: "run", reason: undefined };
-  const answers = askPolicy(
-    [change("value_changed")],
-    { ...DEFAULT_POLICY, requireReason: true, maxUpdates: 0, protect: ["*"], forbid: ["value_changed"], maxBytes: 1 },
-    settler,
-  );
+  const limits = {
+    requireReason: true,
+    maxUpdates: 0,
+    protect: ["*"],
+    forbid: ["value_changed"],
+    maxBytes: 1,
+  } as const;
+  const answers = askPolicy([change("value_changed")], {
+    policy: { ...DEFAULT_POLICY, ...limits },
+    actor: { kind: "ci", because: "CI" },
+    by: "run",
+    reason: undefined,
+  });
   expect(answers.map(({ name }) => name)).toStrictEqual([
     "actor",
     "reason",

@@ -1,6 +1,7 @@
 import type { Actor } from "../../notes/actor.ts";
 import type { PendingChange } from "../pending/pending-change.ts";
 import type { Policy } from "../policy.ts";
+import type { Settler } from "../settler.ts";
 
 /** What a gate found: undefined when it lets the changes pass, else one sentence. */
 export interface GateAnswer {
@@ -8,16 +9,12 @@ export interface GateAnswer {
   readonly problem: string | undefined;
 }
 
-/** Who settles, how, and why. */
-export interface Settler {
-  readonly actor: Actor;
-  /** `run`: the end of a test run. `person`: `veritest accept` or `review`, which look at each change. */
-  readonly by: "run" | "person";
-  readonly reason: string | undefined;
-}
-
 /** Asks everything of a policy that needs nothing but the changes themselves. Every gate answers, in a fixed order. */
-export function askPolicy(changes: readonly PendingChange[], policy: Policy, settler: Settler): GateAnswer[] {
+export function askPolicy(
+  changes: readonly PendingChange[],
+  settler: Pick<Settler, "policy" | "actor" | "by" | "reason">,
+): GateAnswer[] {
+  const { policy } = settler;
   return [
     { name: "actor", problem: actorProblem(policy, settler.actor) },
     { name: "reason", problem: reasonProblem(policy, settler) },
@@ -41,7 +38,7 @@ function actorProblem({ agents }: Policy, { kind, because }: Actor): string | un
   }
 }
 
-function reasonProblem({ requireReason }: Policy, { by, reason }: Settler): string | undefined {
+function reasonProblem({ requireReason }: Policy, { by, reason }: Pick<Settler, "by" | "reason">): string | undefined {
   if (!requireReason || (reason !== undefined && reason.trim() !== "")) return undefined;
   return `A reason is required: give it with ${by === "run" ? "VERITEST_REASON" : "--reason"}.`;
 }

@@ -1,3 +1,4 @@
+import type { ActorKind } from "../../notes/actor.ts";
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -9,38 +10,17 @@ import {
   pathOf,
   put,
   textOf,
+  settlerOf,
 } from "../../cli/review/fixtures/pending-project.ts";
 import { hashText, hashValueSync } from "../../base/hash.ts";
 import { serializeBaseline } from "../../baseline/serialize-baseline.ts";
 import type { VerdictKind } from "../../check/verdict.ts";
-import type { ActorKind } from "../../notes/actor.ts";
-import { openNotes } from "../../notes/open-notes.ts";
 import { readReceipts } from "../../notes/receipt-chain.ts";
 import { receiptsDirectory } from "../../files/places.ts";
 import { keepPending, readPending } from "./pending.ts";
 import type { PendingChange } from "./pending-change.ts";
-import { DEFAULT_POLICY, type Policy, type Scope } from "../policy.ts";
-import { type Decision, acceptPending, rejectPending } from "./settle-pending.ts";
-
-interface Asked {
-  readonly policy?: Partial<Policy>;
-  readonly actor?: ActorKind;
-  readonly by?: "run" | "person";
-  readonly reason?: string | undefined;
-}
-
-function decisionOf(
-  { places }: PendingProject,
-  { policy = {}, actor = "human", by = "person", reason }: Asked = {},
-): Decision {
-  return {
-    places,
-    policy: { ...DEFAULT_POLICY, ...policy },
-    settler: { actor: { kind: actor, because: "a test" }, by, reason },
-    notes: openNotes({ directory: places.notes, clock: () => 0 }),
-    now: new Date("2026-01-02T03:04:05.000Z"),
-  };
-}
+import type { Policy, Scope } from "../policy.ts";
+import { acceptPending, rejectPending } from "./settle-pending.ts";
 
 function textAt(path: string): string | undefined {
   return existsSync(path) ? readFileSync(path, "utf8") : undefined;
@@ -54,7 +34,7 @@ test("accepting writes exactly the bytes that were held, with a receipt, and not
   const project = makeProject();
   const path = put(project, "one", 1);
   const held = hold(project, "one", { to: { text: "\u001b[31m \u202e 🙂 \ud800" } });
-  const { receipt, ...rest } = await acceptPending([held], decisionOf(project, { reason: "meant" }));
+  const { receipt, ...rest } = await acceptPending([held], settlerOf(project.places, { reason: "meant" }));
   expect(rest).toStrictEqual({ outcome: "accepted", accepted: [held], stale: [], problems: [] });
   expect(hashText(textAt(path) ?? "")).toBe(held.after);
   expect(textAt(path)).toBe(held.text);
@@ -75,7 +55,7 @@ test("several are accepted in one transaction with one receipt: an addition, an 
     hold(project, "updated", { to: 2 }),
     hold(project, "removed", { to: undefined, verdict: "obsolete" }),
   ];
-  expect((await acceptPending(changes, decisionOf(project))).accepted).toStrictEqual(changes);
+  expect((await acceptPending(changes, settlerOf(project.places))).accepted).toStrictEqual(changes);
   expect([pathOf(project, "added"), updated, removed].map(textAt)).toStrictEqual([
     textOf("added", 2),
     textOf("updated", 2),
@@ -89,7 +69,7 @@ test("one whose baseline changed since is dropped and the others are accepted", 
   const path = put(project, "one", 1);
   const [stale, fits] = [hold(project, "one", { to: 2 }), hold(project, "two", { to: 2, verdict: "missing" })];
   put(project, "one", "edited");
-  expect(await acceptPending([stale, fits], decisionOf(project))).toMatchObject({
+  expect(await acceptPending([stale, fits], settlerOf(project.places))).toMatchObject({
     accepted: [fits],
     stale: [stale],
     problems: [],
@@ -103,7 +83,7 @@ test("one whose baseline holds the text already is settled without writing", asy
   put(project, "one", 1);
   const held = hold(project, "one", { to: 2 });
   put(project, "one", 2);
-  expect(await acceptPending([held], decisionOf(project))).toStrictEqual({
+  expect(await acceptPending([held], settlerOf(project.places))).toStrictEqual({
     outcome: "accepted",
     accepted: [held],
     stale: [],
@@ -121,12 +101,12 @@ test("of two that contradict each other none is accepted; of one by its key, the
     changeOf(project, "one", { to: 3, test: "second" }),
   ];
   keepPending(project.places, [first, second]);
-  expect(await acceptPending([first, second], decisionOf(project))).toMatchObject({
+  expect(await acceptPending([first, second], settlerOf(project.places))).toMatchObject({
     accepted: [],
     problems: [`Two changes of ${first.target} are pending: accept one by its key, and the other is dropped.`],
   });
   expect(readPending(project.places.state).changes).toHaveLength(2);
-  expect(await acceptPending([second], decisionOf(project))).toMatchObject({
+  expect(await acceptPending([second], settlerOf(project.places))).toMatchObject({
     accepted: [second],
     stale: [first],
     problems: [],
@@ -142,14 +122,21 @@ test("two tests that agree on a baseline are no rivals", async () => {
     changeOf(project, "one", { to: 2, test: "second" }),
   ];
   keepPending(project.places, both);
-  expect(await acceptPending(both, decisionOf(project))).toMatchObject({ accepted: both, stale: [], problems: [] });
+  expect(await acceptPending(both, settlerOf(project.places))).toMatchObject({
+    accepted: both,
+    stale: [],
+    problems: [],
+  });
 });
 
 test("a gate that refuses keeps everything as it was, and says so in the notes", async () => {
   const project = makeProject();
   const path = put(project, "one", 1);
   const held = hold(project, "one", { to: 2 });
-  const refused = await acceptPending([held], decisionOf(project, { policy: { approve: () => "not on Fridays" } }));
+  const refused = await acceptPending(
+    [held],
+    settlerOf(project.places, { policy: { approve: () => "not on Fridays" } }),
+  );
   expect(refused).toStrictEqual({
     outcome: "refused",
     accepted: [],
@@ -176,7 +163,7 @@ test("a text that would put a secret into git is refused, whoever wrote it", asy
     hash: hashValueSync(value),
   });
   const uploaded = { ...changeOf(project, "one", { to: 1, verdict: "missing" }), text, after: hashText(text) };
-  const { outcome, problems } = await acceptPending([uploaded], decisionOf(project));
+  const { outcome, problems } = await acceptPending([uploaded], settlerOf(project.places));
   expect({ outcome, problems }).toStrictEqual({
     outcome: "refused",
     problems: [
@@ -190,7 +177,7 @@ test("rejecting drops what waits, with a receipt, and leaves the baselines alone
   const project = makeProject();
   const path = put(project, "one", 1);
   const held = hold(project, "one", { to: 2 });
-  expect(rejectPending([held], decisionOf(project))).toMatchObject({
+  expect(rejectPending([held], settlerOf(project.places))).toMatchObject({
     rejected: [held],
     problems: [],
     receipt: { kind: "reject", changes: [{ target: held.target, before: held.before, after: held.after }] },
@@ -204,14 +191,14 @@ test("where a reason is required both verbs ask for it", async () => {
   const held = hold(project, "one", { to: 2, verdict: "missing" });
   const asked = { policy: { requireReason: true } };
   const problems = ["A reason is required: give it with --reason."];
-  expect(await acceptPending([held], decisionOf(project, asked))).toMatchObject({ accepted: [], problems });
-  expect(rejectPending([held], decisionOf(project, asked))).toStrictEqual({
+  expect(await acceptPending([held], settlerOf(project.places, asked))).toMatchObject({ accepted: [], problems });
+  expect(rejectPending([held], settlerOf(project.places, asked))).toStrictEqual({
     rejected: [],
     receipt: undefined,
     problems,
   });
   expect(readPending(project.places.state).changes).toStrictEqual([held]);
-  expect(rejectPending([held], decisionOf(project, { ...asked, reason: "noise" }))).toMatchObject({
+  expect(rejectPending([held], settlerOf(project.places, { ...asked, reason: "noise" }))).toMatchObject({
     rejected: [held],
     receipt: { reason: "noise" },
   });
@@ -219,14 +206,18 @@ test("where a reason is required both verbs ask for it", async () => {
 
 test("nothing to settle is nothing settled", async () => {
   const project = makeProject();
-  expect(await acceptPending([], decisionOf(project))).toStrictEqual({
+  expect(await acceptPending([], settlerOf(project.places))).toStrictEqual({
     outcome: "accepted",
     accepted: [],
     receipt: undefined,
     stale: [],
     problems: [],
   });
-  expect(rejectPending([], decisionOf(project))).toStrictEqual({ rejected: [], receipt: undefined, problems: [] });
+  expect(rejectPending([], settlerOf(project.places))).toStrictEqual({
+    rejected: [],
+    receipt: undefined,
+    problems: [],
+  });
   expect(kinds(project)).toStrictEqual([]);
 });
 
@@ -286,7 +277,7 @@ test.each<[string, (change: PendingChange) => Partial<PendingChange>, RegExp]>([
   // In another place there is no file yet, which is what its record then has to say.
   const fitting =
     bad.target === honest.target || bad.target.startsWith("..") ? bad : { ...bad, kind: "add" as const, before: null };
-  const { accepted, problems } = await acceptPending([fitting], decisionOf(project));
+  const { accepted, problems } = await acceptPending([fitting], settlerOf(project.places));
   expect({ accepted, problems }).toStrictEqual({ accepted: [], problems: [expect.stringMatching(problem)] });
   expect(textAt(path)).toBe(textOf("one", 1));
   expect(kinds(project)).toStrictEqual([]);
@@ -297,7 +288,7 @@ test("a place behind a link that leads out of the project is refused", async () 
   symlinkSync(elsewhere.root, join(project.root, "linked"));
   const honest = changeOf(project, "one", { to: 2 });
   const through = { ...honest, target: `linked/${honest.target}`, root: `linked/${honest.root}` };
-  expect(await acceptPending([through], decisionOf(project))).toMatchObject({
+  expect(await acceptPending([through], settlerOf(project.places))).toMatchObject({
     accepted: [],
     problems: [`${through.target} leads out of this project by a link.`],
   });
@@ -311,7 +302,7 @@ test("a stale change of an upload costs nothing that waits here under its key", 
   put(project, "one", "moved on");
   const here = hold(project, "one", { to: "ours" });
   expect(here.key).toBe(uploaded.key);
-  expect(await acceptPending([uploaded], decisionOf(project))).toMatchObject({
+  expect(await acceptPending([uploaded], settlerOf(project.places))).toMatchObject({
     accepted: [],
     stale: [uploaded],
     problems: [],
@@ -326,7 +317,7 @@ test("one with a directory in its baseline's place is dropped like any that no l
     hold(project, "two", { to: 2, verdict: "missing" }),
   ];
   mkdirSync(pathOf(project, "two"), { recursive: true });
-  expect(await acceptPending([one, two], decisionOf(project))).toMatchObject({
+  expect(await acceptPending([one, two], settlerOf(project.places))).toMatchObject({
     accepted: [one],
     stale: [two],
     problems: [],
@@ -341,7 +332,7 @@ test("a file where the directory has to be refuses all of them, and all keep wai
     hold(project, "two", { to: 2, verdict: "missing" }),
   ];
   writeFileSync(join(project.root, "__baselines__"), "");
-  const { accepted, problems } = await acceptPending([one, two], decisionOf(project));
+  const { accepted, problems } = await acceptPending([one, two], settlerOf(project.places));
   expect({ accepted, problems }).toStrictEqual({
     accepted: [],
     problems: [expect.stringMatching(/^Cannot read .*: ENOTDIR: /)],
@@ -396,9 +387,9 @@ test.each<[ActorKind, Policy["agents"], boolean]>([
     const { scope, verdict, forbid, protect, by } = row;
     put(project, "one", 1);
     const held = hold(project, "one", { to: 2, verdict });
-    const decision = decisionOf(project, { actor, by, policy: { agents, scope, forbid, protect } });
+    const settler = settlerOf(project.places, { actor, by, policy: { agents, scope, forbid, protect } });
     const allowed = may && !forbid.includes(verdict) && (by === "person" || protect.length === 0);
-    const { accepted, problems } = await acceptPending([held], decision);
+    const { accepted, problems } = await acceptPending([held], settler);
     expect({ row, accepted: accepted.length, refused: problems.length > 0, text: textAt(path) }).toStrictEqual({
       row,
       accepted: allowed ? 1 : 0,
@@ -407,7 +398,7 @@ test.each<[ActorKind, Policy["agents"], boolean]>([
     });
     if (allowed) continue;
     // Rejecting writes no baseline: anybody may.
-    expect(rejectPending([held], decision).rejected).toStrictEqual([held]);
+    expect(rejectPending([held], settler).rejected).toStrictEqual([held]);
     expect(textAt(path)).toBe(textOf("one", 1));
   }
 });

@@ -7,29 +7,18 @@ import { caseFileTest, groupDirectory } from "../../baseline/names.ts";
 import { parseBaseline } from "../../baseline/parse-baseline.ts";
 import { readBack } from "../../baseline/read-back.ts";
 import { serializeBaseline } from "../../baseline/serialize-baseline.ts";
-import { type Places, receiptsDirectory } from "../../files/places.ts";
+import type { Places } from "../../files/places.ts";
 import { readText } from "../../files/read.ts";
-import { appendReceipt } from "../../notes/append-receipt.ts";
-import type { NoteWriter } from "../../notes/open-notes.ts";
 import type { Receipt } from "../../notes/receipt.ts";
-import { type SettlementFacts, commitChanges, occasionOf } from "../commit/commit-changes.ts";
+import { type SettlementFacts, commitChanges, receiptOfNothing } from "../commit/commit-changes.ts";
 import type { Commitment } from "../commit/commit-proposals.ts";
+import type { Settler } from "../settler.ts";
 import { type GateReport, askGates } from "../gates/ask-gates.ts";
 import { type PendingChange, misplaced } from "./pending-change.ts";
 import { dropPending, readPending } from "./pending.ts";
-import { type GateAnswer, type Settler, askPolicy } from "../gates/policy-gates.ts";
-import type { Policy } from "../policy.ts";
+import { type GateAnswer, askPolicy } from "../gates/policy-gates.ts";
 import { beginRun } from "../run-identity.ts";
 import { overtaken } from "./tidy-pending.ts";
-
-/** Somebody's decision on pending changes, outside of any test run. */
-export interface Decision {
-  readonly places: Places;
-  readonly policy: Policy;
-  readonly settler: Settler;
-  readonly notes: NoteWriter;
-  readonly now: Date;
-}
 
 /**
  * What became of changes that were accepted. Nothing was run: exactly the texts that were shown are written, or none.
@@ -58,11 +47,11 @@ export interface Rejection {
  * One whose baseline changed since is dropped; one that a gate refuses keeps all of them pending. The changes need not
  * be pending here: those of an upload are settled the same way.
  */
-export async function acceptPending(changes: readonly PendingChange[], decision: Decision): Promise<Acceptance> {
-  const { places, policy, settler } = decision;
+export async function acceptPending(changes: readonly PendingChange[], settler: Settler): Promise<Acceptance> {
+  const { places } = settler;
   // First of all: below, the files they name are read, and an upload may name any.
   const place = placeProblem(changes, places);
-  if (place !== undefined) return refused([place], { stale: [], decision });
+  if (place !== undefined) return refused([place], { stale: [], settler });
   const stale = changes.filter(
     (change) => overtaken(resolve(places.root, change.target), change) === "changed meanwhile",
   );
@@ -70,15 +59,15 @@ export async function acceptPending(changes: readonly PendingChange[], decision:
   const due = changes.filter((change) => !stale.includes(change));
   if (due.length === 0) return { outcome: "accepted", accepted: [], receipt: undefined, stale, problems: [] };
   const known = [{ name: "place", problem: undefined }, ...contentAnswers(due, places)];
-  const report = await askGates({ changes: due, policy, settler, places, known });
-  if (report.problems.length > 0) return refused(report.problems, { stale, decision });
-  const facts = factsOf(decision, "accept", report);
+  const report = await askGates({ changes: due, settler, known });
+  if (report.problems.length > 0) return refused(report.problems, { stale, settler });
+  const facts = factsOf(settler, "accept", report);
   const commitment = commitOrRefuse(due, facts);
   if (commitment.kind !== "committed")
-    return refused([commitment.problem], { stale, decision, outcome: commitment.kind });
+    return refused([commitment.problem], { stale, settler, outcome: commitment.kind });
   const rivals = dropTargets(places, due);
   const refs = commitment.receipt === undefined ? [] : [commitment.receipt.id];
-  decision.notes.write({ type: "accepted", run: facts.run, body: due.map(({ target }) => target).join("\n"), refs });
+  settler.notes.write({ type: "accepted", run: facts.run, body: due.map(({ target }) => target).join("\n"), refs });
   return {
     outcome: "accepted",
     accepted: due,
@@ -89,21 +78,16 @@ export async function acceptPending(changes: readonly PendingChange[], decision:
 }
 
 /** Rejects pending changes: removes them, with a receipt that says who did. The baselines stay as they are. */
-export function rejectPending(changes: readonly PendingChange[], decision: Decision): Rejection {
+export function rejectPending(changes: readonly PendingChange[], settler: Settler): Rejection {
   if (changes.length === 0) return { rejected: [], receipt: undefined, problems: [] };
-  const { places, notes, policy, settler } = decision;
+  const { places, notes } = settler;
   // Of a policy only this concerns what writes nothing.
-  const asked = askPolicy(changes, policy, settler).filter(({ name }) => name === "reason");
+  const asked = askPolicy(changes, settler).filter(({ name }) => name === "reason");
   const problems = asked.flatMap(({ problem }) => problem ?? []);
   if (problems.length > 0) return { rejected: [], receipt: undefined, problems };
   const gates = asked.map(({ name }) => ({ name, ok: true, ms: 0 }));
-  const facts = factsOf(decision, "reject", { gates, problems, gitHead: undefined, dirty: false });
-  const rejected = changes.map(({ target, before, after }) => ({ target, before, after }));
-  const receipt = appendReceipt(receiptsDirectory(places), {
-    ...occasionOf(facts),
-    txId: facts.run,
-    changes: rejected,
-  });
+  const facts = factsOf(settler, "reject", { gates, problems, gitHead: undefined, dirty: false });
+  const receipt = receiptOfNothing(changes, facts);
   dropPending(places, changes);
   notes.write({
     type: "rejected",
@@ -154,15 +138,15 @@ function refused(
   problems: readonly string[],
   {
     stale,
-    decision,
+    settler,
     outcome = "refused",
   }: {
     readonly stale: readonly PendingChange[];
-    readonly decision: Decision;
+    readonly settler: Settler;
     readonly outcome?: "refused" | "unsettled";
   },
 ): Acceptance {
-  for (const problem of problems) decision.notes.write({ type: "gate_failed", run: "cli", body: problem });
+  for (const problem of problems) settler.notes.write({ type: "gate_failed", run: "cli", body: problem });
   return { outcome, accepted: [], receipt: undefined, stale, problems };
 }
 
@@ -184,12 +168,8 @@ function dropTargets(places: Places, written: readonly PendingChange[]): Pending
   return here.filter(({ target, after }) => texts.get(target) !== after);
 }
 
-function factsOf(
-  { places, policy, settler, now }: Decision,
-  kind: "accept" | "reject",
-  report: GateReport,
-): SettlementFacts {
-  return { kind, places, run: beginRun(places).id, policy, settler, report, runner: undefined, now };
+function factsOf(settler: Settler, kind: "accept" | "reject", report: GateReport): SettlementFacts {
+  return { kind, run: beginRun(settler.places).id, settler, report, runner: undefined };
 }
 
 /** Limits count by the kind, so it must be the true one. */

@@ -1,3 +1,4 @@
+import type { ActorKind } from "../../notes/actor.ts";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, realpathSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -11,9 +12,8 @@ import {
   pathOf,
   put,
   textOf,
+  settlerOf,
 } from "../../cli/review/fixtures/pending-project.ts";
-import type { ActorKind } from "../../notes/actor.ts";
-import { openNotes } from "../../notes/open-notes.ts";
 import { readReceipts } from "../../notes/receipt-chain.ts";
 import { receiptsDirectory } from "../../files/places.ts";
 import { type BundleFile, bundleText, parseBundle, readBundles } from "./bundle.ts";
@@ -21,7 +21,7 @@ import { type BundleSettlement, commitBundles } from "./commit-bundles.ts";
 import { DEFAULT_POLICY, type Policy } from "../policy.ts";
 import type { PendingChange } from "../pending/pending-change.ts";
 import { beginRun } from "../run-identity.ts";
-import type { Decision } from "../pending/settle-pending.ts";
+import type { Settler } from "../settler.ts";
 import { type EndedFile } from "../gates/run-gates.ts";
 import { stageChanges } from "../pending/stage.ts";
 import { type BundledShard, type WrittenBundle, runGroupOf, writeBundle } from "./write-bundle.ts";
@@ -49,7 +49,7 @@ function endShard(
   const directory = realpathSync(mkdtempSync(join(tmpdir(), "veritest-bundle-")));
   const written = writeBundle(
     directory,
-    { run, policy, files, problems, removals: [], now: NOW },
+    { run, settler: { policy, now: NOW }, files, problems, removals: [] },
     { index: 1, count: 1, runGroup: "group", ...shard },
   );
   return { directory, written };
@@ -66,23 +66,13 @@ function filesOf(...written: readonly { readonly written: WrittenBundle }[]): Bu
   }));
 }
 
-function decisionOf({ places }: PendingProject, actor: ActorKind = "human", policy: Partial<Policy> = {}): Decision {
-  return {
-    places,
-    policy: { ...DEFAULT_POLICY, ...policy },
-    settler: { actor: { kind: actor, because: "a test" }, by: "run", reason: undefined },
-    notes: openNotes({ directory: places.notes, clock: () => 0 }),
-    now: NOW,
-  };
-}
-
 async function settle(
   project: PendingProject,
   files: readonly BundleFile[],
-  decision: Decision = decisionOf(project),
+  settler: Settler = settlerOf(project.places, { by: "run", now: NOW }),
 ): Promise<BundleSettlement | readonly string[]> {
   const group = readBundles(files);
-  return group.ok ? commitBundles(group.value, decision) : group.error;
+  return group.ok ? commitBundles(group.value, settler) : group.error;
 }
 
 test("two shards of one run are settled as one transaction with one receipt", async () => {
@@ -191,7 +181,7 @@ test("a shard that lost what it staged is not green", () => {
   expect(
     writeBundle(
       directory,
-      { run, policy: DEFAULT_POLICY, files, problems: [], removals: [], now: NOW },
+      { run, settler: { policy: DEFAULT_POLICY, now: NOW }, files, problems: [], removals: [] },
       { index: 1, count: 1, runGroup: "" },
     ),
   ).toMatchObject({
@@ -214,11 +204,10 @@ test("a shard that would remove baselines is not green: it cannot know what the 
   const directory = mkdtempSync(join(tmpdir(), "veritest-bundle-"));
   const ended = {
     run: beginRun(project.places),
-    policy: DEFAULT_POLICY,
+    settler: { policy: DEFAULT_POLICY, now: NOW },
     files: [],
     problems: [],
     removals: [removal],
-    now: NOW,
   };
   expect(writeBundle(directory, ended, { index: 1, count: 2, runGroup: "" }).problems).toStrictEqual([
     "A shard ran a part of the tests, and cannot know which baselines are obsolete.",
@@ -355,9 +344,11 @@ test.each<[ActorKind, Partial<Policy>, boolean]>([
 ])("as %s with %j the bundles are committed: %s", async (actor, policy, may) => {
   const project = makeProject();
   const files = filesOf(endShard(project, [write(project, "one", 1)], { policy: { ...DEFAULT_POLICY, ...policy } }));
-  expect(await settle(project, files, decisionOf(project, actor, policy))).toMatchObject({
-    kind: may ? "committed" : "discarded",
-  });
+  expect(await settle(project, files, settlerOf(project.places, { actor, policy, by: "run", now: NOW }))).toMatchObject(
+    {
+      kind: may ? "committed" : "discarded",
+    },
+  );
   expect(existsSync(pathOf(project, "one"))).toBe(may);
 });
 

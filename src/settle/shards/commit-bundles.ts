@@ -1,15 +1,14 @@
-import { appendReceipt } from "../../notes/append-receipt.ts";
 import { type Receipt, versions } from "../../notes/receipt.ts";
-import { receiptsDirectory } from "../../files/places.ts";
-import { type SettlementFacts, occasionOf } from "../commit/commit-changes.ts";
+import { type SettlementFacts, receiptOfNothing, withRefusal } from "../commit/commit-changes.ts";
 import { configHash } from "./write-bundle.ts";
-import { type GateReport, askGates } from "../gates/ask-gates.ts";
+import { askGates } from "../gates/ask-gates.ts";
 import { gitState } from "../gates/git-state.ts";
 import type { PendingChange } from "../pending/pending-change.ts";
 import type { GateAnswer } from "../gates/policy-gates.ts";
 import type { BundleGroup } from "./bundle.ts";
+import type { Settler } from "../settler.ts";
 import { beginRun } from "../run-identity.ts";
-import { type Decision, commitOrRefuse, contentAnswers, placeProblem } from "../pending/settle-pending.ts";
+import { commitOrRefuse, contentAnswers, placeProblem } from "../pending/settle-pending.ts";
 
 /** What became of the bundles of a run: all of them written as one transaction, or nothing. */
 export type BundleSettlement =
@@ -28,41 +27,32 @@ export type BundleSettlement =
  * Settles what all shards of a run propose: through the gates, as one transaction, or not at all. The bundles stay as
  * they are.
  */
-export async function commitBundles(group: BundleGroup, decision: Decision): Promise<BundleSettlement> {
-  const { places, policy, settler, notes } = decision;
+export async function commitBundles(group: BundleGroup, settler: Settler): Promise<BundleSettlement> {
+  const { places, notes } = settler;
   const changes = group.changes.filter(({ intent }) => intent === "write");
   const run = beginRun(places).id;
   // Asked alone and first: the other gates read the files that the changes name.
   const place = placeProblem(changes, places);
-  if (place !== undefined) return discarded([place], undefined, { run, decision });
+  if (place !== undefined) return discarded([place], undefined, { run, settler });
   if (changes.length === 0) return { kind: "committed", written: [], receipt: undefined, problem: undefined };
   const known = [
     { name: "shards", problem: undefined },
     { name: "place", problem: undefined },
-    ...checkoutAnswers(group, decision),
+    ...checkoutAnswers(group, settler),
     ...contentAnswers(changes, places),
   ];
-  const report = await askGates({ changes, policy, settler, places, known });
-  const facts: SettlementFacts = {
-    kind: "commit",
-    places,
-    run,
-    policy,
-    settler,
-    report,
-    runner: undefined,
-    now: decision.now,
-  };
+  const report = await askGates({ changes, settler, known });
+  const facts: SettlementFacts = { kind: "commit", run, settler, report, runner: undefined };
   if (report.problems.length > 0)
-    return discarded(report.problems, receiptOfDiscard(changes, facts), { run, decision });
+    return discarded(report.problems, receiptOfNothing(changes, { ...facts, kind: "discard" }), { run, settler });
   const commitment = commitOrRefuse(changes, facts);
   if (commitment.kind === "unsettled") return commitment;
   if (commitment.kind === "refused") {
-    const refusal: GateReport = {
-      ...report,
-      gates: [...report.gates, { name: "commit", ok: false, detail: commitment.problem, ms: 0 }],
-    };
-    return discarded([commitment.problem], receiptOfDiscard(changes, { ...facts, report: refusal }), { run, decision });
+    return discarded(
+      [commitment.problem],
+      receiptOfNothing(changes, { ...withRefusal(facts, commitment.problem), kind: "discard" }),
+      { run, settler },
+    );
   }
   const refs = commitment.receipt === undefined ? [] : [commitment.receipt.id];
   notes.write({
@@ -77,7 +67,7 @@ export async function commitBundles(group: BundleGroup, decision: Decision): Pro
 /** What was seen on another machine holds here only where the same commit is checked out and the same rules apply. */
 function checkoutAnswers(
   { gitHead, configHash: theirs, veritest }: BundleGroup,
-  { places, policy }: Decision,
+  { places, policy }: Settler,
 ): GateAnswer[] {
   const git = gitState(places, []);
   const head = (git.ok ? git.value?.head : undefined) ?? null;
@@ -101,21 +91,12 @@ function short(head: string | null): string {
   return head === null ? "none" : head.slice(0, 12);
 }
 
-function receiptOfDiscard(changes: readonly PendingChange[], facts: SettlementFacts): Receipt {
-  const left = changes.map(({ target, before, after }) => ({ target, before, after }));
-  return appendReceipt(receiptsDirectory(facts.places), {
-    ...occasionOf({ ...facts, kind: "discard" }),
-    txId: facts.run,
-    changes: left,
-  });
-}
-
 function discarded(
   problems: readonly string[],
   receipt: Receipt | undefined,
-  { run, decision }: { readonly run: string; readonly decision: Decision },
+  { run, settler }: { readonly run: string; readonly settler: Settler },
 ): BundleSettlement {
-  decision.notes.write({
+  settler.notes.write({
     type: "discarded",
     run,
     body: problems.join("\n"),

@@ -56,7 +56,9 @@ export function runGroupOf(environment: NodeJS.ProcessEnv): string {
  */
 export function writeBundle(
   directory: string,
-  ended: Pick<EndedRun, "run" | "policy" | "files" | "problems" | "removals" | "now">,
+  ended: Pick<EndedRun, "run" | "files" | "problems" | "removals"> & {
+    readonly settler: Pick<EndedRun["settler"], "policy" | "now">;
+  },
   shard: BundledShard,
 ): WrittenBundle {
   const { index, count, runGroup } = shard;
@@ -76,13 +78,16 @@ export function writeBundle(
     runGroup,
     shard: { index, count },
     gitHead,
-    configHash: configHash(places.root, ended.policy),
+    configHash: configHash(places.root, ended.settler.policy),
   };
   const path = join(directory, `bundle-${index}of${count}.ndjson`);
   mkdirSync(directory, { recursive: true });
   publish(
     path,
-    bundleText({ header: { bundle: 1, ...facts, run: id, at: ended.now.toISOString(), green, problems }, changes }),
+    bundleText({
+      header: { bundle: 1, ...facts, run: id, at: ended.settler.now.toISOString(), green, problems },
+      changes,
+    }),
   );
   return { path, changes: changes.length, green, problems };
 }
