@@ -116,7 +116,7 @@ module.exports = {
       name: "layer-properties",
       severity: "error",
       comment: `src/properties/ may import: ${["properties", ...layers.properties].join(", ")}.`,
-      from: { path: "^src/properties/" },
+      from: { path: "^src/properties/", pathNot: "\\.test\\.ts$" },
       to: { path: "^src/[^/]+/", pathNot: `^src/${any(["properties", ...layers.properties])}/` },
     },
     {

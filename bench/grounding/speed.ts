@@ -1,4 +1,4 @@
-import { makePdf } from "../../src/grounding/fixtures/make-pdf.ts";
+import { makePdf } from "../../src/testing/make-pdf.ts";
 import { ingest } from "../../src/grounding/ingest/ingest.ts";
 import { splitSentences } from "../../src/grounding/text/split-sentences.ts";
 import type { RatedAnswer } from "./rated-answers.ts";

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { jsonLike, jsonValue, propertyName } from "../properties/arbitraries.ts";
+import { jsonLike, jsonValue, propertyName } from "../testing/arbitraries.ts";
 import { stableStringify } from "./canonical-json.ts";
 import { hashValueSync } from "./hash.ts";
 

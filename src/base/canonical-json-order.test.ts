@@ -1,7 +1,7 @@
 import { runInNewContext } from "node:vm";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { jsonLike, jsonValue, similarJson } from "../properties/arbitraries.ts";
+import { jsonLike, jsonValue, similarJson } from "../testing/arbitraries.ts";
 import { walkJson } from "./canonical-json-walk.ts";
 import { isCanonical, stableStringify } from "./canonical-json.ts";
 

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { jsonLike, propertyName } from "../properties/arbitraries.ts";
+import { jsonLike, propertyName } from "../testing/arbitraries.ts";
 import { stableStringify } from "./canonical-json.ts";
 import { canonicalPieces, hashInPieces, hashPieces } from "./canonical-pieces.ts";
 import { hashText } from "./hash.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { hashValueSync, hashWithContentSync } from "../base/hash.ts";
-import { PLANTED_SECRETS } from "../redact/planted-secrets.ts";
+import { PLANTED_SECRETS } from "../testing/planted-secrets.ts";
 import { keptJson } from "./kept-json.ts";
 
 const key = PLANTED_SECRETS[0]?.text ?? "";

@@ -8,7 +8,7 @@ import { type BaselineLibrary, openLibrary } from "../baseline/library.ts";
 import { caseFileName, caseHash } from "../baseline/names.ts";
 import { serializeBaseline } from "../baseline/serialize-baseline.ts";
 import { diff } from "../diff/diff.ts";
-import { type Json, jsonValue, similarJson } from "../properties/arbitraries.ts";
+import { type Json, jsonValue, similarJson } from "../testing/arbitraries.ts";
 import { comparable } from "../redact/comparable.ts";
 import { checkValue } from "./check-value.ts";
 import { type Verdict, verdictOfChanges } from "./verdict.ts";

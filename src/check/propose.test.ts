@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { hashText, hashWithContentSync } from "../base/hash.ts";
 import { valueBaselineOf } from "../baseline/baseline-of.ts";
-import { jsonLike, jsonValue, similarJson } from "../properties/arbitraries.ts";
+import { jsonLike, jsonValue, similarJson } from "../testing/arbitraries.ts";
 import { proposalOf } from "./propose.ts";
 
 const DETAILS = { test: "a.test.ts", name: "n", labels: ["l"], meta: { b: 1, a: "x" } };

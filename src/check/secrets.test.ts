@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { z } from "zod";
 import { openLibrary } from "../baseline/library.ts";
-import { PLANTED_SECRETS } from "../redact/planted-secrets.ts";
+import { PLANTED_SECRETS } from "../testing/planted-secrets.ts";
 import { configureRedaction } from "../redact/current-redactor.ts";
 import { captureArtifactSync } from "../record/snapshot.ts";
 import { defineStep } from "../step/define-step.ts";

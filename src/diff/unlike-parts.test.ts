@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { jsonOf } from "../base/canonical-json.ts";
-import { type Json, jsonValue, similarJson } from "../properties/arbitraries.ts";
+import { type Json, jsonValue, similarJson } from "../testing/arbitraries.ts";
 import { diff } from "./diff.ts";
 import { unlikeParts } from "./unlike-parts.ts";
 

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type Json, anyText, jsonValue } from "../properties/arbitraries.ts";
-import { SENTENCE_COUNT, chunksOf, sentenceOf } from "./fixtures/prose.ts";
+import { type Json, anyText, jsonValue } from "../testing/arbitraries.ts";
+import { SENTENCE_COUNT, chunksOf, sentenceOf } from "../testing/prose.ts";
 import { type GroundingError, isGroundingError } from "./grounding-error.ts";
 import { groundingConfig } from "./grounding-config.ts";
 import { ingest } from "./ingest/ingest.ts";

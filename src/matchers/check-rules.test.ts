@@ -8,7 +8,7 @@ import { captureArtifact } from "../record/snapshot.ts";
 import { REDACTION_VARIABLE, configureRedaction } from "../redact/current-redactor.ts";
 import type { StepContext } from "../step/context.ts";
 import { type AnyStep, defineStep } from "../step/define-step.ts";
-import { MatcherStage } from "./matcher-stage.ts";
+import { MatcherStage } from "../testing/matcher-stage.ts";
 import "./vitest-types.ts";
 
 interface Llm {

@@ -6,7 +6,7 @@ import * as z from "zod";
 import { captureArtifactSync } from "../record/snapshot.ts";
 import type { StepContext } from "../step/context.ts";
 import { type AnyStep, defineStep } from "../step/define-step.ts";
-import { MatcherStage } from "./matcher-stage.ts";
+import { MatcherStage } from "../testing/matcher-stage.ts";
 import "./vitest-types.ts";
 
 const runner: { extend(matchers: object): void } = expect;

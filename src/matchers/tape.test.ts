@@ -11,7 +11,7 @@ import * as z from "zod";
 import { installFetch } from "../record/tape/fetch-tape.ts";
 import { tapeModel } from "../record/tape/model-tape.ts";
 import { type AnyStep, defineStep } from "../step/define-step.ts";
-import { MatcherStage } from "./matcher-stage.ts";
+import { MatcherStage } from "../testing/matcher-stage.ts";
 import "./vitest-types.ts";
 
 const runner: { extend(matchers: object): void } = expect;

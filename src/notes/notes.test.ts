@@ -15,7 +15,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { anyText } from "../properties/arbitraries.ts";
+import { anyText } from "../testing/arbitraries.ts";
 import { readBlob } from "./blobs.ts";
 import { MAX_RECORD, sealLine } from "./segment.ts";
 import type { NewNote } from "./note.ts";

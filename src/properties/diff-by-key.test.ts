@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { diff } from "../diff/diff.ts";
 import { normalizeForDiff } from "../diff/normalize-for-diff.ts";
 import type { DiffResult, KeyBy } from "../diff/types.ts";
-import { jsonValue, propertyName, similarJson } from "./arbitraries.ts";
+import { jsonValue, propertyName, similarJson } from "../testing/arbitraries.ts";
 
 /** The plain way, kept as the judge. */
 function reference(before: unknown, after: unknown, keyBy: KeyBy): DiffResult {

@@ -5,7 +5,7 @@ import { applyDiff } from "../diff/apply-diff.ts";
 import { diff } from "../diff/diff.ts";
 import { diffMultiset } from "../diff/diff-lists.ts";
 import { formatDiff, formatValue } from "../diff/format-diff.ts";
-import { jsonLike, jsonValue, permutationOf, propertyName, similarJson } from "./arbitraries.ts";
+import { jsonLike, jsonValue, permutationOf, propertyName, similarJson } from "../testing/arbitraries.ts";
 
 const RUNS = { numRuns: 2000 };
 const pairs = (): fc.Arbitrary<[unknown, unknown]> =>

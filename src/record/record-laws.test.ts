@@ -4,7 +4,7 @@ import { expect, test, vi } from "vitest";
 import { stableStringify } from "../base/canonical-json.ts";
 import { createRedactor } from "../redact/create-redactor.ts";
 import { findSecrets } from "../redact/find-secrets.ts";
-import { PLANTED_SECRETS } from "../redact/planted-secrets.ts";
+import { PLANTED_SECRETS } from "../testing/planted-secrets.ts";
 import type { AdapterCall } from "./adapter-call.ts";
 import { decode } from "./encode/decode.ts";
 import { encode } from "./encode/encode.ts";

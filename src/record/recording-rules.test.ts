@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { createRedactor } from "../redact/create-redactor.ts";
 import { findSecrets } from "../redact/find-secrets.ts";
-import { PLANTED_SECRETS, type PlantedSecret } from "../redact/planted-secrets.ts";
+import { PLANTED_SECRETS, type PlantedSecret } from "../testing/planted-secrets.ts";
 import type { StepContext } from "../step/context.ts";
 import { defineStep } from "../step/define-step.ts";
 import type { AdapterCall } from "./adapter-call.ts";

@@ -1,8 +1,8 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { permutationOf } from "../properties/arbitraries.ts";
-import { runModels } from "../properties/run-models.ts";
-import { sampleCase, sampleRun } from "../properties/sample-run.ts";
+import { permutationOf } from "../testing/arbitraries.ts";
+import { runModels } from "../testing/run-models.ts";
+import { sampleCase, sampleRun } from "../testing/sample-run.ts";
 import { buildRunModel, casesByStep } from "./build-run-model.ts";
 
 test("puts cases in order by step, the worst first, then by baseline and test", () => {

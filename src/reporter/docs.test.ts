@@ -3,8 +3,8 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import { ALL_KINDS } from "../properties/run-models.ts";
-import { sampleRun } from "../properties/sample-run.ts";
+import { ALL_KINDS } from "../testing/run-models.ts";
+import { sampleRun } from "../testing/sample-run.ts";
 import { renderJson } from "./formats/render-json.ts";
 import { renderText } from "./formats/render-text.ts";
 import { standingOf } from "./tally.ts";

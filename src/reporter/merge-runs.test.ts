@@ -1,9 +1,9 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { err, isOk, ok, unwrap } from "../base/result.ts";
-import { permutationOf } from "../properties/arbitraries.ts";
-import { runModels } from "../properties/run-models.ts";
-import { sampleCase, sampleRun } from "../properties/sample-run.ts";
+import { permutationOf } from "../testing/arbitraries.ts";
+import { runModels } from "../testing/run-models.ts";
+import { sampleCase, sampleRun } from "../testing/sample-run.ts";
 import { buildRunModel } from "./build-run-model.ts";
 import { mergeRuns } from "./merge-runs.ts";
 import type { RunModel } from "./run-model.ts";

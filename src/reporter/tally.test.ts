@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { runModels } from "../properties/run-models.ts";
-import { sampleCase } from "../properties/sample-run.ts";
+import { runModels } from "../testing/run-models.ts";
+import { sampleCase } from "../testing/sample-run.ts";
 import type { ReportCase } from "../explain/report-case.ts";
 import { countCases, standingOf, statusOf, summaryOf, totalUsage } from "./tally.ts";
 

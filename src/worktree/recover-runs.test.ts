@@ -5,7 +5,7 @@ import { afterAll, expect, test, vi } from "vitest";
 import { receiptFiles } from "../notes/receipt-chain.ts";
 import { receiptsDirectory } from "../files/places.ts";
 import { type RecoveredRun, recoverRuns } from "./recover-runs.ts";
-import { type Project, isRunning, litterOf, makeProject, removeProjects, script } from "./trial-project.ts";
+import { type Project, isRunning, litterOf, makeProject, removeProjects, script } from "../testing/trial-project.ts";
 
 // Some hundred repositories where all faults are tried.
 afterAll(removeProjects, 120_000);
@@ -13,7 +13,7 @@ afterAll(removeProjects, 120_000);
 vi.setConfig({ testTimeout: 120_000 });
 
 const FULL = process.env["VERITEST_FAULTS"] === "full";
-const KIT = JSON.stringify(join(import.meta.dirname, "trial-project.ts"));
+const KIT = JSON.stringify(join(import.meta.dirname, "..", "testing", "trial-project.ts"));
 const RECOVER = JSON.stringify(join(import.meta.dirname, "recover-runs.ts"));
 
 /** Every step of a run, in order; the process can be killed at each. */

@@ -24,7 +24,7 @@ import {
   makeProject,
   removeProjects,
   script,
-} from "./trial-project.ts";
+} from "../testing/trial-project.ts";
 
 afterAll(removeProjects, 120_000);
 // Each test starts some dozen processes: a second by itself, many on a machine that has more to do.

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type SweepProject, sweepProject } from "../sweep/fixtures/sweep-project.ts";
+import { type SweepProject, sweepProject } from "../../testing/sweep-project.ts";
 
 function withInputs(config?: string): SweepProject {
   const project = sweepProject(config);

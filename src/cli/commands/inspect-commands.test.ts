@@ -5,7 +5,7 @@ import { openNotes } from "../../notes/open-notes.ts";
 import { readReceipts } from "../../notes/receipt-chain.ts";
 import { receiptsDirectory } from "../../files/places.ts";
 import { pendingDirectory } from "../../settle/pending/pending.ts";
-import { callOf, putStep } from "../inspect/fixtures/put-step.ts";
+import { callOf, putStep } from "../../testing/put-step.ts";
 import {
   type PendingProject,
   commitAll,
@@ -14,7 +14,7 @@ import {
   pathOf,
   put,
   veritest,
-} from "../review/fixtures/pending-project.ts";
+} from "../../testing/pending-project.ts";
 
 const KEY = `sk-proj-${"Ab1".repeat(16)}`;
 

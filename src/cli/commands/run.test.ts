@@ -10,7 +10,7 @@ import {
   makeProject,
   removeProjects,
   script,
-} from "../../worktree/trial-project.ts";
+} from "../../testing/trial-project.ts";
 import { main } from "../main.ts";
 import { run } from "./run.ts";
 

@@ -25,7 +25,7 @@ import {
   textOf,
   veritest,
   settlerOf,
-} from "../review/fixtures/pending-project.ts";
+} from "../../testing/pending-project.ts";
 
 const CLI = join(import.meta.dirname, "..", "..", "cli.ts");
 

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Via } from "../../../fixtures/llm/adapters.ts";
 import { answerVia } from "../../../fixtures/llm/bodies.ts";
 import { type StubServer, startStub } from "../../../fixtures/llm/stub-server.ts";
-import { makePdf } from "../../grounding/fixtures/make-pdf.ts";
+import { makePdf } from "../../testing/make-pdf.ts";
 import { ground } from "../commands/ground.ts";
 import { main } from "../main.ts";
 

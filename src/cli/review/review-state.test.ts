@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { changeOf, makeProject, put } from "./fixtures/pending-project.ts";
+import { changeOf, makeProject, put } from "../../testing/pending-project.ts";
 import { type ReviewItem, reviewItem } from "./review-item.ts";
 import { type ReviewState, beginReview, countChoices, reduce } from "./review-state.ts";
 

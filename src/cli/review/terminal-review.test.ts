@@ -14,7 +14,7 @@ import {
   pathOf,
   put,
   textOf,
-} from "./fixtures/pending-project.ts";
+} from "../../testing/pending-project.ts";
 import { type ReviewItem, reviewItem } from "./review-item.ts";
 import { type ReviewState, beginReview } from "./review-state.ts";
 import { reviewInTerminal } from "./terminal-review.ts";

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { type SweepProject, sweepProject } from "./fixtures/sweep-project.ts";
+import { type SweepProject, sweepProject } from "../../testing/sweep-project.ts";
 
 /** A project with so many baselines of a pure step. */
 async function captured(count: number): Promise<SweepProject> {

@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { err } from "../../base/result.ts";
-import { anyText } from "../../properties/arbitraries.ts";
+import { anyText } from "../../testing/arbitraries.ts";
 import { defineStep } from "../../step/define-step.ts";
 import { run } from "../../step/run.ts";
 import { groundingError } from "../grounding-error.ts";

@@ -6,7 +6,7 @@ import { err, ok, unwrap } from "../../base/result.ts";
 import { checkCommands } from "../../step/check-commands.ts";
 import { run } from "../../step/run.ts";
 import type { LlmAdapter, LlmRequest } from "../adapters/llm-adapter.ts";
-import { chunksOf } from "../fixtures/prose.ts";
+import { chunksOf } from "../../testing/prose.ts";
 import { type Span, createSpanLog } from "../pipeline/span.ts";
 import { createMemoryIndex } from "../retrieve/memory-index.ts";
 import { blend } from "../verify/blend.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { unwrap } from "../../base/result.ts";
-import { chunksOf } from "../fixtures/prose.ts";
+import { chunksOf } from "../../testing/prose.ts";
 import { indexMemo } from "./retrieve-phases.ts";
 
 test("the same content is indexed once, other content under the same ids anew", async () => {

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { anyText } from "../../properties/arbitraries.ts";
-import { SENTENCE_COUNT, sentenceOf } from "../fixtures/prose.ts";
+import { anyText } from "../../testing/arbitraries.ts";
+import { SENTENCE_COUNT, sentenceOf } from "../../testing/prose.ts";
 import { chunkText, estimateTokens } from "./chunk-text.ts";
 import { cleanText } from "./ingest.ts";
 

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as fc from "fast-check";
 import { afterAll, describe, expect, test } from "vitest";
-import { makePdf } from "../fixtures/make-pdf.ts";
+import { makePdf } from "../../testing/make-pdf.ts";
 import type { IngestedDocument } from "./document.ts";
 import { type DocumentInput, type IngestOptions, ingest } from "./ingest.ts";
 

@@ -1,8 +1,8 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { err, ok } from "../../base/result.ts";
-import { anyText } from "../../properties/arbitraries.ts";
-import { SENTENCE_COUNT, chunksOf, sentenceOf } from "../fixtures/prose.ts";
+import { anyText } from "../../testing/arbitraries.ts";
+import { SENTENCE_COUNT, chunksOf, sentenceOf } from "../../testing/prose.ts";
 import { groundingError } from "../grounding-error.ts";
 import type { LlmAdapter, LlmRequest } from "../adapters/llm-adapter.ts";
 import { coverageOf } from "./coverage.ts";

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { anyText } from "../../properties/arbitraries.ts";
+import { anyText } from "../../testing/arbitraries.ts";
 import { splitSentences } from "./split-sentences.ts";
 import { tokenize } from "./tokenize.ts";
 

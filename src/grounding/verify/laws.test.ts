@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { anyText } from "../../properties/arbitraries.ts";
-import { SENTENCE_COUNT, sentenceOf } from "../fixtures/prose.ts";
+import { anyText } from "../../testing/arbitraries.ts";
+import { SENTENCE_COUNT, sentenceOf } from "../../testing/prose.ts";
 import type { Sources } from "./sources.ts";
 import type { Verification } from "./verification.ts";
 import { verifyGrounding } from "./verify-grounding.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { unwrap } from "../../base/result.ts";
-import { ALL_KINDS } from "../../properties/run-models.ts";
-import { sampleRun } from "../../properties/sample-run.ts";
+import { ALL_KINDS } from "../../testing/run-models.ts";
+import { sampleRun } from "../../testing/sample-run.ts";
 import { parseRunModel } from "../parse-run-model.ts";
 import { parseGithub } from "./fixtures/parse-github.ts";
 import { parseMarkdown } from "./fixtures/parse-markdown.ts";

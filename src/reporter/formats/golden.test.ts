@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { sampleCase, sampleRun } from "../../properties/sample-run.ts";
+import { sampleCase, sampleRun } from "../../testing/sample-run.ts";
 import { buildRunModel } from "../build-run-model.ts";
 import type { RunModel } from "../run-model.ts";
 import { renderGithub } from "./render-github.ts";

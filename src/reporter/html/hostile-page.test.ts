@@ -5,13 +5,13 @@ import { pathToFileURL } from "node:url";
 import * as fc from "fast-check";
 import { type Browser, chromium, type Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { HOSTILE_TEXTS } from "../../properties/hostile-texts.ts";
-import { runModels } from "../../properties/run-models.ts";
-import { sampleCase, sampleRun } from "../../properties/sample-run.ts";
+import { HOSTILE_TEXTS } from "../../testing/hostile-texts.ts";
+import { runModels } from "../../testing/run-models.ts";
+import { sampleCase, sampleRun } from "../../testing/sample-run.ts";
 import { buildRunModel } from "../build-run-model.ts";
 import type { RunModel } from "../run-model.ts";
 import type { ReportCase, ReportChange } from "../../explain/report-case.ts";
-import { findBrowser } from "./find-browser.ts";
+import { findBrowser } from "../../testing/find-browser.ts";
 import { renderHtml } from "./render-html.ts";
 
 const MODULE: string = "./client/visible.js";

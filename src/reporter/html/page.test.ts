@@ -5,11 +5,11 @@ import { pathToFileURL } from "node:url";
 import axe from "axe-core";
 import { type Browser, chromium, type Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { sampleCase, sampleRun } from "../../properties/sample-run.ts";
+import { sampleCase, sampleRun } from "../../testing/sample-run.ts";
 import { buildRunModel } from "../build-run-model.ts";
 import type { RunHistoryEntry, RunModel } from "../run-model.ts";
 import type { ReportChange, ReportFindings } from "../../explain/report-case.ts";
-import { findBrowser } from "./find-browser.ts";
+import { findBrowser } from "../../testing/find-browser.ts";
 import { renderHtml } from "./render-html.ts";
 
 const executablePath = findBrowser();

@@ -11,7 +11,7 @@ import {
   put,
   textOf,
   settlerOf,
-} from "../../cli/review/fixtures/pending-project.ts";
+} from "../../testing/pending-project.ts";
 import { hashText, hashValueSync } from "../../base/hash.ts";
 import { serializeBaseline } from "../../baseline/serialize-baseline.ts";
 import type { VerdictKind } from "../../check/verdict.ts";

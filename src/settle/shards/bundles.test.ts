@@ -13,7 +13,7 @@ import {
   put,
   textOf,
   settlerOf,
-} from "../../cli/review/fixtures/pending-project.ts";
+} from "../../testing/pending-project.ts";
 import { readReceipts } from "../../notes/receipt-chain.ts";
 import { receiptsDirectory } from "../../files/places.ts";
 import { type BundleFile, bundleText, parseBundle, readBundles } from "./bundle.ts";

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { runModels } from "../../../properties/run-models.ts";
-import { sampleRun } from "../../../properties/sample-run.ts";
+import { runModels } from "../../../testing/run-models.ts";
+import { sampleRun } from "../../../testing/sample-run.ts";
 import { countCases } from "../../tally.ts";
 import { type PageData, pageData } from "../page-data.ts";
 

@@ -1,8 +1,8 @@
 import { spawnSync } from "node:child_process";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { HOSTILE_TEXTS } from "../../../properties/hostile-texts.ts";
-import { anyText } from "../../../properties/arbitraries.ts";
+import { HOSTILE_TEXTS } from "../../../testing/hostile-texts.ts";
+import { anyText } from "../../../testing/arbitraries.ts";
 
 interface ShellQuote {
   readonly shellQuote: (word: string) => string;

@@ -20,9 +20,9 @@ import type { NewNote } from "../notes/note.ts";
 import { receiptsDirectory } from "../files/places.ts";
 import { verifyReceipts } from "../notes/verify-receipts.ts";
 import { type Places, placesOf } from "../files/places.ts";
-import type { RunOptions, RunOutcome } from "./run-options.ts";
+import type { RunOptions, RunOutcome } from "../worktree/run-options.ts";
 import type { VerifyCommand } from "../settle/policy.ts";
-import { wholeRun } from "./whole-run.ts";
+import { wholeRun } from "../worktree/whole-run.ts";
 
 const roots: string[] = [];
 

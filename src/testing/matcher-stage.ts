@@ -2,9 +2,9 @@ import { join } from "node:path";
 import type { Proposal } from "../baseline/proposal.ts";
 import { writeAtomically } from "../baseline/store.ts";
 import type { Check } from "../check/check.ts";
-import type { UpdateMode } from "./context.ts";
-import { createMatchers } from "./create-matchers.ts";
-import type { StagedChange } from "./session.ts";
+import type { UpdateMode } from "../matchers/context.ts";
+import { createMatchers } from "../matchers/create-matchers.ts";
+import type { StagedChange } from "../matchers/session.ts";
 
 /**
  * One test that calls matchers, over and over: what tests of the matchers run them in instead of a runner's session.
@@ -34,7 +34,7 @@ export class MatcherStage {
             note: (check) => void this.checks.push(check),
           });
         },
-        async () => import("./baseline-checks.ts"),
+        async () => import("../matchers/baseline-checks.ts"),
       ),
     );
   }
