@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { cpuUsage, resourceUsage } from "node:process";
 import { openLibrary } from "../../src/baseline/library.ts";
 import { groupDirectory } from "../../src/baseline/names.ts";
-import { checkRecompute } from "../../src/check/check-recompute.ts";
 import { SMALL_STEP } from "../data/stored-steps.ts";
+import { askStored } from "../../src/testing/ask-case.ts";
 
 const [root = "", how = ""] = process.argv.slice(2);
 // Where tests run: baselines lie below the working directory.
@@ -23,7 +23,7 @@ function spent(): number {
 async function sweep(): Promise<number> {
   let clean = 0;
   for (const stored of openLibrary(root, new Map()).each(SMALL_STEP.name)) {
-    const { verdict } = await checkRecompute(SMALL_STEP, stored, { root });
+    const { verdict } = await askStored(SMALL_STEP, stored, { root });
     if (clean === 0) first.cpu = spent();
     if (verdict.kind === "clean") clean += 1;
   }

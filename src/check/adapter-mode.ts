@@ -1,4 +1,5 @@
 import { quote } from "../base/text.ts";
+import type { BaseAdapters } from "../step/context.ts";
 
 /**
  * Where a step's adapters get their answers: from the baseline alone; from today's adapters alone; or from the baseline
@@ -10,6 +11,18 @@ export type AdapterMode = "recorded" | "live" | "auto";
 export const ADAPTERS_VARIABLE = "VERITEST_ADAPTERS";
 
 const MODES: readonly AdapterMode[] = ["recorded", "live", "auto"];
+
+/** Where the answers of a check come from, once it is decided: a mode, and the adapters it calls. */
+export type Answers =
+  | { readonly kind: "recorded" /** True where there are adapters that could be called. */; readonly given: boolean }
+  | { readonly kind: "live" | "auto"; readonly adapters: BaseAdapters };
+
+/** The answers of a mode: without adapters nothing is live. */
+export function answersOf(mode: AdapterMode, adapters: BaseAdapters | undefined): Answers {
+  return mode === "recorded" || adapters === undefined
+    ? { kind: "recorded", given: adapters !== undefined }
+    : { kind: mode, adapters };
+}
 
 /** What speaks for a mode. */
 export interface ModeWishes {

@@ -1,18 +1,21 @@
 import type { CompareBy, KeyBy } from "../base/compare-rules.ts";
+import { messageOf } from "../base/thrown.ts";
 import type { CaseDetails } from "../baseline/baseline-of.ts";
 import type { StepBaseline } from "../baseline/baseline.ts";
-import { type BaselineLibrary, displayPath } from "../baseline/library.ts";
+import { type BaselineLibrary, type StoredCase, displayPath } from "../baseline/library.ts";
+import { snapshotOf } from "../baseline/snapshot-of.ts";
 import { parseAdapterCall } from "../record/adapter-call.ts";
+import { artifactProblem } from "../record/read-snapshot.ts";
 import { kernelError } from "../step/fail.ts";
-import { messageOf } from "../base/thrown.ts";
 import { type StepResult, compareOf, keyByOf } from "../step/step-result.ts";
-import type { Check } from "./check.ts";
-import { compareBaselines } from "./compare-baselines.ts";
-import { fileLabel } from "./file-label.ts";
+import { type Check, rulesOf } from "./check.ts";
+import { DECIDED, compareOutcomes, storedOutcome } from "./compare.ts";
+import { fileLabel } from "./find-case.ts";
 import { describeCase, keptBaseline, proposalOf } from "./propose.ts";
+import { verdictOf, verdictOfError } from "./verdict.ts";
 
 /** A result that is to match its baseline, and how its case is called. */
-export interface ResultQuestion {
+interface ResultQuestion {
   readonly details: CaseDetails;
   readonly label: string;
   /** Identity of array elements; the step's own where undefined. */
@@ -48,4 +51,53 @@ function made(result: StepResult, details: CaseDetails): StepBaseline | string {
   } catch (thrown) {
     return messageOf(thrown);
   }
+}
+
+/** A stored case and the baseline that would take its place. */
+interface BaselinePair {
+  readonly stored: StoredCase;
+  readonly next: StepBaseline;
+  readonly keyBy: KeyBy;
+  /** What is tolerated of the output. */
+  readonly compare: CompareBy;
+  readonly propose: NonNullable<Check["propose"]>;
+}
+
+/** Compares what is stored with what is now, without running anything. */
+function compareBaselines({
+  stored,
+  next,
+  keyBy,
+  compare,
+  propose,
+}: BaselinePair): Pick<Check, "verdict" | "propose" | "compare"> {
+  const { baseline, file } = stored;
+  if (!baseline.ok) return { verdict: { kind: "broken", problem: baseline.error }, propose: undefined };
+  if (baseline.value.kind !== "step") return broken(file, "it is a baseline of a value");
+  const snapshot = snapshotOf(baseline.value);
+  const damage = snapshot.artifacts.map(artifactProblem).find((problem) => problem !== undefined);
+  if (damage !== undefined)
+    return { verdict: verdictOfError(kernelError("snapshot_corrupted", damage), file), propose: undefined };
+  const { input, output, commands } = next;
+  try {
+    const found = compareOutcomes(
+      storedOutcome(snapshot),
+      { input, output, commands },
+      { parts: ["input", ...DECIDED], keyBy, compare },
+    );
+    const verdict = verdictOf(found);
+    return { verdict, propose: verdict.kind === "clean" ? undefined : propose, ...rulesOf(compare) };
+  } catch (thrown) {
+    return {
+      verdict: verdictOfError(kernelError("normalization_failed", messageOf(thrown), thrown), file),
+      propose: undefined,
+    };
+  }
+}
+
+function broken(file: string, found: string): Pick<Check, "verdict" | "propose"> {
+  return {
+    verdict: { kind: "broken", problem: `Cannot use ${file}: ${found}. Delete it or move it.` },
+    propose: undefined,
+  };
 }

@@ -1,15 +1,13 @@
 import { stableStringify } from "../base/canonical-json.ts";
-import type { StoredCase } from "../baseline/library.ts";
-import type { AnyStep } from "../step/define-step.ts";
-import type { Check, PathStability, Trials } from "./check.ts";
+import { explainCheck } from "./cause/find-cause.ts";
+import { judgeCase } from "./check-case.ts";
+import type { Case, Check, PathStability, Trials, World } from "./check.ts";
+import { entriesIn } from "./compare.ts";
 import { sumCosts } from "./costs.ts";
-import { explainCheck } from "./explain-check.ts";
-import { recomputeCase } from "./recompute-case.ts";
-import type { RecomputeQuestion, RecomputedCase } from "./recompute-once.ts";
 import type { Verdict, VerdictKind } from "./verdict.ts";
 
-/** How a stored case is tried: so many live runs, so many of them clean. */
-interface TrialsQuestion extends RecomputeQuestion {
+/** How often each baseline is run, and how often it must be clean. */
+export interface TrialPlan {
   readonly trials: number;
   readonly min: number;
 }
@@ -19,38 +17,36 @@ interface TrialsQuestion extends RecomputeQuestion {
  * other and stops when the rest can no longer change the answer. Where too few are clean, the verdict, its cause and
  * what may be accepted are those of the first trial of the class that came most often.
  */
-export async function checkTrials(step: AnyStep, stored: StoredCase, question: TrialsQuestion): Promise<Check> {
-  const { trials: planned, min } = question;
-  const runs: RecomputedCase[] = [];
+export async function checkTrials(asked: Case, world: World, { trials: planned, min }: TrialPlan): Promise<Check> {
+  const started = performance.now();
+  const runs: Check[] = [];
   const cleanOf = (): number => runs.filter(isClean).length;
   while (runs.length < planned && cleanOf() < min && planned - (runs.length - cleanOf()) >= min) {
-    const trial = await recomputeCase(step, stored, question);
+    const trial = await judgeCase(asked, world);
     // Damage is the same each time, and was found before the step was run.
-    if (trial.check.verdict.kind === "broken") return trial.check;
+    if (trial.verdict.kind === "broken") return trial;
     runs.push(trial);
   }
   const trials = report(runs, { planned, min });
   const shown = cleanOf() >= min ? runs.find(isClean) : mostOften(runs, trials.classes);
   if (shown === undefined) throw new Error("no trial was run");
-  const costs = sumCosts(runs.flatMap(({ check }) => check.costs ?? []));
-  return { ...(await explainCheck(shown)), trials, ...(costs === undefined ? {} : { costs }) };
+  const costs = sumCosts(runs.flatMap((run) => run.costs ?? []));
+  const explained = await explainCheck(shown);
+  return { ...explained, trials, ms: performance.now() - started, ...(costs === undefined ? {} : { costs }) };
 }
 
-function isClean({ check }: RecomputedCase): boolean {
-  return check.verdict.kind === "clean";
+function isClean({ verdict }: Check): boolean {
+  return verdict.kind === "clean";
 }
 
-function mostOften(runs: readonly RecomputedCase[], classes: Trials["classes"]): RecomputedCase | undefined {
+function mostOften(runs: readonly Check[], classes: Trials["classes"]): Check | undefined {
   const failing = runs.filter((run) => !isClean(run));
-  const often = ({ check }: RecomputedCase): number => classes[check.verdict.kind] ?? 0;
+  const often = ({ verdict }: Check): number => classes[verdict.kind] ?? 0;
   return failing.toSorted((a, b) => often(b) - often(a))[0];
 }
 
-function report(
-  runs: readonly RecomputedCase[],
-  { planned, min }: { readonly planned: number; readonly min: number },
-): Trials {
-  const verdicts = runs.map(({ check }) => check.verdict);
+function report(runs: readonly Check[], { planned, min }: { readonly planned: number; readonly min: number }): Trials {
+  const verdicts = runs.map(({ verdict }) => verdict);
   const classes: Partial<Record<VerdictKind, number>> = {};
   for (const { kind } of verdicts) classes[kind] = (classes[kind] ?? 0) + 1;
   const clean = classes.clean ?? 0;
@@ -82,9 +78,7 @@ function unstablePaths(verdicts: readonly Verdict[]): PathStability[] {
 
 function changedPaths(verdict: Verdict): PathStability["path"][] {
   if (!("changes" in verdict)) return [];
-  return verdict.changes.flatMap(({ part, diff }) =>
-    diff.entries.map(({ path }) => (part === "output" ? path : [part, ...path])),
-  );
+  return entriesIn(verdict.changes).map(({ path }) => path);
 }
 
 /** The two-sided 95 % quantile of the normal distribution. */

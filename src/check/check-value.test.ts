@@ -11,7 +11,7 @@ import { diff } from "../diff/diff.ts";
 import { type Json, jsonValue, similarJson } from "../testing/arbitraries.ts";
 import { comparable } from "../redact/comparable.ts";
 import { checkValue } from "./check-value.ts";
-import { type Verdict, verdictOfChanges } from "./verdict.ts";
+import { type Verdict, verdictOf as verdictOfChanges } from "./verdict.ts";
 
 const TEST = "values.test.ts";
 const NAME = "case";
@@ -41,9 +41,8 @@ function plainVerdict(value: unknown, text: string): Verdict {
       problem: `Cannot use ${PATH}: ${found} Restore it from git, or delete it and capture it again.`,
     };
   }
-  return verdictOfChanges([
-    { part: "output", diff: diff(...comparable(stored, JSON.parse(stableStringify(value)), ["value"])) },
-  ]);
+  const found = diff(...comparable(stored, JSON.parse(stableStringify(value)), ["value"]));
+  return verdictOfChanges({ compared: [{ part: "output", diff: found }], tolerated: [] });
 }
 
 const secretive = fc.constantFrom<Json>(

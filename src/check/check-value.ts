@@ -3,16 +3,14 @@ import { canonicalPieces, hashInPieces, hashPieces } from "../base/canonical-pie
 import type { CompareBy, KeyBy } from "../base/compare-rules.ts";
 import { type CaseDetails, valueBaselineOf } from "../baseline/baseline-of.ts";
 import { type BaselineLibrary, type StoredCase, displayPath } from "../baseline/library.ts";
-import { diff } from "../diff/diff.ts";
-import { tolerate } from "../diff/tolerate.ts";
 import { unlikeParts } from "../diff/unlike-parts.ts";
 import { comparable } from "../redact/comparable.ts";
 import { kernelError } from "../step/fail.ts";
 import { messageOf } from "../base/thrown.ts";
-import type { Check } from "./check.ts";
+import { type Check, rulesOf } from "./check.ts";
+import { compareValues } from "./compare.ts";
 import { describeCase, proposalOf } from "./propose.ts";
-import { rulesOf } from "./rules-of.ts";
-import { type Verdict, verdictOfChanges, verdictOfError } from "./verdict.ts";
+import { type Verdict, verdictOf, verdictOfError } from "./verdict.ts";
 
 /** Characters of a value's text that a check holds on to, in case it is to be accepted. More is written again. */
 const MAX_KEPT = 8_000_000;
@@ -78,13 +76,8 @@ function standing({ baseline, file }: StoredCase, now: Written, { keyBy, compare
     // Of equal values only the errors of keyBy are left to find.
     const isPlain = Object.keys(keyBy).length + Object.keys(compare).length === 0;
     const [left, right] = same ? [before.value, before.value] : comparablePair(before.value, now, isPlain);
-    const { diff: found, tolerated } = tolerate(diff(left, right, keyBy), {
-      before: left,
-      after: right,
-      keyBy,
-      compare,
-    });
-    return verdictOfChanges([{ part: "output", diff: found }], tolerated);
+    const { diff, tolerated } = compareValues(left, right, { keyBy, compare });
+    return verdictOf({ compared: [{ part: "output", diff }], tolerated });
   } catch (thrown) {
     return verdictOfError(kernelError("normalization_failed", messageOf(thrown), thrown), file);
   }

@@ -17,11 +17,9 @@ import { type AnyStep, defineStep } from "../step/define-step.ts";
 import { fail } from "../step/fail.ts";
 import { run } from "../step/run.ts";
 import type { Check } from "./check.ts";
-import { type InputQuestion, checkInput } from "./check-input.ts";
-import { type RecomputeQuestion, checkRecompute } from "./check-recompute.ts";
-import { checkReplay } from "./check-replay.ts";
 import { checkResult } from "./check-result.ts";
 import { checkValue } from "./check-value.ts";
+import { type AskedInput, type StoredQuestion, askInput, askReplay, askStored } from "../testing/ask-case.ts";
 
 interface Llm {
   ask(prompt: string): unknown;
@@ -63,8 +61,8 @@ function library(): BaselineLibrary {
   return openLibrary(join(realpathSync(mkdtempSync(join(tmpdir(), "veritest-check-"))), "__baselines__"), new Map());
 }
 
-function ask(of: AnyStep, lib: BaselineLibrary, question: Partial<InputQuestion> = {}): Promise<Check> {
-  return checkInput(of, { input: { text: "a" }, label: "label", mayCapture: true, ...question }, lib);
+function ask(of: AnyStep, lib: BaselineLibrary, question: Partial<AskedInput> = {}): Promise<Check> {
+  return askInput(of, { input: { text: "a" }, label: "label", mayCapture: true, ...question }, lib);
 }
 
 /** Accepts what a check proposes. */
@@ -84,7 +82,7 @@ function only(lib: BaselineLibrary): StepBaseline {
 }
 
 /** A library that holds the step's answer to one input, from live adapters. */
-async function captured(question: Partial<InputQuestion> = {}): Promise<BaselineLibrary> {
+async function captured(question: Partial<AskedInput> = {}): Promise<BaselineLibrary> {
   const lib = library();
   accept(await ask(step, lib, { adapters: live, ...question }));
   return lib;
@@ -98,11 +96,11 @@ function store(lib: BaselineLibrary, baseline: Baseline): void {
 async function recomputeOnly(
   of: AnyStep,
   lib: BaselineLibrary,
-  question: Partial<RecomputeQuestion> = {},
+  question: Partial<StoredQuestion> = {},
 ): Promise<Check> {
   const [stored] = lib.all("read");
   if (stored === undefined) throw new Error("nothing is stored");
-  return checkRecompute(of, stored, { root: lib.root, ...question });
+  return askStored(of, stored, { root: lib.root, ...question });
 }
 
 /** The text a check proposes, read back. */
@@ -398,8 +396,8 @@ test.each<[string, (baseline: StepBaseline) => StepBaseline, RegExp]>([
   const [stored] = lib.all("read");
   if (stored === undefined) throw new Error("nothing is stored");
   for (const check of [
-    await checkRecompute(step, stored, { root: lib.root, adapters: live }),
-    await checkReplay(step, stored),
+    await askStored(step, stored, { root: lib.root, adapters: live }),
+    await askReplay(step, stored),
   ]) {
     expect(check.propose).toBeUndefined();
     expect(check.verdict.kind === "broken" && check.verdict.problem).toMatch(found);
@@ -423,9 +421,9 @@ test("replay: the same bytes are clean, other events differ, and nothing is ever
   const lib = await captured();
   const [stored] = lib.all("read");
   if (stored === undefined) throw new Error("nothing is stored");
-  expect(await checkReplay(step, stored)).toMatchObject({ verdict: { kind: "clean" }, propose: undefined });
+  expect(await askReplay(step, stored)).toMatchObject({ verdict: { kind: "clean" }, propose: undefined });
   const reports = stepOf(async (input, ctx) => ({ ...(await answer(input, ctx)), events: [{ type: "new" }] }));
-  expect(await checkReplay(reports, stored)).toMatchObject({
+  expect(await askReplay(reports, stored)).toMatchObject({
     verdict: {
       kind: "value_changed",
       changes: [{ part: "events", diff: { entries: [{ path: [0], after: { type: "new" } }] } }],
@@ -441,7 +439,7 @@ test("replay: a request that was not recorded is a changed request with the near
   const asksOtherwise = stepOf(async ({ text }, { adapters }) => ({
     output: { total: await adapters.llm.ask(`sum of ${text}`) },
   }));
-  expect((await checkReplay(asksOtherwise, stored)).verdict).toMatchObject({
+  expect((await askReplay(asksOtherwise, stored)).verdict).toMatchObject({
     kind: "request_changed",
     recorded: 1,
     miss: { adapter: "llm.ask", nearest: { request: ["total of a"] } },

@@ -1,8 +1,47 @@
 import type { CompareBy } from "../base/compare-rules.ts";
+import type { CaseDetails } from "../baseline/baseline-of.ts";
+import type { StoredCase } from "../baseline/library.ts";
 import type { Proposal } from "../baseline/proposal.ts";
+import type { AdapterCall } from "../record/adapter-call.ts";
+import type { Snapshot } from "../record/snapshot.ts";
 import type { AnyStep } from "../step/define-step.ts";
-import type { LlmCosts } from "./costs.ts";
+import type { Answers } from "./adapter-mode.ts";
+import type { Outcome } from "./compare.ts";
+import type { Budget, LlmCosts } from "./costs.ts";
 import type { Verdict, VerdictKind } from "./verdict.ts";
+
+/** The run id steps see under a check: constant, so that a step that uses it answers the same each time. */
+export const CHECK_RUN_ID = "baseline";
+
+/** A case to check: a step, what is stored, and the input where a test gives it. */
+export interface Case extends Pick<StoredCase, "file" | "path"> {
+  readonly step: AnyStep;
+  /** Undefined for a new case. */
+  readonly stored: StoredCase | undefined;
+  /** The input as it was given and its hash as a baseline keeps it; undefined where the stored one is run. */
+  readonly input?: { readonly whole: unknown; readonly hash: string } | undefined;
+  /** New name, labels and meta; those stored are kept where undefined. */
+  readonly details?: CaseDetails | undefined;
+}
+
+/** What a case is checked in: where answers come from, what is demanded of a run, and what may come of it. */
+export interface World {
+  /** The directory of the baselines. */
+  readonly root: string;
+  readonly answers: Answers;
+  /** Parse inputs and observe outputs with the step's schemas. Default true. */
+  readonly validate?: boolean | undefined;
+  /** Check outputs against the whole schema instead of the partial one. Default false. */
+  readonly strictOutput?: boolean | undefined;
+  /** What the model calls of each run may cost. */
+  readonly within?: Budget | undefined;
+  /** What is tolerated; the step's own rules where undefined. */
+  readonly compare?: CompareBy | undefined;
+  /** True where only the same bytes will do, of events too, and nothing is proposed: a replay. */
+  readonly exact?: boolean | undefined;
+  /** How a new case is run; undefined where it could not be kept anyway: then it is not run, and missing. */
+  readonly capture?: { readonly answers: Answers; readonly reviewOnly: boolean } | undefined;
+}
 
 /** One case that was checked: the verdict, and the change that would settle it where there is one. */
 export interface Check {
@@ -35,6 +74,23 @@ export interface Check {
    * nothing.
    */
   readonly costs?: LlmCosts | undefined;
+  /** What its run left for who asks why it came out so: gone once that was asked, absent where there is no cause. */
+  readonly run?: RunToExplain | undefined;
+}
+
+/** The rules a check was judged by, as it keeps them: nothing where there are none. */
+export function rulesOf(compare: CompareBy): Pick<Check, "compare"> {
+  return Object.keys(compare).length === 0 ? {} : { compare };
+}
+
+/** What a run of a stored case left, as far as the cause of a change is sought in it. */
+export interface RunToExplain extends Pick<World, "validate" | "strictOutput" | "compare"> {
+  readonly step: AnyStep;
+  readonly snapshot: Snapshot;
+  /** What it came to; undefined where it came to no end. */
+  readonly outcome: Outcome | undefined;
+  /** The calls it made of live adapters; undefined where recorded answers were served. */
+  readonly live: readonly AdapterCall[] | undefined;
 }
 
 /** A path of the output and how often it came out as the baseline says. */

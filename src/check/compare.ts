@@ -1,17 +1,24 @@
 import { jsonOf, stableStringify } from "../base/canonical-json.ts";
 import type { CompareBy, KeyBy } from "../base/compare-rules.ts";
+import { hashText } from "../base/hash.ts";
 import { isArray, isPlainObject } from "../base/plain-data.ts";
+import { type Result, err, ok } from "../base/result.ts";
+import { messageOf } from "../base/thrown.ts";
 import { diffMultiset } from "../diff/diff-lists.ts";
 import { diff } from "../diff/diff.ts";
 import { type Tolerated, type TolerantDiff, tolerate } from "../diff/tolerate.ts";
 import { type DiffEntry, type DiffResult, NO_DIFFERENCES } from "../diff/types.ts";
-import { outputContent, storedCommands } from "../record/read-snapshot.ts";
+import { firstArtifact, outputContent, storedCommands } from "../record/read-snapshot.ts";
 import type { Snapshot } from "../record/snapshot.ts";
 import { comparable } from "../redact/comparable.ts";
 import { type Command, normalizeCommands } from "../step/command.ts";
+import { type StepError, kernelError } from "../step/fail.ts";
 
 /** A part of what a case came to. A new one is a name here, a side of `Outcome`, and a row of `COMPARERS`. */
 export type Part = "input" | "output" | "commands" | "events";
+
+/** The parts a step decides by: those its verdict and its cause go by. */
+export const DECIDED: readonly Part[] = ["output", "commands"];
 
 /** What a case came to, or what is kept of it. A part that is not kept is absent: then it cannot be compared. */
 export interface Outcome {
@@ -86,6 +93,19 @@ export function diffOutcomes(
   return entriesIn(compareOutcomes(before, after, { ...rules, lenient: true }).compared);
 }
 
+/**
+ * Compares what a verified snapshot keeps with what came out now. Errors: `normalization_failed`, where keys or a rule
+ * do not fit.
+ */
+export function compareStored(snapshot: Snapshot, now: Outcome, rules: ComparisonRules): Result<Comparison, StepError> {
+  const stored = { ...storedOutcome(snapshot), isOutput: (text: string) => isOutputOf(snapshot, text) };
+  try {
+    return ok(compareOutcomes(stored, now, rules));
+  } catch (cause) {
+    return err(kernelError("normalization_failed", messageOf(cause), cause));
+  }
+}
+
 /** What a snapshot keeps. */
 export function storedOutcome(snapshot: Snapshot): Outcome {
   const stored = outputContent(snapshot);
@@ -95,6 +115,19 @@ export function storedOutcome(snapshot: Snapshot): Outcome {
     ...(stored === undefined ? {} : { output: stored.output, events: stored.events ?? [] }),
     ...(commands === undefined ? {} : { commands }),
   };
+}
+
+/**
+ * Whether the stored content would have the hash it has with this output: a verified snapshot's own where the outputs
+ * are the same JSON. So an equal output, most of the data of most checks, is written once and not twice.
+ */
+function isOutputOf(snapshot: Snapshot, output: string): boolean {
+  const content = outputContent(snapshot);
+  if (content === undefined) return false;
+  const { events, output: _output, ...rest } = content;
+  if (events === undefined || Object.keys(rest).length > 0) return false;
+  const hash = hashText(`{"events":${stableStringify(events)},"output":${output}}`);
+  return hash === firstArtifact(snapshot, "step-output")?.hash;
 }
 
 /** Two values by key, and what is tolerated of their differences. Throws a TypeError where keys or a rule do not fit. */

@@ -1,8 +1,5 @@
-import { stableStringify } from "../base/canonical-json.ts";
 import type { CompareBy } from "../base/compare-rules.ts";
-import { hashText } from "../base/hash.ts";
 import { type Result, err, ok } from "../base/result.ts";
-import { messageOf } from "../base/thrown.ts";
 import type { Tolerated } from "../diff/tolerate.ts";
 import type { DiffResult } from "../diff/types.ts";
 import {
@@ -12,15 +9,15 @@ import {
   createSnapshotFromResult,
   hashArtifact,
 } from "../record/snapshot.ts";
-import { type StepOutputContent, firstArtifact, outputContent } from "../record/read-snapshot.ts";
+import type { StepOutputContent } from "../record/read-snapshot.ts";
 import type { Artifact } from "../step/artifact.ts";
 import type { Command } from "../step/command.ts";
 import type { AuditEvent, BaseAdapters } from "../step/context.ts";
 import type { AnyStep, Step } from "../step/define-step.ts";
-import { type StepError, kernelError } from "../step/fail.ts";
+import type { StepError } from "../step/fail.ts";
 import type { AdaptersOption, OptionsArgument } from "../step/run.ts";
 import type { StepResult } from "../step/step-result.ts";
-import { type Comparison, compareOutcomes, diffOf, storedOutcome } from "./compare.ts";
+import { type Comparison, DECIDED, compareStored, diffOf } from "./compare.ts";
 import type { SchemaViolation } from "./observe-output.ts";
 import { type CaseRun, runCase } from "./run-case.ts";
 import { hashedInput, verifySnapshot } from "./verify-snapshot.ts";
@@ -100,34 +97,9 @@ export async function recompute(
     runId,
   });
   if (!ran.ok) return ran;
-  const found = compareWith(snapshot, ran.value, { keyBy: step.keyBy, compare: options.compare ?? step.compare });
+  const { compare = step.compare } = options;
+  const found = compareStored(snapshot, ran.value.outcome, { parts: DECIDED, keyBy: step.keyBy, compare });
   return found.ok ? ok(resultOf(ran.value, found.value, options)) : found;
-}
-
-function compareWith(
-  snapshot: Snapshot,
-  { outcome }: CaseRun,
-  rules: Pick<AnyStep, "keyBy" | "compare">,
-): Result<Comparison, StepError> {
-  const stored = { ...storedOutcome(snapshot), isOutput: (text: string) => isOutputOf(snapshot, text) };
-  try {
-    return ok(compareOutcomes(stored, outcome, { ...rules, parts: ["output", "commands"] }));
-  } catch (cause) {
-    return err(kernelError("normalization_failed", messageOf(cause), cause));
-  }
-}
-
-/**
- * Whether the stored content would have the hash it has with this output: a verified snapshot's own where the outputs
- * are the same JSON. So an equal output, most of the data of most checks, is written once and not twice.
- */
-function isOutputOf(snapshot: Snapshot, output: string): boolean {
-  const content = outputContent(snapshot);
-  if (content === undefined) return false;
-  const { events, output: _output, ...rest } = content;
-  if (events === undefined || Object.keys(rest).length > 0) return false;
-  const hash = hashText(`{"events":${stableStringify(events)},"output":${output}}`);
-  return hash === firstArtifact(snapshot, "step-output")?.hash;
 }
 
 function resultOf(

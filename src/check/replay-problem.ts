@@ -1,15 +1,14 @@
 import { parseBaseline } from "../baseline/parse-baseline.ts";
 import { snapshotOf } from "../baseline/snapshot-of.ts";
 import { applyDiff } from "../diff/apply-diff.ts";
-import { diff } from "../diff/diff.ts";
 import { formatEntry } from "../diff/format-diff.ts";
-import { tolerate } from "../diff/tolerate.ts";
+import { compareValues } from "./compare.ts";
 import type { DiffEntry } from "../diff/types.ts";
 import { HASH_ONLY } from "./verify-snapshot.ts";
 import { type ReplayPart, type ReplayVerdict, replay } from "./replay.ts";
 import type { AnyStep } from "../step/define-step.ts";
 import { messageOf } from "../base/thrown.ts";
-import { CHECK_RUN_ID } from "./check-run-id.ts";
+import { CHECK_RUN_ID } from "./check.ts";
 
 /**
  * How often a proposed baseline is replayed: a value of two kinds (a flag drawn at random) may agree by chance once.
@@ -81,7 +80,7 @@ function untolerated(
   if (found === undefined || Object.keys(compare).length === 0) return found?.entries;
   try {
     const after = applyDiff(output, found);
-    return tolerate(diff(output, after, keyBy), { before: output, after, keyBy, compare }).diff.entries;
+    return compareValues(output, after, { keyBy, compare }).diff.entries;
   } catch (thrown) {
     return [{ path: [], before: undefined, after: messageOf(thrown) }];
   }

@@ -9,12 +9,10 @@ import { configureRedaction } from "../redact/current-redactor.ts";
 import { captureArtifactSync } from "../record/snapshot.ts";
 import { defineStep } from "../step/define-step.ts";
 import { emit } from "../step/command.ts";
-import { checkInput } from "./check-input.ts";
-import { checkRecompute } from "./check-recompute.ts";
-import { checkReplay } from "./check-replay.ts";
 import { checkValue } from "./check-value.ts";
 import { replayProblem } from "./replay-problem.ts";
 import type { Check } from "./check.ts";
+import { askInput, askReplay, askStored } from "../testing/ask-case.ts";
 
 afterEach(() => configureRedaction({}));
 
@@ -52,7 +50,7 @@ const question = (
   root: string,
   text: string,
   live = true,
-): Parameters<typeof checkInput>[1] & { readonly root: string } => ({
+): Parameters<typeof askInput>[1] & { readonly root: string } => ({
   input: { text },
   root,
   label: "case",
@@ -73,7 +71,7 @@ test("no secret of any kind is in a captured baseline, wherever it stood, and th
   for (const { kind: name, text: planted, secret } of PLANTED_SECRETS) {
     const root = makeRoot();
     const text = `see ${planted}\nand no more`;
-    const captured = await checkInput(carrier, question(root, text), openLibrary(root, new Map()));
+    const captured = await askInput(carrier, question(root, text), openLibrary(root, new Map()));
     const file = keep(captured);
     expect([name, file.includes(secret), file.includes(JSON.stringify(secret).slice(1, -1))]).toStrictEqual([
       name,
@@ -85,8 +83,8 @@ test("no secret of any kind is in a captured baseline, wherever it stood, and th
     if (stored === undefined) throw new Error("nothing is stored");
     expect([
       name,
-      (await checkRecompute(carrier, stored, { root })).verdict.kind,
-      (await checkReplay(carrier, stored)).verdict.kind,
+      (await askStored(carrier, stored, { root })).verdict.kind,
+      (await askReplay(carrier, stored)).verdict.kind,
     ]).toStrictEqual([name, "clean", "clean"]);
   }
 });
@@ -95,11 +93,11 @@ test("a case with a secret in its input is the same case on a machine with anoth
   const root = makeRoot();
   const text = `see ${PLANTED_SECRETS[0]?.text}`;
   configureRedaction({ salt: "one machine" });
-  const file = keep(await checkInput(carrier, question(root, text), openLibrary(root, new Map())));
+  const file = keep(await askInput(carrier, question(root, text), openLibrary(root, new Map())));
   configureRedaction({ salt: "another machine" });
-  const again = await checkInput(carrier, question(root, text), openLibrary(root, new Map()));
+  const again = await askInput(carrier, question(root, text), openLibrary(root, new Map()));
   expect([again.verdict.kind, again.propose]).toStrictEqual(["clean", undefined]);
-  const offline = await checkInput(carrier, question(root, text, false), openLibrary(root, new Map()));
+  const offline = await askInput(carrier, question(root, text, false), openLibrary(root, new Map()));
   expect(offline.verdict.kind).toBe("clean");
   expect(readFileSync(again.path, "utf8")).toBe(file);
 });
@@ -146,17 +144,17 @@ const counting = (n: number, seen: string[] = []) => ({
 test("secrets a step writes itself are no change, and a drift beside them is told alone, with its cause", async () => {
   const root = makeRoot();
   const input = { apiKey: PLANTED_SECRETS[0]?.secret };
-  const asked = (adapters: object): Parameters<typeof checkInput>[1] => ({
+  const asked = (adapters: object): Parameters<typeof askInput>[1] => ({
     input,
     adapters,
     label: "case",
     mayCapture: true,
   });
-  const file = keep(await checkInput(vault, asked(counting(1)), openLibrary(root, new Map())));
+  const file = keep(await askInput(vault, asked(counting(1)), openLibrary(root, new Map())));
   expect(file).not.toContain("correct horse");
-  const same = await checkInput(vault, asked(counting(1)), openLibrary(root, new Map()));
+  const same = await askInput(vault, asked(counting(1)), openLibrary(root, new Map()));
   expect(same.verdict.kind).toBe("clean");
-  const { verdict } = await checkInput(vault, asked(counting(2)), openLibrary(root, new Map()));
+  const { verdict } = await askInput(vault, asked(counting(2)), openLibrary(root, new Map()));
   expect(
     "changes" in verdict &&
       verdict.changes.map(({ part, diff }) => [part, diff.entries.map(({ path }) => path.join("."))]),
@@ -169,21 +167,21 @@ test("a stored case is run on the input the test gives: the model gets the secre
   const root = makeRoot();
   const secret = PLANTED_SECRETS[0]?.secret ?? "";
   const seen: string[] = [];
-  const asked: Parameters<typeof checkInput>[1] = {
+  const asked: Parameters<typeof askInput>[1] = {
     input: { apiKey: secret },
     adapters: counting(1, seen),
     label: "case",
     mayCapture: true,
   };
-  keep(await checkInput(vault, asked, openLibrary(root, new Map())));
-  await checkInput(vault, asked, openLibrary(root, new Map()));
+  keep(await askInput(vault, asked, openLibrary(root, new Map())));
+  await askInput(vault, asked, openLibrary(root, new Map()));
   expect(seen).toStrictEqual([secret, secret]);
 });
 
 test("a rule that hides a whole output is refused, and a number that is a card is hidden", async () => {
   const root = makeRoot();
   configureRedaction({ paths: ["output"] });
-  const hidden = checkInput(
+  const hidden = askInput(
     vault,
     { input: { apiKey: "x" }, adapters: counting(1), label: "case", mayCapture: true },
     openLibrary(root, new Map()),

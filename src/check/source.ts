@@ -4,6 +4,7 @@ import { recordAdapters } from "../record/proxy/record-adapters.ts";
 import type { RecordingMiss } from "../record/serve/recording-miss.ts";
 import type { BaseAdapters, StepContext } from "../step/context.ts";
 import type { AnyStep } from "../step/define-step.ts";
+import type { Answers } from "./adapter-mode.ts";
 
 /** Where a check's adapter answers come from, and what was asked. */
 export interface AdapterSource {
@@ -21,9 +22,11 @@ export interface AdapterSource {
   readonly within: AdapterServer["within"];
 }
 
-/** Today's adapters, recorded below them. */
-export function openAdapters(adapters: BaseAdapters): AdapterSource {
-  return { kind: "live", ...recordAdapters(adapters), misses: () => [], unused: () => [] };
+/** Today's adapters, recorded below them, or the recorded calls of a case. */
+export function openSource(answers: Answers, recorded: readonly AdapterCall[]): AdapterSource {
+  return answers.kind === "recorded"
+    ? new RecordedSource(recorded)
+    : { kind: "live", ...recordAdapters(answers.adapters), misses: () => [], unused: () => [] };
 }
 
 /**

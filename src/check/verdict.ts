@@ -4,7 +4,7 @@ import type { RecordingMiss } from "../record/serve/recording-miss.ts";
 import { currentRedactor } from "../redact/current-redactor.ts";
 import type { SchemaIssue } from "../step/schema.ts";
 import type { StepError } from "../step/fail.ts";
-import type { Change } from "./compare.ts";
+import type { Change, Comparison } from "./compare.ts";
 import type { Cause } from "./cause/cause.ts";
 import { type SchemaViolation, violationOf } from "./observe-output.ts";
 import { HASH_ONLY, hashedAnswer } from "./verify-snapshot.ts";
@@ -49,20 +49,18 @@ export const SEVERITY: Readonly<Record<VerdictKind, number>> = {
   clean: 11,
 };
 
-/** The verdict on parts that were compared: clean without a difference, else by what differs most telling. */
-export function verdictOfChanges(compared: readonly Change[], tolerated: readonly Tolerated[] = []): Verdict {
+/** The verdict on what was compared: clean without a difference, else by what differs most telling. */
+export function verdictOf({ compared, tolerated }: Comparison, violations: readonly SchemaViolation[] = []): Verdict {
   const changes = compared.filter(({ diff }) => !diff.equal);
+  if (violations.length > 0) return { kind: "schema_violation", violations, changes };
   const findings = tolerated.length === 0 ? {} : { tolerated };
   if (changes.length === 0) return { kind: "clean", ...findings };
-  return {
-    kind: changes.every(({ part }) => part === "commands") ? "commands_changed" : "value_changed",
-    changes,
-    ...findings,
-  };
+  const kind = changes.every(({ part }) => part === "commands") ? "commands_changed" : "value_changed";
+  return { kind, changes, ...findings };
 }
 
 /** What it means for a case of so many recorded calls that a request has no recorded answer. */
-export function missVerdict(miss: RecordingMiss, recorded: number): Verdict {
+export function verdictOfMiss(miss: RecordingMiss, recorded: number): Verdict {
   const error = hashedAnswer(miss);
   return error === undefined ? { kind: "request_changed", miss, recorded } : { kind: "failed", error };
 }

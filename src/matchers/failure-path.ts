@@ -1,7 +1,7 @@
 // What is only needed when a check is not clean, or is more than one run: one module, so that the bundler makes one
 // file.
 export { checkTrials } from "../check/check-trials.ts";
-export { explainCheck } from "../check/explain-check.ts";
+export { explainCheck } from "../check/cause/find-cause.ts";
 export { proposalToKeep } from "../check/proposal-to-keep.ts";
 export { passedLines, shownCheck } from "../explain/check-lines.ts";
 export { explainFailures } from "./explain-failures.ts";

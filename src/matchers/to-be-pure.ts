@@ -1,8 +1,9 @@
 import { escapeText } from "../base/text.ts";
 import { type StoredCase, displayPath, openLibrary } from "../baseline/library.ts";
-import { CHECK_RUN_ID } from "../check/check-run-id.ts";
+import { judgeCase } from "../check/check-case.ts";
+import { CHECK_RUN_ID } from "../check/check.ts";
+import { storedCase } from "../check/find-case.ts";
 import { hiddenError } from "../check/verdict.ts";
-import { recomputeOnce } from "../check/recompute-once.ts";
 import { type CheckRules, underRules } from "../redact/check-rules.ts";
 import { type PurityUse, watchPurity } from "../record/watch-purity.ts";
 import { withReplay } from "../record/with-replay.ts";
@@ -66,8 +67,10 @@ async function watchInput(
 }
 
 async function watchCase(step: AnyStep, stored: StoredCase, root: string): Promise<Watched> {
-  const { value, uses } = await watchPurity(() => recomputeOnce(step, stored, { root }));
-  const { verdict } = value.check;
+  const { value, uses } = await watchPurity(() =>
+    judgeCase(storedCase(step, stored), { root, answers: { kind: "recorded", given: false } }),
+  );
+  const { verdict } = value;
   switch (verdict.kind) {
     case "broken":
       return { uses, problem: verdict.problem };

@@ -2,12 +2,12 @@ import type { CompareBy } from "../base/compare-rules.ts";
 import type { KeyBy } from "../base/compare-rules.ts";
 import type { BaselineMeta } from "../baseline/baseline.ts";
 import { openLibrary } from "../baseline/library.ts";
-import type { AdapterMode } from "../check/adapter-mode.ts";
+import { type AdapterMode, answersOf } from "../check/adapter-mode.ts";
 import { type Budget, checkBudget } from "../check/costs.ts";
 import type { Check } from "../check/check.ts";
 import { checkResult } from "../check/check-result.ts";
 import { checkValue } from "../check/check-value.ts";
-import { inputCase } from "../check/input-case.ts";
+import { findCase } from "../check/find-case.ts";
 import { type CheckRules, underRules } from "../redact/check-rules.ts";
 import type { BaseAdapters } from "../step/context.ts";
 import type { AnyStep } from "../step/define-step.ts";
@@ -128,15 +128,21 @@ async function askStep(step: AnyStep, options: MatchBaselineOptions, session: Te
   if (within !== undefined) checkBudget(within, "toMatchBaseline: within");
   const details = { name, labels, meta };
   const { mode, chosen } = modeOf(options, session);
+  const found = findCase(step, { input, details, label: session.testName }, openLibrary(session.root, session.staged));
   const writes = session.mode !== "none";
-  const capture = {
-    mayCapture: writes || session.holds,
-    reviewOnly: !writes,
-    neverLive: chosen && mode === "recorded",
-    label: session.testName,
-  };
-  const question = { input, adapters, mode, validate, strictOutput, compare, within, details, ...capture };
-  const check = await explained(async () => inputCase(step, question, openLibrary(session.root, session.staged)));
+  const fresh = chosen && mode === "recorded" ? mode : "live";
+  const capture = { answers: answersOf(fresh, adapters), reviewOnly: !writes };
+  const check = found.ok
+    ? await explained(found.value, {
+        root: session.root,
+        answers: answersOf(mode, adapters),
+        validate,
+        strictOutput,
+        compare,
+        within,
+        capture: writes || session.holds ? capture : undefined,
+      })
+    : found.error;
   return { check, subject: step.name, how: sourceWords(check.source, mode), given: adapters !== undefined };
 }
 

@@ -1,16 +1,15 @@
 import type { CompareBy } from "../base/compare-rules.ts";
-import { type StoredCase, openLibrary } from "../baseline/library.ts";
-import type { AdapterMode } from "../check/adapter-mode.ts";
+import { openLibrary } from "../baseline/library.ts";
+import { type AdapterMode, answersOf } from "../check/adapter-mode.ts";
+import type { TrialPlan } from "../check/check-trials.ts";
+import type { Case, Check, World } from "../check/check.ts";
 import { type Budget, checkBudget } from "../check/costs.ts";
-import type { Check } from "../check/check.ts";
-import { recomputeCase } from "../check/recompute-case.ts";
-import type { RecomputeQuestion } from "../check/recompute-once.ts";
+import { storedCase } from "../check/find-case.ts";
 import { type CheckRules, underRules } from "../redact/check-rules.ts";
 import type { BaseAdapters } from "../step/context.ts";
-import type { AnyStep } from "../step/define-step.ts";
 import { answerNone, answerOf } from "./answer-of.ts";
-import { checkAll } from "./check-all.ts";
 import type { MatcherCall } from "./baseline-matcher.ts";
+import { checkAll } from "./check-all.ts";
 import type { MatcherAnswer } from "./context.ts";
 import { explained } from "./explained.ts";
 import { type CaseFilter, filterCases } from "./filter-cases.ts";
@@ -19,7 +18,6 @@ import { modeOf, sourceWords } from "./mode-of.ts";
 import { isStep, wrongReceived } from "./received.ts";
 import { rerunCommand } from "./rerun-command.ts";
 import { settleChecks } from "./settle-check.ts";
-import { type TrialPlan, readPlan } from "./trial-plan.ts";
 
 /** Options of `toRecomputeClean`. */
 export interface RecomputeCleanOptions extends CaseFilter, CheckRules {
@@ -66,8 +64,8 @@ async function sweep(call: MatcherCall<RecomputeCleanOptions>): Promise<MatcherA
   const plan = readPlan(options, adapterMode);
   const library = openLibrary(root, session.staged);
   const cases = filterCases(library.each(received.name), options);
-  const question = { root, adapters, mode: adapterMode, validate, strictOutput, compare, within };
-  const checks = await checkAll(cases, concurrency, (stored) => checkCase(received, stored, { question, plan }));
+  const world = { root, answers: answersOf(adapterMode, adapters), validate, strictOutput, compare, within };
+  const checks = await checkAll(cases, concurrency, (stored) => checkOne(storedCase(received, stored), world, plan));
   if (checks.length === 0) return answerNone({ step: received.name, root, mode, options });
   const written = new Set(session.staged.keys());
   const settled = await settleChecks(checks, session);
@@ -87,13 +85,49 @@ async function sweep(call: MatcherCall<RecomputeCleanOptions>): Promise<MatcherA
   });
 }
 
-async function checkCase(
-  step: AnyStep,
-  stored: StoredCase,
-  { question, plan }: { readonly question: RecomputeQuestion; readonly plan: TrialPlan | undefined },
-): Promise<Check> {
-  if (plan === undefined) return explained(async () => recomputeCase(step, stored, question));
+async function checkOne(asked: Case, world: World, plan: TrialPlan | undefined): Promise<Check> {
+  if (plan === undefined) return explained(asked, world);
   const { checkTrials } = await loadFailurePath();
-  const started = performance.now();
-  return { ...(await checkTrials(step, stored, { ...question, ...plan })), ms: performance.now() - started };
+  return checkTrials(asked, world, plan);
+}
+
+/** Trials beyond this are a mistake in a number, not a test. */
+const MAX_TRIALS = 1000;
+
+/**
+ * Reads the trials of a matcher call; undefined for none, and where recorded answers are served, which would come out
+ * the same each time. Throws a TypeError for numbers that make no plan, and for trials without live adapters.
+ */
+function readPlan(
+  options: { readonly trials?: number; readonly min?: number; readonly adapters?: object; readonly mode?: AdapterMode },
+  mode: AdapterMode,
+): TrialPlan | undefined {
+  const { trials, adapters } = options;
+  if (trials === undefined) {
+    if (options.min !== undefined)
+      throw new TypeError("toRecomputeClean: min counts trials: give both, { trials: 10, min: 9 }.");
+    return undefined;
+  }
+  if (!isCount(trials) || trials > MAX_TRIALS)
+    throw new TypeError(
+      `toRecomputeClean: trials must be a whole number from 1 to ${MAX_TRIALS}, got ${String(trials)}.`,
+    );
+  const { min = trials } = options;
+  if (!isCount(min) || min > trials)
+    throw new TypeError(
+      `toRecomputeClean: min must be a whole number from 1 to trials (${trials}), got ${String(min)}.`,
+    );
+  if (adapters === undefined)
+    throw new TypeError(
+      "toRecomputeClean: trials need live adapters, for recorded answers are the same each time: give { adapters, trials }.",
+    );
+  if (options.mode !== undefined && options.mode !== "live")
+    throw new TypeError(
+      `toRecomputeClean: trials need live adapters, and mode is "${options.mode}". Leave one of them out.`,
+    );
+  return mode === "live" ? { trials, min } : undefined;
+}
+
+function isCount(value: number): boolean {
+  return Number.isInteger(value) && value >= 1;
 }

@@ -1,5 +1,5 @@
 import { openLibrary } from "../baseline/library.ts";
-import { replayCase } from "../check/replay-case.ts";
+import { storedCase } from "../check/find-case.ts";
 import { type CheckRules, underRules } from "../redact/check-rules.ts";
 import { answerNone, answerOf } from "./answer-of.ts";
 import type { MatcherCall } from "./baseline-matcher.ts";
@@ -33,7 +33,8 @@ async function replayAll({
   if (!isStep(received)) throw wrongReceived("toReplay", "a step made by defineStep", received);
   const { root, mode } = session;
   const cases = filterCases(openLibrary(root, session.staged).each(received.name), options);
-  const checks = await checkAll(cases, 1, async (stored) => explained(async () => replayCase(received, stored)));
+  const world = { root, answers: { kind: "recorded", given: false }, exact: true } as const;
+  const checks = await checkAll(cases, 1, async (stored) => explained(storedCase(received, stored), world));
   if (checks.length === 0) return answerNone({ step: received.name, root, mode, options });
   const settled = await settleChecks(checks, session);
   return answerOf({ subject: received.name, how: "replay", settled, mode, updatable: false, utils });

@@ -10,9 +10,8 @@ import type { StepContext } from "../../step/context.ts";
 import { type AnyStep, defineStep } from "../../step/define-step.ts";
 import { run } from "../../step/run.ts";
 import type { Check } from "../check.ts";
-import { checkInput } from "../check-input.ts";
-import { checkRecompute } from "../check-recompute.ts";
 import { checkResult } from "../check-result.ts";
+import { askInput, askStored } from "../../testing/ask-case.ts";
 
 interface Llm {
   ask(request: {
@@ -68,7 +67,7 @@ async function stored(): Promise<{ readonly library: BaselineLibrary; readonly f
     join(realpathSync(mkdtempSync(join(tmpdir(), "veritest-cause-"))), "__baselines__"),
     new Map(),
   );
-  const check = await checkInput(
+  const check = await askInput(
     stepOf([]),
     { input: { text: "a b c" }, label: "case", mayCapture: true, adapters: providerOf([]) },
     library,
@@ -82,7 +81,7 @@ async function stored(): Promise<{ readonly library: BaselineLibrary; readonly f
 
 async function checked(changes: readonly string[], live: boolean): Promise<Check> {
   const { library, found } = await stored();
-  return checkRecompute(stepOf(changes), found, {
+  return askStored(stepOf(changes), found, {
     root: library.root,
     ...(live ? { adapters: providerOf(changes) } : {}),
   });
@@ -173,11 +172,11 @@ test("another model named in a request is the model, not the prompt; with anothe
 test("a request that follows from an answer that drifted is no changed prompt", async () => {
   const { library, found } = await stored();
   const follow = stepOf(["follow"]);
-  const captured = await checkRecompute(follow, found, { root: library.root, adapters: providerOf([]) });
+  const captured = await askStored(follow, found, { root: library.root, adapters: providerOf([]) });
   writeAtomically(library.root, found.path, captured.propose?.().after ?? "");
   const [again = found] = library.all("summarize");
   const drifted = { llm: { ...providerOf([]).llm, ask: async () => ({ id: 1, text: "something else" }) } };
-  const { verdict } = await checkRecompute(follow, again, { root: library.root, adapters: drifted });
+  const { verdict } = await askStored(follow, again, { root: library.root, adapters: drifted });
   expect(verdict).toMatchObject({
     kind: "value_changed",
     cause: { kind: "model", evidence: [{ responses: [{ adapter: "llm.ask" }] }] },
@@ -209,7 +208,7 @@ test("an output that is as it was and is refused today is the schema; one that c
   });
   const { library, found } = await stored();
   const worse = { llm: { ...providerOf([]).llm, rate: async () => Number.NaN } };
-  const { verdict } = await checkRecompute(stepOf([]), found, { root: library.root, adapters: worse });
+  const { verdict } = await askStored(stepOf([]), found, { root: library.root, adapters: worse });
   expect(verdict).toMatchObject({ kind: "schema_violation", cause: { kind: "model" } });
 });
 
@@ -234,7 +233,7 @@ test("code that cannot read the recorded answers any more is the code", async ()
     },
   });
   const json = { llm: { ...providerOf([]).llm, ask: async () => ({ id: 1, text: "{}" }) } };
-  const { verdict } = await checkRecompute(strict, found, { root: library.root, adapters: json });
+  const { verdict } = await askStored(strict, found, { root: library.root, adapters: json });
   expect(verdict).toMatchObject({
     kind: "value_changed",
     cause: { evidence: [{ kind: "code", ended: "execution_failed: no JSON" }] },
@@ -267,16 +266,12 @@ test("what is done with the answer to a changed request goes with it", async () 
       finalText: async () => "an answer",
     }),
   };
-  const captured = await checkInput(
-    reads("Read it."),
-    { input: {}, label: "case", mayCapture: true, adapters },
-    library,
-  );
+  const captured = await askInput(reads("Read it."), { input: {}, label: "case", mayCapture: true, adapters }, library);
   writeAtomically(library.root, captured.path, captured.propose?.().after ?? "");
   const [found] = library.all("read");
   if (found === undefined) throw new Error("nothing is stored");
   for (const live of [{}, { adapters }]) {
-    const { verdict } = await checkRecompute(reads("Read it all."), found, { root: library.root, ...live });
+    const { verdict } = await askStored(reads("Read it all."), found, { root: library.root, ...live });
     expect(verdict).toMatchObject({
       cause: { kind: "prompt", evidence: [{ requests: [{ kind: "changed", adapter: "ask" }] }] },
     });
@@ -291,7 +286,7 @@ test("a baseline without its calls, a result and a changed input have no cause t
   writeAtomically(library.root, capture.path, capture.propose?.().after ?? "");
   const bare = library.all("summarize").find(({ file }) => file.includes("bare"));
   if (bare === undefined) throw new Error("nothing is stored");
-  const { verdict } = await checkRecompute(stepOf(["code"]), bare, { root: library.root, adapters: providerOf([]) });
+  const { verdict } = await askStored(stepOf(["code"]), bare, { root: library.root, adapters: providerOf([]) });
   expect(verdict).toMatchObject({ kind: "value_changed" });
   expect("cause" in verdict).toBe(false);
   const changed = checkResult(
@@ -305,6 +300,6 @@ test("a baseline without its calls, a result and a changed input have no cause t
 test("a step that ends badly has an error, not a cause", async () => {
   const { library, found } = await stored();
   const failing = { llm: { ...providerOf([]).llm, ask: () => Promise.reject(new Error("503")) } };
-  const { verdict } = await checkRecompute(stepOf([]), found, { root: library.root, adapters: failing });
+  const { verdict } = await askStored(stepOf([]), found, { root: library.root, adapters: failing });
   expect(verdict).toMatchObject({ kind: "failed", error: { message: "503" } });
 });

@@ -1,5 +1,4 @@
 import { stableStringify } from "../../base/canonical-json.ts";
-import type { CompareBy } from "../../base/compare-rules.ts";
 import { diff } from "../../diff/diff.ts";
 import type { DiffEntry } from "../../diff/types.ts";
 import { encode } from "../../record/encode/encode.ts";
@@ -8,28 +7,40 @@ import type { Snapshot } from "../../record/snapshot.ts";
 import { currentRedactor } from "../../redact/current-redactor.ts";
 import { holdsHashOnly } from "../../redact/placeholder.ts";
 import type { Cause, Evidence, RequestChange } from "./cause.ts";
-import { type LiveRun, liveDrift } from "./live-drift.ts";
-import { type ComparisonRules, type Outcome, diffOutcomes, storedOutcome } from "../compare.ts";
+import { liveDrift } from "./live-drift.ts";
+import { type ComparisonRules, DECIDED, type Outcome, diffOutcomes, storedOutcome } from "../compare.ts";
 import { type InputThen, inputThen, parsedHash } from "./parsed-input.ts";
 import { type OfflineQuestion, type OfflineRun, runOffline } from "./run-offline.ts";
-import type { AnyStep } from "../../step/define-step.ts";
+import { CHECK_RUN_ID, type Check, type RunToExplain } from "../check.ts";
 import type { SchemaViolation } from "../observe-output.ts";
+import type { Verdict } from "../verdict.ts";
 import { parseInput } from "../run-case.ts";
 import { recordedCalls } from "../verify-snapshot.ts";
 
-/** What a check found, to be explained. */
-interface CauseQuestion {
-  readonly runId: string;
-  readonly validate?: boolean | undefined;
-  readonly strictOutput?: boolean | undefined;
-  readonly compare?: CompareBy | undefined;
-  /** The run with live adapters; undefined where recorded answers were served. */
-  readonly live?: LiveRun | undefined;
-  /** What the schemas refused, and the output they were asked about. */
-  readonly violations: readonly SchemaViolation[];
-  readonly output?: unknown;
-  /** True for a case whose output or commands came out differently. */
-  readonly changed: boolean;
+/** Adds the cause to a check whose run was kept for it; a clean one has one where its requests changed. */
+export async function explainCheck({ run, ...check }: Check): Promise<Check> {
+  const { verdict } = check;
+  if (run === undefined || !canHaveCause(verdict)) return check;
+  const cause = await findCause(run, verdict);
+  return cause === undefined ? check : { ...check, verdict: { ...verdict, cause } };
+}
+
+type Explainable = Extract<Verdict, { readonly cause?: Cause | undefined }>;
+
+function canHaveCause(verdict: Verdict): verdict is Explainable {
+  switch (verdict.kind) {
+    case "clean":
+    case "value_changed":
+    case "commands_changed":
+    case "schema_violation":
+    case "request_changed":
+      return true;
+    case "failed":
+    case "missing":
+    case "obsolete":
+    case "broken":
+      return false;
+  }
 }
 
 /**
@@ -38,30 +49,27 @@ interface CauseQuestion {
  * (schema), then on live answers (model). Nothing outside is touched; the step runs a few times more. Undefined where
  * nothing can be told apart: no output, no calls, or not the whole input are stored.
  */
-export async function findCause(
-  step: AnyStep,
-  snapshot: Snapshot,
-  question: CauseQuestion,
-): Promise<Cause | undefined> {
+async function findCause(run: RunToExplain, verdict: Explainable): Promise<Cause | undefined> {
+  const { step, snapshot, outcome, compare = step.compare } = run;
   const stored = storedOutcome(snapshot);
   if (!("output" in stored) || holdsHashOnly(snapshot.input)) return undefined;
-  const runs = await offlineRuns(step, snapshot, question);
+  const runs = await offlineRuns(run);
   if (runs === undefined) return undefined;
-  const { compare = step.compare } = question;
-  const rules: ComparisonRules = { parts: ["output", "commands"], keyBy: step.keyBy, compare };
+  const rules: ComparisonRules = { parts: DECIDED, keyBy: step.keyBy, compare };
   const { earlier, now } = runs;
-  const drift =
-    question.live === undefined || now === undefined ? undefined : await liveDrift(question.live, { ...now, rules });
+  const live = run.live === undefined || outcome === undefined ? undefined : { calls: run.live, outcome };
+  const drift = live === undefined || now === undefined ? undefined : await liveDrift(live, { ...now, rules });
   const unstable = drift?.unstable ?? [];
+  const violations = verdict.kind === "schema_violation" ? verdict.violations : [];
   const evidence = [
     ...codeEvidence(earlier, { stored, rules, unstable }),
     ...promptEvidence(earlier?.changes ?? []),
     ...modelEvidence(earlier?.changes ?? [], drift?.responses ?? []),
-    ...schemaEvidence(snapshot, { runs, question, rules }),
+    ...schemaEvidence(unchangedViolations(snapshot, { violations, output: outcome?.output }), { runs, rules }),
   ];
   if (evidence.length > 0) return causeOf(evidence);
   // It changed, and another run on the same answers did not: whatever it is, the code does not hold still.
-  return question.changed && question.live === undefined
+  return "changes" in verdict && verdict.changes.length > 0 && live === undefined
     ? causeOf([{ kind: "code", entries: [], unstable: true }])
     : undefined;
 }
@@ -81,15 +89,15 @@ interface OfflineRuns {
   readonly now: { readonly run: OfflineRun; readonly question: OfflineQuestion } | undefined;
 }
 
-async function offlineRuns(
-  step: AnyStep,
-  snapshot: Snapshot,
-  question: CauseQuestion,
-): Promise<OfflineRuns | undefined> {
+async function offlineRuns({
+  step,
+  snapshot,
+  validate = true,
+  strictOutput,
+}: RunToExplain): Promise<OfflineRuns | undefined> {
   const { workflowId, workflowVersion } = snapshot;
-  const { runId, validate = true, strictOutput } = question;
   const calls = recordedCalls(snapshot);
-  const base = { step, calls, workflowId, workflowVersion, runId, validate, strictOutput, lenient: true };
+  const base = { step, calls, workflowId, workflowVersion, runId: CHECK_RUN_ID, validate, strictOutput, lenient: true };
   const parse = async (): ReturnType<typeof parseInput> => parseInput(step, snapshot.input, { validate });
   const known = validate ? inputThen(snapshot) : undefined;
   const parsed = await parse();
@@ -170,14 +178,9 @@ function modelEvidence(
 }
 
 function schemaEvidence(
-  snapshot: Snapshot,
-  {
-    runs,
-    question,
-    rules,
-  }: { readonly runs: OfflineRuns; readonly question: CauseQuestion; readonly rules: ComparisonRules },
+  violations: readonly SchemaViolation[],
+  { runs, rules }: { readonly runs: OfflineRuns; readonly rules: ComparisonRules },
 ): Evidence[] {
-  const violations = unchangedViolations(snapshot, question);
   const parsed = runs.parse === "refused" || (runs.parse === "other" && parseMatters(runs, rules));
   return parsed || violations.length > 0 ? [{ kind: "schema", entries: parsed ? runs.entries : [], violations }] : [];
 }

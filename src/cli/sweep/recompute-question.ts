@@ -4,11 +4,12 @@ import { quote } from "../../base/text.ts";
 import type { StoredCase } from "../../baseline/library.ts";
 import { parseBaseline } from "../../baseline/parse-baseline.ts";
 import { readText } from "../../files/read.ts";
-import { ADAPTERS_VARIABLE, type AdapterMode, adapterMode } from "../../check/adapter-mode.ts";
+import { ADAPTERS_VARIABLE, type AdapterMode, adapterMode, answersOf } from "../../check/adapter-mode.ts";
 import type { Check } from "../../check/check.ts";
-import { checkTrials } from "../../check/check-trials.ts";
-import { explainCheck } from "../../check/explain-check.ts";
-import { recomputeCase } from "../../check/recompute-case.ts";
+import { type TrialPlan, checkTrials } from "../../check/check-trials.ts";
+import { explainCheck } from "../../check/cause/find-cause.ts";
+import { checkCase } from "../../check/check-case.ts";
+import { storedCase } from "../../check/find-case.ts";
 import type { BaseAdapters } from "../../step/context.ts";
 import { kernelError } from "../../step/fail.ts";
 import { messageOf } from "../../base/thrown.ts";
@@ -21,8 +22,6 @@ import { makeAdapters } from "./make-adapters.ts";
 import type { Project } from "./open-project.ts";
 import type { Question } from "./sweep-command.ts";
 import { trialsOf } from "./sweep-request.ts";
-
-type Trials = { readonly trials: number; readonly min: number } | undefined;
 
 /**
  * Makes the question of `test` and `diff`: does today's step decide the same? Recorded answers are served unless
@@ -61,16 +60,16 @@ interface AskedOf extends Pick<SweepTarget, "configured" | "root"> {
   readonly stored: StoredCase;
   readonly mode: AdapterMode;
   readonly adapters: BaseAdapters | undefined;
-  readonly trials: Trials;
+  readonly trials: TrialPlan | undefined;
 }
 
 async function ask({ configured: { step }, root, stored, mode, adapters, trials }: AskedOf): Promise<Check> {
   if (mode === "live" && adapters === undefined && makesCalls(stored.baseline))
     return failedCheck(stored, kernelError("no_adapters", noAdapters(step.name)));
   // Without adapters there is nothing live: what a step calls then is served, and a miss is told.
-  const question = { root, adapters, mode: adapters === undefined ? "recorded" : mode } as const;
-  if (trials !== undefined) return checkTrials(step, stored, { ...question, ...trials });
-  return explainCheck(await recomputeCase(step, stored, question));
+  const world = { root, answers: answersOf(mode, adapters) };
+  const asked = storedCase(step, stored);
+  return trials === undefined ? checkCase(asked, world, explainCheck) : checkTrials(asked, world, trials);
 }
 
 /** The command line, else the environment, else the configuration, else recorded answers. */

@@ -1,11 +1,15 @@
 import type { StoredCase } from "../../baseline/library.ts";
 import { readBack } from "../../baseline/read-back.ts";
 import { serializeBaseline } from "../../baseline/serialize-baseline.ts";
-import { checkReplay } from "../../check/check-replay.ts";
+import { explainCheck } from "../../check/cause/find-cause.ts";
+import { checkCase } from "../../check/check-case.ts";
+import { storedCase } from "../../check/find-case.ts";
 import { messageOf } from "../../base/thrown.ts";
 import type { Question } from "./sweep-command.ts";
 
 const RESTORE = "It was edited by hand or damaged in a merge. Restore it from git, or delete it and capture it again.";
+
+const REPLAY = { answers: { kind: "recorded", given: false }, exact: true } as const;
 
 /**
  * Makes the question of `replay`: given the recorded answers, does today's step write the same bytes? With `verify`
@@ -15,9 +19,10 @@ export function replayQuestion({ verify }: { readonly verify: boolean }): Questi
   return {
     runs: 1,
     adapters: "recorded",
-    async ask({ configured }, stored) {
+    async ask({ configured, root }, stored) {
       const problem = verify ? fileProblem(stored) : undefined;
-      if (problem === undefined) return checkReplay(configured.step, stored);
+      if (problem === undefined)
+        return checkCase(storedCase(configured.step, stored), { ...REPLAY, root }, explainCheck);
       const { file, path } = stored;
       return { file, path, verdict: { kind: "broken", problem }, propose: undefined };
     },

@@ -1,8 +1,9 @@
 import { openLibrary } from "../../baseline/library.ts";
-import type { AdapterMode } from "../../check/adapter-mode.ts";
+import { type AdapterMode, answersOf } from "../../check/adapter-mode.ts";
 import type { Check } from "../../check/check.ts";
-import { explainCheck } from "../../check/explain-check.ts";
-import { inputCase } from "../../check/input-case.ts";
+import { explainCheck } from "../../check/cause/find-cause.ts";
+import { checkCase } from "../../check/check-case.ts";
+import { findCase } from "../../check/find-case.ts";
 import { reportCase } from "../../reporter/build-run-model.ts";
 import type { ReportCase } from "../../explain/report-case.ts";
 import { shownCheck } from "../../explain/check-lines.ts";
@@ -96,15 +97,12 @@ async function askSafely(planned: PlannedInput, { step, adapters, mode, baseline
   const { labels, meta } = request;
   const details = { name: planned.name, labels, meta };
   try {
-    const question = {
-      input: planned.input,
-      adapters,
-      mode: adapters === undefined ? "recorded" : mode,
-      details,
-      label: inputLabel(planned),
-      mayCapture: true,
-    } as const;
-    const check = await explainCheck(await inputCase(step, question, openLibrary(baselines, new Map())));
+    const question = { input: planned.input, details, label: inputLabel(planned) };
+    const found = findCase(step, question, openLibrary(baselines, new Map()));
+    const answers = answersOf(mode, adapters);
+    const capture = { answers: answersOf("live", adapters), reviewOnly: false };
+    const world = { root: baselines, answers: answersOf(mode, adapters), capture };
+    const check = found.ok ? await checkCase(found.value, world, explainCheck) : found.error;
     const { verdict } = check;
     if (verdict.kind !== "failed" || verdict.error.code !== "no_adapters") return check;
     return failedCheck(

@@ -10,9 +10,6 @@ import { stableStringify } from "../../base/canonical-json.ts";
 import { unwrap } from "../../base/result.ts";
 import { type BaselineLibrary, type StoredCase, openLibrary } from "../../baseline/library.ts";
 import { writeAtomically } from "../../baseline/store.ts";
-import { checkInput } from "../../check/check-input.ts";
-import { checkRecompute } from "../../check/check-recompute.ts";
-import { checkReplay } from "../../check/check-replay.ts";
 import type { Check } from "../../check/check.ts";
 import { within } from "../../diff/tolerances.ts";
 import { formatDiff } from "../../diff/format-diff.ts";
@@ -25,6 +22,7 @@ import { judgeVerifier } from "../verify/judge-verifier.ts";
 import { lexicalVerifier } from "../verify/verifier.ts";
 import type { FlowAdapters } from "./flow-options.ts";
 import { groundedAnswer } from "./grounded-answer.ts";
+import { askInput, askReplay, askStored } from "../../testing/ask-case.ts";
 
 const CLIENTS: readonly Via[] = ["chat", "responses", "anthropic"];
 const SOUND = "The Kestrel bridge was opened in 1932. It carries 160,000 cars a day.";
@@ -80,7 +78,7 @@ function library(): BaselineLibrary {
 async function captured(via: Via): Promise<{ readonly lib: BaselineLibrary; readonly stored: StoredCase }> {
   says(via, SOUND);
   const lib = library();
-  const check = await checkInput(
+  const check = await askInput(
     step,
     { input, label: "bridge", mayCapture: true, adapters: { llm: adaptersAt(stub.url)[via] } },
     lib,
@@ -128,7 +126,7 @@ describe.each(CLIENTS)("through the real client of %s", (via) => {
   test("its baseline replays offline, byte by byte", async () => {
     const { stored } = await captured(via);
     const requests = stub.requests.length;
-    const check = await offline(() => checkReplay(step, stored));
+    const check = await offline(() => askReplay(step, stored));
     expect(check.verdict).toEqual({ kind: "clean" });
     expect(stub.requests).toHaveLength(requests);
   });
@@ -149,7 +147,7 @@ describe.each(CLIENTS)("through the real client of %s", (via) => {
   test("recomputed with another model, the diff names the claim that lost its support", async () => {
     const { lib, stored } = await captured(via);
     says(via, WRONG);
-    const check = await checkRecompute(step, stored, { root: lib.root, adapters: { llm: adaptersAt(stub.url)[via] } });
+    const check = await askStored(step, stored, { root: lib.root, adapters: { llm: adaptersAt(stub.url)[via] } });
     expect(wordsOf(check)).toBe(DIFF);
   });
 });
@@ -165,9 +163,9 @@ test("a changed prompt is told from a changed model", async () => {
   const { lib, stored } = await captured("chat");
   const { step: changed } = unwrap(groundedAnswer({ instructions: "Answer in one word." }));
   says("chat", SOUND);
-  const check = await checkRecompute(changed, stored, { root: lib.root, adapters: { llm: adaptersAt(stub.url).chat } });
+  const check = await askStored(changed, stored, { root: lib.root, adapters: { llm: adaptersAt(stub.url).chat } });
   expect(check.verdict).toMatchObject({ cause: { kind: "prompt" } });
-  const served = await offline(() => checkRecompute(changed, stored, { root: lib.root }));
+  const served = await offline(() => askStored(changed, stored, { root: lib.root }));
   expect(served.verdict.kind).toBe("request_changed");
 });
 
@@ -202,17 +200,17 @@ test("small moves of a judge's scores can be tolerated, and are told", async () 
   const asked = { ...input, question: "What colour is its paint?" };
   const lib = library();
   const proposal = (
-    await checkInput(judged, { input: asked, label: "paint", mayCapture: true, adapters: judge(0.9) }, lib)
+    await askInput(judged, { input: asked, label: "paint", mayCapture: true, adapters: judge(0.9) }, lib)
   ).propose?.();
   writeAtomically(proposal?.root ?? "", proposal?.path ?? "", proposal?.after ?? "");
   const [stored] = lib.all("grounded-answer");
   if (stored === undefined) throw new Error("nothing was stored");
   const compare = { groundingScore: within(0.05), "claims.score": within(0.05) };
-  const near = await checkRecompute(judged, stored, { root: lib.root, adapters: judge(0.84), compare });
+  const near = await askStored(judged, stored, { root: lib.root, adapters: judge(0.84), compare });
   expect(near.verdict).toMatchObject({
     kind: "clean",
     tolerated: expect.arrayContaining([expect.objectContaining({ rule: "groundingScore" })]),
   });
-  const far = await checkRecompute(judged, stored, { root: lib.root, adapters: judge(0.5), compare });
+  const far = await askStored(judged, stored, { root: lib.root, adapters: judge(0.5), compare });
   expect(wordsOf(far)).toContain("groundingScore: 0.95 → 0.75");
 });

@@ -7,9 +7,6 @@ import { z } from "zod";
 import { err, ok } from "../../base/result.ts";
 import { openLibrary } from "../../baseline/library.ts";
 import { writeAtomically } from "../../baseline/store.ts";
-import { checkInput } from "../../check/check-input.ts";
-import { checkRecompute } from "../../check/check-recompute.ts";
-import { checkReplay } from "../../check/check-replay.ts";
 import { recordAdapters } from "../../record/proxy/record-adapters.ts";
 import { serveAdapters } from "../../record/serve/serve-adapters.ts";
 import type { StepContext } from "../../step/context.ts";
@@ -24,6 +21,7 @@ import { type Pipeline, type PipelineContext, stage } from "./pipeline.ts";
 import { type Span, createSpanLog } from "./span.ts";
 import { stageOf, stepOf } from "./steps.ts";
 import { verified } from "./verified.ts";
+import { askInput, askReplay, askStored } from "../../testing/ask-case.ts";
 
 interface Adapters {
   readonly model: { write(question: string): Promise<string> };
@@ -131,13 +129,13 @@ describe("a pipeline as a step", () => {
     const root = realpathSync(mkdtempSync(join(tmpdir(), "veritest-pipeline-")));
     const library = openLibrary(join(root, "__baselines__"), new Map());
     const proposal = (
-      await checkInput(step, { input: { question: "When?" }, label: "when", mayCapture: true, adapters }, library)
+      await askInput(step, { input: { question: "When?" }, label: "when", mayCapture: true, adapters }, library)
     ).propose?.();
     writeAtomically(proposal?.root ?? "", proposal?.path ?? "", proposal?.after ?? "");
     const stored = library.all("answer")[0] ?? expect.fail("nothing was stored");
-    expect((await checkReplay(step, stored)).verdict).toEqual({ kind: "clean" });
+    expect((await askReplay(step, stored)).verdict).toEqual({ kind: "clean" });
     const other: Adapters = { model: { write: async () => "The bridge was opened in 1932." } };
-    const { verdict } = await checkRecompute(step, stored, { root: library.root, adapters: other });
+    const { verdict } = await askStored(step, stored, { root: library.root, adapters: other });
     expect(verdict).toMatchObject({ kind: "value_changed", cause: { kind: "model" } });
     rmSync(root, { recursive: true });
   });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { fileLabel } from "./file-label.ts";
+import { fileLabel } from "./find-case.ts";
 
 test("a title with a secret names its kind in a file's name, the same on every machine", () => {
   const secret = "sk-ant-api03-abcdefghijklmnopqrstuvwxyz0123456789";

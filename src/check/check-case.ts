@@ -1,0 +1,321 @@
+import { stableStringify } from "../base/canonical-json.ts";
+import { isPlainObject } from "../base/plain-data.ts";
+import { type Result, err } from "../base/result.ts";
+import type { StepBaseline } from "../baseline/baseline.ts";
+import { snapshotOf } from "../baseline/snapshot-of.ts";
+import { requestIdentity } from "../record/adapter-call.ts";
+import type { RecordingMiss } from "../record/serve/recording-miss.ts";
+import { recordingRules } from "../record/recording-rules.ts";
+import type { Snapshot } from "../record/snapshot.ts";
+import { missingTape } from "../record/tape/tapes.ts";
+import { currentRedactor } from "../redact/current-redactor.ts";
+import type { Artifact } from "../step/artifact.ts";
+import { type StepError, kernelError } from "../step/fail.ts";
+import type { Answers } from "./adapter-mode.ts";
+import { parsedInputArtifact } from "./cause/parsed-input.ts";
+import { CHECK_RUN_ID, type Case, type Check, type World, rulesOf } from "./check.ts";
+import { DECIDED, compareStored } from "./compare.ts";
+import { liveCosts, overBudget } from "./costs.ts";
+import { keptBaseline, proposalOf } from "./propose.ts";
+import { type ReplayVerdict, replay } from "./replay.ts";
+import { type CaseRun, runCase } from "./run-case.ts";
+import { type AdapterSource, askingStep, openSource } from "./source.ts";
+import { type Verdict, hiddenError, needsLive, verdictOf, verdictOfError, verdictOfMiss } from "./verdict.ts";
+import { hashedInput, verifySnapshot } from "./verify-snapshot.ts";
+
+/**
+ * Checks one case, new or stored, whoever asks: runs it, compares what comes out with what is stored, gives the verdict
+ * and, where something changed, the cause. Nothing is written: `keep` decides what becomes of the proposal.
+ */
+export async function checkCase(asked: Case, world: World, explain: (check: Check) => Promise<Check>): Promise<Check> {
+  const started = performance.now();
+  const found = await judgeCase(asked, world);
+  const check = { ...found, ms: performance.now() - started };
+  return check.run === undefined ? check : explain(check);
+}
+
+/** The same without asking for the cause: that takes some more runs. */
+export async function judgeCase(asked: Case, world: World): Promise<Check> {
+  const { stored, step } = asked;
+  if (stored === undefined) return captureCase(asked, world);
+  if (!stored.baseline.ok) return ended(asked, { kind: "broken", problem: stored.baseline.error });
+  const baseline = stored.baseline.value;
+  if (baseline.kind !== "step") {
+    const problem = `Cannot use ${asked.file}: it is a baseline of a value, found among those of step "${step.name}". Delete it or move it.`;
+    return ended(asked, { kind: "broken", problem });
+  }
+  if (world.exact === true) return replayCase(asked, baseline);
+  const { answers } = world;
+  if (answers.kind === "live") return runOnce({ asked, world, baseline, answers });
+  const served = await runOnce({ asked, world, baseline, answers: RECORDED });
+  // As a whole: half a conversation of old answers and half of new ones is none that ever was.
+  return answers.kind === "auto" && needsLive(served.verdict) ? runOnce({ asked, world, baseline, answers }) : served;
+}
+
+const RECORDED: Answers = { kind: "recorded", given: false };
+
+/** A new case is missing, whatever its run comes to; what it came to may be kept. */
+async function captureCase(asked: Case, world: World): Promise<Check> {
+  if (world.capture === undefined) return ended(asked, { kind: "missing" });
+  const { answers, reviewOnly } = world.capture;
+  const captured = await runOnce({ asked, world, baseline: undefined, answers });
+  if (!reviewOnly || captured.verdict.kind !== "failed") return captured;
+  // Where nothing may be written it is missing first of all; how its run failed says why nothing is kept of it.
+  const { code, message } = captured.verdict.error;
+  const refuse = (): never => {
+    throw new Error(`its run ended in ${code}: ${message}`);
+  };
+  return { ...captured, verdict: { kind: "missing" }, propose: refuse };
+}
+
+/** A case that is to be run once. */
+interface Turn {
+  readonly asked: Case;
+  readonly world: World;
+  /** What is stored; undefined for a new case. */
+  readonly baseline: StepBaseline | undefined;
+  readonly answers: Answers;
+}
+
+/** A case that was run. */
+interface Ran extends Turn {
+  readonly snapshot: Snapshot | undefined;
+  /** True where it ran on the input that is stored: a named case may be given another. */
+  readonly stands: boolean;
+  readonly source: AdapterSource;
+  /** Artifacts the adapters emitted, also where the run came to no end. */
+  readonly artifacts: readonly Artifact[];
+  readonly result: Result<CaseRun, StepError>;
+}
+
+/** Run → compare → verdict. */
+async function runOnce(turn: Turn): Promise<Check> {
+  const { asked, world, baseline, answers } = turn;
+  const { step, input, file } = asked;
+  const stands = baseline !== undefined && (input === undefined || input.hash === baseline.inputHash);
+  const tape = stands ? missingTape(baseline.calls) : undefined;
+  if (tape !== undefined)
+    return ended(asked, { kind: "failed", error: kernelError("tape_missing", `${file}: ${tape}.`) });
+  const snapshot = baseline === undefined ? undefined : snapshotOf(baseline);
+  const source = openSource(answers, baseline?.calls ?? []);
+  const artifacts: Artifact[] = [];
+  const problem = snapshot === undefined ? undefined : problemOf(snapshot, asked);
+  const workflow = workflowOf(asked, stands ? baseline : undefined);
+  const result =
+    problem === undefined
+      ? await runCase(askingStep(step, source), input === undefined ? baseline?.input : input.whole, {
+          adapters: {},
+          workflowId: workflow.id,
+          workflowVersion: workflow.version,
+          runId: CHECK_RUN_ID,
+          onArtifact: (artifact) => void artifacts.push(artifact),
+          // What is captured must be such that `run` would give it.
+          ...(stands ? { validate: world.validate, strictOutput: world.strictOutput } : { refuses: true }),
+        })
+      : err(problem);
+  return judge({ ...turn, snapshot, stands, source, artifacts, result });
+}
+
+/** Why what is stored cannot be run or compared with; undefined where it can. */
+function problemOf(snapshot: Snapshot, { step, input }: Case): StepError | undefined {
+  const verified = verifySnapshot(snapshot, step);
+  if (!verified.ok) return verified.error;
+  return input === undefined ? hashedInput(snapshot) : undefined;
+}
+
+/** What a run means for its case, and what may be made of it. */
+async function judge(ran: Ran): Promise<Check> {
+  const { asked, baseline, source, stands, result, world } = ran;
+  const { file, path, step } = asked;
+  const told = { file, path, source: source.kind, ...findingsOf(ran) };
+  const refused = (verdict: Verdict): Check => explainable({ ...told, verdict, propose: undefined }, ran);
+  const [miss] = source.misses();
+  if (miss !== undefined && baseline !== undefined) return refused(verdictOfMiss(miss, baseline.calls.length));
+  if (miss !== undefined) return ended(asked, { kind: "failed", error: noAdapters(miss, ran) });
+  if (!result.ok) return refused(verdictOfRun(result.error, ran));
+  const { events } = result.value;
+  const error = overBudget({ artifacts: ran.artifacts, events }, { within: world.within, source: source.kind });
+  if (error !== undefined) return refused({ kind: "failed", error });
+  const verdict = compare(ran, result.value);
+  if (!isWorthKeeping(verdict, ran)) return refused(verdict);
+  const problems = source.problems();
+  if (problems.length > 0)
+    return refused(
+      verdict.kind === "clean"
+        ? verdict
+        : { kind: "failed", error: kernelError("recording_failed", problems.join("\n")) },
+    );
+  const { input, inputHash } = stands && baseline !== undefined ? baseline : hiddenInput(asked);
+  const parsedInput = await parsedInputArtifact(step, input, inputHash);
+  const make = (): StepBaseline => nextBaseline(ran, result.value, { input, parsedInput });
+  // Where nothing of it is stored yet, a rule that leaves nothing to store is an error of the rule.
+  const made = stands ? undefined : make();
+  const place = { root: world.root, path, stored: asked.stored };
+  return explainable({ ...told, verdict, step, propose: () => proposalOf(made ?? make(), place) }, ran);
+}
+
+/** What is told of a run beside its verdict. */
+function findingsOf({ asked, world, artifacts, source, stands, baseline, result }: Ran): Partial<Check> {
+  const costs = liveCosts({ artifacts, events: result.ok ? result.value.events : [] }, source.kind);
+  if (baseline === undefined) return costs;
+  const rules = rulesOf(world.compare ?? asked.step.compare);
+  // A run that did not come to its end has not come to the later calls: they say nothing.
+  const unused = !stands || !result.ok || source.misses().length > 0 ? [] : source.unused();
+  return { ...costs, ...rules, ...(unused.length === 0 ? {} : { unused }) };
+}
+
+/** Of an input that a test gives anew, what the schema refuses is the test's own mistake. */
+function verdictOfRun(error: StepError, { asked, stands }: Ran): Verdict {
+  return stands || error.code !== "input_validation"
+    ? verdictOfError(error, asked.file)
+    : { kind: "failed", error: hiddenError(error) };
+}
+
+function compare({ asked, world, snapshot, stands }: Ran, { observed, outcome }: CaseRun): Verdict {
+  if (snapshot === undefined) return { kind: "missing" };
+  const { step, file, input } = asked;
+  const found = compareStored(
+    snapshot,
+    { ...outcome, input: input?.whole },
+    { parts: stands ? DECIDED : ["input", ...DECIDED], keyBy: step.keyBy, compare: world.compare ?? step.compare },
+  );
+  return found.ok ? verdictOf(found.value, observed.violations) : verdictOfError(found.error, file);
+}
+
+/** A clean case is worth it only where it would no longer replay (other requests), or is described anew. */
+function isWorthKeeping(verdict: Verdict, ran: Ran): boolean {
+  switch (verdict.kind) {
+    case "missing":
+    case "value_changed":
+    case "commands_changed":
+      return true;
+    case "clean":
+      return isDescribedAnew(ran) || asksOtherwise(ran);
+    case "schema_violation":
+    case "request_changed":
+    case "failed":
+    case "obsolete":
+    case "broken":
+      return false;
+  }
+}
+
+function isDescribedAnew({ asked, baseline }: Ran): boolean {
+  const { labels, meta } = asked.details ?? {};
+  // Most checks say nothing of either, and writing both down was a twentieth of a sweep.
+  if (baseline === undefined || (labels === undefined && meta === undefined)) return false;
+  const now = stableStringify([labels ?? baseline.labels, meta ?? baseline.meta]);
+  return now !== stableStringify([baseline.labels, baseline.meta]);
+}
+
+/** Tells whether a live run asked for something else than was recorded, or in another order. */
+function asksOtherwise({ baseline, source }: Ran): boolean {
+  if (baseline === undefined || source.kind === "recorded") return false;
+  const made = source.calls();
+  if (made.length !== baseline.calls.length) return true;
+  const rules = recordingRules();
+  return made.some(({ adapter, request }, index) => {
+    const recorded = baseline.calls[index];
+    if (recorded?.adapter !== adapter) return true;
+    // By identity: a secret is hidden under another salt on another machine. By today's rules: it may be recorded by
+    // others.
+    return requestIdentity(adapter, request) !== requestIdentity(adapter, rules.request(adapter, recorded.request));
+  });
+}
+
+/** A check with what it takes to say why it came out so, where that can be asked. */
+function explainable(check: Check, ran: Ran): Check {
+  const { asked, world, snapshot, stands, source, result } = ran;
+  if (!stands || snapshot === undefined || !hasCause(check.verdict, ran)) return check;
+  const { validate, strictOutput, compare: rules } = world;
+  const live = source.kind === "live" ? source.calls() : undefined;
+  const outcome = result.ok ? result.value.outcome : undefined;
+  return { ...check, run: { step: asked.step, snapshot, validate, strictOutput, compare: rules, outcome, live } };
+}
+
+/** A clean case has a cause where its requests changed. */
+function hasCause({ kind }: Verdict, ran: Ran): boolean {
+  switch (kind) {
+    case "clean":
+      return asksOtherwise(ran);
+    case "value_changed":
+    case "commands_changed":
+    case "schema_violation":
+    case "request_changed":
+      return true;
+    case "failed":
+    case "missing":
+    case "obsolete":
+    case "broken":
+      return false;
+  }
+}
+
+/** The given input as a baseline keeps it. */
+function hiddenInput({ input }: Case): Pick<StepBaseline, "input" | "inputHash"> {
+  return { input: currentRedactor().redact(input?.whole, ["input"]).value, inputHash: input?.hash ?? "" };
+}
+
+function nextBaseline(
+  { asked, baseline, stands, source, artifacts }: Ran,
+  run: CaseRun,
+  { input, parsedInput }: { readonly input: unknown; readonly parsedInput: Artifact | undefined },
+): StepBaseline {
+  const { details = {} } = asked;
+  const { id, version } = workflowOf(asked, stands ? baseline : undefined);
+  const { parsed, raw } = run.observed;
+  const kept = {
+    input,
+    // Unvalidated output (`validate: false`) that is no object has no place in a baseline of a step.
+    output: parsed ?? (typeof raw === "object" && raw !== null ? raw : {}),
+    events: run.events,
+    ...(run.commands === undefined ? {} : { commands: run.commands }),
+    artifacts: parsedInput === undefined ? artifacts : [parsedInput, ...artifacts],
+    stepName: asked.step.name,
+    workflowId: id,
+    workflowVersion: version,
+  };
+  const { name = baseline?.name, labels = baseline?.labels, meta = baseline?.meta } = details;
+  return keptBaseline(kept, source.calls(), { name, labels, meta });
+}
+
+function workflowOf({ step }: Case, baseline: StepBaseline | undefined): StepBaseline["workflow"] {
+  return baseline?.workflow ?? { id: step.name, version: "0.0.0" };
+}
+
+function noAdapters({ adapter }: RecordingMiss, { asked, answers }: Turn): StepError {
+  const missing =
+    answers.kind === "recorded" && !answers.given
+      ? "but no adapters were given. Give them ({} where the step takes none): toMatchBaseline({ input, adapters })."
+      : "but a new case has no recorded calls, and only those may be used here. Capture it with live adapters once: VERITEST_ADAPTERS=live.";
+  return kernelError("no_adapters", `Step "${asked.step.name}" called adapter "${adapter}", ${missing}`);
+}
+
+/** Replays a stored case: nothing is proposed, and of other bytes from the same answers there is one cause, the code. */
+async function replayCase(asked: Case, baseline: StepBaseline): Promise<Check> {
+  const { step, file } = asked;
+  const snapshot = snapshotOf(baseline);
+  const replayed = await replay(snapshot, step, { runId: CHECK_RUN_ID });
+  if (replayed.ok) return ended(asked, verdictOfReplay(replayed.value));
+  const { cause } = replayed.error;
+  if (!isMiss(cause)) return ended(asked, verdictOfError(replayed.error, file));
+  const check = ended(asked, verdictOfMiss(cause, baseline.calls.length));
+  if (check.verdict.kind !== "request_changed") return check;
+  return { ...check, run: { step, snapshot, outcome: undefined, live: undefined } };
+}
+
+function verdictOfReplay(replayed: ReplayVerdict): Verdict {
+  if (replayed.kind === "identical") return { kind: "clean" };
+  const { differs, diffs } = replayed;
+  const compared = differs.map((part) => ({ part, diff: diffs[part] ?? { equal: false, entries: [] } }));
+  return verdictOf({ compared, tolerated: [] });
+}
+
+function isMiss(cause: unknown): cause is RecordingMiss {
+  return isPlainObject(cause) && "adapter" in cause && "request" in cause && "reason" in cause && "recorded" in cause;
+}
+
+/** A check that came to its end without anything to accept. */
+function ended({ file, path }: Case, verdict: Verdict): Check {
+  return { file, path, verdict, propose: undefined };
+}
