@@ -1,3 +1,4 @@
+import { CALL_ROLES, type CallRole } from "../base/call-role.ts";
 import { stableStringify } from "../base/canonical-json.ts";
 import { hashText } from "../base/hash.ts";
 import { isArray, isPlainObject, typeName } from "../base/plain-data.ts";
@@ -23,6 +24,8 @@ export interface AdapterCall {
   readonly response?: unknown;
   /** The encoded thrown value; a stream can have both, chunks and then an error. */
   readonly error?: unknown;
+  /** What the adapter said of itself; absent where it said nothing, and in what was recorded before it could. */
+  readonly role?: CallRole;
 }
 
 /** What a stream gave while the step consumed it. */
@@ -92,7 +95,11 @@ export function parseAdapterCall(value: unknown): AdapterCall | string {
   if (!isArray(request)) return bad("request", "an array", request);
   const outcome = pickOutcome(value);
   const problem = checkOutcome(returns, outcome);
-  return problem ?? { adapter, occurrence, returns, request, ...outcome };
+  if (problem !== undefined) return problem;
+  const role = CALL_ROLES.find((known) => known === value["role"]);
+  if (role === undefined && value["role"] !== undefined)
+    return bad("role", `one of ${CALL_ROLES.join(", ")}`, value["role"]);
+  return { adapter, occurrence, returns, request, ...outcome, ...(role !== undefined && { role }) };
 }
 
 function pickOutcome(value: Readonly<Record<string, unknown>>): Pick<AdapterCall, "response" | "error"> {
