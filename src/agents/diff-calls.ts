@@ -6,7 +6,7 @@ import { editOf } from "../diff/edit.ts";
 import { type Tolerated, tolerate } from "../diff/tolerate.ts";
 import type { DiffEntry, DiffResult } from "../diff/types.ts";
 import { type AdapterCall, requestIdentity } from "../record/adapter-call.ts";
-import { nearestCall } from "../record/nearest-call.ts";
+import { nearestCall } from "../record/serve/nearest-call.ts";
 import { recordingRules } from "../record/recording-rules.ts";
 import { comparable } from "../redact/comparable.ts";
 import { type RoleQuestion, adapterSegments } from "./role.ts";

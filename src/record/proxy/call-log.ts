@@ -1,3 +1,4 @@
+import type { CallRole } from "../../base/call-role.ts";
 import { stableStringify } from "../../base/canonical-json.ts";
 import { type AdapterCall, adapterName } from "../adapter-call.ts";
 import { CallTape } from "./call-tape.ts";
@@ -37,12 +38,13 @@ export class CallLog {
     this.#rules = rules;
   }
 
-  /** Starts the record of a call; what is no data in its arguments is omitted. */
-  begin(adapter: string, args: readonly unknown[]): CallTape | undefined {
+  /** Starts the record of a call, with what its adapter says of itself; what is no data in its arguments is omitted. */
+  begin(adapter: string, args: readonly unknown[], role?: CallRole): CallTape | undefined {
     this.#made += 1;
     try {
       const request = this.#rules.request(adapter, encode(args, { opaque: "omit" }));
-      const call = { adapter, request, occurrence: this.#count(stableStringify([adapter, request])) };
+      const occurrence = this.#count(stableStringify([adapter, request]));
+      const call = { adapter, request, occurrence, ...(role !== undefined && { role }) };
       const tape = new CallTape(call, this.#rules);
       this.#entries.push(tape);
       return tape;

@@ -11,14 +11,14 @@ type CallOutcome =
 
 /** Writes down one call of an adapter from its start to its settlement; values are encoded as they pass. */
 export class CallTape {
-  readonly #call: Pick<AdapterCall, "adapter" | "request" | "occurrence">;
+  readonly #call: Pick<AdapterCall, "adapter" | "request" | "occurrence" | "role">;
   readonly #rules: RecordingRules;
   #answerPath: string | undefined;
   #returns: AdapterReturns = "value";
   #noted: string | undefined;
   #outcome: CallOutcome = { kind: "pending" };
 
-  constructor(call: Pick<AdapterCall, "adapter" | "request" | "occurrence">, rules: RecordingRules) {
+  constructor(call: Pick<AdapterCall, "adapter" | "request" | "occurrence" | "role">, rules: RecordingRules) {
     this.#call = call;
     this.#rules = rules;
   }

@@ -1,11 +1,12 @@
 import { type AdapterCall, joinPath } from "../adapter-call.ts";
 import { isNamespace, isUnrecordedKey } from "../encode/members.ts";
 import { type RecordingOptions, recordingRules } from "../recording-rules.ts";
-import { inAdapter } from "../tape/recording-scope.ts";
+import { inAdapter, performCall } from "../tape/recording-scope.ts";
+import { toolFacts } from "../tape/tool-mark.ts";
 import { inTapes } from "../tape/tapes.ts";
 import { CallLog } from "./call-log.ts";
 import { mirrorTraps, readBound, registerAdapterProxy, withoutProxy } from "./mirror.ts";
-import { type RecordMember, recordResult } from "./record-answer.ts";
+import { type RecordMember, recordCall } from "./record-answer.ts";
 
 /** Adapters that write down how they are used. */
 export interface AdapterRecorder<A extends object> {
@@ -112,16 +113,13 @@ interface Place {
 /** Calls the adapter and records the call. */
 function callRecorded({ adapter, path, owner, log, member }: Place, self: unknown, args: readonly unknown[]): unknown {
   if (typeof adapter !== "function") throw new TypeError(`${path} is not a function`);
-  const tape = log.begin(path, args);
+  const facts = toolFacts(adapter);
+  const tape = log.begin(path, args, facts?.role);
   const receiver = self === undefined ? owner : withoutProxy(self);
-  let result: unknown;
-  try {
-    result = inAdapter((): unknown => Reflect.apply(adapter, receiver, args.map(withoutProxy)));
-  } catch (error) {
-    tape?.threw(error);
-    throw error;
-  }
-  return tape === undefined ? result : recordResult(result, tape, member);
+  return recordCall(
+    () => performCall({ adapter: path, args, facts }, () => Reflect.apply(adapter, receiver, args.map(withoutProxy))),
+    { tape, member },
+  );
 }
 
 /** Constructs from the adapter. The instance is out of the recording's sight, which is noted as a problem. */

@@ -8,8 +8,23 @@ import type { CallLog } from "./call-log.ts";
 import type { CallTape, StreamTape } from "./call-tape.ts";
 import { mirrorTraps, readBound, registerAnswerMirror } from "./mirror.ts";
 
+/** Makes a call and records how it went; what it throws is recorded and thrown. */
+export function recordCall(
+  call: () => unknown,
+  { tape, member }: { readonly tape: CallTape | undefined; readonly member: RecordMember },
+): unknown {
+  let result: unknown;
+  try {
+    result = call();
+  } catch (error) {
+    tape?.threw(error);
+    throw error;
+  }
+  return tape === undefined ? result : recordResult(result, tape, member);
+}
+
 /** Records what an adapter returned, whatever its form; the answer is what the step gets in its place. */
-export function recordResult(result: unknown, tape: CallTape, member: RecordMember): unknown {
+function recordResult(result: unknown, tape: CallTape, member: RecordMember): unknown {
   if (isThenable(result)) return recordPromise(result, tape, member);
   return recordSettled(result, tape, member);
 }

@@ -1,4 +1,5 @@
 import { isPlainObject } from "../../base/plain-data.ts";
+import type { ToolFacts } from "./tool-mark.ts";
 import { type AsyncScope, asyncScope } from "../../base/async-scope.ts";
 
 /** What is noted of one watched run. */
@@ -29,15 +30,39 @@ export interface ModelHandler {
   readonly stream: (call: ModelCall, ask: () => PromiseLike<object>) => Promise<object>;
 }
 
+/** A tool that is called past the adapters: by the step's own code, or by an agent's SDK. */
+export interface ToolUse {
+  readonly facts: ToolFacts;
+  readonly args: readonly unknown[];
+  /** Runs the tool's body. */
+  readonly run: () => unknown;
+}
+
 /** What answers in the place of the world. */
 export interface TapeHandlers {
   readonly fetch?: FetchHandler;
   readonly model?: ModelHandler;
+  readonly tools?: (use: ToolUse) => unknown;
+}
+
+/** A call that may change the world. */
+export interface EffectCall {
+  readonly adapter: string;
+  readonly args: readonly unknown[];
+  /** What the adapter says of itself, where it is a tool. */
+  readonly facts: ToolFacts | undefined;
+}
+
+/** Holds writes back where steps are tested. */
+export interface EffectGate {
+  /** What answers in the place of a write; undefined for a call that may run. */
+  readonly hold: (call: EffectCall) => (() => unknown) | undefined;
 }
 
 /** Who watches and who answers here, and whether a recorded adapter is at work, whose affairs are its own. */
 interface RecordingState extends TapeHandlers {
   readonly watch?: PurityWatch;
+  readonly effects?: EffectGate;
   readonly inAdapter: boolean;
 }
 
@@ -51,6 +76,17 @@ export function inWatch<R>(watch: PurityWatch, body: () => R): R {
 /** Lets handlers answer for a function and all it starts. */
 export function withHandlers<R>(handlers: TapeHandlers, body: () => R): R {
   return scope.run({ ...scope.get(), ...handlers, inAdapter: false }, body);
+}
+
+/** Holds the writes of a function and of all it starts. */
+export function withEffects<R>(effects: EffectGate, body: () => R): R {
+  return scope.run({ inAdapter: false, ...scope.get(), effects }, body);
+}
+
+/** Runs a call, or what answers in its place where it is a write that is held. */
+export function performCall(call: EffectCall, run: () => unknown): unknown {
+  const held = scope.get()?.effects?.hold(call);
+  return held === undefined ? inAdapter(run) : held();
 }
 
 /** Calls a function as an adapter: what it uses is its own affair. Costs next to nothing when nobody watches. */

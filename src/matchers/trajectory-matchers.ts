@@ -1,0 +1,241 @@
+import {
+  type AlignedCalls,
+  type CallFits,
+  type RequestMode,
+  type TrajectoryCall,
+  type TrajectoryMode,
+  type WantedCall,
+  alignCalls,
+  callFits,
+  trajectoryOf,
+} from "../agents/trajectory.ts";
+import type { RoleRules } from "../base/call-role.ts";
+import { isPlainObject } from "../base/plain-data.ts";
+import { toolFacts } from "../record/tape/tool-mark.ts";
+import { withReplay } from "../record/with-replay.ts";
+import type { BaseAdapters } from "../step/context.ts";
+import type { MatcherAnswer, MatcherContext } from "./context.ts";
+import { matchMultiset } from "./match-multiset.ts";
+import { isStep, readResult, wrongReceived } from "./received.ts";
+import { errorText } from "./to-be-ok.ts";
+import { atMost, shownValue } from "./words.ts";
+
+/** What every matcher of trajectories can be told. */
+export interface TrajectoryOptions {
+  /** The input and the adapters of a step given to `expect`: it is run and recorded first, and the matcher awaited. */
+  readonly input?: unknown;
+  readonly adapters?: BaseAdapters;
+  /** Roles of adapters beside those that are known: calls of models are no part of a trajectory. */
+  readonly roles?: RoleRules;
+}
+
+/** Options of `toCall`. */
+export interface ToCallOptions extends TrajectoryOptions {
+  /** How often, exactly; at least once unless given. */
+  readonly times?: number;
+}
+
+/** Options of `toFollowTrajectory`. */
+export interface FollowOptions extends TrajectoryOptions {
+  /** Default `strict`: these calls and no others, in this order. */
+  readonly mode?: TrajectoryMode;
+  /** How wanted requests are compared, where they are given. Default `equal`. */
+  readonly requests?: RequestMode;
+}
+
+/** A call as `toFollowTrajectory` is told of it: its path, or path and request. */
+export type ReferenceCall = string | WantedCall;
+
+type Answer = MatcherAnswer | Promise<MatcherAnswer>;
+
+/** Lines of two trajectories side by side. */
+const MAX_ROWS = 36;
+/** Columns of the wanted side. */
+const MAX_COLUMN = 56;
+
+/**
+ * Passes for a recording whose step called this adapter or tool, with an equal request where one is given (asymmetric
+ * matchers allowed), as often as `times` says. Given a step, it is run on `input` first; then await it.
+ *
+ * @example
+ * expect(await withReplay(agent, input, { adapters })).toCall("tools.lookup", { city: "Oslo" });
+ * await expect(agent).toCall(refund, expect.anything(), { times: 1, input, adapters });
+ */
+export function toCall(
+  this: MatcherContext,
+  received: unknown,
+  target: unknown,
+  ...[request, options = {}]: readonly [request?: unknown, options?: ToCallOptions]
+): Answer {
+  const call = nameOf("toCall", target);
+  const wanted: WantedCall = request === undefined ? { call } : { call, request };
+  const { times } = options;
+  return onTrajectory("toCall", { received, options }, (found) => {
+    const fits = callFits("equal", (left, right) => this.equals(left, right, this.customTesters));
+    const count = found.filter((made) => fits(wanted, made)).length;
+    const pass = times === undefined ? count > 0 : count === times;
+    const often = times === undefined ? "" : ` ${times === 1 ? "once" : `${times} times`}`;
+    const message = (): string => {
+      const made = found.map((one) => `  ${wordsOf(one)}`);
+      const head = `toCall: expected ${pass ? "no call" : "a call"} ${wordsOf(wanted)}${often}, found ${count}`;
+      return [head, ...(made.length === 0 ? ["  no calls at all"] : atMost(made, MAX_ROWS))].join("\n");
+    };
+    return { pass, message };
+  });
+}
+
+/**
+ * Passes for a recording whose step called these adapters or tools one after the other; others may come between.
+ *
+ * @example
+ * expect(recording).toCallInOrder("tools.lookup", "tools.reserve", "tools.charge");
+ */
+export function toCallInOrder(this: MatcherContext, received: unknown, ...targets: readonly unknown[]): Answer {
+  const last = targets.at(-1);
+  const options: TrajectoryOptions = isPlainObject(last) && toolFacts(last) === undefined ? last : {};
+  const wanted = (options === last ? targets.slice(0, -1) : targets).map((target) => ({
+    call: nameOf("toCallInOrder", target),
+  }));
+  return onTrajectory("toCallInOrder", { received, options }, (found) => {
+    const rows = alignCalls(wanted, found, callFits("ignore", Object.is));
+    const pass = rows.every((row) => row.wanted === undefined || row.found !== undefined);
+    return {
+      pass,
+      message: () => sideBySide(`toCallInOrder: ${pass ? "expected another order" : "not in this order"}`, rows),
+    };
+  });
+}
+
+/**
+ * Passes for a recording whose calls follow a reference: `strict` the same in the same order, `unordered` the same in
+ * any order, `subset` none beside it, `superset` at least it. Calls of models are left out.
+ *
+ * @example
+ * expect(recording).toFollowTrajectory(["tools.lookup", { call: "tools.reserve", request: { seats: 2 } }], {
+ *   mode: "superset",
+ *   requests: "subset",
+ * });
+ */
+export function toFollowTrajectory(
+  this: MatcherContext,
+  received: unknown,
+  reference: readonly ReferenceCall[],
+  options: FollowOptions = {},
+): Answer {
+  if (!Array.isArray(reference)) throw new TypeError("toFollowTrajectory: give the reference as a list of calls.");
+  const { mode = "strict", requests = "equal" } = options;
+  const wanted = reference.map((one) => (typeof one === "string" ? { call: one } : one));
+  return onTrajectory("toFollowTrajectory", { received, options }, (found) => {
+    const fits = callFits(requests, (left, right) => this.equals(left, right, this.customTesters));
+    const pass = follows({ wanted, found, mode, fits });
+    return {
+      pass,
+      message: () =>
+        sideBySide(
+          `toFollowTrajectory (${mode}): ${pass ? "expected other calls" : "the calls differ"}`,
+          alignCalls(wanted, found, fits),
+        ),
+    };
+  });
+}
+
+function follows({
+  wanted,
+  found,
+  mode,
+  fits,
+}: {
+  readonly wanted: readonly WantedCall[];
+  readonly found: readonly TrajectoryCall[];
+  readonly mode: TrajectoryMode;
+  readonly fits: CallFits;
+}): boolean {
+  if (mode === "strict") {
+    return (
+      wanted.length === found.length &&
+      wanted.every((want, index) => {
+        const is = found[index];
+        return is !== undefined && fits(want, is);
+      })
+    );
+  }
+  const { missing, unexpected } = matchMultiset(wanted, found, fits);
+  switch (mode) {
+    case "unordered":
+      return missing.length + unexpected.length === 0;
+    case "subset":
+      return unexpected.length === 0;
+    case "superset":
+      return missing.length === 0;
+  }
+}
+
+/** The frame of these matchers: what was recorded, or a step that is recorded first. */
+function onTrajectory(
+  matcher: string,
+  { received, options }: { readonly received: unknown; readonly options: TrajectoryOptions },
+  judge: (found: readonly TrajectoryCall[]) => MatcherAnswer,
+): Answer {
+  const judged = (recorded: unknown): MatcherAnswer => judge(readTrajectory(matcher, recorded, options.roles));
+  if (!isStep(received)) return judged(received);
+  if (!("input" in options))
+    throw new TypeError(`${matcher}: give the step's input: { input, adapters }, or a recording: await withReplay(…).`);
+  return withReplay({ ...received, run: received.run }, options.input, { adapters: options.adapters ?? {} }).then(
+    judged,
+  );
+}
+
+function readTrajectory(matcher: string, received: unknown, roles: RoleRules | undefined): readonly TrajectoryCall[] {
+  const { result, calls } = recordingIn(received);
+  const read = readResult(result);
+  if (read.kind === "error") throw new Error(`${matcher}: the step failed with ${errorText(read.error)}`);
+  if (read.kind === "neither")
+    throw wrongReceived(matcher, "a recording (await withReplay(…)), its result, or a step", received);
+  const found = trajectoryOf({ ...(calls !== undefined && { calls }), artifacts: read.result.artifacts }, roles);
+  if (found === undefined)
+    throw new TypeError(
+      `${matcher}: the result holds no recorded calls. Record it: await withReplay(step, input, { adapters }).`,
+    );
+  return found.filter(({ role }) => role !== "model");
+}
+
+function recordingIn(received: unknown): {
+  readonly result: unknown;
+  readonly calls?: Parameters<typeof trajectoryOf>[0]["calls"];
+} {
+  return isRecording(received) ? received : { result: received };
+}
+
+type RecordingLike = Pick<Awaited<ReturnType<typeof withReplay>>, "result" | "calls">;
+
+function isRecording(value: unknown): value is RecordingLike {
+  return isPlainObject(value) && "result" in value && Array.isArray(value["calls"]);
+}
+
+function nameOf(matcher: string, target: unknown): string {
+  if (typeof target === "string") return target;
+  const facts = typeof target === "function" ? toolFacts(target) : undefined;
+  if (facts === undefined)
+    throw new TypeError(`${matcher}: name a call by its path, "tools.lookup", or give the tool.`);
+  return facts.name;
+}
+
+function wordsOf(made: WantedCall | TrajectoryCall): string {
+  const request = Object.hasOwn(made, "request") ? shownValue(made.request) : "…";
+  return `${made.call}(${request})`;
+}
+
+function sideBySide(head: string, rows: readonly AlignedCalls[]): string {
+  const cells = rows.map(({ wanted, found }) => ({
+    mark: wanted === undefined ? "+" : found === undefined ? "-" : " ",
+    left: wanted === undefined ? "" : clip(wordsOf(wanted)),
+    right: found === undefined ? "" : clip(wordsOf(found)),
+  }));
+  const width = Math.max("expected".length, ...cells.map(({ left }) => left.length));
+  const lines = cells.map(({ mark, left, right }) => `${mark} ${left.padEnd(width)}  ${right}`.trimEnd());
+  return [head, "", `  ${"expected".padEnd(width)}  found`, ...atMost(lines, MAX_ROWS)].join("\n");
+}
+
+function clip(text: string): string {
+  return text.length > MAX_COLUMN ? `${text.slice(0, MAX_COLUMN - 1)}…` : text;
+}
