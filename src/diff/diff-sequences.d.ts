@@ -4,10 +4,13 @@ declare module "@jest/diff-sequences" {
    * Finds a longest common subsequence of two lists of these lengths, in linear space. `found` is told each stretch
    * that both have, in order: how long it is, and where it begins in either.
    */
-  export default function diffSequence(
-    beforeLength: number,
-    afterLength: number,
-    isCommon: (before: number, after: number) => boolean,
-    found: (length: number, before: number, after: number) => void,
-  ): void;
+  const diffSequence: (
+    ...given: readonly [
+      beforeLength: number,
+      afterLength: number,
+      isCommon: (before: number, after: number) => boolean,
+      found: (length: number, before: number, after: number) => void,
+    ]
+  ) => void;
+  export default diffSequence;
 }

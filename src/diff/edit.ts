@@ -28,18 +28,18 @@ function sharedStart(before: readonly string[], after: readonly string[]): numbe
 }
 
 function between(before: readonly string[], after: readonly string[]): EditStep[] {
-  const steps: EditStep[] = [];
   let [taken, given] = [0, 0];
-  const until = (old: number, current: number): void => {
-    steps.push(...toned("removed", before.slice(taken, old)), ...toned("added", after.slice(given, current)));
-  };
-  for (const { length, old, current } of sharedStretches(before, after)) {
-    until(old, current);
-    steps.push(...toned("same", before.slice(old, old + length)));
+  // No spread into `push`: a list may be longer than a call's arguments.
+  const steps = sharedStretches(before, after).map(({ length, old, current }) => {
+    const made = [
+      ...toned("removed", before.slice(taken, old)),
+      ...toned("added", after.slice(given, current)),
+      ...toned("same", before.slice(old, old + length)),
+    ];
     [taken, given] = [old + length, current + length];
-  }
-  until(before.length, after.length);
-  return steps;
+    return made;
+  });
+  return [...steps.flat(), ...toned("removed", before.slice(taken)), ...toned("added", after.slice(given))];
 }
 
 interface Stretch {

@@ -1,7 +1,7 @@
 import { typeName } from "../base/plain-data.ts";
 import { formatValue } from "../diff/format-value.ts";
 import type { Detail } from "./details-of.ts";
-import type { EditStep } from "./edit.ts";
+import type { EditStep } from "../diff/edit.ts";
 import { placeOf } from "./plain-lines.ts";
 import type { ReportChange } from "./report-case.ts";
 import { type Span, type TerminalLine, type Tone, fits } from "./terminal-line.ts";

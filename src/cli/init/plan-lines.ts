@@ -1,4 +1,4 @@
-import { editOf } from "../../explain/edit.ts";
+import { editOf } from "../../diff/edit.ts";
 import type { HandWork, PlannedFile } from "./plan-init.ts";
 
 /** A configuration with more changed lines than this is shown by its name alone. */

@@ -4,7 +4,7 @@ import { parseBaseline } from "../../baseline/parse-baseline.ts";
 import { diff } from "../../diff/diff.ts";
 import { formatEntry } from "../../diff/format-diff.ts";
 import type { DiffEntry } from "../../diff/types.ts";
-import type { EditStep } from "../../explain/edit.ts";
+import type { EditStep } from "../../diff/edit.ts";
 import { textChange } from "../../explain/text-change.ts";
 import type { BodyLine, Tone } from "./body-line.ts";
 import { printable } from "../../base/cells.ts";

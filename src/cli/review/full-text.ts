@@ -1,5 +1,5 @@
 import { truncate } from "../../base/text.ts";
-import { type EditStep, editOf } from "../../explain/edit.ts";
+import { type EditStep, editOf } from "../../diff/edit.ts";
 import type { BodyLine, Tone } from "./body-line.ts";
 import { printable } from "../../base/cells.ts";
 
