@@ -4,6 +4,7 @@ const config: ViteUserConfig = {
   test: {
     include: ["src/**/*.test.ts", "fixtures/**/*.test.ts", "scripts/**/*.test.ts"],
     exclude: ["**/node_modules/**", "dist/**", "e2e/**", "fixtures/projects/**"],
+    globalSetup: ["src/testing/temporary-directory.ts"],
     setupFiles: ["src/testing/seed.ts"],
     pool: "threads",
     maxWorkers: 2,

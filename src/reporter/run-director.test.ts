@@ -1,7 +1,7 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, realpathSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
+import { temporaryProject } from "../testing/temporary-project.ts";
 import { identityOf } from "../baseline/baseline.ts";
 import { valueBaselineOf } from "../baseline/baseline-of.ts";
 import { caseFileName, caseHash } from "../baseline/names.ts";
@@ -27,7 +27,7 @@ interface Staged {
 
 /** A project outside of git whose tests are played by calls. */
 class Project {
-  readonly root = realpathSync(mkdtempSync(join(tmpdir(), "veritest-director-")));
+  readonly root = temporaryProject("director");
   readonly baselines = join(this.root, "__baselines__");
   readonly environment: NodeJS.ProcessEnv = { VERITEST_ACTOR: "human", XDG_STATE_HOME: join(this.root, ".home") };
   readonly places = placesOf(this.root, this.environment);
@@ -569,7 +569,7 @@ test("a run without baselines makes nothing and says nothing", async () => {
     readdirSync(project.root),
     project.environment[RUN_VARIABLE],
     project.environment["VERITEST_RUN_LOG"],
-  ]).toStrictEqual([[], undefined, undefined]);
+  ]).toStrictEqual([["package.json"], undefined, undefined]);
 });
 
 test("a directory named .git that is none does not stop a run, which says so", async () => {

@@ -1,0 +1,19 @@
+/** One temporary directory for all that the tests of a run leave behind, gone at its end. */
+import { mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+const VARIABLES = ["TMPDIR", "TEMP", "TMP"];
+
+let directory = "";
+
+/** Before the first worker starts: workers and what they start see the directory as the system's. */
+export function setup(): void {
+  directory = realpathSync(mkdtempSync(join(tmpdir(), "veritest-")));
+  for (const name of VARIABLES) process.env[name] = directory;
+}
+
+/** After the last test. */
+export function teardown(): void {
+  rmSync(directory, { recursive: true, force: true, maxRetries: 5 });
+}
