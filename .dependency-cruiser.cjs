@@ -36,7 +36,9 @@ const layers = {
     "settle",
     "config",
   ],
-  worktree: ["base", "files", "notes", "settle", "config"],
+  // Parsers of JavaScript and TypeScript: loaded with the commands that read code, and nowhere else.
+  source: ["base"],
+  worktree: ["base", "source", "files", "notes", "settle", "config"],
   llm: ["base", "step", "record"],
   grounding: ["base", "step"],
   store: ["base", "step"],
@@ -59,6 +61,7 @@ const layers = {
     "worktree",
     "llm",
     "grounding",
+    "source",
   ],
   properties: ["base", "step", "record", "diff", "check", "explain", "reporter", "grounding"],
 };

@@ -65,9 +65,9 @@ async function readWork(context: RunContext, path: string): Promise<Result<Work,
   return changes.ok ? ok({ tree: tree.value.trim(), changes: changes.value }) : changes;
 }
 
-async function selfVerify(context: RunContext, path: string, { changes }: Work): Promise<RunFailure | undefined> {
+async function selfVerify(context: RunContext, path: string, { tree, changes }: Work): Promise<RunFailure | undefined> {
   const started = context.options.clock();
-  const findings = await checkDiff(changes, context.options.limits, gitCall(context));
+  const findings = await checkDiff(changes, context.options.limits, { ...gitCall(context), tree });
   const failure = findings.ok ? diffFailure(findings.value) : broken("diff", findings.error);
   recordGate(context, { name: "diff", started, failure });
   if (failure !== undefined) return failure;

@@ -1,6 +1,7 @@
 import { type Result, err, ok } from "../base/result.ts";
 import type { ChangedFile } from "./changes.ts";
 import { type GitCall, git } from "./git.ts";
+import { assertingImports } from "./read-tests.ts";
 import { type GateFinding, type StubRule, type TestFileChange, findStubs } from "./stub-gate.ts";
 
 /** What a diff may be. */
@@ -26,13 +27,13 @@ const BASELINE = /(?:^|\/)__baselines__\/.*\.json$|\.snap$/;
 const ALWAYS_PROTECTED: readonly string[] = ["veritest.config.*", "**/veritest.config.*"];
 
 /**
- * Checks what a run changed: its size, protected files, submodules, and the tests in it. Findings come in the order
- * of paths.
+ * Checks what a run changed, up to the files of a tree: its size, protected files, submodules, and the tests in it.
+ * Findings come in the order of paths.
  */
 export async function checkDiff(
   changes: readonly ChangedFile[],
   limits: DiffLimits,
-  call: GitCall,
+  call: GitCall & { readonly tree: string },
 ): Promise<Result<readonly GateFinding[], string>> {
   const tests: TestFileChange[] = [];
   for (const file of changes) {
@@ -42,8 +43,12 @@ export async function checkDiff(
     ];
     if (!before.ok) return before;
     if (!after.ok) return after;
-    if (before.value !== undefined || after.value !== undefined)
-      tests.push({ path: file.path, before: before.value, after: after.value });
+    if (before.value === undefined && after.value === undefined) continue;
+    const helpers = await assertingImports(after.value ?? "", file.path, async (path) => {
+      const blob = await git(["cat-file", "blob", `${call.tree}:${path}`], call);
+      return blob.ok ? blob.value : undefined;
+    });
+    tests.push({ path: file.path, before: before.value, after: after.value, helpers });
   }
   const findings = [
     ...overBudget(changes, limits),

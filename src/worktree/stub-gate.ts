@@ -1,6 +1,6 @@
-import type { Assertion } from "./read-assertions.ts";
-import { type MarkKind, type TestCase, type TestSource, readTests } from "./read-tests.ts";
-import { lineOf } from "./source-ranges.ts";
+import { lineOf } from "../source/syntax.ts";
+import type { MarkKind } from "./runner-words.ts";
+import { type PlacedAssertion, type TestCase, type TestMark, type TestSource, readTests } from "./read-tests.ts";
 
 /** What the tests in a diff are checked for; a person can allow each by its name. */
 export const STUB_RULES = [
@@ -14,6 +14,7 @@ export const STUB_RULES = [
   "assertion-removed",
   "test-file-removed",
   "baseline-removed",
+  "unreadable",
 ] as const;
 
 /** A rule that a person can allow. */
@@ -38,6 +39,8 @@ export interface TestFileChange {
   readonly path: string;
   readonly before: string | undefined;
   readonly after: string | undefined;
+  /** Names of functions it imports that assert. */
+  readonly helpers?: ReadonlySet<string>;
 }
 
 interface ReadFile {
@@ -54,49 +57,87 @@ const WORDS: Readonly<Record<MarkKind, string>> = {
   conditional: "runs only under a condition",
   "expected-to-fail": "is expected to fail",
 };
+const NOTHING: TestSource = { text: "", tests: [], marks: [], assertions: [] };
+/** What a file that cannot be parsed must name to be one of tests: others in their folders may be broken on purpose. */
+const SPEAKS_OF_TESTS = /\b(?:test|it|describe|suite|expect|assert)\b/;
 
 /**
  * Finds tests that a diff took the sense out of: newly skipped, focused, to-do, conditional or expected to fail; new
- * ones that are empty or assert nothing; assertions and test files that are gone. All files are read together, so
- * what moved from one to another is not gone; an assertion replaced by another one in its test is changed, and not
- * gone either.
+ * ones that are empty or assert nothing; assertions and test files that are gone; files that cannot be parsed. All
+ * files are read together, so what moved from one to another is not gone; an assertion replaced by another one in its
+ * test is changed, and not gone either.
  */
 export function findStubs(changes: readonly TestFileChange[]): readonly GateFinding[] {
-  const files = changes.map(
-    (change): ReadFile => ({
-      path: change.path,
-      before: readTests(change.before ?? ""),
-      after: readTests(change.after ?? ""),
-      isRemoved: change.after === undefined && change.before !== undefined,
-    }),
-  );
-  return [...newMarks(files), ...newHollowTests(files), ...goneAssertions(files)];
+  const read = changes.map((change) => readChange(change));
+  const files = read.flatMap((each) => (each.kind === "read" ? [each.file] : []));
+  const hollow = newHollowTests(files);
+  const hollowTitles = new Set(hollow.map(({ title }) => title));
+  return [
+    ...read.flatMap((each) => (each.kind === "unreadable" ? [each.finding] : [])),
+    ...newMarks(files),
+    ...hollow.map(({ finding }) => finding),
+    ...goneAssertions(files, hollowTitles),
+    ...weakened(files),
+  ];
+}
+
+type ReadChange =
+  | { readonly kind: "read"; readonly file: ReadFile }
+  | { readonly kind: "unreadable"; readonly finding: GateFinding }
+  | { readonly kind: "ignored" };
+
+function readChange({ path, before, after, helpers = new Set() }: TestFileChange): ReadChange {
+  const was = before === undefined ? undefined : readTests(before, path, helpers);
+  const is = after === undefined ? undefined : readTests(after, path, helpers);
+  if (is?.ok === false) {
+    if (was?.ok !== true && !SPEAKS_OF_TESTS.test(after ?? "")) return { kind: "ignored" };
+    const detail = `it cannot be parsed, so nothing is known of its tests: ${is.error}`;
+    return { kind: "unreadable", finding: { rule: "unreadable", path, line: undefined, detail } };
+  }
+  const isRemoved = after === undefined && before !== undefined;
+  return {
+    kind: "read",
+    file: { path, before: was?.ok === true ? was.value : NOTHING, after: is?.value ?? NOTHING, isRemoved },
+  };
 }
 
 function newMarks(files: readonly ReadFile[]): readonly GateFinding[] {
-  const known = tally(files.flatMap((file) => file.before.marks.map(({ kind, title }) => `${kind} ${title}`)));
+  const marks = files.flatMap((file) => file.before.marks);
+  const known = tally(marks.map(keyOf));
+  const guards = new Set(marks.flatMap(({ because }) => (typeof because === "string" ? [] : because)));
   return files.flatMap(({ path, after }) =>
     after.marks
-      .filter(({ kind, title }) => !take(known, `${kind} ${title}`))
-      .map(({ kind, title, offset }) => ({
+      .filter((mark) => !take(known, keyOf(mark)))
+      // A condition that was there before holds for what is added under it.
+      .filter(({ because }) => typeof because === "string" || because.some((guard) => !guards.has(guard)))
+      .map(({ kind, title, offset, because }) => ({
         rule: kind,
         path,
-        line: lineOf(after.masked.code, offset),
-        detail: `${title} ${WORDS[kind]}`,
+        line: lineOf(after.text, offset),
+        detail: `${title} ${because === "never" ? "can never run" : WORDS[kind]}`,
       })),
   );
 }
 
-function newHollowTests(files: readonly ReadFile[]): readonly GateFinding[] {
+function keyOf({ kind, title, because }: TestMark): string {
+  return `${kind} ${title} ${because === "never"}`;
+}
+
+function newHollowTests(
+  files: readonly ReadFile[],
+): readonly { readonly title: string; readonly finding: GateFinding }[] {
   const known = tally(files.flatMap((file) => file.before.tests.filter(isHollow).map((test) => test.title)));
   return files.flatMap(({ path, after }) =>
     after.tests
       .filter((test) => isHollow(test) && !take(known, test.title))
       .map(({ title, body, offset }) => ({
-        rule: body === "empty" ? "empty-test" : "no-assertion",
-        path,
-        line: lineOf(after.masked.code, offset),
-        detail: body === "empty" ? `${title} does nothing` : `${title} asserts nothing that could fail`,
+        title,
+        finding: {
+          rule: body === "empty" ? "empty-test" : "no-assertion",
+          path,
+          line: lineOf(after.text, offset),
+          detail: body === "empty" ? `${title} does nothing` : `${title} asserts nothing that could fail`,
+        },
       })),
   );
 }
@@ -105,34 +146,27 @@ function isHollow({ body, assertions }: TestCase): boolean {
   return body !== "unknown" && assertions.length === 0;
 }
 
-/** An assertion with the title of the test it stands in; empty outside of any. */
-interface Placed extends Assertion {
-  readonly title: string;
-}
-
-function goneAssertions(files: readonly ReadFile[]): readonly GateFinding[] {
-  const [before, after] = [files.map((file) => placed(file.before)), files.map((file) => placed(file.after))];
+/** Those of a test that is hollow now are not told again. */
+function goneAssertions(files: readonly ReadFile[], hollow: ReadonlySet<string>): readonly GateFinding[] {
+  const [before, after] = [files.map((file) => file.before.assertions), files.map((file) => file.after.assertions)];
   const still = tally(after.flat().map(({ text }) => text));
   const was = tally(before.flat().map(({ text }) => text));
   const gone = before.map((list) => list.filter(({ text }) => !take(still, text)));
   const fresh = after.map((list) => list.filter(({ text }) => !take(was, text)));
   return files.flatMap((file, index): readonly GateFinding[] => {
     const lost = unreplaced(file, gone[index] ?? [], fresh[index] ?? []);
-    if (file.isRemoved && lost.length > 0)
-      return [
-        {
-          rule: "test-file-removed",
-          path: file.path,
-          line: undefined,
-          detail: `${count(lost.length, "assertion")} went with it`,
-        },
-      ];
-    return lost.map(({ text, offset }) => ({
-      rule: "assertion-removed",
-      path: file.path,
-      line: lineOf(file.before.masked.code, offset),
-      detail: `${text} is gone`,
-    }));
+    if (file.isRemoved && lost.length > 0) {
+      const detail = `${count(lost.length, "assertion")} went with it`;
+      return [{ rule: "test-file-removed", path: file.path, line: undefined, detail }];
+    }
+    return lost
+      .filter(({ title }) => !hollow.has(title))
+      .map(({ text, offset }) => ({
+        rule: "assertion-removed",
+        path: file.path,
+        line: lineOf(file.before.text, offset),
+        detail: `${text} is gone`,
+      }));
   });
 }
 
@@ -140,22 +174,37 @@ function goneAssertions(files: readonly ReadFile[]): readonly GateFinding[] {
  * What of a file's gone assertions has no new one in its place: in the test of the same title, or in one whose title
  * is new.
  */
-function unreplaced(file: ReadFile, gone: readonly Placed[], fresh: readonly Placed[]): readonly Placed[] {
+function unreplaced(
+  file: ReadFile,
+  gone: readonly PlacedAssertion[],
+  fresh: readonly PlacedAssertion[],
+): readonly PlacedAssertion[] {
   const titles = {
     before: new Set(file.before.tests.map(({ title }) => title)),
     after: new Set(file.after.tests.map(({ title }) => title)),
   };
   // A test that was renamed and edited at once: its old title is gone and its new one was not there.
-  const keyOf = (one: Placed): string | undefined =>
+  const placeOf = (one: PlacedAssertion): string | undefined =>
     one.title !== "" && !(titles.before.has(one.title) && titles.after.has(one.title)) ? undefined : one.title;
-  const replacements = Map.groupBy(fresh, keyOf);
-  return [...Map.groupBy(gone, keyOf)].flatMap(([key, list]) => list.slice(replacements.get(key)?.length ?? 0));
+  const replacements = Map.groupBy(fresh, placeOf);
+  return [...Map.groupBy(gone, placeOf)].flatMap(([key, list]) => list.slice(replacements.get(key)?.length ?? 0));
 }
 
-function placed({ assertions, tests }: TestSource): readonly Placed[] {
-  return assertions.map((assertion) => {
-    const holders = tests.filter(({ range }) => range.start <= assertion.offset && assertion.offset < range.end);
-    return { ...assertion, title: holders.at(-1)?.title ?? "" };
+/** Assertions that stand in their test as before, and now under a condition. */
+function weakened(files: readonly ReadFile[]): readonly GateFinding[] {
+  return files.flatMap(({ path, before, after }) => {
+    const free = ({ guards }: PlacedAssertion): boolean => guards.length === 0;
+    const nameOf = ({ title, text }: PlacedAssertion): string => `${title} ${text}`;
+    const still = new Set(after.assertions.filter(free).map(nameOf));
+    const guarded = new Set(after.assertions.filter((each) => !free(each)).map(nameOf));
+    return before.assertions
+      .filter((each) => free(each) && guarded.has(nameOf(each)) && !still.has(nameOf(each)))
+      .map(({ text, offset }) => ({
+        rule: "assertion-removed" as const,
+        path,
+        line: lineOf(before.text, offset),
+        detail: `${text} is asserted only under a condition`,
+      }));
   });
 }
 
