@@ -1,6 +1,6 @@
 import { type SyntaxNode, type SyntaxTree, bare, child, isFunction, list, nodesOf, word } from "../source/syntax.ts";
 import { LiveCode } from "./live-code.ts";
-import { isVacuous, replacedMatchers } from "./vacuous.ts";
+import { type AssertingCall, isVacuous, replacedMatchers } from "./vacuous.ts";
 import type { RunnerValues } from "./runner-values.ts";
 
 /** One assertion of a test file that can run and fail. */
@@ -12,19 +12,6 @@ export interface Assertion {
   readonly guards: readonly string[];
   /** Whether it only throws, or calls what does: enough for a test to be one, and no assertion that could be missed. */
   readonly isSoft: boolean;
-}
-
-/** A call that asserts, with what its text says of it. */
-export interface AssertingCall {
-  /** All of it, up to its matcher. */
-  readonly node: SyntaxNode;
-  readonly form: "expect" | "assert" | "named" | "helper" | "soft-helper" | "should" | "throw";
-  /** What is asserted on: the arguments of `expect`, or of the call itself. */
-  readonly subjects: readonly SyntaxNode[];
-  /** Behind `expect(…)`: `not`, `resolves`, `toBe`. */
-  readonly members: readonly string[];
-  /** What the matcher is given; undefined where it is not called. */
-  readonly expected: readonly SyntaxNode[] | undefined;
 }
 
 const NAMED = /^(?:(?:expect|assert|verify|check|should|ensure)[A-Z_]\w*|should|check|verify|ensure)$/;

@@ -1,6 +1,18 @@
 import { type SyntaxNode, bare, child, isFunction, list, nodesOf, word } from "../source/syntax.ts";
-import type { AssertingCall } from "./read-assertions.ts";
 import type { RunnerValues } from "./runner-values.ts";
+
+/** A call that asserts, with what its text says of it. */
+export interface AssertingCall {
+  /** All of it, up to its matcher. */
+  readonly node: SyntaxNode;
+  readonly form: "expect" | "assert" | "named" | "helper" | "soft-helper" | "should" | "throw";
+  /** What is asserted on: the arguments of `expect`, or of the call itself. */
+  readonly subjects: readonly SyntaxNode[];
+  /** Behind `expect(…)`: `not`, `resolves`, `toBe`. */
+  readonly members: readonly string[];
+  /** What the matcher is given; undefined where it is not called. */
+  readonly expected: readonly SyntaxNode[] | undefined;
+}
 
 /** Matchers whose meaning is known: a constant that is asked by one of them answers the same each time. */
 const KNOWN: ReadonlySet<string> = new Set(
