@@ -5,6 +5,7 @@ import type { Proposal } from "../baseline/proposal.ts";
 import type { AdapterCall } from "../record/adapter-call.ts";
 import type { Snapshot } from "../record/snapshot.ts";
 import type { AnyStep } from "../step/define-step.ts";
+import type { StepError } from "../step/fail.ts";
 import type { Answers } from "./adapter-mode.ts";
 import type { Outcome } from "./compare.ts";
 import type { Budget, LlmCosts } from "./costs.ts";
@@ -74,6 +75,8 @@ export interface Check {
    * nothing.
    */
   readonly costs?: LlmCosts | undefined;
+  /** What became of its proposal, once that was decided: absent where nothing did. */
+  readonly kept?: "written" | "held" | { readonly refused: StepError } | undefined;
   /** What its run left for who asks why it came out so: gone once that was asked, absent where there is no cause. */
   readonly run?: RunToExplain | undefined;
 }

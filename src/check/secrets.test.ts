@@ -10,7 +10,7 @@ import { captureArtifactSync } from "../record/snapshot.ts";
 import { defineStep } from "../step/define-step.ts";
 import { emit } from "../step/command.ts";
 import { checkValue } from "./check-value.ts";
-import { replayProblem } from "./replay-problem.ts";
+import { replayProblem } from "./keepable.ts";
 import type { Check } from "./check.ts";
 import { askInput, askReplay, askStored } from "../testing/ask-case.ts";
 

@@ -1,3 +1,4 @@
+import { passes } from "../check/keep.ts";
 import type { MatcherAnswer } from "./context.ts";
 import type { FailureReport } from "./explain-failures.ts";
 import { loadFailurePath } from "./load-failure-path.ts";
@@ -5,7 +6,7 @@ import type { EmptySweep } from "./no-cases.ts";
 
 /** The answer of a matcher over baselines: passes when every check does, and explains those that do not. */
 export async function answerOf(report: FailureReport): Promise<MatcherAnswer> {
-  if (report.settled.every(({ pass }) => pass)) return { pass: true, message: () => `${report.subject}: clean` };
+  if (report.settled.every(passes)) return { pass: true, message: () => `${report.subject}: clean` };
   const { explainFailures } = await loadFailurePath();
   return { pass: false, message: () => explainFailures(report) };
 }

@@ -12,7 +12,8 @@ import { fail } from "../step/fail.ts";
 import { run } from "../step/run.ts";
 import { checkAll } from "./check-all.ts";
 import type { UpdateMode } from "./context.ts";
-import type { StagedChange } from "./session.ts";
+import type { Check } from "../check/check.ts";
+import type { KeptProposal } from "../check/keep.ts";
 import { createMatchers } from "./create-matchers.ts";
 import { filterCases } from "./filter-cases.ts";
 import "./vitest-types.ts";
@@ -22,11 +23,17 @@ interface Llm {
 }
 
 /** The one running test of these tests: its matchers stage here, `settle` commits. */
+/** What a check came to in its run, as the run's log has it. */
+function noteOf({ verdict: { kind }, kept }: Check): string {
+  if (kept !== "written") return kind;
+  return kind === "missing" ? "captured" : "updated";
+}
+
 let root = "";
 let mode: UpdateMode = "new";
 let staged = new Map<string, Proposal>();
 let noted: string[] = [];
-let held: StagedChange[] = [];
+let held: KeptProposal[] = [];
 /** False in CI without a state directory. */
 let holds = true;
 
@@ -56,7 +63,7 @@ runner.extend(
           if (change.intent === "write") staged.set(change.proposal.path, change.proposal);
           else held.push(change);
         },
-        note: (_check, outcome) => void noted.push(outcome),
+        note: (check) => void noted.push(noteOf(check)),
       }),
     async () => import("./baseline-checks.ts"),
   ),

@@ -3,7 +3,7 @@ import { explainFailures, explainNone } from "./explain-failures.ts";
 
 test("a message about what is named `:` is no command to a log", () => {
   const check = { file: "a.json", path: "/a.json", verdict: { kind: "missing" }, propose: undefined } as const;
-  const report = { subject: ":", how: "value", settled: [{ check, pass: false }], updatable: true, utils: {} };
+  const report = { subject: ":", how: "value", settled: [check], updatable: true, utils: {} };
   expect(explainFailures({ ...report, mode: "none" })).toBe(`:\\u003a 1 of 1 baseline missing (value)
 
   a.json  missing

@@ -1,10 +1,11 @@
 import { escapeText } from "../base/text.ts";
+import type { Check } from "../check/check.ts";
+import { passes } from "../check/keep.ts";
 import type { Verdict } from "../check/verdict.ts";
 import { HASH_ONLY } from "../check/verify-snapshot.ts";
 import { checkLines, textLines } from "../explain/check-lines.ts";
 import type { MatcherUtils, UpdateMode } from "./context.ts";
 import { idleRules } from "./idle-rules.ts";
-import type { SettledCheck } from "./settled-check.ts";
 import { bounded } from "./words.ts";
 
 /** Lines of all cases together: a failing test must not bury the run. */
@@ -19,7 +20,7 @@ export interface FailureReport {
   readonly subject: string;
   /** How it was asked, for example `recompute with recorded calls`. */
   readonly how: string;
-  readonly settled: readonly SettledCheck[];
+  readonly settled: readonly Check[];
   readonly mode: UpdateMode;
   /** False where -u changes nothing because the matcher never proposes a change. */
   readonly updatable: boolean;
@@ -37,20 +38,20 @@ export interface FailureReport {
  */
 export function explainFailures(report: FailureReport): string {
   const { subject, how, settled, utils } = report;
-  const failures = settled.filter(({ pass }) => !pass);
+  const failures = settled.filter((check) => !passes(check));
   const { RECEIVED_COLOR: strong = same, DIM_COLOR: faint = same } = utils;
   const noun = settled.length === 1 ? "baseline" : "baselines";
   // Escaped with the colon behind it: of a subject named `:` the log of a CI job would obey the line.
   const head = escapeText(`${subject}: ${failures.length} of ${settled.length} ${noun} ${headVerb(failures)}`);
   const headline = `${head} ${faint(`(${how})`)}`;
   const lines = capped(
-    failures.map(({ check, review }) => [
+    failures.map((check) => [
       `  ${check.file}  ${strong(check.verdict.kind)}`,
       ...checkLines(check),
-      ...refusalLines(review),
+      ...refusalLines(check),
     ]),
   );
-  const idle = idleRules(settled.map(({ check }) => check)).map(bounded);
+  const idle = idleRules(settled).map(bounded);
   return [headline, "", ...lines, "", ...idle, ...advice(failures, report)].join("\n").trimEnd();
 }
 
@@ -73,15 +74,15 @@ export function explainNone({
     : `${found}\n\n${capture}`;
 }
 
-function headVerb(failures: readonly SettledCheck[]): string {
-  const kinds = new Set(failures.map(({ check }) => check.verdict.kind));
+function headVerb(failures: readonly Check[]): string {
+  const kinds = new Set(failures.map(({ verdict }) => verdict.kind));
   if (kinds.size === 1 && kinds.has("missing")) return "missing";
   return [...kinds].every((kind) => kind === "value_changed" || kind === "commands_changed") ? "changed" : "failed";
 }
 
 /** Why a change cannot be accepted as it was shown. */
-function refusalLines(review: SettledCheck["review"]): string[] {
-  return review === undefined || review === "held" ? [] : textLines(`Not kept for review. ${review.refused}`);
+function refusalLines({ kept }: Check): string[] {
+  return typeof kept === "object" ? textLines(`Not kept for review. ${kept.refused.message}`) : [];
 }
 
 /** Cuts the cases' lines at the cap, and counts the cases that are left out. */
@@ -101,12 +102,11 @@ function capped(cases: readonly (readonly string[])[]): string[] {
 }
 
 /** What to do next, for the classes that occurred. */
-function advice(failures: readonly SettledCheck[], report: FailureReport): string[] {
+function advice(failures: readonly Check[], report: FailureReport): string[] {
   const mode = report.updatable ? report.mode : undefined;
-  const has = (...kinds: Verdict["kind"][]): boolean =>
-    failures.some(({ check }) => kinds.includes(check.verdict.kind));
+  const has = (...kinds: Verdict["kind"][]): boolean => failures.some(({ verdict }) => kinds.includes(verdict.kind));
   const changed = has("value_changed", "commands_changed");
-  const twice = failures.some(({ check }) => report.written?.has(check.path) === true);
+  const twice = failures.some((check) => report.written?.has(check.path) === true);
   return [
     ...(changed && mode === undefined
       ? [
@@ -126,7 +126,7 @@ function advice(failures: readonly SettledCheck[], report: FailureReport): strin
     ...(failures.some(isHashed)
       ? ["Of what is kept as a hash alone nothing can be served: check these cases live."]
       : []),
-    ...(failures.some((failure) => failure.check.verdict.kind === "failed" && !isHashed(failure))
+    ...(failures.some((failure) => failure.verdict.kind === "failed" && !isHashed(failure))
       ? ["-u accepts no failures: mend the step, or delete the baseline if the case is gone."]
       : []),
     // Last, because it ends in a command that stands by itself.
@@ -135,19 +135,19 @@ function advice(failures: readonly SettledCheck[], report: FailureReport): strin
 }
 
 /** Tells whether a case failed for want of what only the hash is kept of. */
-function isHashed({ check: { verdict } }: SettledCheck): boolean {
+function isHashed({ verdict }: Check): boolean {
   return verdict.kind === "failed" && verdict.error.code === HASH_ONLY;
 }
 
-function capture(failures: readonly SettledCheck[]): string {
-  const held = failures.some(({ check, review }) => check.verdict.kind === "missing" && review === "held");
+function capture(failures: readonly Check[]): string {
+  const held = failures.some(({ verdict, kept }) => verdict.kind === "missing" && kept === "held");
   return held
     ? "What it came to is held: read and accept it with: npx veritest review"
     : "Capture it by running the test where baselines may be written: not in CI, not with --ci.";
 }
 
 /** Tells whether a request was made past the adapters: then there are none to give. */
-function isTaped({ check: { verdict } }: SettledCheck): boolean {
+function isTaped({ verdict }: Check): boolean {
   return verdict.kind === "request_changed" && TAPED.test(verdict.miss.adapter);
 }
 
@@ -169,8 +169,8 @@ function recording({ updatable, rerun, given = false }: FailureReport, adapters:
  * Accepting with -u runs the step again, which with a live model may accept what nobody saw; accepting what is held
  * does not.
  */
-function acceptance(failures: readonly SettledCheck[]): string {
-  const held = failures.some(({ review }) => review === "held");
+function acceptance(failures: readonly Check[]): string {
+  const held = failures.some(({ kept }) => kept === "held");
   return held
     ? "Read the changes; accept them with -u, or exactly these with: npx veritest review"
     : "Read the changes; accept them with -u.";

@@ -2,7 +2,7 @@
 // file.
 export { checkTrials } from "../check/check-trials.ts";
 export { explainCheck } from "../check/cause/find-cause.ts";
-export { proposalToKeep } from "../check/proposal-to-keep.ts";
+export { proposalToKeep } from "../check/keepable.ts";
 export { passedLines, shownCheck } from "../explain/check-lines.ts";
 export { explainFailures } from "./explain-failures.ts";
 export { noCases } from "./no-cases.ts";

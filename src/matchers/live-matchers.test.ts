@@ -13,7 +13,7 @@ import { type AnyStep, defineStep } from "../step/define-step.ts";
 import { run } from "../step/run.ts";
 import type { UpdateMode } from "./context.ts";
 import { createMatchers } from "./create-matchers.ts";
-import type { StagedChange } from "./session.ts";
+import type { KeptProposal } from "../check/keep.ts";
 import "./vitest-types.ts";
 
 interface Llm {
@@ -25,7 +25,7 @@ let mode: UpdateMode = "new";
 let holds = true;
 let adapterMode: string | undefined;
 let staged = new Map<string, Proposal>();
-let changes: StagedChange[] = [];
+let changes: KeptProposal[] = [];
 let checks: Check[] = [];
 
 beforeEach(() => {

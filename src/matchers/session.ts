@@ -1,23 +1,7 @@
 import type { Proposal } from "../baseline/proposal.ts";
 import type { Check } from "../check/check.ts";
-import type { VerdictKind } from "../check/verdict.ts";
+import type { KeptProposal } from "../check/keep.ts";
 import type { MatcherContext, UpdateMode } from "./context.ts";
-
-/** What a check came to in this run: a verdict's class, or the change it staged. */
-export type Outcome = VerdictKind | "captured" | "updated";
-
-/** A change of one baseline a test asks for, with what people were shown of it. */
-export interface StagedChange {
-  readonly proposal: Proposal;
-  /**
-   * `write`: the run's mode asks to write it. `review`: its test fails on it, and it is kept for somebody to accept.
-   */
-  readonly intent: "write" | "review";
-  /** The class of the verdict it answers. */
-  readonly verdict: VerdictKind;
-  /** The changes as the failure message words them, safe to print. */
-  readonly shown: readonly string[];
-}
 
 /** The running test, as the matchers see it: where its baselines lie and what it may do to them. */
 export interface TestSession {
@@ -38,12 +22,12 @@ export interface TestSession {
    * What the project's configuration says of adapters (`recorded`, `live` or `auto`); undefined leaves it to the run.
    */
   readonly adapterMode?: string | undefined;
-  stage(change: StagedChange): void;
+  stage(kept: KeptProposal): void;
   /**
    * Notes a check for the run's report and the runner's own counters. `remarks` is what a passing check has to say all
    * the same, each line safe to print.
    */
-  note(check: Check, outcome: Outcome, remarks: readonly string[]): void;
+  note(check: Check, remarks: readonly string[]): void;
 }
 
 /**

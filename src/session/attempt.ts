@@ -1,18 +1,7 @@
 import type { Proposal } from "../baseline/proposal.ts";
-import type { Check } from "../check/check.ts";
-import type { VerdictKind } from "../check/verdict.ts";
-import type { Outcome, StagedChange } from "../matchers/session.ts";
-import type { ReportFindings } from "../explain/report-case.ts";
+import type { KeptProposal } from "../check/keep.ts";
+import type { LoggedCheck } from "../reporter/append-run-log.ts";
 import { StagedProposals } from "./staged-proposals.ts";
-
-/** A check of an attempt, without what it is made of: a sweep has thousands. */
-export interface NotedCheck extends Pick<Check, "path" | "source" | "ms" | "costs"> {
-  readonly outcome: Outcome;
-  readonly verdict: VerdictKind;
-  readonly remarks: readonly string[];
-  /** What a report tells of it; absent where there is nothing to tell, or nobody to tell. Never rejects. */
-  readonly findings?: Promise<ReportFindings | null>;
-}
 
 /** One attempt of one test: what it staged, checked, and has not finished. A retry is another attempt. */
 export interface Attempt {
@@ -25,8 +14,9 @@ export interface Attempt {
    */
   readonly staged: StagedProposals;
   /** Every change, written or only held for review, by path and intent. */
-  readonly changes: Map<string, StagedChange>;
-  readonly checks: NotedCheck[];
+  readonly changes: Map<string, KeptProposal>;
+  /** What the log tells of each check, once it is known whether the attempt's writes are held. */
+  readonly checks: ((held: boolean) => Promise<LoggedCheck>)[];
   /** Matchers that have not settled yet. */
   readonly unfinished: Map<Promise<unknown>, string>;
 }

@@ -5,6 +5,7 @@ import { expect, test } from "vitest";
 import { valueBaselineOf } from "../baseline/baseline-of.ts";
 import { openLibrary } from "../baseline/library.ts";
 import { checkValue } from "../check/check-value.ts";
+import { passes } from "../check/keep.ts";
 import type { MatcherContext, SnapshotState } from "../matchers/context.ts";
 import type { TestSession } from "../matchers/session.ts";
 import { settleChecks } from "../matchers/settle-check.ts";
@@ -62,7 +63,7 @@ function harness(mode: "all" | "new" | "none" = "new", counters: Partial<Snapsho
       within(name, (running) => {
         const question = { test: running.testFile, details: { name: caseName }, keyBy: {} };
         const check = checkValue(value, question, openLibrary(running.root, running.staged));
-        return settleChecks([check], running).then((settled) => settled.every(({ pass }) => pass));
+        return settleChecks([check], running).then((settled) => settled.every(passes));
       }),
     stored: () => {
       const files = existsSync(root)
@@ -290,7 +291,7 @@ test("a root that cannot be written fails the test with a sentence, and its outc
   } as const;
   await running.within("t", ({ stage, note }) => {
     stage({ proposal: outside, intent: "write", verdict: "missing", shown: [] });
-    note({ file: "outside.json", path, verdict: { kind: "missing" }, propose: undefined }, "captured", []);
+    note({ file: "outside.json", path, verdict: { kind: "missing" }, propose: undefined, kept: "written" }, []);
   });
   await expect(running.session.endAttempt("t", true)).rejects.toThrow(
     new Error(`Refused to touch ${path}: it lies outside ${running.root}.`),

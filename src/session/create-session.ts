@@ -1,6 +1,7 @@
 import { basename } from "node:path";
 import { importInTurn } from "../base/import-in-turn.ts";
 import type { Check } from "../check/check.ts";
+import { holdsChanges } from "../check/keep.ts";
 import type { Proposal } from "../baseline/proposal.ts";
 import type { MatcherContext, SnapshotState } from "../matchers/context.ts";
 import type { RunInSession, TestSession } from "../matchers/session.ts";
@@ -9,10 +10,10 @@ import { NO_FINDINGS, type ReportFindings } from "../explain/report-case.ts";
 import { reportUsage } from "../reporter/tally.ts";
 import { messageOf } from "../base/thrown.ts";
 import type * as settling from "../settle/settle-attempt.ts";
-import { type Attempt, type NotedCheck, startAttempt } from "./attempt.ts";
+import { type Attempt, startAttempt } from "./attempt.ts";
 import { loadFirstCheck } from "./load-first-check.ts";
 import { StageLedger } from "./stage-ledger.ts";
-import { count, isSnapshotState, keepsForReview, rootOf, updateMode } from "./update-mode.ts";
+import { count, isSnapshotState, rootOf, updateMode } from "./update-mode.ts";
 
 /** The test that runs, as a runner knows it. */
 export interface RunningTest {
@@ -90,7 +91,8 @@ export function createSession(
     const { staged, problem } = await finish(attempt, { passed, earlier: ledger.earlier(key), environment });
     ledger.note(key, staged, passed);
     if (passed && problem === undefined && staged.length > 0) ledger.keep(written(attempt));
-    logged.push(...(await outcomes(attempt, !passed || problem !== undefined)));
+    const held = !passed || problem !== undefined;
+    logged.push(...(await Promise.all(attempt.checks.map(async (check) => check(held)))));
     if (problem !== undefined) throw new Error(problem);
   };
 
@@ -131,29 +133,21 @@ function sessionOf(
     testName: test.name,
     staged: attempt.staged,
     get holds() {
-      return keepsForReview(updateMode(state), environment);
+      return holdsChanges(updateMode(state) === "none", environment);
     },
-    stage(change) {
-      const { proposal, intent } = change;
+    stage(kept) {
+      const { proposal, intent } = kept;
       if (intent === "write") attempt.staged.set(proposal.path, proposal);
-      attempt.changes.set(`${intent} ${proposal.path}`, change);
+      attempt.changes.set(`${intent} ${proposal.path}`, kept);
     },
-    note(check, outcome, remarks) {
-      const { path, source, verdict, ms, costs } = check;
-      const told =
-        (verdict.kind !== "clean" || remarks.length > 0 || check.trials !== undefined) && listensTo(environment);
-      attempt.checks.push({
-        path,
-        outcome,
-        source,
-        verdict: verdict.kind,
-        remarks,
-        ms,
-        costs,
-        ...(told ? { findings: findingsOf(check) } : {}),
-      });
-      if (outcome === "clean") count(state, "matched", test.id);
-      else if (outcome !== "captured" && outcome !== "updated") count(state, "unmatched", test.id);
+    note(check, remarks) {
+      const { verdict, trials, kept } = check;
+      const isClean = verdict.kind === "clean";
+      const told = (!isClean || remarks.length > 0 || trials !== undefined) && listensTo(environment);
+      attempt.checks.push(
+        loggedCheck(check, { test: test.name, remarks, findings: told ? findingsOf(check) : undefined }),
+      );
+      if (kept !== "written") count(state, isClean ? "matched" : "unmatched", test.id);
     },
   };
 }
@@ -205,36 +199,37 @@ async function failAll(keys: ReadonlySet<string>, environment: NodeJS.ProcessEnv
   failStaged(keys, environment);
 }
 
-/** What a test's checks came to: a change that its failing test did not get written is no capture. */
-async function outcomes({ testName, checks }: Attempt, held: boolean): Promise<LoggedCheck[]> {
-  return Promise.all(
-    checks.map(async (check) =>
-      loggedCheck(check, { test: testName, held, findings: (await check.findings) ?? undefined }),
-    ),
-  );
-}
-
-interface LogPlace {
+interface Noted {
   readonly test: string;
-  readonly held: boolean;
-  readonly findings: ReportFindings | undefined;
+  readonly remarks: readonly string[];
+  /** What a report tells of it; undefined where there is nothing to tell, or nobody to tell. Never rejects. */
+  readonly findings: Promise<ReportFindings | null> | undefined;
 }
 
+/**
+ * Makes what the log tells of a check, without what the check is made of: a sweep has thousands. A change that its
+ * failing test did not get written is no capture.
+ */
 function loggedCheck(
-  { path, outcome, verdict, source, remarks, ms, costs }: NotedCheck,
-  { test, held, findings }: LogPlace,
-): LoggedCheck {
-  const written = outcome === "captured" || outcome === "updated";
-  return {
-    test,
-    path,
-    outcome: held && written ? "held" : outcome,
-    ...(written ? { verdict } : {}),
-    ...(source === undefined ? {} : { source }),
-    ...(remarks.length === 0 ? {} : { remarks }),
-    ...(findings === undefined ? {} : { findings }),
-    ...(ms === undefined ? {} : { ms: Math.round(ms * 10) / 10 }),
-    ...(costs === undefined ? {} : { usage: reportUsage(costs) }),
+  { path, verdict, kept, source, ms, costs }: Check,
+  { test, remarks, findings }: Noted,
+): (held: boolean) => Promise<LoggedCheck> {
+  const { kind } = verdict;
+  const written = kept === "written";
+  const outcome = kind === "missing" ? "captured" : "updated";
+  return async (held) => {
+    const found = (await findings) ?? undefined;
+    return {
+      test,
+      path,
+      outcome: written ? (held ? "held" : outcome) : kind,
+      ...(written ? { verdict: kind } : {}),
+      ...(source === undefined ? {} : { source }),
+      ...(remarks.length === 0 ? {} : { remarks }),
+      ...(found === undefined ? {} : { findings: found }),
+      ...(ms === undefined ? {} : { ms: Math.round(ms * 10) / 10 }),
+      ...(costs === undefined ? {} : { usage: reportUsage(costs) }),
+    };
   };
 }
 

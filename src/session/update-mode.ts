@@ -28,11 +28,3 @@ export function isSnapshotState(state: unknown): state is SnapshotState {
     ("snapshotPath" in state || "_snapshotPath" in state)
   );
 }
-
-/**
- * True where a failing check's change is kept for review. CI keeps none, unless it names a state directory to upload.
- */
-export function keepsForReview(mode: UpdateMode, environment: NodeJS.ProcessEnv): boolean {
-  const named = environment["VERITEST_STATE_DIR"];
-  return mode !== "none" || (named !== undefined && named !== "");
-}

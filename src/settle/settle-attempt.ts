@@ -5,17 +5,18 @@ import { type Settler, openSettler } from "./settler.ts";
 import { CONFIG_FILES, placesOf, projectRoot } from "../files/places.ts";
 import { versions } from "../notes/receipt.ts";
 import { messageOf } from "../base/thrown.ts";
+import type { KeptProposal } from "../check/keep.ts";
 import { fileProblem } from "./gates/ask-gates.ts";
 import { DEFAULT_POLICY, type Policy } from "./policy.ts";
 import { commitProposals } from "./commit/commit-proposals.ts";
-import { type PendingChange, type ProposedEvidence, pendingChange } from "./pending/pending-change.ts";
+import { type PendingChange, pendingChange } from "./pending/pending-change.ts";
 import { keepPending } from "./pending/pending.ts";
 import { announcedRun, beginRun } from "./run-identity.ts";
 import { failChanges, stageChanges } from "./pending/stage.ts";
 
 /** One attempt of one test that ended, with every change it asks for. */
 export interface EndedAttempt {
-  readonly changes: readonly ProposedEvidence[];
+  readonly changes: readonly KeptProposal[];
   /** Absolute path of the test file. */
   readonly testPath: string;
   readonly test: string;

@@ -4,7 +4,7 @@ import { writeAtomically } from "../baseline/store.ts";
 import type { Check } from "../check/check.ts";
 import type { UpdateMode } from "../matchers/context.ts";
 import { createMatchers } from "../matchers/create-matchers.ts";
-import type { StagedChange } from "../matchers/session.ts";
+import type { KeptProposal } from "../check/keep.ts";
 
 /**
  * One test that calls matchers, over and over: what tests of the matchers run them in instead of a runner's session.
@@ -14,7 +14,7 @@ export class MatcherStage {
   holds = true;
   root = "";
   staged: Map<string, Proposal> = new Map();
-  changes: StagedChange[] = [];
+  changes: KeptProposal[] = [];
   checks: Check[] = [];
 
   /** Adds the matchers to an `expect`. */
@@ -71,7 +71,7 @@ export class MatcherStage {
     return "it passed";
   }
 
-  #stage(change: StagedChange): void {
+  #stage(change: KeptProposal): void {
     this.changes.push(change);
     if (change.intent === "write") this.staged.set(change.proposal.path, change.proposal);
   }

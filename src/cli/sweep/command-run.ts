@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { type Result, ok } from "../../base/result.ts";
-import { type ProposedEvidence, pendingChange } from "../../settle/pending/pending-change.ts";
+import type { KeptProposal } from "../../check/keep.ts";
+import { pendingChange } from "../../settle/pending/pending-change.ts";
 import { type RunIdentity, beginRun } from "../../settle/run-identity.ts";
 import { type Settlement, settleRun } from "../../settle/settle-run.ts";
 import { stageChanges } from "../../settle/pending/stage.ts";
@@ -33,17 +34,17 @@ export class CommandRun {
   }
 
   /** Puts a change where the end of the run finds it. */
-  stage(evidence: ProposedEvidence): void {
+  stage(kept: KeptProposal): void {
     const { root } = this.#run.places;
     const origin = {
       projectRoot: root,
       testPath: this.#source(),
       test: this.#options.title,
-      passed: evidence.intent === "write",
+      passed: kept.intent === "write",
       run: this.#run.id,
       at: new Date().toISOString(),
     };
-    const change = pendingChange(evidence, origin);
+    const change = pendingChange(kept, origin);
     stageChanges(this.#run, [change], NONE);
     this.#staged.push(change.key);
   }

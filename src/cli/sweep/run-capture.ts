@@ -6,7 +6,6 @@ import { checkCase } from "../../check/check-case.ts";
 import { findCase } from "../../check/find-case.ts";
 import { reportCase } from "../../reporter/build-run-model.ts";
 import type { ReportCase } from "../../explain/report-case.ts";
-import { shownCheck } from "../../explain/check-lines.ts";
 import { quote } from "../../base/text.ts";
 import type { BaseAdapters } from "../../step/context.ts";
 import type { AnyStep } from "../../step/define-step.ts";
@@ -16,7 +15,8 @@ import type { CommandRun } from "./command-run.ts";
 import { failedCheck, thrownError, timeoutError } from "./failed-check.ts";
 import { parallel } from "./parallel.ts";
 import type { InputPlan, PlannedInput } from "./plan-inputs.ts";
-import { isProposing, proposalToKeep } from "../../check/proposal-to-keep.ts";
+import { keep, passes } from "../../check/keep.ts";
+import { keeperOf } from "./review-keeper.ts";
 import { inputLabel, inputPlace } from "./read-inputs.ts";
 import { TIMED_OUT, withTimeout } from "./with-timeout.ts";
 
@@ -118,28 +118,26 @@ async function askSafely(planned: PlannedInput, { step, adapters, mode, baseline
 }
 
 /**
- * Stages what a check proposes. Gives the check where it is to be told: what is clean, or to be written, is only
+ * Keeps what a check proposes. Gives the check where it is to be told: what is clean, or to be written, is only
  * counted.
  */
 async function settle(
-  check: Check,
+  found: Check,
   { request: { update }, run }: Capture,
   counts: CaptureCounts,
 ): Promise<Check | undefined> {
-  const { kind } = check.verdict;
-  const writes = kind === "missing" || (update && check.propose !== undefined);
-  if (kind === "clean" && !writes) {
-    counts.unchanged += 1;
-    return undefined;
-  }
-  const proposal = isProposing(check) ? await proposalToKeep(check) : undefined;
-  if (proposal === undefined || !proposal.ok) {
-    counts[kind === "broken" ? "broken" : "failed"] += 1;
-    return proposal === undefined
-      ? check
-      : { ...check, verdict: { kind: "failed", error: proposal.error }, propose: undefined };
-  }
-  run.stage({ proposal: proposal.value, intent: writes ? "write" : "review", verdict: kind, shown: shownCheck(check) });
-  counts[writes ? "proposed" : "changed"] += 1;
-  return writes ? undefined : check;
+  const check = await keep(found, { writes: update ? "all" : "new", holds: true }, keeperOf(run));
+  const { verdict, kept } = check;
+  if (kept === "written") counts.proposed += 1;
+  else if (verdict.kind === "clean") counts.unchanged += 1;
+  else if (kept === "held") counts.changed += 1;
+  else counts[verdict.kind === "broken" ? "broken" : "failed"] += 1;
+  return passes(check) ? undefined : refusedAsFailed(check);
+}
+
+/** Of an input that is captured, a result that cannot be kept is a failure: it came to nothing. */
+function refusedAsFailed(check: Check): Check {
+  const { kept } = check;
+  if (typeof kept !== "object") return check;
+  return { ...check, verdict: { kind: "failed", error: kept.refused }, propose: undefined };
 }

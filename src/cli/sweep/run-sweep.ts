@@ -30,7 +30,7 @@ export interface Sweep {
   /** When it is aborted no further case is begun. */
   readonly signal: AbortSignal;
   /** Keeps the change that a case proposes, where it is to be kept. Its case may come out differently for that. */
-  readonly keep: (check: Check) => Promise<{ readonly check: Check; readonly settled: ReportSettled }>;
+  readonly keep: (check: Check) => Promise<Check>;
   /** Hears of each file that is read, whether it is chosen or not. */
   readonly looked: () => void;
   /** Takes each case when it is known. */
@@ -63,7 +63,8 @@ export async function runSweep(sweep: Sweep): Promise<SweepEnd> {
       if (asked === TIMED_OUT) lingering = true;
       const found = asked === TIMED_OUT ? failedCheck(stored, timeoutError(timeoutMs)) : asked;
       const usage = found.costs === undefined ? null : reportUsage(found.costs);
-      const { check, settled } = await keep(found);
+      const check = await keep(found);
+      const settled: ReportSettled = check.kept === "held" ? "review" : "none";
       const { baseline } = stored;
       const labels = baseline.ok ? baseline.value.labels.map(reportText) : [];
       const { name: step } = target.configured.step;

@@ -150,7 +150,7 @@ function keeperOf({ kind, io }: ReadySweep, run: CommandRun, screen: SweepScreen
     screen.clear();
     warn(io, problem);
   };
-  return kind.keeps ? reviewKeeper(run, io, tell) : async (check) => Promise.resolve({ check, settled: "none" });
+  return kind.keeps ? reviewKeeper(run, io, tell) : async (check) => Promise.resolve(check);
 }
 
 function countFiles(targets: readonly SweepTarget[]): number {

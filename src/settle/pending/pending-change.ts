@@ -4,6 +4,7 @@ import { isPlainObject } from "../../base/plain-data.ts";
 import { type Result, err, ok } from "../../base/result.ts";
 import { escapeText } from "../../base/text.ts";
 import type { Proposal } from "../../baseline/proposal.ts";
+import type { KeptProposal } from "../../check/keep.ts";
 import { SEVERITY, type VerdictKind } from "../../check/verdict.ts";
 import type { ProposedChange } from "../policy.ts";
 import { targetName } from "../../files/places.ts";
@@ -43,14 +44,9 @@ export interface Origin {
   readonly at: string;
 }
 
-/** A proposal with what a test showed of it. */
-export interface ProposedEvidence extends Pick<PendingChange, "intent" | "verdict" | "shown"> {
-  readonly proposal: Proposal;
-}
-
 /** Makes the record of a proposal. */
 export function pendingChange(
-  { proposal, ...evidence }: ProposedEvidence,
+  { proposal, ...evidence }: KeptProposal,
   { projectRoot, testPath, test, passed, run, at }: Origin,
 ): PendingChange {
   const { kind, root, path, group, before, after } = proposal;

@@ -1,14 +1,39 @@
+import { type Result, err, ok } from "../base/result.ts";
+import { messageOf } from "../base/thrown.ts";
 import { parseBaseline } from "../baseline/parse-baseline.ts";
+import type { Proposal } from "../baseline/proposal.ts";
 import { snapshotOf } from "../baseline/snapshot-of.ts";
 import { applyDiff } from "../diff/apply-diff.ts";
 import { formatEntry } from "../diff/format-diff.ts";
-import { compareValues } from "./compare.ts";
 import type { DiffEntry } from "../diff/types.ts";
-import { HASH_ONLY } from "./verify-snapshot.ts";
-import { type ReplayPart, type ReplayVerdict, replay } from "./replay.ts";
 import type { AnyStep } from "../step/define-step.ts";
-import { messageOf } from "../base/thrown.ts";
-import { CHECK_RUN_ID } from "./check.ts";
+import { type StepError, kernelError } from "../step/fail.ts";
+import { CHECK_RUN_ID, type Check } from "./check.ts";
+import { compareValues } from "./compare.ts";
+import { type ReplayPart, type ReplayVerdict, replay } from "./replay.ts";
+import { HASH_ONLY } from "./verify-snapshot.ts";
+
+const CURE = "Take what varies (time, random numbers, ids) from an adapter, so that it is recorded.";
+
+/**
+ * The change that would settle a check, once it is known to read back and to replay; the error that the case has
+ * instead where it does not.
+ */
+export async function proposalToKeep({
+  propose,
+  step,
+}: Pick<Check, "step"> & { readonly propose: () => Proposal }): Promise<Result<Proposal, StepError>> {
+  try {
+    const proposal = propose();
+    const problem =
+      step === undefined || proposal.after === undefined ? undefined : await replayProblem(step, proposal.after);
+    return problem === undefined
+      ? ok(proposal)
+      : err(kernelError("not_replayable", `The result is not kept, because it does not replay: ${problem}. ${CURE}`));
+  } catch (thrown) {
+    return err(kernelError("not_storable", `The result cannot be stored: ${messageOf(thrown)}`, thrown));
+  }
+}
 
 /**
  * How often a proposed baseline is replayed: a value of two kinds (a flag drawn at random) may agree by chance once.
