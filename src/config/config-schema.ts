@@ -38,6 +38,7 @@ const redact = z.strictObject({
   fields: z.array(z.string()).default([]),
   paths: z.array(z.string()).default([]),
   keep: z.array(z.string()).default([]),
+  patterns: z.array(z.string().refine(isExpression, "expected a regular expression")).optional(),
   hashOnly: z.array(z.string()).optional(),
 });
 
@@ -95,6 +96,14 @@ export function parseConfig(value: unknown): ParsedConfig | { readonly issues: r
     report: reported,
     ...(steps === undefined ? {} : { steps }),
   };
+}
+
+function isExpression(value: string): boolean {
+  try {
+    return new RegExp(value, "u") !== undefined;
+  } catch {
+    return false;
+  }
 }
 
 function isKind(value: unknown): boolean {

@@ -42,6 +42,8 @@ export interface RedactConfig {
   readonly fields?: readonly string[];
   /** Dotted paths whose whole value is a secret: `input.user.email`, `**.ssn`. */
   readonly paths?: readonly string[];
+  /** Regular expressions, as texts and without flags, of the parts of texts that are secrets: `MEMBER-\\d{6}`. */
+  readonly patterns?: readonly string[];
   /** Names or paths that are left as they are. */
   readonly keep?: readonly string[];
   /** Kinds of artifacts, or dotted paths, of which only the hash is kept: `document`, `llm.complete.response`. */

@@ -3,7 +3,7 @@ import { formatPath } from "../base/text.ts";
 import { fieldRules } from "./field-names.ts";
 import { findSpans, mayHoldSpan } from "./find-spans.ts";
 import { type QuickRules, holdsNoSecret } from "./holds-no-secret.ts";
-import { type KnownSecret, knownValueFinder } from "./known-values.ts";
+import { type KnownSecret, knownTextFinder } from "./known-values.ts";
 import { namedFields } from "./find-assignments.ts";
 import { type PathSegment, pathMatcher } from "./path-pattern.ts";
 import { DEFAULT_SALT, mayHoldPlaceholder, placeholderMaker } from "./placeholder.ts";
@@ -33,6 +33,8 @@ export interface RedactorOptions {
    * `output.transcript`. The hash is of the value without its secrets, unsalted, so that all machines agree on it.
    */
   readonly hashOnly?: readonly string[] | undefined;
+  /** Regular expressions, as texts and without flags, of the parts of texts that are secrets: `MEMBER-\\d{6}`. */
+  readonly patterns?: readonly string[] | undefined;
   /** Functions that name the parts of a text that are secrets. */
   readonly custom?: readonly ((text: string) => readonly string[])[] | undefined;
   /** Names of fields, or dotted paths, that are left as they are, with all they hold. */
@@ -80,8 +82,9 @@ export function createRedactor(options: RedactorOptions = {}): Redactor {
   const { fields = [], keep = [] } = options;
   const keptNames = keep.filter((name) => !/[.[*]/.test(name));
   const lookup = fieldRules(fields, keptNames);
-  const known = withCustom(knownValueFinder(options.values ?? []), options.custom ?? []);
-  const knowsTexts = (options.values ?? []).length > 0 || (options.custom ?? []).length > 0;
+  const known = knownTextFinder(options);
+  const namesParts = (options.custom ?? []).length + (options.patterns ?? []).length > 0;
+  const knowsTexts = (options.values ?? []).length > 0 || namesParts;
   const shared: SharedRules = {
     isPlain: knowsTexts ? () => false : isPlainText,
     plainNames: new Set(),
@@ -98,7 +101,7 @@ export function createRedactor(options: RedactorOptions = {}): Redactor {
   const mayHold = (text: string): boolean => mayHoldPlaceholder(text) || mayHoldSpan(text, known);
   const silentNames = new Set<string>();
   // What paths say depends on places, and what functions of the user's find on where a text begins and ends.
-  const isQuick = !shared.hasPaths && (options.custom ?? []).length === 0;
+  const isQuick = !shared.hasPaths && !namesParts;
   return {
     redact: (value, at = []) => {
       if (isQuick && holdsNoSecret(value, { ...valueRules(shared, [], []), mayHold, silentNames }))
@@ -197,24 +200,4 @@ function redactStream(chunks: readonly unknown[], rules: ValueRules & TextRules)
   });
   const redacted = redactValue(across, rules);
   return Array.isArray(redacted) ? redacted : across;
-}
-
-function withCustom(
-  known: (text: string) => readonly Span[],
-  custom: readonly ((text: string) => readonly string[])[],
-): (text: string) => readonly Span[] {
-  if (custom.length === 0) return known;
-  return (text) => [
-    ...known(text),
-    ...custom.flatMap((find) => find(text)).flatMap((secret) => occurrences(text, secret)),
-  ];
-}
-
-function occurrences(text: string, secret: string): readonly Span[] {
-  const spans: Span[] = [];
-  if (secret === "") return spans;
-  for (let start = text.indexOf(secret); start !== -1; start = text.indexOf(secret, start + secret.length)) {
-    spans.push({ start, end: start + secret.length, kind: "custom" });
-  }
-  return spans;
 }

@@ -47,6 +47,7 @@ function makeRedactor({ options, salt }: RedactionState, environment: NodeJS.Pro
     paths: [...settings.paths, ...(options.paths ?? [])],
     keep: [...settings.keep, ...(options.keep ?? [])],
     hashOnly: [...settings.hashOnly, ...(options.hashOnly ?? [])],
+    patterns: [...settings.patterns, ...(options.patterns ?? [])],
     values: [...secretVariables(environment), ...(options.values ?? [])],
   };
   if (options.salt !== undefined || (own !== undefined && own !== ""))
@@ -84,6 +85,7 @@ interface ProjectSettings {
   readonly paths: readonly string[];
   readonly keep: readonly string[];
   readonly hashOnly: readonly string[];
+  readonly patterns: readonly string[];
   readonly ignore: readonly string[];
 }
 
@@ -108,6 +110,7 @@ function parse(text: string): ProjectSettings {
     paths: list("paths"),
     keep: list("keep"),
     hashOnly: list("hashOnly"),
+    patterns: list("patterns"),
     ignore: list("ignore"),
   };
 }

@@ -1,6 +1,6 @@
 import { fieldRules } from "./field-names.ts";
 import { findSpans } from "./find-spans.ts";
-import { knownValueFinder } from "./known-values.ts";
+import { knownTextFinder } from "./known-values.ts";
 import type { RedactorOptions } from "./create-redactor.ts";
 
 /** A secret found in a text. */
@@ -14,7 +14,7 @@ export interface SecretFinding {
 }
 
 /** What is looked for beside what is recognised by itself. */
-export type SecretSearch = Pick<RedactorOptions, "fields" | "keep" | "values">;
+export type SecretSearch = Pick<RedactorOptions, "fields" | "keep" | "values" | "patterns">;
 
 /**
  * Finds the secrets in any text, a JSON file's too: known shapes, fields whose name says so (also in JSON inside a JSON
@@ -23,9 +23,9 @@ export type SecretSearch = Pick<RedactorOptions, "fields" | "keep" | "values">;
  */
 export function findSecrets(
   text: string,
-  { fields = [], keep = [], values = [] }: SecretSearch = {},
+  { fields = [], keep = [], ...known }: SecretSearch = {},
 ): readonly SecretFinding[] {
-  const search = { lookup: fieldRules(fields, keep), known: knownValueFinder(values) };
+  const search = { lookup: fieldRules(fields, keep), known: knownTextFinder(known) };
   return findSpans(text, search).map(({ start, end, kind }) => ({
     kind,
     index: start,

@@ -36,7 +36,7 @@ export function secretVariables(env: Readonly<Record<string, string | undefined>
  * Makes a search for known secrets in every form they may take: as they are, escaped in JSON, encoded for a URL, and in
  * base64, inside a longer one too. Values under 8 characters are not searched for.
  */
-export function knownValueFinder(secrets: readonly KnownSecret[]): (text: string) => readonly Span[] {
+function knownValueFinder(secrets: readonly KnownSecret[]): (text: string) => readonly Span[] {
   const kinds = new Map<string, string>();
   for (const { name, value } of secrets) {
     if (value.length < MIN_LENGTH) continue;
@@ -101,4 +101,40 @@ function formEncoded(value: string): string {
 
 function escapePattern(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|/-]/g, String.raw`\$&`);
+}
+
+/** What names secrets by their texts. */
+export interface KnownTexts {
+  readonly values?: readonly KnownSecret[] | undefined;
+  readonly patterns?: readonly string[] | undefined;
+  readonly custom?: readonly ((text: string) => readonly string[])[] | undefined;
+}
+
+/** Finds secrets by their texts: known values in every form, and what patterns and functions name. */
+export function knownTextFinder({
+  values = [],
+  patterns = [],
+  custom = [],
+}: KnownTexts): (text: string) => readonly Span[] {
+  const known = knownValueFinder(values);
+  const finders = [...custom, ...patterns.map(matcherOf)];
+  if (finders.length === 0) return known;
+  return (text) => [
+    ...known(text),
+    ...finders.flatMap((find) => find(text)).flatMap((secret) => occurrences(text, secret)),
+  ];
+}
+
+function matcherOf(pattern: string): (text: string) => readonly string[] {
+  const expression = new RegExp(pattern, "gu");
+  return (text) => text.match(expression) ?? [];
+}
+
+function occurrences(text: string, secret: string): readonly Span[] {
+  const spans: Span[] = [];
+  if (secret === "") return spans;
+  for (let start = text.indexOf(secret); start !== -1; start = text.indexOf(secret, start + secret.length)) {
+    spans.push({ start, end: start + secret.length, kind: "custom" });
+  }
+  return spans;
 }

@@ -45,6 +45,8 @@ export interface RedactSettings {
   readonly fields: readonly string[];
   readonly paths: readonly string[];
   readonly keep: readonly string[];
+  /** Regular expressions of the parts of texts that are secrets. */
+  readonly patterns?: readonly string[] | undefined;
   /** Kinds of artifacts, or paths, of which only the hash is kept. */
   readonly hashOnly?: readonly string[] | undefined;
   /** Paths in requests that are no part of them. */

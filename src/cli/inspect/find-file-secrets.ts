@@ -24,12 +24,14 @@ export function secretRules(redact: RedactSettings, environment: NodeJS.ProcessE
 export function findFileSecrets(text: string, file: string, { redact, values }: SecretRules): Finding[] {
   // A path is kept by its last name here: the text of a file does not tell where in a step a value stood.
   const keep = redact.keep.map((path) => path.split(".").at(-1) ?? path);
-  return findSecrets(text, { values, keep, fields: redact.fields }).map(({ kind, index, shown }) => ({
-    kind: "secret",
-    file,
-    path: jsonPathAt(text, index),
-    message: `${kind}, ${shown}. ${ADVICE}`,
-  }));
+  return findSecrets(text, { values, keep, fields: redact.fields, patterns: redact.patterns }).map(
+    ({ kind, index, shown }) => ({
+      kind: "secret",
+      file,
+      path: jsonPathAt(text, index),
+      message: `${kind}, ${shown}. ${ADVICE}`,
+    }),
+  );
 }
 
 /** What stands in a baseline at a path that the project's `redact.paths` name. */

@@ -63,7 +63,8 @@ function secretProblem(changes: readonly PendingChange[], { redact }: Policy): s
   // A path is kept by its last name here: the text of a file does not tell where in a step a value stood.
   const keep = redact.keep.map((path) => path.split(".").at(-1) ?? path);
   for (const { target, text } of changes) {
-    const [found] = text === undefined ? [] : findSecrets(text, { values, keep, fields: redact.fields });
+    const [found] =
+      text === undefined ? [] : findSecrets(text, { values, keep, fields: redact.fields, patterns: redact.patterns });
     if (found !== undefined)
       return `${target} would hold a secret (${found.kind}: ${found.shown}). Redact it, or take it out of the input.`;
   }
