@@ -7,7 +7,7 @@ const layers = {
   files: ["base"],
   redact: ["base"],
   notes: ["base", "files"],
-  step: ["base"],
+  step: ["base", "diff"],
   record: ["base", "redact", "step"],
   diff: ["base"],
   agents: ["base", "redact", "step", "record", "diff"],

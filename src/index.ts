@@ -6,6 +6,7 @@ export type { CompareBy, Tolerance, ToleranceFn } from "./base/compare-rules.ts"
 export { hashValue, hashValueSync, hashWithContent } from "./base/hash.ts";
 export type { KeyBy, KeyFn } from "./base/compare-rules.ts";
 export { type Result, err, flatMap, isErr, isOk, map, mapErr, ok, unwrap } from "./base/result.ts";
+export { formatPath } from "./base/text.ts";
 export type { AdapterMode } from "./check/adapter-mode.ts";
 export {
   type PolicyConfig,
@@ -21,10 +22,10 @@ export { applyDiff } from "./diff/apply-diff.ts";
 export { diff } from "./diff/diff.ts";
 export { formatDiff } from "./diff/format-diff.ts";
 export { normalizeForDiff } from "./diff/normalize-for-diff.ts";
-export { similar } from "./diff/similar.ts";
+export { similar } from "./diff/tolerances.ts";
 export { ignore, matches, oneOf, within } from "./diff/tolerances.ts";
 export type { Tolerated } from "./diff/tolerate.ts";
-export type { DiffEntry, DiffResult } from "./diff/types.ts";
+export type { DiffEntry, DiffResult } from "./diff/entries.ts";
 export type { AdapterCall } from "./record/adapter-call.ts";
 export { type CaptureOptions, captureArtifact } from "./record/snapshot.ts";
 export { type Clock, type ClockOptions, clock } from "./record/tape/clock-random-ids.ts";
@@ -108,7 +109,13 @@ export {
   defineStep,
 } from "./step/define-step.ts";
 export { type Workflow, type WorkflowConfig, type WorkflowSteps, defineWorkflow } from "./step/define-workflow.ts";
-export { type LayeredState, type OverlayConflict, effectiveState, overlayConflicts } from "./step/effective-state.ts";
+export {
+  type LayeredState,
+  type OverlayConflict,
+  diffEffectiveState,
+  effectiveState,
+  overlayConflicts,
+} from "./step/effective-state.ts";
 export type { AuditEvent, LLMTrace } from "./step/context.ts";
 export { type FailureDetails, type StepFailure, fail, isStepFailure } from "./step/fail.ts";
 export { commandKey, normalizeCommands } from "./step/command.ts";

@@ -3,7 +3,7 @@ import { readFileSync, readdirSync, renameSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { hashValueSync } from "../../src/base/hash.ts";
 import { type StoredCase, openLibrary } from "../../src/baseline/library.ts";
-import type { Proposal } from "../../src/baseline/proposal.ts";
+import type { Proposal } from "../../src/baseline/baseline.ts";
 import { versions } from "../../src/notes/receipt.ts";
 import { placesOf } from "../../src/files/places.ts";
 import { type CommitContext, commitProposals } from "../../src/settle/commit/commit-proposals.ts";

@@ -1,6 +1,6 @@
 import { lstatSync, readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import type { Proposal } from "../../src/baseline/proposal.ts";
+import type { Proposal } from "../../src/baseline/baseline.ts";
 import { commitProposals } from "../../src/settle/commit/commit-proposals.ts";
 import type { Row } from "../row.ts";
 import { armFault } from "../shim/fault-fs.ts";

@@ -1,5 +1,5 @@
 import { isPlainObject } from "../../src/base/plain-data.ts";
-import type { Proposal } from "../../src/baseline/proposal.ts";
+import type { Proposal } from "../../src/baseline/baseline.ts";
 import { proposalOf } from "./world.ts";
 
 /** A commit that a child process is to make: the cases, and the one value all of them get. */

@@ -1,9 +1,8 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { identityOf } from "../../src/baseline/baseline.ts";
+import { type Proposal, identityOf } from "../../src/baseline/baseline.ts";
 import { valueBaselineOf } from "../../src/baseline/baseline-of.ts";
 import { caseFileName, caseHash, groupDirectory } from "../../src/baseline/names.ts";
-import type { Proposal } from "../../src/baseline/proposal.ts";
 import { serializeBaseline } from "../../src/baseline/serialize-baseline.ts";
 import { type Places, placesOf } from "../../src/files/places.ts";
 import type { CommitContext } from "../../src/settle/commit/commit-proposals.ts";

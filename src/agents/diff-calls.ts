@@ -4,7 +4,7 @@ import { isArray } from "../base/plain-data.ts";
 import { diff } from "../diff/diff.ts";
 import { editOf } from "../diff/edit.ts";
 import { type Tolerated, tolerate } from "../diff/tolerate.ts";
-import type { DiffEntry, DiffResult } from "../diff/types.ts";
+import type { DiffEntry, DiffResult } from "../diff/entries.ts";
 import { type AdapterCall, requestIdentity } from "../record/adapter-call.ts";
 import { nearestCall } from "../record/serve/nearest-call.ts";
 import { recordingRules } from "../record/recording-rules.ts";

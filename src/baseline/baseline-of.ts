@@ -1,12 +1,11 @@
-import { type HashedContent, hashValueSync } from "../base/hash.ts";
 import { jsonOf } from "../base/canonical-json.ts";
+import { type HashedContent, hashValueSync, hashWithContentSync } from "../base/hash.ts";
 import type { AdapterCall } from "../record/adapter-call.ts";
 import { captureArtifactSync, inputHashOf, kernelArtifacts } from "../record/snapshot.ts";
+import { currentRedactor } from "../redact/current-redactor.ts";
 import type { Artifact } from "../step/artifact.ts";
 import { normalizeCommands } from "../step/command.ts";
 import type { StepResult } from "../step/step-result.ts";
-import { hideSecrets, hideSecretsIn } from "./hide-secrets.ts";
-import { keptJson } from "./kept-json.ts";
 import { BASELINE_VERSION, type BaselineMeta, type StepBaseline, type ValueBaseline } from "./baseline.ts";
 
 /** How a case is called and chosen. */
@@ -89,4 +88,49 @@ export function valueBaselineOf(
     value: data,
     hash,
   };
+}
+
+/** What a file holds of a value: data with its keys in order, and the hash of its canonical JSON. */
+interface KeptJson extends Pick<HashedContent, "hash"> {
+  readonly data: unknown;
+}
+
+/**
+ * A value as a file may hold it, without its secrets. `known` is what was written and hashed of it when it was
+ * compared: where that holds no secret it is what is kept, and nothing is written or hashed twice. Throws a TypeError
+ * for a value JSON cannot hold.
+ */
+export function keptJson(value: unknown, known?: HashedContent): KeptJson {
+  const hidden = hideSecrets(value, "value");
+  if (known !== undefined && hidden === value) {
+    const data: unknown = JSON.parse(known.content);
+    // Both are searched: JSON may write as numbers what is a secret as bytes, and since the value was compared a test
+    // may have changed it.
+    if (hideSecrets(data, "value") === data) return { hash: known.hash, data };
+  }
+  const { hash, content } = hashWithContentSync(hidden);
+  return { hash, data: JSON.parse(content) };
+}
+
+/**
+ * A value as a file may hold it: without its secrets. `part` is where it stands, for the project's `paths` and `keep`.
+ */
+function hideSecrets(value: unknown, part: string): unknown {
+  return currentRedactor().redact(value, [part]).value;
+}
+
+/**
+ * The same for what must keep its kind: an output is an object, events and commands are lists. Throws a TypeError where
+ * a rule hides all of it, since a baseline of nothing would agree with everything.
+ */
+function hideSecretsIn<T extends object>(value: T, part: string): T {
+  const hidden = hideSecrets(value, part);
+  if (isLike(value, hidden)) return hidden;
+  throw new TypeError(
+    `redact.paths or redact.hashOnly hides the whole ${part}, and nothing would be left to compare: name what is in it`,
+  );
+}
+
+function isLike<T extends object>(original: T, hidden: unknown): hidden is T {
+  return typeof hidden === "object" && hidden !== null && Array.isArray(hidden) === Array.isArray(original);
 }

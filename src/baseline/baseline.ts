@@ -1,4 +1,5 @@
 import type { AdapterCall } from "../record/adapter-call.ts";
+import type { Snapshot } from "../record/snapshot.ts";
 import type { Artifact } from "../step/artifact.ts";
 import type { Command } from "../step/command.ts";
 import type { AuditEvent } from "../step/context.ts";
@@ -60,4 +61,51 @@ export function identityOf(baseline: Baseline): CaseIdentity {
 /** The group a baseline belongs to, which names its directory. */
 export function groupOf(baseline: Baseline): string {
   return baseline.kind === "step" ? baseline.step : baseline.test;
+}
+
+/** A change of one baseline file that a test asks for. Nothing is written until it is settled. */
+export interface Proposal {
+  readonly kind: "add" | "update" | "remove";
+  /** The directory all baselines of the test's directory lie under; nothing outside it is ever written. */
+  readonly root: string;
+  readonly path: string;
+  /** The step the baseline is of, or the test file of a value. */
+  readonly group: string;
+  /** The file's text when the proposal was made; undefined when there was no file. */
+  readonly before: string | undefined;
+  /** The text to write; undefined to remove the file. */
+  readonly after: string | undefined;
+}
+
+/**
+ * A step baseline as the kernel's snapshot, each artifact with its content put back. `capturedAt` is 0: files hold no
+ * time.
+ */
+export function snapshotOf(baseline: StepBaseline): Snapshot {
+  const { step, workflow, input, inputHash } = baseline;
+  return {
+    workflowId: workflow.id,
+    workflowVersion: workflow.version,
+    stepName: step,
+    input,
+    inputHash,
+    artifacts: withContent(baseline),
+    capturedAt: 0,
+  };
+}
+
+function withContent({ output, events, commands, calls, artifacts }: StepBaseline): Artifact[] {
+  let call = 0;
+  return artifacts.map((artifact) => {
+    switch (artifact.kind) {
+      case "step-output":
+        return { ...artifact, content: { output, events } };
+      case "step-commands":
+        return { ...artifact, content: commands };
+      case "adapter-call":
+        return { ...artifact, content: calls[call++] };
+      default:
+        return artifact;
+    }
+  });
 }

@@ -4,10 +4,9 @@ import { basename, dirname, join, relative } from "node:path";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { type BaselineLibrary, displayPath, openLibrary } from "./library.ts";
-import { type CaseIdentity, type StepBaseline, identityOf } from "./baseline.ts";
+import { type CaseIdentity, type Proposal, type StepBaseline, identityOf } from "./baseline.ts";
 import { baselineOf, valueBaselineOf } from "./baseline-of.ts";
 import { caseFileName, caseHash, groupDirectory } from "./names.ts";
-import type { Proposal } from "./proposal.ts";
 import { serializeBaseline } from "./serialize-baseline.ts";
 
 function makeRoot(): string {

@@ -1,9 +1,8 @@
 import { basename, join, relative, sep } from "node:path";
 import { type Result, err } from "../base/result.ts";
-import { type Baseline, type CaseIdentity, groupOf, identityOf } from "./baseline.ts";
+import { type Baseline, type CaseIdentity, type Proposal, groupOf, identityOf } from "./baseline.ts";
 import { caseFileName, caseFileTest, caseHash, groupDirectory } from "./names.ts";
 import { parseBaseline } from "./parse-baseline.ts";
-import type { Proposal } from "./proposal.ts";
 import { listNames, readText } from "../files/read.ts";
 
 /** A baseline file as it is now: its raw text, and what it reads as or why it cannot be read. */
@@ -115,7 +114,8 @@ function storedCase(text: string, place: CasePlace): StoredCase {
 function misplaced(baseline: Baseline, { group, path, asked }: CasePlace): string | undefined {
   const own = groupOf(baseline);
   if (own !== group) {
-    return `it is a baseline of "${own}", found among those of "${group}". Move it to ${groupDirectory(own)}/ or delete it.`;
+    const todo = `Move it to ${groupDirectory(own)}/ or delete it.`;
+    return `it is a baseline of "${own}", found among those of "${group}". ${todo}`;
   }
   const identity = identityOf(baseline);
   // The identity that made the path fits it: hashing its name again was a seventh of finding a case.
@@ -123,7 +123,8 @@ function misplaced(baseline: Baseline, { group, path, asked }: CasePlace): strin
   // Eight digits are enough for nearly all, and cost a third of the whole test.
   if (path.endsWith(`-${caseHash(identity)}.json`) || caseFileTest(identity)(basename(path))) return undefined;
   const [field] = Object.keys(identity);
-  return `its name must end in -${caseHash(identity)}.json to fit its "${field}". Restore both from git, or delete it and capture it again.`;
+  const todo = "Restore both from git, or delete it and capture it again.";
+  return `its name must end in -${caseHash(identity)}.json to fit its "${field}". ${todo}`;
 }
 
 /** Empty segments, `.` and `..`: what a shown path does without. */

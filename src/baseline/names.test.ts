@@ -1,7 +1,7 @@
 import { join, normalize, relative, sep } from "node:path";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { caseFileName, caseFileTest, caseHash, groupDirectory, slug } from "./names.ts";
+import { baselineRoot, caseFileName, caseFileTest, caseHash, groupDirectory, slug } from "./names.ts";
 
 const RUNS = { numRuns: 1000 };
 const SAFE = /^[a-z0-9]+(-[a-z0-9]+)*$/;
@@ -163,5 +163,27 @@ test("every case file name fits its own case, and no other name does", () => {
       expect(caseFileTest({ name: `${caseName}x` })(fileName)).toBe(false);
     }),
     RUNS,
+  );
+});
+
+test("baselines lie beside the runner's snapshot directory", () => {
+  expect(baselineRoot(join("/app", "steps", "__snapshots__", "a.test.ts.snap"))).toBe(
+    join("/app", "steps", "__baselines__"),
+  );
+});
+
+test("a resolver that puts snapshots beside the test puts baselines there too", () => {
+  expect(baselineRoot(join("/app", "steps", "a.test.ts.snap"))).toBe(join("/app", "steps", "__baselines__"));
+});
+
+test("a resolver with a directory of its own keeps baselines below it", () => {
+  expect(baselineRoot(join("/app", "snapshots", "steps", "a.snap"))).toBe(
+    join("/app", "snapshots", "steps", "__baselines__"),
+  );
+});
+
+test("a directory that only sounds like the snapshot directory is none", () => {
+  expect(baselineRoot(join("/app", "my__snapshots__", "a.snap"))).toBe(
+    join("/app", "my__snapshots__", "__baselines__"),
   );
 });

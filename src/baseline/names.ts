@@ -1,3 +1,4 @@
+import { basename, dirname, join } from "node:path";
 import { hashText } from "../base/hash.ts";
 import type { CaseIdentity } from "./baseline.ts";
 
@@ -52,4 +53,16 @@ export function caseFileTest(identity: CaseIdentity): (fileName: string) => bool
 
 function hexOf(text: string): string {
   return hashText(text).slice("sha256:".length);
+}
+
+/** The directory name all baselines lie under. */
+const BASELINES = "__baselines__";
+
+/**
+ * Where a test file's baselines lie, from where its runner keeps snapshots, so that a custom snapshot resolver is
+ * honoured: beside `__snapshots__`, else beside the snapshot file itself.
+ */
+export function baselineRoot(snapshotPath: string): string {
+  const directory = dirname(snapshotPath);
+  return join(basename(directory) === "__snapshots__" ? dirname(directory) : directory, BASELINES);
 }

@@ -2,8 +2,12 @@ import { isPlainObject } from "../base/plain-data.ts";
 import { type Result, err, ok } from "../base/result.ts";
 import { escapeText } from "../base/text.ts";
 import { messageOf } from "../base/thrown.ts";
-import { BASELINE_VERSION, type Baseline } from "./baseline.ts";
-import { readFields } from "./read-fields.ts";
+import { type AdapterCall, parseAdapterCall } from "../record/adapter-call.ts";
+import { decode } from "../record/encode/decode.ts";
+import type { Artifact } from "../step/artifact.ts";
+import type { Command } from "../step/command.ts";
+import type { AuditEvent } from "../step/context.ts";
+import { BASELINE_VERSION, type Baseline, type BaselineMeta, type StepBaseline } from "./baseline.ts";
 
 const RESTORE = "Restore it from git, or delete it and capture it again.";
 
@@ -53,4 +57,143 @@ function parseJson(text: string): Result<unknown, string> {
     // The parser quotes the file, which is untrusted text.
     return err(escapeText(messageOf(thrown)).replaceAll("\n", " "));
   }
+}
+
+type Fields = Record<string, unknown>;
+
+// Made once and not for each file: a third of reading the fields.
+const TEXT: Kind<string> = { is: isText, expected: "a text" };
+const OBJECT: Kind<Fields> = { is: isPlainObject, expected: "an object" };
+const LIST: Kind<unknown[]> = { is: Array.isArray, expected: "a list" };
+const TEXTS: Kind<readonly string[]> = { is: isListOf(isText), expected: "a list of texts" };
+const EVENTS: Kind<readonly AuditEvent[]> = { is: isListOf(isEvent), expected: "a list of events" };
+const COMMANDS: Kind<readonly Command[]> = { is: isListOf(isCommand), expected: "a list of commands" };
+const ARTIFACTS: Kind<readonly Artifact[]> = { is: isListOf(isArtifact), expected: "a list of artifacts" };
+const META: Kind<BaselineMeta> = { is: isMeta, expected: "an object of texts, numbers and booleans" };
+
+/** A problem found while reading fields; never leaves this file. */
+class FieldProblem extends Error {}
+
+/** Reads a parsed file of the current version field by field: the baseline, or a phrase naming the first bad field. */
+export function readFields(fields: Fields): Baseline | string {
+  try {
+    return fields["kind"] === "value" ? readValue(fields) : readStep(fields);
+  } catch (thrown) {
+    if (thrown instanceof FieldProblem) return thrown.message;
+    throw thrown;
+  }
+}
+
+function readStep(fields: Fields): Baseline {
+  if (fields["kind"] !== "step") throw new FieldProblem(`"kind" is neither "step" nor "value"`);
+  const workflow = required(fields, "workflow", OBJECT);
+  const { name } = fields;
+  return whole({
+    version: BASELINE_VERSION,
+    kind: "step",
+    step: required(fields, "step", TEXT),
+    workflow: { id: required(workflow, "id", TEXT), version: required(workflow, "version", TEXT) },
+    ...(name === undefined ? {} : { name: required(fields, "name", TEXT) }),
+    ...readHeader(fields),
+    input: decoded(present(fields, "input")),
+    inputHash: required(fields, "inputHash", TEXT),
+    output: present(fields, "output"),
+    events: required(fields, "events", EVENTS),
+    commands: required(fields, "commands", COMMANDS),
+    calls: required(fields, "calls", LIST).map(readCall),
+    artifacts: required(fields, "artifacts", ARTIFACTS),
+  });
+}
+
+/** Refuses content that no artifact's hash vouches for: it would be compared with nothing. */
+function whole(baseline: StepBaseline): StepBaseline {
+  const { commands, calls, artifacts } = baseline;
+  requireCount(artifacts, "step-output", 1);
+  requireCount(artifacts, "step-commands", commands.length > 0 ? 1 : 0);
+  requireCount(artifacts, "adapter-call", calls.length);
+  return baseline;
+}
+
+function requireCount(artifacts: readonly Artifact[], kind: string, expected: number): void {
+  let found = 0;
+  for (const artifact of artifacts) if (artifact.kind === kind) found += 1;
+  if (found !== expected) throw new FieldProblem(`"artifacts" has ${found} of kind "${kind}", expected ${expected}`);
+}
+
+function readValue(fields: Fields): Baseline {
+  return {
+    version: BASELINE_VERSION,
+    kind: "value",
+    test: required(fields, "test", TEXT),
+    name: required(fields, "name", TEXT),
+    ...readHeader(fields),
+    value: present(fields, "value"),
+    hash: required(fields, "hash", TEXT),
+  };
+}
+
+function readHeader(fields: Fields): { readonly labels: readonly string[]; readonly meta: BaselineMeta } {
+  return {
+    labels: required(fields, "labels", TEXTS),
+    meta: required(fields, "meta", META),
+  };
+}
+
+function readCall(call: unknown, index: number): AdapterCall {
+  const parsed = parseAdapterCall(call);
+  if (typeof parsed === "string") throw new FieldProblem(`"calls[${index}]": ${parsed}`);
+  return parsed;
+}
+
+function decoded(input: unknown): unknown {
+  try {
+    return decode(input);
+  } catch (thrown) {
+    throw new FieldProblem(`"input": ${messageOf(thrown)}`);
+  }
+}
+
+function present(fields: Fields, key: string): unknown {
+  if (!Object.hasOwn(fields, key)) throw new FieldProblem(`"${key}" is missing`);
+  return fields[key];
+}
+
+function required<T>(fields: Fields, key: string, { is, expected }: Kind<T>): T {
+  const value = present(fields, key);
+  if (is(value)) return value;
+  throw new FieldProblem(`"${key}" is not ${expected}`);
+}
+
+/** What a field must be: the guard, and the words for it. */
+interface Kind<T> {
+  readonly is: (value: unknown) => value is T;
+  readonly expected: string;
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === "string";
+}
+
+function isListOf<T>(is: (value: unknown) => value is T): (value: unknown) => value is readonly T[] {
+  return (value): value is readonly T[] => Array.isArray(value) && value.every(is);
+}
+
+function isEvent(value: unknown): value is AuditEvent {
+  return isPlainObject(value) && isText(value["type"]);
+}
+
+function isCommand(value: unknown): value is Command {
+  return isPlainObject(value) && isText(value["type"]);
+}
+
+function isArtifact(value: unknown): value is Artifact {
+  return isPlainObject(value) && isText(value["hash"]) && isText(value["kind"]);
+}
+
+function isMeta(value: unknown): value is BaselineMeta {
+  return isPlainObject(value) && Object.values(value).every(isScalar);
+}
+
+function isScalar(value: unknown): value is string | number | boolean {
+  return typeof value === "string" || typeof value === "number" || typeof value === "boolean";
 }

@@ -9,8 +9,7 @@ import { emit, review } from "../step/command.ts";
 import type { StepBaseline } from "./baseline.ts";
 import { baselineOf, valueBaselineOf } from "./baseline-of.ts";
 import { parseBaseline } from "./parse-baseline.ts";
-import { readBack } from "./read-back.ts";
-import { serializeBaseline } from "./serialize-baseline.ts";
+import { readBack, serializeBaseline } from "./serialize-baseline.ts";
 
 const RUNS = { numRuns: 300 };
 

@@ -1,8 +1,12 @@
-import type { HashedContent } from "../base/hash.ts";
 import { jsonOf } from "../base/canonical-json.ts";
+import { type HashedContent, hashValueSync } from "../base/hash.ts";
+import { isPlainObject } from "../base/plain-data.ts";
 import { escapeInvisible } from "../base/text.ts";
 import { encode } from "../record/encode/encode.ts";
-import type { Baseline } from "./baseline.ts";
+import { artifactProblem } from "../record/read-snapshot.ts";
+import { inputHashOf } from "../record/snapshot.ts";
+import { type Baseline, snapshotOf } from "./baseline.ts";
+import { readFields } from "./parse-baseline.ts";
 
 /**
  * A baseline as file text: fields in fixed order, keys below them sorted, two-space indents, one final newline. A pure
@@ -23,7 +27,7 @@ export function serializeBaseline(baseline: Baseline, known?: Pick<HashedContent
  * Tells whether the native writer makes of data the canonical JSON that is `known`: its keys are in order then, and
  * sorting it again took longer than all the rest of a file.
  */
-export function isWrittenAs(value: unknown, known: Pick<HashedContent, "content"> | undefined): boolean {
+function isWrittenAs(value: unknown, known: Pick<HashedContent, "content"> | undefined): boolean {
   return known !== undefined && JSON.stringify(value) === known.content;
 }
 
@@ -52,4 +56,26 @@ function fileFields(baseline: Baseline): object {
     calls,
     artifacts,
   };
+}
+
+/**
+ * Reads the text of a baseline back before it is written: a phrase on why the next run would refuse it, or undefined.
+ * What JSON changes (a NaN in `meta`) and what others vouch for (an adapter's own artifact hash) shows only here.
+ * `known` is what was hashed for it in this process: what reads back as that very text has that very hash.
+ */
+export function readBack(text: string, known?: HashedContent): string | undefined {
+  const fields: unknown = JSON.parse(text);
+  const baseline = isPlainObject(fields) ? readFields(fields) : "it holds no JSON object";
+  return typeof baseline === "string" ? baseline : hashProblem(baseline, known);
+}
+
+function hashProblem(baseline: Baseline, known: HashedContent | undefined): string | undefined {
+  if (baseline.kind === "value") {
+    if (known !== undefined && baseline.hash === known.hash && isWrittenAs(baseline.value, known)) return undefined;
+    return hashValueSync(baseline.value) === baseline.hash ? undefined : '"hash" is not that of "value"';
+  }
+  if (inputHashOf(baseline.input) !== baseline.inputHash) return '"inputHash" is not that of "input"';
+  return snapshotOf(baseline)
+    .artifacts.map(artifactProblem)
+    .find((problem) => problem !== undefined);
 }

@@ -1,8 +1,7 @@
 import { stableStringify } from "../base/canonical-json.ts";
 import { isPlainObject } from "../base/plain-data.ts";
 import { type Result, err } from "../base/result.ts";
-import type { StepBaseline } from "../baseline/baseline.ts";
-import { snapshotOf } from "../baseline/snapshot-of.ts";
+import { type StepBaseline, snapshotOf } from "../baseline/baseline.ts";
 import { requestIdentity } from "../record/adapter-call.ts";
 import type { RecordingMiss } from "../record/serve/recording-miss.ts";
 import { recordingRules } from "../record/recording-rules.ts";

@@ -1,9 +1,8 @@
 import type { CompareBy, KeyBy } from "../base/compare-rules.ts";
 import { messageOf } from "../base/thrown.ts";
 import type { CaseDetails } from "../baseline/baseline-of.ts";
-import type { StepBaseline } from "../baseline/baseline.ts";
+import { type StepBaseline, snapshotOf } from "../baseline/baseline.ts";
 import { type BaselineLibrary, type StoredCase, displayPath } from "../baseline/library.ts";
-import { snapshotOf } from "../baseline/snapshot-of.ts";
 import { parseAdapterCall } from "../record/adapter-call.ts";
 import { artifactProblem } from "../record/read-snapshot.ts";
 import { kernelError } from "../step/fail.ts";

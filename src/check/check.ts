@@ -1,7 +1,7 @@
 import type { CompareBy } from "../base/compare-rules.ts";
 import type { CaseDetails } from "../baseline/baseline-of.ts";
 import type { StoredCase } from "../baseline/library.ts";
-import type { Proposal } from "../baseline/proposal.ts";
+import type { Proposal } from "../baseline/baseline.ts";
 import type { AdapterCall } from "../record/adapter-call.ts";
 import type { Snapshot } from "../record/snapshot.ts";
 import type { AnyStep } from "../step/define-step.ts";

@@ -7,7 +7,7 @@ import { messageOf } from "../base/thrown.ts";
 import { diffMultiset } from "../diff/diff-lists.ts";
 import { diff } from "../diff/diff.ts";
 import { type Tolerated, type TolerantDiff, tolerate } from "../diff/tolerate.ts";
-import { type DiffEntry, type DiffResult, NO_DIFFERENCES } from "../diff/types.ts";
+import { type DiffEntry, type DiffResult, NO_DIFFERENCES } from "../diff/entries.ts";
 import { firstArtifact, outputContent, storedCommands } from "../record/read-snapshot.ts";
 import type { Snapshot } from "../record/snapshot.ts";
 import { comparable } from "../redact/comparable.ts";

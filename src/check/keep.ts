@@ -1,4 +1,4 @@
-import type { Proposal } from "../baseline/proposal.ts";
+import type { Proposal } from "../baseline/baseline.ts";
 import type { Check } from "./check.ts";
 import type * as keepable from "./keepable.ts";
 import type { VerdictKind } from "./verdict.ts";

@@ -1,11 +1,10 @@
 import { type Result, err, ok } from "../base/result.ts";
 import { messageOf } from "../base/thrown.ts";
 import { parseBaseline } from "../baseline/parse-baseline.ts";
-import type { Proposal } from "../baseline/proposal.ts";
-import { snapshotOf } from "../baseline/snapshot-of.ts";
+import { type Proposal, snapshotOf } from "../baseline/baseline.ts";
 import { applyDiff } from "../diff/apply-diff.ts";
 import { formatEntry } from "../diff/format-diff.ts";
-import type { DiffEntry } from "../diff/types.ts";
+import type { DiffEntry } from "../diff/entries.ts";
 import type { AnyStep } from "../step/define-step.ts";
 import { type StepError, kernelError } from "../step/fail.ts";
 import { CHECK_RUN_ID, type Check } from "./check.ts";

@@ -1,10 +1,8 @@
 import type { HashedContent } from "../base/hash.ts";
 import { type CaseDetails, type KeptResult, baselineOf } from "../baseline/baseline-of.ts";
-import { type Baseline, type StepBaseline, groupOf } from "../baseline/baseline.ts";
+import { type Baseline, type Proposal, type StepBaseline, groupOf } from "../baseline/baseline.ts";
 import type { StoredCase } from "../baseline/library.ts";
-import type { Proposal } from "../baseline/proposal.ts";
-import { readBack } from "../baseline/read-back.ts";
-import { serializeBaseline } from "../baseline/serialize-baseline.ts";
+import { readBack, serializeBaseline } from "../baseline/serialize-baseline.ts";
 import type { AdapterCall } from "../record/adapter-call.ts";
 import { keptHash } from "../redact/placeholder.ts";
 import type { Artifact } from "../step/artifact.ts";

@@ -1,7 +1,7 @@
 import type { CompareBy } from "../base/compare-rules.ts";
 import { type Result, err, ok } from "../base/result.ts";
 import type { Tolerated } from "../diff/tolerate.ts";
-import type { DiffResult } from "../diff/types.ts";
+import type { DiffResult } from "../diff/entries.ts";
 import {
   type CaptureOptions,
   type Snapshot,

@@ -1,5 +1,5 @@
 import { type Result, err, ok } from "../base/result.ts";
-import type { DiffResult } from "../diff/types.ts";
+import type { DiffResult } from "../diff/entries.ts";
 import { type Snapshot, hashArtifact } from "../record/snapshot.ts";
 import { firstArtifact } from "../record/read-snapshot.ts";
 import { type AdapterServer, serveAdapters } from "../record/serve/serve-adapters.ts";

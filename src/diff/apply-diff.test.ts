@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { applyDiff } from "./apply-diff.ts";
 import { diff } from "./diff.ts";
-import type { DiffEntry, DiffResult } from "./types.ts";
+import type { DiffEntry, DiffResult } from "./entries.ts";
 
 function change(path: DiffEntry["path"], after: unknown): DiffResult {
   return { equal: false, entries: [{ path, before: undefined, after }] };

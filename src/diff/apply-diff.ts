@@ -1,6 +1,6 @@
 import { formatPath } from "../base/text.ts";
 import { isArray, isPlainObject, typeName } from "../base/plain-data.ts";
-import type { DiffEntry, DiffResult } from "./types.ts";
+import type { DiffEntry, DiffResult } from "./entries.ts";
 
 type Path = DiffEntry["path"];
 type Container = unknown[] | Record<string, unknown>;

@@ -1,7 +1,7 @@
 import { stableStringify } from "../base/canonical-json.ts";
-import { sortEntries } from "./compare-paths.ts";
+import { sortEntries } from "./entries.ts";
 import { diff } from "./diff.ts";
-import type { DiffEntry, DiffResult } from "./types.ts";
+import type { DiffEntry, DiffResult } from "./entries.ts";
 
 interface Changes {
   readonly removed: unknown[];

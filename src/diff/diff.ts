@@ -1,8 +1,15 @@
 import { formatPath } from "../base/text.ts";
 import { isArray } from "../base/plain-data.ts";
-import { KeyedList } from "./keyed-list.ts";
-import { type KeyedPath, keyedPaths, normalizeForDiff, replaceArray, valueAt } from "./normalize-for-diff.ts";
-import type { DiffEntry, DiffResult, KeyBy } from "./types.ts";
+import {
+  KeyedList,
+  type KeyedPath,
+  keyedPaths,
+  normalizeForDiff,
+  replaceArray,
+  valueAt,
+} from "./normalize-for-diff.ts";
+import type { KeyBy } from "../base/compare-rules.ts";
+import type { DiffEntry, DiffResult } from "./entries.ts";
 import { walkDiff } from "./walk-diff.ts";
 
 /**

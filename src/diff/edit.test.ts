@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { editDistance } from "./edit-distance.ts";
+import { editDistance } from "./tolerances.ts";
 import { editOf } from "./edit.ts";
 
 const words = fc.array(fc.constantFrom("a", "b", "c", "d"), { maxLength: 12 });

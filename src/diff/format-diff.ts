@@ -1,7 +1,7 @@
 import { typeName } from "../base/plain-data.ts";
-import { formatPath } from "./format-path.ts";
+import { formatPath } from "../base/text.ts";
 import { formatValue } from "./format-value.ts";
-import type { DiffEntry, DiffResult } from "./types.ts";
+import type { DiffEntry, DiffResult } from "./entries.ts";
 
 export { formatValue } from "./format-value.ts";
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { diff } from "./diff.ts";
 import { formatDiff } from "./format-diff.ts";
 import { keyItems, normalizeArrayForDiff, normalizeForDiff } from "./normalize-for-diff.ts";
-import type { KeyBy } from "./types.ts";
+import type { KeyBy } from "../base/compare-rules.ts";
 
 const e1 = { id: "e1", confidence: 0.9 };
 const e2 = { id: "e2", confidence: 0.9 };

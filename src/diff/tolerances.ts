@@ -1,5 +1,5 @@
-import type { Tolerance } from "../base/compare-rules.ts";
 import { stableStringify } from "../base/canonical-json.ts";
+import type { Tolerance } from "../base/compare-rules.ts";
 import { formatValue } from "./format-value.ts";
 
 /** Characters of a value in a rule's name. */
@@ -47,4 +47,52 @@ export function matches(pattern: RegExp): Tolerance {
     label: `matches ${String(pattern)}`,
     tolerates: (_before, after) => typeof after === "string" && own.test(after),
   };
+}
+
+/**
+ * Tolerates prose that keeps at least this share of its words, in their order: twice the words both texts have, divided
+ * by the words of both. Case, punctuation and white space do not count. Throws a TypeError for a share outside 0 to 1.
+ *
+ * @example
+ * defineStep({ …, compare: { summary: similar({ atLeast: 0.8 }) } });
+ */
+export function similar({ atLeast }: { readonly atLeast: number }): Tolerance {
+  if (!(atLeast >= 0 && atLeast <= 1))
+    throw new TypeError(`similar: atLeast must be a number from 0 to 1, got ${String(atLeast)}.`);
+  return {
+    label: `similar, at least ${atLeast}`,
+    tolerates: (before, after) => {
+      if (typeof before !== "string" || typeof after !== "string") return false;
+      const [old, current] = [wordsOf(before), wordsOf(after)];
+      // As many words may differ as the share leaves over; more need not be looked for.
+      const spare = Math.floor((1 - atLeast) * (old.length + current.length) + 1e-9);
+      return editDistance(old, current, spare) !== undefined;
+    },
+  };
+}
+
+function wordsOf(text: string): readonly string[] {
+  return text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+}
+
+/**
+ * The least number of items to remove and add that turns one list into the other (Myers' algorithm), or undefined when
+ * it is more than `limit`. Takes time in the lists' length times that number, so a small limit bounds it.
+ */
+export function editDistance(before: readonly string[], after: readonly string[], limit: number): number | undefined {
+  const rounds = Math.min(limit, before.length + after.length);
+  const offset = rounds + 1;
+  // The furthest place reached on each diagonal, by diagonal plus `offset`.
+  const frontier = new Int32Array(2 * rounds + 3);
+  for (let round = 0; round <= rounds; round += 1) {
+    for (let diagonal = -round; diagonal <= round; diagonal += 2) {
+      const left = frontier[offset + diagonal - 1] ?? 0;
+      const above = frontier[offset + diagonal + 1] ?? 0;
+      let x = diagonal === -round || (diagonal !== round && left < above) ? above : left + 1;
+      while (x < before.length && x - diagonal < after.length && before[x] === after[x - diagonal]) x += 1;
+      frontier[offset + diagonal] = x;
+      if (x >= before.length && x - diagonal >= after.length) return round;
+    }
+  }
+  return undefined;
 }

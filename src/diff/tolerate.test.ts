@@ -1,11 +1,9 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import type { CompareBy } from "../base/compare-rules.ts";
+import type { CompareBy, KeyBy } from "../base/compare-rules.ts";
 import { diff } from "./diff.ts";
-import { similar } from "./similar.ts";
+import { ignore, matches, oneOf, similar, within } from "./tolerances.ts";
 import { type TolerantDiff, tolerate } from "./tolerate.ts";
-import { ignore, matches, oneOf, within } from "./tolerances.ts";
-import type { KeyBy } from "./types.ts";
 
 function compareWith(compare: CompareBy, before: unknown, after: unknown, keyBy: KeyBy = {}): TolerantDiff {
   return tolerate(diff(before, after, keyBy), { before, after, keyBy, compare });

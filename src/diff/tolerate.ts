@@ -1,8 +1,8 @@
-import type { CompareBy, Tolerance, ToleranceFn } from "../base/compare-rules.ts";
+import type { CompareBy, KeyBy, Tolerance, ToleranceFn } from "../base/compare-rules.ts";
 import { isArray, isPlainObject, typeName, withArticle } from "../base/plain-data.ts";
 import { quote } from "../base/text.ts";
 import { normalizeForDiff } from "./normalize-for-diff.ts";
-import type { DiffEntry, DiffResult, KeyBy } from "./types.ts";
+import type { DiffEntry, DiffResult } from "./entries.ts";
 
 /** A difference that a rule lets pass. */
 export interface Tolerated {

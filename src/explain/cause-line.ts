@@ -1,7 +1,6 @@
-import { escapeText, truncate } from "../base/text.ts";
-import { formatPath } from "../diff/format-path.ts";
+import { escapeText, formatPath, truncate } from "../base/text.ts";
 import { formatEntry } from "../diff/format-diff.ts";
-import type { DiffEntry } from "../diff/types.ts";
+import type { DiffEntry } from "../diff/entries.ts";
 import type { Cause, Evidence, RequestChange } from "../check/cause/cause.ts";
 
 /**

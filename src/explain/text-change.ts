@@ -1,5 +1,5 @@
 import { truncate } from "../base/text.ts";
-import { editDistance } from "../diff/edit-distance.ts";
+import { editDistance } from "../diff/tolerances.ts";
 import { type EditStep, editOf } from "../diff/edit.ts";
 import { type WordChange, piecesOf, wordChanges } from "./word-changes.ts";
 import { counted, grouped } from "./wording.ts";

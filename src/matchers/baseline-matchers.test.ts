@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
 import * as z from "zod";
-import type { Proposal } from "../baseline/proposal.ts";
+import type { Proposal } from "../baseline/baseline.ts";
 import { writeAtomically } from "../baseline/store.ts";
 import { emit } from "../step/command.ts";
 import type { StepContext } from "../step/context.ts";

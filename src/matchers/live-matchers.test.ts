@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import * as z from "zod";
 import type { CompareBy } from "../base/compare-rules.ts";
-import type { Proposal } from "../baseline/proposal.ts";
+import type { Proposal } from "../baseline/baseline.ts";
 import { writeAtomically } from "../baseline/store.ts";
 import type { Check } from "../check/check.ts";
 import { ignore, within } from "../diff/tolerances.ts";

@@ -1,4 +1,4 @@
-import type { Proposal } from "../baseline/proposal.ts";
+import type { Proposal } from "../baseline/baseline.ts";
 import type { Check } from "../check/check.ts";
 import type { KeptProposal } from "../check/keep.ts";
 import type { MatcherContext, UpdateMode } from "./context.ts";

@@ -1,6 +1,6 @@
 import { escapeText, truncate } from "../base/text.ts";
 import { formatEntry, formatValue } from "../diff/format-diff.ts";
-import type { DiffEntry } from "../diff/types.ts";
+import type { DiffEntry } from "../diff/entries.ts";
 
 /** Lines of one baseline's changes before the rest is only counted. */
 const MAX_LINES_PER_CASE = 10;

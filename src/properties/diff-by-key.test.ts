@@ -2,7 +2,8 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { diff } from "../diff/diff.ts";
 import { normalizeForDiff } from "../diff/normalize-for-diff.ts";
-import type { DiffResult, KeyBy } from "../diff/types.ts";
+import type { KeyBy } from "../base/compare-rules.ts";
+import type { DiffResult } from "../diff/entries.ts";
 import { jsonValue, propertyName, similarJson } from "../testing/arbitraries.ts";
 
 /** The plain way, kept as the judge. */

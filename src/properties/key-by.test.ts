@@ -3,9 +3,8 @@ import { expect, test } from "vitest";
 import { stableStringify } from "../base/canonical-json.ts";
 import { diff } from "../diff/diff.ts";
 import { normalizeArrayForDiff, normalizeForDiff } from "../diff/normalize-for-diff.ts";
-import type { DiffEntry } from "../diff/types.ts";
-import { keyedItems, permutationOf } from "../testing/arbitraries.ts";
-import type { KeyedItem } from "../testing/arbitraries.ts";
+import type { DiffEntry } from "../diff/entries.ts";
+import { type KeyedItem, keyedItems, permutationOf } from "../testing/arbitraries.ts";
 
 const RUNS = { numRuns: 1500 };
 const KEY_BY = { "out.items": "id" };

@@ -1,6 +1,6 @@
 import { basename, dirname, join } from "node:path";
 import { listNames, readText } from "../files/read.ts";
-import type { Proposal } from "../baseline/proposal.ts";
+import type { Proposal } from "../baseline/baseline.ts";
 import { lstatSync } from "node:fs";
 import type { TestFileLog } from "./append-run-log.ts";
 

@@ -2,10 +2,9 @@ import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { temporaryProject } from "../testing/temporary-project.ts";
-import { identityOf } from "../baseline/baseline.ts";
+import { type Proposal, identityOf } from "../baseline/baseline.ts";
 import { valueBaselineOf } from "../baseline/baseline-of.ts";
 import { caseFileName, caseHash } from "../baseline/names.ts";
-import type { Proposal } from "../baseline/proposal.ts";
 import { serializeBaseline } from "../baseline/serialize-baseline.ts";
 import { readReceipts } from "../notes/receipt-chain.ts";
 import { placesOf } from "../files/places.ts";

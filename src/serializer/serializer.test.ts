@@ -9,8 +9,7 @@ import { defineStep } from "../step/define-step.ts";
 import { fail, kernelError } from "../step/fail.ts";
 import { run } from "../step/run.ts";
 import { type StepResult, rememberKeyBy } from "../step/step-result.ts";
-import { type Printer, serialize, test as isOurs } from "./serializer.ts";
-import { stepResultView } from "./views.ts";
+import { type Printer, test as isOurs, serialize, stepResultView } from "./serializer.ts";
 
 expect.addSnapshotSerializer({ test: isOurs, serialize });
 

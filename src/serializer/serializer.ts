@@ -1,8 +1,14 @@
-import { formatDiff } from "../diff/format-diff.ts";
-import { isStepFailure } from "../step/fail.ts";
-import { isStepResult } from "../step/step-result.ts";
+import type { KeyBy, KeyFn } from "../base/compare-rules.ts";
+import { isPlainObject } from "../base/plain-data.ts";
 import { escapeText } from "../base/text.ts";
-import { isDiffResult, isSnapshot, isStepError, snapshotView, stepResultView } from "./views.ts";
+import type { DiffResult } from "../diff/entries.ts";
+import { formatDiff } from "../diff/format-diff.ts";
+import type { Snapshot } from "../record/snapshot.ts";
+import type { Artifact } from "../step/artifact.ts";
+import { normalizeCommands } from "../step/command.ts";
+import type { AuditEvent } from "../step/context.ts";
+import { type StepError, isStepFailure } from "../step/fail.ts";
+import { type StepResult, isStepResult, keyByOf } from "../step/step-result.ts";
 
 /** Where pretty-format is in a value. Its own types of `config` and `refs` are only handed through. */
 export type PrintState<Config, Refs> = [config: Config, indentation: string, depth: number, refs: Refs];
@@ -39,4 +45,110 @@ function errorLine({
   readonly retryable?: boolean;
 }): string {
   return escapeText(`${code}: ${message}${retryable ? " (retryable)" : ""}`).replaceAll("\n", "\\n");
+}
+
+/** A step result without what differs from run to run: run id, artifacts' hashes, traces' durations, command order. */
+export function stepResultView(result: StepResult): object {
+  const { stepName, input, output, events, commands } = result;
+  return {
+    step: stepName,
+    input,
+    output: inKeyOrder(output, keyByOf(result)),
+    events: events.map(eventView),
+    ...(commands === undefined ? {} : { commands: normalizeCommands(commands) }),
+  };
+}
+
+/** An event without its model trace, whose durations differ from run to run. */
+function eventView({ type, payload }: AuditEvent): object {
+  return payload === undefined ? { type } : { type, payload };
+}
+
+/** A snapshot without its time, its hashes and its events' model traces. */
+function snapshotView({ stepName, workflowId, workflowVersion, input, artifacts }: Snapshot): object {
+  return {
+    step: stepName,
+    workflow: `${workflowId}@${workflowVersion}`,
+    input,
+    artifacts: artifacts.map(artifactView),
+  };
+}
+
+function artifactView({ kind, content }: Artifact): object {
+  if (content === undefined) return { kind };
+  const isOutput = kind === "step-output" && isPlainObject(content);
+  const events = isOutput ? content["events"] : undefined;
+  return { kind, content: isOutput && isEventList(events) ? { ...content, events: events.map(eventView) } : content };
+}
+
+function isEventList(events: unknown): events is readonly AuditEvent[] {
+  return Array.isArray(events) && events.every((event) => isPlainObject(event) && typeof event["type"] === "string");
+}
+
+/** Narrows to a diff by its exact shape. */
+function isDiffResult(value: unknown): value is DiffResult {
+  if (!isPlainObject(value) || Object.keys(value).length !== 2) return false;
+  const { equal, entries } = value;
+  return typeof equal === "boolean" && Array.isArray(entries) && entries.every(isDiffEntry);
+}
+
+function isDiffEntry(entry: unknown): boolean {
+  return (
+    isPlainObject(entry) &&
+    Array.isArray(entry["path"]) &&
+    Object.keys(entry).every((key) => ["path", "before", "after"].includes(key))
+  );
+}
+
+/** Narrows to a snapshot by its shape. */
+function isSnapshot(value: unknown): value is Snapshot {
+  return (
+    isPlainObject(value) &&
+    ["stepName", "inputHash", "artifacts", "capturedAt"].every((key) => Object.hasOwn(value, key))
+  );
+}
+
+/** Narrows to a step error by its exact shape. */
+function isStepError(value: unknown): value is StepError {
+  if (!isPlainObject(value)) return false;
+  const known = ["code", "message", "retryable", "cause"];
+  const { code, message, retryable } = value;
+  const typed = typeof code === "string" && typeof message === "string" && typeof retryable === "boolean";
+  return typed && Object.keys(value).every((key) => known.includes(key));
+}
+
+/**
+ * A copy with every keyed array sorted by its elements' keys, by code unit; an array its key does not fit stays as it
+ * is.
+ */
+function inKeyOrder(value: unknown, keyBy: KeyBy): unknown {
+  return Object.entries(keyBy).reduce((current, [path, key]) => sortedAt(current, path.split("."), key), value);
+}
+
+function sortedAt(value: unknown, path: readonly string[], key: KeyFn): unknown {
+  const [head, ...rest] = path;
+  if (head === undefined) return Array.isArray(value) ? sorted(value, key) : value;
+  if (!isPlainObject(value) || !Object.hasOwn(value, head)) return value;
+  return { ...value, [head]: sortedAt(value[head], rest, key) };
+}
+
+function sorted(items: readonly unknown[], key: KeyFn): readonly unknown[] {
+  const keyed = items.map((item) => ({ item, key: keyOf(item, key) }));
+  if (new Set(keyed.map((entry) => entry.key)).size < items.length || keyed.some((entry) => entry.key === undefined))
+    return items;
+  return keyed.toSorted((a, b) => ((a.key ?? "") < (b.key ?? "") ? -1 : 1)).map(({ item }) => item);
+}
+
+/** The key of an element as text; undefined where it has none, or the key function was not made for it. */
+function keyOf(item: unknown, key: KeyFn): string | undefined {
+  try {
+    const found = typeof key === "function" ? key(item) : fieldOf(item, key);
+    return typeof found === "string" || typeof found === "number" ? String(found) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function fieldOf(item: unknown, name: string): unknown {
+  return isPlainObject(item) && Object.hasOwn(item, name) ? item[name] : undefined;
 }

@@ -1,4 +1,4 @@
-import type { Proposal } from "../baseline/proposal.ts";
+import type { Proposal } from "../baseline/baseline.ts";
 import type { KeptProposal } from "../check/keep.ts";
 import type { LoggedCheck } from "../reporter/append-run-log.ts";
 import { StagedProposals } from "./staged-proposals.ts";

@@ -2,7 +2,7 @@ import { basename } from "node:path";
 import { importInTurn } from "../base/import-in-turn.ts";
 import type { Check } from "../check/check.ts";
 import { holdsChanges } from "../check/keep.ts";
-import type { Proposal } from "../baseline/proposal.ts";
+import type { Proposal } from "../baseline/baseline.ts";
 import type { MatcherContext, SnapshotState } from "../matchers/context.ts";
 import type { RunInSession, TestSession } from "../matchers/session.ts";
 import { type LoggedCheck, type TestFileLog, listensTo } from "../reporter/append-run-log.ts";

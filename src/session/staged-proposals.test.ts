@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import type { Proposal } from "../baseline/proposal.ts";
+import type { Proposal } from "../baseline/baseline.ts";
 import { StagedProposals } from "./staged-proposals.ts";
 
 function proposal(path: string, after: string): Proposal {

@@ -1,4 +1,4 @@
-import type { Proposal } from "../baseline/proposal.ts";
+import type { Proposal } from "../baseline/baseline.ts";
 
 /**
  * What a test sees as staged, by path: what passing tests of its file staged, with its own laid over it. Nothing is

@@ -1,4 +1,4 @@
-import { baselineRoot } from "../baseline/baseline-root.ts";
+import { baselineRoot } from "../baseline/names.ts";
 import type { RunnerCounter, SnapshotState, UpdateMode } from "../matchers/context.ts";
 
 /** The run's mode, from the runner's own snapshot state: no argument or environment of ours decides it. */

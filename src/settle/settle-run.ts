@@ -1,4 +1,4 @@
-import type { Proposal } from "../baseline/proposal.ts";
+import type { Proposal } from "../baseline/baseline.ts";
 import type { Receipt, ReceiptRunner } from "../notes/receipt.ts";
 import { targetName } from "../files/places.ts";
 import { type SettlementFacts, commitChanges, receiptOfNothing, withRefusal } from "./commit/commit-changes.ts";

@@ -1,7 +1,7 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { defineStep } from "./define-step.ts";
-import { effectiveState, overlayConflicts } from "./effective-state.ts";
+import { type LayeredState, diffEffectiveState, effectiveState, overlayConflicts } from "./effective-state.ts";
 
 const { partialOutputSchema } = defineStep({
   name: "score",
@@ -50,4 +50,53 @@ test("a field today's schema no longer has is a conflict, not dropped", async ()
   expect(await overlayConflicts(partialOutputSchema, { score: 1, rating: 5 })).toStrictEqual([
     { path: ["rating"], message: "rating: Not a field of the schema" },
   ]);
+});
+
+describe("a diff of two effective states", () => {
+  interface Score {
+    readonly score: number;
+    readonly tags: readonly { readonly id: string; readonly weight: number }[];
+    readonly note?: string;
+  }
+
+  test("tells what people see change, whichever layer it came from", () => {
+    const before: LayeredState<Score> = { computed: { score: 1, note: "draft" }, overlay: {} };
+    const after: LayeredState<Score> = { computed: { score: 2 }, overlay: { note: "checked" } };
+    expect(diffEffectiveState(before, after)).toStrictEqual({
+      equal: false,
+      entries: [
+        { path: ["note"], before: "draft", after: "checked" },
+        { path: ["score"], before: 1, after: 2 },
+      ],
+    });
+  });
+
+  test("holds nothing of what an overlay covers on both sides", () => {
+    const overlay = { score: 5 };
+    expect(diffEffectiveState({ computed: { score: 1 }, overlay }, { computed: { score: 2 }, overlay })).toStrictEqual({
+      equal: true,
+      entries: [],
+    });
+  });
+
+  test("takes a field that an overlay sets to undefined as gone, and one that moves between layers as the same", () => {
+    const before: LayeredState<{ score?: number | undefined; note?: string }> = {
+      computed: { score: 1, note: "n" },
+      overlay: {},
+    };
+    expect(
+      diffEffectiveState(before, { computed: { score: 1 }, overlay: { score: undefined, note: "n" } }),
+    ).toStrictEqual({ equal: false, entries: [{ path: ["score"], before: 1, after: undefined }] });
+  });
+
+  test("compares keyed arrays by identity, and changes no layer", () => {
+    const tags = [
+      { id: "a", weight: 1 },
+      { id: "b", weight: 2 },
+    ];
+    const before: LayeredState<Score> = Object.freeze({ computed: Object.freeze({ tags }), overlay: {} });
+    const after: LayeredState<Score> = { computed: {}, overlay: { tags: tags.toReversed() } };
+    expect(diffEffectiveState(before, after, { tags: "id" })).toStrictEqual({ equal: true, entries: [] });
+    expect(diffEffectiveState(before, after).equal).toBe(false);
+  });
 });

@@ -1,3 +1,6 @@
+import type { KeyBy } from "../base/compare-rules.ts";
+import { diff } from "../diff/diff.ts";
+import type { DiffResult } from "../diff/entries.ts";
 import { type Schema, type SchemaIssue, formatIssues, issuePath, parseWith } from "./schema.ts";
 
 /**
@@ -20,6 +23,21 @@ export interface OverlayConflict {
  */
 export function effectiveState<State extends object>(snapshot: LayeredState<State>): Partial<State> {
   return { ...snapshot.computed, ...snapshot.overlay };
+}
+
+/**
+ * What people see change when the layers do: the diff of the two effective states. What an overlay covers on both sides
+ * is no change, whatever was computed below it. Arrays are compared by index, or by `keyBy` as in `diff`.
+ *
+ * @example
+ * diffEffectiveState({ computed: { total: 1 }, overlay: {} }, { computed: { total: 2 }, overlay: { total: 1 } }).equal; // true
+ */
+export function diffEffectiveState<State extends object>(
+  before: LayeredState<State>,
+  after: LayeredState<State>,
+  keyBy?: KeyBy,
+): DiffResult {
+  return diff(effectiveState(before), effectiveState(after), keyBy);
 }
 
 /**

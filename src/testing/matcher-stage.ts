@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { Proposal } from "../baseline/proposal.ts";
+import type { Proposal } from "../baseline/baseline.ts";
 import { writeAtomically } from "../baseline/store.ts";
 import type { Check } from "../check/check.ts";
 import type { UpdateMode } from "../matchers/context.ts";

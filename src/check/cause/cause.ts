@@ -1,4 +1,4 @@
-import type { DiffEntry } from "../../diff/types.ts";
+import type { DiffEntry } from "../../diff/entries.ts";
 import type { SchemaViolation } from "../observe-output.ts";
 
 /** What can be to blame for a change. */

@@ -1,6 +1,6 @@
 import { stableStringify } from "../../base/canonical-json.ts";
 import { diff } from "../../diff/diff.ts";
-import type { DiffEntry } from "../../diff/types.ts";
+import type { DiffEntry } from "../../diff/entries.ts";
 import { encode } from "../../record/encode/encode.ts";
 import { outputContent } from "../../record/read-snapshot.ts";
 import type { Snapshot } from "../../record/snapshot.ts";

@@ -3,7 +3,7 @@ import type { Baseline } from "../../baseline/baseline.ts";
 import { parseBaseline } from "../../baseline/parse-baseline.ts";
 import { diff } from "../../diff/diff.ts";
 import { formatEntry } from "../../diff/format-diff.ts";
-import type { DiffEntry } from "../../diff/types.ts";
+import type { DiffEntry } from "../../diff/entries.ts";
 import type { EditStep } from "../../diff/edit.ts";
 import { textChange } from "../../explain/text-change.ts";
 import type { BodyLine, Tone } from "./body-line.ts";

@@ -2,7 +2,7 @@ import { basename, dirname } from "node:path";
 import { groupOf, identityOf } from "../../baseline/baseline.ts";
 import { caseFileTest, groupDirectory } from "../../baseline/names.ts";
 import { parseBaseline } from "../../baseline/parse-baseline.ts";
-import { readBack } from "../../baseline/read-back.ts";
+import { readBack } from "../../baseline/serialize-baseline.ts";
 
 /** What is wrong with the text of a baseline's file, in one sentence, or undefined. `file` is its name for people. */
 export function damageOf(text: string, path: string, file: string): string | undefined {

@@ -1,6 +1,6 @@
 import { dirname } from "node:path";
 import { type Result, err, ok } from "../../base/result.ts";
-import type { Proposal } from "../../baseline/proposal.ts";
+import type { Proposal } from "../../baseline/baseline.ts";
 import type { Receipt } from "../../notes/receipt.ts";
 import { occasionOf } from "../../settle/commit/commit-changes.ts";
 import { commitProposals } from "../../settle/commit/commit-proposals.ts";

@@ -1,6 +1,5 @@
 import type { StoredCase } from "../../baseline/library.ts";
-import { readBack } from "../../baseline/read-back.ts";
-import { serializeBaseline } from "../../baseline/serialize-baseline.ts";
+import { readBack, serializeBaseline } from "../../baseline/serialize-baseline.ts";
 import { explainCheck } from "../../check/cause/find-cause.ts";
 import { checkCase } from "../../check/check-case.ts";
 import { storedCase } from "../../check/find-case.ts";

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { displayPath } from "../../baseline/library.ts";
-import type { Proposal } from "../../baseline/proposal.ts";
+import type { Proposal } from "../../baseline/baseline.ts";
 import { readText } from "../../files/read.ts";
 import { type Receipt, type ReceiptKind, type ReceiptRunner, versions } from "../../notes/receipt.ts";
 import { type Commitment, commitProposals } from "./commit-proposals.ts";

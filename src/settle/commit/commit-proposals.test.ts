@@ -14,10 +14,9 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
-import { type ValueBaseline, identityOf } from "../../baseline/baseline.ts";
+import { type Proposal, type ValueBaseline, identityOf } from "../../baseline/baseline.ts";
 import { valueBaselineOf } from "../../baseline/baseline-of.ts";
 import { caseFileName, caseHash } from "../../baseline/names.ts";
-import type { Proposal } from "../../baseline/proposal.ts";
 import { serializeBaseline } from "../../baseline/serialize-baseline.ts";
 import { placesOf } from "../../files/places.ts";
 import { type CommitContext, commitProposals as commitIn } from "./commit-proposals.ts";

@@ -1,10 +1,9 @@
 import { dirname, join } from "node:path";
 import { messageOf } from "../../base/thrown.ts";
-import { type Baseline, groupOf, identityOf } from "../../baseline/baseline.ts";
+import { type Baseline, type Proposal, groupOf, identityOf } from "../../baseline/baseline.ts";
 import { displayPath } from "../../baseline/library.ts";
 import { caseFileTest, caseHash } from "../../baseline/names.ts";
 import { parseBaseline } from "../../baseline/parse-baseline.ts";
-import type { Proposal } from "../../baseline/proposal.ts";
 import { makeState } from "../../files/durable.ts";
 import type { Places } from "../../files/places.ts";
 import { listNames, readText } from "../../files/read.ts";

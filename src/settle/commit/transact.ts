@@ -3,7 +3,7 @@ import { renameSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { hashText } from "../../base/hash.ts";
 import { messageOf } from "../../base/thrown.ts";
-import type { Proposal } from "../../baseline/proposal.ts";
+import type { Proposal } from "../../baseline/baseline.ts";
 import { makeDirectory, publish, syncDirectory } from "../../files/durable.ts";
 import { type Places, receiptsDirectory, targetName } from "../../files/places.ts";
 import { appendReceipt, newestReceipt } from "../../notes/append-receipt.ts";

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { hashText } from "../../base/hash.ts";
-import type { Proposal } from "../../baseline/proposal.ts";
+import type { Proposal } from "../../baseline/baseline.ts";
 import { type PendingChange, misplaced, parsePendingChange, pendingChange, proposalFrom } from "./pending-change.ts";
 
 const ROOT = join("/", "work", "project");

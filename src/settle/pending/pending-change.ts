@@ -3,7 +3,7 @@ import { hashText } from "../../base/hash.ts";
 import { isPlainObject } from "../../base/plain-data.ts";
 import { type Result, err, ok } from "../../base/result.ts";
 import { escapeText } from "../../base/text.ts";
-import type { Proposal } from "../../baseline/proposal.ts";
+import type { Proposal } from "../../baseline/baseline.ts";
 import type { KeptProposal } from "../../check/keep.ts";
 import { SEVERITY, type VerdictKind } from "../../check/verdict.ts";
 import type { ProposedChange } from "../policy.ts";

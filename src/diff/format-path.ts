@@ -1,1 +1,0 @@
-export { formatPath } from "../base/text.ts";
