@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Options } from "tsup";
+import { bundlePage } from "./scripts/bundle-page.ts";
 
 const shared = {
   target: "node22",
@@ -245,18 +246,22 @@ const setupRest = lateOfVitest(
   Object.keys(LATE_OF_VITEST).filter((part) => !CHECKS.includes(part)),
 );
 
-/** `import text from "./page.css?raw"` as Vite knows it: the file's text, of which the page of a report is made. */
-const rawPlugin: NonNullable<Options["esbuildPlugins"]>[number] = {
-  name: "raw",
+/**
+ * Of what the page of a report is made: `import text from "./page.css?raw"` is the file's text, as Vite knows it, and
+ * `import script from "./main.ts?page"` the module and all that it imports as one script.
+ */
+const pagePlugin: NonNullable<Options["esbuildPlugins"]>[number] = {
+  name: "page",
   setup(build) {
-    build.onResolve({ filter: /\?raw$/ }, ({ path, resolveDir }) => ({
-      path: join(resolveDir, path.replace(/\?raw$/, "")),
-      namespace: "raw",
+    build.onResolve({ filter: /\?(?:raw|page)$/ }, ({ path, resolveDir }) => ({
+      path: join(resolveDir, path.replace(/\?\w+$/, "")),
+      namespace: path.endsWith("?raw") ? "raw" : "page",
     }));
     build.onLoad({ filter: /.*/, namespace: "raw" }, ({ path }) => ({
       contents: readFileSync(path, "utf8"),
       loader: "text",
     }));
+    build.onLoad({ filter: /.*/, namespace: "page" }, ({ path }) => ({ contents: bundlePage(path), loader: "text" }));
   },
 };
 
@@ -268,7 +273,7 @@ const main: Options = {
   splitting: true,
   dts: false,
   entry: MAIN_ENTRIES,
-  esbuildPlugins: [rawPlugin],
+  esbuildPlugins: [pagePlugin],
   esbuildOptions: compact("main"),
 };
 
@@ -338,7 +343,7 @@ const reports: Options = {
   ...cjsPart,
   name: "reports",
   entry: { "reporter/reports": "src/reporter/reports.ts" },
-  esbuildPlugins: [rawPlugin],
+  esbuildPlugins: [pagePlugin],
 };
 
 const config: Options[] = [esm, setup, setupChecks, setupRest, main, parts, cjs, late, lazy, cjsDefault, reports];

@@ -1,6 +1,16 @@
 import type { ViteUserConfig } from "vitest/config";
+import { bundlePage } from "./scripts/bundle-page.ts";
+
+/** `import script from "./main.ts?page"`: the page's modules as one script, as the build bundles them. */
+const pagePlugin = {
+  name: "page",
+  enforce: "pre",
+  load: (id: string) =>
+    id.endsWith("?page") ? `export default ${JSON.stringify(bundlePage(id.replace(/\?page$/, "")))};` : undefined,
+} as const;
 
 const config: ViteUserConfig = {
+  plugins: [pagePlugin],
   test: {
     include: ["src/**/*.test.ts", "fixtures/**/*.test.ts", "scripts/**/*.test.ts"],
     exclude: ["**/node_modules/**", "dist/**", "e2e/**", "fixtures/projects/**"],

@@ -49,3 +49,25 @@ test("lists that are too long and too unlike to be compared are one change betwe
     { kind: "same", item: "end" },
   ]);
 });
+
+test("law: with any budget an edit leads from the one list to the other", () => {
+  fc.assert(
+    fc.property(words, words, fc.nat(6), (before, after, comparisons) => {
+      const steps = editOf(before, after, { comparisons });
+      const without = (kind: string): string[] => steps.filter((step) => step.kind !== kind).map(({ item }) => item);
+      expect([without("added"), without("removed")]).toStrictEqual([before, after]);
+    }),
+    { numRuns: 1000 },
+  );
+});
+
+test("what is between the ends is one change when the budget is used up", () => {
+  expect(editOf(["a", "b", "c", "d"], ["a", "c", "x", "d"], { comparisons: 1 })).toEqual([
+    { kind: "same", item: "a" },
+    { kind: "removed", item: "b" },
+    { kind: "removed", item: "c" },
+    { kind: "added", item: "c" },
+    { kind: "added", item: "x" },
+    { kind: "same", item: "d" },
+  ]);
+});

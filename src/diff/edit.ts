@@ -10,15 +10,24 @@ export interface EditStep {
  * Comparisons of items after which two lists are held to have nothing in common but their ends: some 50 ms. The search
  * has no bound of its own, and takes a second for 5,000 unlike words.
  */
-const MAX_COMPARISONS = 2_000_000;
+export const MAX_COMPARISONS = 2_000_000;
+
+/** How many items may still be compared; shared where the parts of one text are compared one after another. */
+export interface Budget {
+  comparisons: number;
+}
 
 /** A shortest edit from one list to the other; of very unlike long lists, what is between their ends as a whole. */
-export function editOf(before: readonly string[], after: readonly string[]): EditStep[] {
+export function editOf(
+  before: readonly string[],
+  after: readonly string[],
+  budget: Budget = { comparisons: MAX_COMPARISONS },
+): EditStep[] {
   const start = sharedStart(before, after);
   const most = Math.min(before.length, after.length) - start;
   const end = Math.min(most, sharedStart(before.toReversed(), after.toReversed()));
   const [old, current] = [before, after].map((items) => items.slice(start, items.length - end));
-  const steps = between(old ?? [], current ?? []);
+  const steps = between(old ?? [], current ?? [], budget);
   return [...toned("same", after.slice(0, start)), ...steps, ...toned("same", after.slice(after.length - end))];
 }
 
@@ -27,10 +36,10 @@ function sharedStart(before: readonly string[], after: readonly string[]): numbe
   return differs === -1 ? before.length : differs;
 }
 
-function between(before: readonly string[], after: readonly string[]): EditStep[] {
+function between(before: readonly string[], after: readonly string[], budget: Budget): EditStep[] {
   let [taken, given] = [0, 0];
   // No spread into `push`: a list may be longer than a call's arguments.
-  const steps = sharedStretches(before, after).map(({ length, old, current }) => {
+  const steps = sharedStretches(before, after, budget).map(({ length, old, current }) => {
     const made = [
       ...toned("removed", before.slice(taken, old)),
       ...toned("added", after.slice(given, current)),
@@ -50,12 +59,11 @@ interface Stretch {
 
 const TOO_UNLIKE = new Error("Too many comparisons.");
 
-function sharedStretches(before: readonly string[], after: readonly string[]): Stretch[] {
+function sharedStretches(before: readonly string[], after: readonly string[], budget: Budget): Stretch[] {
   const found: Stretch[] = [];
-  let left = MAX_COMPARISONS;
   const isCommon = (old: number, current: number): boolean => {
-    left -= 1;
-    if (left < 0) throw TOO_UNLIKE;
+    budget.comparisons -= 1;
+    if (budget.comparisons < 0) throw TOO_UNLIKE;
     return before[old] === after[current];
   };
   try {

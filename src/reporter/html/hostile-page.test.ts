@@ -13,11 +13,7 @@ import type { RunModel } from "../run-model.ts";
 import type { ReportCase, ReportChange } from "../../explain/report-case.ts";
 import { findBrowser } from "../../testing/find-browser.ts";
 import { renderHtml } from "./render-html.ts";
-
-const MODULE: string = "./client/visible.js";
-const { visible }: { readonly visible: (text: string, manner?: "line" | "prose" | "strict") => string } = await import(
-  MODULE
-);
+import { visible } from "./client/visible.ts";
 
 const executablePath = findBrowser();
 if (executablePath === undefined)

@@ -3,3 +3,9 @@ declare module "*?raw" {
   const text: string;
   export default text;
 }
+
+/** A module of the page and all that it imports, bundled to one script: see scripts/bundle-page.ts. */
+declare module "*?page" {
+  const script: string;
+  export default script;
+}

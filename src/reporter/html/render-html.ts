@@ -1,11 +1,13 @@
+import { hash } from "node:crypto";
 import type { RunHistoryEntry, RunModel } from "../run-model.ts";
-// Vitest empties what is called .css, so the style is called .txt.
+import script from "./client/main.ts?page";
 import style from "./client/page.css.txt?raw";
-import { contentPolicy } from "./content-policy.ts";
-import { embedJson } from "./embed-json.ts";
 import { pageData } from "./page-data.ts";
-import { pageScript } from "./page-script.ts";
 
+/** The page's one script, its modules in one. */
+export const pageScript: string = script;
+
+const NEEDS_SCRIPT = "The details of this report need JavaScript; it loads nothing from the network.";
 const pageStyle: string = style.replaceAll("\r\n", "\n");
 const policy: string = contentPolicy({ script: pageScript, style: pageStyle });
 
@@ -29,7 +31,7 @@ export function renderHtml(
 <style>${pageStyle}</style>
 </head>
 <body>
-<noscript><h1>veritest</h1><p>${escapeHtml(model.summary)}</p><p>The details of this report need JavaScript; it loads nothing from the network.</p></noscript>
+<noscript><h1>veritest</h1><p>${escapeHtml(model.summary)}</p><p>${NEEDS_SCRIPT}</p></noscript>
 <script type="application/json" id="veritest-data">${embedJson(pageData(model, history))}</script>
 <script>${pageScript}</script>
 </body>
@@ -42,4 +44,39 @@ export function renderHtml(
  */
 function escapeHtml(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+}
+
+/**
+ * The policy of a page with one script and one style: these two run by their hashes and nothing else does, nothing is
+ * loaded, sent or framed, and no text can become markup.
+ */
+function contentPolicy({ script, style }: { readonly script: string; readonly style: string }): string {
+  return [
+    "default-src 'none'",
+    `script-src ${source(script)}`,
+    `style-src ${source(style)}`,
+    "img-src 'none'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "require-trusted-types-for 'script'",
+    "trusted-types 'none'",
+  ].join("; ");
+}
+
+function source(text: string): string {
+  return `'sha256-${hash("sha256", text, "base64")}'`;
+}
+
+/** What could end or change the element that JSON stands in, and the line ends that only JavaScript knows. */
+const UNSAFE = /[<>&\u2028\u2029\p{Surrogate}]/gu;
+
+/**
+ * Writes a value as JSON that may stand inside a `script` element: the characters HTML knows are escaped, so the text
+ * holds no tag, no comment and no entity, and lone surrogates survive UTF-8. Parsing it gives the value back.
+ */
+export function embedJson(value: unknown): string {
+  return JSON.stringify(value).replace(
+    UNSAFE,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
 }

@@ -3,17 +3,9 @@ import { describe, expect, test } from "vitest";
 import { runModels } from "../../../testing/run-models.ts";
 import { sampleRun } from "../../../testing/sample-run.ts";
 import { countCases } from "../../tally.ts";
-import { type PageData, pageData } from "../page-data.ts";
+import { pageData } from "../page-data.ts";
+import { type State, readState, writeState, selectCases } from "./filters.ts";
 
-type State = Readonly<Record<"q" | "count" | "class" | "cause" | "step" | "label" | "case" | "view", string>>;
-interface Filters {
-  readonly readState: (hash: string) => State;
-  readonly writeState: (state: State) => string;
-  readonly selectCases: (data: PageData, state: State) => number[];
-}
-
-const MODULE: string = "./filters.js";
-const { readState, writeState, selectCases }: Filters = await import(MODULE);
 const NONE = readState("");
 
 describe("selectCases", () => {

@@ -3,14 +3,7 @@ import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { HOSTILE_TEXTS } from "../../../testing/hostile-texts.ts";
 import { anyText } from "../../../testing/arbitraries.ts";
-
-interface ShellQuote {
-  readonly shellQuote: (word: string) => string;
-  readonly acceptCommand: (baseline: string) => string | null;
-}
-
-const MODULE: string = "./shell-quote.js";
-const { shellQuote, acceptCommand }: ShellQuote = await import(MODULE);
+import { shellQuote, acceptCommand } from "./shell-quote.ts";
 
 /** What bash makes of words: their texts, each ended by a null. */
 function readByBash(words: readonly string[]): string[] {

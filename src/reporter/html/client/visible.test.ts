@@ -1,19 +1,8 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { HOSTILE_TEXTS } from "../../../testing/hostile-texts.ts";
-import { reportText } from "../../../testing/run-models.ts";
-
-interface Visible {
-  readonly visible: (text: string, manner?: "line" | "prose" | "strict") => string;
-  readonly pieces: (
-    text: string,
-    manner: "line" | "prose" | "strict",
-  ) => { readonly text: string; readonly escaped: boolean }[];
-  readonly looksEqual: (a: string, b: string) => boolean;
-}
-
-const MODULE: string = "./visible.js";
-const { visible, pieces, looksEqual }: Visible = await import(MODULE);
+import { reportText } from "../../../properties/run-models.ts";
+import { visible, pieces, looksEqual } from "./visible.ts";
 
 describe("visible", () => {
   test.each([

@@ -1,14 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { reportText } from "../../../testing/run-models.ts";
-
-interface Run {
-  readonly kind: "same" | "gone" | "new";
-  readonly text: string;
-}
-
-const MODULE: string = "./word-diff.js";
-const { diffTexts }: { readonly diffTexts: (before: string, after: string) => Run[] } = await import(MODULE);
+import { reportText } from "../../../properties/run-models.ts";
+import { type Run, diffTexts } from "./word-diff.ts";
 
 /** Runs as text: `[-gone-]` and `{+new+}`. */
 function written(before: string, after: string): string {

@@ -1,4 +1,4 @@
-import { visible } from "./visible.js";
+import { visible } from "./visible.ts";
 
 /** No system has longer paths: what is longer is no file. */
 const MAX_PATH = 4096;
@@ -6,9 +6,8 @@ const MAX_PATH = 4096;
 /**
  * The command that accepts a case's change; null where the file's name holds a `*`, which would accept other files too,
  * and where it can be no file's name.
- * @param {string} baseline
  */
-export function acceptCommand(baseline) {
+export function acceptCommand(baseline: string) {
   if (baseline.includes("*") || baseline === "" || baseline.length > MAX_PATH) return null;
   return `npx veritest accept ${baseline.startsWith("-") ? "-- " : ""}${shellQuote(baseline)}`;
 }
@@ -16,16 +15,14 @@ export function acceptCommand(baseline) {
 /**
  * Quotes a word for POSIX shells, so that it is one argument whatever it holds. What a terminal would obey when it is
  * pasted, control and invisible characters, is written in escapes that bash, zsh and ksh read.
- * @param {string} word
  */
-export function shellQuote(word) {
+export function shellQuote(word: string) {
   if (/^[\w./:@%+=,-]+$/.test(word)) return word;
   if (visible(word) === word) return `'${word.replaceAll("'", "'\\''")}'`;
   return `$'${Array.from(word, quoteCharacter).join("")}'`;
 }
 
-/** @param {string} character */
-function quoteCharacter(character) {
+function quoteCharacter(character: string) {
   const code = character.codePointAt(0) ?? 0;
   if (character === "\\" || character === "'") return `\\${character}`;
   if (code >= 32 && code < 127) return character;

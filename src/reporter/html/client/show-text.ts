@@ -1,8 +1,7 @@
-import { button, el } from "./element.js";
-import { count } from "./formats.js";
-import { pieces } from "./visible.js";
-
-/** @import { Manner } from "./visible.js" */
+import { button, el } from "./element.ts";
+import { grouped } from "../../../explain/wording.ts";
+import { pieces } from "./visible.ts";
+import type { Manner } from "./visible.ts";
 
 /** A text longer than the first, in characters or in lines, is folded to the second. */
 const FOLD = { longest: 2400, most: 60, shown: 1600, lines: 24 };
@@ -12,10 +11,11 @@ const MAX_MARKS = 2000;
 /**
  * Untrusted text, by itself: it cannot turn the direction of what stands around it, and what is invisible is written
  * out. Longer than `limit` it ends in an ellipsis.
- * @param {string} text
- * @param {{ manner?: Manner, limit?: number, style?: string }} [how]
  */
-export function say(text, { manner = "line", limit = 400, style = "" } = {}) {
+export function say(
+  text: string,
+  { manner = "line", limit = 400, style = "" }: { manner?: Manner; limit?: number; style?: string } = {},
+) {
   const shown = text.length > limit ? cutAt(text, limit) : text;
   return el(
     "bdi",
@@ -25,18 +25,14 @@ export function say(text, { manner = "line", limit = 400, style = "" } = {}) {
   );
 }
 
-/**
- * A block of untrusted text; a long one is folded, with a button that shows all of it.
- * @param {string} text
- * @param {{ manner?: Manner, style?: string }} [how]
- */
-export function block(text, { manner = "prose", style = "" } = {}) {
+/** A block of untrusted text; a long one is folded, with a button that shows all of it. */
+export function block(text: string, { manner = "prose", style = "" }: { manner?: Manner; style?: string } = {}) {
   const body = el("div", { class: `t block ${style}`, dir: "auto" });
   const short = folded(text);
   body.append(...markedText(short, manner));
   if (short === text) return body;
   const all = button(
-    `Show all ${count(text.length)} characters`,
+    `Show all ${grouped(text.length)} characters`,
     () => {
       body.replaceChildren(...markedText(text, manner));
       all.remove();
@@ -46,13 +42,8 @@ export function block(text, { manner = "prose", style = "" } = {}) {
   return el("div", { class: "folded" }, body, all);
 }
 
-/**
- * Untrusted text as nodes, each escape marked as one.
- * @param {string} text
- * @param {Manner} manner
- * @returns {Node[]}
- */
-export function markedText(text, manner) {
+/** Untrusted text as nodes, each escape marked as one. */
+export function markedText(text: string, manner: Manner): Node[] {
   const all = pieces(text, manner);
   const marked = all
     .slice(0, MAX_MARKS)
@@ -62,19 +53,14 @@ export function markedText(text, manner) {
   return [...marked, document.createTextNode(rest.join(""))];
 }
 
-/**
- * Cuts a text without splitting a pair of surrogates.
- * @param {string} text
- * @param {number} length
- */
-export function cutAt(text, length) {
+/** Cuts a text without splitting a pair of surrogates. */
+export function cutAt(text: string, length: number) {
   const split =
     /[\ud800-\udbff]$/.test(text.slice(0, length)) && /^[\udc00-\udfff]/.test(text.slice(length, length + 1));
   return text.slice(0, split ? length - 1 : length);
 }
 
-/** @param {string} text */
-function folded(text) {
+function folded(text: string) {
   const lines = text.length > FOLD.longest ? [] : text.split("\n");
   if (text.length <= FOLD.longest && lines.length <= FOLD.most) return text;
   return cutAt(text, FOLD.shown).split("\n").slice(0, FOLD.lines).join("\n");

@@ -1,18 +1,17 @@
-import { emptyTally, historyPart, stackedBar, toneOf } from "./charts.js";
-import { button, el, section, sign } from "./element.js";
-import { addressable, causesOf } from "./filters.js";
-import { count, duration, moment, plural } from "./formats.js";
-import { say } from "./show-text.js";
-import { CAUSES, COUNTS } from "./words.js";
-
-/** @import { PageData } from "../page-data.ts" */
-/** @import { RunModel } from "../../run-model.ts" */
-/** @import { Tally } from "./charts.js" */
+import { type Tally, emptyTally, historyPart, stackedBar, toneOf } from "./charts.ts";
+import { button, el, section, sign } from "./element.ts";
+import { addressable, causesOf } from "./filters.ts";
+import { counted, duration, grouped } from "../../../explain/wording.ts";
+import { moment } from "./formats.ts";
+import { say } from "./show-text.ts";
+import { CAUSES, COUNTS } from "./words.ts";
+import type { PageData } from "../page-data.ts";
+import type { RunModel } from "../../run-model.ts";
 
 /** Steps shown at once; the rest is a button away. */
 const MAX_STEPS = 8;
 /** The counts in the order of telling; one without cases is left out, but for the first two. */
-const NAMES = /** @type {const} */ ([
+const NAMES = [
   "total",
   "passed",
   "changed",
@@ -26,7 +25,7 @@ const NAMES = /** @type {const} */ ([
   "captured",
   "updated",
   "waiting",
-]);
+] as const;
 const STATUS = {
   pass: { tone: "ok", icon: "✓" },
   fail: { tone: "warn", icon: "≠" },
@@ -34,11 +33,8 @@ const STATUS = {
 };
 const NOTHING = { tone: "info", icon: "–" };
 
-/**
- * What the run came to, in a sentence, in counts and by step.
- * @param {PageData} data
- */
-export function overview(data) {
+/** What the run came to, in a sentence, in counts and by step. */
+export function overview(data: PageData) {
   const { model } = data;
   if (model.cases.length === 0) return [verdict(model), remarks(model), historyPart(data), runPart(model)];
   return [
@@ -54,8 +50,7 @@ export function overview(data) {
   ];
 }
 
-/** @param {RunModel} model */
-function verdict(model) {
+function verdict(model: RunModel) {
   const { tone, icon } = model.cases.length === 0 && model.status === "pass" ? NOTHING : STATUS[model.status];
   const summary = model.cases.length === 0 ? "No test of this run compared anything with a baseline." : model.summary;
   return el(
@@ -66,25 +61,21 @@ function verdict(model) {
   );
 }
 
-/**
- * The run in plain words: `1 of 12 baselines changed`.
- * @param {RunModel} model
- */
-export function headline({ counts, problems }) {
+/** The run in plain words: `1 of 12 baselines changed`. */
+export function headline({ counts, problems }: RunModel) {
   const { total, passed, changed, commandsChanged, obsolete, waiting } = counts;
   const open = total - passed;
-  const of = `${count(open)} of ${plural(total, "baseline")}`;
+  const of = `${grouped(open)} of ${counted(total, "baseline")}`;
   if (total === 0) return problems.length > 0 ? "The run had a problem" : "No baselines were checked";
   if (open === 0 && problems.length > 0) return "The baselines passed, but the run had a problem";
-  if (open === 0 && waiting > 0) return `${plural(waiting, "change waits", "changes wait")} for review`;
-  if (open === 0) return total === 1 ? "The one baseline passed" : `All ${count(total)} baselines passed`;
+  if (open === 0 && waiting > 0) return `${counted(waiting, "change waits", "changes wait")} for review`;
+  if (open === 0) return total === 1 ? "The one baseline passed" : `All ${grouped(total)} baselines passed`;
   if (open === changed + commandsChanged) return `${of} changed`;
   if (open === obsolete) return `${of} ${open === 1 ? "is" : "are"} obsolete`;
   return `${of} ${open === 1 ? "needs" : "need"} a look`;
 }
 
-/** @param {RunModel} model */
-function remarks({ problems, settlement }) {
+function remarks({ problems, settlement }: RunModel) {
   const because = settlement?.because ?? [];
   if (problems.length + because.length === 0) return null;
   return el(
@@ -99,8 +90,7 @@ function remarks({ problems, settlement }) {
   );
 }
 
-/** @param {RunModel} model */
-function tiles({ counts }) {
+function tiles({ counts }: RunModel) {
   const shown = NAMES.filter((name) => counts[name] > 0 || name === "total" || name === "passed");
   return el(
     "nav",
@@ -109,26 +99,20 @@ function tiles({ counts }) {
   );
 }
 
-/**
- * @param {typeof NAMES[number]} name
- * @param {number} value
- */
-function tile(name, value) {
+function tile(name: (typeof NAMES)[number], value: number) {
   const { word, tone } = COUNTS[name];
   const filter = { class: `tile ${value === 0 ? "dim" : tone}`, href: "#", "data-key": "count", "data-value": name };
   return el(
     "a",
     filter,
-    el("span", { class: "tile-count" }, count(value)),
+    el("span", { class: "tile-count" }, grouped(value)),
     " ",
     el("span", { class: "tile-word" }, word),
   );
 }
 
-/** @param {PageData} data */
-function stepsPart({ model, standings }) {
-  /** @type {Map<string, { tally: Tally, total: number }>} */
-  const steps = new Map();
+function stepsPart({ model, standings }: PageData) {
+  const steps: Map<string, { tally: Tally; total: number }> = new Map();
   for (const [index, { step }] of model.cases.entries()) {
     const found = steps.get(step) ?? { tally: emptyTally(), total: 0 };
     found.tally[toneOf(standings[index] ?? "passed")]++;
@@ -145,29 +129,26 @@ function stepsPart({ model, standings }) {
   const more =
     rest.length === 0
       ? null
-      : button(`Show ${plural(rest.length, "more step")}`, (event) => {
+      : button(`Show ${counted(rest.length, "more step")}`, (event) => {
           list.append(...rest);
           if (event.currentTarget instanceof HTMLElement) event.currentTarget.remove();
         });
-  return section({ title: plural(steps.size, "step"), id: "steps-title" }, list, more);
+  return section({ title: counted(steps.size, "step"), id: "steps-title" }, list, more);
 }
 
-/** @param {{ tally: Tally, total: number }} step */
-function open({ tally, total }) {
+function open({ tally, total }: { tally: Tally; total: number }) {
   return total - tally.ok;
 }
 
-/** @param {{ step: string, tally: Tally, total: number, most: number }} given */
-function stepRow({ step, tally, total, most }) {
+function stepRow({ step, tally, total, most }: { step: string; tally: Tally; total: number; most: number }) {
   const left = open({ tally, total });
-  const said = left === 0 ? `all ${count(total)} passed` : `${count(left)} of ${count(total)} to look at`;
+  const said = left === 0 ? `all ${grouped(total)} passed` : `${grouped(left)} of ${grouped(total)} to look at`;
   const filter = { class: "step", href: "#", "data-key": "step", "data-value": addressable(step) };
   const name = el("span", { class: "step-name" }, say(step, { limit: 120 }));
   return el("li", {}, el("a", filter, name, el("span", { class: "step-said" }, said), stackedBar(tally, most)));
 }
 
-/** @param {RunModel} model */
-function causesPart({ cases }) {
+function causesPart({ cases }: RunModel) {
   const found = cases.flatMap(causesOf);
   if (found.length === 0) return null;
   const chips = Object.entries(CAUSES).flatMap(([cause, { word, means }]) => {
@@ -183,7 +164,7 @@ function causesPart({ cases }) {
               { class: "chip", href: "#", title: means, "data-key": "cause", "data-value": cause },
               word,
               " ",
-              el("strong", {}, count(times)),
+              el("strong", {}, grouped(times)),
             ),
           ),
         ];
@@ -191,12 +172,10 @@ function causesPart({ cases }) {
   return section({ title: "Why", id: "why-title" }, el("ul", { class: "chips" }, chips));
 }
 
-/** @param {RunModel} model */
-function runPart({ environment, startedAt, durationMs, usage, trials, settlement }) {
+function runPart({ environment, startedAt, durationMs, usage, trials, settlement }: RunModel) {
   const receipt = settlement?.receipt ?? null;
   const { veritest, runner, node, platform, ci, adapters, shard } = environment;
-  /** @type {(readonly [string, string])[]} */
-  const facts = [
+  const facts: (readonly [string, string])[] = [
     ["Started", moment(startedAt)],
     ["Took", duration(durationMs)],
     ["Runner", runner === null ? "veritest command line" : `${runner.name} ${runner.version}`],
@@ -209,10 +188,10 @@ function runPart({ environment, startedAt, durationMs, usage, trials, settlement
       "Live calls",
       usage.calls === 0
         ? "none"
-        : `${count(usage.calls)} (${count(usage.inputTokens)} tokens in, ${count(usage.outputTokens)} out)`,
+        : `${grouped(usage.calls)} (${grouped(usage.inputTokens)} tokens in, ${grouped(usage.outputTokens)} out)`,
     ],
-    ...(trials === 0 ? [] : [/** @type {const} */ (["Trials", plural(trials, "live run")])]),
-    ...(receipt === null ? [] : [/** @type {const} */ (["Receipt", receipt])]),
+    ...(trials === 0 ? [] : [["Trials", counted(trials, "live run")] as const]),
+    ...(receipt === null ? [] : [["Receipt", receipt] as const]),
     ["veritest", veritest],
   ];
   return section(

@@ -1,6 +1,6 @@
-import { button, byId, el } from "./element.js";
-import { readState, writeState } from "./filters.js";
-import { toggleTheme } from "./theme.js";
+import { button, byId, el } from "./element.ts";
+import { readState, writeState } from "./filters.ts";
+import { toggleTheme } from "./theme.ts";
 
 /** What the help lists: keys and what they do. */
 const KEYS = [
@@ -15,8 +15,7 @@ const KEYS = [
   ["?", "this help"],
 ];
 
-/** @type {Readonly<Record<string, () => void>>} */
-const ACTIONS = {
+const ACTIONS: Readonly<Record<string, () => void>> = {
   j: () => step(1),
   k: () => step(-1),
   "/": () => search(),
@@ -37,8 +36,7 @@ export function listenToKeys() {
   });
 }
 
-/** @param {KeyboardEvent} event */
-function actionFor({ key, target }) {
+function actionFor({ key, target }: KeyboardEvent) {
   const typing = target instanceof HTMLInputElement || target instanceof HTMLSelectElement;
   if (key === "Escape") return () => leave(target);
   if (typing) return undefined;
@@ -48,11 +46,8 @@ function actionFor({ key, target }) {
   return Object.hasOwn(ACTIONS, key) ? ACTIONS[key] : undefined;
 }
 
-/**
- * To the next case, or the one before: its page where one is open, else its row.
- * @param {1 | -1} by
- */
-function step(by) {
+/** To the next case, or the one before: its page where one is open, else its row. */
+function step(by: 1 | -1) {
   if (readState(location.hash).case !== "") {
     press(by === 1 ? "next" : "previous");
     return;
@@ -81,15 +76,13 @@ function switchView() {
   location.replace(writeState({ ...state, view: state.view === "inline" ? "" : "inline" }));
 }
 
-/** @param {EventTarget | null} from */
-function leave(from) {
+function leave(from: EventTarget | null) {
   const state = readState(location.hash);
   if (state.case !== "") location.assign(writeState({ ...state, case: "" }));
   else if (from instanceof HTMLElement) from.blur();
 }
 
-/** @param {string} id */
-function press(id) {
+function press(id: string) {
   const found = document.getElementById(id);
   if (found instanceof HTMLElement) found.click();
 }

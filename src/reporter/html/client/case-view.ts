@@ -1,23 +1,27 @@
-import { kindBadge, nameOf } from "./case-list.js";
-import { changeList } from "./change-view.js";
-import { trialsPart } from "./charts.js";
-import { announce, button, el, section } from "./element.js";
-import { causePart, errorPart, missPart, problemPart, toleratedPart, unusedPart, violationList } from "./evidence.js";
-import { writeState } from "./filters.js";
-import { count, duration, plural } from "./formats.js";
-import { acceptCommand } from "./shell-quote.js";
-import { say } from "./show-text.js";
-import { KINDS, SETTLED } from "./words.js";
+import { kindBadge, nameOf } from "./case-list.ts";
+import { changeList } from "./change-view.ts";
+import { trialsPart } from "./charts.ts";
+import { type Child, announce, button, el, section } from "./element.ts";
+import { causePart, errorPart, missPart, problemPart, toleratedPart, unusedPart, violationList } from "./evidence.ts";
+import { type State, writeState } from "./filters.ts";
+import { counted, duration, grouped } from "../../../explain/wording.ts";
+import { acceptCommand } from "./shell-quote.ts";
+import { say } from "./show-text.ts";
+import { KINDS, SETTLED } from "./words.ts";
+import type { ReportCase, ReportFindings } from "../../../explain/report-case.ts";
 
-/** @import { ReportCase, ReportFindings } from "../../run-model.ts" */
-/** @import { Child } from "./element.js" */
-/** @import { State } from "./filters.js" */
-
-/**
- * Everything about one case. `position` is where it stands among the selected ones.
- * @param {{ one: ReportCase, state: State, selected: readonly number[], position: number }} given
- */
-export function caseView({ one, state, selected, position }) {
+/** Everything about one case. `position` is where it stands among the selected ones. */
+export function caseView({
+  one,
+  state,
+  selected,
+  position,
+}: {
+  one: ReportCase;
+  state: State;
+  selected: readonly number[];
+  position: number;
+}) {
   return [
     navigation({ state, selected, position }),
     el(
@@ -33,9 +37,8 @@ export function caseView({ one, state, selected, position }) {
   ];
 }
 
-/** @param {{ state: State, selected: readonly number[], position: number }} given */
-function navigation({ state, selected, position }) {
-  const link = (/** @type {{ at: number, label: string, id: string }} */ { at, label, id }) => {
+function navigation({ state, selected, position }: { state: State; selected: readonly number[]; position: number }) {
+  const link = ({ at, label, id }: { at: number; label: string; id: string }) => {
     const index = selected[at];
     return index === undefined
       ? el("span", { class: "dim" }, label)
@@ -46,7 +49,7 @@ function navigation({ state, selected, position }) {
     { class: "case-nav", "aria-label": "Baselines" },
     el("a", { id: "back", href: writeState({ ...state, case: "" }) }, "← All baselines"),
     el("span", { class: "spread" }),
-    position < 0 ? null : el("span", { class: "dim" }, `${count(position + 1)} of ${count(selected.length)}`),
+    position < 0 ? null : el("span", { class: "dim" }, `${grouped(position + 1)} of ${grouped(selected.length)}`),
     position < 0
       ? null
       : [
@@ -56,28 +59,22 @@ function navigation({ state, selected, position }) {
   );
 }
 
-/** @param {ReportCase} one */
-function factsOf({ step, baseline, kind, test, labels, source, durationMs, usage }) {
-  /** @type {(readonly [string, Child])[]} */
-  const facts = [
+function factsOf({ step, baseline, kind, test, labels, source, durationMs, usage }: ReportCase) {
+  const facts: (readonly [string, Child])[] = [
     ["Step", say(step, { limit: 2000 })],
     ["Baseline", say(baseline, { style: "path", limit: 2000 })],
     ["Class", el("code", {}, kind)],
-    ...(test === null ? [] : [/** @type {const} */ (["Test", testOf(test)])]),
-    ...(labels.length === 0
-      ? []
-      : [/** @type {const} */ (["Labels", labels.map((label) => [say(label, { style: "chip" }), " "])])]),
-    ...(source === null
-      ? []
-      : [/** @type {const} */ (["Answers", source === "live" ? "live, from today's adapters" : "recorded"])]),
-    ...(durationMs === null ? [] : [/** @type {const} */ (["Took", duration(durationMs)])]),
+    ...(test === null ? [] : [["Test", testOf(test)] as const]),
+    ...(labels.length === 0 ? [] : [["Labels", labels.map((label) => [say(label, { style: "chip" }), " "])] as const]),
+    ...(source === null ? [] : [["Answers", source === "live" ? "live, from today's adapters" : "recorded"] as const]),
+    ...(durationMs === null ? [] : [["Took", duration(durationMs)] as const]),
     ...(usage === null
       ? []
       : [
-          /** @type {const} */ ([
+          [
             "Live calls",
-            `${count(usage.calls)} (${count(usage.inputTokens)} tokens in, ${count(usage.outputTokens)} out)`,
-          ]),
+            `${grouped(usage.calls)} (${grouped(usage.inputTokens)} tokens in, ${grouped(usage.outputTokens)} out)`,
+          ] as const,
         ]),
   ];
   return el(
@@ -87,8 +84,7 @@ function factsOf({ step, baseline, kind, test, labels, source, durationMs, usage
   );
 }
 
-/** @param {NonNullable<ReportCase["test"]>} test */
-function testOf({ name, file, line }) {
+function testOf({ name, file, line }: NonNullable<ReportCase["test"]>) {
   return [
     say(name, { limit: 2000 }),
     el("br"),
@@ -97,8 +93,7 @@ function testOf({ name, file, line }) {
   ];
 }
 
-/** @param {ReportCase} one */
-function acceptPart({ kind, settled, baseline }) {
+function acceptPart({ kind, settled, baseline }: ReportCase) {
   const waits = settled === "held" || settled === "review";
   const open = settled === "none" && (kind === "value_changed" || kind === "commands_changed" || kind === "missing");
   if (!waits && !open) return null;
@@ -115,12 +110,8 @@ function acceptPart({ kind, settled, baseline }) {
   );
 }
 
-/**
- * Copies a text; where the browser does not allow that, selects it for the reader to copy.
- * @param {string} text
- * @param {Element} shown
- */
-async function copy(text, shown) {
+/** Copies a text; where the browser does not allow that, selects it for the reader to copy. */
+async function copy(text: string, shown: Element) {
   try {
     await navigator.clipboard.writeText(text);
     announce("Copied.");
@@ -132,19 +123,17 @@ async function copy(text, shown) {
   }
 }
 
-/** @param {string} label */
-function said(label) {
+function said(label: string) {
   const copier = document.getElementById("copy");
   if (copier === null) return;
   copier.textContent = label;
   setTimeout(() => (copier.textContent = "Copy"), 2000);
 }
 
-/**
- * @param {ReportFindings} findings
- * @param {State} state
- */
-function findingsOf({ problem, error, miss, cause, violations, changes, more, trials, unused, tolerated }, state) {
+function findingsOf(
+  { problem, error, miss, cause, violations, changes, more, trials, unused, tolerated }: ReportFindings,
+  state: State,
+) {
   const { view } = state;
   return [
     problem === null ? null : problemPart(problem),
@@ -167,15 +156,13 @@ function findingsOf({ problem, error, miss, cause, violations, changes, more, tr
   ];
 }
 
-/** @param {number} more */
-function leftOut(more) {
+function leftOut(more: number) {
   return more === 0
     ? null
-    : el("p", { class: "dim" }, `${plural(more, "more difference")} ${more === 1 ? "is" : "are"} not in this report.`);
+    : el("p", { class: "dim" }, `${counted(more, "more difference")} ${more === 1 ? "is" : "are"} not in this report.`);
 }
 
-/** @param {State} state */
-function viewSwitch(state) {
+function viewSwitch(state: State) {
   const inline = state.view === "inline";
   return el(
     "span",

@@ -1,4 +1,4 @@
-import { announce } from "./element.js";
+import { announce } from "./element.ts";
 
 const KEY = "veritest-theme";
 

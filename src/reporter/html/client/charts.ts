@@ -1,16 +1,18 @@
-import { el, section, sign } from "./element.js";
-import { count, duration, moment, percent, plural } from "./formats.js";
-import { say } from "./show-text.js";
-import { COUNTS, KINDS, TONES } from "./words.js";
+import { el, section, sign } from "./element.ts";
+import { counted, duration, grouped } from "../../../explain/wording.ts";
+import { moment, percent } from "./formats.ts";
+import { say } from "./show-text.ts";
+import { COUNTS, KINDS, TONES } from "./words.ts";
+import type { PageData } from "../page-data.ts";
+import type { ReportCounts, RunHistoryEntry } from "../../run-model.ts";
+import type { ReportTrials } from "../../../explain/report-case.ts";
 
-/** @import { PageData } from "../page-data.ts" */
-/** @import { ReportCounts, ReportTrials, RunHistoryEntry } from "../../run-model.ts" */
-/** @typedef {Record<typeof TONES[number], number>} Tally cases by tone */
+/** cases by tone */
+export type Tally = Record<(typeof TONES)[number], number>;
 
 /** More bars than this are too thin to see. */
 const MAX_RUNS = 30;
-/** @type {readonly (keyof ReportCounts)[]} */
-const SHARES = [
+const SHARES: readonly (keyof ReportCounts)[] = [
   "passed",
   "changed",
   "commandsChanged",
@@ -22,20 +24,16 @@ const SHARES = [
   "obsolete",
 ];
 
-/**
- * No cases of any tone.
- * @returns {Tally}
- */
-export function emptyTally() {
+/** No cases of any tone. */
+export function emptyTally(): Tally {
   return { ok: 0, warn: 0, bad: 0, info: 0, dim: 0 };
 }
 
 /**
  * A bar of stretches, one for each tone there is. It shows what its neighbour says, so it is silent itself.
- * @param {Tally} tally
- * @param {number} full how many make the whole length
+ * `full`: how many make the whole length
  */
-export function stackedBar(tally, full) {
+export function stackedBar(tally: Tally, full: number) {
   const bar = el("span", { class: "bar", "aria-hidden": "true" });
   for (const tone of TONES) {
     if (tally[tone] === 0) continue;
@@ -48,25 +46,21 @@ export function stackedBar(tally, full) {
   return bar;
 }
 
-/** @param {number} share */
-function spacer(share) {
+function spacer(share: number) {
   const made = el("span");
   made.style.flexGrow = String(share);
   return made;
 }
 
-/**
- * The runs before this one and this one, a bar each; null where there was none before.
- * @param {PageData} data
- */
-export function historyPart({ history, model }) {
+/** The runs before this one and this one, a bar each; null where there was none before. */
+export function historyPart({ history, model }: PageData) {
   const earlier = history.filter(({ startedAt }) => startedAt !== model.startedAt);
   if (earlier.length === 0) return null;
   const runs = [...earlier, model].sort((a, b) => (a.startedAt < b.startedAt ? -1 : 1)).slice(-MAX_RUNS);
   const highest = Math.max(1, ...runs.map(({ counts }) => counts.total));
   const bars = runs.map((run) => runBar({ run, highest, current: run === model }));
   return section(
-    { title: `Last ${plural(runs.length, "run")}`, id: "history-title" },
+    { title: `Last ${counted(runs.length, "run")}`, id: "history-title" },
     el(
       "div",
       { class: "history-box" },
@@ -80,12 +74,11 @@ export function historyPart({ history, model }) {
   );
 }
 
-/** @param {{ run: RunHistoryEntry, highest: number, current: boolean }} given */
-function runBar({ run, highest, current }) {
+function runBar({ run, highest, current }: { run: RunHistoryEntry; highest: number; current: boolean }) {
   const { counts } = run;
   const tally = emptyTally();
   for (const share of SHARES) tally[toneOf(share)] += counts[share];
-  const said = `${moment(run.startedAt)}${current ? " (this run)" : ""}: ${count(counts.passed)} of ${count(counts.total)} passed, ${duration(run.durationMs)}`;
+  const said = `${moment(run.startedAt)}${current ? " (this run)" : ""}: ${grouped(counts.passed)} of ${grouped(counts.total)} passed, ${duration(run.durationMs)}`;
   return el(
     "li",
     { class: `run ${run.status}`, title: said, "aria-current": current && "true" },
@@ -94,32 +87,25 @@ function runBar({ run, highest, current }) {
   );
 }
 
-/**
- * The tone that a count is shown in.
- * @param {keyof ReportCounts} share
- * @returns {typeof TONES[number]}
- */
-export function toneOf(share) {
+/** The tone that a count is shown in. */
+export function toneOf(share: keyof ReportCounts): (typeof TONES)[number] {
   const { tone } = COUNTS[share];
   return TONES.find((known) => known === tone) ?? "dim";
 }
 
-/**
- * How a case came out over several live runs.
- * @param {ReportTrials} trials
- */
-export function trialsPart(trials) {
+/** How a case came out over several live runs. */
+export function trialsPart(trials: ReportTrials) {
   const { run, planned, clean, min, interval } = trials;
   const [low, high] = interval;
   const judged = `Judged by these, the true share lies between ${percent(low)} and ${percent(high)} (95 % Wilson interval).`;
-  const early = run === planned ? "" : ` of ${count(planned)} planned`;
+  const early = run === planned ? "" : ` of ${grouped(planned)} planned`;
   return section(
     { title: "Trials", id: "trials-title" },
     el(
       "p",
       {},
-      el("strong", {}, `${count(clean)} of ${plural(run, "run")}`),
-      `${early} came out as the baseline says; at least ${count(min)} had to. ${judged}`,
+      el("strong", {}, `${grouped(clean)} of ${counted(run, "run")}`),
+      `${early} came out as the baseline says; at least ${grouped(min)} had to. ${judged}`,
     ),
     el(
       "div",
@@ -141,13 +127,11 @@ export function trialsPart(trials) {
   );
 }
 
-/** @param {string} path */
-function pathName(path) {
+function pathName(path: string) {
   return path === "" ? el("span", { class: "dim" }, "the whole output") : say(path, { style: "path" });
 }
 
-/** @param {ReportTrials} trials */
-function wholeRow({ clean, run, min, planned, interval }) {
+function wholeRow({ clean, run, min, planned, interval }: ReportTrials) {
   const [low, high] = interval;
   const band = el("span", { class: "band" });
   band.style.left = `${100 * low}%`;
@@ -157,11 +141,8 @@ function wholeRow({ clean, run, min, planned, interval }) {
   return trialRow({ name: el("strong", {}, "the whole case"), equal: clean, of: run }, [band, needed]);
 }
 
-/**
- * @param {{ name: Node, equal: number, of: number }} row
- * @param {readonly Node[]} over what lies over the bar
- */
-function trialRow({ name, equal, of }, over = []) {
+/** `over`: what lies over the bar */
+function trialRow({ name, equal, of }: { name: Node; equal: number; of: number }, over: readonly Node[] = []) {
   const share = of === 0 ? 0 : Math.min(1, equal / of);
   const fill = el("span", { class: `share ${share === 1 ? "ok" : "warn"}` });
   fill.style.width = `${100 * share}%`;
@@ -171,13 +152,12 @@ function trialRow({ name, equal, of }, over = []) {
     { class: "trial" },
     el("span", { class: "trial-name" }, name),
     track,
-    el("span", {}, `${count(equal)} of ${count(of)}`),
+    el("span", {}, `${grouped(equal)} of ${grouped(of)}`),
   );
 }
 
-/** @param {ReportTrials} trials */
-function classesOf({ classes }) {
+function classesOf({ classes }: ReportTrials) {
   const known = new Map(Object.entries(classes));
   const told = Object.entries(KINDS).filter(([kind]) => known.has(kind));
-  return told.map(([kind, { word }]) => `${count(known.get(kind) ?? 0)} ${word.toLowerCase()}`).join(", ");
+  return told.map(([kind, { word }]) => `${grouped(known.get(kind) ?? 0)} ${word.toLowerCase()}`).join(", ");
 }

@@ -1,16 +1,14 @@
-import { caseList, PAGE } from "./case-list.js";
-import { caseView } from "./case-view.js";
-import { announce, button, byId, el } from "./element.js";
-import { addressable, causesOf, readState, selectCases, writeState } from "./filters.js";
-import { count, plural } from "./formats.js";
-import { helpDialog, listenToKeys, openHelp } from "./keyboard.js";
-import { headline, overview } from "./overview.js";
-import { restoreTheme, toggleTheme } from "./theme.js";
-import { visible } from "./visible.js";
-import { CAUSES, KINDS } from "./words.js";
-
-/** @import { PageData } from "../page-data.ts" */
-/** @import { State } from "./filters.js" */
+import { caseList, PAGE } from "./case-list.ts";
+import { caseView } from "./case-view.ts";
+import { announce, button, byId, el } from "./element.ts";
+import { type State, addressable, causesOf, readState, selectCases, writeState } from "./filters.ts";
+import { counted, grouped } from "../../../explain/wording.ts";
+import { helpDialog, listenToKeys, openHelp } from "./keyboard.ts";
+import { headline, overview } from "./overview.ts";
+import { restoreTheme, toggleTheme } from "./theme.ts";
+import { visible } from "./visible.ts";
+import { CAUSES, KINDS } from "./words.ts";
+import type { PageData } from "../page-data.ts";
 
 const data = readData();
 /** The filters the list was made for, how many rows it may have, and which case was open last. */
@@ -23,18 +21,13 @@ addEventListener("hashchange", () => show());
 show();
 
 function readData() {
-  /** @type {unknown} */
-  const found = JSON.parse(byId("veritest-data").textContent ?? "");
+  const found: unknown = JSON.parse(byId("veritest-data").textContent ?? "");
   if (!isPageData(found)) throw new Error("The page holds no run.");
   return found;
 }
 
-/**
- * The data is of the same build as this script.
- * @param {unknown} value
- * @returns {value is PageData}
- */
-function isPageData(value) {
+/** The data is of the same build as this script. */
+function isPageData(value: unknown): value is PageData {
   return (
     typeof value === "object" && value !== null && Object.hasOwn(value, "model") && Object.hasOwn(value, "standings")
   );
@@ -85,8 +78,7 @@ function filterBar() {
     clearTimeout(timer);
     timer = Number(setTimeout(() => change({ q: search.value }), 120));
   });
-  const wordOf = (/** @type {Record<string, { word: string }>} */ words) => (/** @type {string} */ value) =>
-    words[value]?.word ?? value;
+  const wordOf = (words: Record<string, { word: string }>) => (value: string) => words[value]?.word ?? value;
   return el(
     "div",
     { class: "filters", role: "search" },
@@ -105,15 +97,21 @@ function filterBar() {
   );
 }
 
-/**
- * @param {{ name: "class" | "cause" | "step" | "label", label: string, values: readonly string[], word: (value:
- * string) => string }} given
- */
-function choice({ name, label, values, word }) {
+function choice({
+  name,
+  label,
+  values,
+  word,
+}: {
+  name: "class" | "cause" | "step" | "label";
+  label: string;
+  values: readonly string[];
+  word: (value: string) => string;
+}) {
   const groups = Map.groupBy(values, (value) => value);
   if (groups.size === 0) return null;
   const options = [...groups].map(([value, of]) =>
-    el("option", { value }, `${word(value).slice(0, 80)} (${count(of.length)})`),
+    el("option", { value }, `${word(value).slice(0, 80)} (${grouped(of.length)})`),
   );
   const select = el(
     "select",
@@ -125,8 +123,7 @@ function choice({ name, label, values, word }) {
   return select;
 }
 
-/** @param {Partial<State>} to */
-function change(to) {
+function change(to: Partial<State>) {
   location.replace(writeState({ ...readState(location.hash), ...to }));
 }
 
@@ -140,8 +137,7 @@ function show() {
   else showCase(state);
 }
 
-/** @param {State} state */
-function showList(state) {
+function showList(state: State) {
   const filters = writeState({ ...state, case: "" });
   const selected = selectCases(data, state);
   if (filters !== shown.filters) shown.limit = PAGE;
@@ -149,18 +145,14 @@ function showList(state) {
   document.title = `veritest: ${headline(data.model)}`;
   drawList(state, selected);
   markFilters(state);
-  if (filters !== shown.filters) announce(`${plural(selected.length, "baseline")} shown.`);
+  if (filters !== shown.filters) announce(`${counted(selected.length, "baseline")} shown.`);
   shown.filters = filters;
   const row = shown.last === "" ? null : document.querySelector(`a.row[data-index="${shown.last}"]`);
   if (row instanceof HTMLElement) row.focus();
   shown.last = "";
 }
 
-/**
- * @param {State} state
- * @param {readonly number[]} selected
- */
-function drawList(state, selected) {
+function drawList(state: State, selected: readonly number[]) {
   const more = () => {
     shown.limit += PAGE;
     const rows = document.querySelectorAll("a.row").length;
@@ -170,14 +162,11 @@ function drawList(state, selected) {
   };
   const parts = caseList({ data, selected, limit: shown.limit, state, more });
   byId("list").replaceChildren(...parts.filter((part) => part !== null));
-  byId("found").textContent = `${count(selected.length)} of ${count(data.model.cases.length)}`;
+  byId("found").textContent = `${grouped(selected.length)} of ${grouped(data.model.cases.length)}`;
 }
 
-/**
- * Shows in the bar and on the counts which filters are on, and lets each link turn its own on or off.
- * @param {State} state
- */
-function markFilters(state) {
+/** Shows in the bar and on the counts which filters are on, and lets each link turn its own on or off. */
+function markFilters(state: State) {
   const values = new Map(Object.entries(state));
   for (const link of document.querySelectorAll("a[data-key]")) {
     const key = link.getAttribute("data-key") ?? "";
@@ -198,8 +187,7 @@ function markFilters(state) {
   clear.setAttribute("href", writeState({ ...readState(""), view: state.view }));
 }
 
-/** @param {State} state */
-function showCase(state) {
+function showCase(state: State) {
   const one = data.model.cases[Number(state.case)];
   if (one === undefined) return;
   const selected = selectCases(data, state);

@@ -1,26 +1,27 @@
-import { COUNTS, KINDS } from "./words.js";
+import { COUNTS, KINDS } from "./words.ts";
+import type { PageData } from "../page-data.ts";
+import type { ReportCase } from "../../../explain/report-case.ts";
 
-/** @import { PageData } from "../page-data.ts" */
-/** @import { ReportCase } from "../../run-model.ts" */
-/**
- * What the page shows, as the address has it.
- * @typedef {{ q: string, count: string, class: string, cause: string, step: string, label: string, case: string,
- * view: string }} State
- */
+/** What the page shows, as the address has it. */
+export type State = {
+  q: string;
+  count: string;
+  class: string;
+  cause: string;
+  step: string;
+  label: string;
+  case: string;
+  view: string;
+};
 
-const FIELDS = /** @type {const} */ (["q", "count", "class", "cause", "step", "label", "case", "view"]);
+const FIELDS = ["q", "count", "class", "cause", "step", "label", "case", "view"] as const;
 const ORDER = Object.keys(KINDS);
-/** @type {WeakMap<ReportCase, string>} */
-const haystacks = new WeakMap();
+const haystacks: WeakMap<ReportCase, string> = new WeakMap();
 
-/**
- * Reads what the page shows from its address.
- * @param {string} hash
- * @returns {State}
- */
-export function readState(hash) {
+/** Reads what the page shows from its address. */
+export function readState(hash: string): State {
   const given = new URLSearchParams(hash.replace(/^#/, ""));
-  const get = (/** @type {typeof FIELDS[number]} */ name) => given.get(name) ?? "";
+  const get = (name: (typeof FIELDS)[number]) => given.get(name) ?? "";
   return {
     q: get("q"),
     count: get("count"),
@@ -33,46 +34,45 @@ export function readState(hash) {
   };
 }
 
-/**
- * Writes what the page shows as the end of an address.
- * @param {State} state
- */
-export function writeState(state) {
+/** Writes what the page shows as the end of an address. */
+export function writeState(state: State) {
   const made = new URLSearchParams();
   for (const name of FIELDS) if (state[name] !== "") made.set(name, state[name]);
   return `#${made}`;
 }
 
-/**
- * A text as it survives an address: without lone surrogates.
- * @param {string} text
- */
-export function addressable(text) {
+/** A text as it survives an address: without lone surrogates. */
+export function addressable(text: string) {
   return text.toWellFormed();
 }
 
 /**
  * The cases that pass all filters, what is to be looked at before what passed, the worst first.
- * @param {PageData} data
- * @param {State} state
- * @returns {number[]} indexes
+ * Returns indexes
  */
-export function selectCases({ model, standings }, state) {
+export function selectCases({ model, standings }: PageData, state: State): number[] {
   const words = state.q
     .toLowerCase()
     .split(/\s+/)
     .filter((word) => word !== "");
-  const rank = (/** @type {number} */ index) =>
+  const rank = (index: number) =>
     (standings[index] === "passed" ? 100 : 0) + ORDER.indexOf(model.cases[index]?.kind ?? "clean");
   return model.cases
     .flatMap((one, index) => (passes({ one, standing: standings[index] ?? "", state, words }) ? [index] : []))
     .sort((a, b) => rank(a) - rank(b) || a - b);
 }
 
-/**
- * @param {{ one: ReportCase, standing: string, state: State, words: readonly string[] }} given
- */
-function passes({ one, standing, state, words }) {
+function passes({
+  one,
+  standing,
+  state,
+  words,
+}: {
+  one: ReportCase;
+  standing: string;
+  state: State;
+  words: readonly string[];
+}) {
   return (
     (state.class === "" || one.kind === state.class) &&
     (state.cause === "" || causesOf(one).includes(state.cause)) &&
@@ -83,44 +83,31 @@ function passes({ one, standing, state, words }) {
   );
 }
 
-/**
- * The cause, and where it is several, each of them.
- * @param {ReportCase} one
- * @returns {string[]}
- */
-export function causesOf({ findings }) {
+/** The cause, and where it is several, each of them. */
+export function causesOf({ findings }: ReportCase): string[] {
   const cause = findings?.cause ?? null;
   if (cause === null) return [];
   return cause.kind === "mixed" ? [...new Set(["mixed", ...cause.evidence.map(({ kind }) => kind)])] : [cause.kind];
 }
 
-/** @param {{ one: ReportCase, standing: string, count: string }} given */
-function isCounted({ one, standing, count }) {
+function isCounted({ one, standing, count }: { one: ReportCase; standing: string; count: string }) {
   if (!Object.hasOwn(COUNTS, count) || count === "total") return true;
   if (count === "waiting") return one.settled === "held" || one.settled === "review";
   return standing === count || ((count === "captured" || count === "updated") && one.settled === count);
 }
 
-/**
- * Everything a case says, for the search; made when a case is first searched.
- * @param {ReportCase} one
- */
-function haystack(one) {
+/** Everything a case says, for the search; made when a case is first searched. */
+function haystack(one: ReportCase) {
   const known = haystacks.get(one);
   if (known !== undefined) return known;
-  /** @type {string[]} */
-  const texts = [];
+  const texts: string[] = [];
   gather([one.step, one.baseline, one.labels, one.test, one.kind, one.settled, one.findings], texts);
   const made = texts.join("\n").toLowerCase();
   haystacks.set(one, made);
   return made;
 }
 
-/**
- * @param {unknown} value
- * @param {string[]} texts
- */
-function gather(value, texts) {
+function gather(value: unknown, texts: string[]) {
   if (typeof value === "string" || typeof value === "number") texts.push(String(value));
   else if (typeof value === "object" && value !== null) for (const inner of Object.values(value)) gather(inner, texts);
 }

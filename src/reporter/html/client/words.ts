@@ -1,7 +1,4 @@
-/**
- * What the classes of verdicts are called and mean to somebody who does not know them, the worst first.
- * @satisfies {Record<string, { word: string, tone: string, icon: string, means: string }>}
- */
+/** What the classes of verdicts are called and mean to somebody who does not know them, the worst first. */
 export const KINDS = {
   broken: {
     word: "Unreadable",
@@ -37,12 +34,9 @@ export const KINDS = {
     means: "No test uses this baseline any more; a run with -u removes it.",
   },
   clean: { word: "Clean", tone: "ok", icon: "✓", means: "The result is the one of the baseline." },
-};
+} satisfies Record<string, { word: string; tone: string; icon: string; means: string }>;
 
-/**
- * The counts of a run.
- * @satisfies {Record<string, { word: string, tone: string }>}
- */
+/** The counts of a run. */
 export const COUNTS = {
   total: { word: "Baselines", tone: "dim" },
   passed: { word: "Passed", tone: "ok" },
@@ -57,15 +51,12 @@ export const COUNTS = {
   captured: { word: "Captured now", tone: "ok" },
   updated: { word: "Updated now", tone: "ok" },
   waiting: { word: "Wait for review", tone: "info" },
-};
+} satisfies Record<string, { word: string; tone: string }>;
 
 /** The tones in the order of bars: from good to bad, then what is neither. */
-export const TONES = /** @type {const} */ (["ok", "warn", "bad", "info", "dim"]);
+export const TONES = ["ok", "warn", "bad", "info", "dim"] as const;
 
-/**
- * What the causes are called, and what each says of a case.
- * @satisfies {Record<string, { word: string, means: string }>}
- */
+/** What the causes are called, and what each says of a case. */
 export const CAUSES = {
   code: {
     word: "Code",
@@ -81,12 +72,9 @@ export const CAUSES = {
   },
   schema: { word: "Schema", means: "The step's schema changed: it reads or refuses what it took otherwise before." },
   mixed: { word: "Several causes", means: "More than one thing changed at once." },
-};
+} satisfies Record<string, { word: string; means: string }>;
 
-/**
- * What the parts of a case are called.
- * @satisfies {Record<string, string>}
- */
+/** What the parts of a case are called. */
 export const PARTS = {
   output: "Output",
   commands: "Commands",
@@ -94,12 +82,9 @@ export const PARTS = {
   input: "Input",
   request: "Request",
   response: "Answer",
-};
+} satisfies Record<string, string>;
 
-/**
- * What became of a change; nothing to tell of `none`.
- * @satisfies {Record<string, { word: string, means: string } | null>}
- */
+/** What became of a change; nothing to tell of `none`. */
 export const SETTLED = {
   none: null,
   captured: { word: "captured", means: "This run wrote the baseline for the first time." },
@@ -107,27 +92,21 @@ export const SETTLED = {
   removed: { word: "removed", means: "This run removed the baseline." },
   held: { word: "held", means: "The run could not be trusted, so the change was not written: it waits." },
   review: { word: "waits for review", means: "The change waits for somebody to accept or reject it." },
-};
+} satisfies Record<string, { word: string; means: string } | null>;
 
-/**
- * What an adapter is said to do, after its name.
- * @satisfies {Record<string, string>}
- */
+/** What an adapter is said to do, after its name. */
 export const CALLS = {
   changed: "asks something else",
   added: "is asked more often than recorded",
   dropped: "is no longer asked",
   answered: "was asked the same and answered otherwise",
-};
+} satisfies Record<string, string>;
 
-/**
- * Why a recording had no answer.
- * @satisfies {Record<string, string>}
- */
+/** Why a recording had no answer. */
 export const MISSES = {
   unknown_adapter: "No call of this adapter was recorded.",
   unknown_request: "No recorded call has this request.",
   repeated: "This request was made more often than it was recorded.",
   stream_exhausted: "The step read on where the recorded answer ends.",
   hash_only: "Of the recorded answer only its hash was kept.",
-};
+} satisfies Record<string, string>;

@@ -1,22 +1,19 @@
-import { inlineDiff, sideDiff } from "./diff-rows.js";
-import { el } from "./element.js";
-import { block, say } from "./show-text.js";
-import { looksEqual, visible } from "./visible.js";
-import { diffTexts } from "./word-diff.js";
-import { PARTS } from "./words.js";
-
-/** @import { ReportChange, ReportValue } from "../../run-model.ts" */
-/** @import { Manner } from "./visible.js" */
+import { inlineDiff, sideDiff } from "./diff-rows.ts";
+import { el } from "./element.ts";
+import { block, say } from "./show-text.ts";
+import { type Manner, looksEqual, visible } from "./visible.ts";
+import { diffTexts } from "./word-diff.ts";
+import { PARTS } from "./words.ts";
+import type { ReportChange, ReportValue } from "../../../explain/report-case.ts";
 
 /** Values of this length stand in one line. */
 const SHORT = 60;
 
 /**
  * Differences, grouped by the part of the case they lie in.
- * @param {readonly ReportChange[]} changes
- * @param {string} view `inline`, or else side by side
+ * `view`: `inline`, or else side by side
  */
-export function changeList(changes, view) {
+export function changeList(changes: readonly ReportChange[], view: string) {
   const groups = Map.groupBy(changes, ({ part }) => part);
   return [...groups].map(([part, of]) =>
     el(
@@ -28,11 +25,7 @@ export function changeList(changes, view) {
   );
 }
 
-/**
- * @param {ReportChange} change
- * @param {string} view
- */
-function changeView(change, view) {
+function changeView(change: ReportChange, view: string) {
   const path =
     change.path === ""
       ? el("span", { class: "dim" }, `the whole ${PARTS[change.part].toLowerCase()}`)
@@ -48,27 +41,19 @@ function changeView(change, view) {
   return el("article", { class: "change" }, el("div", { class: "change-head" }, path, tags), note, body(change, view));
 }
 
-/**
- * A value in a few words, for a list.
- * @param {ReportChange} change
- */
-export function swapInShort(change) {
-  const side = (/** @type {"before" | "after"} */ name) =>
+/** A value in a few words, for a list. */
+export function swapInShort(change: ReportChange) {
+  const side = (name: "before" | "after") =>
     Object.hasOwn(change, name) ? valueInShort(change[name]) : el("span", { class: "dim" }, "nothing");
   return el("span", { class: "gist-swap" }, side("before"), " → ", side("after"));
 }
 
-/** @param {ReportValue | undefined} value */
-function valueInShort(value) {
+function valueInShort(value: ReportValue | undefined) {
   const text = typeof value === "string" ? value : (JSON.stringify(value) ?? "");
   return say(text, { limit: 36, style: typeof value === "string" ? "q" : "" });
 }
 
-/**
- * @param {ReportChange} change
- * @returns {string[]}
- */
-function tagsOf(change) {
+function tagsOf(change: ReportChange): string[] {
   const shape = [
     ...(Object.hasOwn(change, "before") ? [] : ["added"]),
     ...(Object.hasOwn(change, "after") ? [] : ["removed"]),
@@ -76,46 +61,30 @@ function tagsOf(change) {
   return [...(shape.length === 2 ? [] : shape), ...(change.cut ? ["shortened"] : [])];
 }
 
-/**
- * @param {ReportChange} change
- * @param {string} view
- */
-function body(change, view) {
+function body(change: ReportChange, view: string) {
   const before = Object.hasOwn(change, "before") ? textOf(change.before) : null;
   const after = Object.hasOwn(change, "after") ? textOf(change.after) : null;
   if (before === null || after === null) return oneSided(before, after);
-  /** @type {Manner} */
-  const manner = bothTexts(change, looksEqual) ? "strict" : "prose";
+  const manner: Manner = bothTexts(change, looksEqual) ? "strict" : "prose";
   if (isSwap({ before, after, change })) return swap(change, { before, after, manner });
   const look = { manner, code: typeof change.before !== "string" };
   const runs = diffTexts(before, after);
   return view === "inline" ? inlineDiff(runs, look) : sideDiff(runs, look);
 }
 
-/**
- * @param {string | null} before
- * @param {string | null} after
- */
-function oneSided(before, after) {
+function oneSided(before: string | null, after: string | null) {
   if (before === null && after === null) return el("p", { class: "dim" }, "No value is known on either side.");
   return el(before === null ? "ins" : "del", { class: "alone" }, block(before ?? after ?? "", { style: "code" }));
 }
 
-/**
- * Short values, and values of two types, are shown whole: nothing in them needs finding.
- * @param {{ before: string, after: string, change: ReportChange }} given
- */
-function isSwap({ before, after, change }) {
+/** Short values, and values of two types, are shown whole: nothing in them needs finding. */
+function isSwap({ before, after, change }: { before: string; after: string; change: ReportChange }) {
   if ((typeof change.before === "string") !== (typeof change.after === "string")) return true;
   return [before, after].every((text) => text.length <= SHORT && !/\s/.test(text)) || before === "" || after === "";
 }
 
-/**
- * @param {ReportChange} change
- * @param {{ before: string, after: string, manner: Manner }} sides
- */
-function swap(change, { before, after, manner }) {
-  const style = (/** @type {ReportValue | undefined} */ value) => (typeof value === "string" ? "q code" : "code");
+function swap(change: ReportChange, { before, after, manner }: { before: string; after: string; manner: Manner }) {
+  const style = (value: ReportValue | undefined) => (typeof value === "string" ? "q code" : "code");
   return el(
     "div",
     { class: "swap" },
@@ -125,23 +94,15 @@ function swap(change, { before, after, manner }) {
   );
 }
 
-/** @param {ReportValue | undefined} value */
-function textOf(value) {
+function textOf(value: ReportValue | undefined) {
   return typeof value === "string" ? value : (JSON.stringify(value, null, 2) ?? "");
 }
 
-/**
- * @param {ReportChange} change
- * @param {(before: string, after: string) => boolean} test
- */
-function bothTexts({ before, after }, test) {
+function bothTexts({ before, after }: ReportChange, test: (before: string, after: string) => boolean) {
   return typeof before === "string" && typeof after === "string" && test(before, after);
 }
 
-/**
- * A path with its part, for those who cannot see the group it is in.
- * @param {ReportChange} change
- */
-export function placeOf(change) {
+/** A path with its part, for those who cannot see the group it is in. */
+export function placeOf(change: ReportChange) {
   return visible(change.path === "" ? change.part : change.path);
 }

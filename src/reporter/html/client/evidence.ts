@@ -1,24 +1,23 @@
-import { changeList } from "./change-view.js";
-import { el, section } from "./element.js";
-import { plural } from "./formats.js";
-import { block, say } from "./show-text.js";
-import { CALLS, CAUSES, MISSES } from "./words.js";
+import { changeList } from "./change-view.ts";
+import { el, section } from "./element.ts";
+import { counted } from "../../../explain/wording.ts";
+import { block, say } from "./show-text.ts";
+import { CALLS, CAUSES, MISSES } from "./words.ts";
+import type {
+  ReportCall,
+  ReportCause,
+  ReportEvidence,
+  ReportFindings,
+  ReportMiss,
+  ReportTolerated,
+  ReportViolation,
+} from "../../../explain/report-case.ts";
 
-/**
- * @import { ReportCall, ReportCause, ReportEvidence, ReportFindings, ReportMiss, ReportTolerated, ReportViolation }
- * from "../../run-model.ts"
- */
+/** What a case is already shown to have: evidence that says the same points to it. */
+export type Told = Pick<ReportFindings, "changes" | "violations"> & { view: string };
 
-/**
- * What a case is already shown to have: evidence that says the same points to it.
- * @typedef {Pick<ReportFindings, "changes" | "violations"> & { view: string }} Told
- */
-
-/**
- * Why a case came out as it did, in plain words, and what speaks for it.
- * @param {Told & { cause: ReportCause }} given
- */
-export function causePart({ cause: { kind, line, evidence }, ...told }) {
+/** Why a case came out as it did, in plain words, and what speaks for it. */
+export function causePart({ cause: { kind, line, evidence }, ...told }: Told & { cause: ReportCause }) {
   return section(
     { title: ["Why: ", CAUSES[kind].word.toLowerCase()], id: "cause-title" },
     el("p", {}, CAUSES[kind].means),
@@ -34,11 +33,7 @@ export function causePart({ cause: { kind, line, evidence }, ...told }) {
   );
 }
 
-/**
- * @param {ReportEvidence} evidence
- * @param {Told} told
- */
-function evidenceOf({ kind, calls, changes, violations }, told) {
+function evidenceOf({ kind, calls, changes, violations }: ReportEvidence, told: Told) {
   if (calls.length + changes.length + violations.length === 0)
     return el("p", { class: "dim" }, "There is nothing more to show for it than the line above.");
   const makes =
@@ -55,19 +50,11 @@ function evidenceOf({ kind, calls, changes, violations }, told) {
   ];
 }
 
-/**
- * @param {readonly object[]} found
- * @param {readonly object[]} told
- */
-function isSame(found, told) {
+function isSame(found: readonly object[], told: readonly object[]) {
   return found.length > 0 && JSON.stringify(found) === JSON.stringify(told);
 }
 
-/**
- * @param {ReportCall} call
- * @param {string} view
- */
-function callOf({ adapter, kind, changes }, view) {
+function callOf({ adapter, kind, changes }: ReportCall, view: string) {
   return el(
     "div",
     { class: "call", "data-call": kind },
@@ -76,11 +63,8 @@ function callOf({ adapter, kind, changes }, view) {
   );
 }
 
-/**
- * The ways in which a value breaks its schema; null where it does not.
- * @param {readonly ReportViolation[]} violations
- */
-export function violationList(violations) {
+/** The ways in which a value breaks its schema; null where it does not. */
+export function violationList(violations: readonly ReportViolation[]) {
   if (violations.length === 0) return null;
   const items = violations.map(({ path, kind, message }) => {
     const where =
@@ -90,30 +74,23 @@ export function violationList(violations) {
   return el("ul", { class: "violations" }, items);
 }
 
-/**
- * The request that the recording could not answer, against the nearest that it could.
- * @param {ReportMiss} miss
- * @param {string} view
- */
-export function missPart({ adapter, reason, recorded, changes }, view) {
+/** The request that the recording could not answer, against the nearest that it could. */
+export function missPart({ adapter, reason, recorded, changes }: ReportMiss, view: string) {
   return section(
     { title: "The request without a recording", id: "miss-title" },
     el(
       "p",
       {},
       say(adapter, { style: "path" }),
-      ` – ${MISSES[reason]} ${recorded === 0 ? "" : `Recorded: ${plural(recorded, "call")}.`}`,
+      ` – ${MISSES[reason]} ${recorded === 0 ? "" : `Recorded: ${counted(recorded, "call")}.`}`,
     ),
     changes.length === 0 ? null : el("p", { class: "dim" }, "Against the nearest recorded request:"),
     changeList(changes, view),
   );
 }
 
-/**
- * The recorded calls that the step did not make, by adapter.
- * @param {readonly string[]} unused
- */
-export function unusedPart(unused) {
+/** The recorded calls that the step did not make, by adapter. */
+export function unusedPart(unused: readonly string[]) {
   const items = [...Map.groupBy(unused, (adapter) => adapter)].map(([adapter, calls]) =>
     el("li", {}, say(adapter, { style: "path" }), calls.length > 1 ? ` × ${calls.length}` : ""),
   );
@@ -123,12 +100,8 @@ export function unusedPart(unused) {
   );
 }
 
-/**
- * What the rules of `compare` let pass: told, but folded away.
- * @param {readonly ReportTolerated[]} tolerated
- * @param {string} view
- */
-export function toleratedPart(tolerated, view) {
+/** What the rules of `compare` let pass: told, but folded away. */
+export function toleratedPart(tolerated: readonly ReportTolerated[], view: string) {
   const items = tolerated.map((one) =>
     el(
       "li",
@@ -140,17 +113,14 @@ export function toleratedPart(tolerated, view) {
   const folded = el(
     "details",
     {},
-    el("summary", {}, `${plural(tolerated.length, "difference")} that a rule allows`),
+    el("summary", {}, `${counted(tolerated.length, "difference")} that a rule allows`),
     el("ul", { class: "plain" }, items),
   );
   return section({ title: "Tolerated", id: "tolerated-title" }, folded);
 }
 
-/**
- * The error that a step ended with.
- * @param {NonNullable<ReportFindings["error"]>} error
- */
-export function errorPart({ code, message }) {
+/** The error that a step ended with. */
+export function errorPart({ code, message }: NonNullable<ReportFindings["error"]>) {
   return section(
     { title: "The error", id: "error-title" },
     el("p", {}, el("span", { class: "dim" }, "code "), say(code, { style: "path" })),
@@ -158,11 +128,8 @@ export function errorPart({ code, message }) {
   );
 }
 
-/**
- * What is wrong with a baseline that cannot be read.
- * @param {string} problem
- */
-export function problemPart(problem) {
+/** What is wrong with a baseline that cannot be read. */
+export function problemPart(problem: string) {
   return section(
     { title: "What is wrong with the file", id: "problem-title" },
     el("div", { class: "alarm" }, block(problem)),

@@ -1,33 +1,39 @@
-import { placeOf, swapInShort } from "./change-view.js";
-import { button, el, sign } from "./element.js";
-import { writeState } from "./filters.js";
-import { count, plural } from "./formats.js";
-import { say } from "./show-text.js";
-import { CAUSES, KINDS, MISSES, SETTLED } from "./words.js";
-
-/** @import { PageData } from "../page-data.ts" */
-/** @import { ReportCase, ReportFindings } from "../../run-model.ts" */
-/** @import { State } from "./filters.js" */
+import { placeOf, swapInShort } from "./change-view.ts";
+import { button, el, sign } from "./element.ts";
+import { type State, writeState } from "./filters.ts";
+import { counted, grouped } from "../../../explain/wording.ts";
+import { say } from "./show-text.ts";
+import { CAUSES, KINDS, MISSES, SETTLED } from "./words.ts";
+import type { PageData } from "../page-data.ts";
+import type { ReportCase, ReportFindings } from "../../../explain/report-case.ts";
 
 /** Rows made at once: some thousand elements, so that a run of any size opens at once. */
 export const PAGE = 100;
 
-/**
- * The rows of the selected cases, at most `limit` of them; `more` is called to show more.
- * @param {{ data: PageData, selected: readonly number[], limit: number, state: State, more: () => void }} given
- */
-export function caseList({ data, selected, limit, state, more }) {
+/** The rows of the selected cases, at most `limit` of them; `more` is called to show more. */
+export function caseList({
+  data,
+  selected,
+  limit,
+  state,
+  more,
+}: {
+  data: PageData;
+  selected: readonly number[];
+  limit: number;
+  state: State;
+  more: () => void;
+}) {
   const shown = selected.slice(0, limit);
   const passed = selected.filter((index) => data.standings[index] === "passed").length;
-  const group = (/** @type {boolean} */ wanted) =>
-    shown.filter((index) => (data.standings[index] === "passed") === wanted);
+  const group = (wanted: boolean) => shown.filter((index) => (data.standings[index] === "passed") === wanted);
   return [
     listOf({ title: "To look at", total: selected.length - passed, rows: group(false), data, state }),
     listOf({ title: "Passed", total: passed, rows: group(true), data, state }),
     selected.length === 0 ? el("p", { class: "empty" }, "No baseline fits these filters.") : null,
     selected.length > limit
       ? button(
-          `Show ${count(Math.min(PAGE, selected.length - limit))} more of ${count(selected.length - limit)}`,
+          `Show ${grouped(Math.min(PAGE, selected.length - limit))} more of ${grouped(selected.length - limit)}`,
           more,
           { id: "more" },
         )
@@ -35,8 +41,19 @@ export function caseList({ data, selected, limit, state, more }) {
   ];
 }
 
-/** @param {{ title: string, total: number, rows: readonly number[], data: PageData, state: State }} given */
-function listOf({ title, total, rows, data, state }) {
+function listOf({
+  title,
+  total,
+  rows,
+  data,
+  state,
+}: {
+  title: string;
+  total: number;
+  rows: readonly number[];
+  data: PageData;
+  state: State;
+}) {
   if (rows.length === 0) return null;
   const items = rows.map((index) => {
     const one = data.model.cases[index];
@@ -45,13 +62,12 @@ function listOf({ title, total, rows, data, state }) {
   return el(
     "div",
     { class: "group" },
-    el("h3", {}, title, " ", el("span", { class: "dim" }, count(total))),
+    el("h3", {}, title, " ", el("span", { class: "dim" }, grouped(total))),
     el("ol", { class: "rows" }, items),
   );
 }
 
-/** @param {{ one: ReportCase, index: number, state: State }} given */
-function rowOf({ one, index, state }) {
+function rowOf({ one, index, state }: { one: ReportCase; index: number; state: State }) {
   const settled = SETTLED[one.settled];
   const cause = one.findings?.cause ?? null;
   return el(
@@ -74,28 +90,19 @@ function rowOf({ one, index, state }) {
   );
 }
 
-/**
- * The class of a case as a sign and a word.
- * @param {Pick<ReportCase, "kind">} one
- */
-export function kindBadge({ kind }) {
+/** The class of a case as a sign and a word. */
+export function kindBadge({ kind }: Pick<ReportCase, "kind">) {
   const { word, tone, icon } = KINDS[kind];
   return el("span", { class: `kind ${tone}` }, sign(icon), word);
 }
 
-/**
- * The file without its folder, which the step says.
- * @param {ReportCase} one
- */
-export function nameOf({ baseline }) {
+/** The file without its folder, which the step says. */
+export function nameOf({ baseline }: ReportCase) {
   return baseline.slice(baseline.lastIndexOf("/") + 1) || baseline;
 }
 
-/**
- * What is most telling of a case, in a line.
- * @param {ReportCase} one
- */
-function gist({ findings }) {
+/** What is most telling of a case, in a line. */
+function gist({ findings }: ReportCase) {
   if (findings === null) return null;
   const { problem, error, miss, trials } = findings;
   if (problem !== null) return say(problem, { limit: 160 });
@@ -105,12 +112,11 @@ function gist({ findings }) {
     differences(findings),
     trials === null
       ? null
-      : el("span", { class: "dim" }, ` ${count(trials.clean)} of ${plural(trials.run, "trial")} clean`),
+      : el("span", { class: "dim" }, ` ${grouped(trials.clean)} of ${counted(trials.run, "trial")} clean`),
   ];
 }
 
-/** @param {ReportFindings} findings */
-function differences({ changes, more, violations, tolerated, unused }) {
+function differences({ changes, more, violations, tolerated, unused }: ReportFindings) {
   const [violation] = violations;
   const [change] = changes;
   if (violation !== undefined)
@@ -121,9 +127,9 @@ function differences({ changes, more, violations, tolerated, unused }) {
       el("bdi", { class: "t path" }, placeOf(change).slice(0, 80)),
       " ",
       swapInShort(change),
-      rest > 0 ? el("span", { class: "dim" }, ` + ${count(rest)} more`) : null,
+      rest > 0 ? el("span", { class: "dim" }, ` + ${grouped(rest)} more`) : null,
     ];
   }
-  if (tolerated.length > 0) return el("span", { class: "dim" }, `${plural(tolerated.length, "difference")} tolerated`);
-  return unused.length > 0 ? el("span", { class: "dim" }, `${plural(unused.length, "recorded call")} not made`) : null;
+  if (tolerated.length > 0) return el("span", { class: "dim" }, `${counted(tolerated.length, "difference")} tolerated`);
+  return unused.length > 0 ? el("span", { class: "dim" }, `${counted(unused.length, "recorded call")} not made`) : null;
 }

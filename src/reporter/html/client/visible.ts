@@ -12,19 +12,15 @@ const JOINER = /^(?:\u200c|\u200d|\ufe0e|\ufe0f)$/;
 /**
  * How a text is shown: `line` escapes line ends and tabs too, `prose` keeps them, `strict` escapes all that is not
  * ASCII.
- * @typedef {"line" | "prose" | "strict"} Manner
  */
+export type Manner = "line" | "prose" | "strict";
 
 /**
  * Splits a text into what can be shown as it is and what is written as an escape, so that nothing in it is invisible or
  * moves what stands around it.
- * @param {string} text
- * @param {Manner} manner
- * @returns {{ text: string, escaped: boolean }[]}
  */
-export function pieces(text, manner) {
-  /** @type {{ text: string, escaped: boolean }[]} */
-  const found = [];
+export function pieces(text: string, manner: Manner): { text: string; escaped: boolean }[] {
+  const found: { text: string; escaped: boolean }[] = [];
   let end = 0;
   for (const match of text.matchAll(manner === "strict" ? UNSURE : UNSEEN)) {
     if (isKept({ character: match[0], before: text.slice(Math.max(0, match.index - 2), match.index), manner }))
@@ -37,39 +33,28 @@ export function pieces(text, manner) {
   return found;
 }
 
-/**
- * A text with escapes in place of what cannot be seen.
- * @param {string} text
- * @param {Manner} [manner]
- */
-export function visible(text, manner = "line") {
+/** A text with escapes in place of what cannot be seen. */
+export function visible(text: string, manner: Manner = "line") {
   return pieces(text, manner)
     .map((piece) => piece.text)
     .join("");
 }
 
-/**
- * Whether two texts that differ look the same: another kind of space, of accent, of joiner.
- * @param {string} a
- * @param {string} b
- */
-export function looksEqual(a, b) {
+/** Whether two texts that differ look the same: another kind of space, of accent, of joiner. */
+export function looksEqual(a: string, b: string) {
   return a !== b && bare(a) === bare(b);
 }
 
-/** @param {string} text */
-function bare(text) {
+function bare(text: string) {
   return visible(text.normalize("NFKC").replaceAll(/\u200c|\u200d|\ufe0e|\ufe0f/g, ""), "prose");
 }
 
-/** @param {{ character: string, before: string, manner: Manner }} place */
-function isKept({ character, before, manner }) {
+function isKept({ character, before, manner }: { character: string; before: string; manner: Manner }) {
   if (character === "\n" || character === "\t") return manner !== "line";
   return manner !== "strict" && JOINER.test(character) && JOINED.test(before);
 }
 
-/** @param {string} character */
-function escapeOf(character) {
+function escapeOf(character: string) {
   const code = character.codePointAt(0) ?? 0;
   if (code < 32) return JSON.stringify(character).slice(1, -1);
   return code > 0xffff ? `\\u{${code.toString(16)}}` : `\\u${code.toString(16).padStart(4, "0")}`;

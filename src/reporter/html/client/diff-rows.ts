@@ -1,22 +1,18 @@
-import { button, el } from "./element.js";
-import { plural } from "./formats.js";
-import { cutAt, markedText } from "./show-text.js";
+import { button, el } from "./element.ts";
+import { counted } from "../../../explain/wording.ts";
+import { cutAt, markedText } from "./show-text.ts";
+import type { Manner } from "./visible.ts";
+import type { Run } from "./word-diff.ts";
 
-/** @import { Manner } from "./visible.js" */
-/** @import { Run } from "./word-diff.js" */
-/** @typedef {{ left: Run[], right: Run[] }} Row */
-/** @typedef {{ manner: Manner, code: boolean }} Look */
+export type Row = { left: Run[]; right: Run[] };
+export type Look = { manner: Manner; code: boolean };
 
 /** What both sides have is shown around a change; more of it than this is folded. */
 const NEAR = { lines: 3, characters: 240 };
 const LONG_RUN = 6000;
 
-/**
- * One text with what is gone struck through and what is new underlined.
- * @param {readonly Run[]} runs
- * @param {Look} look
- */
-export function inlineDiff(runs, look) {
+/** One text with what is gone struck through and what is new underlined. */
+export function inlineDiff(runs: readonly Run[], look: Look) {
   return el(
     "div",
     { class: style("diff-inline", look), dir: "auto" },
@@ -24,12 +20,8 @@ export function inlineDiff(runs, look) {
   );
 }
 
-/**
- * Both texts, what belongs together in one row.
- * @param {readonly Run[]} runs
- * @param {Look} look
- */
-export function sideDiff(runs, look) {
+/** Both texts, what belongs together in one row. */
+export function sideDiff(runs: readonly Run[], look: Look) {
   const grid = el(
     "div",
     { class: "sides" },
@@ -37,21 +29,15 @@ export function sideDiff(runs, look) {
     el("div", { class: "side-head" }, "Now"),
   );
   for (const { left, right } of rowsOf(runs)) {
-    /** @type {(() => void)[]} */
-    const openers = [];
+    const openers: (() => void)[] = [];
     grid.append(cell(left, { look, openers, side: "before" }), cell(right, { look, openers, side: "after" }));
   }
   return grid;
 }
 
-/**
- * Parts runs at the line ends that both texts have, so that each row begins and ends a line on both sides.
- * @param {readonly Run[]} runs
- * @returns {Row[]}
- */
-function rowsOf(runs) {
-  /** @type {Row[]} */
-  const rows = [{ left: [], right: [] }];
+/** Parts runs at the line ends that both texts have, so that each row begins and ends a line on both sides. */
+function rowsOf(runs: readonly Run[]): Row[] {
+  const rows: Row[] = [{ left: [], right: [] }];
   for (const run of runs) {
     for (const part of run.kind === "same" ? linesOf(run) : [run]) {
       const row = rows.at(-1);
@@ -63,12 +49,8 @@ function rowsOf(runs) {
   return rows.filter(({ left, right }) => left.length + right.length > 0);
 }
 
-/**
- * The rest of a line that was begun, the whole lines, and the begin of the next one.
- * @param {Run} run
- * @returns {Run[]}
- */
-function linesOf({ kind, text }) {
+/** The rest of a line that was begun, the whole lines, and the begin of the next one. */
+function linesOf({ kind, text }: Run): Run[] {
   const first = text.indexOf("\n") + 1;
   const last = text.lastIndexOf("\n") + 1;
   return [text.slice(0, first), text.slice(first, last), text.slice(last)]
@@ -76,11 +58,10 @@ function linesOf({ kind, text }) {
     .map((part) => ({ kind, text: part }));
 }
 
-/**
- * @param {readonly Run[]} runs
- * @param {{ look: Look, openers: (() => void)[], side: "before" | "after" }} place
- */
-function cell(runs, { look, openers, side }) {
+function cell(
+  runs: readonly Run[],
+  { look, openers, side }: { look: Look; openers: (() => void)[]; side: "before" | "after" },
+) {
   const changed = runs.some(({ kind }) => kind !== "same");
   return el(
     "div",
@@ -89,20 +70,11 @@ function cell(runs, { look, openers, side }) {
   );
 }
 
-/**
- * @param {string} name
- * @param {Look} look
- */
-function style(name, { code }) {
+function style(name: string, { code }: Look) {
   return `t block ${code ? "code" : "prose"} ${name}`;
 }
 
-/**
- * @param {Run} run
- * @param {{ look: Look, openers: (() => void)[] }} place
- * @returns {Node[]}
- */
-function runNodes({ kind, text }, { look, openers }) {
+function runNodes({ kind, text }: Run, { look, openers }: { look: Look; openers: (() => void)[] }): Node[] {
   if (kind === "same") return sameNodes(text, { look, openers });
   const marked = el(
     kind === "gone" ? "del" : "ins",
@@ -111,7 +83,7 @@ function runNodes({ kind, text }, { look, openers }) {
   );
   if (text.length <= LONG_RUN) return [marked];
   const all = button(
-    `Show all ${plural(text.length, "character")}`,
+    `Show all ${counted(text.length, "character")}`,
     () => {
       marked.replaceChildren(...markedText(text, look.manner));
       all.remove();
@@ -121,12 +93,7 @@ function runNodes({ kind, text }, { look, openers }) {
   return [marked, all];
 }
 
-/**
- * @param {string} text
- * @param {{ look: Look, openers: (() => void)[] }} place
- * @returns {Node[]}
- */
-function sameNodes(text, { look, openers }) {
+function sameNodes(text: string, { look, openers }: { look: Look; openers: (() => void)[] }): Node[] {
   const fold = folding(text);
   if (fold === null) return markedText(text, look.manner);
   const more = button(fold.label, () => openers.forEach((open) => open()), {
@@ -136,29 +103,27 @@ function sameNodes(text, { look, openers }) {
   return [...markedText(fold.head, look.manner), more, ...markedText(fold.tail, look.manner)];
 }
 
-/** @param {string} text */
-function folding(text) {
+function folding(text: string) {
   const lines = text.match(/[^\n]*\n|[^\n]+/g) ?? [];
   if (lines.length > 2 * NEAR.lines + 2) {
     const hidden = lines.slice(NEAR.lines, -NEAR.lines);
     return parts(text, {
       head: lines.slice(0, NEAR.lines).join("").length,
       tail: lines.slice(-NEAR.lines).join("").length,
-      label: plural(hidden.length, "unchanged line"),
+      label: counted(hidden.length, "unchanged line"),
       lines: true,
     });
   }
   if (text.length <= 4 * NEAR.characters) return null;
   const head = cutAt(text, NEAR.characters).length;
   const tail = text.length - cutAt(text, text.length - NEAR.characters).length;
-  return parts(text, { head, tail, label: plural(text.length - head - tail, "unchanged character"), lines: false });
+  return parts(text, { head, tail, label: counted(text.length - head - tail, "unchanged character"), lines: false });
 }
 
-/**
- * @param {string} text
- * @param {{ head: number, tail: number, label: string, lines: boolean }} where
- */
-function parts(text, { head, tail, label, lines }) {
+function parts(
+  text: string,
+  { head, tail, label, lines }: { head: number; tail: number; label: string; lines: boolean },
+) {
   return {
     head: text.slice(0, head),
     hidden: text.slice(head, text.length - tail),

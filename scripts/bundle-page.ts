@@ -1,0 +1,21 @@
+import { buildSync } from "esbuild";
+
+/**
+ * The script of a report's page as one text: the module and all that it imports, which the page has no way to load.
+ * Builds and tests put it in the place of `import script from "./main.ts?page"`.
+ */
+export function bundlePage(path: string): string {
+  const { outputFiles } = buildSync({
+    entryPoints: [path],
+    bundle: true,
+    write: false,
+    format: "iife",
+    platform: "browser",
+    target: "es2024",
+    minifyWhitespace: true,
+    minifySyntax: true,
+    legalComments: "inline",
+    logLevel: "error",
+  });
+  return outputFiles.map(({ text }) => text).join("");
+}
