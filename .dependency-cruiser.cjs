@@ -42,6 +42,7 @@ const layers = {
   llm: ["base", "step", "record"],
   grounding: ["base", "step"],
   store: ["base", "step"],
+  runner: ["base", "redact", "step", "record", "diff", "check", "store"],
   cli: [
     "base",
     "files",

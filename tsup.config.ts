@@ -68,6 +68,8 @@ const PART_ENTRIES: string[] = [
   "src/grounding.ts",
   "src/llm.ts",
   "src/properties.ts",
+  "src/queue-pg-boss.ts",
+  "src/runner.ts",
   "src/store-contract.ts",
   "src/store-postgres.ts",
   "src/store-sqlite.ts",

@@ -192,6 +192,7 @@ export interface Lease {
 
 /** Commands on their way out. */
 export interface Outbox {
+  get(key: string): StoreResult<CommandRow | undefined>;
   /** Takes pending rows that are due, the oldest first; no two callers get the same row while its lease lasts. */
   lease(lease: Lease): StoreResult<readonly CommandRow[]>;
   /**
@@ -207,6 +208,8 @@ export interface Outbox {
     readonly key: string;
     readonly error: { readonly code: string; readonly message: string };
     readonly retryAt?: number;
+    /** The attempt does not count: nothing was tried. */
+    readonly uncounted?: boolean;
   }): StoreResult<{ readonly status: CommandStatus }>;
   /** Makes rows of expired leases pending again, whoever held them. */
   reclaim(): StoreResult<{ readonly reclaimed: number }>;

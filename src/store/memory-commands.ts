@@ -117,12 +117,14 @@ export class MemoryCommands {
     key,
     error,
     retryAt,
+    uncounted = false,
   }: Parameters<Outbox["markFailed"]>[0]): Result<{ status: CommandStatus }, StoreError> {
     const row = this.#rows.get(key);
     if (row === undefined || !mayFail(row, owner)) return err(leaseMismatch(owner, [key]));
     row.error = JSON.stringify({ code: error.code, message: error.message });
     if (retryAt === undefined) this.settle(row, "failed");
     else this.move(row, "pending", retryAt);
+    if (uncounted) row.attempts -= 1;
     return ok({ status: row.status });
   }
 

@@ -190,6 +190,10 @@ class MemoryStore implements RunStore {
   };
 
   readonly outbox: Outbox = {
+    get: async (key) => {
+      const row = this.#commands.get(key);
+      return this.#closed ? err(CLOSED) : ok(row && commandOf({ ...row }));
+    },
     lease: async (lease) => (this.#closed ? err(CLOSED) : ok(this.#commands.lease(lease))),
     markDispatched: async ({ owner, keys }) =>
       this.#closed ? err(CLOSED) : this.#commands.markDispatched(owner, keys),

@@ -3,10 +3,10 @@ import { type Fields, number } from "./rows.ts";
 import { type StoreError, storeError } from "./store-error.ts";
 
 /** Runs one statement; parameters are `$1`, `$2`, … */
-export type Query = (text: string, values?: readonly SqlValue[]) => Promise<readonly Fields[]>;
+export type Query = (text: string, values?: readonly unknown[]) => Promise<readonly Fields[]>;
 
-/** What a parameter may be; lists are for PostgreSQL. */
-export type SqlValue = string | number | null | readonly string[];
+/** What a list of texts is as a parameter. */
+export type SqlValue = string | readonly string[];
 
 /** What differs between databases. */
 export interface Dialect {

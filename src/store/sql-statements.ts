@@ -1,5 +1,5 @@
 import type { RunFilter, RunRef } from "./contract.ts";
-import type { Dialect, SqlValue } from "./sql-schema.ts";
+import type { Dialect } from "./sql-schema.ts";
 
 /** The statements of a store, written once for every database. Parameters keep their place in all of them. */
 export interface Statements {
@@ -22,6 +22,7 @@ export interface Statements {
   readonly resolveBlock: string;
   readonly releaseSiblings: string;
   readonly rejectSiblings: string;
+  readonly commandByKey: string;
   readonly lease: string;
   readonly markDispatched: string;
   readonly markRetry: string;
@@ -95,9 +96,10 @@ function outboxStatements({
   now,
   among,
   skipLocked,
-}: Dialect): Of<"lease" | "markDispatched" | "markRetry" | "markFailed" | "reclaim"> {
+}: Dialect): Of<"commandByKey" | "lease" | "markDispatched" | "markRetry" | "markFailed" | "reclaim"> {
   const mayFail = "((status = 'leased' and lease_owner = $2) or (status = 'dispatched' and not settled))";
   return {
+    commandByKey: `select * from ${p}commands where key = $1`,
     lease: `with due as materialized (select key from ${p}commands
       where status = 'pending' and available_at <= ${now("$1")} order by available_at, seq limit $2 ${skipLocked})
       update ${p}commands set status = 'leased', lease_owner = $3, lease_until = ${now("$1")} + $4,
@@ -105,7 +107,8 @@ function outboxStatements({
     markDispatched: `update ${p}commands set status = 'dispatched', settled = (settled or kind = 'emit'),
       lease_owner = null, lease_until = null
       where ${among("key", "$1")} and status = 'leased' and lease_owner = $2 returning key`,
-    markRetry: `update ${p}commands set status = 'pending', error = $3, available_at = $4, lease_owner = null,
+    markRetry: `update ${p}commands set status = 'pending', error = $3, available_at = $4,
+      attempts = attempts - $5, lease_owner = null,
       lease_until = null where key = $1 and ${mayFail} returning status`,
     markFailed: `update ${p}commands set status = 'failed', error = $3, settled = true, lease_owner = null,
       lease_until = null where key = $1 and ${mayFail} returning status`,
@@ -126,7 +129,7 @@ function statusOf(p: string): string {
 /** A statement with its parameters. */
 export interface Bound {
   readonly text: string;
-  readonly values: readonly SqlValue[];
+  readonly values: readonly unknown[];
 }
 
 /** The runs a filter lets through. */
@@ -165,7 +168,7 @@ function whereOf(conditions: readonly string[]): string {
   return conditions.length === 0 ? "" : `where ${conditions.join(" and ")}`;
 }
 
-function binder(): { readonly values: SqlValue[]; readonly bind: (value: SqlValue) => string } {
-  const values: SqlValue[] = [];
+function binder(): { readonly values: unknown[]; readonly bind: (value: unknown) => string } {
+  const values: unknown[] = [];
   return { values, bind: (value) => `$${values.push(value)}` };
 }

@@ -21,7 +21,7 @@ import {
   resumeStepId,
 } from "./prepare.ts";
 import { blockOf, commandOf, computedJson, entryOf, eventsOf, number, runOf, summaryOf, text } from "./rows.ts";
-import type { Dialect, Query, SqlValue } from "./sql-schema.ts";
+import type { Dialect, Query } from "./sql-schema.ts";
 import { type Statements, listBlocks, listRuns, statementsOf } from "./sql-statements.ts";
 import { CLOSED, type StoreError, blockOpen, driverError, leaseMismatch, versionConflict } from "./store-error.ts";
 
@@ -159,6 +159,8 @@ class SqlStore implements RunStore {
   };
 
   readonly outbox: Outbox = {
+    get: async (key) =>
+      this.#read(this.#sql.commandByKey, [key], ([row]) => (row === undefined ? undefined : commandOf(row))),
     lease: async ({ owner, limit, leaseMs }) =>
       this.#read(this.#sql.lease, [this.#now(), limit, owner, leaseMs], (rows) =>
         rows
@@ -177,11 +179,11 @@ class SqlStore implements RunStore {
       const missed = keys.filter((key) => !done.has(key));
       return missed.length === 0 ? ok({ marked: keys.length }) : err(leaseMismatch(owner, missed));
     },
-    markFailed: async ({ owner, key, error, retryAt }) => {
+    markFailed: async ({ owner, key, error, retryAt, uncounted = false }) => {
       const json = JSON.stringify({ code: error.code, message: error.message });
       const marked = await (retryAt === undefined
         ? this.#read(this.#sql.markFailed, [key, owner, json], (rows) => rows.length)
-        : this.#read(this.#sql.markRetry, [key, owner, json, retryAt], (rows) => rows.length));
+        : this.#read(this.#sql.markRetry, [key, owner, json, retryAt, uncounted ? 1 : 0], (rows) => rows.length));
       if (!marked.ok) return marked;
       return marked.value === 1
         ? ok({ status: retryAt === undefined ? "failed" : "pending" })
@@ -211,7 +213,7 @@ class SqlStore implements RunStore {
 
   async #read<T>(
     statement: string,
-    values: readonly SqlValue[],
+    values: readonly unknown[],
     read: (rows: Awaited<ReturnType<Query>>) => T,
   ): Promise<Result<T, StoreError>> {
     return this.#attempt(async () => read(await this.#driver.query(statement, values)));

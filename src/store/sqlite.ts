@@ -2,7 +2,7 @@ import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { codeOf, messageOf } from "../base/thrown.ts";
 import { type Result, err, ok } from "../base/result.ts";
 import type { RunStore, StoreResult } from "./contract.ts";
-import { type Dialect, type Query, type SqlValue, migrate } from "./sql-schema.ts";
+import { type Dialect, type Query, migrate } from "./sql-schema.ts";
 import { type Driver, type SqlStoreOptions, createSqlStore } from "./sql-store.ts";
 import { type StoreError, storeError } from "./store-error.ts";
 
@@ -139,8 +139,10 @@ class SqliteDriver implements Driver {
     this.#database.close();
   }
 
-  #run(text: string, values: readonly SqlValue[]): ReturnType<StatementSync["all"]> {
-    return this.#prepare(text).all(...values.map((value) => (typeof value === "object" ? null : value)));
+  #run(text: string, values: readonly unknown[]): ReturnType<StatementSync["all"]> {
+    return this.#prepare(text).all(
+      ...values.map((value) => (typeof value === "string" || typeof value === "number" ? value : null)),
+    );
   }
 
   #prepare(text: string): StatementSync {

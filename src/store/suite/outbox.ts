@@ -37,6 +37,11 @@ export const OUTBOX: readonly ContractCase[] = [
       },
     ]);
   }),
+  contractCase("a row is found by its key", async ({ store }) => {
+    const [key = ""] = await withRows(store, 1);
+    assert.deepEqual(valueOf(await store.outbox.get(key)), (await rowsOf(store))[0]);
+    assert.equal(valueOf(await store.outbox.get("sha256:none")), undefined);
+  }),
   contractCase("rows are leased in the order in which they were written", async ({ store }) => {
     const keys = await withRows(store, 7);
     const leased = [
@@ -178,6 +183,16 @@ export const OUTBOX: readonly ContractCase[] = [
     pass(500);
     const [row] = valueOf(await store.outbox.lease(leaseOf()));
     assert.deepEqual([row?.attempts, row?.error], [2, ERROR]);
+  }),
+  contractCase("an attempt that does not count is not counted", async ({ store, now, pass }) => {
+    const [key = ""] = await withRows(store, 1);
+    for (const attempts of [1, 1, 1]) {
+      const [row] = valueOf(await store.outbox.lease(leaseOf()));
+      assert.equal(row?.attempts, attempts);
+      const mark = { owner: "worker-1", key, error: ERROR, retryAt: now() + 10, uncounted: true };
+      assert.deepEqual(valueOf(await store.outbox.markFailed(mark)), { status: "pending" });
+      pass(10);
+    }
   }),
   contractCase("a failed row without a time is failed for good, and its run", async ({ store, pass }) => {
     const [key = ""] = await withRows(store, 1);

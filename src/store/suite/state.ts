@@ -23,6 +23,7 @@ const CALLS: Readonly<Record<string, (store: RunStore) => Promise<{ readonly ok:
   "blocks.list": (store) => store.blocks.list(),
   "blocks.resolve": (store) =>
     store.blocks.resolve({ blockId: "b", decision: { kind: "approve" }, reason: "r", actor: "a" }),
+  "outbox.get": async (store) => store.outbox.get("k"),
   "outbox.lease": (store) => store.outbox.lease({ owner: "w", limit: 1, leaseMs: 1 }),
   "outbox.markDispatched": (store) => store.outbox.markDispatched({ owner: "w", keys: ["k"] }),
   "outbox.markFailed": (store) => store.outbox.markFailed({ owner: "w", key: "k", error: { code: "x", message: "x" } }),

@@ -1,0 +1,1 @@
+export { type PgBossQueue, type PgBossQueueOptions, createPgBossQueue } from "./runner/pg-boss.ts";

@@ -1,0 +1,85 @@
+import { setTimeout as sleep } from "node:timers/promises";
+
+/** How often a failed command is tried, and when. */
+export interface RetryOptions {
+  /** Attempts in all, the first one too. Default: 5. */
+  readonly attempts?: number;
+  /** Milliseconds before the second attempt, doubled before each further one. Default: 500. */
+  readonly baseMs?: number;
+  /** The longest wait. Default: 60,000. */
+  readonly maxMs?: number;
+}
+
+/** When the next attempt is due, in milliseconds from now: between half of the doubled wait and all of it. */
+export function backoff(attempt: number, { baseMs = 500, maxMs = 60_000 }: RetryOptions, random: () => number): number {
+  const whole = Math.min(maxMs, baseMs * 2 ** Math.min(30, attempt - 1));
+  return Math.round(whole * (0.5 + random() / 2));
+}
+
+/** How often an adapter may be asked. */
+export interface Rate {
+  readonly perSecond: number;
+  /** So many at once after a pause. Default: `perSecond`, at least 1. */
+  readonly burst?: number;
+}
+
+/** Lets so many pass as a rate says, the others in turn. */
+class TokenBucket {
+  readonly #rate: Required<Rate>;
+  readonly #clock: () => number;
+  #tokens: number;
+  #at: number;
+
+  constructor({ perSecond, burst = Math.max(1, perSecond) }: Rate, clock: () => number) {
+    this.#rate = { perSecond, burst };
+    this.#clock = clock;
+    this.#tokens = burst;
+    this.#at = clock();
+  }
+
+  /** Takes a token, also one that is yet to come: then it answers when that one is there. */
+  async take(): Promise<void> {
+    const { perSecond, burst } = this.#rate;
+    const now = this.#clock();
+    this.#tokens = Math.min(burst, this.#tokens + ((now - this.#at) / 1000) * perSecond) - 1;
+    this.#at = now;
+    if (this.#tokens < 0) await sleep((-this.#tokens / perSecond) * 1000);
+  }
+}
+
+/**
+ * The adapters with those that have a rate slowed down to it: each call of any of their functions, however deep, waits
+ * for its turn and so answers a promise.
+ */
+export function limitRates(
+  adapters: object,
+  rates: Readonly<Record<string, Rate>>,
+  clock: () => number,
+): Readonly<Record<string, unknown>> {
+  const limited: Record<string, unknown> = { ...adapters };
+  for (const [name, rate] of Object.entries(rates)) {
+    const adapter = limited[name];
+    if ((typeof adapter !== "object" || adapter === null) && typeof adapter !== "function")
+      throw new TypeError(
+        `rates names the adapter "${name}", which is not among: ${Object.keys(adapters).join(", ")}.`,
+      );
+    limited[name] = slowed(adapter, new TokenBucket(rate, clock));
+  }
+  return limited;
+}
+
+function slowed(target: object, bucket: TokenBucket): object {
+  return new Proxy(target, {
+    get(object, name) {
+      const member: unknown = Reflect.get(object, name, object);
+      if (typeof member === "function")
+        return slowed((...args: unknown[]) => Reflect.apply(member, object, args), bucket);
+      return typeof member === "object" && member !== null ? slowed(member, bucket) : member;
+    },
+    async apply(call, self, args) {
+      await bucket.take();
+      const answer: unknown = typeof call === "function" ? Reflect.apply(call, self, args) : undefined;
+      return answer;
+    },
+  });
+}

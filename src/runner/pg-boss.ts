@@ -1,0 +1,133 @@
+import type { JobInsert, PgBoss } from "pg-boss";
+import type { HandOn } from "../store/sql-store.ts";
+import type { Queue, QueueJob, QueueTransaction } from "./queue.ts";
+
+/** What {@link createPgBossQueue} takes. */
+export interface PgBossQueueOptions {
+  /** A database of PostgreSQL: the store's own, for commands that become jobs in the transaction that writes them. */
+  readonly url: string;
+  /** The schema of pg-boss. Default: `pgboss`. */
+  readonly schema?: string;
+  /** The queue's name. Default: `veritest`. */
+  readonly name?: string;
+  /** Attempts in all. Default: 5. */
+  readonly attempts?: number;
+  /** A job whose worker was not heard of for so long is given to another one; at least 10. Default: 10. */
+  readonly heartbeatSeconds?: number;
+  /** Connections. Default: 4. */
+  readonly connections?: number;
+  /** Hears of what pg-boss complains of in the background. Default: it is left alone. */
+  readonly onError?: (error: Error) => void;
+}
+
+/** A queue of pg-boss, and the way into it from a store in the same database. */
+export interface PgBossQueue extends Queue {
+  /** For `openPostgresStore({ handOn })`: the job table then is the outbox, and nothing has to be dispatched. */
+  readonly handOn: HandOn;
+}
+
+/** A queue in PostgreSQL, by pg-boss 12. */
+export function createPgBossQueue(options: PgBossQueueOptions): PgBossQueue {
+  return new BossQueue(options);
+}
+
+class BossQueue implements PgBossQueue {
+  readonly #options: PgBossQueueOptions;
+  readonly #name: string;
+  #boss: Promise<PgBoss> | undefined;
+
+  constructor(options: PgBossQueueOptions) {
+    this.#options = options;
+    this.#name = options.name ?? "veritest";
+  }
+
+  readonly handOn: HandOn = async (rows, query) =>
+    this.send(
+      rows.map(({ key }) => key),
+      query,
+    );
+
+  async send(keys: readonly string[], transaction?: QueueTransaction): Promise<void> {
+    const boss = await this.#started();
+    const { attempts = 5 } = this.#options;
+    const jobs: JobInsert[] = keys.map((key) => ({
+      id: jobIdOf(key),
+      data: { key },
+      retryLimit: attempts - 1,
+      retryDelay: 1,
+      retryBackoff: true,
+    }));
+    await boss.insert(this.#name, jobs, transaction === undefined ? {} : { db: databaseOf(transaction) });
+  }
+
+  async work(handler: (job: QueueJob) => Promise<void>, concurrency: number): Promise<void> {
+    const boss = await this.#started();
+    const options = {
+      // One job at a time would be fetched 16 times a second; of two batches one may wait for its slowest job.
+      batchSize: Math.max(1, Math.ceil(concurrency / 2)),
+      localConcurrency: concurrency > 1 ? 2 : 1,
+      pollingIntervalSeconds: 0.5,
+      burstWhenBatchFull: true,
+      includeMetadata: true,
+      perJobResults: true,
+    } as const;
+    await boss.work<{ key: string }, unknown, typeof options>(this.#name, options, async (jobs) =>
+      Promise.all(
+        jobs.map(async ({ id, data, retryCount, retryLimit }) => {
+          try {
+            await handler({ key: data.key, attempt: retryCount + 1, last: retryCount >= retryLimit });
+            return { id, status: "completed" as const };
+          } catch (thrown) {
+            const message = thrown instanceof Error ? thrown.message : "the handler failed";
+            return { id, status: "failed" as const, output: { message } };
+          }
+        }),
+      ),
+    );
+  }
+
+  async start(): Promise<void> {
+    await this.#started();
+  }
+
+  async stop(): Promise<void> {
+    const boss = await this.#boss;
+    this.#boss = undefined;
+    await boss?.stop({ graceful: true, timeout: 30_000 });
+  }
+
+  async #started(): Promise<PgBoss> {
+    return (this.#boss ??= this.#open());
+  }
+
+  async #open(): Promise<PgBoss> {
+    const { url, schema = "pgboss", heartbeatSeconds = 10, connections = 4, onError } = this.#options;
+    const { PgBoss } = await import("pg-boss");
+    const boss = new PgBoss({
+      connectionString: url,
+      schema,
+      max: connections,
+      // Dead workers are looked for every minute unless told otherwise.
+      monitorIntervalSeconds: heartbeatSeconds,
+      superviseIntervalSeconds: heartbeatSeconds,
+    });
+    boss.on("error", (error) => onError?.(error));
+    await boss.start();
+    await boss.createQueue(this.#name, { heartbeatSeconds });
+    return boss;
+  }
+}
+
+/** A job's id has to be a UUID: the first half of the key's hash, with the bits of version 8. */
+function jobIdOf(key: string): string {
+  const hex = key.replace(/^sha256:/, "").slice(0, 32);
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
+}
+
+interface Database {
+  executeSql(text: string, values?: unknown[]): Promise<{ rows: Readonly<Record<string, unknown>>[] }>;
+}
+
+function databaseOf(transaction: QueueTransaction): Database {
+  return { executeSql: async (text, values) => ({ rows: [...(await transaction(text, values))] }) };
+}

@@ -1,0 +1,220 @@
+import { type Result, err, ok } from "../base/result.ts";
+import { recompute } from "../check/recompute.ts";
+import type { DiffResult } from "../diff/types.ts";
+import type { AnyStep } from "../step/define-step.ts";
+import type { RunEntry, RunFilter, RunStore, RunSummary } from "../store/contract.ts";
+import type { StoreError } from "../store/store-error.ts";
+import { atOnce } from "./at-once.ts";
+import { type Rate, limitRates } from "./limits.ts";
+import { type ProgressOutput, showProgress } from "./progress.ts";
+
+/** One step of a stored run. */
+export interface StoredStep {
+  readonly run: RunSummary;
+  readonly entry: RunEntry;
+}
+
+/** What recomputing one stored step found. */
+export interface RecomputedStep extends StoredStep {
+  readonly status: "clean" | "value_changed" | "schema_violation" | "failed";
+  /** Of a changed output: what changed. */
+  readonly diff?: DiffResult;
+  /** Whether the commands changed too. */
+  readonly commandsChanged?: boolean;
+  /** Of a failed one: why. */
+  readonly failure?: { readonly code: string; readonly message: string };
+}
+
+/** Which stored runs to recompute. */
+export interface StoredRunFilter extends Pick<RunFilter, "workflowId" | "since" | "runId"> {
+  /** At most so many runs, chosen by `seed`, as evenly over all as the number allows. */
+  readonly sample?: number;
+  /** Default: 1. */
+  readonly seed?: number;
+}
+
+/** What {@link recomputeBatch} takes. */
+export interface RecomputeBatchOptions {
+  readonly store: RunStore;
+  /** The steps as they are now; stored steps of other names are counted and left alone. */
+  readonly steps: readonly AnyStep[];
+  readonly runs?: StoredRunFilter;
+  /** The adapters as they are now. */
+  readonly adapters?: object;
+  readonly rates?: Readonly<Record<string, Rate>>;
+  /** Steps at once. Default: 8. */
+  readonly concurrency?: number;
+  readonly onItem?: (item: RecomputedStep) => void | Promise<void>;
+  readonly progress?: ProgressOutput;
+}
+
+/** Changes that are alike: the same fields of the same step changed the same way. */
+export interface ChangeGroup {
+  readonly step: string;
+  /** The paths that changed, indexes left out: `claims[].risk`. */
+  readonly paths: readonly string[];
+  readonly count: number;
+  /** The first few runs of the group. */
+  readonly examples: readonly { readonly runId: string; readonly diff: DiffResult }[];
+}
+
+/** What recomputing came to: `clean`, `changed`, `violations` and `failed` add up to the steps that were recomputed. */
+export interface RecomputeSummary {
+  readonly runs: number;
+  readonly clean: number;
+  readonly changed: number;
+  readonly violations: number;
+  readonly failed: number;
+  /** Stored steps that no given step has the name of. */
+  readonly unknown: number;
+  /** The largest first, at most 100. */
+  readonly groups: readonly ChangeGroup[];
+}
+
+const GROUPS_KEPT = 100;
+const EXAMPLES_KEPT = 3;
+
+/**
+ * Runs the steps of stored runs again with today's code and adapters and compares what they answer with what is stored.
+ * Runs are read page by page and never all held; nothing is written to the store.
+ */
+export async function recomputeBatch(options: RecomputeBatchOptions): Promise<Result<RecomputeSummary, StoreError>> {
+  const { store, steps, runs = {}, concurrency = 8, adapters = {}, rates = {}, onItem, progress } = options;
+  const limited = limitRates(adapters, rates, Date.now);
+  const named = new Map(steps.map((step) => [step.name, step]));
+  const counts = { clean: 0, value_changed: 0, schema_violation: 0, failed: 0 };
+  const seen = { last: "", count: 0, unknown: 0 };
+  const groups = new Map<
+    string,
+    { step: string; paths: string[]; count: number; examples: { runId: string; diff: DiffResult }[] }
+  >();
+  const shown = showProgress({ progress });
+  try {
+    await atOnce(storedSteps(store, runs), concurrency, async (stored) => {
+      const runKey = `${stored.run.workflowId}\0${stored.run.runId}`;
+      if (seen.last !== runKey) seen.count += 1;
+      seen.last = runKey;
+      const step = named.get(stored.entry.stepName);
+      if (step === undefined) {
+        seen.unknown += 1;
+        return;
+      }
+      const item = await recomputeStored(stored, step, limited);
+      counts[item.status] += 1;
+      if (item.diff !== undefined && item.diff.entries.length > 0) group(groups, item, item.diff);
+      await onItem?.(item);
+      shown.step(counts.failed);
+    });
+  } catch (thrown) {
+    if (thrown instanceof StoreFailure) return err(thrown.error);
+    throw thrown;
+  } finally {
+    shown.end();
+  }
+  const { clean, value_changed: changed, schema_violation: violations, failed } = counts;
+  const sorted = [...groups.values()].toSorted((a, b) => b.count - a.count).slice(0, GROUPS_KEPT);
+  return ok({ runs: seen.count, clean, changed, violations, failed, unknown: seen.unknown, groups: sorted });
+}
+
+/** A store's error on its way out of a generator. */
+class StoreFailure extends Error {
+  readonly error: StoreError;
+  constructor(error: StoreError) {
+    super(error.message);
+    this.error = error;
+  }
+}
+
+/** The steps of stored runs that committed, run by run; throws what {@link recomputeBatch} answers as an error. */
+export async function* storedSteps(store: RunStore, filter: StoredRunFilter): AsyncGenerator<StoredStep> {
+  for await (const run of sampled(storedRuns(store, filter), filter)) {
+    const entries = await store.entries(run.workflowId, run.runId);
+    if (!entries.ok) throw new StoreFailure(entries.error);
+    for (const entry of entries.value) if (entry.kind === "step") yield { run, entry };
+  }
+}
+
+async function* storedRuns(store: RunStore, { workflowId, since, runId }: StoredRunFilter): AsyncGenerator<RunSummary> {
+  const filter = {
+    ...(workflowId === undefined ? {} : { workflowId }),
+    ...(since === undefined ? {} : { since }),
+    ...(runId === undefined ? {} : { runId }),
+  };
+  let after: RunSummary | undefined;
+  for (;;) {
+    const page = await store.list({ ...filter, limit: 200, ...(after === undefined ? {} : { after }) });
+    if (!page.ok) throw new StoreFailure(page.error);
+    yield* page.value;
+    after = page.value.at(-1);
+    if (page.value.length < 200) return;
+  }
+}
+
+/** So many of the runs, each as likely as the others (algorithm R): all of them are seen, `sample` are held. */
+async function* sampled(
+  runs: AsyncIterable<RunSummary>,
+  { sample, seed = 1 }: StoredRunFilter,
+): AsyncGenerator<RunSummary> {
+  if (sample === undefined) {
+    yield* runs;
+    return;
+  }
+  const kept: RunSummary[] = [];
+  const random = randomOf(seed);
+  let index = 0;
+  for await (const run of runs) {
+    const place = index < sample ? index : Math.floor(random() * (index + 1));
+    if (place < sample) kept[place] = run;
+    index += 1;
+  }
+  yield* kept;
+}
+
+/** mulberry32: small, and the same everywhere. */
+function randomOf(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+async function recomputeStored({ run, entry }: StoredStep, step: AnyStep, adapters: object): Promise<RecomputedStep> {
+  const { input, output = {}, events, commands, artifacts, stepName, workflowVersion } = entry;
+  const { workflowId, runId } = run;
+  const result = { input, output, events, commands, artifacts, stepName, workflowId, workflowVersion, runId };
+  const again = await recompute(result, step, { adapters });
+  if (!again.ok)
+    return { run, entry, status: "failed", failure: { code: again.error.code, message: again.error.message } };
+  const { status, outputDiff, commandsDiff } = again.value;
+  return {
+    run,
+    entry,
+    status,
+    ...(outputDiff === undefined ? {} : { diff: outputDiff }),
+    commandsChanged: commandsDiff !== undefined && !commandsDiff.equal,
+  };
+}
+
+function group(
+  groups: Map<
+    string,
+    { step: string; paths: string[]; count: number; examples: { runId: string; diff: DiffResult }[] }
+  >,
+  { run, entry }: RecomputedStep,
+  diff: DiffResult,
+): void {
+  const paths = [...new Set(diff.entries.map(({ path }) => pathShape(path)))].toSorted();
+  const key = JSON.stringify([entry.stepName, paths]);
+  const found = groups.get(key) ?? { step: entry.stepName, paths, count: 0, examples: [] };
+  found.count += 1;
+  if (found.examples.length < EXAMPLES_KEPT) found.examples.push({ runId: run.runId, diff });
+  groups.set(key, found);
+}
+
+function pathShape(path: readonly (string | number)[]): string {
+  const text = path.map((part) => (typeof part === "number" ? "[]" : `.${part}`)).join("");
+  return text === "" ? "(root)" : text.replace(/^\./, "");
+}
