@@ -63,6 +63,7 @@ const layers = {
     "llm",
     "grounding",
     "source",
+    "store",
   ],
   properties: ["base", "step", "record", "diff", "check", "explain", "reporter", "grounding"],
 };

@@ -114,6 +114,16 @@ export const COMMANDS: readonly RegisteredCommand[] = [
     load: async () => (await import("./commands/run.ts")).run,
   },
   {
+    name: "store",
+    summary: "make the tables that stored runs are kept in",
+    load: async () => (await import("./commands/store.ts")).store,
+  },
+  {
+    name: "runs",
+    summary: "list and show stored runs, and resolve what they wait for",
+    load: async () => (await import("./commands/runs.ts")).runs,
+  },
+  {
     name: "ground",
     summary: "answer questions from documents, with citations",
     load: async () => (await import("./commands/ground.ts")).ground,

@@ -73,7 +73,10 @@ function slowed(target: object, bucket: TokenBucket): object {
     get(object, name) {
       const member: unknown = Reflect.get(object, name, object);
       if (typeof member === "function")
-        return slowed((...args: unknown[]) => Reflect.apply(member, object, args), bucket);
+        return slowed(async (...args: unknown[]) => {
+          const answer: unknown = Reflect.apply(member, object, args);
+          return answer;
+        }, bucket);
       return typeof member === "object" && member !== null ? slowed(member, bucket) : member;
     },
     async apply(call, self, args) {

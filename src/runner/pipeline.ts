@@ -14,7 +14,7 @@ import { type AnyStep, type StepReturn, defineStep } from "../step/define-step.t
 import { type StepFailure, fail } from "../step/fail.ts";
 import { run } from "../step/run.ts";
 import { type Schema, parseWith } from "../step/schema.ts";
-import { captureArtifact } from "../record/capture-artifact.ts";
+import { captureArtifact } from "../record/snapshot.ts";
 
 /** What a stage is made of: the pipeline's input, and the merged outputs of the stages before. */
 export interface PipelineState {
