@@ -1,6 +1,6 @@
 import { type Result, err, ok } from "../base/result.ts";
 import { recompute } from "../check/recompute.ts";
-import type { DiffResult } from "../diff/types.ts";
+import type { DiffResult } from "../diff/entries.ts";
 import type { AnyStep } from "../step/define-step.ts";
 import type { RunEntry, RunFilter, RunStore, RunSummary } from "../store/contract.ts";
 import type { StoreError } from "../store/store-error.ts";
