@@ -16,8 +16,10 @@ const layers = {
   // What was found, in words: for messages of matchers, reports, the page and the command line.
   explain: ["base", "redact", "record", "diff", "agents", "check"],
   // A matcher over results reads what a step returns, and words what a check found, whoever defines those types.
-  matchers: ["base", "redact", "step", "record", "diff", "agents", "baseline", "check", "explain"],
-  session: ["base", "files", "redact", "step", "record", "diff", "baseline", "check", "settle", "explain", "matchers", "reporter"],
+  matchers: ["base", "redact", "step", "record", "diff", "agents", "baseline", "check", "explain", "late"],
+  session: ["base", "files", "redact", "step", "record", "diff", "baseline", "check", "settle", "explain", "late", "matchers", "reporter"],
+  // What a worker loads when a test first needs it: parts gathered from rooms above and below.
+  late: ["base", "check", "explain", "matchers", "session", "serializer"],
   serializer: ["base", "step", "record", "diff"],
   settle: ["base", "files", "redact", "step", "diff", "record", "baseline", "check", "notes"],
   config: ["base", "files", "step", "baseline", "check", "notes", "settle"],

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Options } from "tsup";
 import { bundlePage } from "./scripts/bundle-page.ts";
+import { INSTALLER, LATE, LATE_OF_VITEST, leaveOut, requireAtFirstCall } from "./scripts/build/late-parts.ts";
 
 const shared = {
   target: "node22",
@@ -113,92 +114,6 @@ const esm: Options = {
 };
 
 /**
- * What a set-up file loads when a test first needs it, each a file of its own: runners read set-up files for every
- * test file.
- */
-const LATE: Readonly<Record<string, string>> = {
-  "case-of-check": "src/explain/case-of-check.ts",
-  "command-schema": "src/step/command-schema.ts",
-  "failure-path": "src/matchers/failure-path.ts",
-  "first-check": "src/session/first-check.ts",
-  "settle-attempt": "src/settle/settle-attempt.ts",
-};
-/** The same for Vitest; `import-module` is by itself so that Node runs it and not Vite. */
-const LATE_OF_VITEST: Readonly<Record<string, string>> = { ...LATE, "import-module": "src/session/import-module.ts" };
-
-/**
- * Nearly all of Vitest's set-up file, in a file of its own. The plugin has Vite load the set-up file for every test
- * file, which sends its text and map to each worker; Node loads the rest by itself, for half of that.
- */
-const INSTALLER = "install-vitest";
-
-/**
- * Leaves the late parts out of the file that imports them; what becomes of any other `import()` is for `other` to say.
- */
-function latePlugin(
-  late: Readonly<Record<string, string>>,
-  fileOf: (part: string) => string,
-  other: (problem: string) => { readonly errors: { readonly text: string }[] } | undefined = () => undefined,
-): NonNullable<Options["esbuildPlugins"]>[number] {
-  return {
-    name: "late",
-    setup(build) {
-      build.onResolve({ filter: /^\.{1,2}\/.*\.ts$/ }, ({ path, kind, importer }) => {
-        const part = path.replace(/^.*\/(.*)\.ts$/, "$1");
-        if (path === `./${INSTALLER}.ts` && kind === "import-statement")
-          return { path: `./${fileOf(part)}`, external: true };
-        if (kind !== "dynamic-import") return undefined;
-        if (part in late) return { path: `./${fileOf(part)}`, external: true };
-        return other(`${importer} imports ${path} late: name it in LATE of tsup.config.ts.`);
-      });
-    },
-  };
-}
-
-/**
- * What Vitest's set-up file imports but loads at the first call: most test files call none of it. CommonJS, because a
- * matcher or serializer that answers at once cannot wait for `import()`, and Vitest's vm pools `require` nothing else.
- */
-const LAZY: Readonly<Record<string, { readonly file: string; readonly names: readonly string[] }>> = {
-  "./sync-matchers.ts": {
-    file: "setup-sync-matchers.cjs",
-    names: [
-      "toBeOk",
-      "toBlockOn",
-      "toCommand",
-      "toEmitEvent",
-      "toEqualByKey",
-      "toFailWith",
-      "toHaveValidCommands",
-      "toInvoke",
-      "toStayWithin",
-    ],
-  },
-  "./serializer.ts": { file: "serializer.cjs", names: ["serialize", "test"] },
-};
-
-/** Puts functions that load their module when they are called in the place of those modules. */
-const lazyPlugin: NonNullable<Options["esbuildPlugins"]>[number] = {
-  name: "lazy",
-  setup(build) {
-    build.onResolve({ filter: /^\.\/.*\.ts$/ }, ({ path }) => (path in LAZY ? { path, namespace: "lazy" } : undefined));
-    build.onLoad({ filter: /.*/, namespace: "lazy" }, ({ path }) => {
-      const { file = "", names = [] } = LAZY[path] ?? {};
-      const stubs = names.map(
-        (name) => `export function ${name}(...args) { return load().${name}.apply(this, args); }`,
-      );
-      const lines = [
-        'import { createRequire } from "node:module";',
-        "let loaded;",
-        `const load = () => (loaded ??= createRequire(import.meta.url)("./${file}"));`,
-        ...stubs,
-      ];
-      return { contents: lines.join("\n"), loader: "js" };
-    });
-  },
-};
-
-/**
  * What Vitest loads for every test file. Nothing is split off: every further file cost a request to the main process.
  */
 const setup: Options = {
@@ -210,17 +125,10 @@ const setup: Options = {
     vitest: "src/vitest.ts",
     "vitest-plugin-set-up": "src/vitest-plugin-set-up.ts",
     serializer: "src/serializer.ts",
-    [`setup-${INSTALLER}`]: `src/${INSTALLER}.ts`,
+    [`setup-${INSTALLER}`]: `src/late/${INSTALLER}.ts`,
   },
   // Bundled in, it would be there for every test file, with all that it imports.
-  esbuildPlugins: [
-    lazyPlugin,
-    latePlugin(
-      LATE_OF_VITEST,
-      (part) => `setup-${part}.js`,
-      (text) => ({ errors: [{ text }] }),
-    ),
-  ],
+  esbuildPlugins: [requireAtFirstCall, leaveOut(LATE_OF_VITEST, (part) => `setup-${part}.js`, { strict: true })],
   esbuildOptions: compact("setup"),
 };
 
@@ -232,7 +140,7 @@ function lateOfVitest(name: string, parts: readonly string[]): Options {
     splitting: true,
     dts: false,
     entry: Object.fromEntries(parts.map((part) => [`setup-${part}`, LATE_OF_VITEST[part] ?? ""])),
-    esbuildPlugins: [latePlugin(LATE_OF_VITEST, (part) => `setup-${part}.js`)],
+    esbuildPlugins: [leaveOut(LATE_OF_VITEST, (part) => `setup-${part}.js`)],
     esbuildOptions: compact("setup"),
   };
 }
@@ -309,7 +217,7 @@ const cjs: Options = {
     "src/serializer.ts",
   ],
   // CommonJS has no splitting of esbuild's.
-  esbuildPlugins: [latePlugin(LATE, (part) => `${part}.cjs`)],
+  esbuildPlugins: [leaveOut(LATE, (part) => `${part}.cjs`)],
   // Not compacted: tools tell by the text what a CommonJS file exports.
   esbuildOptions(options) {
     // Jest runs CommonJS in a vm that has no `import()`: there it must become a `require` at first use.
@@ -318,35 +226,32 @@ const cjs: Options = {
 };
 
 /** Parts that only files of ours require: nobody reads what they export by their text. */
-const cjsPart: Options = {
+const cjsParts: Options = {
   ...cjs,
+  name: "cjs-parts",
   dts: false,
+  entry: {
+    ...LATE,
+    "setup-sync-matchers": "src/late/sync-matchers.ts",
+    // What Jest's reporter loads where a run's reports are asked for.
+    "reporter/reports": "src/reporter/reports.ts",
+  },
+  esbuildPlugins: [leaveOut(LATE, (part) => `${part}.cjs`), pagePlugin],
   esbuildOptions(options, context) {
     compact("part")(options, context);
     options.supported = { ...options.supported, "dynamic-import": false };
   },
 };
 
-const late: Options = { ...cjsPart, name: "late", entry: LATE };
-const lazy: Options = { ...cjsPart, name: "lazy", entry: { "setup-sync-matchers": "src/matchers/sync-matchers.ts" } };
-
 /** CommonJS whose one export is what Jest loads by path: `module.exports` is the default export itself. */
 const cjsDefault: Options = {
   ...cjs,
   name: "cjs-default",
   entry: ["src/jest-preset.ts", "src/reporter/jest.ts"],
-  esbuildPlugins: [latePlugin({ reports: "src/reporter/reports.ts" }, (part) => `${part}.cjs`)],
+  esbuildPlugins: [leaveOut({ reports: "src/reporter/reports.ts" }, (part) => `${part}.cjs`)],
   cjsInterop: true,
   footer: { js: "module.exports = module.exports.default;" },
 };
 
-/** What Jest's reporter loads where a run's reports are asked for. */
-const reports: Options = {
-  ...cjsPart,
-  name: "reports",
-  entry: { "reporter/reports": "src/reporter/reports.ts" },
-  esbuildPlugins: [pagePlugin],
-};
-
-const config: Options[] = [esm, setup, setupChecks, setupRest, main, parts, cjs, late, lazy, cjsDefault, reports];
+const config: Options[] = [esm, setup, setupChecks, setupRest, main, parts, cjs, cjsParts, cjsDefault];
 export default config;

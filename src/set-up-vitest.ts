@@ -4,7 +4,7 @@ import {
   type VitestSuiteModule,
   addSerializer,
   installVitest,
-} from "./install-vitest.ts";
+} from "./late/install-vitest.ts";
 
 /** Vitest's module as far as a set-up file uses it. */
 interface Vitest extends VitestModule {
@@ -42,7 +42,7 @@ function isVitest(value: object): value is Required<Vitest> {
 
 async function loadSuiteModule(name: string): Promise<VitestSuiteModule | undefined> {
   // Not from here: the plugin has Vite load this file, and Vite finds no `vitest/suite` in the vm pools of Vitest 4.0.
-  const { importModule } = await import("./session/import-module.ts");
+  const { importModule } = await import("./late/import-module.ts");
   const loaded = await importModule(name);
   return isSuiteModule(loaded) ? loaded : undefined;
 }

@@ -65,7 +65,7 @@ runner.extend(
         },
         note: (check) => void noted.push(noteOf(check)),
       }),
-    async () => import("./baseline-checks.ts"),
+    async () => import("../late/first-check.ts"),
   ),
 );
 

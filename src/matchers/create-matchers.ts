@@ -1,7 +1,7 @@
 import { baselineMatcher } from "./baseline-matcher.ts";
-import type * as checks from "./baseline-checks.ts";
+import type * as checks from "../late/first-check.ts";
 import type { AsyncMatcher } from "./context.ts";
-import { loadFailurePath } from "./load-failure-path.ts";
+import { loadFailurePath } from "../late/load-failure-path.ts";
 import type { RunInSession } from "./session.ts";
 import {
   toBeOk,
@@ -13,7 +13,7 @@ import {
   toHaveValidCommands,
   toInvoke,
   toStayWithin,
-} from "./sync-matchers.ts";
+} from "../late/sync-matchers.ts";
 import type { PureOptions } from "./to-be-pure.ts";
 import type { MatchBaselineOptions } from "./to-match-baseline.ts";
 import type { RecomputeCleanOptions } from "./to-recompute-clean.ts";

@@ -64,7 +64,7 @@ runner.extend(
         },
         note: (check) => void checks.push(check),
       }),
-    async () => import("./baseline-checks.ts"),
+    async () => import("../late/first-check.ts"),
   ),
 );
 

@@ -1,7 +1,7 @@
 import type { Check } from "../check/check.ts";
 import { keep, passes } from "../check/keep.ts";
 import { idleRules } from "./idle-rules.ts";
-import { loadFailurePath } from "./load-failure-path.ts";
+import { loadFailurePath } from "../late/load-failure-path.ts";
 import type { TestSession } from "./session.ts";
 
 /** Keeps what the checks of a matcher propose, as the run's mode has it, and notes each. */

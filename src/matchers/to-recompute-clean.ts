@@ -13,7 +13,7 @@ import { checkAll } from "./check-all.ts";
 import type { MatcherAnswer } from "./context.ts";
 import { explained } from "./explained.ts";
 import { type CaseFilter, filterCases } from "./filter-cases.ts";
-import { loadFailurePath } from "./load-failure-path.ts";
+import { loadFailurePath } from "../late/load-failure-path.ts";
 import { modeOf, sourceWords } from "./mode-of.ts";
 import { isStep, wrongReceived } from "./received.ts";
 import { rerunCommand } from "./rerun-command.ts";

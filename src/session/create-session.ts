@@ -11,7 +11,7 @@ import { reportUsage } from "../reporter/tally.ts";
 import { messageOf } from "../base/thrown.ts";
 import type * as settling from "../settle/settle-attempt.ts";
 import { type Attempt, startAttempt } from "./attempt.ts";
-import { loadFirstCheck } from "./load-first-check.ts";
+import { loadFirstCheck } from "../late/load-first-check.ts";
 import { StageLedger } from "./stage-ledger.ts";
 import { count, isSnapshotState, rootOf, updateMode } from "./update-mode.ts";
 

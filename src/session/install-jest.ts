@@ -2,7 +2,7 @@ import { createMatchers } from "../matchers/create-matchers.ts";
 import { appendRunLog } from "../reporter/append-run-log.ts";
 import { passedNames, runLast, runningTest, runningTestPassed } from "./circus.ts";
 import { type ExpectState, createSession } from "./create-session.ts";
-import { loadFirstCheck } from "./load-first-check.ts";
+import { loadFirstCheck } from "../late/load-first-check.ts";
 
 /** The part of `@jest/globals` a set-up file uses, the same in Jest 29 and 30. */
 export interface JestModule {

@@ -3,7 +3,7 @@ import { createMatchers } from "../matchers/create-matchers.ts";
 import type { MatcherContext } from "../matchers/context.ts";
 import { META_NAME, META_VARIABLE, appendRunLog } from "../reporter/append-run-log.ts";
 import { type ExpectState, type RunningTest, type Session, createSession } from "./create-session.ts";
-import { loadFirstCheck } from "./load-first-check.ts";
+import { loadFirstCheck } from "../late/load-first-check.ts";
 import { type SuiteTask, findSuite, isTestTask, testName, testsOf } from "./vitest-task.ts";
 
 /** The part of Vitest's module a set-up file uses, the same in Vitest 3.2 to 5 but for `aroundEach` (4.1 and newer). */

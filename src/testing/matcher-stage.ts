@@ -34,7 +34,7 @@ export class MatcherStage {
             note: (check) => void this.checks.push(check),
           });
         },
-        async () => import("../matchers/baseline-checks.ts"),
+        async () => import("../late/first-check.ts"),
       ),
     );
   }

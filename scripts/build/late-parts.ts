@@ -1,0 +1,85 @@
+/**
+ * How the parts of a worker that are loaded late stay out of the set-up files: runners read those for every test file.
+ * What a part gathers from several rooms lies in src/late.
+ */
+import { readFileSync } from "node:fs";
+import type { Options } from "tsup";
+
+type Plugin = NonNullable<Options["esbuildPlugins"]>[number];
+
+/** What is imported when a test first needs it, each a file of its own: its name in dist, and what it is made of. */
+export const LATE: Readonly<Record<string, string>> = {
+  "case-of-check": "src/explain/case-of-check.ts",
+  "command-schema": "src/step/command-schema.ts",
+  "failure-path": "src/late/failure-path.ts",
+  "first-check": "src/late/first-check.ts",
+  "settle-attempt": "src/settle/settle-attempt.ts",
+};
+/** The same for Vitest; `import-module` is by itself so that Node runs it and not Vite. */
+export const LATE_OF_VITEST: Readonly<Record<string, string>> = {
+  ...LATE,
+  "import-module": "src/late/import-module.ts",
+};
+
+/**
+ * Nearly all of Vitest's set-up file, in a file of its own. The plugin has Vite load the set-up file for every test
+ * file, which sends its text and map to each worker; Node loads the rest by itself, for half of that.
+ */
+export const INSTALLER = "install-vitest";
+
+/**
+ * What Vitest's set-up file imports but loads at the first call: most test files call none of it. CommonJS, because a
+ * matcher or serializer that answers at once cannot wait for `import()`, and Vitest's vm pools `require` nothing else.
+ */
+const AT_FIRST_CALL: Readonly<Record<string, { readonly file: string; readonly source: string }>> = {
+  "../late/sync-matchers.ts": { file: "setup-sync-matchers.cjs", source: "src/late/sync-matchers.ts" },
+  "./serializer.ts": { file: "serializer.cjs", source: "src/serializer/serializer.ts" },
+};
+
+/** Leaves late parts out of the file that imports them. `strict`: whatever else is imported late is an error. */
+export function leaveOut(
+  parts: Readonly<Record<string, string>>,
+  fileOf: (part: string) => string,
+  { strict = false }: { readonly strict?: boolean } = {},
+): Plugin {
+  return {
+    name: "leave-out",
+    setup(build) {
+      build.onResolve({ filter: /^\.{1,2}\/.*\.ts$/ }, ({ path, kind, importer }) => {
+        const part = path.replace(/^.*\/(.*)\.ts$/, "$1");
+        const isLate = kind === "dynamic-import" ? part in parts : path === `./late/${INSTALLER}.ts`;
+        if (isLate) return { path: `./${fileOf(part)}`, external: true };
+        if (kind !== "dynamic-import" || !strict) return undefined;
+        return { errors: [{ text: `${importer} imports ${path} late: name it in LATE of late-parts.ts.` }] };
+      });
+    },
+  };
+}
+
+/** What a file exports by `export { name } from` or `export function name`, one to a line. */
+function functionsOf(source: string): readonly string[] {
+  const exported = /^export (?:\{ (\w+) \}|function (\w+))/gm;
+  return [...readFileSync(source, "utf8").matchAll(exported)].map(([, named, declared]) => named ?? declared ?? "");
+}
+
+/** Puts functions that require their module when they are called in the place of those modules. */
+export const requireAtFirstCall: Plugin = {
+  name: "require-at-first-call",
+  setup(build) {
+    build.onResolve({ filter: /^\.{1,2}\/.*\.ts$/ }, ({ path }) =>
+      path in AT_FIRST_CALL ? { path, namespace: "at-first-call" } : undefined,
+    );
+    build.onLoad({ filter: /.*/, namespace: "at-first-call" }, ({ path }) => {
+      const { file = "", source = "" } = AT_FIRST_CALL[path] ?? {};
+      const lines = [
+        'import { createRequire } from "node:module";',
+        "let loaded;",
+        `const load = () => (loaded ??= createRequire(import.meta.url)("./${file}"));`,
+        ...functionsOf(source).map(
+          (name) => `export function ${name}(...args) { return load().${name}.apply(this, args); }`,
+        ),
+      ];
+      return { contents: lines.join("\n"), loader: "js" };
+    });
+  },
+};
