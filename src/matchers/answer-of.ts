@@ -1,8 +1,7 @@
 import { passes } from "../check/keep.ts";
 import type { MatcherAnswer } from "./context.ts";
-import type { FailureReport } from "./explain-failures.ts";
+import type { EmptySweep, FailureReport } from "./explain-failures.ts";
 import { loadFailurePath } from "../late/load-failure-path.ts";
-import type { EmptySweep } from "./no-cases.ts";
 
 /** The answer of a matcher over baselines: passes when every check does, and explains those that do not. */
 export async function answerOf(report: FailureReport): Promise<MatcherAnswer> {

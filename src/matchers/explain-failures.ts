@@ -1,10 +1,14 @@
+import { join } from "node:path";
 import { escapeText } from "../base/text.ts";
+import { displayPath } from "../baseline/library.ts";
+import { groupDirectory } from "../baseline/names.ts";
 import type { Check } from "../check/check.ts";
 import { passes } from "../check/keep.ts";
 import type { Verdict } from "../check/verdict.ts";
 import { HASH_ONLY } from "../check/verify-snapshot.ts";
 import { checkLines, textLines } from "../explain/check-lines.ts";
-import type { MatcherUtils, UpdateMode } from "./context.ts";
+import type { MatcherAnswer, MatcherUtils, UpdateMode } from "./context.ts";
+import { type CaseFilter, describeFilter } from "./filter-cases.ts";
 import { idleRules } from "./idle-rules.ts";
 import { bounded } from "./words.ts";
 
@@ -178,4 +182,21 @@ function acceptance(failures: readonly Check[]): string {
 
 function same(text: string): string {
   return text;
+}
+
+/** A sweep that found no stored case. */
+export interface EmptySweep {
+  readonly step: string;
+  readonly root: string;
+  readonly mode: UpdateMode;
+  readonly options: CaseFilter;
+}
+
+/** The answer where a sweep finds nothing: a sweep that checks nothing must not pass. */
+export function noCases({ step, root, mode, options }: EmptySweep): MatcherAnswer {
+  const directory = `${displayPath(join(root, groupDirectory(step)))}/`;
+  return {
+    pass: false,
+    message: () => explainNone({ subject: step, directory, chosen: describeFilter(options), mode }),
+  };
 }

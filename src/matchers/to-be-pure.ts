@@ -12,7 +12,7 @@ import type { AnyStep } from "../step/define-step.ts";
 import type { MatcherCall } from "./baseline-matcher.ts";
 import type { MatcherAnswer } from "./context.ts";
 import { type CaseFilter, filterCases } from "./filter-cases.ts";
-import { noCases } from "./no-cases.ts";
+import { noCases } from "./explain-failures.ts";
 import { isStep, wrongReceived } from "./received.ts";
 import { errorText } from "./to-be-ok.ts";
 import { atMost, bounded } from "./words.ts";

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import type { ReceiptRunner } from "../notes/receipt.ts";
 import type { Shard } from "../settle/shards/bundle.ts";
 import type { RanTestFile } from "./find-obsolete.ts";
-import { lineInStack } from "./line-in-stack.ts";
-import { locationKey } from "./location-key.ts";
+import { lineInStack } from "./failing-line.ts";
+import { locationKey } from "./failing-line.ts";
 import { RunDirector } from "./run-director.ts";
 
 /** The part of Jest's global configuration a reporter uses; some names differ between 29 and 30. */

@@ -4,10 +4,10 @@ import { placesOf, projectRoot } from "../files/places.ts";
 import type { ReceiptRunner } from "../notes/receipt.ts";
 import type { TestFileLog } from "./append-run-log.ts";
 import { writeEndReports } from "./end-reports.ts";
-import { remarksOf } from "./remarks-of.ts";
+import { remarksOf } from "./outcomes.ts";
 import { renderSummary } from "./render-summary.ts";
 import type { RunReport } from "./run-director.ts";
-import { summarize } from "./summarize.ts";
+import { summarize } from "./outcomes.ts";
 
 /** Shards whose reports a runner puts together. */
 export interface MergedShards {

@@ -1,18 +1,13 @@
 import { escapeText } from "../base/text.ts";
 import { displayPath } from "../baseline/library.ts";
-import type { Settlement } from "../settle/settle-run.ts";
 import type { DroppedChange } from "../settle/pending/tidy-pending.ts";
-import type { BaselineOutcome } from "./summarize.ts";
+import type { Settlement } from "../settle/settle-run.ts";
+import type { Remark } from "./outcomes.ts";
+import type { BaselineOutcome } from "./outcomes.ts";
 
 /** How many files of one kind are listed before the rest is only counted. */
 const MAX_FILES = 5;
 const INDENT = "             ";
-
-/** A line about one baseline. */
-export interface Remark {
-  readonly path: string;
-  readonly text: string;
-}
 
 /** What a run did to the baselines, for the lines below the runner's own summary. */
 export interface RunSummary {

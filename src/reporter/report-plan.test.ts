@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { planReports } from "./report-plan.ts";
+import { planReports } from "./end-reports.ts";
 
 const NOTHING = { formats: [] } as const;
 

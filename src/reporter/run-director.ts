@@ -21,10 +21,10 @@ import type { TestFileLog } from "./append-run-log.ts";
 import { type EndReports, writeEndReports } from "./end-reports.ts";
 import { type RanTestFile, findObsolete } from "./find-obsolete.ts";
 import { renderSummary } from "./render-summary.ts";
-import { remarksOf } from "./remarks-of.ts";
+import { remarksOf } from "./outcomes.ts";
 import { closeRunLog, drainRunLog, openRunLog } from "./run-log.ts";
-import { settledOutcomes } from "./settled-outcomes.ts";
-import { summarize } from "./summarize.ts";
+import { settledOutcomes } from "./outcomes.ts";
+import { summarize } from "./outcomes.ts";
 
 /** Names the variable by which matchers learn where adapter answers come from. */
 const ADAPTERS_VARIABLE = "VERITEST_ADAPTERS";

@@ -18,7 +18,7 @@ import { type LoggedCheck, RUN_LOG_VARIABLE, type TestFileLog, appendRunLog } fr
 import { closeRunLog, drainRunLog, openRunLog } from "./run-log.ts";
 import { pendingChange } from "../settle/pending/pending-change.ts";
 import type { Settlement } from "../settle/settle-run.ts";
-import { summarize } from "./summarize.ts";
+import { summarize } from "./outcomes.ts";
 
 function temporaryDirectory(): string {
   return realpathSync(mkdtempSync(join(tmpdir(), "veritest-report-")));

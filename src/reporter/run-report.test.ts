@@ -7,7 +7,7 @@ import { serializeBaseline } from "../baseline/serialize-baseline.ts";
 import { pendingChange } from "../settle/pending/pending-change.ts";
 import type { Settlement } from "../settle/settle-run.ts";
 import type { LoggedCheck, TestFileLog } from "./append-run-log.ts";
-import { locationKey } from "./location-key.ts";
+import { locationKey } from "./failing-line.ts";
 import { NO_FINDINGS } from "../explain/report-case.ts";
 import { type RunLeft, reportRun } from "./run-report.ts";
 

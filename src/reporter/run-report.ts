@@ -9,12 +9,11 @@ import type { Shard } from "../settle/shards/bundle.ts";
 import type { Settlement } from "../settle/settle-run.ts";
 import type { TestFileLog } from "./append-run-log.ts";
 import { buildRunModel } from "./build-run-model.ts";
-import { locationKey } from "./location-key.ts";
+import { locationKey } from "./failing-line.ts";
 import { reportText } from "../explain/report-value.ts";
 import type { ReportEnvironment, RunModel } from "./run-model.ts";
 import type { ReportCase, ReportSettled } from "../explain/report-case.ts";
-import { settledOutcomes } from "./settled-outcomes.ts";
-import { type PlacedCheck, worstChecks } from "./worst-checks.ts";
+import { type PlacedCheck, settledOutcomes, worstChecks } from "./outcomes.ts";
 
 /** What a run left, as the main process knows it at its end. */
 export interface RunLeft {

@@ -1,6 +1,6 @@
-import type { VerdictKind } from "../check/verdict.ts";
-import type { ReportCounts, RunModel } from "./run-model.ts";
+import { SEVERITY, type VerdictKind } from "../check/verdict.ts";
 import type { ReportCase, ReportUsage } from "../explain/report-case.ts";
+import type { ReportCounts, RunModel } from "./run-model.ts";
 
 /** The counts that share out all cases between them. */
 export type Standing = Exclude<keyof ReportCounts, "total" | "captured" | "updated" | "waiting">;
@@ -94,4 +94,15 @@ export function totalUsage(cases: readonly Pick<ReportCase, "usage">[]): ReportU
   const sum = (field: keyof ReportUsage): number =>
     cases.reduce((total, { usage }) => total + (usage?.[field] ?? 0), 0);
   return { calls: sum("calls"), inputTokens: sum("inputTokens"), outputTokens: sum("outputTokens") };
+}
+
+/** Cases of any steps, the worst first; the order of equally bad ones stays. */
+export function worstFirst(cases: readonly ReportCase[]): ReportCase[] {
+  return cases.toSorted((a, b) => SEVERITY[a.kind] - SEVERITY[b.kind]);
+}
+
+/** Whether a case needs somebody to look at it: it did not pass, and it is not merely obsolete. */
+export function needsLook(found: ReportCase): boolean {
+  const standing = standingOf(found);
+  return standing !== "passed" && standing !== "obsolete";
 }

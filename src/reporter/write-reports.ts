@@ -5,7 +5,6 @@ import { displayPath } from "../baseline/library.ts";
 import type { ReportFormat } from "../config/report-formats.ts";
 import { placeWhole } from "../files/durable.ts";
 import { renderReport } from "./render-report.ts";
-import { REPORT_FILES, type ReportPlan } from "./report-plan.ts";
 import { readHistory, rememberRun } from "./run-history.ts";
 import type { RunHistoryEntry, RunModel } from "./run-model.ts";
 
@@ -71,4 +70,22 @@ function earlierRuns(model: RunModel, state: string): RunHistoryEntry[] {
   } catch {
     return readHistory(state);
   }
+}
+
+/** The file names of the formats that are files. */
+export const REPORT_FILES: Readonly<Partial<Record<ReportFormat, string>>> = {
+  json: "run.json",
+  junit: "junit.xml",
+  markdown: "report.md",
+  html: "report.html",
+};
+
+/** Where a run's report goes. */
+export interface ReportPlan {
+  /** In the order of `REPORT_FORMATS`, each once. */
+  readonly formats: readonly ReportFormat[];
+  /** Absolute; made when something is written. */
+  readonly directory: string;
+  /** The file a GitHub Actions job shows on its page, which gets the markdown too. */
+  readonly jobSummary: string | undefined;
 }

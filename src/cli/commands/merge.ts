@@ -10,7 +10,7 @@ import type { CliIo } from "../io.ts";
 import { exitOfRun } from "../report/exit-of-run.ts";
 import { outputFiles, writeOutput } from "../report/output-files.ts";
 import { readRun, runFiles } from "../report/run-files.ts";
-import { wantsColour } from "../review/paint.ts";
+import { wantsColors } from "../../explain/colors.ts";
 import { fail, oneLine, say } from "../say.ts";
 
 /** `veritest merge`: puts the reports of a run's shards together; the exit code is that of the whole run. */
@@ -69,6 +69,6 @@ function mergedModel(names: readonly string[], cwd: string): RunModel | string {
 async function rendered(format: ReportFormat, model: RunModel, { stdout, environment }: CliIo): Promise<string> {
   return renderReport(format, model, {
     columns: stdout.columns,
-    colors: stdout.isTTY === true && wantsColour(environment),
+    colors: wantsColors(stdout.isTTY, environment),
   });
 }

@@ -13,7 +13,7 @@ import type { CliIo } from "../io.ts";
 import { writeOutput } from "../report/output-files.ts";
 import { readRun } from "../report/run-files.ts";
 import { runHistoryOf } from "../report/run-history-of.ts";
-import { wantsColour } from "../review/paint.ts";
+import { wantsColors } from "../../explain/colors.ts";
 import { fail, oneLine, say } from "../say.ts";
 
 /** `veritest report`: writes a stored run in other formats. Says nothing by its exit code about what the run found. */
@@ -61,7 +61,7 @@ async function run(input: CommandInput, io: CliIo): Promise<ExitCode> {
     io.stdout.write(
       await renderReport(format, model, {
         columns: io.stdout.columns,
-        colors: io.stdout.isTTY === true && wantsColour(io.environment),
+        colors: wantsColors(io.stdout.isTTY, io.environment),
       }),
     );
   return EXIT.clean;

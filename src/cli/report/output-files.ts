@@ -3,7 +3,7 @@ import { dirname, join, resolve } from "node:path";
 import { type Result, err, ok } from "../../base/result.ts";
 import { quote } from "../../base/text.ts";
 import type { ReportFormat } from "../../config/report-formats.ts";
-import { REPORT_FILES } from "../../reporter/report-plan.ts";
+import { REPORT_FILES } from "../../reporter/write-reports.ts";
 import { messageOf } from "../../base/thrown.ts";
 
 /** The names of the formats that a run itself prints. */

@@ -9,11 +9,6 @@ const CODES: Readonly<Record<Tone, number | undefined>> = {
   changed: 33,
 };
 
-/** Whether colours are wanted: `NO_COLOR` says no, whatever its value. */
-export function wantsColour(environment: NodeJS.ProcessEnv): boolean {
-  return (environment["NO_COLOR"] ?? "") === "";
-}
-
 /** A line as a terminal draws it. */
 export function paint({ text, tone }: BodyLine, colour: boolean): string {
   const code = CODES[tone];

@@ -3,7 +3,8 @@ import { resolve } from "node:path";
 import { emitKeypressEvents } from "node:readline";
 import type { CliIo } from "../io.ts";
 import { openEditor } from "./open-editor.ts";
-import { paint, wantsColour } from "./paint.ts";
+import { wantsColors } from "../../explain/colors.ts";
+import { paint } from "./paint.ts";
 import { type Size, pageOf, renderReview } from "./render-review.ts";
 import { type ReviewState, reduce } from "./review-state.ts";
 
@@ -138,7 +139,7 @@ class TerminalReview {
 
   #draw(): void {
     if (!this.#drawing) return;
-    const colour = wantsColour(this.#io.environment);
+    const colour = wantsColors(true, this.#io.environment);
     const size = this.#size();
     const lines = renderReview(this.#state, size, Date.now());
     // Each line is cleared before it is written: behind a full one the cursor still stands on its last cell.

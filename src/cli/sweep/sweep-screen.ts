@@ -6,7 +6,7 @@ import type { ReportCounts, RunModel } from "../../reporter/run-model.ts";
 import type { ReportCase } from "../../explain/report-case.ts";
 import { summaryOf } from "../../reporter/tally.ts";
 import type { CliIo } from "../io.ts";
-import { wantsColour } from "../review/paint.ts";
+import { wantsColors } from "../../explain/colors.ts";
 
 /** As wide as what stands before the sentences at the end of a report. */
 const INDENT = " ".repeat(13);
@@ -66,7 +66,7 @@ export class SweepScreen {
     this.clear();
     const screen = {
       columns: this.#columns(),
-      colors: this.#io.stdout.isTTY === true && wantsColour(this.#io.environment),
+      colors: wantsColors(this.#io.stdout.isTTY, this.#io.environment),
     };
     const drawn = lines.flatMap((line) => drawLine(line, screen));
     if (drawn.length > 0) this.#io.stdout.write(`${drawn.join("\n")}\n`);

@@ -11,7 +11,7 @@ import { renderJson } from "./render-json.ts";
 import { renderJunit } from "./render-junit.ts";
 import { renderMarkdown } from "./render-markdown.ts";
 import { renderText } from "./render-text.ts";
-import { needsLook } from "./worst-first.ts";
+import { needsLook } from "../tally.ts";
 
 /** What every format tells of a case: its baseline, class and cause. */
 type Told = readonly [baseline: string, kind: string, cause: string];

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { ProgressLine } from "./progress-line.ts";
-import { renderProgress } from "./render-progress.ts";
+import { ProgressLine, renderProgress } from "./progress-line.ts";
 
 describe("a progress line", () => {
   test.each([

@@ -1,9 +1,8 @@
 import type { RunModel } from "../run-model.ts";
 import type { ReportCase } from "../../explain/report-case.ts";
-import { standingOf } from "../tally.ts";
+import { needsLook, standingOf, worstFirst } from "../tally.ts";
 import { plainLine, plainLines } from "../../explain/plain-lines.ts";
 import { counted } from "../../explain/wording.ts";
-import { needsLook, worstFirst } from "./worst-first.ts";
 
 /**
  * GitHub shows at most 10 errors and 10 warnings of a step, and drops the rest in silence

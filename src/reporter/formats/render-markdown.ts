@@ -1,10 +1,9 @@
 import type { ReportCounts, RunModel } from "../run-model.ts";
 import type { ReportCase } from "../../explain/report-case.ts";
-import { summaryOf } from "../tally.ts";
+import { needsLook, summaryOf, worstFirst } from "../tally.ts";
 import { diffBlock, fenced } from "./diff-block.ts";
 import { plainLine } from "../../explain/plain-lines.ts";
 import { counted, duration, grouped } from "../../explain/wording.ts";
-import { needsLook, worstFirst } from "./worst-first.ts";
 
 /** How the comment of an earlier run is found, to be replaced. */
 const MARKER = "<!-- veritest -->";

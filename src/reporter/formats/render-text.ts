@@ -6,7 +6,7 @@ import { caseLines } from "./case-lines.ts";
 import { type Screen, type TerminalLine, drawLine } from "../../explain/terminal-line.ts";
 import { totalLines } from "./total-lines.ts";
 import { counted } from "../../explain/wording.ts";
-import { needsLook, worstFirst } from "./worst-first.ts";
+import { needsLook, worstFirst } from "../tally.ts";
 
 /** Cases shown of one step, and of all, before the rest is only counted: the summary below must stay in sight. */
 const MAX_PER_STEP = 20;

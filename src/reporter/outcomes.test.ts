@@ -6,7 +6,7 @@ import { valueBaselineOf } from "../baseline/baseline-of.ts";
 import { serializeBaseline } from "../baseline/serialize-baseline.ts";
 import { pendingChange } from "../settle/pending/pending-change.ts";
 import type { Settlement } from "../settle/settle-run.ts";
-import { settledOutcomes } from "./settled-outcomes.ts";
+import { settledOutcomes } from "./outcomes.ts";
 
 const root = mkdtempSync(join(tmpdir(), "veritest-outcomes-"));
 const there = join(root, "there.json");

@@ -1,3 +1,8 @@
+/** What tells a test from another one where its failing line is looked up. */
+export function locationKey(testPath: string, test: string): string {
+  return `${testPath}\n${test}`;
+}
+
 /** The line at which a stack first goes through a file; undefined where it does not. */
 export function lineInStack(stack: string, path: string): number | undefined {
   const start = stack.indexOf(`${path}:`);

@@ -1,0 +1,91 @@
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
+import { SEVERITY } from "../check/verdict.ts";
+import type { Settlement } from "../settle/settle-run.ts";
+import type { LoggedCheck, TestFileLog } from "./append-run-log.ts";
+
+/** A check that was logged, with the test file it ran in. */
+export interface PlacedCheck extends LoggedCheck {
+  /** Absolute. */
+  readonly testPath: string;
+}
+
+/**
+ * Outcomes beside the verdicts' classes, better than any trouble and worth more than "clean". `held`: not written,
+ * because its test failed.
+ */
+const RANK: Readonly<Record<string, number>> = { ...SEVERITY, held: 8, updated: 9, captured: 10 };
+
+/** One check per baseline, sorted by path: a retry's last word counts for its test, the worst test for the baseline. */
+export function worstChecks(logs: readonly TestFileLog[]): PlacedCheck[] {
+  const lastWords = new Map<string, PlacedCheck>();
+  for (const { testPath, checks } of logs) {
+    for (const check of checks) {
+      const key = JSON.stringify([testPath, check.test, check.path]);
+      lastWords.set(key, merged(lastWords.get(key), { ...check, testPath }));
+    }
+  }
+  const worst = new Map<string, PlacedCheck>();
+  for (const check of lastWords.values()) {
+    const known = worst.get(check.path);
+    if (known === undefined || rank(check.outcome) < rank(known.outcome)) worst.set(check.path, check);
+  }
+  return [...worst.values()].toSorted((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+/** Within one test a capture stays a capture when the baseline is checked again after it. */
+function merged(earlier: PlacedCheck | undefined, check: PlacedCheck): PlacedCheck {
+  const wrote = earlier?.outcome === "captured" || earlier?.outcome === "updated";
+  return wrote && check.outcome === "clean" ? earlier : check;
+}
+
+function rank(outcome: string): number {
+  return RANK[outcome] ?? 0;
+}
+
+/**
+ * What became of each baseline once the run was settled: what a test staged is written or held only then. What a
+ * retry did not ask for again is neither. Of one case that several tests captured under names of their own one file
+ * is written, and the others are left out. Without a settlement something went wrong, and only a file that is there
+ * counts as captured.
+ */
+export function settledOutcomes(
+  outcomes: readonly BaselineOutcome[],
+  settlement: Settlement | undefined,
+): readonly BaselineOutcome[] {
+  const root = settlement?.root ?? "";
+  const held = new Set((settlement?.held ?? []).map(({ target }) => resolve(root, target)));
+  return outcomes.flatMap((known): BaselineOutcome[] => {
+    const { outcome, path } = known;
+    if (!["captured", "updated", "held"].includes(outcome)) return [known];
+    if (held.has(path)) return [{ path, outcome: "held" }];
+    const written = outcome === "captured" ? existsSync(path) : outcome === "updated" && settlement !== undefined;
+    if (written) return [known];
+    return settlement === undefined ? [{ path, outcome: "held" }] : [];
+  });
+}
+
+/** What became of one baseline in a run, worst test counted. */
+export interface BaselineOutcome {
+  readonly path: string;
+  readonly outcome: string;
+}
+
+/** One outcome per baseline, sorted by path. */
+export function summarize(logs: readonly TestFileLog[]): BaselineOutcome[] {
+  return worstChecks(logs).map(({ path, outcome }) => ({ path, outcome }));
+}
+
+/** What passing checks have to say all the same, each line once: several tests may check one baseline. */
+export function remarksOf(logs: readonly TestFileLog[]): Remark[] {
+  const remarks = logs.flatMap(({ checks }) =>
+    checks.flatMap(({ path, remarks: texts = [] }) => texts.map((text) => ({ path, text }))),
+  );
+  return [...Map.groupBy(remarks, ({ path, text }) => `${path}\n${text}`).values()].flatMap((of) => of.slice(0, 1));
+}
+
+/** A line about one baseline. */
+export interface Remark {
+  readonly path: string;
+  readonly text: string;
+}
