@@ -92,6 +92,8 @@ const processFolders = ["files", "settle", "worktree", "cli"];
  * Each is loaded where something is told, never by a set-up or a check that passes.
  */
 const bundled = [
+  // Types alone.
+  "@standard-schema/spec",
   "@jest/diff-sequences",
   "@sveltejs/acorn-typescript",
   "acorn",

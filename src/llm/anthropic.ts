@@ -1,7 +1,5 @@
-import { anthropicBody, readAnthropic } from "./anthropic-body.ts";
-import { type AdapterOptions, createProvider } from "./create-provider.ts";
-import { foldAnthropic } from "./fold-anthropic.ts";
-import { modelOf } from "./model-of.ts";
+import { anthropicBody, foldAnthropic, readAnthropic } from "./anthropic-body.ts";
+import { type AdapterOptions, createProvider, modelOf } from "./create-provider.ts";
 import type { LLMProvider } from "./provider.ts";
 import { type SdkResource, createRaw } from "./sdk-client.ts";
 

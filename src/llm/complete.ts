@@ -1,4 +1,5 @@
-import { keepInput, keepOutput } from "./keep-artifacts.ts";
+import { err } from "../base/result.ts";
+import { keepInput, keepOutput } from "./call-content.ts";
 import type { LLMCallContext, LLMCallOptions, LLMResult } from "./provider.ts";
 import type { LLMRequest } from "./request.ts";
 
@@ -19,3 +20,72 @@ export async function complete(ctx: LLMCallContext, request: LLMRequest, options
   keepOutput(ctx, result);
   return result;
 }
+
+/** An answer as it comes in: the text piece by piece, once, and its outcome. */
+export interface LLMTextStream extends AsyncIterable<string, void, void> {
+  /** Reads what is left and gives the whole outcome; `aborted` when the loop over the stream was left early. */
+  readonly finish: () => Promise<LLMResult>;
+}
+
+/**
+ * Asks the step's model (`ctx.adapters.llm`) and hands on its answer as it comes, keeping the artifacts as `complete`
+ * does. The request is sent at the first read; leaving the loop early ends it.
+ *
+ * @example
+ * const answer = stream(ctx, request);
+ * for await (const text of answer) show(text);
+ * const result = await answer.finish();
+ */
+export function stream(ctx: LLMCallContext, request: LLMRequest, options?: LLMCallOptions): LLMTextStream {
+  const outcome = Promise.withResolvers<LLMResult>();
+  // Whoever reads the stream sees the failure; nobody has to ask for the outcome too.
+  outcome.promise.catch(() => undefined);
+  const texts = readTexts(ctx, () => ask(ctx, request, options), outcome);
+  return {
+    [Symbol.asyncIterator]: () => texts,
+    finish: async () => {
+      for (let next = await texts.next(); next.done !== true; next = await texts.next());
+      return outcome.promise;
+    },
+  };
+}
+
+type Source = ReturnType<LLMCallContext["adapters"]["llm"]["stream"]>;
+
+function ask(ctx: LLMCallContext, request: LLMRequest, options: LLMCallOptions | undefined): Source {
+  keepInput(ctx, request);
+  const { llm } = ctx.adapters;
+  return options === undefined ? llm.stream(request) : llm.stream(request, options);
+}
+
+async function* readTexts(
+  ctx: LLMCallContext,
+  open: () => Source,
+  outcome: PromiseWithResolvers<LLMResult>,
+): AsyncGenerator<string, void, void> {
+  let source: Source | undefined;
+  try {
+    source = open();
+    let next = await source.next();
+    for (; next.done !== true; next = await source.next()) yield next.value;
+    source = undefined;
+    keepOutput(ctx, next.value);
+    outcome.resolve(next.value);
+  } catch (thrown) {
+    source = undefined;
+    outcome.reject(thrown);
+    throw thrown;
+  } finally {
+    if (source !== undefined) {
+      // Only a reader that left early comes here.
+      outcome.resolve(LEFT);
+      await source.return(LEFT);
+    }
+  }
+}
+
+const LEFT: LLMResult = err({
+  code: "aborted",
+  message: "The stream was left before its end, so there is no whole answer. Read it to the end, or call finish().",
+  retryable: false,
+});

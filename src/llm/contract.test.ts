@@ -7,11 +7,10 @@ import { type Via, VIAS, adaptersAt } from "../../fixtures/llm/adapters.ts";
 import { hashValueSync } from "../base/hash.ts";
 import type { Artifact } from "../step/artifact.ts";
 import { fromAISDK } from "./ai-sdk.ts";
-import { complete } from "./complete.ts";
+import { complete, stream } from "./complete.ts";
 import { jsonFormat } from "./json-format.ts";
 import type { LLMCallContext, LLMProvider, LLMResult } from "./provider.ts";
 import type { LLMRequest } from "./request.ts";
-import { stream } from "./stream.ts";
 
 const mock = new LLMock({ port: 0, logLevel: "silent" });
 const ANSWER = '{"claims":["the sky is blue"]}';

@@ -3,7 +3,6 @@ import { isAsyncIterable } from "../record/encode/builtins.ts";
 import { type BodyProblem, type Exchange, MALFORMED, type Sent } from "./answer.ts";
 import { errorOfThrown } from "./error-of-thrown.ts";
 import type { LLMCallOptions, LLMProvider, LLMResult } from "./provider.ts";
-import { refuseContext } from "./refuse-context.ts";
 import type { LLMRequest } from "./request.ts";
 import { resultOfAnswer } from "./result-of-answer.ts";
 
@@ -16,7 +15,7 @@ export interface AdapterOptions {
 }
 
 /** Makes the requests of one provider. */
-export interface Wire extends AdapterOptions {
+interface Wire extends AdapterOptions {
   /** Prepares a request, to be answered in one piece or streamed. Throws a TypeError for one that cannot be put. */
   readonly exchange: (request: LLMRequest, streamed: boolean) => Exchange;
 }
@@ -124,4 +123,23 @@ class Call {
 function unfinished(): never {
   const problem: BodyProblem = { code: MALFORMED, message: "the stream ended before the answer did" };
   throw Object.assign(new Error(problem.message), problem);
+}
+
+/** The model a request names, else the adapter's default. Throws a TypeError when there is neither. */
+export function modelOf({ model }: LLMRequest, fallback: string | undefined): string {
+  const found = model ?? fallback;
+  if (found !== undefined && found !== "") return found;
+  throw new TypeError("The request names no model, and the adapter has no default. Give one of them a model.");
+}
+
+/**
+ * Throws a TypeError when a step's context stands where a call's options belong. It would become a part of the recorded
+ * request, with a run id that no later run repeats.
+ */
+function refuseContext(method: "complete" | "stream", options: object): void {
+  if (!("runId" in options || "adapters" in options || "emitEvent" in options)) return;
+  throw new TypeError(
+    `llm.${method} was given a step's context. Call ${method}(ctx, request) of "veritest/llm" instead: ` +
+      "it calls ctx.adapters.llm and keeps the artifacts.",
+  );
 }

@@ -3,14 +3,12 @@ import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { run } from "../step/run.ts";
 import type { Schema } from "../step/schema.ts";
-import { defineExtractionStep } from "./define-extraction-step.ts";
-import { extract } from "./extract.ts";
+import { defineExtractionStep, extract, stripFences } from "./extract.ts";
 import { jsonFormat } from "./json-format.ts";
 import type { LLMError } from "./llm-error.ts";
 import type { LLMCallContext, LLMProvider, LLMResult } from "./provider.ts";
 import type { LLMRequest } from "./request.ts";
 import type { LLMResponse } from "./response.ts";
-import { stripFences } from "./strip-fences.ts";
 
 const request: LLMRequest = { model: "m", messages: [{ role: "user", content: "?" }] };
 

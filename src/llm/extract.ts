@@ -1,14 +1,16 @@
+import type { KeyBy } from "../base/compare-rules.ts";
 import { type Result, err, ok } from "../base/result.ts";
 import { escapeText, quote, truncate } from "../base/text.ts";
-import { type Schema, formatIssues, parseWith } from "../step/schema.ts";
 import { messageOf } from "../base/thrown.ts";
+import { type AnyStep, type Step, defineStep } from "../step/define-step.ts";
+import { fail } from "../step/fail.ts";
+import { type Schema, type SchemaInput, type SchemaOutput, formatIssues, parseWith } from "../step/schema.ts";
 import { complete } from "./complete.ts";
 import { jsonFormat } from "./json-format.ts";
 import type { LLMError, LLMErrorCode } from "./llm-error.ts";
-import type { LLMCallContext, LLMCallOptions } from "./provider.ts";
+import { type LLMResponse, llmEvent } from "./response.ts";
+import type { LLMCallContext, LLMCallOptions, LLMContext, LLMProvider } from "./provider.ts";
 import type { LLMRequest } from "./request.ts";
-import type { LLMResponse } from "./response.ts";
-import { stripFences } from "./strip-fences.ts";
 
 /** What was extracted: the parsed data, the JSON it was parsed from, and the whole answer. */
 export interface Extracted<T> {
@@ -89,4 +91,67 @@ function errorOf(response: LLMResponse, { code, message }: Pick<ExtractError, "c
     ...(requestId === undefined ? {} : { requestId }),
     response,
   };
+}
+
+/**
+ * The JSON text inside an answer: without white space around, and without the code fence some models put it in. A fence
+ * counts only when nothing stands before or after it.
+ */
+export function stripFences(text: string): string {
+  const trimmed = text.trim();
+  if (!trimmed.startsWith("```") || !trimmed.endsWith("```")) return trimmed;
+  const firstBreak = trimmed.indexOf("\n");
+  // Without a line break the whole is one line: ```{"a":1}```.
+  const start = firstBreak === -1 ? 3 : firstBreak + 1;
+  return trimmed.slice(start, Math.max(start, trimmed.length - 3)).trim();
+}
+
+/** What {@link defineExtractionStep} takes. `request` is a pure function of the parsed input. */
+export interface ExtractionStepConfig<InputSchema extends Schema, OutputSchema extends Schema<object, object>> {
+  readonly name: string;
+  readonly input: InputSchema;
+  /** What the model is asked for, whole: unlike any other step's output, an extraction has no parts. */
+  readonly output: OutputSchema;
+  readonly keyBy?: KeyBy;
+  readonly request: (input: SchemaOutput<InputSchema>) => LLMRequest;
+}
+
+/**
+ * Defines a step that asks its model (`ctx.adapters.llm`) once and whose output is the JSON it answers. It fails with
+ * the codes of `extract`, and reports the event `llm.extracted` with the call's trace.
+ *
+ * @example
+ * const extractClaims = defineExtractionStep({
+ *   name: "extract-claims",
+ *   input: z.object({ text: z.string() }),
+ *   output: z.object({ claims: z.array(z.object({ id: z.string(), text: z.string() })) }),
+ *   keyBy: { claims: "id" },
+ *   request: ({ text }) => ({ model: "gpt-4o", messages: [{ role: "user", content: `List the claims of: ${text}` }] }),
+ * });
+ */
+export function defineExtractionStep<InputSchema extends Schema, OutputSchema extends Schema<object, object>>(
+  config: ExtractionStepConfig<InputSchema, OutputSchema>,
+): Step<SchemaInput<InputSchema>, SchemaOutput<OutputSchema> & object, { llm: LLMProvider }, SchemaOutput<InputSchema>>;
+export function defineExtractionStep({
+  name,
+  input,
+  output,
+  keyBy,
+  request,
+}: ExtractionStepConfig<Schema, Schema<object, object>>): AnyStep {
+  return defineStep({
+    name,
+    input,
+    output,
+    ...(keyBy === undefined ? {} : { keyBy }),
+    run: async (parsed: unknown, ctx: LLMContext) => {
+      const extracted = await extract(ctx, request(parsed), output, { name });
+      if (!extracted.ok) return fail(extracted.error);
+      const { json, response } = extracted.value;
+      // The JSON, not the parsed data: the kernel parses a step's output itself, and a transform must run once.
+      if (typeof json !== "object" || json === null)
+        return fail("schema_error", "The model's JSON is no object. Make the output schema one.");
+      return { output: json, events: [llmEvent("llm.extracted", response)] };
+    },
+  });
 }

@@ -1,3 +1,4 @@
+import type { StandardJSONSchemaV1 } from "@standard-schema/spec";
 import { toJSONSchema, type ZodType } from "zod";
 import type { Schema } from "../step/schema.ts";
 import { messageOf } from "../base/thrown.ts";
@@ -7,16 +8,17 @@ import type { JsonSchema, LLMJsonFormat } from "./request.ts";
 const converted = new WeakMap<ZodType, JsonSchema>();
 
 /**
- * The response format that asks for what a zod schema accepts; undefined for a schema of another library. Objects are
- * closed unless the schema says otherwise, and unions are `anyOf`, as the providers want them. Throws a TypeError for a
- * schema JSON cannot express (a Date, a Map).
+ * The response format that asks for what a schema accepts, of zod or of a library that implements Standard JSON Schema;
+ * undefined for any other. zod's objects are closed unless the schema says otherwise, and its unions are `anyOf`, as the
+ * providers want them. Throws a TypeError for a schema JSON cannot express (a Date, a Map).
  */
 export function jsonFormat(schema: Schema, name = "output"): LLMJsonFormat | undefined {
-  if (!isZod(schema)) return undefined;
   try {
-    return { name: formatName(name), schema: convert(schema) };
+    const json = isZod(schema) ? convert(schema) : hasJsonSchema(schema) ? standardSchema(schema) : undefined;
+    return json && { name: formatName(name), schema: json };
   } catch (cause) {
-    const message = `The schema of "${name}" has no JSON Schema to send: ${messageOf(cause)}. Describe the JSON itself, e.g. z.string() for a date.`;
+    const todo = "Describe the JSON itself, e.g. z.string() for a date.";
+    const message = `The schema of "${name}" has no JSON Schema to send: ${messageOf(cause)}. ${todo}`;
     throw new TypeError(message, { cause });
   }
 }
@@ -29,6 +31,12 @@ function convert(schema: ZodType): JsonSchema {
     override: ({ jsonSchema }) => closeObjects(jsonSchema),
   });
   converted.set(schema, plain);
+  return plain;
+}
+
+/** The schema in its library's own words: whether objects are closed is for that library to say. */
+function standardSchema(schema: StandardJSONSchemaV1): JsonSchema {
+  const { $schema: _dialect, ...plain } = schema["~standard"].jsonSchema.input({ target: "draft-2020-12" });
   return plain;
 }
 
@@ -47,6 +55,10 @@ function closeObjects(node: {
 
 function formatName(name: string): string {
   return name.replaceAll(/[^\w-]/g, "_").slice(0, 64) || "output";
+}
+
+function hasJsonSchema(schema: Schema): schema is Schema & StandardJSONSchemaV1 {
+  return "jsonSchema" in schema["~standard"];
 }
 
 function isZod(schema: object): schema is ZodType {

@@ -1,6 +1,6 @@
 import { err, ok } from "../base/result.ts";
 import { type Answer, type AskedTool, MALFORMED, type ReadBody, type StreamFold } from "./answer.ts";
-import { isStrictSchema } from "./is-strict-schema.ts";
+import { isStrictSchema } from "./provider-schemas.ts";
 import { countAt, fieldAt, listAt, textAt } from "./read-body.ts";
 import type { LLMMessage, LLMRequest } from "./request.ts";
 import type { StopReason } from "./response.ts";

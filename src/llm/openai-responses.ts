@@ -1,7 +1,7 @@
 import { err, ok } from "../base/result.ts";
 import { type Answer, type AskedTool, type BodyProblem, MALFORMED, type ReadBody, type StreamFold } from "./answer.ts";
 import { isArray } from "../base/plain-data.ts";
-import { isStrictSchema } from "./is-strict-schema.ts";
+import { isStrictSchema } from "./provider-schemas.ts";
 import { fieldAt, listAt, textAt } from "./read-body.ts";
 import type { LLMMessage, LLMRequest } from "./request.ts";
 import type { StopReason } from "./response.ts";

@@ -1,6 +1,5 @@
 import type { Exchange } from "./answer.ts";
-import { type AdapterOptions, createProvider } from "./create-provider.ts";
-import { modelOf } from "./model-of.ts";
+import { type AdapterOptions, createProvider, modelOf } from "./create-provider.ts";
 import { chatBody, foldChat, readChat } from "./openai-chat.ts";
 import { foldResponses, readResponses, responsesBody } from "./openai-responses.ts";
 import type { LLMProvider } from "./provider.ts";

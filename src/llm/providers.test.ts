@@ -7,8 +7,7 @@ import type { LLMProvider } from "../llm.ts";
 import { type AISDKModel, fromAISDK } from "./ai-sdk.ts";
 import { createAnthropic } from "./anthropic.ts";
 import { foldChat, readChat } from "./openai-chat.ts";
-import { foldAnthropic } from "./fold-anthropic.ts";
-import { readAnthropic } from "./anthropic-body.ts";
+import { foldAnthropic, readAnthropic } from "./anthropic-body.ts";
 import { createOpenAI } from "./openai.ts";
 import type { LLMRequest } from "./request.ts";
 

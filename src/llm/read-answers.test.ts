@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { anthropicAnswer, chatAnswer, responsesAnswer } from "../../fixtures/llm/bodies.ts";
-import { readAiSdk } from "./ai-sdk-body.ts";
+import { readAiSdk } from "./ai-sdk.ts";
 import { readAnthropic } from "./anthropic-body.ts";
 import type { Answer, ReadBody } from "./answer.ts";
 import { readChat } from "./openai-chat.ts";

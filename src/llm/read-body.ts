@@ -27,3 +27,11 @@ export function listAt(value: unknown, ...path: readonly (string | number)[]): r
   const found = fieldAt(value, ...path);
   return isArray(found) ? found : [];
 }
+
+/** A header's value, of a Headers object or a plain record; empty when there is none. */
+export function headerOf(headers: unknown, name: string): string {
+  if (typeof headers !== "object" || headers === null) return "";
+  const get: unknown = Reflect.get(headers, "get");
+  const value: unknown = typeof get === "function" ? Reflect.apply(get, headers, [name]) : fieldAt(headers, name);
+  return typeof value === "string" ? value : "";
+}

@@ -11,12 +11,11 @@ import { createContextFactory } from "../step/context.ts";
 import { type AnyStep, defineStep } from "../step/define-step.ts";
 import { executeStep } from "../step/run.ts";
 import { fail } from "../step/fail.ts";
-import { complete } from "./complete.ts";
-import { defineExtractionStep } from "./define-extraction-step.ts";
-import { llmEvent } from "./llm-event.ts";
+import { complete, stream } from "./complete.ts";
+import { defineExtractionStep } from "./extract.ts";
+import { llmEvent } from "./response.ts";
 import type { LLMContext, LLMProvider } from "./provider.ts";
 import type { LLMRequest } from "./request.ts";
-import { stream } from "./stream.ts";
 
 let stub: StubServer;
 let adapters: Readonly<Record<Via, LLMProvider>>;

@@ -1,4 +1,4 @@
-import type { LLMTrace } from "../step/context.ts";
+import type { AuditEvent, LLMTrace } from "../step/context.ts";
 import type { LLMToolCall } from "./request.ts";
 
 /**
@@ -50,4 +50,9 @@ export interface LLMResponse {
   readonly content: string;
   readonly toolCalls?: readonly LLMToolCall[];
   readonly trace: LLMCallTrace;
+}
+
+/** Makes an audit event of a model's answer, with its trace; an absent payload leaves no key behind. */
+export function llmEvent(type: string, { trace }: Pick<LLMResponse, "trace">, payload?: unknown): AuditEvent {
+  return { type, ...(payload === undefined ? {} : { payload }), llmTrace: trace };
 }

@@ -2,7 +2,7 @@ import { hashValueSync } from "../base/hash.ts";
 import { type Result, err, ok } from "../base/result.ts";
 import { quote, truncate } from "../base/text.ts";
 import type { Answer, AskedTool } from "./answer.ts";
-import { inputContent, outputContent } from "./call-content.ts";
+import { inputContent, answerContent } from "./call-content.ts";
 import type { LLMError, LLMErrorCode } from "./llm-error.ts";
 import type { LLMResult } from "./provider.ts";
 import type { LLMRequest, LLMToolCall } from "./request.ts";
@@ -54,7 +54,7 @@ function responseOf(answer: Answer, toolCalls: readonly LLMToolCall[], call: Ans
       completionTokens: usage.output,
       durationMs: call.durationMs,
       inputHash: hashValueSync(inputContent(call.request)),
-      outputHash: hashValueSync(outputContent({ ...output, trace: { stop } })),
+      outputHash: hashValueSync(answerContent({ ...output, trace: { stop } })),
       usage,
       stop,
       requestHash: hashValueSync(call.sent),
@@ -80,7 +80,8 @@ function errorOfStop(stop: StopReason, answer: Answer, provider: string): StopEr
     case "length":
       return fail(
         "truncated",
-        `the answer was cut off after ${answer.usage.output} tokens (${shown(answer.reason)}). Raise maxTokens, or ask for less.`,
+        `the answer was cut off after ${answer.usage.output} tokens (${shown(answer.reason)}). ` +
+          "Raise maxTokens, or ask for less.",
       );
     case "refusal":
       return fail(

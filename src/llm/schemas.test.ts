@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { anthropicSchema } from "./anthropic-schema.ts";
-import { isStrictSchema } from "./is-strict-schema.ts";
+import { anthropicSchema, isStrictSchema } from "./provider-schemas.ts";
 import { jsonFormat } from "./json-format.ts";
 import type { JsonSchema } from "./request.ts";
 
@@ -87,4 +86,22 @@ describe("Anthropic is sent", () => {
       '{"type":"object","properties":{"__proto__":{"type":"number","description":"(minimum: 1)"}}}',
     );
   });
+});
+
+test("a schema of another library is sent in its own JSON Schema, where it implements the standard's part for that", () => {
+  const standard = {
+    version: 1,
+    vendor: "other",
+    validate: (value: unknown) => ({ value }),
+    jsonSchema: {
+      input: ({ target }: { readonly target: string }) => ({ $schema: target, type: "object", required: ["a"] }),
+      output: () => ({ type: "string" }),
+    },
+  } as const;
+  expect(jsonFormat({ "~standard": standard }, "what it is")).toStrictEqual({
+    name: "what_it_is",
+    schema: { type: "object", required: ["a"] },
+  });
+  const { jsonSchema: _part, ...plain } = standard;
+  expect(jsonFormat({ "~standard": plain })).toBeUndefined();
 });

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { Artifact } from "../step/artifact.ts";
 import type { LLMCallContext, LLMProvider, LLMResult } from "./provider.ts";
 import type { LLMRequest } from "./request.ts";
-import { stream } from "./stream.ts";
+import { stream } from "./complete.ts";
 
 const request: LLMRequest = { model: "m", messages: [{ role: "user", content: "?" }] };
 const failed: LLMResult = {
