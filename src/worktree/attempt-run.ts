@@ -1,17 +1,15 @@
 import { rmSync } from "node:fs";
-import { basename, join, relative } from "node:path";
+import { basename, join } from "node:path";
 import { type Result, err, ok } from "../base/result.ts";
-import { escapeText, truncate } from "../base/text.ts";
-import type { VerifyCommand } from "../settle/policy.ts";
+import { escapeText } from "../base/text.ts";
 import { type ChangedFile, changesBetween } from "./changes.ts";
 import { checkDiff } from "./check-diff.ts";
-import { commandLine, durationText } from "./command-line.ts";
 import { git } from "./git.ts";
-import { type ProcessEnd, runProcess, stopMarked } from "./processes.ts";
+import { findingsFailure, freshChecks, judgeResults } from "./judge-results.ts";
 import { makeCommit } from "./repository.ts";
-import { type RunContext, type RunFailure, gitCall, markedEnvironment, treePath } from "./run-options.ts";
+import { type RunContext, type RunFailure, gitCall, treePath } from "./run-options.ts";
+import { runChecks, runProgram } from "./run-checks.ts";
 import { addTree, makeLinks, removeLinks } from "./run-tree.ts";
-import type { GateFinding } from "./stub-gate.ts";
 
 /** What a run brought about: all is checked, and nothing is decided outside of its own folder. */
 export interface RunWork {
@@ -68,12 +66,12 @@ async function readWork(context: RunContext, path: string): Promise<Result<Work,
 async function selfVerify(context: RunContext, path: string, { tree, changes }: Work): Promise<RunFailure | undefined> {
   const started = context.options.clock();
   const findings = await checkDiff(changes, context.options.limits, { ...gitCall(context), tree });
-  const failure = findings.ok ? diffFailure(findings.value) : broken("diff", findings.error);
+  const failure = findings.ok ? findingsFailure("diff", findings.value) : broken("diff", findings.error);
   recordGate(context, { name: "diff", started, failure });
   if (failure !== undefined) return failure;
   step(context, "diff-checked");
   makeLinks(context.repository, path, context.links);
-  return runChecks(context, path, "check");
+  return runChecks(context, path);
 }
 
 async function directorVerify(context: RunContext, work: Work): Promise<RunFailure | undefined> {
@@ -92,7 +90,9 @@ async function directorVerify(context: RunContext, work: Work): Promise<RunFailu
   if (!added.ok) return broken("worktree", added.error);
   makeLinks(repository, path, links);
   step(context, "fresh-tree-made");
-  return runChecks(context, path, "fresh check");
+  const fresh = await freshChecks(context, path, work);
+  if (fresh.failure !== undefined) return fresh.failure;
+  return judgeResults(context, { ...work, checkTree: path }, fresh.measured);
 }
 
 async function askApproval(context: RunContext, { changes }: Work): Promise<RunFailure | undefined> {
@@ -123,19 +123,6 @@ async function answerOf(ask: () => Promise<boolean | string>): Promise<RunFailur
   }
 }
 
-function diffFailure(findings: readonly GateFinding[]): RunFailure | undefined {
-  if (findings.length === 0) return undefined;
-  const details = findings.map(({ rule, path, line, detail }) => {
-    const place = `${escapeText(path)}${line === undefined ? "" : `:${line}`}`;
-    return `${place}: ${truncate(escapeText(detail).replaceAll("\n", " "), 200)} (${rule})`;
-  });
-  return {
-    gate: "diff",
-    summary: `the diff has ${findings.length === 1 ? "one fault" : `${findings.length} faults`}.`,
-    details,
-  };
-}
-
 function broken(gate: string, problem: string): RunFailure {
   return { gate, summary: `${escapeText(problem).replaceAll("\n", " ")}.`, details: [] };
 }
@@ -158,97 +145,4 @@ function recordGate(
 
 function step(context: RunContext, name: string): void {
   context.options.onStep?.(name);
-}
-
-/** A program of the run: its command, or one of its checks. */
-interface RunProgram {
-  /** As receipts name it. */
-  readonly gate: string;
-  readonly command: readonly string[];
-  readonly timeoutMs: number;
-}
-
-/** Runs every check in a work tree, one after the other, up to the first that fails. */
-async function runChecks(
-  context: RunContext,
-  tree: string,
-  prefix: "check" | "fresh check",
-): Promise<RunFailure | undefined> {
-  for (const check of context.options.checks) {
-    const failure = await runProgram(context, tree, {
-      gate: `${prefix} ${check.name}`,
-      command: check.run,
-      timeoutMs: timeOf(check),
-    });
-    if (failure !== undefined) return failure;
-    context.options.onStep?.(`${prefix}ed`);
-  }
-  return undefined;
-}
-
-/**
- * Runs one program of the run in the project's folder of a work tree, within its own time and what is left of the
- * budget. Nothing that it started is left when it returns. Undefined when it exits with 0.
- */
-async function runProgram(context: RunContext, tree: string, program: RunProgram): Promise<RunFailure | undefined> {
-  const { options } = context;
-  const started = options.clock();
-  const left = context.deadline - started;
-  options.onProgress(`${program.gate}: ${commandLine(program.command)}`);
-  const end = await runProcess({
-    command: program.command,
-    cwd: projectIn(context, tree),
-    environment: markedEnvironment(options),
-    timeoutMs: Math.min(left, program.timeoutMs),
-    signal: options.signal,
-    graceMs: options.graceMs,
-    onOutput: options.onOutput,
-  });
-  // What moved out of the program's group would go on writing while its work is being judged.
-  await stopMarked(options.runId);
-  const problem = endingText(
-    end,
-    left <= program.timeoutMs
-      ? `the budget of ${durationText(options.budgetMs)}`
-      : `its time of ${durationText(program.timeoutMs)}`,
-  );
-  context.gates.push({
-    name: program.gate,
-    ok: problem === undefined,
-    ms: options.clock() - started,
-    ...(problem === undefined ? {} : { detail: problem }),
-  });
-  if (problem === undefined) return undefined;
-  return { gate: program.gate, summary: `${commandLine(program.command)} ${problem}.`, details: lastLines(end.tail) };
-}
-
-function timeOf({ timeoutMs }: VerifyCommand): number {
-  return timeoutMs > 0 ? timeoutMs : Infinity;
-}
-
-function endingText(end: ProcessEnd, limit: string): string | undefined {
-  switch (end.kind) {
-    case "exited":
-      return end.code === 0 ? undefined : `exited with ${end.code}`;
-    case "killed":
-      return `was ended by ${end.signal}`;
-    case "timeout":
-      return `did not end within ${limit}`;
-    case "interrupted":
-      return "was interrupted";
-    case "unstartable":
-      return `could not be started (${escapeText(end.problem)})`;
-  }
-}
-
-function lastLines(tail: string): readonly string[] {
-  return escapeText(tail.trimEnd())
-    .split("\n")
-    .slice(-20)
-    .filter((line) => line !== "");
-}
-
-/** The project's folder inside a work tree of the run. */
-export function projectIn({ options, repository }: RunContext, tree: string): string {
-  return join(tree, relative(repository.top, options.places.root));
 }

@@ -58,8 +58,13 @@ export async function checkDiff(
   return ok(findings.filter(({ rule }) => !limits.allow.some((allowed) => allowed === rule)));
 }
 
+/** Whether a file's tests are read, by its path. */
+export function isTestFile(path: string): boolean {
+  return TEST_FILES.some((pattern) => pattern.test(path));
+}
+
 async function testSource(path: string, id: string, call: GitCall): Promise<Result<string | undefined, string>> {
-  if (!TEST_FILES.some((pattern) => pattern.test(path)) || /^0+$/.test(id)) return ok(undefined);
+  if (!isTestFile(path) || /^0+$/.test(id)) return ok(undefined);
   const blob = await git(["cat-file", "blob", id], call);
   return blob.ok ? blob : err(blob.error.message);
 }

@@ -23,6 +23,8 @@ export interface TestCase {
   /** `unknown` where the test is a function of another file. */
   readonly body: "empty" | "code" | "unknown";
   readonly assertions: readonly Assertion[];
+  /** All of it, folded: equal for a test that only moved. */
+  readonly source: string;
 }
 
 /** An assertion with the title of the test it stands in; empty outside of any. */
@@ -264,8 +266,9 @@ class TestReader {
 
   #case({ start, end }: SyntaxNode, title: string, run: SyntaxNode | undefined): TestCase {
     const value = this.#values.of(run);
+    const source = foldedText(this.#values.tree, { type: "", start, end });
     if (run === undefined || value.kind !== "function")
-      return { title, offset: start, end, body: "unknown", assertions: [] };
+      return { title, offset: start, end, body: "unknown", assertions: [], source };
     const isEmpty = this.#isEmpty(value.node);
     // A generator that a runner calls runs nothing of its body.
     const isIdle = isEmpty || value.node["generator"] === true;
@@ -275,6 +278,7 @@ class TestReader {
       end,
       body: isEmpty ? "empty" : "code",
       assertions: isIdle ? [] : this.#assertions.in(value.node),
+      source,
     };
   }
 

@@ -103,6 +103,12 @@ export type RunOutcome =
   /** Something is left that `veritest recover` finishes: why, as a sentence. */
   | { readonly kind: "pending"; readonly problem: string };
 
+/** The work trees of a run, in the order they are made. */
+export const RUN_TREES = ["run", "check", "before"] as const;
+
+/** A work tree of a run. */
+export type RunTree = (typeof RUN_TREES)[number];
+
 /** A run under way. */
 export interface RunContext {
   readonly options: RunOptions;
@@ -116,10 +122,13 @@ export interface RunContext {
   readonly gates: ReceiptGate[];
 }
 
-/** The run's two work trees: the one the command works in, and the one that its commit is checked in. */
+/**
+ * The run's work trees: the one the command works in, the one that its commit is checked in, and the one of the commit
+ * before, which shows what the tests say of the old code.
+ */
 export function treePath(
   { folder, options }: Pick<RunContext, "folder"> & { readonly options: Pick<RunOptions, "runId"> },
-  tree: "run" | "check",
+  tree: RunTree,
 ): string {
   return join(folder, `veritest-${options.runId}-${tree}`);
 }

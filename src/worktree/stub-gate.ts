@@ -15,6 +15,10 @@ export const STUB_RULES = [
   "test-file-removed",
   "baseline-removed",
   "unreadable",
+  "test-not-run",
+  "suite-smaller",
+  "assertions-gone",
+  "tests-notice-nothing",
 ] as const;
 
 /** A rule that a person can allow. */

@@ -8,6 +8,7 @@ import { type LandingEnd, type ReadyRun, commitOf, landCommit } from "./land-com
 import { keepRefs, planLinks, removeTree, undoStrayRefs } from "./run-tree.ts";
 import { makeCommit, openRepository } from "./repository.ts";
 import {
+  RUN_TREES,
   type RunContext,
   type RunFailure,
   type RunOptions,
@@ -217,7 +218,7 @@ async function cleanUp(context: RunContext, outcome: RunOutcome): Promise<void> 
   // Where the commit may be on a branch, what the command did was undone before it came there.
   if (outcome.kind === "discarded") await undoRefs(context);
   const home = { ...context.repository, environment: gitCall(context).environment };
-  for (const tree of ["run", "check"] as const) {
+  for (const tree of RUN_TREES) {
     await removeTree(home, treePath(context, tree));
     context.options.onStep?.(`${tree}-tree-removed`);
   }
@@ -228,7 +229,7 @@ async function cleanUp(context: RunContext, outcome: RunOutcome): Promise<void> 
 function recordOf(context: RunContext, phase: RunRecord["phase"]): Omit<RunRecord, "version" | "owner"> {
   const { options, repository, folder } = context;
   const { top, gitDir, commonDir } = repository;
-  const trees = [treePath(context, "run"), treePath(context, "check")];
+  const trees = RUN_TREES.map((tree) => treePath(context, tree));
   return {
     id: options.runId,
     phase,

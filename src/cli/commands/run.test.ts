@@ -115,7 +115,7 @@ test.each<[string, readonly string[], NodeJS.ProcessEnv, string]>([
     "a rule nobody knows",
     ["--work-item", "w", "--allow", "all", "--", "true"],
     {},
-    "--allow takes one of skipped, focused, todo, conditional, expected-to-fail, empty-test, no-assertion, assertion-removed, test-file-removed, baseline-removed, unreadable.",
+    "--allow takes one of skipped, focused, todo, conditional, expected-to-fail, empty-test, no-assertion, assertion-removed, test-file-removed, baseline-removed, unreadable, test-not-run, suite-smaller, assertions-gone, tests-notice-nothing.",
   ],
   [
     "no check",

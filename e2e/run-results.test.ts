@@ -1,0 +1,200 @@
+import { symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, expect, test, vi } from "vitest";
+import { placesOf } from "../src/files/places.ts";
+import { type Project, litterOf, makeProject, removeProjects } from "../src/testing/trial-project.ts";
+import type { RunOptions } from "../src/worktree/run-options.ts";
+
+afterAll(removeProjects, 120_000);
+vi.setConfig({ testTimeout: 180_000 });
+
+const MODULES = join(import.meta.dirname, "../node_modules");
+const VITEST = ["node", "node_modules/vitest/vitest.mjs", "run"];
+const JEST = ["node", "node_modules/jest/bin/jest.js"];
+const NODE = ["node", "--test"];
+
+type Files = Readonly<Record<string, string | null>>;
+
+/** A repository of these files, with the packages of this one. */
+function repository(files: Files): Project {
+  const project = makeProject();
+  put(project, { ".gitignore": "node_modules\n", "test/add.test.js": null, ...files });
+  project.git("add", "--all");
+  project.git("commit", "--quiet", "-m", "files");
+  symlinkSync(MODULES, join(project.root, "node_modules"));
+  return project;
+}
+
+function put(project: Project, files: Files): void {
+  for (const [path, text] of Object.entries(files))
+    if (text === null) project.git("rm", "--quiet", "--force", "--", path);
+    else project.put(path, text);
+}
+
+/** A run that writes these files, and what became of it: `committed`, or the rules that stood against it. */
+async function ended(project: Project, files: Files, options: Partial<RunOptions> = {}): Promise<string> {
+  const code = Object.entries(files).map(([path, text]) =>
+    text === null
+      ? `fs.rmSync(${JSON.stringify(path)})`
+      : `fs.mkdirSync(require("path").dirname(${JSON.stringify(path)}), { recursive: true }); fs.writeFileSync(${JSON.stringify(path)}, ${JSON.stringify(text)})`,
+  );
+  const lines: string[] = [];
+  const outcome = await project.run({
+    command: ["node", "-e", `const fs = require("fs"); ${code.join("; ")}`],
+    budgetMs: 170_000,
+    onOutput: (text) => void lines.push(text),
+    ...options,
+  });
+  expect(await litterOf(project)).toStrictEqual([]);
+  if (outcome.kind !== "discarded") return outcome.kind === "committed" ? "committed" : JSON.stringify(outcome);
+  const { gate, summary, details } = outcome.failure;
+  const rules = details.map((line) => /\(([\w-]+)\)$/.exec(line)?.[1]);
+  return rules.includes(undefined) || rules.length === 0
+    ? [`${gate}: ${summary}`, ...details, ...lines].join("\n")
+    : `${gate}: ${rules.join(", ")}`;
+}
+
+function check(run: readonly string[]): Pick<RunOptions, "checks"> {
+  return { checks: [{ name: "tests", run, timeoutMs: 60_000 }] };
+}
+
+const ESM = `{ "type": "module", "scripts": { "test": "vitest run" } }\n`;
+const WRONG = "export const add = (a, b) => a - b;\n";
+const RIGHT = "export const add = (a, b) => a + b;\n";
+const VITEST_TEST = `import { expect, test } from "vitest";
+import { add } from "./add.js";
+test("adds nothing", () => { expect(add(2, 0)).toBe(2); });
+`;
+
+test.concurrent("a fix with a test that fails without it is committed", async () => {
+  const project = repository({ "package.json": ESM, "add.js": WRONG, "add.test.js": VITEST_TEST });
+  const added = `${VITEST_TEST}test("adds", () => { expect(add(1, 2)).toBe(3); });\n`;
+  expect(await ended(project, { "add.js": RIGHT, "add.test.js": added }, check(VITEST))).toBe("committed");
+});
+
+test.concurrent("a fix with a test that passes anyway is not, unless a person allows it", async () => {
+  const project = repository({ "package.json": ESM, "add.js": WRONG, "add.test.js": VITEST_TEST });
+  const files = {
+    "add.js": RIGHT,
+    "add.test.js": `${VITEST_TEST}test("adds", () => { expect(add(1, 0)).toBe(1); });\n`,
+  };
+  expect(await ended(project, files, check(["npm", "test"]))).toBe("results: tests-notice-nothing");
+  const { limits } = project.options();
+  const allowed = { ...check(VITEST), limits: { ...limits, allow: ["tests-notice-nothing"] as const } };
+  expect(await ended(project, files, allowed)).toBe("committed");
+});
+
+test.concurrent("a refactoring owes no test", async () => {
+  const project = repository({ "package.json": ESM, "add.js": RIGHT, "add.test.js": VITEST_TEST });
+  const files = { "add.js": "export function add(a, b) {\n  return b + a;\n}\n" };
+  expect(await ended(project, files, check(VITEST))).toBe("committed");
+});
+
+const JEST_TEST = `const { add } = require("./add.js");
+test("adds", () => { expect(add(1, 2)).toBe(3); });
+`;
+const COMMON = "exports.add = (a, b) => a + b;\n";
+
+test.concurrent("a new feature whose tests cannot even be loaded without it is committed (Jest)", async () => {
+  const project = repository({ "package.json": "{}\n", "add.js": COMMON, "add.test.js": JEST_TEST });
+  const files = {
+    "subtract.js": "exports.subtract = (a, b) => a - b;\n",
+    "subtract.test.js": `const { subtract } = require("./subtract.js");\ntest("subtracts", () => { expect(subtract(2, 1)).toBe(1); });\n`,
+  };
+  expect(await ended(project, files, check(JEST))).toBe("committed");
+});
+
+test.concurrent("a change of tests alone is committed, and one that makes a test silent is not (Jest)", async () => {
+  const project = repository({ "package.json": "{}\n", "add.js": COMMON, "add.test.js": JEST_TEST });
+  const more = `${JEST_TEST}test("adds nothing", () => { expect(add(1, 0)).toBe(1); });\n`;
+  expect(await ended(project, { "add.test.js": more }, check(JEST))).toBe("committed");
+  const silent = more.replace(
+    "expect(add(1, 2)).toBe(3);",
+    "for (const sum of [add(1, 2)].slice(1)) expect(sum).toBe(3);",
+  );
+  expect(await ended(project, { "add.test.js": silent }, check(JEST))).toBe("results: assertions-gone");
+});
+
+test.concurrent("a changed snapshot beside changed code is no new test", async () => {
+  const snapshot = (sum: number): string =>
+    `// Vitest Snapshot v1, https://vitest.dev/guide/snapshot.html\n\nexports[\`adds 1\`] = \`${sum}\`;\n`;
+  const source = `import { expect, test } from "vitest";\nimport { add } from "./add.js";\ntest("adds", () => { expect(add(1, 2)).toMatchSnapshot(); });\n`;
+  const project = repository({
+    "package.json": ESM,
+    "add.js": WRONG,
+    "add.test.js": source,
+    "__snapshots__/add.test.js.snap": snapshot(-1),
+  });
+  const files = { "add.js": RIGHT, "__snapshots__/add.test.js.snap": snapshot(3) };
+  expect(await ended(project, files, check(VITEST))).toBe("committed");
+});
+
+test.concurrent("TypeScript: a test for a fix of a type's method", async () => {
+  const box = (body: string): string =>
+    `export class Box {\n  constructor(readonly size: number) {}\n  double(): number { return ${body}; }\n}\n`;
+  const source = (title: string, size: number): string =>
+    `import { expect, test } from "vitest";\nimport { Box } from "./box.ts";\ntest(${JSON.stringify(title)}, () => { expect(new Box(${size}).double()).toBe(${size * 2}); });\n`;
+  const project = repository({
+    "package.json": ESM,
+    "box.ts": box("this.size + 2"),
+    "box.test.ts": source("doubles", 2),
+  });
+  const good = { "box.ts": box("this.size * 2"), "more.test.ts": source("doubles three", 3) };
+  const idle = { "box.ts": box("this.size * 2"), "more.test.ts": source("doubles again", 2) };
+  expect(await ended(project, idle, check(VITEST))).toBe("results: tests-notice-nothing");
+  expect(await ended(project, good, check(VITEST))).toBe("committed");
+});
+
+const NODE_TEST = `import { test } from "node:test";
+import assert from "node:assert/strict";
+import { add } from "./add.js";
+test("adds nothing", () => { assert.equal(add(2, 0), 2); });
+`;
+
+test.concurrent("node:test: both ends, and what another file keeps from running", async () => {
+  const project = repository({ "package.json": `{ "type": "module" }\n`, "add.js": WRONG, "add.test.js": NODE_TEST });
+  const idle = `${NODE_TEST}test("adds", () => { assert.equal(add(1, 0), 1); });\n`;
+  expect(await ended(project, { "add.js": RIGHT, "add.test.js": idle }, check(NODE))).toBe(
+    "results: tests-notice-nothing",
+  );
+  const good = idle.replace("add(1, 0), 1", "add(1, 2), 3");
+  expect(await ended(project, { "add.js": RIGHT, "add.test.js": good }, check(NODE))).toBe("committed");
+});
+
+test.concurrent("a test that the configuration leaves out does not run now", async () => {
+  const project = repository({
+    "package.json": ESM,
+    "add.js": RIGHT,
+    "add.test.js": VITEST_TEST,
+    "b.test.js": VITEST_TEST.replace("adds nothing", "b"),
+  });
+  const config = `export default { test: { exclude: ["b.test.js", "**/node_modules/**"] } };\n`;
+  expect(await ended(project, { "vitest.config.mjs": config }, check(VITEST))).toBe("results: test-not-run");
+});
+
+test.concurrent("a package of a monorepo is measured in its own folder", async () => {
+  const project = repository({
+    "packages/one/package.json": `{ "type": "module", "scripts": { "test": "node --test" } }\n`,
+    "packages/one/add.js": WRONG,
+    "packages/one/add.test.js": NODE_TEST,
+  });
+  const places = placesOf(join(project.root, "packages/one"), project.options().environment);
+  const idle = { "add.js": RIGHT, "add.test.js": `${NODE_TEST}test("adds", () => { assert.equal(add(1, 0), 1); });\n` };
+  const good = { ...idle, "add.test.js": idle["add.test.js"].replace("add(1, 0), 1", "add(1, 2), 3") };
+  expect(await ended(project, idle, { ...check(["npm", "test"]), places })).toBe("results: tests-notice-nothing");
+  expect(await ended(project, good, { ...check(["npm", "run", "test"]), places })).toBe("committed");
+});
+
+test.concurrent("a flaky test that the run does not touch notices nothing for it", async () => {
+  const flaky = (file: string): string =>
+    `import fs from "node:fs";\ntest("now and then", () => {\n  const count = Number(fs.readFileSync(${JSON.stringify(file)}, "utf8")) + 1;\n  fs.writeFileSync(${JSON.stringify(file)}, String(count));\n  assert.notEqual(count, 4);\n});\n`;
+  const project = repository({ "package.json": `{ "type": "module" }\n`, "add.js": WRONG, "add.test.js": NODE_TEST });
+  const counter = join(project.temporary, "../count.txt");
+  put(project, { "../count.txt": "0", "add.test.js": `${NODE_TEST}${flaky(counter)}` });
+  project.git("commit", "--quiet", "-am", "flaky");
+  // Fails in its fourth run: check, fresh check, the commit before, then the new tests on the old code.
+  const idle = `${NODE_TEST}${flaky(counter)}test("adds", () => { assert.equal(add(1, 0), 1); });\n`;
+  expect(await ended(project, { "add.js": RIGHT, "add.test.js": idle }, check(NODE))).toBe(
+    "results: tests-notice-nothing",
+  );
+});
