@@ -9,8 +9,8 @@ const converted = new WeakMap<ZodType, JsonSchema>();
 
 /**
  * The response format that asks for what a schema accepts, of zod or of a library that implements Standard JSON Schema;
- * undefined for any other. zod's objects are closed unless the schema says otherwise, and its unions are `anyOf`, as the
- * providers want them. Throws a TypeError for a schema JSON cannot express (a Date, a Map).
+ * undefined for any other. zod's objects are closed unless the schema says otherwise, and its unions are `anyOf`, as
+ * the providers want them. Throws a TypeError for a schema JSON cannot express (a Date, a Map).
  */
 export function jsonFormat(schema: Schema, name = "output"): LLMJsonFormat | undefined {
   try {

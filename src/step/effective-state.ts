@@ -30,7 +30,8 @@ export function effectiveState<State extends object>(snapshot: LayeredState<Stat
  * is no change, whatever was computed below it. Arrays are compared by index, or by `keyBy` as in `diff`.
  *
  * @example
- * diffEffectiveState({ computed: { total: 1 }, overlay: {} }, { computed: { total: 2 }, overlay: { total: 1 } }).equal; // true
+ * const before = { computed: { total: 1 }, overlay: {} };
+ * diffEffectiveState(before, { computed: { total: 2 }, overlay: { total: 1 } }).equal; // true
  */
 export function diffEffectiveState<State extends object>(
   before: LayeredState<State>,
