@@ -9,7 +9,7 @@ import { run } from "../step/run.ts";
 import { type StepError, kernelError } from "../step/fail.ts";
 import type { StepResult } from "../step/step-result.ts";
 import { createMatchers } from "./create-matchers.ts";
-import { matchMultiset } from "./match-multiset.ts";
+import { matchMultiset } from "./command-matchers.ts";
 import "./vitest-types.ts";
 
 const runner: { extend(matchers: object): void } = expect;

@@ -14,7 +14,7 @@ import type { MatcherAnswer } from "./context.ts";
 import { type CaseFilter, filterCases } from "./filter-cases.ts";
 import { noCases } from "./explain-failures.ts";
 import { isStep, wrongReceived } from "./received.ts";
-import { errorText } from "./to-be-ok.ts";
+import { errorText } from "./result-matchers.ts";
 import { atMost, bounded } from "./words.ts";
 
 /** Options of `toBePure`: an input to run the step on, or else which stored baselines to run it on. */

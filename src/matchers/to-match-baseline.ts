@@ -1,5 +1,4 @@
-import type { CompareBy } from "../base/compare-rules.ts";
-import type { KeyBy } from "../base/compare-rules.ts";
+import type { CompareBy, KeyBy } from "../base/compare-rules.ts";
 import type { BaselineMeta } from "../baseline/baseline.ts";
 import { openLibrary } from "../baseline/library.ts";
 import { type AdapterMode, answersOf } from "../check/adapter-mode.ts";
@@ -11,15 +10,15 @@ import { findCase } from "../check/find-case.ts";
 import { type CheckRules, underRules } from "../redact/check-rules.ts";
 import type { BaseAdapters } from "../step/context.ts";
 import type { AnyStep } from "../step/define-step.ts";
-import { answerOf } from "./answer-of.ts";
+import { answerOf } from "./check-in-session.ts";
 import type { MatcherCall } from "./baseline-matcher.ts";
 import type { MatcherAnswer } from "./context.ts";
-import { explained } from "./explained.ts";
+import { explained } from "./check-in-session.ts";
 import { isStep, readResult } from "./received.ts";
 import type { TestSession } from "./session.ts";
-import { modeOf, sourceWords } from "./mode-of.ts";
+import { modeOf, sourceWords } from "./check-in-session.ts";
 import { rerunCommand } from "./rerun-command.ts";
-import { settleChecks } from "./settle-check.ts";
+import { settleChecks } from "./check-in-session.ts";
 
 /** How a case is called: its name makes its identity, labels and meta let sweeps choose it. */
 interface CaseOptions extends Pick<CheckRules, "hashOnly"> {

@@ -7,17 +7,17 @@ import { type Budget, checkBudget } from "../check/costs.ts";
 import { storedCase } from "../check/find-case.ts";
 import { type CheckRules, underRules } from "../redact/check-rules.ts";
 import type { BaseAdapters } from "../step/context.ts";
-import { answerNone, answerOf } from "./answer-of.ts";
+import { answerNone, answerOf } from "./check-in-session.ts";
 import type { MatcherCall } from "./baseline-matcher.ts";
 import { checkAll } from "./check-all.ts";
 import type { MatcherAnswer } from "./context.ts";
-import { explained } from "./explained.ts";
+import { explained } from "./check-in-session.ts";
 import { type CaseFilter, filterCases } from "./filter-cases.ts";
 import { loadFailurePath } from "../late/load-failure-path.ts";
-import { modeOf, sourceWords } from "./mode-of.ts";
+import { modeOf, sourceWords } from "./check-in-session.ts";
 import { isStep, wrongReceived } from "./received.ts";
 import { rerunCommand } from "./rerun-command.ts";
-import { settleChecks } from "./settle-check.ts";
+import { settleChecks } from "./check-in-session.ts";
 
 /** Options of `toRecomputeClean`. */
 export interface RecomputeCleanOptions extends CaseFilter, CheckRules {

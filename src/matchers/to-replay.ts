@@ -1,14 +1,14 @@
 import { openLibrary } from "../baseline/library.ts";
 import { storedCase } from "../check/find-case.ts";
 import { type CheckRules, underRules } from "../redact/check-rules.ts";
-import { answerNone, answerOf } from "./answer-of.ts";
+import { answerNone, answerOf } from "./check-in-session.ts";
 import type { MatcherCall } from "./baseline-matcher.ts";
 import { checkAll } from "./check-all.ts";
 import type { MatcherAnswer } from "./context.ts";
-import { explained } from "./explained.ts";
+import { explained } from "./check-in-session.ts";
 import { type CaseFilter, filterCases } from "./filter-cases.ts";
 import { isStep, wrongReceived } from "./received.ts";
-import { settleChecks } from "./settle-check.ts";
+import { settleChecks } from "./check-in-session.ts";
 
 /** Options of `toReplay`: which cases, and by which rules they were recorded. */
 export interface ReplayOptions extends CaseFilter, CheckRules {}

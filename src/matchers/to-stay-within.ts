@@ -1,7 +1,6 @@
-import { type Budget, checkBudget, costsText, overruns } from "../check/costs.ts";
-import { llmCosts } from "../check/costs.ts";
+import { type Budget, checkBudget, costsText, llmCosts, overruns } from "../check/costs.ts";
 import type { MatcherAnswer, MatcherContext } from "./context.ts";
-import { onResult } from "./result-matcher.ts";
+import { onResult } from "./result-matchers.ts";
 
 export type { Budget } from "../check/costs.ts";
 

@@ -15,9 +15,9 @@ import { toolFacts } from "../record/tape/tool-mark.ts";
 import { withReplay } from "../record/with-replay.ts";
 import type { BaseAdapters } from "../step/context.ts";
 import type { MatcherAnswer, MatcherContext } from "./context.ts";
-import { matchMultiset } from "./match-multiset.ts";
+import { matchMultiset } from "./command-matchers.ts";
 import { isStep, readResult, wrongReceived } from "./received.ts";
-import { errorText } from "./to-be-ok.ts";
+import { errorText } from "./result-matchers.ts";
 import { atMost, shownValue } from "./words.ts";
 
 /** What every matcher of trajectories can be told. */

@@ -8,7 +8,7 @@ import { checkValue } from "../check/check-value.ts";
 import { passes } from "../check/keep.ts";
 import type { MatcherContext, SnapshotState } from "../matchers/context.ts";
 import type { TestSession } from "../matchers/session.ts";
-import { settleChecks } from "../matchers/settle-check.ts";
+import { settleChecks } from "../matchers/check-in-session.ts";
 import { type Session, createSession } from "./create-session.ts";
 import { isSnapshotState, rootOf, updateMode } from "./update-mode.ts";
 

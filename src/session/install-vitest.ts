@@ -1,10 +1,9 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import { createMatchers } from "../matchers/create-matchers.ts";
 import type { MatcherContext } from "../matchers/context.ts";
+import { createMatchers } from "../matchers/create-matchers.ts";
 import { META_NAME, META_VARIABLE, appendRunLog } from "../reporter/append-run-log.ts";
 import { type ExpectState, type RunningTest, type Session, createSession } from "./create-session.ts";
 import { loadFirstCheck } from "../late/load-first-check.ts";
-import { type SuiteTask, findSuite, isTestTask, testName, testsOf } from "./vitest-task.ts";
 
 /** The part of Vitest's module a set-up file uses, the same in Vitest 3.2 to 5 but for `aroundEach` (4.1 and newer). */
 export interface VitestModule {
@@ -118,4 +117,54 @@ function runningTest(
   if (snapshotState !== undefined && testPath !== undefined && !followed.has(testPath)) throw new Error(NOT_FOLLOWED);
   const test = [stored, task].find(isTestTask);
   return test === undefined ? undefined : { key: test, name: testName(test), id: test.id };
+}
+
+/** A test as Vitest's runner keeps it. */
+interface TestTask {
+  readonly type: "test";
+  readonly id: string;
+  readonly name: string;
+  readonly suite?: SuiteTask | undefined;
+  readonly result?: { readonly state: string; readonly repeatCount?: number } | undefined;
+}
+
+/** A describe block or a test file as Vitest's runner keeps it; a file has a `filepath`. */
+interface SuiteTask {
+  readonly type: "suite";
+  readonly name: string;
+  readonly suite?: SuiteTask | undefined;
+  readonly filepath?: string;
+  readonly tasks: readonly object[];
+  readonly meta?: object;
+}
+
+/** Narrows anything to a test of Vitest's. */
+function isTestTask(task: unknown): task is TestTask {
+  return typeof task === "object" && task !== null && "type" in task && task.type === "test" && "id" in task;
+}
+
+/** A test's titles joined by blanks, outermost first, without the file. */
+function testName(test: TestTask): string {
+  const titles = [test.name];
+  for (let suite = test.suite; suite !== undefined && suite.filepath === undefined; suite = suite.suite) {
+    if (suite.name !== "") titles.unshift(suite.name);
+  }
+  return titles.join(" ");
+}
+
+/** The suite among a hook's arguments: the first in Vitest 3, the second from 4 on. */
+function findSuite(args: readonly unknown[]): SuiteTask | undefined {
+  return args.find(isSuiteTask);
+}
+
+/** All tests below a suite. */
+function testsOf(suite: SuiteTask): TestTask[] {
+  return suite.tasks.flatMap((task) => {
+    if (isTestTask(task)) return [task];
+    return isSuiteTask(task) ? testsOf(task) : [];
+  });
+}
+
+function isSuiteTask(task: unknown): task is SuiteTask {
+  return typeof task === "object" && task !== null && "type" in task && task.type === "suite" && "tasks" in task;
 }

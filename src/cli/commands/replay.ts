@@ -1,6 +1,6 @@
 import { ok } from "../../base/result.ts";
 import type { Command } from "../command.ts";
-import { replayQuestion } from "../sweep/replay-question.ts";
+import { replayQuestion } from "../sweep/questions.ts";
 import { sweepCommand } from "../sweep/sweep-command.ts";
 import { SWEEP_OPTIONS } from "../sweep/sweep-options.ts";
 

@@ -1,5 +1,5 @@
 import type { Command } from "../command.ts";
-import { recomputeQuestion } from "../sweep/recompute-question.ts";
+import { recomputeQuestion } from "../sweep/questions.ts";
 import { sweepCommand } from "../sweep/sweep-command.ts";
 import { FAIL_OPTIONS, RECOMPUTE_OPTIONS, SWEEP_OPTIONS } from "../sweep/sweep-options.ts";
 

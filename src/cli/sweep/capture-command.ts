@@ -10,22 +10,17 @@ import type { CommandInput } from "../command-input.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import type { CliIo } from "../io.ts";
 import { fail, oneLine, say, warn } from "../say.ts";
-import { capturePlace } from "./capture-place.ts";
-import { type CaptureRequest, captureRequest } from "./capture-request.ts";
-import { unknownStep } from "./choose-steps.ts";
+import { type CaptureRequest, capturePlace, captureRequest } from "./capture-request.ts";
+import { unknownStep } from "./find-targets.ts";
 import { actorOf } from "../../settle/settler.ts";
 import { processOf } from "../review/open-settler.ts";
 import { CommandRun } from "./command-run.ts";
 import { findInputs } from "./find-inputs.ts";
-import { leaveLingering } from "./leave-lingering.ts";
-import { onInterrupt } from "./on-interrupt.ts";
-import { type Project, openProject } from "./open-project.ts";
-import { type InputPlan, identityOfInput, planInputs } from "./plan-inputs.ts";
-import { inputLabel, inputPlace } from "./read-inputs.ts";
-import { makeAdapters } from "./make-adapters.ts";
+import { leaveLingering, onInterrupt, watchStrays } from "./stay-alive.ts";
+import { type Project, makeAdapters, openProject } from "./open-project.ts";
+import { type InputPlan, identityOfInput, inputLabel, inputPlace, planInputs } from "./plan-inputs.ts";
 import { type CaptureCounts, runCapture } from "./run-capture.ts";
 import { usualTimeout } from "./sweep-request.ts";
-import { watchStrays } from "./watch-strays.ts";
 import { SweepScreen } from "./sweep-screen.ts";
 
 /** Files named before the rest is only counted. */

@@ -1,10 +1,10 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
+import type { AdapterMode } from "../../check/adapter-mode.ts";
 import type { Check } from "../../check/check.ts";
 import type { Places } from "../../files/places.ts";
 import type { PendingChange } from "../../settle/pending/pending-change.ts";
 import { dropPending, pendingDirectory, readPending } from "../../settle/pending/pending.ts";
-import { SWEEP_TITLES } from "./sweep-title.ts";
 
 /** What waits for review and has no more meaning, because a sweep just found its baseline clean. */
 export class CleanAgain {
@@ -33,4 +33,12 @@ export class CleanAgain {
     dropPending(this.#places, this.#clean);
     return length === 0 ? [] : [`${length} pending ${length === 1 ? "change" : "changes"} dropped: clean again`];
   }
+}
+
+/** What stands where a test's name does, of changes that sweeps over recorded answers found. */
+const SWEEP_TITLES: { readonly recorded: readonly string[] } = { recorded: ["veritest test", "veritest diff"] };
+
+/** What stands where a test's name does, of changes that a sweep finds. */
+export function sweepTitle(verb: "test" | "diff" | "replay", mode: AdapterMode): string {
+  return mode === "recorded" ? `veritest ${verb}` : `veritest ${verb} (${mode})`;
 }

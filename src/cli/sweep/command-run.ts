@@ -1,17 +1,22 @@
 import { join } from "node:path";
 import { type Result, ok } from "../../base/result.ts";
-import type { KeptProposal } from "../../check/keep.ts";
+import { messageOf } from "../../base/thrown.ts";
+import type { Check } from "../../check/check.ts";
+import { type Keeper, type KeptProposal, holdsChanges, keep } from "../../check/keep.ts";
+import { proposalToKeep } from "../../check/keepable.ts";
+import { shownCheck } from "../../explain/check-lines.ts";
+import { ciVariable } from "../../notes/actor.ts";
 import { pendingChange } from "../../settle/pending/pending-change.ts";
+import { stageChanges } from "../../settle/pending/stage.ts";
 import { type RunIdentity, beginRun } from "../../settle/run-identity.ts";
 import { type Settlement, settleRun } from "../../settle/settle-run.ts";
-import { stageChanges } from "../../settle/pending/stage.ts";
-import type { CliIo } from "../io.ts";
 import { openSettler } from "../../settle/settler.ts";
+import type { CliIo } from "../io.ts";
 import { closeRecords, processOf } from "../review/open-settler.ts";
 import type { Project } from "./open-project.ts";
 
 /** What a command proposes, as the commit of a test run sees it. */
-export interface CommandRunOptions {
+interface CommandRunOptions {
   readonly project: Project;
   readonly io: CliIo;
   /** What stands where a test's name does: the command and what it was about. */
@@ -83,3 +88,34 @@ export class CommandRun {
 }
 
 const NONE: ReadonlySet<string> = new Set();
+
+/** Takes what a command keeps to the end of its run. */
+export function keeperOf(run: CommandRun): Keeper {
+  return { stage: (kept) => run.stage(kept), load: async () => Promise.resolve({ proposalToKeep, shownCheck }) };
+}
+
+/**
+ * Keeps what differs for review, as a failing test does, so that accepting it later is accepting what was shown.
+ * `tell` takes a sentence on what cannot be kept.
+ */
+export function reviewKeeper(
+  run: CommandRun,
+  { environment }: CliIo,
+  tell: (problem: string) => void,
+): (check: Check) => Promise<Check> {
+  const keeper = keeperOf(run);
+  let holds = holdsChanges(ciVariable(environment) !== undefined, environment);
+  return async (check) => {
+    try {
+      const settled = await keep(check, { writes: "none", holds }, keeper);
+      if (typeof settled.kept === "object")
+        tell(`${check.file} is not kept for review. ${settled.kept.refused.message}`);
+      return settled;
+    } catch (thrown) {
+      // A place that cannot be written keeps nobody from comparing.
+      holds = false;
+      tell(`Nothing is kept for review: ${messageOf(thrown)}`);
+      return check;
+    }
+  };
+}

@@ -6,10 +6,11 @@ import { type Baseline, groupOf } from "../../baseline/baseline.ts";
 import { displayPath } from "../../baseline/library.ts";
 import { groupDirectory } from "../../baseline/names.ts";
 import { parseBaseline } from "../../baseline/parse-baseline.ts";
-import { readText } from "../../files/read.ts";
 import type { ConfiguredStep } from "../../config/load-steps.ts";
+import { readText } from "../../files/read.ts";
+import { fitsName } from "../../settle/gates/policy-gates.ts";
 import { BASELINES, baselineRoots, directoriesIn, someBaseline } from "../baseline-files.ts";
-import { chooseSteps, unknownStep } from "./choose-steps.ts";
+import { nearestSentence } from "./nearest-words.ts";
 import type { Project } from "./open-project.ts";
 
 /** Stored baselines of one step that are to be checked: those of a directory, or one file of it. */
@@ -24,14 +25,14 @@ export interface SweepTarget {
 }
 
 /** What is to be swept, and what was found that nothing can check. */
-export interface SweepTargets {
+interface SweepTargets {
   readonly targets: readonly SweepTarget[];
   /** Steps that have baselines and are not named in the configuration. */
   readonly strangers: readonly string[];
 }
 
 /** What was asked for. */
-export interface TargetRequest {
+interface TargetRequest {
   /** Names of steps, `*` standing for any characters; none for all. */
   readonly steps: readonly string[];
   /** Files, or directories, of baselines; none for the whole project. */
@@ -132,4 +133,24 @@ function groupOfFile(path: string): string | undefined {
 function readBaseline(path: string): Baseline | undefined {
   const parsed = parseBaseline(readText(path) ?? "", path);
   return parsed.ok ? parsed.value : undefined;
+}
+
+/**
+ * The steps that somebody names, `*` standing for any characters; all of them where nobody does. In the order of their
+ * names. The error is one sentence on the first name that fits none.
+ */
+function chooseSteps(
+  steps: ReadonlyMap<string, ConfiguredStep>,
+  patterns: readonly string[],
+): Result<readonly ConfiguredStep[], string> {
+  const names = [...steps.keys()].toSorted();
+  const unknown = patterns.find((pattern) => !names.some((name) => fitsName(pattern, name)));
+  if (unknown !== undefined) return err(unknownStep(unknown, names));
+  const chosen = names.filter((name) => patterns.length === 0 || patterns.some((pattern) => fitsName(pattern, name)));
+  return ok(chosen.flatMap((name) => steps.get(name) ?? []));
+}
+
+/** One sentence on a step that the configuration does not name. */
+export function unknownStep(name: string, known: Iterable<string>): string {
+  return `No step of the configuration is named ${quote(name)}. ${nearestSentence(name, known, "It names none at all.")}`;
 }

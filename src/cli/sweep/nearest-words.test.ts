@@ -1,7 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { editDistance, nearestSentence, nearestWords } from "./nearest-words.ts";
-import { WantedWords } from "./wanted-words.ts";
+import { WantedWords, editDistance, nearestSentence, nearestWords } from "./nearest-words.ts";
 
 test("the nearest words come first, whatever their case", () => {
   expect(nearestWords("extrat", ["classify", "EXTRACT", "extract-all", "x"])).toStrictEqual([

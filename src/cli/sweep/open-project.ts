@@ -1,11 +1,13 @@
 import { type Result, err, ok } from "../../base/result.ts";
-import { listNames } from "../../files/read.ts";
+import { quote } from "../../base/text.ts";
+import { messageOf } from "../../base/thrown.ts";
 import { type LoadedConfig, loadConfig } from "../../config/load-config.ts";
 import { type ConfiguredStep, loadSteps } from "../../config/load-steps.ts";
 import { type Places, projectSalt } from "../../files/places.ts";
+import { listNames } from "../../files/read.ts";
 import { REDACTION_VARIABLE } from "../../redact/current-redactor.ts";
 import { redactionState, saltFrom } from "../../redact/redaction-state.ts";
-import { messageOf } from "../../base/thrown.ts";
+import type { BaseAdapters } from "../../step/context.ts";
 import { cliPlaces } from "../cli-places.ts";
 import type { CliIo } from "../io.ts";
 import { finishOthers } from "../review/finish-others.ts";
@@ -53,5 +55,19 @@ function finishDead(places: Places, io: CliIo): string | undefined {
     // A checkout that cannot be written must not keep anybody from comparing.
     warn(io, messageOf(thrown));
     return undefined;
+  }
+}
+
+/**
+ * Today's adapters of a step; undefined where the configuration gives it none, one sentence where they cannot be made.
+ */
+export async function makeAdapters({
+  step,
+  adapters,
+}: ConfiguredStep): Promise<Result<BaseAdapters | undefined, string>> {
+  try {
+    return ok(await adapters?.());
+  } catch (thrown) {
+    return err(`The adapters of step ${quote(step.name)} cannot be made: ${messageOf(thrown)}`);
   }
 }

@@ -11,14 +11,11 @@ import type { BaseAdapters } from "../../step/context.ts";
 import type { AnyStep } from "../../step/define-step.ts";
 import { kernelError } from "../../step/fail.ts";
 import type { CaptureRequest } from "./capture-request.ts";
-import type { CommandRun } from "./command-run.ts";
-import { failedCheck, thrownError, timeoutError } from "./failed-check.ts";
+import { type CommandRun, keeperOf } from "./command-run.ts";
+import { TIMED_OUT, failedCheck, thrownError, timeoutError, withTimeout } from "./stay-alive.ts";
 import { parallel } from "./parallel.ts";
-import type { InputPlan, PlannedInput } from "./plan-inputs.ts";
+import { type InputPlan, type PlannedInput, inputLabel, inputPlace } from "./plan-inputs.ts";
 import { keep, passes } from "../../check/keep.ts";
-import { keeperOf } from "./review-keeper.ts";
-import { inputLabel, inputPlace } from "./read-inputs.ts";
-import { TIMED_OUT, withTimeout } from "./with-timeout.ts";
 
 /** A capture that is about to run. */
 export interface Capture {

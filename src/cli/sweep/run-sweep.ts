@@ -8,12 +8,11 @@ import { reportCase } from "../../reporter/build-run-model.ts";
 import { reportText } from "../../explain/report-value.ts";
 import type { ReportCase, ReportSettled } from "../../explain/report-case.ts";
 import { reportUsage } from "../../reporter/tally.ts";
-import { failedCheck, thrownError, timeoutError } from "./failed-check.ts";
+import { TIMED_OUT, failedCheck, thrownError, timeoutError, withTimeout } from "./stay-alive.ts";
 import type { SweepTarget } from "./find-targets.ts";
 import { parallel } from "./parallel.ts";
 import type { SweepRequest } from "./sweep-request.ts";
-import { WantedWords } from "./wanted-words.ts";
-import { TIMED_OUT, withTimeout } from "./with-timeout.ts";
+import { WantedWords } from "./nearest-words.ts";
 
 /** A question that a sweep asks of each stored case. */
 export type AskCase = (target: SweepTarget, stored: StoredCase) => Promise<Check>;

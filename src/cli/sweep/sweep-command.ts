@@ -1,32 +1,28 @@
 import { type Result, err, ok } from "../../base/result.ts";
 import type { AdapterMode } from "../../check/adapter-mode.ts";
+import type { Check } from "../../check/check.ts";
 import { ciVariable } from "../../notes/actor.ts";
 import { versions } from "../../notes/receipt.ts";
 import type { ReportEnvironment, RunModel } from "../../reporter/run-model.ts";
 import type { Settlement } from "../../settle/settle-run.ts";
+import { countBaselines } from "../baseline-files.ts";
 import type { CommandInput } from "../command-input.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import type { CliIo } from "../io.ts";
 import { fail, warn } from "../say.ts";
-import { countBaselines } from "../baseline-files.ts";
-import { CleanAgain } from "./clean-again.ts";
-import { CommandRun } from "./command-run.ts";
-import { type FailOn, badnessOf } from "./fails-run.ts";
+import { CleanAgain, sweepTitle } from "./clean-again.ts";
+import { CommandRun, reviewKeeper } from "./command-run.ts";
 import { type SweepTarget, findTargets } from "./find-targets.ts";
-import { leaveLingering } from "./leave-lingering.ts";
-import { onInterrupt } from "./on-interrupt.ts";
 import { type Project, openProject } from "./open-project.ts";
-import { reviewKeeper } from "./review-keeper.ts";
 import { type AskCase, type Sweep, type SweepEnd, runSweep } from "./run-sweep.ts";
+import { leaveLingering, onInterrupt, watchStrays } from "./stay-alive.ts";
 import { type SweepRequest, sweepRequest, usualTimeout } from "./sweep-request.ts";
 import { SweepScreen } from "./sweep-screen.ts";
 import { SweepTally } from "./sweep-tally.ts";
-import { sweepTitle } from "./sweep-title.ts";
-import { watchStrays } from "./watch-strays.ts";
 import { outputProblem, writeReport } from "./write-report.ts";
 
 /** What one sweeping command does that others do not. */
-export interface SweepKind {
+interface SweepKind {
   readonly verb: "test" | "diff" | "replay";
   readonly failOn: FailOn;
   /** Whether what differs is kept for review. */
@@ -213,4 +209,34 @@ function environmentOf({ question, io }: ReadySweep): ReportEnvironment {
     adapters: question.adapters,
     shard: null,
   };
+}
+
+/** Which differences fail a sweep. What is damaged, failed, or refused by a schema always does. */
+interface FailOn {
+  /** Differences of outputs, events and inputs. */
+  readonly diff: boolean;
+  /** Differences of commands. */
+  readonly commands: boolean;
+  /** Outputs that break their schema, and requests nothing is recorded for. */
+  readonly refusals: boolean;
+}
+
+/** How bad a check is for the exit code of a sweep: 0 not at all, 1 a regression, 2 nothing can be known. */
+function badnessOf({ verdict }: Pick<Check, "verdict">, { diff, commands, refusals }: FailOn): 0 | 1 | 2 {
+  switch (verdict.kind) {
+    case "clean":
+    case "obsolete":
+      return 0;
+    case "value_changed":
+    case "commands_changed":
+      return verdict.changes.some(({ part }) => (part === "commands" ? commands : diff)) ? 1 : 0;
+    case "schema_violation":
+    case "request_changed":
+      return refusals ? 1 : 0;
+    case "missing":
+    case "failed":
+      return 1;
+    case "broken":
+      return 2;
+  }
 }

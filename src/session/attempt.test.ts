@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Proposal } from "../baseline/baseline.ts";
-import { StagedProposals } from "./staged-proposals.ts";
+import { StagedProposals } from "./attempt.ts";
 
 function proposal(path: string, after: string): Proposal {
   return { kind: "add", root: "/p/__baselines__", path, group: "step", before: undefined, after };

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { LowestRanks, sampleRank } from "./sample-inputs.ts";
+import { LowestRanks, sampleRank } from "./plan-inputs.ts";
 
 function sample(inputs: readonly unknown[], count: number, seed: string): readonly unknown[] {
   const drawn = new LowestRanks<unknown>(count);

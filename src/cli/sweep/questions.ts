@@ -1,25 +1,25 @@
 import { join } from "node:path";
 import { type Result, err, ok } from "../../base/result.ts";
 import { quote } from "../../base/text.ts";
+import { messageOf } from "../../base/thrown.ts";
 import type { StoredCase } from "../../baseline/library.ts";
 import { parseBaseline } from "../../baseline/parse-baseline.ts";
-import { readText } from "../../files/read.ts";
+import { readBack, serializeBaseline } from "../../baseline/serialize-baseline.ts";
 import { ADAPTERS_VARIABLE, type AdapterMode, adapterMode, answersOf } from "../../check/adapter-mode.ts";
-import type { Check } from "../../check/check.ts";
-import { type TrialPlan, checkTrials } from "../../check/check-trials.ts";
 import { explainCheck } from "../../check/cause/find-cause.ts";
 import { checkCase } from "../../check/check-case.ts";
+import { type TrialPlan, checkTrials } from "../../check/check-trials.ts";
+import type { Check } from "../../check/check.ts";
 import { storedCase } from "../../check/find-case.ts";
+import { readText } from "../../files/read.ts";
 import type { BaseAdapters } from "../../step/context.ts";
 import { kernelError } from "../../step/fail.ts";
-import { messageOf } from "../../base/thrown.ts";
+import { someBaseline } from "../baseline-files.ts";
 import type { CommandInput } from "../command-input.ts";
 import type { CliIo } from "../io.ts";
-import { someBaseline } from "../baseline-files.ts";
-import { failedCheck } from "./failed-check.ts";
 import type { SweepTarget } from "./find-targets.ts";
-import { makeAdapters } from "./make-adapters.ts";
-import type { Project } from "./open-project.ts";
+import { type Project, makeAdapters } from "./open-project.ts";
+import { failedCheck } from "./stay-alive.ts";
 import type { Question } from "./sweep-command.ts";
 import { trialsOf } from "./sweep-request.ts";
 
@@ -120,4 +120,42 @@ function makesCalls(baseline: StoredCase["baseline"]): boolean {
 
 function noAdapters(step: string): string {
   return `Live answers are asked for, and the configuration gives step ${quote(step)} no adapters. Give it some: steps: () => [{ step, adapters }]`;
+}
+
+const RESTORE = "It was edited by hand or damaged in a merge. Restore it from git, or delete it and capture it again.";
+
+const REPLAY = { answers: { kind: "recorded", given: false }, exact: true } as const;
+
+/**
+ * Makes the question of `replay`: given the recorded answers, does today's step write the same bytes? With `verify`
+ * each file is held against itself before: its hashes, and the bytes it would be written as.
+ */
+export function replayQuestion({ verify }: { readonly verify: boolean }): Question {
+  return {
+    runs: 1,
+    adapters: "recorded",
+    async ask({ configured, root }, stored) {
+      const problem = verify ? fileProblem(stored) : undefined;
+      if (problem === undefined)
+        return checkCase(storedCase(configured.step, stored), { ...REPLAY, root }, explainCheck);
+      const { file, path } = stored;
+      return { file, path, verdict: { kind: "broken", problem }, propose: undefined };
+    },
+  };
+}
+
+/** What is wrong with a file whatever its step does; nothing for one that cannot be read, of which the replay tells. */
+function fileProblem({ baseline, file, text }: StoredCase): string | undefined {
+  if (!baseline.ok) return undefined;
+  // A checkout may have other line ends than were written.
+  const own = text.replaceAll("\r\n", "\n");
+  try {
+    const damage = readBack(own);
+    if (damage !== undefined) return `Cannot use ${file}: ${damage}. ${RESTORE}`;
+    return serializeBaseline(baseline.value) === own
+      ? undefined
+      : `Cannot use ${file}: it is not laid out as this version of veritest writes it. ${RESTORE}`;
+  } catch (thrown) {
+    return `Cannot use ${file}: ${messageOf(thrown)}. ${RESTORE}`;
+  }
 }

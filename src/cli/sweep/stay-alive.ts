@@ -1,0 +1,134 @@
+import { truncate } from "../../base/text.ts";
+import { messageOf } from "../../base/thrown.ts";
+import type { StoredCase } from "../../baseline/library.ts";
+import type { Check } from "../../check/check.ts";
+import { type StepError, kernelError } from "../../step/fail.ts";
+import { durationText } from "../../worktree/command-line.ts";
+import type { CliIo } from "../io.ts";
+import { warn } from "../say.ts";
+
+const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+/** The longest time a timer takes. */
+const FOREVER_MS = 2 ** 31 - 1;
+
+/** A command's hold on the signals that would end its process. */
+interface Interrupt {
+  /** Aborted by the first of them. */
+  readonly signal: AbortSignal;
+  /** Gives the signals back, and lets the process end. */
+  release(): void;
+}
+
+/**
+ * Lets a command come to an end by itself, and when somebody asks it to stop: the first Ctrl-C aborts the signal, and
+ * gives the signals back, so that a second one ends the process at once.
+ */
+export function onInterrupt(io: CliIo): Interrupt {
+  const aborter = new AbortController();
+  // A step may wait for something that never comes: Node would then leave in the middle, without a word.
+  const open = setInterval(() => undefined, FOREVER_MS);
+  const giveBack = (): void => {
+    for (const name of SIGNALS) process.off(name, stop);
+  };
+  const stop = (): void => {
+    giveBack();
+    warn(io, "What runs is being finished, nothing more is begun. Ctrl-C again ends it at once.");
+    aborter.abort();
+  };
+  for (const name of SIGNALS) process.on(name, stop);
+  return {
+    signal: aborter.signal,
+    release() {
+      giveBack();
+      clearInterval(open);
+    },
+  };
+}
+
+const EVENTS = ["uncaughtException", "unhandledRejection"] as const;
+/** Errors told one by one. */
+const MAX_TOLD = 3;
+/** Characters of a message. */
+const MAX_MESSAGE = 300;
+
+/** A watch for errors that no case can be blamed for. */
+interface StrayWatch {
+  /** A sentence each on what was thrown where nobody caught it. */
+  problems(): readonly string[];
+  /** Leaves such errors to Node again. */
+  release(): void;
+}
+
+/**
+ * Keeps what a step throws where nobody can catch it, in a timer or in a promise that nobody waits for, from ending the
+ * whole sweep: which case it is of cannot be known, so that it is told of the run.
+ */
+export function watchStrays(): StrayWatch {
+  const told: string[] = [];
+  let count = 0;
+  const hear = (thrown: unknown): void => {
+    count += 1;
+    if (told.length < MAX_TOLD)
+      told.push(`A step threw where nobody caught it: ${truncate(messageOf(thrown), MAX_MESSAGE)}`);
+  };
+  for (const event of EVENTS) process.on(event, hear);
+  return {
+    problems: () => (count > told.length ? [...told, `And so ${count - told.length} more times.`] : [...told]),
+    release() {
+      for (const event of EVENTS) process.off(event, hear);
+    },
+  };
+}
+
+/** What is given instead of a result that did not come in time. */
+export const TIMED_OUT: unique symbol = Symbol("timed out");
+
+/**
+ * A promise's result, or {@link TIMED_OUT} after so many milliseconds (0: never). What did not come in time runs on,
+ * unheard.
+ */
+export async function withTimeout<T>(work: Promise<T>, ms: number): Promise<T | typeof TIMED_OUT> {
+  if (ms === 0) return work;
+  const { promise, resolve } = Promise.withResolvers<typeof TIMED_OUT>();
+  const timer = setTimeout(() => resolve(TIMED_OUT), ms);
+  try {
+    return await Promise.race([work, promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** How long a process may go on that has nothing more to do. */
+const GRACE_MS = 200;
+
+/**
+ * Ends the process soon, although a step that was given up still holds it open; what is on its way into a pipe gets
+ * there first. Does nothing where the command runs in somebody else's process.
+ */
+export function leaveLingering({ stdout }: CliIo): void {
+  if (stdout !== process.stdout) return;
+  const leave = (): void => {
+    if (process.stdout.writableLength + process.stderr.writableLength > 0) wait();
+    else process.exit();
+  };
+  // Not to hold the process open itself: it is only heard where something else does.
+  const wait = (): void => void setTimeout(leave, GRACE_MS).unref();
+  wait();
+}
+
+type Place = Pick<StoredCase, "file" | "path">;
+
+/** The check of a case that came to no end of its own. */
+export function failedCheck({ file, path }: Place, error: StepError): Check {
+  return { file, path, verdict: { kind: "failed", error }, propose: undefined };
+}
+
+/** The error of a case that did not end in time. */
+export function timeoutError(ms: number): StepError {
+  return kernelError("timed_out", `It did not end within ${durationText(ms)}. Give it more by --timeout.`);
+}
+
+/** The error of a case whose check threw, which no check should. */
+export function thrownError(thrown: unknown): StepError {
+  return kernelError("execution_failed", messageOf(thrown), thrown);
+}

@@ -1,0 +1,79 @@
+import { ADAPTERS_VARIABLE, type AdapterMode, type ChosenMode, adapterMode } from "../check/adapter-mode.ts";
+import { checkCase } from "../check/check-case.ts";
+import type { Case, Check, World } from "../check/check.ts";
+import { type KeptProposal, keep, passes } from "../check/keep.ts";
+import type { MatcherAnswer } from "./context.ts";
+import type { EmptySweep, FailureReport } from "./explain-failures.ts";
+import { idleRules } from "./idle-rules.ts";
+import { loadFailurePath } from "../late/load-failure-path.ts";
+import type { TestSession } from "./session.ts";
+
+/** Checks a case. One that is clean with nothing to accept loads nothing more. */
+export async function explained(asked: Case, world: World): Promise<Check> {
+  return checkCase(asked, world, async (check) => (await loadFailurePath()).explainCheck(check));
+}
+
+/**
+ * The adapter mode of one matcher call: the run's variable, the matcher's option, the project's configuration, the
+ * default.
+ */
+export function modeOf(
+  options: { readonly adapters?: object | undefined; readonly mode?: AdapterMode | undefined },
+  session: TestSession,
+): ChosenMode {
+  return adapterMode({
+    given: options.adapters !== undefined,
+    option: options.mode,
+    project: session.adapterMode,
+    variable: process.env[ADAPTERS_VARIABLE],
+    writes: session.mode !== "none",
+  });
+}
+
+/** Where answers came from, in words: what happened, else what would have. */
+export function sourceWords(source: Check["source"], mode: AdapterMode): string {
+  if (source === undefined && mode === "auto") return "recorded calls, else live adapters";
+  return (source ?? mode) === "live" ? "live adapters" : "recorded calls";
+}
+
+/** Keeps what the checks of a matcher propose, as the run's mode has it, and notes each. */
+export async function settleChecks(checks: readonly Check[], session: TestSession): Promise<Check[]> {
+  const { mode, holds, staged } = session;
+  const keeper = {
+    staged,
+    stage: (kept: KeptProposal) => session.stage(kept),
+    load: loadFailurePath,
+  };
+  const settled: Check[] = [];
+  // Rules that let nothing pass are said once for all checks of a matcher, with the first.
+  let idle = idleRules(checks);
+  // In order: of two checks of one case the first one's proposal is what the second is held against.
+  for (const found of checks) {
+    const check = await keep(found, { writes: mode, holds }, keeper);
+    // A failing test prints its own.
+    session.note(check, [...(passes(check) ? await remarksOf(check) : []), ...idle]);
+    idle = [];
+    settled.push(check);
+  }
+  return settled;
+}
+
+/** What a passing check has to say; most have nothing, and load nothing. */
+async function remarksOf(check: Check): Promise<string[]> {
+  const tolerated = "tolerated" in check.verdict ? (check.verdict.tolerated ?? []) : [];
+  if (tolerated.length + (check.unused?.length ?? 0) === 0) return [];
+  return (await loadFailurePath()).passedLines(check);
+}
+
+/** The answer of a matcher over baselines: passes when every check does, and explains those that do not. */
+export async function answerOf(report: FailureReport): Promise<MatcherAnswer> {
+  if (report.settled.every(passes)) return { pass: true, message: () => `${report.subject}: clean` };
+  const { explainFailures } = await loadFailurePath();
+  return { pass: false, message: () => explainFailures(report) };
+}
+
+/** The answer of a sweep that found nothing. */
+export async function answerNone(sweep: EmptySweep): Promise<MatcherAnswer> {
+  const { noCases } = await loadFailurePath();
+  return noCases(sweep);
+}

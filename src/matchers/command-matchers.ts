@@ -1,0 +1,141 @@
+import { quote } from "../base/text.ts";
+import { checkCommands } from "../step/check-commands.ts";
+import { isBlockingCommand, isControlCommand } from "../step/command.ts";
+import type { Workflow } from "../step/define-workflow.ts";
+import type { MatcherAnswer, MatcherContext } from "./context.ts";
+import { readResult, wrongReceived } from "./received.ts";
+import { errorText, onResult } from "./result-matchers.ts";
+import { atMost, shownError, shownValue } from "./words.ts";
+
+/**
+ * Passes for a step result whose commands are exactly these, in any order (asymmetric matchers allowed). Without
+ * arguments: for a result without commands.
+ *
+ * @example
+ * expect(result).toCommand(invoke("verify", expect.anything()), emit("claims.extracted", { count: 8 }));
+ */
+export function toCommand(this: MatcherContext, received: unknown, ...wanted: readonly unknown[]): MatcherAnswer {
+  return onResult("toCommand", received, ({ commands = [] }) => {
+    const fits = (expected: unknown, command: unknown): boolean => this.equals(command, expected, this.customTesters);
+    const { missing, unexpected } = matchMultiset(wanted, commands, fits);
+    const pass = missing.length === 0 && unexpected.length === 0;
+    const message = (): string =>
+      pass ? "toCommand: expected other commands than these" : explain(missing, unexpected);
+    return { pass, message };
+  });
+}
+
+function explain(missing: readonly unknown[], unexpected: readonly unknown[]): string {
+  const lines = [
+    ...missing.map((command) => `- missing ${shownValue(command)}`),
+    ...unexpected.map((command) => `+ unexpected ${shownValue(command)}`),
+  ];
+  return ["toCommand: the commands differ", ...atMost(lines, 20)].join("\n");
+}
+
+/**
+ * Passes for a step result that schedules this step, by `invoke` or as one input of a `fanout`, and with an equal input
+ * where one is given (asymmetric matchers allowed).
+ *
+ * @example
+ * expect(result).toInvoke("verify", { claims: expect.any(Array) });
+ */
+export function toInvoke(
+  this: MatcherContext,
+  received: unknown,
+  step: string,
+  ...input: [input?: unknown]
+): MatcherAnswer {
+  return onResult("toInvoke", received, ({ commands = [] }) => {
+    const control = commands.filter(isControlCommand);
+    const inputs = control
+      .filter((command) => command.step === step)
+      .flatMap((command) => (command.type === "invoke" ? [command.input] : command.inputs));
+    const pass =
+      input.length === 0 ? inputs.length > 0 : inputs.some((found) => this.equals(found, input[0], this.customTesters));
+    const message = (): string => {
+      const wanted = input.length === 0 ? "" : ` with ${shownValue(input[0])}`;
+      const found = inputs.length > 0 ? inputs.map(shownValue) : control.map((command) => shownValue(command.step));
+      return `toInvoke: expected ${pass ? "no" : "an"} invocation of ${quote(step)}${wanted}, found ${atMost(found, 10).join(", ") || "none"}`;
+    };
+    return { pass, message };
+  });
+}
+
+/**
+ * Passes for a step result that waits for a human (`review`) or for data (`suspend`).
+ *
+ * @example
+ * expect(result).toBlockOn("review");
+ */
+export function toBlockOn(this: MatcherContext, received: unknown, type: "review" | "suspend"): MatcherAnswer {
+  return onResult("toBlockOn", received, ({ commands = [] }) => {
+    const blocking = commands.filter(isBlockingCommand);
+    const pass = blocking.some((command) => command.type === type);
+    const message = (): string => {
+      const found = blocking.map((command) => `${command.type} ${shownValue(command.reason)}`);
+      return `toBlockOn: expected ${pass ? "no" : "a"} ${type}, found ${atMost(found, 10).join(", ") || "no blocking command"}`;
+    };
+    return { pass, message };
+  });
+}
+
+/**
+ * Passes for a step result whose commands are sound: well-formed, at most one blocking, and with a workflow every named
+ * step known and its input accepted by that step's schema.
+ *
+ * @example
+ * await expect(result).toHaveValidCommands(workflow);
+ */
+export async function toHaveValidCommands(
+  this: MatcherContext,
+  received: unknown,
+  workflow?: Pick<Workflow, "name" | "steps">,
+): Promise<MatcherAnswer> {
+  const read = readResult(received);
+  if (read.kind === "neither") throw wrongReceived("toHaveValidCommands", "a StepResult or a Result of one", received);
+  if (read.kind === "error") throw new Error(`toHaveValidCommands: the step failed with ${errorText(read.error)}`);
+  const problems = await checkCommands(read.result.commands ?? [], workflow);
+  const message = (): string => {
+    if (problems.length === 0) return "toHaveValidCommands: expected a problem, found none";
+    const lines = problems.map(
+      ({ index, message: found }) =>
+        `  ${index === undefined ? "commands" : `commands[${index}]`}: ${shownError(found).replaceAll("\n", " ")}`,
+    );
+    return ["toHaveValidCommands: the commands are not sound", ...atMost(lines, 20)].join("\n");
+  };
+  return { pass: problems.length === 0, message };
+}
+
+/** How two lists pair up as multisets: what is left over on either side. */
+interface MultisetMatch<W, F> {
+  readonly missing: readonly W[];
+  readonly unexpected: readonly F[];
+}
+
+/**
+ * Pairs wanted items with found ones one to one so that as many as possible pair (augmenting paths): an asymmetric
+ * matcher fits several items, and taking the first that fits could leave another without a partner.
+ */
+export function matchMultiset<W, F>(
+  wanted: readonly W[],
+  found: readonly F[],
+  fits: (wanted: W, found: F) => boolean,
+): MultisetMatch<W, F> {
+  // Asked once for each pair: a runner's deep equality is the dear part.
+  const fitting = wanted.map((item) => found.flatMap((candidate, index) => (fits(item, candidate) ? [index] : [])));
+  const partner = new Map<number, number>();
+  const augment = (wantedIndex: number, seen: Set<number>): boolean => {
+    const partners = fitting[wantedIndex] ?? [];
+    const movable = (index: number): boolean => {
+      const holder = partner.get(index);
+      return holder !== undefined && !seen.has(index) && augment(holder, seen.add(index));
+    };
+    // Free partners first: equal items would push each other along, in cubic time.
+    const chosen = partners.find((index) => !partner.has(index)) ?? partners.find(movable);
+    if (chosen !== undefined) partner.set(chosen, wantedIndex);
+    return chosen !== undefined;
+  };
+  const missing = wanted.filter((_, index) => !augment(index, new Set()));
+  return { missing, unexpected: found.filter((_, index) => !partner.has(index)) };
+}

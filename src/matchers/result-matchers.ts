@@ -1,0 +1,108 @@
+import { isPlainObject } from "../base/plain-data.ts";
+import { quote } from "../base/text.ts";
+import type { StepResult } from "../step/step-result.ts";
+import type { MatcherAnswer, MatcherContext } from "./context.ts";
+import { readResult, wrongReceived } from "./received.ts";
+import { atMost, shownError, shownValue } from "./words.ts";
+
+/**
+ * The frame of a matcher over a step result: a failed result fails it with the step's own error, also under `.not`
+ * (what never ran has not done anything), and anything else that is no result is a TypeError.
+ */
+export function onResult(
+  matcher: string,
+  received: unknown,
+  judge: (result: StepResult) => MatcherAnswer,
+): MatcherAnswer {
+  const read = readResult(received);
+  switch (read.kind) {
+    case "result":
+      return judge(read.result);
+    case "error":
+      throw new Error(`${matcher}: the step failed with ${errorText(read.error)}`);
+    case "neither":
+      throw wrongReceived(matcher, "a StepResult or a Result of one", received);
+  }
+}
+
+/**
+ * Passes for a `Result` that is a success; says code and message of the error otherwise.
+ *
+ * @example
+ * expect(await run(extractReceipt, input)).toBeOk();
+ */
+export function toBeOk(this: MatcherContext, received: unknown): MatcherAnswer {
+  if (!isPlainObject(received) || typeof received["ok"] !== "boolean")
+    throw wrongReceived("toBeOk", "a Result", received);
+  if (received["ok"]) return { pass: true, message: () => `toBeOk: expected an error, found a success` };
+  return { pass: false, message: () => `toBeOk: expected a success, found the error ${errorText(received["error"])}` };
+}
+
+/** An error of a result in words, safe to print and bounded. */
+export function errorText(error: unknown): string {
+  if (typeof error !== "object" || error === null || !("code" in error)) return shownValue(error);
+  const message = "message" in error ? `: ${textOf(error.message)}` : "";
+  const retryable = "retryable" in error && error.retryable === true ? " (retryable)" : "";
+  return shownError(`${textOf(error.code)}${message}${retryable}`);
+}
+
+function textOf(value: unknown): string {
+  return typeof value === "string" ? value : shownValue(value);
+}
+
+/**
+ * Passes for a `Result` that failed with this code, and with this `retryable` where it is given.
+ *
+ * @example
+ * expect(await run(extractClaims, input, { adapters })).toFailWith("json_error", { retryable: true });
+ */
+export function toFailWith(
+  this: MatcherContext,
+  received: unknown,
+  code: string,
+  { retryable }: { readonly retryable?: boolean } = {},
+): MatcherAnswer {
+  if (!isPlainObject(received) || typeof received["ok"] !== "boolean")
+    throw wrongReceived("toFailWith", "a Result", received);
+  const wanted = `${shownError(code)}${retryable === undefined ? "" : ` (${retryable ? "" : "not "}retryable)`}`;
+  if (received["ok"])
+    return { pass: false, message: () => `toFailWith: expected the error ${wanted}, found a success` };
+  const error: unknown = received["error"];
+  const pass =
+    typeof error === "object" &&
+    error !== null &&
+    "code" in error &&
+    error.code === code &&
+    (retryable === undefined || ("retryable" in error && error.retryable === retryable));
+  const message = (): string =>
+    `toFailWith: expected ${pass ? "another error than" : "the error"} ${wanted}, found ${errorText(error)}`;
+  return { pass, message };
+}
+
+/**
+ * Passes for a step result with an event of this type, and with an equal payload where one is given (asymmetric
+ * matchers allowed).
+ *
+ * @example
+ * expect(result).toEmitEvent("claims_extracted", { count: 8 });
+ */
+export function toEmitEvent(
+  this: MatcherContext,
+  received: unknown,
+  type: string,
+  ...payload: [payload?: unknown]
+): MatcherAnswer {
+  return onResult("toEmitEvent", received, ({ events }) => {
+    const ofType = events.filter((event) => event.type === type);
+    const pass =
+      payload.length === 0
+        ? ofType.length > 0
+        : ofType.some((event) => this.equals(event.payload, payload[0], this.customTesters));
+    const message = (): string => {
+      const wanted = payload.length === 0 ? "" : ` with ${shownValue(payload[0])}`;
+      const found = ofType.length > 0 ? ofType.map(shownValue) : events.map((event) => shownValue(event.type));
+      return `toEmitEvent: expected ${pass ? "no" : "an"} event ${quote(type)}${wanted}, found ${atMost(found, 10).join(", ") || "no events"}`;
+    };
+    return { pass, message };
+  });
+}
