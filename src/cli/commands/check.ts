@@ -11,14 +11,10 @@ import { cliPlaces } from "../cli-places.ts";
 import type { CommandInput } from "../command-input.ts";
 import type { Command } from "../command.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
-import { baselineCheck } from "../inspect/check-baseline.ts";
-import { checkState } from "../inspect/check-state.ts";
-import { type SecretRules, secretRules } from "../inspect/find-file-secrets.ts";
-import { findOrphans } from "../inspect/find-orphans.ts";
-import { type Finding, isDamage } from "../inspect/finding.ts";
-import { orphanWords } from "../inspect/orphan-words.ts";
+import { type Finding, type SecretRules, baselineCheck, isDamage, secretRules } from "../inspect/check-baseline.ts";
+import { checkState, strayFiles } from "../inspect/check-state.ts";
+import { findOrphans, orphanWords } from "../inspect/find-orphans.ts";
 import { readStored } from "../inspect/stored-baseline.ts";
-import { strayFiles } from "../inspect/stray-files.ts";
 import type { CliIo } from "../io.ts";
 import { fail, oneLine, say, sayJson } from "../say.ts";
 

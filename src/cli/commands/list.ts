@@ -1,14 +1,19 @@
-import type { Baseline } from "../../baseline/baseline.ts";
-import { groupOf } from "../../baseline/baseline.ts";
+import { type Baseline, groupOf } from "../../baseline/baseline.ts";
 import { escapeJson } from "../../base/text.ts";
 import { cliPlaces } from "../cli-places.ts";
 import type { CommandInput } from "../command-input.ts";
 import type { Command } from "../command.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
-import { FILTER_OPTIONS, caseFilter } from "../inspect/case-filter.ts";
-import { lastReceipts } from "../inspect/receipts-of-targets.ts";
-import { sizeWords } from "../inspect/size-words.ts";
-import { type StoredBaseline, caseLabel, groupName, storedBaselines } from "../inspect/stored-baseline.ts";
+import {
+  FILTER_OPTIONS,
+  type StoredBaseline,
+  caseFilter,
+  caseLabel,
+  groupName,
+  lastReceipts,
+  storedBaselines,
+} from "../inspect/stored-baseline.ts";
+import { sizeWords } from "../inspect/show-lines.ts";
 import type { CliIo } from "../io.ts";
 import { fail, oneLine, say, warn } from "../say.ts";
 

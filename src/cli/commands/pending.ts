@@ -8,8 +8,7 @@ import type { CommandInput } from "../command-input.ts";
 import type { Command } from "../command.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import type { CliIo } from "../io.ts";
-import { age } from "../review/age.ts";
-import { testOf, whyPending } from "../review/origin-words.ts";
+import { age, testOf, whyPending } from "../review/render-review.ts";
 import { waitingChanges } from "../review/waiting.ts";
 import { fail, oneLine, say, sayJson } from "../say.ts";
 

@@ -8,13 +8,11 @@ import { cliPlaces } from "../cli-places.ts";
 import type { CommandInput } from "../command-input.ts";
 import type { Command } from "../command.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
-import { type Orphans, findOrphans } from "../inspect/find-orphans.ts";
-import { orphanWords } from "../inspect/orphan-words.ts";
-import { removals } from "../inspect/removals.ts";
+import { type Orphans, findOrphans, orphanWords, removals } from "../inspect/find-orphans.ts";
 import type { CliIo } from "../io.ts";
 import { closeRecords, openSettlerHere } from "../review/open-settler.ts";
 import { acceptAndSay } from "../review/settle-and-say.ts";
-import { tidy } from "../review/tidy.ts";
+import { tidy } from "../review/waiting.ts";
 import { fail, oneLine, say } from "../say.ts";
 
 /** `veritest prune`: lists what nothing uses any more; removes it, as one transaction, only when told to. */

@@ -3,13 +3,12 @@ import type { RecoveredRun } from "../../worktree/recover-runs.ts";
 import { loadConfig } from "../../config/load-config.ts";
 import { recordedRuns } from "../../worktree/run-record.ts";
 import { openRecords } from "../../settle/settler.ts";
-import { closeRecords } from "../review/open-settler.ts";
+import { type Finished, closeRecords, finishOthers } from "../review/open-settler.ts";
 import { cliPlaces } from "../cli-places.ts";
 import type { CommandInput } from "../command-input.ts";
 import type { Command } from "../command.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import type { CliIo } from "../io.ts";
-import { type Finished, finishOthers } from "../review/finish-others.ts";
 import { oneLine, say, warn } from "../say.ts";
 
 /** `veritest recover`: finishes or undoes what dead processes left; exit code 2 where something stands in the way. */

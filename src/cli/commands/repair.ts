@@ -8,9 +8,9 @@ import type { CommandInput } from "../command-input.ts";
 import type { Command } from "../command.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import type { CliIo } from "../io.ts";
-import { type DamagedBaseline, findDamaged } from "../review/find-damaged.ts";
+import { type DamagedBaseline, findDamaged } from "../review/damaged.ts";
 import { closeRecords, openSettlerHere } from "../review/open-settler.ts";
-import { restoreBaselines } from "../review/restore-baselines.ts";
+import { restoreBaselines } from "../review/damaged.ts";
 import { fail, oneLine, say, warn } from "../say.ts";
 
 /** `veritest repair`: lists damaged baselines; with `--restore` puts what git's last commit holds in their place. */

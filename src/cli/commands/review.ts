@@ -5,15 +5,13 @@ import type { CommandInput } from "../command-input.ts";
 import type { Command } from "../command.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import type { CliIo } from "../io.ts";
-import { chooseChanges } from "../review/choose-changes.ts";
+import { chooseChanges, tidy, waitingChanges } from "../review/waiting.ts";
 import { closeRecords, openSettlerHere } from "../review/open-settler.ts";
-import { printedReview } from "../review/print-review.ts";
+import { printedReview } from "../review/render-review.ts";
 import { type ReviewItem, reviewItem } from "../review/review-item.ts";
 import { type ReviewState, beginReview } from "../review/review-state.ts";
 import { acceptAndSay, rejectAndSay } from "../review/settle-and-say.ts";
 import { reviewInTerminal } from "../review/terminal-review.ts";
-import { tidy } from "../review/tidy.ts";
-import { waitingChanges } from "../review/waiting.ts";
 import { fail, say } from "../say.ts";
 
 /** `veritest review`: shows what waits, one change at a time, and settles what was decided at the end. */

@@ -6,13 +6,10 @@ import { cliPlaces } from "../cli-places.ts";
 import type { CommandInput } from "../command-input.ts";
 import type { Command } from "../command.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
-import { baselineLines } from "../inspect/baseline-lines.ts";
-import { type FoundBaseline, findBaselines } from "../inspect/find-baseline.ts";
-import { receiptLines } from "../inspect/receipt-lines.ts";
-import { receiptsOf } from "../inspect/receipts-of-targets.ts";
-import { readStored } from "../inspect/stored-baseline.ts";
+import { baselineLines, receiptLines } from "../inspect/show-lines.ts";
+import { type FoundBaseline, findBaselines, readStored, receiptsOf } from "../inspect/stored-baseline.ts";
 import type { CliIo } from "../io.ts";
-import { damageOf } from "../review/damage-of.ts";
+import { damageOf } from "../review/damaged.ts";
 import { fail, oneLine, say, sayJson } from "../say.ts";
 
 const MAX_NAMED = 5;

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { isPlainObject } from "../../base/plain-data.ts";
 import { CONFIG_FILES } from "../../files/places.ts";
-import { sourceFiles } from "../inspect/source-files.ts";
+import { sourceFiles } from "../inspect/find-orphans.ts";
 import type { ConfigEdit } from "./config-edit.ts";
 import { type Project, workspaceFile } from "./detect-project.ts";
 import { editJestConfig } from "./edit-jest-config.ts";

@@ -1,15 +1,18 @@
 import { dirname } from "node:path";
-import { identityOf } from "../../baseline/baseline.ts";
+import { type Baseline, identityOf } from "../../baseline/baseline.ts";
 import { caseHash } from "../../baseline/names.ts";
-import type { Policy } from "../../settle/policy.ts";
-import { damageOf } from "../review/damage-of.ts";
-import { type SecretRules, findFileSecrets, findHiddenPaths } from "./find-file-secrets.ts";
-import type { Finding } from "./finding.ts";
-import { sizeWords } from "./size-words.ts";
+import type { AdapterCall } from "../../record/adapter-call.ts";
+import { createRedactor } from "../../redact/create-redactor.ts";
+import { findSecrets } from "../../redact/find-secrets.ts";
+import { type KnownSecret, secretVariables } from "../../redact/known-values.ts";
+import type { Policy, RedactSettings } from "../../settle/policy.ts";
+import { damageOf } from "../review/damaged.ts";
+import { jsonPathAt } from "./json-path-at.ts";
+import { sizeWords } from "./show-lines.ts";
 import type { StoredBaseline } from "./stored-baseline.ts";
 
 /** Checks the baselines of a project one after the other; two of one case must come one after the other's directory. */
-export type BaselineCheck = (stored: StoredBaseline) => Finding[];
+type BaselineCheck = (stored: StoredBaseline) => Finding[];
 
 /** Makes a check by a project's rules. It remembers the cases of the directory it is in, and no more. */
 export function baselineCheck(rules: SecretRules, { maxBytes }: Pick<Policy, "maxBytes">): BaselineCheck {
@@ -59,4 +62,99 @@ function duplicate({ baseline, target }: StoredBaseline, cases: Map<string, stri
   return first === undefined
     ? []
     : [{ kind: "duplicate", file: target, message: `the same case as ${first}. Keep one, delete the other` }];
+}
+
+/**
+ * What `check` may find. `damaged` and `unreadable`: a run cannot use the file. `secret`: it holds one. `duplicate`:
+ * two files of one case. `stray`: no baseline is looked for there. `orphan`: nothing of the project uses it. `size`:
+ * larger than the policy lets a run write.
+ */
+type FindingKind = "damaged" | "unreadable" | "secret" | "duplicate" | "stray" | "orphan" | "size";
+
+/** Something wrong with a file that is kept. */
+export interface Finding {
+  readonly kind: FindingKind;
+  /** Relative to the project's root, with forward slashes; of what is not below it, absolute. */
+  readonly file: string;
+  /** Where in the file, as a path into its JSON. */
+  readonly path?: string;
+  /** What is wrong and what to do. Holds no secret. Not safe to print. */
+  readonly message: string;
+}
+
+/** Whether a finding makes a file useless, rather than wrong. */
+export function isDamage({ kind }: Finding): boolean {
+  return kind === "damaged" || kind === "unreadable";
+}
+
+const ADVICE = "Redact it (redact in veritest.config.ts), capture again, and replace the key: git keeps the old file";
+
+/** What is a secret in this project. */
+export interface SecretRules {
+  readonly redact: RedactSettings;
+  readonly values: readonly KnownSecret[];
+}
+
+/** The rules by which a run of this project hides secrets. */
+export function secretRules(redact: RedactSettings, environment: NodeJS.ProcessEnv): SecretRules {
+  return { redact, values: secretVariables(environment) };
+}
+
+/** The secrets in the text of a file: what a run of this project would have hidden before it wrote it. */
+export function findFileSecrets(text: string, file: string, { redact, values }: SecretRules): Finding[] {
+  // A path is kept by its last name here: the text of a file does not tell where in a step a value stood.
+  const keep = redact.keep.map((path) => path.split(".").at(-1) ?? path);
+  return findSecrets(text, { values, keep, fields: redact.fields, patterns: redact.patterns }).map(
+    ({ kind, index, shown }) => ({
+      kind: "secret",
+      file,
+      path: jsonPathAt(text, index),
+      message: `${kind}, ${shown}. ${ADVICE}`,
+    }),
+  );
+}
+
+/** What stands in a baseline at a path that the project's `redact.paths` name. */
+function findHiddenPaths(baseline: Baseline, file: string, { redact }: SecretRules): Finding[] {
+  if (redact.paths.length === 0) return [];
+  const redactor = createRedactor({ paths: redact.paths, keep: redact.keep });
+  const found = partsOf(baseline).flatMap(({ value, at }) => redactor.redact(value, at).found);
+  return found
+    .filter(({ kind }) => kind === "path")
+    .map(({ path }) => ({
+      kind: "secret",
+      file,
+      path,
+      message: `redact.paths hides this, and it is there. ${ADVICE}`,
+    }));
+}
+
+interface Part {
+  readonly value: unknown;
+  /** Where it stands, as a run names it. */
+  readonly at: readonly string[];
+}
+
+function partsOf(baseline: Baseline): readonly Part[] {
+  const { labels, meta } = baseline;
+  const head = { labels, meta };
+  const parts =
+    baseline.kind === "value"
+      ? { ...head, value: baseline.value }
+      : {
+          ...head,
+          input: baseline.input,
+          output: baseline.output,
+          events: baseline.events,
+          commands: baseline.commands,
+        };
+  const calls = baseline.kind === "value" ? [] : baseline.calls.flatMap(partsOfCall);
+  return [...Object.entries(parts).map(([name, value]) => ({ value, at: [name] })), ...calls];
+}
+
+function partsOfCall({ adapter, request, response, error }: AdapterCall): Part[] {
+  const place = adapter === "" ? [] : adapter.split(".");
+  return Object.entries({ request, response, error }).flatMap(([name, value]) =>
+    value === undefined ? [] : { value, at: [...place, name] },
+  );
 }

@@ -1,12 +1,13 @@
-import { basename, dirname } from "node:path";
+import { readdirSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
 import { type Result, ok } from "../../base/result.ts";
 import { type Baseline, groupOf } from "../../baseline/baseline.ts";
-import { readText } from "../../files/read.ts";
 import type { LoadedConfig } from "../../config/load-config.ts";
 import { loadSteps } from "../../config/load-steps.ts";
 import { type Places, targetName } from "../../files/places.ts";
+import { readText } from "../../files/read.ts";
+import { type PendingChange, pendingChange } from "../../settle/pending/pending-change.ts";
 import { baselineFiles, filesOfGroup } from "../baseline-files.ts";
-import { sourceFiles } from "./source-files.ts";
 import { type StoredBaseline, readStored } from "./stored-baseline.ts";
 
 /** The baselines of a step or a test file that nothing in the source code names any more. */
@@ -95,4 +96,55 @@ function orphansIn(directory: string, { kind, group }: Group, root: string): Orp
     ({ baseline }) => baseline.ok && baseline.value.kind === kind && groupOf(baseline.value) === group,
   );
   return { kind, group, directory: targetName(root, directory), baselines };
+}
+
+/** Why baselines count as orphans. Not safe to print. */
+export function orphanWords({ kind, group }: Pick<Orphans, "kind" | "group">): string {
+  return kind === "step"
+    ? `no source file and no configuration names the step ${group}`
+    : `there is no test file ${group} any more`;
+}
+
+/** The removal of each orphan, to be settled like a change that somebody accepts. */
+export function removals(orphans: readonly Orphans[], { root }: Pick<Places, "root">): PendingChange[] {
+  const origin = {
+    projectRoot: root,
+    testPath: root,
+    test: "veritest prune",
+    passed: true,
+    run: "cli",
+    at: new Date().toISOString(),
+  };
+  return orphans.flatMap((orphan) =>
+    orphan.baselines.map((stored) =>
+      pendingChange(
+        {
+          proposal: {
+            kind: "remove",
+            root: stored.root,
+            path: stored.path,
+            group: orphan.group,
+            before: stored.text,
+            after: undefined,
+          },
+          intent: "review",
+          verdict: "obsolete",
+          shown: [`    ${orphanWords(orphan)}`],
+        },
+        origin,
+      ),
+    ),
+  );
+}
+
+const SOURCE = /\.(?:[cm]?[jt]sx?|vue|svelte|astro)$/;
+const SKIPPED: ReadonlySet<string> = new Set(["node_modules", ".git", ".veritest", "__baselines__", "__snapshots__"]);
+
+/** Every file of source code below a directory, test files too, in the order of their names. Follows no link. */
+export function* sourceFiles(directory: string): Generator<string, void, undefined> {
+  const entries = readdirSync(directory, { withFileTypes: true }).toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  for (const entry of entries) {
+    if (entry.isDirectory() && !SKIPPED.has(entry.name)) yield* sourceFiles(join(directory, entry.name));
+    else if (entry.isFile() && SOURCE.test(entry.name)) yield join(directory, entry.name);
+  }
 }

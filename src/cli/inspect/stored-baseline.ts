@@ -1,10 +1,16 @@
-import { basename, dirname } from "node:path";
-import type { Result } from "../../base/result.ts";
-import type { Baseline } from "../../baseline/baseline.ts";
+import { basename, dirname, resolve } from "node:path";
+import { type Result, err, ok } from "../../base/result.ts";
+import { quote } from "../../base/text.ts";
+import { type Baseline, groupOf } from "../../baseline/baseline.ts";
 import { parseBaseline } from "../../baseline/parse-baseline.ts";
+import { type Places, receiptsDirectory, targetName } from "../../files/places.ts";
 import { readText } from "../../files/read.ts";
-import { targetName } from "../../files/places.ts";
+import { receiptFiles, shortId } from "../../notes/receipt-chain.ts";
+import type { Receipt } from "../../notes/receipt.ts";
+import { fitsName } from "../../settle/gates/policy-gates.ts";
 import { type BaselineFile, baselineFiles } from "../baseline-files.ts";
+import type { CommandInput } from "../command-input.ts";
+import type { OptionSpec } from "../command.ts";
 
 /** A baseline of the project as it lies there. */
 export interface StoredBaseline extends BaselineFile {
@@ -38,4 +44,94 @@ export function groupName({ path }: Pick<BaselineFile, "path">): string {
 /** The name of a baseline's file without its ending. */
 export function caseLabel({ path }: Pick<BaselineFile, "path">): string {
   return basename(path, ".json");
+}
+
+/** Where names are looked up. */
+interface FindScope {
+  /** The project's root. */
+  readonly root: string;
+  /** Where the command was started. */
+  readonly cwd: string;
+}
+
+/** A baseline that a name may mean. */
+export interface FoundBaseline extends BaselineFile {
+  readonly target: string;
+}
+
+/**
+ * The baselines that a name may mean: a file from where the command was started, a target as receipts write it, the
+ * name of a file with or without its ending, or the words or the digits of it. A path or a target means one; the
+ * others may mean several.
+ */
+export function findBaselines(name: string, { root, cwd }: FindScope): readonly FoundBaseline[] {
+  const path = resolve(cwd, name);
+  const found: FoundBaseline[] = [];
+  for (const file of baselineFiles(root)) {
+    const target = targetName(root, file.path);
+    if (file.path === path || target === name) return [{ ...file, target }];
+    if (means(name, basename(file.path, ".json"))) found.push({ ...file, target });
+  }
+  return found;
+}
+
+function means(name: string, label: string): boolean {
+  const asked = name.replace(/\.json$/, "");
+  const [, words, digits] = /^(.+)-([0-9a-f]{8}|[0-9a-f]{16})$/.exec(label) ?? [];
+  return asked === label || asked === words || asked === digits;
+}
+
+/** The options that choose among baselines, as {@link caseFilter} reads them. */
+export const FILTER_OPTIONS: readonly OptionSpec[] = [
+  {
+    flags: "--step <name>",
+    description: "only of this step, or of this test file; * stands for any characters; may be repeated",
+    repeatable: true,
+  },
+  { flags: "--name <name>", description: "only cases of this name; may be repeated", repeatable: true },
+  { flags: "--label <label>", description: "only with this label; with each, if repeated", repeatable: true },
+  { flags: "--meta <key=value>", description: "only with this fact; with each, if repeated", repeatable: true },
+];
+
+/** Makes the choice that a command line asks for: one of the steps, one of the names, every label and every fact. */
+export function caseFilter(input: CommandInput): Result<(baseline: Baseline) => boolean, string> {
+  const [steps, names, labels] = [input.list("step"), input.list("name"), input.list("label")];
+  const facts = input.list("meta").map((text) => ({ text, at: text.indexOf("=") }));
+  const odd = facts.find(({ at }) => at < 1);
+  if (odd !== undefined) return err(`--meta takes key=value, not ${quote(odd.text)}.`);
+  return ok((baseline) => {
+    const { name, meta } = baseline;
+    if (steps.length > 0 && !steps.some((pattern) => fitsName(pattern, groupOf(baseline)))) return false;
+    if (names.length > 0 && (name === undefined || !names.includes(name))) return false;
+    if (!labels.every((label) => baseline.labels.includes(label))) return false;
+    return facts.every(({ text, at }) => {
+      const key = text.slice(0, at);
+      return Object.hasOwn(meta, key) && String(meta[key]) === text.slice(at + 1);
+    });
+  });
+}
+
+/**
+ * The short id of the last receipt that wrote each baseline, by target. Damaged receipts tell nothing: see
+ * `verify-log`.
+ */
+export function lastReceipts(places: Places): ReadonlyMap<string, string> {
+  const last = new Map<string, string>();
+  for (const receipt of settlements(places))
+    for (const { target } of receipt.changes) last.set(target, shortId(receipt));
+  return last;
+}
+
+/** Every receipt that changed a baseline, the newest first. */
+export function receiptsOf(target: string, places: Places): readonly Receipt[] {
+  return [...settlements(places)]
+    .filter(({ changes }) => changes.some((change) => change.target === target))
+    .toReversed();
+}
+
+/** The receipts of what was written: a rejection and what is held changed nothing. */
+function* settlements(places: Places): Generator<Receipt, void, undefined> {
+  for (const { receipt } of receiptFiles(receiptsDirectory(places))) {
+    if (receipt.ok && (receipt.value.kind === "commit" || receipt.value.kind === "accept")) yield receipt.value;
+  }
 }

@@ -3,10 +3,9 @@ import type { BaselineMeta } from "../../baseline/baseline.ts";
 import { baselineOf, valueBaselineOf } from "../../baseline/baseline-of.ts";
 import { serializeBaseline } from "../../baseline/serialize-baseline.ts";
 import { captureArtifactSync } from "../../record/snapshot.ts";
-import { age } from "./age.ts";
+import { age, whyPending } from "./render-review.ts";
 import { compareTexts, toned } from "./compare-texts.ts";
 import { fullText } from "./full-text.ts";
-import { whyPending } from "./origin-words.ts";
 
 interface Case {
   readonly output?: object;

@@ -1,7 +1,6 @@
-import type { BodyLine } from "./body-line.ts";
 import { cellsOf, fit, printable, wrap } from "../../base/cells.ts";
-import { age } from "./age.ts";
-import { testOf, whyPending } from "./origin-words.ts";
+import type { PendingChange } from "../../settle/pending/pending-change.ts";
+import type { BodyLine } from "./body-line.ts";
 import type { ReviewItem } from "./review-item.ts";
 import { type Page, type ReviewState, countChoices } from "./review-state.ts";
 
@@ -134,4 +133,64 @@ function endOf(text: string, columns: number): string {
   const characters = Array.from(text).slice(-columns);
   while (characters.length > 0 && cellsOf(characters.join("")) > columns - 3) characters.shift();
   return `  …${characters.join("")}`;
+}
+
+const UNITS: readonly (readonly [name: string, ms: number])[] = [
+  ["d", 86_400_000],
+  ["h", 3_600_000],
+  ["min", 60_000],
+];
+
+/**
+ * How long ago a time was, roughly: `just now`, `5 min ago`, `3 h ago`, `2 d ago`; a time that cannot be read as it is.
+ */
+export function age(at: string, now: number): string {
+  const passed = now - Date.parse(at);
+  if (Number.isNaN(passed)) return at;
+  const [name, ms] = UNITS.find(([, size]) => passed >= size) ?? ["", 0];
+  return ms === 0 ? "just now" : `${Math.floor(passed / ms)} ${name} ago`;
+}
+
+/** Why a change waits: who proposed it, and what stood in its way. Not safe to print. */
+export function whyPending({
+  intent,
+  passed,
+  contradicted,
+}: Pick<PendingChange, "intent" | "passed" | "contradicted">): string {
+  if (contradicted) return "its test came out differently when it ran again";
+  if (intent === "review") return "its test failed on it";
+  return passed ? "its run did not write it" : "its test failed after it";
+}
+
+/** The test of a change, and its file. Not safe to print. */
+export function testOf({ test, testFile }: Pick<PendingChange, "test" | "testFile">): string {
+  return testFile === "" ? test : `${test} (${testFile})`;
+}
+
+/**
+ * A review for where nobody can press keys: each change with its diff, and the commands that settle it. Safe to print.
+ */
+export function printedReview(
+  items: readonly ReviewItem[],
+  { from, now }: { readonly from: string | undefined; readonly now: number },
+): string[] {
+  return items.flatMap((item, index) => [...(index === 0 ? [] : [""]), ...printedItem(item, { from, now })]);
+}
+
+function printedItem(
+  { change, cause, diff }: ReviewItem,
+  { from, now }: { readonly from: string | undefined; readonly now: number },
+): string[] {
+  const { key, kind, verdict, target, group, at } = change;
+  const commands =
+    from === undefined
+      ? [`accept  npx veritest accept ${key}`, `reject  npx veritest reject ${key}`]
+      : [`accept  npx veritest accept ${key} --from ${printable(from)}`];
+  return [
+    `${printable(target)}  ${verdict} (${kind})  ${printable(group)}`,
+    `  ${printable(testOf(change))}: ${whyPending(change)}, ${printable(age(at, now))}`,
+    ...(cause === undefined ? [] : [`  ${cause}`]),
+    ...diff.map(({ text }) => text),
+    ...commands.map((command) => `  ${command}`),
+  ];
 }

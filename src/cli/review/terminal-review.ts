@@ -1,9 +1,11 @@
+import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { emitKeypressEvents } from "node:readline";
-import type { CliIo } from "../io.ts";
-import { openEditor } from "./open-editor.ts";
+import { escapeText } from "../../base/text.ts";
 import { wantsColors } from "../../explain/colors.ts";
+import { splitCommand } from "../../worktree/command-line.ts";
+import type { CliIo } from "../io.ts";
 import { paint } from "./paint.ts";
 import { type Size, pageOf, renderReview } from "./render-review.ts";
 import { type ReviewState, reduce } from "./review-state.ts";
@@ -171,4 +173,26 @@ function nameOf(
   if (meta) return "";
   if (name === "enter") return "return";
   return /^[!-~]$/.test(sequence) ? sequence : name;
+}
+
+/**
+ * Opens a file in `$VISUAL`, else `$EDITOR`, and waits until it is closed. No shell reads either. The caller has given
+ * the terminal back. Returns one sentence where that fails.
+ */
+async function openEditor(
+  path: string,
+  { environment, cwd }: Pick<CliIo, "environment" | "cwd">,
+): Promise<string | undefined> {
+  const line = [environment["VISUAL"], environment["EDITOR"]].find((name) => name !== undefined && name.trim() !== "");
+  if (line === undefined) return "No editor is set: set VISUAL or EDITOR.";
+  const command = splitCommand(line);
+  if (!command.ok) return "VISUAL or EDITOR needs a shell to be read: give a program and its arguments.";
+  const [program = "", ...args] = command.value;
+  return new Promise((resolve) => {
+    const child = spawn(program, [...args, path], { stdio: "inherit", env: environment, cwd });
+    child.on("error", (error) => resolve(`${escapeText(program)} cannot be started: ${escapeText(error.message)}.`));
+    child.on("exit", (code) =>
+      resolve(code === 0 ? undefined : `${escapeText(program)} ended with ${code ?? "a signal"}.`),
+    );
+  });
 }

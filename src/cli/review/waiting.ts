@@ -1,16 +1,16 @@
 import { resolve } from "node:path";
 import { type Result, err, ok } from "../../base/result.ts";
-import type { Places } from "../../files/places.ts";
+import { quote } from "../../base/text.ts";
+import { type Places, targetName } from "../../files/places.ts";
+import { fitsName } from "../../settle/gates/policy-gates.ts";
 import type { PendingChange } from "../../settle/pending/pending-change.ts";
 import { readPending } from "../../settle/pending/pending.ts";
-import { readUpload } from "../../settle/shards/upload.ts";
+import { type DroppedChange, tidyPending } from "../../settle/pending/tidy-pending.ts";
 import type { Settler } from "../../settle/settler.ts";
-import type { DroppedChange } from "../../settle/pending/tidy-pending.ts";
+import { readUpload } from "../../settle/shards/upload.ts";
 import type { CommandInput } from "../command-input.ts";
 import type { CliIo } from "../io.ts";
-import { warn } from "../say.ts";
-import { chooseChanges } from "./choose-changes.ts";
-import { tidy } from "./tidy.ts";
+import { oneLine, say, warn } from "../say.ts";
 
 /**
  * What waits for a settler: in this project, or in the upload that `--from` names. Says which files cannot be read.
@@ -28,7 +28,7 @@ export function waitingChanges(
 }
 
 /** What a command names of what waits. */
-export interface NamedChanges {
+interface NamedChanges {
   /** To be settled. */
   readonly due: readonly PendingChange[];
   /** Named too, and dropped before anything was done with it. */
@@ -61,4 +61,93 @@ export function namedChanges(
     due: chosen.value.filter(({ key }) => !gone.has(key)),
     dropped: dropped.filter(({ change }) => named.has(change.key)),
   });
+}
+
+/** Drops what has no more meaning before anybody decides on it, and says so. */
+export function tidy({ places, policy, now }: Settler, io: CliIo): readonly DroppedChange[] {
+  const dropped = tidyPending(places, { clean: new Set(), pendingDays: policy.pendingDays, now: now.getTime() });
+  say(
+    io,
+    dropped.map(({ change, because }) => oneLine(`dropped  ${change.key}  ${change.target}: ${wordsOf(because)}`)),
+  );
+  return dropped;
+}
+
+function wordsOf(because: DroppedChange["because"]): string {
+  switch (because) {
+    case "clean again":
+      return "it was checked since and is clean";
+    case "written meanwhile":
+      return "its baseline holds it already";
+    case "changed meanwhile":
+      return "its baseline changed since";
+    case "expired":
+      return "it waited longer than transaction.pendingDays";
+  }
+}
+
+/** How many changes a message names before it only counts the rest. */
+const MAX_NAMED = 5;
+
+/** Where paths on the command line are relative to. */
+interface ChoiceContext {
+  /** The project's root, which targets are relative to. */
+  readonly root: string;
+  /** Where the command was started, which paths may be relative to as well. */
+  readonly cwd: string;
+}
+
+/**
+ * The changes that somebody names: by key, by how a key begins, by target, or by a pattern of targets in which `*`
+ * stands for any characters. In the order they are listed, each once. The error is one sentence on the first name
+ * that fits nothing, or fits several keys, with those that come near.
+ */
+export function chooseChanges(
+  changes: readonly PendingChange[],
+  names: readonly string[],
+  context: ChoiceContext,
+): Result<readonly PendingChange[], string> {
+  const chosen = new Set<PendingChange>();
+  for (const name of names) {
+    const found = named(changes, name, context);
+    if (!found.ok) return found;
+    for (const change of found.value) chosen.add(change);
+  }
+  return ok(changes.filter((change) => chosen.has(change)));
+}
+
+function named(
+  changes: readonly PendingChange[],
+  name: string,
+  context: ChoiceContext,
+): Result<readonly PendingChange[], string> {
+  const byKey = /^[0-9a-f]{1,12}$/.test(name) ? changes.filter(({ key }) => key.startsWith(name)) : [];
+  if (byKey.length > 1) return err(`${quote(name)} begins more than one key: ${list(byKey)}. Give more of it.`);
+  if (byKey.length === 1) return ok(byKey);
+  const byTarget = changes.filter(({ target }) => fits(name, target, context));
+  if (byTarget.length > 0) return ok(byTarget);
+  if (changes.length === 0) return err(`No change fits ${quote(name)}: nothing waits for review.`);
+  return err(
+    `No change fits ${quote(name)}. ${changes.length === 1 ? "This waits" : "These come nearest"}: ${list(nearest(changes, name))}. See: veritest pending`,
+  );
+}
+
+function fits(name: string, target: string, { root, cwd }: ChoiceContext): boolean {
+  if (name === "") return false;
+  return name === target || fitsName(name, target) || targetName(root, resolve(cwd, name)) === target;
+}
+
+/** By how many pairs of neighbouring characters of the name occur in them too. */
+function nearest(changes: readonly PendingChange[], name: string): readonly PendingChange[] {
+  const pairs = Array.from({ length: Math.min(name.length - 1, 200) }, (_, index) => name.slice(index, index + 2));
+  const closeness = ({ key, target }: PendingChange): number =>
+    pairs.filter((pair) => key.includes(pair) || target.includes(pair)).length;
+  const rated = changes.map((change) => ({ change, score: closeness(change) }));
+  return rated.toSorted((a, b) => b.score - a.score).map(({ change }) => change);
+}
+
+function list(changes: readonly PendingChange[]): string {
+  const named = changes.slice(0, MAX_NAMED).map(({ key, target }) => `${key} (${target})`);
+  const rest = changes.length - named.length;
+  return `${named.join(", ")}${rest > 0 ? ` and ${rest} more` : ""}`;
 }

@@ -5,7 +5,7 @@ import type { AdapterMode } from "../../check/adapter-mode.ts";
 import { REPORT_FORMATS, type ReportFormat } from "../../config/report-formats.ts";
 import { parseDuration } from "../../worktree/command-line.ts";
 import type { CommandInput } from "../command-input.ts";
-import { caseFilter } from "../inspect/case-filter.ts";
+import { caseFilter } from "../inspect/stored-baseline.ts";
 import { CONCURRENCY, TIMEOUT } from "./sweep-options.ts";
 
 /** Numbers beyond these are mistakes. */

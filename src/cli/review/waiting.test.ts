@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { PendingChange } from "../../settle/pending/pending-change.ts";
-import { chooseChanges } from "./choose-changes.ts";
+import { chooseChanges } from "./waiting.ts";
 
 const ROOT = join("/", "project");
 

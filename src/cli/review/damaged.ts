@@ -1,19 +1,57 @@
-import { dirname } from "node:path";
+import { basename, dirname } from "node:path";
 import { type Result, err, ok } from "../../base/result.ts";
-import type { Proposal } from "../../baseline/baseline.ts";
+import { type Proposal, groupOf, identityOf } from "../../baseline/baseline.ts";
+import { caseFileTest, groupDirectory } from "../../baseline/names.ts";
+import { parseBaseline } from "../../baseline/parse-baseline.ts";
+import { readBack } from "../../baseline/serialize-baseline.ts";
+import { gitSync } from "../../files/git.ts";
+import { targetName } from "../../files/places.ts";
+import { readText } from "../../files/read.ts";
 import type { Receipt } from "../../notes/receipt.ts";
 import { occasionOf } from "../../settle/commit/commit-changes.ts";
 import { commitProposals } from "../../settle/commit/commit-proposals.ts";
-import { gitSync } from "../../files/git.ts";
 import { askPolicy } from "../../settle/gates/policy-gates.ts";
 import { beginRun } from "../../settle/run-identity.ts";
 import type { Settler } from "../../settle/settler.ts";
-import { targetName } from "../../files/places.ts";
-import { damageOf } from "./damage-of.ts";
-import type { DamagedBaseline } from "./find-damaged.ts";
+import { type BaselineFile, baselineFiles } from "../baseline-files.ts";
+
+/** A baseline that cannot be used as it is. */
+export interface DamagedBaseline extends BaselineFile {
+  /** Relative to the project's root, with forward slashes. */
+  readonly target: string;
+  readonly text: string;
+  /** One sentence. */
+  readonly problem: string;
+}
+
+/** The damaged baselines below a project's root, and how many there are in all. */
+export function findDamaged(root: string): { readonly damaged: readonly DamagedBaseline[]; readonly count: number } {
+  const damaged: DamagedBaseline[] = [];
+  let count = 0;
+  for (const file of baselineFiles(root)) {
+    count += 1;
+    const text = readText(file.path);
+    const target = targetName(root, file.path);
+    const problem = text === undefined ? undefined : damageOf(text, file.path, target);
+    if (text !== undefined && problem !== undefined) damaged.push({ ...file, target, text, problem });
+  }
+  return { damaged, count };
+}
+
+/** What is wrong with the text of a baseline's file, in one sentence, or undefined. `file` is its name for people. */
+export function damageOf(text: string, path: string, file: string): string | undefined {
+  const parsed = parseBaseline(text, file);
+  if (!parsed.ok) return parsed.error;
+  const problem = readBack(text);
+  if (problem !== undefined) return `Cannot use ${file}: ${problem}.`;
+  const placed =
+    basename(dirname(path)) === groupDirectory(groupOf(parsed.value)) &&
+    caseFileTest(identityOf(parsed.value))(basename(path));
+  return placed ? undefined : `Cannot use ${file}: it is not in the place of the case it holds.`;
+}
 
 /** What became of damaged baselines. */
-export interface Restoration {
+interface Restoration {
   readonly restored: readonly DamagedBaseline[];
   readonly receipt: Receipt | undefined;
   /** Why others, or all, are as they were: a sentence each. */
