@@ -4,8 +4,7 @@ import { baselineOf, valueBaselineOf } from "../../baseline/baseline-of.ts";
 import { serializeBaseline } from "../../baseline/serialize-baseline.ts";
 import { captureArtifactSync } from "../../record/snapshot.ts";
 import { age, whyPending } from "./render-review.ts";
-import { compareTexts, toned } from "./compare-texts.ts";
-import { fullText } from "./full-text.ts";
+import { compareTexts, fullText, toned } from "./compare-texts.ts";
 
 interface Case {
   readonly output?: object;

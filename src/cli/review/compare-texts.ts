@@ -1,13 +1,13 @@
+import { printable } from "../../base/cells.ts";
 import { formatPath, truncate } from "../../base/text.ts";
 import type { Baseline } from "../../baseline/baseline.ts";
 import { parseBaseline } from "../../baseline/parse-baseline.ts";
 import { diff } from "../../diff/diff.ts";
-import { formatEntry } from "../../diff/format-diff.ts";
+import { type EditStep, editOf } from "../../diff/edit.ts";
 import type { DiffEntry } from "../../diff/entries.ts";
-import type { EditStep } from "../../diff/edit.ts";
+import { formatEntry } from "../../diff/format-diff.ts";
 import { textChange } from "../../explain/text-change.ts";
-import type { BodyLine, Tone } from "./body-line.ts";
-import { printable } from "../../base/cells.ts";
+import type { BodyLine, Tone } from "./paint.ts";
 
 /** Lines of one change before the rest is only counted: all of it is one key away. */
 const MAX_LINES = 2000;
@@ -94,4 +94,33 @@ function contentLines(baseline: Baseline, { sign, tone }: { readonly sign: strin
 
 function problemLine(problem: string | undefined): BodyLine[] {
   return [{ text: `    ${printable(problem ?? "There is no text.")}`, tone: "strong" }];
+}
+
+/** Lines that are shown of a text, and characters of each. */
+const WHOLE_LINES = 20_000;
+const WHOLE_LINE = 4000;
+
+/** Both whole texts of a change as one: lines that both have are there once, the others with what they were. */
+export function fullText(before: string | undefined, after: string | undefined): BodyLine[] {
+  return bounded(editOf(linesOf(before), linesOf(after)));
+}
+
+const LOOKS: Readonly<Record<EditStep["kind"], readonly [sign: string, tone: Tone]>> = {
+  same: ["  ", "plain"],
+  removed: ["- ", "removed"],
+  added: ["+ ", "added"],
+};
+
+function linesOf(text: string | undefined): string[] {
+  return text === undefined ? [] : text.replace(/\n$/, "").split("\n");
+}
+
+function bounded(steps: readonly EditStep[]): BodyLine[] {
+  const shown = steps.slice(0, WHOLE_LINES).map(({ kind, item }): BodyLine => {
+    const [sign, tone] = LOOKS[kind];
+    return { text: `${sign}${printable(truncate(item, WHOLE_LINE))}`, tone };
+  });
+  return steps.length > shown.length
+    ? [...shown, { text: `… and ${steps.length - shown.length} more lines`, tone: "faint" }]
+    : shown;
 }

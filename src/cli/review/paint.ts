@@ -1,16 +1,27 @@
-import type { BodyLine, Tone } from "./body-line.ts";
+import { styleText } from "node:util";
 
-const CODES: Readonly<Record<Tone, number | undefined>> = {
+const FORMATS = {
   plain: undefined,
-  strong: 1,
-  faint: 2,
-  added: 32,
-  removed: 31,
-  changed: 33,
-};
+  strong: "bold",
+  faint: "dim",
+  added: "green",
+  removed: "red",
+  changed: "yellow",
+} as const satisfies Readonly<Record<Tone, string | undefined>>;
 
 /** A line as a terminal draws it. */
 export function paint({ text, tone }: BodyLine, colour: boolean): string {
-  const code = CODES[tone];
-  return colour && code !== undefined && text !== "" ? `\u001b[${code}m${text}\u001b[0m` : text;
+  const format = FORMATS[tone];
+  if (!colour || format === undefined || text === "") return text;
+  // The caller asked already whether its own stream takes colours.
+  return styleText(format, text, { validateStream: false });
+}
+
+/** What a line of a screen is, which a terminal shows by its colour. */
+export type Tone = "plain" | "strong" | "faint" | "added" | "removed" | "changed";
+
+/** One line, safe to print. */
+export interface BodyLine {
+  readonly text: string;
+  readonly tone: Tone;
 }

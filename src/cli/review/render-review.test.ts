@@ -262,7 +262,7 @@ test("on every screen, of any size, after any keys, every line fits and there ar
 });
 
 test("colours are codes around the line, and none where they are not wanted", () => {
-  expect(paint({ text: "+ a", tone: "added" }, true)).toBe("\u001b[32m+ a\u001b[0m");
+  expect(paint({ text: "+ a", tone: "added" }, true)).toBe("\u001b[32m+ a\u001b[39m");
   expect(paint({ text: "+ a", tone: "added" }, false)).toBe("+ a");
   expect(paint({ text: "a", tone: "plain" }, true)).toBe("a");
 });

@@ -1,6 +1,6 @@
 import { cellsOf, fit, printable, wrap } from "../../base/cells.ts";
 import type { PendingChange } from "../../settle/pending/pending-change.ts";
-import type { BodyLine } from "./body-line.ts";
+import type { BodyLine } from "./paint.ts";
 import type { ReviewItem } from "./review-item.ts";
 import { type Page, type ReviewState, countChoices } from "./review-state.ts";
 

@@ -1,10 +1,9 @@
 import { resolve } from "node:path";
 import { readText } from "../../files/read.ts";
 import type { PendingChange } from "../../settle/pending/pending-change.ts";
-import type { BodyLine } from "./body-line.ts";
+import type { BodyLine } from "./paint.ts";
 import { printable } from "../../base/cells.ts";
-import { compareTexts, toned } from "./compare-texts.ts";
-import { fullText } from "./full-text.ts";
+import { compareTexts, fullText, toned } from "./compare-texts.ts";
 
 /** A pending change made ready for showing: every text of it is safe to print. */
 export interface ReviewItem {
