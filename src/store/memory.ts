@@ -184,7 +184,7 @@ class MemoryStore implements RunStore {
           (workflowId === undefined || block.workflow_id === workflowId) &&
           (runId === undefined || block.run_id === runId),
       );
-      return ok(blocks.map((block) => blockOf({ ...block })));
+      return ok(blocks.toSorted(oldestFirst).map((block) => blockOf({ ...block })));
     },
     resolve: async (resolve) => (this.#closed ? err(CLOSED) : this.#resolve(resolve)),
   };
@@ -298,6 +298,12 @@ function statusOf({ open, unsettled, failed }: MemoryRun): RunStatus {
   if (open !== undefined) return "blocked";
   if (unsettled > 0) return "running";
   return failed > 0 ? "failed" : "completed";
+}
+
+function oldestFirst(a: MemoryBlock, b: MemoryBlock): number {
+  if (a.opened_at !== b.opened_at) return a.opened_at - b.opened_at;
+  const [left, right] = [a, b].map(({ workflow_id, run_id, block_id }) => [workflow_id, run_id, block_id].join("\0"));
+  return (left ?? "") < (right ?? "") ? -1 : 1;
 }
 
 function newestFirst(

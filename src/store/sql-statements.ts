@@ -161,7 +161,10 @@ export function listBlocks(filter: Partial<RunRef> & { readonly resolved?: boole
     ...(filter.runId === undefined ? [] : [`run_id = ${bind(filter.runId)}`]),
     ...(filter.resolved === true ? [] : ["resolved_at is null"]),
   ];
-  return { text: `select * from ${p}blocks ${whereOf(where)} order by opened_at, workflow_id, run_id`, values };
+  return {
+    text: `select * from ${p}blocks ${whereOf(where)} order by opened_at, workflow_id, run_id, block_id`,
+    values,
+  };
 }
 
 function whereOf(conditions: readonly string[]): string {
