@@ -80,37 +80,55 @@ function runFiles(files: readonly string[], { seed, path, test }: Draw): readonl
   }
 }
 
+/** What a test said that has a limit of its own: it tells of the machine, not of the values. */
+const OUT_OF_TIME = /^(?:Error: )?Test timed out in /;
+
+/** The tests that failed, by their names. */
+interface Finds {
+  readonly found: Set<string>;
+  readonly slow: Set<string>;
+}
+
 /** Prints what is new among the failures: a test that fails again, with other values, is no second find. */
-function tell(failures: readonly FailedTest[], seed: number, known: Set<string>): void {
+function tell(failures: readonly FailedTest[], seed: number, { found, slow }: Finds): void {
   for (const failure of failures) {
     const name = `${failure.file} > ${failure.title}`;
-    if (!known.has(name)) console.log(describeFind(failure, seed));
-    known.add(name);
+    if (OUT_OF_TIME.test(failure.message)) {
+      slow.add(name);
+      console.log(`out of time: ${name}`);
+      continue;
+    }
+    if (!found.has(name)) console.log(describeFind(failure, seed));
+    found.add(name);
   }
+}
+
+/** The last words, which also make the exit code. */
+function sum({ found, slow }: Finds): string {
+  process.exitCode = found.size > 0 ? 1 : 0;
+  return `${String(found.size)} found${slow.size === 0 ? "" : `, ${String(slow.size)} out of time`}`;
 }
 
 function explore(files: readonly string[], minutes: number): string {
   const end = Date.now() + minutes * 60_000;
-  const known = new Set<string>();
+  const finds: Finds = { found: new Set(), slow: new Set() };
   let seeds = 0;
   let runs = 0;
   for (let first = 0; runs < files.length || Date.now() < end; first += FILES_AT_ONCE) {
     if (first >= files.length) first = 0;
     const batch = files.slice(first, first + FILES_AT_ONCE);
     const seed = randomInt(SEEDS) * (randomInt(2) * 2 - 1);
-    tell(runFiles(batch, { seed }), seed, known);
+    tell(runFiles(batch, { seed }), seed, finds);
     seeds += 1;
     runs += batch.length;
   }
-  process.exitCode = known.size > 0 ? 1 : 0;
-  return `explore: ${String(runs)} runs of ${String(files.length)} test files, ${String(seeds)} seeds: ${String(known.size)} found`;
+  return `explore: ${String(runs)} runs of ${String(files.length)} test files, ${String(seeds)} seeds: ${sum(finds)}`;
 }
 
 function showAgain(files: readonly string[], draw: Draw): string {
-  const known = new Set<string>();
-  tell(runFiles(files, draw), draw.seed, known);
-  process.exitCode = known.size > 0 ? 1 : 0;
-  return `explore: seed ${String(draw.seed)}: ${String(known.size)} found`;
+  const finds: Finds = { found: new Set(), slow: new Set() };
+  tell(runFiles(files, draw), draw.seed, finds);
+  return `explore: seed ${String(draw.seed)}: ${sum(finds)}`;
 }
 
 function main(): string {

@@ -58,7 +58,8 @@ export function veritest({ fetch = false }: VeritestPluginOptions = {}): Verites
     configureVitest({ project, vitest }) {
       if (project.config.browser?.enabled === true) {
         vitest.logger.warn(
-          `veritest: project "${project.name}" runs in a browser, where baselines cannot be read; its tests get no matchers.`,
+          `veritest: project "${project.name}" runs in a browser, where baselines cannot be read; ` +
+            "its tests get no matchers.",
         );
         return;
       }

@@ -3,7 +3,7 @@ import { andThen, branch, identity, mapOutput, parallel } from "../grounding/pip
 import { type Pipeline, stage } from "../grounding/pipeline/pipeline.ts";
 import { ok } from "../base/result.ts";
 import type { BaseAdapters } from "../step/context.ts";
-import { type MakeContext, type Outcome, assertEqual, outcomeOf } from "./pipeline-outcome.ts";
+import { type MakeContext, type PipelineOutcome, assertEqual, outcomeOf } from "./pipeline-outcome.ts";
 
 /**
  * Laws of pipelines as fast-check properties: each takes generators of pipelines and inputs, and gives a property for
@@ -166,7 +166,7 @@ export function parallelCommutes<A, B, C, P extends BaseAdapters>({
   });
 }
 
-function joined<B, C>(left: Outcome<B>, right: Outcome<C>): Outcome<readonly [B, C]> {
+function joined<B, C>(left: PipelineOutcome<B>, right: PipelineOutcome<C>): PipelineOutcome<readonly [B, C]> {
   if (!left.ok) return left;
   return right.ok ? { ok: true, value: [left.value, right.value] } : right;
 }

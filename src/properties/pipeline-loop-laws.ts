@@ -3,7 +3,7 @@ import { type Pipeline, stage } from "../grounding/pipeline/pipeline.ts";
 import { until } from "../grounding/pipeline/compose.ts";
 import type { BaseAdapters } from "../step/context.ts";
 import type { LawInput, PipelineLaw } from "./pipeline-laws.ts";
-import { type Outcome, assertEqual, outcomeOf } from "./pipeline-outcome.ts";
+import { type PipelineOutcome, assertEqual, outcomeOf } from "./pipeline-outcome.ts";
 
 /** A loop to be held to a law: its parts, generated. */
 export interface LoopParts<A, B, P extends BaseAdapters> extends LawInput<A, P> {
@@ -22,7 +22,7 @@ export function untilRespectsMax<A, B, P extends BaseAdapters>({ context, ...giv
   return fc.asyncProperty(
     fc.tuple(given.step, given.condition, given.max, given.refine, given.input),
     async ([step, condition, max, refine, input]) => {
-      const seen: Outcome<B>[] = [];
+      const seen: PipelineOutcome<B>[] = [];
       const warnings: string[] = [];
       const counted = stage(step.name, async (ctx: ReturnType<typeof context>, value: A) => {
         const result = await step.run(ctx, value);
@@ -34,7 +34,7 @@ export function untilRespectsMax<A, B, P extends BaseAdapters>({ context, ...giv
         warn: (warning) => void warnings.push(warning),
       });
       const last = await outcomeOf(until({ condition, max, step: counted, refine }), input, heard);
-      const good = (outcome: Outcome<B>): boolean => !outcome.ok || condition(outcome.value);
+      const good = (outcome: PipelineOutcome<B>): boolean => !outcome.ok || condition(outcome.value);
       assertEqual("until gives the last run's outcome", last, seen.at(-1));
       assertEqual("until runs its step at most max times", seen.length <= max, true);
       assertEqual("until goes on only from results that are not good", seen.slice(0, -1).some(good), false);
@@ -63,7 +63,7 @@ export function untilIsFixedPoint<A, B, P extends BaseAdapters>({
     async ([step, condition, max, refine, input]) => {
       const loop = until({ condition, max, step, refine });
       const [first, once] = [await outcomeOf(step, input, context), await outcomeOf(loop, input, context)];
-      const settled = (outcome: Outcome<B>): boolean => !outcome.ok || condition(outcome.value);
+      const settled = (outcome: PipelineOutcome<B>): boolean => !outcome.ok || condition(outcome.value);
       if (settled(first)) assertEqual("until is its step where the first result is good", once, first);
       if (settled(once))
         assertEqual(

@@ -9,7 +9,7 @@ export type MakeContext<P extends BaseAdapters> = () => PipelineContext<P>;
  * What a run came to, as laws compare it: a value, or what an error says. Its cause is left out, since a thrown error
  * is another object in each run.
  */
-export type Outcome<B> =
+export type PipelineOutcome<B> =
   | { readonly ok: true; readonly value: B }
   | { readonly ok: false; readonly error: OutcomeError };
 
@@ -25,7 +25,7 @@ export async function outcomeOf<A, B, P extends BaseAdapters>(
   pipeline: Pipeline<A, B, P>,
   input: A,
   context: MakeContext<P>,
-): Promise<Outcome<B>> {
+): Promise<PipelineOutcome<B>> {
   const result = await pipeline.run(context(), input);
   if (result.ok) return { ok: true, value: result.value };
   const { kind, code, message } = result.error;
