@@ -17,7 +17,7 @@ const layers = {
   explain: ["base", "redact", "record", "diff", "agents", "check"],
   // A matcher over results reads what a step returns, and words what a check found, whoever defines those types.
   matchers: ["base", "redact", "step", "record", "diff", "agents", "baseline", "check", "explain", "late"],
-  session: ["base", "files", "redact", "step", "record", "diff", "baseline", "check", "settle", "explain", "late", "matchers", "reporter"],
+  session: ["base", "files", "redact", "step", "record", "diff", "baseline", "check", "settle", "explain", "late", "matchers", "reporter", "notes", "config"],
   // What a worker loads when a test first needs it: parts gathered from rooms above and below.
   late: ["base", "check", "explain", "matchers", "session", "serializer"],
   serializer: ["base", "step", "record", "diff"],

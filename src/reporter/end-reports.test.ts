@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { TestFileLog } from "./append-run-log.ts";
 import { writeEndReports } from "./end-reports.ts";
-import { mergedReport } from "./merged-report.ts";
+import { mergedReport } from "../session/main/merged-report.ts";
 import { readHistory } from "./run-history.ts";
 import type { RunLeft } from "./run-report.ts";
 

@@ -2,10 +2,9 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import type { ReceiptRunner } from "../notes/receipt.ts";
 import type { Shard } from "../settle/shards/bundle.ts";
-import type { RanTestFile } from "./find-obsolete.ts";
-import { lineInStack } from "./failing-line.ts";
-import { locationKey } from "./failing-line.ts";
-import { RunDirector } from "./run-director.ts";
+import type { RanTestFile } from "../session/main/find-obsolete.ts";
+import { lineInStack, locationKey } from "./failing-line.ts";
+import { RunDirector } from "../session/main/run-director.ts";
 
 /** The part of Jest's global configuration a reporter uses; some names differ between 29 and 30. */
 interface JestGlobalConfig {

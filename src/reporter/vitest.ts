@@ -1,9 +1,9 @@
 import type { Shard } from "../settle/shards/bundle.ts";
 import { META_VARIABLE } from "./append-run-log.ts";
-import type { RanTestFile } from "./find-obsolete.ts";
-import { mergedReport } from "./merged-report.ts";
-import { RunDirector, type RunReport } from "./run-director.ts";
-import { type RanModule, failingLines, travelledLogs } from "./vitest-runs.ts";
+import type { RanTestFile } from "../session/main/find-obsolete.ts";
+import { mergedReport } from "../session/main/merged-report.ts";
+import { RunDirector, type RunReport } from "../session/main/run-director.ts";
+import { type RanModule, failingLines, travelledLogs } from "../session/main/vitest-runs.ts";
 
 /** The part of Vitest's main object a reporter uses, the same in Vitest 3.2 to 5. */
 interface VitestMain {

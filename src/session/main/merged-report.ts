@@ -1,13 +1,13 @@
-import { messageOf } from "../base/thrown.ts";
-import { loadConfig } from "../config/load-config.ts";
-import { placesOf, projectRoot } from "../files/places.ts";
-import type { ReceiptRunner } from "../notes/receipt.ts";
-import type { TestFileLog } from "./append-run-log.ts";
-import { writeEndReports } from "./end-reports.ts";
-import { remarksOf } from "./outcomes.ts";
-import { renderSummary } from "./render-summary.ts";
+import { messageOf } from "../../base/thrown.ts";
+import { loadConfig } from "../../config/load-config.ts";
+import { placesOf, projectRoot } from "../../files/places.ts";
+import type { ReceiptRunner } from "../../notes/receipt.ts";
+import type { TestFileLog } from "../../reporter/append-run-log.ts";
+import { writeEndReports } from "../../reporter/end-reports.ts";
+import { remarksOf } from "../../reporter/outcomes.ts";
+import { renderSummary } from "../../reporter/render-summary.ts";
 import type { RunReport } from "./run-director.ts";
-import { summarize } from "./outcomes.ts";
+import { summarize } from "../../reporter/outcomes.ts";
 
 /** Shards whose reports a runner puts together. */
 export interface MergedShards {

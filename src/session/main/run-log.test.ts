@@ -13,12 +13,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { type RanTestFile, findObsolete } from "./find-obsolete.ts";
-import { type RunSummary, renderSummary } from "./render-summary.ts";
-import { type LoggedCheck, RUN_LOG_VARIABLE, type TestFileLog, appendRunLog } from "./append-run-log.ts";
+import { type RunSummary, renderSummary } from "../../reporter/render-summary.ts";
+import { type LoggedCheck, RUN_LOG_VARIABLE, type TestFileLog, appendRunLog } from "../../reporter/append-run-log.ts";
 import { closeRunLog, drainRunLog, openRunLog } from "./run-log.ts";
-import { pendingChange } from "../settle/pending/pending-change.ts";
-import type { Settlement } from "../settle/settle-run.ts";
-import { summarize } from "./outcomes.ts";
+import { pendingChange } from "../../settle/pending/pending-change.ts";
+import type { Settlement } from "../../settle/settle-run.ts";
+import { summarize } from "../../reporter/outcomes.ts";
 
 function temporaryDirectory(): string {
   return realpathSync(mkdtempSync(join(tmpdir(), "veritest-report-")));

@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { isPlainObject } from "../base/plain-data.ts";
-import { listNames, readText } from "../files/read.ts";
-import { type LoggedCheck, RUN_LOG_VARIABLE, type TestFileLog } from "./append-run-log.ts";
+import { isPlainObject } from "../../base/plain-data.ts";
+import { listNames, readText } from "../../files/read.ts";
+import { type LoggedCheck, RUN_LOG_VARIABLE, type TestFileLog } from "../../reporter/append-run-log.ts";
 
 /** Makes a fresh log directory and tells coming workers of it by the environment. Returns the directory. */
 export function openRunLog(environment: NodeJS.ProcessEnv): string {

@@ -1,8 +1,8 @@
 import { basename, dirname, join } from "node:path";
-import { listNames, readText } from "../files/read.ts";
-import type { Proposal } from "../baseline/baseline.ts";
+import { listNames, readText } from "../../files/read.ts";
+import type { Proposal } from "../../baseline/baseline.ts";
 import { lstatSync } from "node:fs";
-import type { TestFileLog } from "./append-run-log.ts";
+import type { TestFileLog } from "../../reporter/append-run-log.ts";
 
 /** A test file of the run, as its runner saw it end. */
 export interface RanTestFile {

@@ -1,17 +1,17 @@
 import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
-import { temporaryProject } from "../testing/temporary-project.ts";
-import { type Proposal, identityOf } from "../baseline/baseline.ts";
-import { valueBaselineOf } from "../baseline/baseline-of.ts";
-import { caseFileName, caseHash } from "../baseline/names.ts";
-import { serializeBaseline } from "../baseline/serialize-baseline.ts";
-import { readReceipts } from "../notes/receipt-chain.ts";
-import { placesOf } from "../files/places.ts";
-import { readPending } from "../settle/pending/pending.ts";
-import { RUN_VARIABLE } from "../settle/run-identity.ts";
-import { settleAttempt } from "../settle/settle-attempt.ts";
-import { appendRunLog } from "./append-run-log.ts";
+import { temporaryProject } from "../../testing/temporary-project.ts";
+import { type Proposal, identityOf } from "../../baseline/baseline.ts";
+import { valueBaselineOf } from "../../baseline/baseline-of.ts";
+import { caseFileName, caseHash } from "../../baseline/names.ts";
+import { serializeBaseline } from "../../baseline/serialize-baseline.ts";
+import { readReceipts } from "../../notes/receipt-chain.ts";
+import { placesOf } from "../../files/places.ts";
+import { readPending } from "../../settle/pending/pending.ts";
+import { RUN_VARIABLE } from "../../settle/run-identity.ts";
+import { settleAttempt } from "../../settle/settle-attempt.ts";
+import { appendRunLog } from "../../reporter/append-run-log.ts";
 import { RunDirector, type RunEnd, type RunReport } from "./run-director.ts";
 
 const SECRET = ["sk-ant-api03-", "x7Kq".repeat(24), "AA"].join("");

@@ -1,7 +1,7 @@
-import { META_NAME, type TestFileLog } from "./append-run-log.ts";
+import { META_NAME, type TestFileLog } from "../../reporter/append-run-log.ts";
 import { readLogLine } from "./run-log.ts";
-import { lineInStack } from "./failing-line.ts";
-import { locationKey } from "./failing-line.ts";
+import { lineInStack } from "../../reporter/failing-line.ts";
+import { locationKey } from "../../reporter/failing-line.ts";
 
 /** The part of a test a reporter uses, the same in Vitest 3.2 to 5. */
 export interface RanTest {
