@@ -14,7 +14,7 @@ export interface Binding {
   readonly index: number;
   /** Whether it is written to in another way too: `x += 1`, `for (x of …)`. */
   changes: number;
-  /** Where it is used, apart from where it is declared or written to. */
+  /** Where it is used, apart from where it is declared. */
   readonly uses: SyntaxNode[];
 }
 
@@ -54,6 +54,8 @@ class Reader {
     this.#visit(program, { parent: undefined, isFunction: true, names: new Map() });
     for (const { node, scope } of this.#writes) this.#write(node, scope);
     for (const { node, scope } of this.#uses) {
+      // Where it is declared.
+      if (this.#bindings.has(node)) continue;
       const binding = lookUp(scope, word(node, "name") ?? "");
       if (binding === undefined) continue;
       this.#bindings.set(node, binding);

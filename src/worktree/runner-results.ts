@@ -114,10 +114,14 @@ function nodeReporter(file: string): Readonly<Record<string, string>> {
   const reporter = `${file}.mjs`;
   writeFileSync(
     reporter,
-    `export default async function* (events) {
-  for await (const { type, data } of events)
-    if (/^test:(?:start|pass|fail)$/.test(type))
-      yield JSON.stringify({ type, name: data.name, nesting: data.nesting, file: data.file ?? "", idle: data.skip !== undefined || data.todo !== undefined, suite: data.details?.type === "suite", problem: String(data.details?.error?.message ?? "") }) + "\\n";
+    `const problemOf = (data) => String(data.details?.error?.message ?? "");
+export default async function* (events) {
+  for await (const { type, data } of events) {
+    if (!/^test:(?:start|pass|fail)$/.test(type)) continue;
+    const idle = data.skip !== undefined || data.todo !== undefined;
+    const { name, nesting, file = "", details } = data;
+    yield JSON.stringify({ type, name, nesting, file, idle, suite: details?.type === "suite", problem: problemOf(data) }) + "\\n";
+  }
 }
 `,
   );
