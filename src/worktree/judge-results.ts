@@ -31,7 +31,7 @@ const CODE = /\.(?:[cm]?[jt]sx?|vue|svelte|json)$/;
 const CONFIGURATION = /(?:^|\/)(?:package(?:-lock)?\.json|tsconfig[^/]*\.json|[^/]*\.config\.[^/]*)$/;
 /** What tests bring with them: what they expect, and what they read. */
 const TEST_SIDE =
-  /\.snap$|(?:^|\/)(?:__tests__|__baselines__|__snapshots__|__fixtures__|__mocks__|tests?|fixtures|mocks|testing|e2e)\//;
+  /\.snap$|(?:^|\/)(?:__(?:tests|baselines|snapshots|fixtures|mocks)__|tests?|fixtures|mocks|testing|e2e)\//;
 /** What Vitest fails a test with that executed no assertion. */
 const NO_ASSERTION = /expected any number of assertion, but got none/;
 

@@ -38,6 +38,7 @@ const STEPS = [
   "landed",
   "run-tree-removed",
   "check-tree-removed",
+  "before-tree-removed",
   "cleaned",
 ];
 const SOME = ["tree-made", "receipt-written", "ready", "branch-moved", "check-tree-removed"];
@@ -52,14 +53,19 @@ interface Death {
   /** Milliseconds after which it is killed, counted from its first step. */
   readonly after?: number;
   readonly command?: readonly string[];
+  /** More of the run's options, as JSON has them. */
+  readonly options?: object;
 }
 
 /** Runs in a process of its own that is killed; resolves when it is gone. */
-async function runAndDie(project: Project, { step, after, command = script(WORK) }: Death): Promise<void> {
+async function runAndDie(
+  project: Project,
+  { step, after, command = script(WORK), options = {} }: Death,
+): Promise<void> {
   await inProcess(
     `import(${KIT}).then(async ({ openProject }) => {
     const project = openProject(${JSON.stringify(project.root)}, ${JSON.stringify(project.temporary)});
-    await project.run({ command: ${JSON.stringify(command)}, approve: () => true, onOutput: (text) => text.includes("die") && process.kill(process.pid, "SIGKILL"), onStep: (name) => {
+    await project.run({ ...${JSON.stringify(options)}, command: ${JSON.stringify(command)}, approve: () => true, onOutput: (text) => text.includes("die") && process.kill(process.pid, "SIGKILL"), onStep: (name) => {
       if (name === "recorded" && ${after ?? "undefined"} !== undefined) process.stdout.write("go");
       if (name === ${JSON.stringify(step ?? "")}) process.kill(process.pid, "SIGKILL");
     } });
@@ -121,6 +127,43 @@ async function expectRecovered(project: Project, before: Record<string, string>)
   }
   return side;
 }
+
+/** Where the tests of a run are asked what they notice, and moments of the runners' own work in between. */
+const ASKING: readonly Pick<Death, "step" | "after">[] = [
+  { step: "fresh checked" },
+  { step: "before-tree-made" },
+  { step: "before-measured" },
+  { step: "tests-laid-over" },
+  { step: "old-code-measured" },
+  { step: "results-judged" },
+  { after: 900 },
+  { after: 1300 },
+  { after: 1700 },
+  { after: 2100 },
+];
+
+test.concurrent.each(
+  FULL ? ASKING : ASKING.slice(2, 5),
+)("a run killed while its tests are asked what they notice leaves nothing: %o", async (death) => {
+  const project = makeProject();
+  const source = (sum: number): string =>
+    `const { add } = require("./add.js"); require("node:test").test("adds", () => require("node:assert").equal(add(1, 2), ${sum}));`;
+  project.put("add.js", "exports.add = (a, b) => a - b;");
+  project.put("add.test.js", source(-1));
+  project.git("add", "--all");
+  project.git("commit", "--quiet", "-m", "add");
+  const before = project.state();
+  const head = project.git("rev-parse", "HEAD");
+  const work = `fs.writeFileSync("add.js", "exports.add = (a, b) => a + b;"); fs.writeFileSync("add.test.js", ${JSON.stringify(source(3))})`;
+  const checks = [{ name: "tests", run: ["node", "--test", "add.test.js"], timeoutMs: 60_000 }];
+  await runAndDie(project, { ...death, command: script(work), options: { checks } });
+  await recover(project);
+  expect(await litterOf(project)).toStrictEqual([]);
+  expect(await recover(project)).toStrictEqual([]);
+  // One that is killed late by the clock may have landed.
+  if (project.git("rev-parse", "HEAD") === head) expect(project.state()).toStrictEqual(before);
+  else expect([death.after === undefined, project.git("status", "--porcelain")]).toStrictEqual([false, ""]);
+});
 
 test.concurrent.each(FULL ? STEPS : SOME)("a run killed when it is %s is undone or finished", async (step) => {
   const project = makeProject();

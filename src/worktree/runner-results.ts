@@ -120,7 +120,8 @@ export default async function* (events) {
     if (!/^test:(?:start|pass|fail)$/.test(type)) continue;
     const idle = data.skip !== undefined || data.todo !== undefined;
     const { name, nesting, file = "", details } = data;
-    yield JSON.stringify({ type, name, nesting, file, idle, suite: details?.type === "suite", problem: problemOf(data) }) + "\\n";
+    const suite = details?.type === "suite";
+    yield JSON.stringify({ type, name, nesting, file, idle, suite, problem: problemOf(data) }) + "\\n";
   }
 }
 `,

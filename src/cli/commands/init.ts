@@ -3,12 +3,9 @@ import { cliPlaces } from "../cli-places.ts";
 import type { CommandInput } from "../command-input.ts";
 import type { Command } from "../command.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
-import { askYes } from "../init/ask-yes.ts";
+import { askYes, fileLines, handLines, nextLines } from "../init/show-plan.ts";
 import { type Project, type RunnerName, detectProject } from "../init/detect-project.ts";
-import { nextLines } from "../init/next-lines.ts";
-import { type InitPlan, planInit } from "../init/plan-init.ts";
-import { fileLines, handLines } from "../init/plan-lines.ts";
-import { writePlan } from "../init/write-plan.ts";
+import { type InitPlan, planInit, writePlan } from "../init/plan-init.ts";
 import type { CliIo } from "../io.ts";
 import { fail, oneLine, say } from "../say.ts";
 
@@ -33,7 +30,7 @@ export const init: Command = {
 
 async function run(input: CommandInput, io: CliIo): Promise<ExitCode> {
   const asked = RUNNERS.find((name) => name === input.text("runner"));
-  const detected = detectProject(cliPlaces(io), asked, io.environment);
+  const detected = await detectProject(cliPlaces(io), asked, io.environment);
   if (!detected.ok) return fail(io, detected.error);
   const project = detected.value;
   const plan = planInit(project);

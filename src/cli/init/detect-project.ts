@@ -1,10 +1,27 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { detect } from "package-manager-detector/detect";
 import { isPlainObject } from "../../base/plain-data.ts";
 import { type Result, err, ok } from "../../base/result.ts";
 import { messageOf } from "../../base/thrown.ts";
 import type { Places } from "../../files/places.ts";
-import { type PackageManager, packageManager } from "./package-manager.ts";
+
+/** A package manager, and how it is told things. */
+export interface PackageManager {
+  readonly name: "npm" | "pnpm" | "yarn" | "bun";
+  /** Adds packages for development. */
+  readonly add: readonly string[];
+  /** Runs a program of an installed package. */
+  readonly exec: string;
+}
+
+const NPM: PackageManager = { name: "npm", add: ["npm", "install", "--save-dev"], exec: "npx" };
+const MANAGERS: readonly PackageManager[] = [
+  NPM,
+  { name: "pnpm", add: ["pnpm", "add", "--save-dev"], exec: "pnpm exec" },
+  { name: "yarn", add: ["yarn", "add", "--dev"], exec: "yarn" },
+  { name: "bun", add: ["bun", "add", "--dev"], exec: "bunx" },
+];
 
 /** A runner that `init` sets up. */
 export type RunnerName = "vitest" | "jest";
@@ -46,11 +63,11 @@ const JEST_TRANSFORMS = [
 ];
 
 /** Looks at a project: files of its root and package.json. The error is one sentence on what to do. */
-export function detectProject(
+export async function detectProject(
   { root, area }: Pick<Places, "root" | "area">,
   asked: RunnerName | undefined,
   environment: NodeJS.ProcessEnv,
-): Result<Project, string> {
+): Promise<Result<Project, string>> {
   const manifest = readManifest(root);
   if (!manifest.ok) return manifest;
   const packages = packagesOf(manifest.value);
@@ -64,7 +81,7 @@ export function detectProject(
     runner: runner.value,
     configFile,
     manifest: manifest.value,
-    manager: packageManager({ root, area, field: manifest.value["packageManager"], environment }),
+    manager: await packageManager(root, area, environment),
     esm: manifest.value["type"] === "module",
     typescript: hasTypes && (runner.value === "vitest" || JEST_TRANSFORMS.some((name) => packages.has(name))),
     tsconfig: existsSync(tsconfig) ? readFileSync(tsconfig, "utf8") : "",
@@ -106,4 +123,16 @@ function runnerOf(
   if (packages.has("vitest") !== packages.has("jest")) return ok(packages.has("vitest") ? "vitest" : "jest");
   const both = vitest || packages.has("vitest");
   return both ? err("This project has Vitest and Jest. Say which: --runner vitest, or --runner jest.") : ok("vitest");
+}
+
+/**
+ * The package manager of a project: what package.json says, else the lock file beside it, and so on up to the top of
+ * the repository; else what started this process.
+ */
+async function packageManager(root: string, area: string, environment: NodeJS.ProcessEnv): Promise<PackageManager> {
+  const strategies = ["packageManager-field", "devEngines-field", "lockfile"] as const;
+  const found = await detect({ cwd: root, stopDir: area, strategies: [...strategies] });
+  const agent = environment["npm_config_user_agent"]?.split("/")[0];
+  const named = (name: string | undefined): PackageManager | undefined => MANAGERS.find((each) => each.name === name);
+  return named(found?.name) ?? named(agent) ?? NPM;
 }

@@ -1,9 +1,11 @@
-import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { isPlainObject } from "../../base/plain-data.ts";
+import { type Result, err, ok } from "../../base/result.ts";
+import { messageOf } from "../../base/thrown.ts";
 import { CONFIG_FILES } from "../../files/places.ts";
 import { sourceFiles } from "../inspect/find-orphans.ts";
-import type { ConfigEdit } from "./config-edit.ts";
+import type { ConfigEdit } from "./config-source.ts";
 import { type Project, workspaceFile } from "./detect-project.ts";
 import { editJestConfig } from "./edit-jest-config.ts";
 import { editVitestConfig } from "./edit-vitest-config.ts";
@@ -84,7 +86,11 @@ function newConfig({ runner, esm, typescript }: Project): PlannedFile {
   return {
     path: `vitest.config.${code[typescript ? 0 : 1]}`,
     before: undefined,
-    after: `import { veritest } from "veritest/plugin";\nimport { defineConfig } from "vitest/config";\n\nexport default defineConfig({ plugins: [veritest()] });\n`,
+    after: `import { veritest } from "veritest/plugin";
+import { defineConfig } from "vitest/config";
+
+export default defineConfig({ plugins: [veritest()] });
+`,
   };
 }
 
@@ -99,4 +105,23 @@ function planSample(project: Project): PlannedFile[] {
     ({ path }) => !existsSync(join(root, path)) && !(configured && CONFIG_FILES.includes(path)),
   );
   return files.map(({ path, text }) => ({ path, before: undefined, after: text }));
+}
+
+/**
+ * Writes what was planned. A new file is never written over another, and an edited one only where it is as it was read.
+ * The error is one sentence on the first that could not be written; those before it are.
+ */
+export function writePlan(files: readonly PlannedFile[], root: string): Result<undefined, string> {
+  for (const { path, before, after } of files) {
+    const file = join(root, path);
+    try {
+      if (before !== undefined && readFileSync(file, "utf8") !== before)
+        return err(`${path} changed meanwhile: run init again.`);
+      mkdirSync(dirname(file), { recursive: true });
+      writeFileSync(file, after, { flag: before === undefined ? "wx" : "w" });
+    } catch (thrown) {
+      return err(`${path} could not be written: ${messageOf(thrown)}.`);
+    }
+  }
+  return ok(undefined);
 }

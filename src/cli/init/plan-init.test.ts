@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, statSync, symlinkSync, writeFile
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { writePlan } from "./write-plan.ts";
+import { writePlan } from "./plan-init.ts";
 
 function makeRoot(): string {
   return mkdtempSync(join(tmpdir(), "veritest-plan-"));

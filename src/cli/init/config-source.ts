@@ -1,0 +1,215 @@
+import { MagicString } from "magic-string";
+import {
+  type SyntaxNode,
+  type SyntaxTree,
+  bare,
+  child,
+  isFunction,
+  list,
+  nodesOf,
+  parseSource,
+  word,
+} from "../../source/syntax.ts";
+
+/** What becomes of a file: it has what it needs, or gets it, or somebody has to write `lines` into it. */
+export type ConfigEdit =
+  | { readonly kind: "done" }
+  | { readonly kind: "edit"; readonly text: string }
+  | { readonly kind: "tell"; readonly because: string; readonly lines: readonly string[] };
+
+/** A configuration file to be edited. */
+export interface ConfigSource {
+  /** Its name, which tells its language. */
+  readonly name: string;
+  readonly text: string;
+  /** Whether Node takes a `.js` file here for an ES module. */
+  readonly esm: boolean;
+}
+
+/** One entry of an object literal. */
+export interface Property {
+  /** Undefined for what is spread into it, and for a computed name. */
+  readonly name: string | undefined;
+  /** Undefined where it is no `name: value`. */
+  readonly value: SyntaxNode | undefined;
+}
+
+/** Functions that give back what they are given, or add to it. */
+const WRAPPERS: ReadonlySet<string> = new Set(["defineConfig", "defineProject"]);
+
+/** JSON is an expression: in brackets it is a program too. */
+const [JSON_HEAD, JSON_TAIL] = ["(", "\n)"];
+
+/** A configuration file as its parser sees it, and what is to be put into it; what stands there stays byte for byte. */
+export class ConfigFile {
+  readonly text: string;
+  readonly program: SyntaxNode;
+  readonly #edits: MagicString;
+  readonly #nodes: readonly SyntaxNode[];
+
+  constructor({ text, program }: SyntaxTree) {
+    this.text = text;
+    this.program = program;
+    this.#edits = new MagicString(text);
+    this.#nodes = [...nodesOf(program)];
+  }
+
+  /** Whether a text literal of the file is exactly this. */
+  holds(value: string): boolean {
+    return this.#nodes.some((node) => node.type === "Literal" && node["value"] === value);
+  }
+
+  /** Whether something of the file has a name. */
+  names(name: string): boolean {
+    return this.#nodes.some((node) => node.type === "Identifier" && node["name"] === name);
+  }
+
+  /** Whether most of its texts stand in single quotes. */
+  usesSingleQuotes(): boolean {
+    const raws = this.#nodes.map((node) => (node.type === "Literal" ? (word(node, "raw") ?? "") : ""));
+    const texts = raws.filter((raw) => /^["']/.test(raw));
+    return texts.filter((raw) => raw.startsWith("'")).length * 2 > texts.length;
+  }
+
+  /** The line break that it uses. */
+  lineBreak(): string {
+    return this.text.includes("\r\n") ? "\r\n" : "\n";
+  }
+
+  /**
+   * The object literal that it exports, or that is all of it where it is JSON. Follows `defineConfig(…)`, the last
+   * argument of `mergeConfig(…)`, functions that return one, and a constant that is exported by its name. Undefined for
+   * every other shape: nothing is guessed.
+   */
+  exported(): SyntaxNode | undefined {
+    if (this.program.type !== "Program") return this.program.type === "ObjectExpression" ? this.program : undefined;
+    const exports = this.#nodes.flatMap((node) => {
+      if (node.type === "ExportDefaultDeclaration") return [child(node, "declaration")];
+      const isExports = node.type === "AssignmentExpression" && this.#textOf(child(node, "left")) === "module.exports";
+      return isExports ? [child(node, "right")] : [];
+    });
+    return exports.length === 1 ? this.#objectAt(exports[0], 0) : undefined;
+  }
+
+  /** Puts a text in at an offset. */
+  insert(at: number, text: string): void {
+    this.#edits.appendLeft(at, text);
+  }
+
+  /** Puts entries first into an object literal. */
+  intoObject(object: SyntaxNode, entries: readonly string[]): void {
+    const [first] = list(object, "properties");
+    const brace = object.start + 1;
+    for (const entry of entries) {
+      if (first === undefined) this.#intoEmpty(object, entry);
+      else if (this.#sameLine(brace, first.start)) this.insert(first.start, `${entry}, `);
+      else this.insert(first.start, `${entry},${this.lineBreak()}${this.#indentAt(first.start)}`);
+    }
+  }
+
+  /** Puts an element last into a list literal. */
+  intoList(array: SyntaxNode, element: string): void {
+    const last = list(array, "elements").at(-1);
+    const bracket = array.end - 1;
+    if (last === undefined) return this.insert(array.start + 1, element);
+    const rest = this.text.slice(last.end, bracket);
+    const comma = /^\s*,/.exec(rest)?.[0];
+    const end = last.end + (comma?.length ?? 0);
+    if (this.#sameLine(end, bracket)) return this.insert(end, comma === undefined ? `, ${element}` : ` ${element}`);
+    if (comma === undefined) this.insert(last.end, ",");
+    // After a comment that belongs to the element before.
+    const lineEnd = this.text.slice(end, bracket).search(/\r?\n/) + end;
+    const line = `${this.lineBreak()}${this.#indentAt(last.start)}${element}${comma === undefined ? "" : ","}`;
+    this.insert(lineEnd, line);
+  }
+
+  /** The text with what was put in; undefined where it does not parse any more. */
+  edited(name: string): string | undefined {
+    const whole = this.#edits.toString();
+    const text = name.endsWith(".json") ? whole.slice(JSON_HEAD.length, -JSON_TAIL.length) : whole;
+    return readConfig(text, name) === undefined ? undefined : text;
+  }
+
+  #textOf(node: SyntaxNode | undefined): string {
+    return node === undefined ? "" : this.text.slice(node.start, node.end);
+  }
+
+  #intoEmpty(object: SyntaxNode, entry: string): void {
+    const inside = this.text.slice(object.start + 1, object.end - 1);
+    const at = object.start + 1;
+    if (!inside.includes("\n")) return this.insert(at, inside === "" ? ` ${entry} ` : ` ${entry}`);
+    this.insert(at, `${this.lineBreak()}${this.#indentAt(at)}  ${entry}`);
+  }
+
+  #sameLine(from: number, to: number): boolean {
+    return !this.text.slice(from, to).includes("\n");
+  }
+
+  /** The blanks that begin the line in which an offset lies. */
+  #indentAt(offset: number): string {
+    const start = this.text.lastIndexOf("\n", offset - 1) + 1;
+    return /^[ \t]*/.exec(this.text.slice(start, offset))?.[0] ?? "";
+  }
+
+  #objectAt(node: SyntaxNode | undefined, depth: number): SyntaxNode | undefined {
+    const inner = node?.type === "AwaitExpression" ? undefined : bare(node);
+    if (inner === undefined || depth > 20) return undefined;
+    if (inner.type === "ObjectExpression") return inner;
+    if (isFunction(inner)) return this.#objectAt(returned(inner), depth + 1);
+    if (inner.type === "Identifier") return this.#constant(word(inner, "name") ?? "", depth);
+    if (inner.type !== "CallExpression") return undefined;
+    const name = word(child(inner, "callee"), "name") ?? "";
+    const args = list(inner, "arguments");
+    if (WRAPPERS.has(name)) return args.length === 1 ? this.#objectAt(args[0], depth + 1) : undefined;
+    return name === "mergeConfig" ? this.#objectAt(args.at(-1), depth + 1) : undefined;
+  }
+
+  /** What a constant of the file is made as. A second declaration of the name, or a change of it, tells nothing. */
+  #constant(name: string, depth: number): SyntaxNode | undefined {
+    const isName = (node: SyntaxNode | undefined): boolean => node?.type === "Identifier" && node["name"] === name;
+    const declared = this.#nodes.filter((node) => node.type === "VariableDeclarator" && isName(child(node, "id")));
+    const isChanged = this.#nodes.some(
+      (node) =>
+        (node.type === "MemberExpression" && isName(child(node, "object"))) ||
+        (node.type === "AssignmentExpression" && isName(child(node, "left"))),
+    );
+    return declared.length === 1 && !isChanged ? this.#objectAt(child(declared[0], "init"), depth + 1) : undefined;
+  }
+}
+
+/** Reads a configuration; undefined for what cannot be parsed. */
+export function readConfig(text: string, name: string): ConfigFile | undefined {
+  if (name.endsWith(".json")) return readJson(text);
+  const tree = parseSource(text, name);
+  return tree.ok ? new ConfigFile(tree.value) : undefined;
+}
+
+function readJson(text: string): ConfigFile | undefined {
+  try {
+    JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  const tree = parseSource(`${JSON_HEAD}${text}${JSON_TAIL}`, "a.js");
+  const value = tree.ok ? child(list(tree.value.program, "body")[0], "expression") : undefined;
+  return tree.ok && value !== undefined ? new ConfigFile({ ...tree.value, program: value }) : undefined;
+}
+
+/** The entries of an object literal. */
+export function propertiesOf(object: SyntaxNode): readonly Property[] {
+  return list(object, "properties").map((each) => {
+    const key = child(each, "key");
+    const isNamed = each.type === "Property" && each["computed"] !== true;
+    const isPlain = each["kind"] === "init" && each["shorthand"] !== true && each["method"] !== true;
+    const name = isNamed ? (word(key, "name") ?? word(key, "value")) : undefined;
+    return { name, value: isPlain && name !== undefined ? child(each, "value") : undefined };
+  });
+}
+
+/** What a function gives back: an expression, or what a block returns, where it does so exactly once. */
+function returned(node: SyntaxNode): SyntaxNode | undefined {
+  const body = child(node, "body");
+  if (body?.type !== "BlockStatement") return body;
+  const returns = [...nodesOf(body)].filter(({ type }) => type === "ReturnStatement");
+  return returns.length === 1 ? child(returns[0], "argument") : undefined;
+}
