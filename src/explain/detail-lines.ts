@@ -40,7 +40,7 @@ export function detailLines(detail: Detail, room: Room): TerminalLine[] {
   }
 }
 
-/** `path: before → after`, on two lines where that is too wide; a text of several lines or much prose by its places. */
+/** `path: before → after`, on two lines where that is too wide; a text of several lines or much prose by places. */
 function changeLines(lead: string, change: ReportChange<unknown>, room: Room): TerminalLine[] {
   const { indent, columns } = room;
   const { before, after, cut } = change;

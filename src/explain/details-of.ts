@@ -81,7 +81,8 @@ function trialDetails(trials: ReportTrials | null): Detail[] {
   const seen = Object.entries(classes)
     .map(([kind, count]) => `${kind} ${count}`)
     .join(", ");
-  const head = `${clean} of ${run} trials clean, ${min} of ${planned} wanted (95 % interval ${low}–${high} %): ${seen}`;
+  const share = `95 % interval ${low}–${high} %`;
+  const head = `${clean} of ${run} trials clean, ${min} of ${planned} wanted (${share}): ${seen}`;
   const paths = unstable
     .slice(0, MAX_SHOWN)
     .map(({ path, equal, of }) => `${path} ${equal}/${of}`)
@@ -123,8 +124,10 @@ function missText({ adapter, reason, recorded, chunks, bare }: ReportMiss<unknow
       return `${who} was called with a request that was not recorded (${count})`;
     case "repeated":
       return `${who} was called again more often than recorded (${count})`;
-    case "stream_exhausted":
-      return `${who} was read past the end of its recorded stream${chunks === undefined ? "" : ` (${counted(chunks, "chunk")})`}`;
+    case "stream_exhausted": {
+      const length = chunks === undefined ? "" : ` (${counted(chunks, "chunk")})`;
+      return `${who} was read past the end of its recorded stream${length}`;
+    }
     case "hash_only":
       return `${who} was called, but of its recorded answer only the hash was kept`;
   }
