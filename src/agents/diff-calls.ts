@@ -1,4 +1,4 @@
-import type { CallRole } from "../base/call-role.ts";
+import type { CallRole, CallScope } from "../base/call-role.ts";
 import type { CompareBy } from "../base/compare-rules.ts";
 import { isArray } from "../base/plain-data.ts";
 import { diff } from "../diff/diff.ts";
@@ -10,9 +10,6 @@ import { nearestCall } from "../record/serve/nearest-call.ts";
 import { recordingRules } from "../record/recording-rules.ts";
 import { comparable } from "../redact/comparable.ts";
 import { type RoleQuestion, adapterSegments } from "./role.ts";
-
-/** Which calls of a case are compared: what it looks at and does, what it does alone, or none. */
-export type CallScope = "all" | "writes" | "none";
 
 /** One real change of what a step does. `request` is the encoded arguments; a lone one stands for itself. */
 export type CallChange =

@@ -1,10 +1,9 @@
+import type { CallsDiff } from "../agents/diff-calls.ts";
 import { stableStringify } from "../base/canonical-json.ts";
 import { isPlainObject } from "../base/plain-data.ts";
 import { type Result, err } from "../base/result.ts";
 import { type StepBaseline, snapshotOf } from "../baseline/baseline.ts";
-import { requestIdentity } from "../record/adapter-call.ts";
 import type { RecordingMiss } from "../record/serve/recording-miss.ts";
-import { recordingRules } from "../record/recording-rules.ts";
 import type { Snapshot } from "../record/snapshot.ts";
 import { missingTape } from "../record/tape/tapes.ts";
 import { currentRedactor } from "../redact/current-redactor.ts";
@@ -13,7 +12,8 @@ import { type StepError, kernelError } from "../step/fail.ts";
 import type { Answers } from "./adapter-mode.ts";
 import { parsedInputArtifact } from "./cause/parsed-input.ts";
 import { CHECK_RUN_ID, type Case, type Check, type World, rulesOf } from "./check.ts";
-import { DECIDED, compareStored } from "./compare.ts";
+import { compareCalls, declaredRoles, sameCalls } from "./compare-calls.ts";
+import { type Comparison, DECIDED, compareStored } from "./compare.ts";
 import { liveCosts, overBudget } from "./costs.ts";
 import { keptBaseline, proposalOf } from "./propose.ts";
 import { type ReplayVerdict, replay } from "./replay.ts";
@@ -96,7 +96,10 @@ async function runOnce(turn: Turn): Promise<Check> {
   if (tape !== undefined)
     return ended(asked, { kind: "failed", error: kernelError("tape_missing", `${file}: ${tape}.`) });
   const snapshot = baseline === undefined ? undefined : snapshotOf(baseline);
-  const source = openSource(answers, baseline?.calls ?? []);
+  const source = openSource(answers, baseline?.calls ?? [], {
+    run: world.runsWrites === true,
+    roleOf: answers.kind === "recorded" ? undefined : await declaredRoles(step),
+  });
   const artifacts: Artifact[] = [];
   const problem = snapshot === undefined ? undefined : problemOf(snapshot, asked);
   const workflow = workflowOf(asked, stands ? baseline : undefined);
@@ -131,11 +134,14 @@ async function judge(ran: Ran): Promise<Check> {
   const [miss] = source.misses();
   if (miss !== undefined && baseline !== undefined) return refused(verdictOfMiss(miss, baseline.calls.length));
   if (miss !== undefined) return ended(asked, { kind: "failed", error: noAdapters(miss, ran) });
+  // Also where the step took the error for an answer, or ended in one of its own because of it.
+  const [unanswered] = source.held?.unanswered ?? [];
+  if (unanswered !== undefined) return refused({ kind: "failed", error: kernelError("effect_unanswered", unanswered) });
   if (!result.ok) return refused(verdictOfRun(result.error, ran));
   const { events } = result.value;
   const error = overBudget({ artifacts: ran.artifacts, events }, { within: world.within, source: source.kind });
   if (error !== undefined) return refused({ kind: "failed", error });
-  const verdict = compare(ran, result.value);
+  const verdict = await compare(ran, result.value);
   if (!isWorthKeeping(verdict, ran)) return refused(verdict);
   const problems = source.problems();
   if (problems.length > 0)
@@ -155,7 +161,11 @@ async function judge(ran: Ran): Promise<Check> {
 
 /** What is told of a run beside its verdict. */
 function findingsOf({ asked, world, artifacts, source, stands, baseline, result }: Ran): Partial<Check> {
-  const costs = liveCosts({ artifacts, events: result.ok ? result.value.events : [] }, source.kind);
+  const proposed = source.held?.proposed ?? 0;
+  const costs = {
+    ...liveCosts({ artifacts, events: result.ok ? result.value.events : [] }, source.kind),
+    ...(proposed > 0 && { held: proposed }),
+  };
   if (baseline === undefined) return costs;
   const rules = rulesOf(world.compare ?? asked.step.compare);
   // A run that did not come to its end has not come to the later calls: they say nothing.
@@ -170,7 +180,8 @@ function verdictOfRun(error: StepError, { asked, stands }: Ran): Verdict {
     : { kind: "failed", error: hiddenError(error) };
 }
 
-function compare({ asked, world, snapshot, stands }: Ran, { observed, outcome }: CaseRun): Verdict {
+async function compare(ran: Ran, { observed, outcome }: CaseRun): Promise<Verdict> {
+  const { asked, world, snapshot, stands } = ran;
   if (snapshot === undefined) return { kind: "missing" };
   const { step, file, input } = asked;
   const found = compareStored(
@@ -178,7 +189,18 @@ function compare({ asked, world, snapshot, stands }: Ran, { observed, outcome }:
     { ...outcome, input: input?.whole },
     { parts: stands ? DECIDED : ["input", ...DECIDED], keyBy: step.keyBy, compare: world.compare ?? step.compare },
   );
-  return found.ok ? verdictOf(found.value, observed.violations) : verdictOfError(found.error, file);
+  if (!found.ok) return verdictOfError(found.error, file);
+  return verdictOf(withCalls(found.value, await callsOf(ran)), observed.violations);
+}
+
+/** How the calls differ; of another input other calls are to be expected. */
+async function callsOf({ asked: { step }, world, baseline, source, stands }: Ran): Promise<CallsDiff | undefined> {
+  return stands && baseline !== undefined ? compareCalls(baseline.calls, source.calls(), { step, world }) : undefined;
+}
+
+function withCalls({ compared, tolerated }: Comparison, calls: CallsDiff | undefined): Comparison {
+  if (calls === undefined) return { compared, tolerated };
+  return { compared: [...compared, { part: "calls", diff: calls }], tolerated: [...tolerated, ...calls.tolerated] };
 }
 
 /** A clean case is worth it only where it would no longer replay (other requests), or is described anew. */
@@ -187,6 +209,7 @@ function isWorthKeeping(verdict: Verdict, ran: Ran): boolean {
     case "missing":
     case "value_changed":
     case "commands_changed":
+    case "calls_changed":
       return true;
     case "clean":
       return isDescribedAnew(ran) || asksOtherwise(ran);
@@ -210,16 +233,7 @@ function isDescribedAnew({ asked, baseline }: Ran): boolean {
 /** Tells whether a live run asked for something else than was recorded, or in another order. */
 function asksOtherwise({ baseline, source }: Ran): boolean {
   if (baseline === undefined || source.kind === "recorded") return false;
-  const made = source.calls();
-  if (made.length !== baseline.calls.length) return true;
-  const rules = recordingRules();
-  return made.some(({ adapter, request }, index) => {
-    const recorded = baseline.calls[index];
-    if (recorded?.adapter !== adapter) return true;
-    // By identity: a secret is hidden under another salt on another machine. By today's rules: it may be recorded by
-    // others.
-    return requestIdentity(adapter, request) !== requestIdentity(adapter, rules.request(adapter, recorded.request));
-  });
+  return !sameCalls(baseline.calls, source.calls());
 }
 
 /** A check with what it takes to say why it came out so, where that can be asked. */
@@ -239,6 +253,7 @@ function hasCause({ kind }: Verdict, ran: Ran): boolean {
       return asksOtherwise(ran);
     case "value_changed":
     case "commands_changed":
+    case "calls_changed":
     case "schema_violation":
     case "request_changed":
       return true;

@@ -1,3 +1,4 @@
+import type { CallScope } from "../base/call-role.ts";
 import type { CompareBy } from "../base/compare-rules.ts";
 import type { CaseDetails } from "../baseline/baseline-of.ts";
 import type { StoredCase } from "../baseline/library.ts";
@@ -38,6 +39,10 @@ export interface World {
   readonly within?: Budget | undefined;
   /** What is tolerated; the step's own rules where undefined. */
   readonly compare?: CompareBy | undefined;
+  /** Which calls count; what the step or the project says where undefined. */
+  readonly calls?: CallScope | undefined;
+  /** True where writes run: else a live run's are held, and answered in their place. */
+  readonly runsWrites?: boolean | undefined;
   /** True where only the same bytes will do, of events too, and nothing is proposed: a replay. */
   readonly exact?: boolean | undefined;
   /** How a new case is run; undefined where it could not be kept anyway: then it is not run, and missing. */
@@ -66,6 +71,8 @@ export interface Check {
   readonly unused?: readonly string[] | undefined;
   /** The rules of `compare` it was judged by; absent where there are none. */
   readonly compare?: CompareBy | undefined;
+  /** How many writes a live run asked for that did not run; absent where there were none. */
+  readonly held?: number | undefined;
   /** How often it came out clean, where it was run more than once. */
   readonly trials?: Trials | undefined;
   /** How long asking took, in milliseconds, the search for a cause left out; undefined where nobody timed it. */

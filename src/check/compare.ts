@@ -1,3 +1,4 @@
+import type { CallsDiff } from "../agents/diff-calls.ts";
 import { jsonOf, stableStringify } from "../base/canonical-json.ts";
 import type { CompareBy, KeyBy } from "../base/compare-rules.ts";
 import { hashText } from "../base/hash.ts";
@@ -16,6 +17,9 @@ import { type StepError, kernelError } from "../step/fail.ts";
 
 /** A part of what a case came to. A new one is a name here, a side of `Outcome`, and a row of `COMPARERS`. */
 export type Part = "input" | "output" | "commands" | "events";
+
+/** A part that can be told of: calls are compared by what they are, see `compareCalls`. */
+export type ChangedPart = Part | "calls";
 
 /** The parts a step decides by: those its verdict and its cause go by. */
 export const DECIDED: readonly Part[] = ["output", "commands"];
@@ -44,10 +48,9 @@ export interface ComparisonRules {
 }
 
 /** A part that was compared, and where it differs. */
-export interface Change {
-  readonly part: Part;
-  readonly diff: DiffResult;
-}
+export type Change =
+  | { readonly part: Part; readonly diff: DiffResult }
+  | { readonly part: "calls"; readonly diff: CallsDiff };
 
 /** What a comparison found: each part that both sides keep, equal ones too. */
 export interface Comparison {
@@ -73,7 +76,7 @@ export function compareOutcomes(before: Outcome, after: Outcome, rules: Comparis
 }
 
 /** How a part differs; undefined where it was not compared. */
-export function diffOf({ compared }: Comparison, part: Part): DiffResult | undefined {
+export function diffOf({ compared }: Comparison, part: ChangedPart): DiffResult | undefined {
   return compared.find((change) => change.part === part)?.diff;
 }
 

@@ -1,6 +1,8 @@
 import type { AdapterCall } from "../record/adapter-call.ts";
 import { type AdapterServer, CallServer } from "../record/serve/serve-adapters.ts";
 import { recordAdapters } from "../record/proxy/record-adapters.ts";
+import { HeldWrites } from "../record/tape/held-writes.ts";
+import { withEffects } from "../record/tape/recording-scope.ts";
 import type { RecordingMiss } from "../record/serve/recording-miss.ts";
 import type { BaseAdapters, StepContext } from "../step/context.ts";
 import type { AnyStep } from "../step/define-step.ts";
@@ -18,15 +20,28 @@ export interface AdapterSource {
   unused(): readonly string[];
   /** Calls that could not be recorded; always empty when recorded. */
   problems(): readonly string[];
+  /** The writes that were held; absent where none are. */
+  readonly held?: Pick<HeldWrites, "proposed" | "unanswered">;
   /** Runs the step's code so that what it asks past the adapters is recorded, or served, like their calls. */
   readonly within: AdapterServer["within"];
 }
 
+/** What becomes of the writes of a live run. */
+export interface WritesOf {
+  /** True where they run. */
+  readonly run: boolean;
+  /** What calls are, where that is declared. */
+  readonly roleOf: ConstructorParameters<typeof HeldWrites>[1];
+}
+
 /** Today's adapters, recorded below them, or the recorded calls of a case. */
-export function openSource(answers: Answers, recorded: readonly AdapterCall[]): AdapterSource {
-  return answers.kind === "recorded"
-    ? new RecordedSource(recorded)
-    : { kind: "live", ...recordAdapters(answers.adapters), misses: () => [], unused: () => [] };
+export function openSource(answers: Answers, recorded: readonly AdapterCall[], writes: WritesOf): AdapterSource {
+  if (answers.kind === "recorded") return new RecordedSource(recorded);
+  const recorder = recordAdapters(answers.adapters);
+  const live = { kind: "live" as const, ...recorder, misses: () => [], unused: () => [] };
+  if (writes.run) return live;
+  const held = new HeldWrites(recorded, writes.roleOf);
+  return { ...live, held, within: (run) => withEffects(held, () => recorder.within(run)) };
 }
 
 /**
@@ -35,11 +50,9 @@ export function openSource(answers: Answers, recorded: readonly AdapterCall[]): 
  */
 export class RecordedSource implements AdapterSource {
   readonly kind = "recorded";
-  readonly #recorded: readonly AdapterCall[];
   readonly #server: CallServer;
 
   constructor(recorded: readonly AdapterCall[]) {
-    this.#recorded = recorded;
     this.#server = new CallServer(recorded);
   }
 
@@ -47,10 +60,9 @@ export class RecordedSource implements AdapterSource {
     return this.#server.adapters;
   }
 
-  /** The recorded calls that were made again. */
+  /** The recorded calls that were made again, in today's order. */
   calls(): readonly AdapterCall[] {
-    const unused = new Set(this.#server.unused());
-    return this.#recorded.filter((call) => !unused.has(call));
+    return this.#server.made();
   }
 
   misses(): readonly RecordingMiss[] {

@@ -4,7 +4,7 @@ import type { RecordingMiss } from "../record/serve/recording-miss.ts";
 import { currentRedactor } from "../redact/current-redactor.ts";
 import type { SchemaIssue } from "../step/schema.ts";
 import type { StepError } from "../step/fail.ts";
-import type { Change, Comparison } from "./compare.ts";
+import type { Change, ChangedPart, Comparison } from "./compare.ts";
 import type { Cause } from "./cause/cause.ts";
 import { type SchemaViolation, violationOf } from "./observe-output.ts";
 import { HASH_ONLY, hashedAnswer } from "./verify-snapshot.ts";
@@ -22,6 +22,7 @@ export type Verdict =
   | ({ readonly kind: "clean" } & Findings)
   | ({ readonly kind: "value_changed"; readonly changes: readonly Change[] } & Findings)
   | ({ readonly kind: "commands_changed"; readonly changes: readonly Change[] } & Findings)
+  | ({ readonly kind: "calls_changed"; readonly changes: readonly Change[] } & Findings)
   | ({
       readonly kind: "schema_violation";
       readonly violations: readonly SchemaViolation[];
@@ -43,9 +44,10 @@ export const SEVERITY: Readonly<Record<VerdictKind, number>> = {
   schema_violation: 2,
   request_changed: 3,
   commands_changed: 4,
-  value_changed: 5,
-  missing: 6,
-  obsolete: 7,
+  calls_changed: 5,
+  value_changed: 6,
+  missing: 7,
+  obsolete: 8,
   clean: 11,
 };
 
@@ -55,8 +57,14 @@ export function verdictOf({ compared, tolerated }: Comparison, violations: reado
   if (violations.length > 0) return { kind: "schema_violation", violations, changes };
   const findings = tolerated.length === 0 ? {} : { tolerated };
   if (changes.length === 0) return { kind: "clean", ...findings };
-  const kind = changes.every(({ part }) => part === "commands") ? "commands_changed" : "value_changed";
-  return { kind, changes, ...findings };
+  return { kind: kindOf(new Set(changes.map(({ part }) => part))), changes, ...findings };
+}
+
+/** The class of what differs: what a step does is worse than what it says, and commands that change alone are worst. */
+function kindOf(parts: ReadonlySet<ChangedPart>): "commands_changed" | "calls_changed" | "value_changed" {
+  const said = parts.has("output") || parts.has("input") || parts.has("events");
+  if (parts.has("commands") && !said) return "commands_changed";
+  return parts.has("calls") ? "calls_changed" : "value_changed";
 }
 
 /** What it means for a case of so many recorded calls that a request has no recorded answer. */

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { CALL_ROLES, CALL_SCOPES } from "../base/call-role.ts";
 import { SEVERITY, type VerdictKind } from "../check/verdict.ts";
 import { REPORT_FORMATS, type ReportSettings } from "./report-formats.ts";
 import { type Approve, DEFAULT_POLICY, type Policy } from "../settle/policy.ts";
@@ -52,6 +53,8 @@ const report = z.strictObject({
 const config = z.strictObject({
   redact: redact.prefault({}),
   recording: recording.optional(),
+  roles: z.record(z.string(), z.enum(CALL_ROLES)).optional(),
+  calls: z.enum(CALL_SCOPES).optional(),
   report: report.prefault({}),
   adapters: z.enum(["recorded", "live", "auto"]).optional(),
   transaction: transaction.prefault({}),
@@ -84,6 +87,8 @@ export function parseConfig(value: unknown): ParsedConfig | { readonly issues: r
     adapters,
     redact: hidden,
     recording: left,
+    roles,
+    calls,
     transaction: settled,
     policy: found,
     report: reported,
@@ -92,7 +97,13 @@ export function parseConfig(value: unknown): ParsedConfig | { readonly issues: r
   // What is hidden and what is left out reach the workers together.
   return {
     adapters,
-    policy: { ...found, ...settled, redact: { ...hidden, ...left }, actor: found.actor, approve: found.approve },
+    policy: {
+      ...found,
+      ...settled,
+      redact: { ...hidden, ...left, ...(roles && { roles }), ...(calls && { calls }) },
+      actor: found.actor,
+      approve: found.approve,
+    },
     report: reported,
     ...(steps === undefined ? {} : { steps }),
   };

@@ -1,3 +1,4 @@
+import type { CallScope, RoleRules } from "../base/call-role.ts";
 import type { VerdictKind } from "../check/verdict.ts";
 import type { ActorKind } from "../notes/actor.ts";
 import type { ReportFormat } from "./report-formats.ts";
@@ -70,6 +71,10 @@ export interface VeritestConfig {
   readonly redact?: RedactConfig;
   /** What is no part of recorded requests. */
   readonly recording?: RecordingConfig;
+  /** What calls of adapters are, by dot path, where a step does not say it: `{ "crm.*": "write", gpt: "model" }`. */
+  readonly roles?: RoleRules;
+  /** Which calls count where a step does not say it: reads and writes, writes alone, or none. Default `all`. */
+  readonly calls?: CallScope;
   readonly report?: ReportConfig;
   /** Where matchers take adapter answers from; `VERITEST_ADAPTERS` overrides it for a run. */
   readonly adapters?: "recorded" | "live" | "auto";

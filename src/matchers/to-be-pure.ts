@@ -81,6 +81,7 @@ async function watchCase(step: AnyStep, stored: StoredCase, root: string): Promi
     case "clean":
     case "value_changed":
     case "commands_changed":
+    case "calls_changed":
     case "schema_violation":
     case "missing":
     case "obsolete":

@@ -1,3 +1,4 @@
+import { CALL_ROLES, CALL_SCOPES, type CallScope, type RoleRules } from "../base/call-role.ts";
 import { isArray, isPlainObject } from "../base/plain-data.ts";
 import { type CheckRules, rulesHere } from "./check-rules.ts";
 import { type Redactor, type RedactorOptions, createRedactor } from "./create-redactor.ts";
@@ -87,6 +88,8 @@ interface ProjectSettings {
   readonly hashOnly: readonly string[];
   readonly patterns: readonly string[];
   readonly ignore: readonly string[];
+  readonly roles: RoleRules;
+  readonly calls: CallScope | undefined;
 }
 
 let known: { readonly text: string; readonly settings: ProjectSettings } | undefined;
@@ -112,5 +115,17 @@ function parse(text: string): ProjectSettings {
     hashOnly: list("hashOnly"),
     patterns: list("patterns"),
     ignore: list("ignore"),
+    roles: rolesIn(isPlainObject(settings) ? settings["roles"] : undefined),
+    calls: CALL_SCOPES.find((scope) => isPlainObject(settings) && scope === settings["calls"]),
   };
+}
+
+function rolesIn(value: unknown): RoleRules {
+  const entries = Object.entries(isPlainObject(value) ? value : {});
+  return Object.fromEntries(
+    entries.flatMap(([pattern, role]) => {
+      const known = CALL_ROLES.find((one) => one === role);
+      return known === undefined ? [] : [[pattern, known]];
+    }),
+  );
 }

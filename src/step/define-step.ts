@@ -1,3 +1,4 @@
+import type { CallScope, RoleRules } from "../base/call-role.ts";
 import type { CompareBy, KeyBy } from "../base/compare-rules.ts";
 import type { Command } from "./command.ts";
 import type { AuditEvent, BaseAdapters, StepContext } from "./context.ts";
@@ -27,6 +28,10 @@ export interface StepConfig<
   readonly keyBy?: KeyBy;
   /** Differences of the output that are no change, by dot path: `{ "lines.price": within(0.01) }`. */
   readonly compare?: CompareBy;
+  /** What calls of adapters are, by dot path: `{ "crm.*": "write", gpt: "model" }`. */
+  readonly roles?: RoleRules;
+  /** Which calls count: reads and writes, writes alone, or none. Default `all`. */
+  readonly calls?: CallScope;
   readonly run: (
     input: SchemaOutput<InputSchema>,
     ctx: StepContext<Adapters>,
@@ -50,6 +55,8 @@ export interface Step<
   readonly partialOutputSchema: Schema<unknown, Partial<Output>>;
   readonly keyBy: KeyBy;
   readonly compare: CompareBy;
+  readonly roles?: RoleRules;
+  readonly calls?: CallScope;
   run(input: Parsed, ctx: StepContext<Adapters>): Awaitable<StepReturn | StepFailure>;
 }
 
@@ -93,6 +100,8 @@ export function defineStep(config: StepConfig<Schema, Schema<object, object>, Ba
     partialOutputSchema: partialSchema(config.output),
     keyBy: config.keyBy ?? {},
     compare: config.compare ?? {},
+    ...(config.roles === undefined ? {} : { roles: config.roles }),
+    ...(config.calls === undefined ? {} : { calls: config.calls }),
     run: config.run,
   });
 }

@@ -32,6 +32,7 @@ function canHaveCause(verdict: Verdict): verdict is Explainable {
     case "clean":
     case "value_changed":
     case "commands_changed":
+    case "calls_changed":
     case "schema_violation":
     case "request_changed":
       return true;

@@ -95,6 +95,11 @@ export class CallIndex {
     return [...this.#served].filter(({ returns }) => returns !== "property").length;
   }
 
+  /** The calls and reads that were asked for and found, in that order. */
+  made(): readonly AdapterCall[] {
+    return [...this.#served];
+  }
+
   /** The recorded calls that nothing asked for. */
   unused(): readonly AdapterCall[] {
     return this.#calls.filter((call) => !this.#served.has(call));

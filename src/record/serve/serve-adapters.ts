@@ -80,6 +80,11 @@ export class CallServer {
     return this.#serving?.index.served() ?? 0;
   }
 
+  /** The recorded calls and reads that were answered, in the order in which they were asked for. */
+  made(): readonly AdapterCall[] {
+    return this.#serving?.index.made() ?? [];
+  }
+
   /** What was asked for and not found, in order. */
   misses(): readonly RecordingMiss[] {
     return [...this.#misses];

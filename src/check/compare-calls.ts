@@ -1,0 +1,72 @@
+import type * as callsPart from "../agents/calls-part.ts";
+import type { CallsDiff } from "../agents/diff-calls.ts";
+import type { CallRole, RoleRules } from "../base/call-role.ts";
+import { importInTurn } from "../base/import-in-turn.ts";
+import { type AdapterCall, requestIdentity } from "../record/adapter-call.ts";
+import { recordingRules } from "../record/recording-rules.ts";
+import { projectSettings } from "../redact/current-redactor.ts";
+import type { AnyStep } from "../step/define-step.ts";
+import type { World } from "./check.ts";
+
+/** What says how calls count: the step, and what is demanded of the check. */
+export type CallRules = Pick<World, "calls" | "compare">;
+
+/**
+ * How the calls of a run differ from the recorded ones; undefined where they are not compared: where the step, the
+ * check or the project says so, and where the recording holds none although the run asked a model, so that nobody
+ * knows what was asked then.
+ */
+export async function compareCalls(
+  recorded: readonly AdapterCall[],
+  made: readonly AdapterCall[],
+  { step, world }: { readonly step: AnyStep; readonly world: CallRules },
+): Promise<CallsDiff | undefined> {
+  const scope = world.calls ?? step.calls ?? projectSettings(process.env).calls ?? "all";
+  if (scope === "none") return undefined;
+  const [before, after] = [recorded.filter(isCall), made.filter(isCall)];
+  if (sameCalls(before, after)) return SAME;
+  const { diffCalls, roleJudge } = await loadCalls();
+  const roleOf = roleJudge(...rolesOf(step));
+  if (recorded.length === 0 && after.some((call) => roleOf(call) === "model")) return undefined;
+  return diffCalls(before, after, { roleOf, scope, compare: world.compare ?? step.compare });
+}
+
+/** Tells whether two runs asked for the same, in the same order. */
+export function sameCalls(before: readonly AdapterCall[], after: readonly AdapterCall[]): boolean {
+  if (before.length !== after.length) return false;
+  // Served calls are the recorded ones themselves: most checks end here.
+  if (after.every((call, index) => call === before[index])) return true;
+  const rules = recordingRules();
+  return after.every(({ adapter, request }, index) => {
+    const known = before[index];
+    if (known?.adapter !== adapter) return false;
+    // By identity: a secret is hidden under another salt on another machine. By today's rules: it may be recorded by
+    // others.
+    return requestIdentity(adapter, request) === requestIdentity(adapter, rules.request(adapter, known.request));
+  });
+}
+
+/** The judge of a step's roles where roles are declared for it: what tools say of themselves is known without one. */
+export async function declaredRoles(
+  step: AnyStep,
+): Promise<((call: Pick<AdapterCall, "adapter" | "request">) => CallRole) | undefined> {
+  const rules = rolesOf(step);
+  if (rules.every((one) => Object.keys(one).length === 0)) return undefined;
+  const { roleJudge } = await loadCalls();
+  return roleJudge(...rules);
+}
+
+/** What is declared of roles, the step's own word first. */
+export function rolesOf(step: AnyStep): readonly RoleRules[] {
+  return [step.roles ?? {}, projectSettings(process.env).roles];
+}
+
+const SAME: CallsDiff = { equal: true, entries: [], changes: [], tolerated: [] };
+
+async function loadCalls(): Promise<typeof callsPart> {
+  return importInTurn(async () => import("../agents/calls-part.ts"));
+}
+
+function isCall({ returns }: AdapterCall): boolean {
+  return returns !== "property";
+}
