@@ -93,7 +93,7 @@ export function diffCalls(
     ...moves(pairs).map((change) => ({ change, tolerated: [] })),
   ];
   const changes = judged.flatMap(({ change }) => change ?? []);
-  const entries = changes.flatMap(entriesOf);
+  const entries = changes.flatMap(callEntries);
   return { equal: changes.length === 0, entries, changes, tolerated: judged.flatMap(({ tolerated }) => tolerated) };
 }
 
@@ -286,7 +286,8 @@ function shown(request: unknown): unknown {
   return isArray(request) && request.length === 1 ? request[0] : request;
 }
 
-function entriesOf(change: CallChange): readonly DiffEntry[] {
+/** A change of calls as differences by path, as a diff of values tells them: the adapter first. */
+export function callEntries(change: CallChange): readonly DiffEntry[] {
   switch (change.kind) {
     case "added":
       return [{ path: [change.adapter], before: undefined, after: change.request ?? null }];

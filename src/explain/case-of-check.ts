@@ -1,3 +1,4 @@
+import { type CallChange, callEntries } from "../agents/diff-calls.ts";
 import { isArray } from "../base/plain-data.ts";
 import type { Check, Trials } from "../check/check.ts";
 import type { Change } from "../check/compare.ts";
@@ -16,6 +17,7 @@ import type {
   ReportEvidence,
   ReportFindings,
   ReportMiss,
+  ReportCallChange,
   ReportPart,
   ReportTolerated,
   ReportTrials,
@@ -49,6 +51,7 @@ export function toldFindings(check: Told): ReportFindings<unknown> | null {
 interface PlacedEntry {
   readonly part: ReportPart;
   readonly entry: DiffEntry;
+  readonly call?: ReportCallChange;
 }
 
 /** Puts what a check found into the form of a report; what becomes of values and texts is for others to say. */
@@ -69,7 +72,7 @@ class Findings<Value> {
     const tolerated = "tolerated" in verdict ? (verdict.tolerated ?? []) : [];
     const found: ReportFindings<Value> = {
       cause: "cause" in verdict && verdict.cause !== undefined ? this.#cause(verdict.cause) : null,
-      changes: changes.slice(0, MAX_CHANGES).map(({ part, entry }) => this.#change(part, entry)),
+      changes: changes.slice(0, MAX_CHANGES).map((change) => this.#placed(change)),
       more: Math.max(0, changes.length - MAX_CHANGES),
       violations: verdict.kind === "schema_violation" ? verdict.violations.map((one) => this.#violation(one)) : [],
       tolerated: tolerated.slice(0, MAX_CHANGES).map((one) => this.#tolerated(one)),
@@ -86,6 +89,15 @@ class Findings<Value> {
       (value) => value === null || value === 0 || (isArray(value) && value.length === 0),
     );
     return silent ? null : found;
+  }
+
+  #placed({ part, entry, call }: PlacedEntry): ReportChange<Value> {
+    const change = this.#change(part, entry);
+    if (call === undefined) return change;
+    const [adapter, ...rest] = entry.path;
+    const path = rest.length === 0 ? String(adapter) : `${String(adapter)}: ${formatPath(rest)}`;
+    const place = call.place === null ? null : this.#text(call.place);
+    return { ...change, path: this.#text(path), call: { ...call, place } };
   }
 
   #change(part: ReportPart, { path, before, after }: DiffEntry): ReportChange<Value> {
@@ -125,7 +137,11 @@ class Findings<Value> {
     const nothing = { kind, calls: [], changes: [], violations: [] };
     switch (kind) {
       case "code":
-        return { ...nothing, changes: this.#changes("output", evidence.entries) };
+        return {
+          ...nothing,
+          calls: (evidence.calls ?? []).map((one) => this.#requestCall(one)),
+          changes: this.#changes("output", evidence.entries),
+        };
       case "prompt":
         return { ...nothing, calls: evidence.requests.map((one) => this.#requestCall(one)) };
       case "model": {
@@ -166,10 +182,23 @@ class Findings<Value> {
 }
 
 /** A part of which only the hash is stored differs as a whole. */
-function placedEntries({ part, diff: { entries } }: Change): PlacedEntry[] {
+function placedEntries(change: Change): PlacedEntry[] {
+  if (change.part === "calls") return change.diff.changes.flatMap(placedCalls);
+  const {
+    part,
+    diff: { entries },
+  } = change;
   return entries.length === 0
     ? [{ part, entry: { path: [], before: undefined, after: undefined } }]
     : entries.map((entry) => ({ part, entry }));
+}
+
+/** The path of a call is its adapter, then the way into its arguments. */
+function placedCalls(change: CallChange): PlacedEntry[] {
+  const { kind, role } = change;
+  const times = kind === "added" || kind === "removed" ? change.times : 1;
+  const place = kind === "moved" ? `${change.place.side} ${change.place.adapter}` : null;
+  return callEntries(change).map((entry) => ({ part: "calls", entry, call: { kind, role, times, place } }));
 }
 
 /** Evidence names the part first; a report names it apart. */

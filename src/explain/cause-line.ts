@@ -1,3 +1,4 @@
+import type { CallChange } from "../agents/diff-calls.ts";
 import { escapeText, formatPath, truncate } from "../base/text.ts";
 import { formatEntry } from "../diff/format-diff.ts";
 import type { DiffEntry } from "../diff/entries.ts";
@@ -38,7 +39,15 @@ function evidenceText(evidence: Evidence, all: readonly Evidence[]): string {
   }
 }
 
-function codeText({ entries, ended, unstable }: Extract<Evidence, { kind: "code" }>, all: readonly Evidence[]): string {
+function codeText(
+  { entries, ended, unstable, calls = [], prose }: Extract<Evidence, { kind: "code" }>,
+  all: readonly Evidence[],
+): string {
+  if (calls.length > 0) {
+    const hint =
+      prose === undefined ? "" : `. Is ${prose} a model? Then say roles: { ${JSON.stringify(prose)}: "model" }`;
+    return `on the same answers it asks otherwise: ${list(calls.map(requestText))}${escapeText(hint)}`;
+  }
   if (ended !== undefined)
     return `with the recorded answers it ends otherwise: ${truncate(escapeText(ended), MAX_EVIDENCE)}`;
   if (unstable === true)
@@ -64,7 +73,11 @@ function requestText({ kind, adapter, entries }: RequestChange): Forms {
   }
 }
 
-function responseTexts({ responses }: Extract<Evidence, { kind: "model" }>): Forms[] {
+function responseTexts({ responses, follows }: Extract<Evidence, { kind: "model" }>): Forms[] {
+  if (follows !== undefined && responses.length > 0) {
+    const which = follows.nth === undefined ? `${responses[0]?.adapter ?? ""} is` : `call ${follows.nth}`;
+    return [[`${which} answered otherwise: ${list(follows.changes.map(followText))}`]];
+  }
   return responses.length === 0
     ? []
     : [
@@ -72,6 +85,20 @@ function responseTexts({ responses }: Extract<Evidence, { kind: "model" }>): For
           `same requests, other answers: ${list([...new Set(responses.map(({ adapter }) => adapter))].map((name): Forms => [name]))}`,
         ],
       ];
+}
+
+/** What a step does now because of an answer. */
+function followText(change: CallChange): Forms {
+  switch (change.kind) {
+    case "added":
+      return [`now asks for ${change.adapter}`];
+    case "removed":
+      return [`no longer asks for ${change.adapter}`];
+    case "changed":
+      return [`now asks ${change.adapter} for something else`];
+    case "moved":
+      return [`now asks for ${change.adapter} ${change.place.side} ${change.place.adapter}`];
+  }
 }
 
 function places(entries: readonly DiffEntry[]): string {

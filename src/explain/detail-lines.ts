@@ -2,7 +2,7 @@ import { typeName } from "../base/plain-data.ts";
 import { formatValue } from "../diff/format-value.ts";
 import type { Detail } from "./details-of.ts";
 import type { EditStep } from "../diff/edit.ts";
-import { placeOf } from "./plain-lines.ts";
+import { callWords, placeOf } from "./plain-lines.ts";
 import type { ReportChange } from "./report-case.ts";
 import { type Span, type TerminalLine, type Tone, fits } from "./terminal-line.ts";
 import { type LinePlace, type TextChange, type WordPlace, textChange } from "./text-change.ts";
@@ -43,6 +43,8 @@ export function detailLines(detail: Detail, room: Room): TerminalLine[] {
 /** `path: before → after`, on two lines where that is too wide; a text of several lines or much prose by places. */
 function changeLines(lead: string, change: ReportChange<unknown>, room: Room): TerminalLine[] {
   const { indent, columns } = room;
+  const call = callWords(change, room.value);
+  if (call !== undefined) return [callLine(lead, call, indent)];
   const { before, after, cut } = change;
   const where = `${lead}${placeOf(change)}`;
   const end: Span[] = cut ? [span(" (cut)", "faint")] : [];
@@ -64,6 +66,20 @@ function changeLines(lead: string, change: ReportChange<unknown>, room: Room): T
     { indent: indent + 2, spans: [span("- ", "removed"), span(was, "removed")] },
     { indent: indent + 2, spans: [span("+ ", "added"), span(is, "added")] },
   ];
+}
+
+function callLine(
+  lead: string,
+  { sign, text, end }: NonNullable<ReturnType<typeof callWords>>,
+  indent: number,
+): TerminalLine {
+  const tone: Tone = sign === "+" ? "added" : sign === "-" ? "removed" : "plain";
+  const signed = sign === "" ? [] : [span(`${sign} `, tone)];
+  return {
+    indent: sign === "" ? indent : indent - 2,
+    spans: [...signed, span(`${lead}${text}`, tone), span(end, "faint")],
+    wraps: true,
+  };
 }
 
 /** Both sides as they are shown. A Date and its ISO string are written alike; what changed is said then. */

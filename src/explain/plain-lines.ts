@@ -26,6 +26,8 @@ export function plainLine(text: string): string {
 
 /** A change on one line, behind what stands before its path. Not yet safe to show: its path may be anything. */
 export function plainChange(lead: string, change: ReportChange<unknown>): string {
+  const call = callWords(change, MAX_VALUE);
+  if (call !== undefined) return `${call.sign === "" ? "" : `${call.sign} `}${lead}${call.text}${call.end}`;
   const { before, after } = change;
   const where = `${lead}${placeOf(change)}`;
   const end = change.cut ? " (cut)" : "";
@@ -35,11 +37,31 @@ export function plainChange(lead: string, change: ReportChange<unknown>): string
   return `${where}: ${formatValue(before, MAX_VALUE)} → ${formatValue(after, MAX_VALUE)}${end}`;
 }
 
+/** A call that came, went or moved, in words; undefined for any other change, which is told by its two sides. */
+export function callWords(
+  { call, path, before, after }: ReportChange<unknown>,
+  max: number,
+): { readonly sign: "+" | "-" | ""; readonly text: string; readonly end: string } | undefined {
+  const times = call === undefined || call.times === 1 ? "" : ` × ${call.times}`;
+  switch (call?.kind) {
+    case undefined:
+    case "changed":
+      return undefined;
+    case "added":
+      return { sign: "+", text: `${path}(${formatValue(after, max)})${times}`, end: `  ${call.role}, new` };
+    case "removed":
+      return { sign: "-", text: `${path}(${formatValue(before, max)})${times}`, end: `  ${call.role}, gone` };
+    case "moved":
+      return { sign: "", text: `${path} moved ${call.place ?? ""}`, end: "" };
+  }
+}
+
 /**
  * Where a difference lies, as failure messages write it: `total`, `request.messages[0]`, `(root)` for the whole
  * output. Untrusted text.
  */
 export function placeOf({ part, path }: Pick<ReportChange<unknown>, "part" | "path">): string {
+  if (part === "calls") return path;
   if (part === "output") return path === "" ? "(root)" : path;
   if (path === "") return part;
   return path.startsWith("[") ? `${part}${path}` : `${part}.${path}`;

@@ -1,3 +1,4 @@
+import type { CallRole } from "../base/call-role.ts";
 import type { VerdictKind } from "../check/verdict.ts";
 import type { MissReason } from "../record/serve/recording-miss.ts";
 import type { CauseKind, RequestChange } from "../check/cause/cause.ts";
@@ -13,7 +14,17 @@ export type ReportValue =
   | { readonly [name: string]: ReportValue };
 
 /** The part of a case a difference lies in. */
-export type ReportPart = "input" | "output" | "commands" | "events" | "request" | "response";
+export type ReportPart = "input" | "output" | "commands" | "events" | "calls" | "request" | "response";
+
+/** What kind of change a change of part `calls` is. */
+export interface ReportCallChange {
+  readonly kind: "added" | "removed" | "changed" | "moved";
+  readonly role: CallRole;
+  /** How many equal calls came or went. */
+  readonly times: number;
+  /** Where a write that moved comes now: `before tools.reserve`. */
+  readonly place: string | null;
+}
 
 /** One difference. A side that is absent has no value there. Of a check at hand the values are as they were found. */
 export interface ReportChange<Value = ReportValue> {
@@ -24,6 +35,8 @@ export interface ReportChange<Value = ReportValue> {
   readonly after?: Value | undefined;
   /** True where a text was cut or a value too large was replaced by a sentence about it. */
   readonly cut: boolean;
+  /** Of part `calls`: what kind of change it is. */
+  readonly call?: ReportCallChange | undefined;
 }
 
 /** A difference that a rule of `compare` let pass. */

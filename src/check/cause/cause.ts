@@ -1,3 +1,4 @@
+import type { CallChange } from "../../agents/diff-calls.ts";
 import type { DiffEntry } from "../../diff/entries.ts";
 import type { SchemaViolation } from "../observe-output.ts";
 
@@ -19,6 +20,13 @@ export interface ResponseChange {
   readonly entries: readonly DiffEntry[];
 }
 
+/** Calls that an answer led to. */
+export interface FollowingCalls {
+  /** The question to a model that was answered otherwise first, counted from 1; undefined where none was. */
+  readonly nth: number | undefined;
+  readonly changes: readonly CallChange[];
+}
+
 /** What speaks for one cause. */
 export type Evidence =
   | {
@@ -29,6 +37,10 @@ export type Evidence =
       readonly ended?: string | undefined;
       /** True where the same answers, given twice, led to different results. */
       readonly unstable?: true | undefined;
+      /** What it asks tools otherwise on the recorded answers. */
+      readonly calls?: readonly RequestChange[] | undefined;
+      /** An adapter among them that is asked in prose, as a model is: nobody declared it one. */
+      readonly prose?: string | undefined;
     }
   | { readonly kind: "prompt"; readonly requests: readonly RequestChange[] }
   | {
@@ -36,6 +48,8 @@ export type Evidence =
       /** Requests in which only the model's name is another. */
       readonly requests: readonly RequestChange[];
       readonly responses: readonly ResponseChange[];
+      /** What the step does because of another answer, and would not on the recorded ones. */
+      readonly follows?: FollowingCalls | undefined;
     }
   | {
       readonly kind: "schema";

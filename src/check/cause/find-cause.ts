@@ -1,3 +1,6 @@
+import { diffCalls } from "../../agents/diff-calls.ts";
+import { holdsProse, roleJudge } from "../../agents/role.ts";
+import type { CallRole } from "../../base/call-role.ts";
 import { stableStringify } from "../../base/canonical-json.ts";
 import { diff } from "../../diff/diff.ts";
 import type { DiffEntry } from "../../diff/entries.ts";
@@ -6,11 +9,12 @@ import { outputContent } from "../../record/read-snapshot.ts";
 import type { Snapshot } from "../../record/snapshot.ts";
 import { currentRedactor } from "../../redact/current-redactor.ts";
 import { holdsHashOnly } from "../../redact/placeholder.ts";
-import type { Cause, Evidence, RequestChange } from "./cause.ts";
-import { liveDrift } from "./live-drift.ts";
+import type { Cause, Evidence, FollowingCalls, RequestChange } from "./cause.ts";
+import { type LiveRun, type ResponseChange, liveDrift, responseChanges } from "./live-drift.ts";
 import { type ComparisonRules, DECIDED, type Outcome, diffOutcomes, storedOutcome } from "../compare.ts";
 import { type InputThen, inputThen, parsedHash } from "./parsed-input.ts";
-import { type OfflineQuestion, type OfflineRun, runOffline } from "./run-offline.ts";
+import { type OfflineChange, type OfflineQuestion, type OfflineRun, runOffline } from "./run-offline.ts";
+import { rolesOf } from "../compare-calls.ts";
 import { CHECK_RUN_ID, type Check, type RunToExplain } from "../check.ts";
 import type { SchemaViolation } from "../observe-output.ts";
 import type { Verdict } from "../verdict.ts";
@@ -60,12 +64,17 @@ async function findCause(run: RunToExplain, verdict: Explainable): Promise<Cause
   const { earlier, now } = runs;
   const live = run.live === undefined || outcome === undefined ? undefined : { calls: run.live, outcome };
   const drift = live === undefined || now === undefined ? undefined : await liveDrift(live, { ...now, rules });
+  const roleOf = roleJudge(...rolesOf(step));
+  const asked: OfflineChange[] = [];
+  const used: OfflineChange[] = [];
+  for (const change of earlier?.changes ?? []) (roleOf(change.call) === "model" ? asked : used).push(change);
   const unstable = drift?.unstable ?? [];
+  const follows = live === undefined || used.length > 0 ? undefined : followingCalls(run, live, roleOf);
   const violations = verdict.kind === "schema_violation" ? verdict.violations : [];
   const evidence = [
-    ...codeEvidence(earlier, { stored, rules, unstable }),
-    ...promptEvidence(earlier?.changes ?? []),
-    ...modelEvidence(earlier?.changes ?? [], drift?.responses ?? []),
+    ...codeEvidence(earlier, { stored, rules, unstable, used }),
+    ...promptEvidence(asked),
+    ...modelEvidence(asked, drift?.responses ?? follows?.responses ?? [], follows?.calls),
     ...schemaEvidence(unchangedViolations(snapshot, { violations, output: outcome?.output }), { runs, rules }),
   ];
   if (evidence.length > 0) return causeOf(evidence);
@@ -134,8 +143,15 @@ function codeEvidence(
     stored,
     rules,
     unstable,
-  }: { readonly stored: Outcome; readonly rules: ComparisonRules; readonly unstable: readonly DiffEntry[] },
+    used,
+  }: {
+    readonly stored: Outcome;
+    readonly rules: ComparisonRules;
+    readonly unstable: readonly DiffEntry[];
+    readonly used: readonly OfflineChange[];
+  },
 ): Evidence[] {
+  if (used.length > 0) return [otherCalls(used)];
   const shaky = unstable.length === 0 ? [] : [{ kind: "code", entries: unstable, unstable: true } as const];
   switch (run?.kind) {
     case undefined:
@@ -156,13 +172,42 @@ function codeEvidence(
   }
 }
 
+/** Today's code asks tools otherwise on the recorded answers: what it came to then follows from that. */
+function otherCalls(used: readonly OfflineChange[]): Evidence {
+  const prose = used.find(({ call }) => call.role === undefined && holdsProse(call.request))?.adapter;
+  const calls = used.map(withoutCall);
+  return { kind: "code", entries: [], calls, ...(prose !== undefined && { prose }) };
+}
+
+function withoutCall({ call: _call, ...change }: OfflineChange): RequestChange {
+  return change;
+}
+
+/**
+ * What a live run did that today's code does not do on the recorded answers, and the answers that differ: those of
+ * models first, since other tools are asked because a model said so.
+ */
+function followingCalls(
+  { step, snapshot, compare = step.compare }: RunToExplain,
+  live: LiveRun,
+  roleOf: (call: OfflineChange["call"]) => CallRole,
+): { readonly responses: readonly ResponseChange[]; readonly calls: FollowingCalls } | undefined {
+  const recorded = recordedCalls(snapshot);
+  const { changes, equal } = diffCalls(recorded, live.calls, { roleOf, compare });
+  const responses = responseChanges(recorded, live.calls);
+  if (equal || responses.length === 0) return undefined;
+  const questions = live.calls.filter((call) => roleOf(call) === "model");
+  const first = questions.findIndex((call) => responses.some(({ made }) => made === call));
+  return { responses, calls: { nth: first === -1 ? undefined : first + 1, changes } };
+}
+
 /** Keys under which a request names its model: another name there is another model, not another prompt. */
 const MODEL_KEYS: ReadonlySet<unknown> = new Set(["model", "modelId", "model_id", "modelName"]);
 
 const namesModel = ({ path }: DiffEntry): boolean => MODEL_KEYS.has(path.at(-1));
 
-function promptEvidence(changes: readonly RequestChange[]): Evidence[] {
-  const requests = changes.flatMap((change) => {
+function promptEvidence(changes: readonly OfflineChange[]): Evidence[] {
+  const requests = changes.map(withoutCall).flatMap((change) => {
     const entries = change.entries.filter((entry) => !namesModel(entry));
     return change.kind === "changed" && entries.length === 0 ? [] : [{ ...change, entries }];
   });
@@ -170,12 +215,22 @@ function promptEvidence(changes: readonly RequestChange[]): Evidence[] {
 }
 
 function modelEvidence(
-  changes: readonly RequestChange[],
-  responses: Extract<Evidence, { kind: "model" }>["responses"],
+  changes: readonly OfflineChange[],
+  responses: readonly ResponseChange[],
+  follows: FollowingCalls | undefined,
 ): Evidence[] {
-  const named = changes.map((change) => ({ ...change, entries: change.entries.filter(namesModel) }));
+  const named = changes.map(withoutCall).map((change) => ({ ...change, entries: change.entries.filter(namesModel) }));
   const requests = named.filter(({ entries }) => entries.length > 0);
-  return requests.length + responses.length === 0 ? [] : [{ kind: "model", requests, responses }];
+  return requests.length + responses.length === 0
+    ? []
+    : [
+        {
+          kind: "model",
+          requests,
+          responses: responses.map(({ adapter, entries }) => ({ adapter, entries })),
+          ...(follows !== undefined && { follows }),
+        },
+      ];
 }
 
 function schemaEvidence(

@@ -4,7 +4,7 @@ import { diff } from "../../diff/diff.ts";
 import type { DiffEntry } from "../../diff/entries.ts";
 import { type AdapterCall, requestIdentity } from "../../record/adapter-call.ts";
 import { recordingRules } from "../../record/recording-rules.ts";
-import type { ResponseChange } from "./cause.ts";
+import type { ResponseChange as AnsweredOtherwise } from "./cause.ts";
 import { type ComparisonRules, type Outcome, diffOutcomes } from "../compare.ts";
 import { type OfflineQuestion, type OfflineRun, runOffline } from "./run-offline.ts";
 
@@ -12,6 +12,11 @@ import { type OfflineQuestion, type OfflineRun, runOffline } from "./run-offline
 export interface LiveRun {
   readonly calls: readonly AdapterCall[];
   readonly outcome: Outcome;
+}
+
+/** A request that was answered otherwise than when it was recorded, and the live call it was. */
+export interface ResponseChange extends AnsweredOtherwise {
+  readonly made: AdapterCall;
 }
 
 /** What live answers changed beyond the recorded ones. */
@@ -61,7 +66,8 @@ function hybrid(recorded: readonly AdapterCall[], live: readonly AdapterCall[]):
   ];
 }
 
-function responseChanges(recorded: readonly AdapterCall[], live: readonly AdapterCall[]): ResponseChange[] {
+/** The requests that were recorded, too, and answered otherwise. */
+export function responseChanges(recorded: readonly AdapterCall[], live: readonly AdapterCall[]): ResponseChange[] {
   const known = new Map(keyed(recorded));
   return keyed(live).flatMap(([key, call]) => {
     const before = known.get(key);
@@ -70,7 +76,7 @@ function responseChanges(recorded: readonly AdapterCall[], live: readonly Adapte
       withoutDigests(stableStringify(answerOf(before))) === withoutDigests(stableStringify(answerOf(call)))
     )
       return [];
-    return [{ adapter: call.adapter, entries: diff(answerOf(before), answerOf(call)).entries }];
+    return [{ adapter: call.adapter, entries: diff(answerOf(before), answerOf(call)).entries, made: call }];
   });
 }
 

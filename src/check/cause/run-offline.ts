@@ -16,13 +16,18 @@ import type { Outcome } from "../compare.ts";
 import { type CaseRun, runParsed } from "../run-case.ts";
 
 /** How today's step came out where every adapter answered from a list of calls. */
-export type OfflineRun = { readonly changes: readonly RequestChange[] } & (
+export type OfflineRun = { readonly changes: readonly OfflineChange[] } & (
   | { readonly kind: "ran"; readonly outcome: Outcome }
   /** The step failed by itself, every request answered. */
   | { readonly kind: "failed"; readonly message: string }
   /** The step asked for something that no recorded call can stand for. */
   | { readonly kind: "unanswered"; readonly miss: RecordingMiss }
 );
+
+/** A change of requests, with the call it is of: today's, or the recorded one that is no longer made. */
+export interface OfflineChange extends RequestChange {
+  readonly call: Pick<AdapterCall, "adapter" | "request" | "role">;
+}
 
 /** One run of today's step. */
 export interface OfflineQuestion {
@@ -47,7 +52,7 @@ const MAX_CHANGES = 50;
  * that nothing else asked for, so that the run shows what the code makes of the old answers whatever it asks.
  */
 export async function runOffline(question: OfflineQuestion): Promise<OfflineRun> {
-  const changes: RequestChange[] = [];
+  const changes: OfflineChange[] = [];
   let calls = question.calls;
   for (;;) {
     const server = serveAdapters(calls);
@@ -65,7 +70,7 @@ export async function runOffline(question: OfflineQuestion): Promise<OfflineRun>
   }
 }
 
-function ended(ran: Result<CaseRun, StepError>, changes: readonly RequestChange[]): OfflineRun {
+function ended(ran: Result<CaseRun, StepError>, changes: readonly OfflineChange[]): OfflineRun {
   if (!ran.ok) {
     const message = currentRedactor().redactText(`${ran.error.code}: ${ran.error.message}`);
     return { kind: "failed", message, changes };
@@ -109,21 +114,23 @@ function withStandIn(
   });
 }
 
-function changedRequest({ adapter, request }: AdapterCall, miss: RecordingMiss): RequestChange {
+function changedRequest({ adapter, request, role }: AdapterCall, miss: RecordingMiss): OfflineChange {
   const { entries } = diff(recordingRules().request(adapter, request), miss.request);
   return {
     kind: "changed",
     adapter,
     entries: entries.map((entry) => ({ ...entry, path: ["request", ...entry.path] })),
+    call: { adapter, request: miss.request, ...(role !== undefined && { role }) },
   };
 }
 
 /** Reading a recorded stream further is no request of its own, nor is one whose answer was not kept. */
-function addedCall({ adapter, reason }: RecordingMiss): RequestChange[] {
-  return reason === "stream_exhausted" || reason === "hash_only" ? [] : [{ kind: "added", adapter, entries: [] }];
+function addedCall({ adapter, request, reason }: RecordingMiss): OfflineChange[] {
+  if (reason === "stream_exhausted" || reason === "hash_only") return [];
+  return [{ kind: "added", adapter, entries: [], call: { adapter, request } }];
 }
 
-function droppedCalls(unused: readonly AdapterCall[]): RequestChange[] {
+function droppedCalls(unused: readonly AdapterCall[]): OfflineChange[] {
   const calls = unused.filter(({ returns }) => returns !== "property");
-  return calls.map(({ adapter }) => ({ kind: "dropped", adapter, entries: [] }));
+  return calls.map((call) => ({ kind: "dropped", adapter: call.adapter, entries: [], call }));
 }
