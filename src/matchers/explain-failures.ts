@@ -81,7 +81,7 @@ export function explainNone({
 function headVerb(failures: readonly Check[]): string {
   const kinds = new Set(failures.map(({ verdict }) => verdict.kind));
   if (kinds.size === 1 && kinds.has("missing")) return "missing";
-  return [...kinds].every((kind) => kind === "value_changed" || kind === "commands_changed") ? "changed" : "failed";
+  return [...kinds].every((kind) => CHANGED.has(kind)) ? "changed" : "failed";
 }
 
 /** Why a change cannot be accepted as it was shown. */
@@ -105,11 +105,14 @@ function capped(cases: readonly (readonly string[])[]): string[] {
   return lines;
 }
 
+/** The classes of cases that came out otherwise than their baselines say. */
+const CHANGED: ReadonlySet<Verdict["kind"]> = new Set(["value_changed", "calls_changed", "commands_changed"]);
+
 /** What to do next, for the classes that occurred. */
 function advice(failures: readonly Check[], report: FailureReport): string[] {
   const mode = report.updatable ? report.mode : undefined;
   const has = (...kinds: Verdict["kind"][]): boolean => failures.some(({ verdict }) => kinds.includes(verdict.kind));
-  const changed = has("value_changed", "commands_changed");
+  const changed = has(...CHANGED);
   const twice = failures.some((check) => report.written?.has(check.path) === true);
   return [
     ...(changed && mode === undefined

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { CALL_ROLES } from "../base/call-role.ts";
 import { formatPath, quote, truncate } from "../base/text.ts";
 import { isPlainObject } from "../base/plain-data.ts";
 import { type Result, err, ok } from "../base/result.ts";
@@ -15,6 +16,7 @@ import type {
   ReportEvidence,
   ReportFindings,
   ReportMiss,
+  ReportCallChange,
   ReportPart,
   ReportSettled,
   ReportTolerated,
@@ -40,6 +42,7 @@ const kinds: Readonly<Record<VerdictKind, true>> = {
   clean: true,
   value_changed: true,
   commands_changed: true,
+  calls_changed: true,
   schema_violation: true,
   request_changed: true,
   failed: true,
@@ -65,6 +68,7 @@ const parts: Readonly<Record<ReportPart, true>> = {
   output: true,
   commands: true,
   events: true,
+  calls: true,
   request: true,
   response: true,
 };
@@ -98,12 +102,27 @@ const kind = oneOf(kinds);
 // Whatever JSON.parse gives is such a value; looking into it would only lose names such as __proto__.
 const value = z.custom<ReportValue>((given) => given !== undefined);
 
+const callKinds: Readonly<Record<ReportCallChange["kind"], true>> = {
+  added: true,
+  removed: true,
+  changed: true,
+  moved: true,
+};
+
+const callChange = z.strictObject({
+  kind: oneOf(callKinds),
+  role: z.enum(CALL_ROLES),
+  times: count,
+  place: text.nullable(),
+} satisfies Fields<ReportCallChange>);
+
 const changeFields = {
   part: oneOf(parts),
   path: text,
   before: value.optional(),
   after: value.optional(),
   cut: z.boolean(),
+  call: callChange.optional(),
 } satisfies Fields<ReportChange>;
 const change = z.strictObject(changeFields);
 const tolerated = z.strictObject({ ...changeFields, rule: text, label: text } satisfies Fields<ReportTolerated>);
@@ -176,6 +195,7 @@ const counts = z.strictObject({
   passed: count,
   changed: count,
   commandsChanged: count,
+  callsChanged: count,
   schemaViolations: count,
   failed: count,
   broken: count,

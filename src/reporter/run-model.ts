@@ -10,6 +10,7 @@ export interface ReportCounts {
   readonly passed: number;
   readonly changed: number;
   readonly commandsChanged: number;
+  readonly callsChanged: number;
   readonly schemaViolations: number;
   readonly failed: number;
   readonly broken: number;

@@ -29,6 +29,7 @@ const KINDS: readonly VerdictKind[] = [
   "schema_violation",
   "request_changed",
   "commands_changed",
+  "calls_changed",
   "value_changed",
   "missing",
   "obsolete",

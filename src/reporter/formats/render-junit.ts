@@ -14,6 +14,7 @@ const ELEMENTS: Readonly<Record<Standing, Element | undefined>> = {
   passed: undefined,
   changed: "failure",
   commandsChanged: "failure",
+  callsChanged: "failure",
   schemaViolations: "failure",
   diffUnavailable: "failure",
   missing: "failure",

@@ -27,6 +27,7 @@ const COLUMNS: readonly (readonly [count: keyof ReportCounts, title: string])[] 
   ["passed", "passed"],
   ["changed", "changed"],
   ["commandsChanged", "commands changed"],
+  ["callsChanged", "calls changed"],
   ["schemaViolations", "schema violations"],
   ["diffUnavailable", "requests not recorded"],
   ["failed", "failed"],

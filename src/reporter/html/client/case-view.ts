@@ -93,9 +93,17 @@ function testOf({ name, file, line }: NonNullable<ReportCase["test"]>) {
   ];
 }
 
+/** The classes whose change can be accepted as it was found. */
+const ACCEPTABLE: ReadonlySet<ReportCase["kind"]> = new Set([
+  "value_changed",
+  "calls_changed",
+  "commands_changed",
+  "missing",
+]);
+
 function acceptPart({ kind, settled, baseline }: ReportCase) {
   const waits = settled === "held" || settled === "review";
-  const open = settled === "none" && (kind === "value_changed" || kind === "commands_changed" || kind === "missing");
+  const open = settled === "none" && ACCEPTABLE.has(kind);
   if (!waits && !open) return null;
   const command = acceptCommand(baseline);
   if (command === null) return el("p", { class: "accept" }, "To accept it: ", el("code", {}, "npx veritest review"));

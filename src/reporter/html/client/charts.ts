@@ -16,6 +16,7 @@ const SHARES: readonly (keyof ReportCounts)[] = [
   "passed",
   "changed",
   "commandsChanged",
+  "callsChanged",
   "schemaViolations",
   "diffUnavailable",
   "failed",

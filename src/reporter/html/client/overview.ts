@@ -16,6 +16,7 @@ const NAMES = [
   "passed",
   "changed",
   "commandsChanged",
+  "callsChanged",
   "schemaViolations",
   "diffUnavailable",
   "failed",
@@ -63,14 +64,14 @@ function verdict(model: RunModel) {
 
 /** The run in plain words: `1 of 12 baselines changed`. */
 export function headline({ counts, problems }: RunModel) {
-  const { total, passed, changed, commandsChanged, obsolete, waiting } = counts;
+  const { total, passed, changed, commandsChanged, callsChanged, obsolete, waiting } = counts;
   const open = total - passed;
   const of = `${grouped(open)} of ${counted(total, "baseline")}`;
   if (total === 0) return problems.length > 0 ? "The run had a problem" : "No baselines were checked";
   if (open === 0 && problems.length > 0) return "The baselines passed, but the run had a problem";
   if (open === 0 && waiting > 0) return `${counted(waiting, "change waits", "changes wait")} for review`;
   if (open === 0) return total === 1 ? "The one baseline passed" : `All ${grouped(total)} baselines passed`;
-  if (open === changed + commandsChanged) return `${of} changed`;
+  if (open === changed + commandsChanged + callsChanged) return `${of} changed`;
   if (open === obsolete) return `${of} ${open === 1 ? "is" : "are"} obsolete`;
   return `${of} ${open === 1 ? "needs" : "need"} a look`;
 }

@@ -25,6 +25,12 @@ export const KINDS = {
     icon: "≠",
     means: "The step would now do something else: its commands are not those of the baseline.",
   },
+  calls_changed: {
+    word: "Other calls",
+    tone: "warn",
+    icon: "≠",
+    means: "The step does something else: the calls of its tools are not those of the baseline.",
+  },
   value_changed: { word: "Changed", tone: "warn", icon: "≠", means: "The result is not the one of the baseline." },
   missing: { word: "No baseline", tone: "info", icon: "+", means: "There is no baseline for this case yet." },
   obsolete: {
@@ -42,6 +48,7 @@ export const COUNTS = {
   passed: { word: "Passed", tone: "ok" },
   changed: { word: "Changed", tone: "warn" },
   commandsChanged: { word: "Other commands", tone: "warn" },
+  callsChanged: { word: "Other calls", tone: "warn" },
   schemaViolations: { word: "Break schema", tone: "bad" },
   diffUnavailable: { word: "Not recorded", tone: "warn" },
   failed: { word: "Failed", tone: "bad" },
@@ -78,6 +85,7 @@ export const CAUSES = {
 export const PARTS = {
   output: "Output",
   commands: "Commands",
+  calls: "Calls",
   events: "Events",
   input: "Input",
   request: "Request",
