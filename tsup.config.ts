@@ -149,7 +149,7 @@ function lateOfVitest(name: string, parts: readonly string[]): Options {
  * What checks load, and those that fail. Not in one build with the rest: what more parts share is in more files, and
  * each file costs every test file that checks something (a quarter of what its first check takes).
  */
-const CHECKS: readonly string[] = ["first-check", "failure-path"];
+const CHECKS: readonly string[] = ["first-check", "failure-path", "calls-part"];
 const setupChecks = lateOfVitest("setup-checks", CHECKS);
 const setupRest = lateOfVitest(
   "setup-rest",

@@ -9,6 +9,7 @@ type Plugin = NonNullable<Options["esbuildPlugins"]>[number];
 
 /** What is imported when a test first needs it, each a file of its own: its name in dist, and what it is made of. */
 export const LATE: Readonly<Record<string, string>> = {
+  "calls-part": "src/agents/calls-part.ts",
   "case-of-check": "src/explain/case-of-check.ts",
   "command-schema": "src/step/command-schema.ts",
   "failure-path": "src/late/failure-path.ts",

@@ -46,7 +46,7 @@ export async function settleChecks(checks: readonly Check[], session: TestSessio
   };
   const settled: Check[] = [];
   // Rules that let nothing pass are said once for all checks of a matcher, with the first.
-  let idle = idleRules(checks);
+  let idle = [...heldWrites(checks), ...idleRules(checks)];
   // In order: of two checks of one case the first one's proposal is what the second is held against.
   for (const found of checks) {
     const check = await keep(found, { writes: mode, holds }, keeper);
@@ -56,6 +56,12 @@ export async function settleChecks(checks: readonly Check[], session: TestSessio
     settled.push(check);
   }
   return settled;
+}
+
+/** How many writes were asked for and held: nothing that did not happen goes unsaid. */
+function heldWrites(checks: readonly Check[]): string[] {
+  const held = checks.reduce((sum, check) => sum + (check.held ?? 0), 0);
+  return held === 0 ? [] : [`${held} ${held === 1 ? "write" : "writes"} proposed, none run`];
 }
 
 /** What a passing check has to say; most have nothing, and load nothing. */

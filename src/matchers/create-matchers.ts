@@ -6,10 +6,13 @@ import type { RunInSession } from "./session.ts";
 import {
   toBeOk,
   toBlockOn,
+  toCall,
+  toCallInOrder,
   toCommand,
   toEmitEvent,
   toEqualByKey,
   toFailWith,
+  toFollowTrajectory,
   toHaveValidCommands,
   toInvoke,
   toStayWithin,
@@ -34,6 +37,9 @@ export interface Matchers {
   readonly toHaveValidCommands: typeof toHaveValidCommands;
   readonly toEqualByKey: typeof toEqualByKey;
   readonly toStayWithin: typeof toStayWithin;
+  readonly toCall: typeof toCall;
+  readonly toCallInOrder: typeof toCallInOrder;
+  readonly toFollowTrajectory: typeof toFollowTrajectory;
 }
 
 /**
@@ -60,5 +66,8 @@ export function createMatchers(runInSession: RunInSession, loadChecks: () => Pro
     toHaveValidCommands,
     toEqualByKey,
     toStayWithin,
+    toCall,
+    toCallInOrder,
+    toFollowTrajectory,
   };
 }

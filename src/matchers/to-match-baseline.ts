@@ -1,3 +1,4 @@
+import type { CallScope } from "../base/call-role.ts";
 import type { CompareBy, KeyBy } from "../base/compare-rules.ts";
 import type { BaselineMeta } from "../baseline/baseline.ts";
 import { openLibrary } from "../baseline/library.ts";
@@ -40,6 +41,10 @@ export interface MatchStepOptions extends CaseOptions, CheckRules {
   readonly strictOutput?: boolean;
   /** What the model calls of the run may cost together; tokens and time count where live adapters are called. */
   readonly within?: Budget;
+  /** Which calls count: reads and writes, writes alone, or none. Default: what the step says, else all. */
+  readonly calls?: CallScope;
+  /** Lets writes run where live adapters are called: else they are held, and answered in their place. */
+  readonly effects?: "run";
   readonly keyBy?: never;
 }
 
@@ -123,7 +128,7 @@ async function askStep(step: AnyStep, options: MatchBaselineOptions, session: Te
       `toMatchBaseline needs an input to run step "${step.name}" on: toMatchBaseline({ input, adapters }).`,
     );
   }
-  const { input, adapters, validate, strictOutput, compare, within, name, labels, meta } = options;
+  const { input, adapters, validate, strictOutput, compare, within, calls, effects, name, labels, meta } = options;
   if (within !== undefined) checkBudget(within, "toMatchBaseline: within");
   const details = { name, labels, meta };
   const { mode, chosen } = modeOf(options, session);
@@ -139,6 +144,8 @@ async function askStep(step: AnyStep, options: MatchBaselineOptions, session: Te
         strictOutput,
         compare,
         within,
+        calls,
+        runsWrites: effects === "run",
         capture: writes || session.holds ? capture : undefined,
       })
     : found.error;

@@ -1,3 +1,4 @@
+import type { CallScope } from "../base/call-role.ts";
 import type { CompareBy } from "../base/compare-rules.ts";
 import { openLibrary } from "../baseline/library.ts";
 import { type AdapterMode, answersOf } from "../check/adapter-mode.ts";
@@ -35,6 +36,10 @@ export interface RecomputeCleanOptions extends CaseFilter, CheckRules {
   readonly compare?: CompareBy;
   /** What the model calls of one run may cost together; tokens and time count where live adapters are called. */
   readonly within?: Budget;
+  /** Which calls count: reads and writes, writes alone, or none. Default: what the step says, else all. */
+  readonly calls?: CallScope;
+  /** Lets writes run where live adapters are called: else they are held, and answered in their place. */
+  readonly effects?: "run";
   /** How often each baseline is run, with live adapters only. Default 1. Where recorded answers are served, once. */
   readonly trials?: number;
   /** How many of the trials must be clean. Default: all of them. */
@@ -58,13 +63,22 @@ async function sweep(call: MatcherCall<RecomputeCleanOptions>): Promise<MatcherA
   const { received, options = {}, session, utils } = call;
   if (!isStep(received)) throw wrongReceived("toRecomputeClean", "a step made by defineStep", received);
   const { root, mode } = session;
-  const { adapters, validate, strictOutput, compare, within, concurrency = 1 } = options;
+  const { adapters, validate, strictOutput, compare, within, calls, effects, concurrency = 1 } = options;
   if (within !== undefined) checkBudget(within, "toRecomputeClean: within");
   const adapterMode = modeOf(options, session).mode;
   const plan = readPlan(options, adapterMode);
   const library = openLibrary(root, session.staged);
   const cases = filterCases(library.each(received.name), options);
-  const world = { root, answers: answersOf(adapterMode, adapters), validate, strictOutput, compare, within };
+  const world = {
+    root,
+    answers: answersOf(adapterMode, adapters),
+    validate,
+    strictOutput,
+    compare,
+    within,
+    calls,
+    runsWrites: effects === "run",
+  };
   const checks = await checkAll(cases, concurrency, (stored) => checkOne(storedCase(received, stored), world, plan));
   if (checks.length === 0) return answerNone({ step: received.name, root, mode, options });
   const written = new Set(session.staged.keys());

@@ -6,6 +6,10 @@ import type { MatchBaselineOptions } from "./to-match-baseline.ts";
 import type { RecomputeCleanOptions } from "./to-recompute-clean.ts";
 import type { ReplayOptions } from "./to-replay.ts";
 import type { Budget } from "./to-stay-within.ts";
+import type { FollowOptions, ReferenceCall, ToCallOptions, TrajectoryOptions } from "./trajectory-matchers.ts";
+
+/** A tool, or a function wrapped by `tapeTools`. */
+export type CallTarget = (...args: never[]) => unknown;
 
 /** The matchers veritest adds to `expect`, as their callers see them. */
 export interface BaselineMatchers {
@@ -33,6 +37,12 @@ export interface BaselineMatchers {
   toHaveValidCommands(workflow?: Pick<Workflow, "name" | "steps">): Promise<void>;
   /** The values are equal up to the order of keyed arrays. */
   toEqualByKey(expected: unknown, keyBy: KeyBy | KeyFn): void;
+  /** The step called this adapter or tool, with an equal request where one is given. Given a step with its input, await it. */
+  toCall(target: string | CallTarget, request?: unknown, options?: ToCallOptions): void;
+  /** The step called these adapters or tools one after the other; options may come last. Given a step with its input, await it. */
+  toCallInOrder(...targets: readonly (string | CallTarget | TrajectoryOptions)[]): void;
+  /** The step's calls follow a reference: the same, the same in any order, none beside it, or at least it. */
+  toFollowTrajectory(reference: readonly ReferenceCall[], options?: FollowOptions): void;
   /** The result's model calls cost no more than this. */
   toStayWithin(budget: Budget): void;
 }

@@ -9,7 +9,8 @@ import type { BaseAdapters } from "../step/context.ts";
 import type { AnyStep } from "../step/define-step.ts";
 
 /** How a stored case is asked about; live where adapters are given, unless a mode is. */
-export interface StoredQuestion extends Pick<World, "root" | "validate" | "strictOutput" | "within" | "compare"> {
+export interface StoredQuestion
+  extends Pick<World, "root" | "validate" | "strictOutput" | "within" | "compare" | "runsWrites"> {
   readonly adapters?: BaseAdapters | undefined;
   readonly mode?: AdapterMode | undefined;
   readonly details?: CaseDetails | undefined;

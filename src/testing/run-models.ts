@@ -36,7 +36,7 @@ const KINDS: readonly VerdictKind[] = [
   "clean",
 ];
 const CAUSES: readonly CauseKind[] = ["code", "prompt", "model", "schema"];
-const PARTS: readonly ReportPart[] = ["input", "output", "commands", "events", "request", "response"];
+const PARTS: readonly ReportPart[] = ["input", "output", "commands", "events", "calls", "request", "response"];
 const SETTLED: readonly ReportSettled[] = ["none", "captured", "updated", "removed", "held", "review"];
 
 /** Hostile texts of a size that a thousand runs can bear: the two huge ones are tried by themselves. */

@@ -138,6 +138,50 @@ function changedCases(): ReportCase[] {
         },
       },
     }),
+    sampleCase("assist", "steps/__baselines__/assist/close-the-account-5c1d2e3f.json", {
+      kind: "calls_changed",
+      source: "live",
+      findings: {
+        ...NO_FINDINGS,
+        cause: {
+          kind: "model",
+          line: "cause: model (call 2 answered otherwise: now asks for tools.deleteUser)",
+          evidence: [{ kind: "model", calls: [], changes: [], violations: [] }],
+        },
+        changes: [
+          {
+            part: "calls",
+            path: "tools.deleteUser",
+            after: { id: 7 },
+            cut: false,
+            call: { kind: "added", role: "write", times: 1, place: null },
+          },
+          {
+            part: "calls",
+            path: "tools.lookup: city",
+            before: "Oslo",
+            after: "Bergen",
+            cut: false,
+            call: { kind: "changed", role: "read", times: 1, place: null },
+          },
+          {
+            part: "calls",
+            path: "tools.notify",
+            before: { to: "ann" },
+            cut: false,
+            call: { kind: "removed", role: "write", times: 2, place: null },
+          },
+          {
+            part: "calls",
+            path: "tools.charge",
+            before: "after tools.reserve",
+            after: "before tools.reserve",
+            cut: false,
+            call: { kind: "moved", role: "write", times: 1, place: "before tools.reserve" },
+          },
+        ],
+      },
+    }),
     sampleCase("extract-receipt", "steps/__baselines__/extract-receipt/receipt-042-9f31c2d8.json", {
       kind: "schema_violation",
       findings: {

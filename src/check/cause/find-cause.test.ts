@@ -250,6 +250,7 @@ test("what is done with the answer to a changed request goes with it", async () 
       name: "read",
       input: z.object({}),
       output: z.object({ text: z.string() }),
+      roles: { ask: "model" },
       run: async (_input, { adapters }: StepContext<{ ask: (prompt: string) => Answer }>) => ({
         output: { text: await adapters.ask(prompt).finalText() },
       }),

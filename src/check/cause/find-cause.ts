@@ -1,4 +1,4 @@
-import { diffCalls } from "../../agents/diff-calls.ts";
+import type { CallChange } from "../../agents/diff-calls.ts";
 import { holdsProse, roleJudge } from "../../agents/role.ts";
 import type { CallRole } from "../../base/call-role.ts";
 import { stableStringify } from "../../base/canonical-json.ts";
@@ -11,7 +11,7 @@ import { currentRedactor } from "../../redact/current-redactor.ts";
 import { holdsHashOnly } from "../../redact/placeholder.ts";
 import type { Cause, Evidence, FollowingCalls, RequestChange } from "./cause.ts";
 import { type LiveRun, type ResponseChange, liveDrift, responseChanges } from "./live-drift.ts";
-import { type ComparisonRules, DECIDED, type Outcome, diffOutcomes, storedOutcome } from "../compare.ts";
+import { type Change, type ComparisonRules, DECIDED, type Outcome, diffOutcomes, storedOutcome } from "../compare.ts";
 import { type InputThen, inputThen, parsedHash } from "./parsed-input.ts";
 import { type OfflineChange, type OfflineQuestion, type OfflineRun, runOffline } from "./run-offline.ts";
 import { rolesOf } from "../compare-calls.ts";
@@ -69,7 +69,7 @@ async function findCause(run: RunToExplain, verdict: Explainable): Promise<Cause
   const used: OfflineChange[] = [];
   for (const change of earlier?.changes ?? []) (roleOf(change.call) === "model" ? asked : used).push(change);
   const unstable = drift?.unstable ?? [];
-  const follows = live === undefined || used.length > 0 ? undefined : followingCalls(run, live, roleOf);
+  const follows = live === undefined || used.length > 0 ? undefined : followingCalls({ run, verdict, live, roleOf });
   const violations = verdict.kind === "schema_violation" ? verdict.violations : [];
   const evidence = [
     ...codeEvidence(earlier, { stored, rules, unstable, used }),
@@ -187,18 +187,29 @@ function withoutCall({ call: _call, ...change }: OfflineChange): RequestChange {
  * What a live run did that today's code does not do on the recorded answers, and the answers that differ: those of
  * models first, since other tools are asked because a model said so.
  */
-function followingCalls(
-  { step, snapshot, compare = step.compare }: RunToExplain,
-  live: LiveRun,
-  roleOf: (call: OfflineChange["call"]) => CallRole,
-): { readonly responses: readonly ResponseChange[]; readonly calls: FollowingCalls } | undefined {
-  const recorded = recordedCalls(snapshot);
-  const { changes, equal } = diffCalls(recorded, live.calls, { roleOf, compare });
-  const responses = responseChanges(recorded, live.calls);
-  if (equal || responses.length === 0) return undefined;
+function followingCalls({ run, verdict, live, roleOf }: LiveCalls): Following | undefined {
+  const changes = "changes" in verdict ? verdict.changes.flatMap(callChanges) : [];
+  const responses = responseChanges(recordedCalls(run.snapshot), live.calls);
+  if (changes.length === 0 || responses.length === 0) return undefined;
   const questions = live.calls.filter((call) => roleOf(call) === "model");
   const first = questions.findIndex((call) => responses.some(({ made }) => made === call));
   return { responses, calls: { nth: first === -1 ? undefined : first + 1, changes } };
+}
+
+interface LiveCalls {
+  readonly run: RunToExplain;
+  readonly verdict: Explainable;
+  readonly live: LiveRun;
+  readonly roleOf: (call: OfflineChange["call"]) => CallRole;
+}
+
+interface Following {
+  readonly responses: readonly ResponseChange[];
+  readonly calls: FollowingCalls;
+}
+
+function callChanges(change: Change): readonly CallChange[] {
+  return change.part === "calls" ? change.diff.changes : [];
 }
 
 /** Keys under which a request names its model: another name there is another model, not another prompt. */
