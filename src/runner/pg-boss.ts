@@ -50,7 +50,7 @@ class BossQueue implements PgBossQueue {
   async send(keys: readonly string[], transaction?: QueueTransaction): Promise<void> {
     const boss = await this.#started();
     const { attempts = 5 } = this.#options;
-    const jobs: JobInsert[] = keys.map((key) => ({
+    const jobs: JobInsert[] = [...new Set(keys)].map((key) => ({
       id: jobIdOf(key),
       data: { key },
       retryLimit: attempts - 1,

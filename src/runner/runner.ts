@@ -231,7 +231,7 @@ class StoreRunner implements Runner {
     const keys = rows.map(({ key }) => key);
     await queue.send(keys);
     // A crash before this line sends them again, under ids the queue has already.
-    this.#told(await this.#world.store.outbox.markDispatched({ owner: this.#owner, keys }));
+    this.#told(await this.#world.store.outbox.markDispatched({ owner: this.#owner, keys, queued: true }));
   }
 
   /** One delivery by a queue, which tries again what throws. */
@@ -240,9 +240,10 @@ class StoreRunner implements Runner {
     const found = await store.outbox.get(key);
     if (!found.ok) throw new Error(found.error.message);
     const row = found.value;
-    // Delivered twice: its commit is there.
-    if (row === undefined || (row.settled && row.kind === "invoke") || row.status === "failed") return;
+    // Delivered twice: what it does is done, or was given up.
+    if (row === undefined || row.settled) return;
     const executed = await executeCommand(row, this.#world);
+    if (executed.ok && executed.value.kind === "emitted") this.#told(await store.outbox.settle(key));
     if (executed.ok) return this.#options.onEvent?.({ kind: "done", row, executed: executed.value });
     const failure = executed.error;
     const { clock = Date.now } = this.#options;

@@ -196,12 +196,16 @@ export interface Outbox {
   /** Takes pending rows that are due, the oldest first; no two callers get the same row while its lease lasts. */
   lease(lease: Lease): StoreResult<readonly CommandRow[]>;
   /**
-   * Marks rows this owner leased as handed on; effects are settled by it, steps by their commit. Rows that are not the
-   * owner's stay as they are and are named by `lease_mismatch`.
+   * Marks rows this owner leased as handed on; effects are settled by it unless a queue has them now, steps by their
+   * commit. Rows that are not the owner's stay as they are and are named by `lease_mismatch`.
    */
-  markDispatched(mark: { readonly owner: string; readonly keys: readonly string[] }): StoreResult<{
-    readonly marked: number;
-  }>;
+  markDispatched(mark: {
+    readonly owner: string;
+    readonly keys: readonly string[];
+    readonly queued?: boolean;
+  }): StoreResult<{ readonly marked: number }>;
+  /** Settles an effect that a queue had; one that is settled stays so. */
+  settle(key: string): StoreResult<{ readonly settled: boolean }>;
   /** Puts a row back until `retryAt`, or fails it for good without one. */
   markFailed(mark: {
     readonly owner: string;

@@ -101,12 +101,16 @@ export class MemoryCommands {
     return leased.map((row) => commandOf({ ...row }));
   }
 
-  markDispatched(owner: string, keys: readonly string[]): Result<{ marked: number }, StoreError> {
+  markDispatched({
+    owner,
+    keys,
+    queued = false,
+  }: Parameters<Outbox["markDispatched"]>[0]): Result<{ marked: number }, StoreError> {
     const missed: string[] = [];
     for (const key of keys) {
       const row = this.#rows.get(key);
       if (row?.status !== "leased" || row.lease_owner !== owner) missed.push(key);
-      else if (row.kind === "emit") this.settle(row, "dispatched");
+      else if (row.kind === "emit" && !queued) this.settle(row, "dispatched");
       else this.move(row, "dispatched");
     }
     return missed.length === 0 ? ok({ marked: keys.length }) : err(leaseMismatch(owner, missed));

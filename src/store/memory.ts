@@ -195,8 +195,14 @@ class MemoryStore implements RunStore {
       return this.#closed ? err(CLOSED) : ok(row && commandOf({ ...row }));
     },
     lease: async (lease) => (this.#closed ? err(CLOSED) : ok(this.#commands.lease(lease))),
-    markDispatched: async ({ owner, keys }) =>
-      this.#closed ? err(CLOSED) : this.#commands.markDispatched(owner, keys),
+    markDispatched: async (mark) => (this.#closed ? err(CLOSED) : this.#commands.markDispatched(mark)),
+    settle: async (key) => {
+      if (this.#closed) return err(CLOSED);
+      const row = this.#commands.get(key);
+      const settles = row?.status === "dispatched" && !row.settled;
+      if (settles) this.#commands.settle(row, "dispatched");
+      return ok({ settled: settles });
+    },
     markFailed: async (mark) => (this.#closed ? err(CLOSED) : this.#commands.markFailed(mark)),
     reclaim: async () => (this.#closed ? err(CLOSED) : ok({ reclaimed: this.#commands.reclaim() })),
   };

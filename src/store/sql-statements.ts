@@ -25,6 +25,7 @@ export interface Statements {
   readonly commandByKey: string;
   readonly lease: string;
   readonly markDispatched: string;
+  readonly settleQueued: string;
   readonly markRetry: string;
   readonly markFailed: string;
   readonly reclaim: string;
@@ -96,7 +97,7 @@ function outboxStatements({
   now,
   among,
   skipLocked,
-}: Dialect): Of<"commandByKey" | "lease" | "markDispatched" | "markRetry" | "markFailed" | "reclaim"> {
+}: Dialect): Of<"commandByKey" | "lease" | "markDispatched" | "settleQueued" | "markRetry" | "markFailed" | "reclaim"> {
   const mayFail = "((status = 'leased' and lease_owner = $2) or (status = 'dispatched' and not settled))";
   return {
     commandByKey: `select * from ${p}commands where key = $1`,
@@ -104,9 +105,11 @@ function outboxStatements({
       where status = 'pending' and available_at <= ${now("$1")} order by available_at, seq limit $2 ${skipLocked})
       update ${p}commands set status = 'leased', lease_owner = $3, lease_until = ${now("$1")} + $4,
       attempts = attempts + 1 where key in (select key from due) returning *`,
-    markDispatched: `update ${p}commands set status = 'dispatched', settled = (settled or kind = 'emit'),
+    markDispatched: `update ${p}commands set status = 'dispatched', settled = (settled or (kind = 'emit' and $3 = 0)),
       lease_owner = null, lease_until = null
       where ${among("key", "$1")} and status = 'leased' and lease_owner = $2 returning key`,
+    settleQueued: `update ${p}commands set settled = true
+      where key = $1 and status = 'dispatched' and settled = false returning key`,
     markRetry: `update ${p}commands set status = 'pending', error = $3, available_at = $4,
       attempts = attempts - $5, lease_owner = null,
       lease_until = null where key = $1 and ${mayFail} returning status`,

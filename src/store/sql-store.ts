@@ -169,9 +169,9 @@ class SqlStore implements RunStore {
           )
           .map(commandOf),
       ),
-    markDispatched: async ({ owner, keys }) => {
+    markDispatched: async ({ owner, keys, queued = false }) => {
       const list = this.#driver.dialect.list(keys);
-      const marked = await this.#read(this.#sql.markDispatched, [list, owner], (rows) =>
+      const marked = await this.#read(this.#sql.markDispatched, [list, owner, queued ? 1 : 0], (rows) =>
         rows.map((row) => text(row, "key")),
       );
       if (!marked.ok) return marked;
@@ -179,6 +179,7 @@ class SqlStore implements RunStore {
       const missed = keys.filter((key) => !done.has(key));
       return missed.length === 0 ? ok({ marked: keys.length }) : err(leaseMismatch(owner, missed));
     },
+    settle: async (key) => this.#read(this.#sql.settleQueued, [key], (rows) => ({ settled: rows.length === 1 })),
     markFailed: async ({ owner, key, error, retryAt, uncounted = false }) => {
       const json = JSON.stringify({ code: error.code, message: error.message });
       const marked = await (retryAt === undefined

@@ -219,6 +219,17 @@ export const OUTBOX: readonly ContractCase[] = [
     const marked = await store.outbox.markFailed({ owner: "queue-worker", key: keys[0] ?? "", error: ERROR });
     assert.deepEqual(valueOf(marked), { status: "failed" });
   }),
+  contractCase("an effect that a queue has is settled when it is out, once", async ({ store }) => {
+    valueOf(await store.commit(commitOf({ commands: [emit("paid", 1)] })));
+    const [row] = valueOf(await store.outbox.lease(leaseOf()));
+    const key = row?.key ?? "";
+    assert.deepEqual(valueOf(await store.outbox.settle(key)), { settled: false });
+    valueOf(await store.outbox.markDispatched({ owner: "worker-1", keys: [key], queued: true }));
+    assert.equal(valueOf(await store.load("claims", "run-1"))?.status, "running");
+    assert.deepEqual(valueOf(await store.outbox.settle(key)), { settled: true });
+    assert.deepEqual(valueOf(await store.outbox.settle(key)), { settled: false });
+    assert.equal(valueOf(await store.load("claims", "run-1"))?.status, "completed");
+  }),
   contractCase("a settled row cannot fail", async ({ store }) => {
     const [key = ""] = await withRows(store, 1);
     valueOf(await store.commit(commitOf({ stepId: key, expectedVersion: 1 })));
