@@ -168,33 +168,9 @@ async function play(
       await runNode(project, [script, ...whole], report("whole/veritest-report")),
       1,
     );
-    const codes: number[] = [];
-    for (const index of SHARDS)
-      codes.push(
-        (await runNode(project, [script, ...shard(index)], report(`shards/veritest-${index}/veritest-report`))).code,
-      );
-    if (!codes.includes(1) || codes.some((code) => code > 1))
-      throw new Error(`The shards ended with exit codes ${codes.join(", ")}.`);
-    process.stdout.write(`  the shards: exit codes ${codes.join(", ")}\n`);
-    must(
-      "veritest merge",
-      await runNode(project, [
-        CLI,
-        "merge",
-        "shards",
-        "--format",
-        "json",
-        "--format",
-        "markdown",
-        "--format",
-        "junit",
-        "--format",
-        "html",
-        "--output",
-        "merged",
-      ]),
-      1,
-    );
+    await playShards(project, (index, directory) => runNode(project, [script, ...shard(index)], report(directory)));
+    const formats = ["json", "markdown", "junit", "html"].flatMap((format) => ["--format", format]);
+    must("veritest merge", await runNode(project, [CLI, "merge", "shards", ...formats, "--output", "merged"]), 1);
     mustAgree(project, "merged/run.json", [...CHECKED, "settled"]);
     must(
       "veritest merge without a shard",
@@ -215,6 +191,18 @@ async function play(
     if (options.includes("--keep")) process.stdout.write(`The project is kept in ${project}\n`);
     else rmSync(project, { recursive: true, force: true });
   }
+}
+
+/** Runs each shard in turn; one of them finds the change. */
+async function playShards(
+  project: string,
+  run: (index: number, report: string) => ReturnType<typeof runNode>,
+): Promise<void> {
+  const codes: number[] = [];
+  for (const index of SHARDS) codes.push((await run(index, `shards/veritest-${index}/veritest-report`)).code);
+  if (!codes.includes(1) || codes.some((code) => code > 1))
+    throw new Error(`The shards of ${project} ended with exit codes ${codes.join(", ")}.`);
+  process.stdout.write(`  the shards: exit codes ${codes.join(", ")}\n`);
 }
 
 /** GitLab's notes, as far as they are needed: the second report takes the place of the first. */

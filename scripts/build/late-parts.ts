@@ -59,8 +59,9 @@ export function leaveOut(
 
 /** What a file exports by `export { name } from` or `export function name`, one to a line. */
 function functionsOf(source: string): readonly string[] {
-  const exported = /^export (?:\{ (\w+) \}|function (\w+))/gm;
-  return [...readFileSync(source, "utf8").matchAll(exported)].map(([, named, declared]) => named ?? declared ?? "");
+  const exported = /^export (?:\{([^}]+)\}|function (\w+))/gm;
+  const found = [...readFileSync(source, "utf8").matchAll(exported)];
+  return found.flatMap(([, named, declared = ""]) => named?.split(",").map((name) => name.trim()) ?? [declared]);
 }
 
 /** Puts functions that require their module when they are called in the place of those modules. */

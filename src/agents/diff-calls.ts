@@ -88,7 +88,7 @@ export function diffCalls(
   const compared = (calls: readonly AdapterCall[]): readonly Made[] => lastAttempts(madeBy(calls, roles, scope));
   const { pairs, removed, added } = pairUp(compared(before), compared(after));
   const judged = [
-    ...lonely(removed, added, pairs, rules),
+    ...lonely({ pairs, removed, added }, rules),
     ...pairs.filter(({ kind }) => kind === "alike").map((pair) => changed(pair, rules)),
     ...moves(pairs).map((change) => ({ change, tolerated: [] })),
   ];
@@ -130,10 +130,14 @@ function lastAttempts(made: readonly Made[]): readonly Made[] {
   return kept.toReversed();
 }
 
-function pairUp(
-  before: readonly Made[],
-  after: readonly Made[],
-): { readonly pairs: readonly Pair[]; readonly removed: readonly Made[]; readonly added: readonly Made[] } {
+/** The calls of two runs, those that stand for each other together. */
+interface Paired {
+  readonly pairs: readonly Pair[];
+  readonly removed: readonly Made[];
+  readonly added: readonly Made[];
+}
+
+function pairUp(before: readonly Made[], after: readonly Made[]): Paired {
   const pairs: Pair[] = inOrder(before.filter(isWrite), after.filter(isWrite));
   const [taken, found] = [new Set(pairs.map((pair) => pair.before)), new Set(pairs.map((pair) => pair.after))];
   const waiting = Map.groupBy(
@@ -201,12 +205,7 @@ interface Judged {
 }
 
 /** Calls without a counterpart, equal ones together. */
-function lonely(
-  removed: readonly Made[],
-  added: readonly Made[],
-  pairs: readonly Pair[],
-  rules: CompareBy,
-): readonly Judged[] {
+function lonely({ pairs, removed, added }: Paired, rules: CompareBy): readonly Judged[] {
   const paired = (identity: string): number => pairs.filter(({ after }) => after.identity === identity).length;
   const judge = (kind: "added" | "removed", group: readonly Made[]): Judged => {
     const [first] = group;

@@ -73,7 +73,9 @@ function wrapTool(tool: unknown, facts: ToolFacts): unknown {
     ({ member }) => Object.hasOwn(tool, member) && typeof Reflect.get(tool, member) === "function",
   );
   if (body === undefined) return tool;
-  const copy: object = Object.create(Object.getPrototypeOf(tool), Object.getOwnPropertyDescriptors(tool));
+  const prototype = Reflect.getPrototypeOf(tool);
+  const copy = Object.defineProperties({}, Object.getOwnPropertyDescriptors(tool));
+  Reflect.setPrototypeOf(copy, prototype);
   const run: unknown = Reflect.get(tool, body.member);
   if (typeof run !== "function") return tool;
   const whole: Body = (...args) => Reflect.apply(run, tool, args);

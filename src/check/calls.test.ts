@@ -62,7 +62,10 @@ function agentOf({
 }
 
 /** A world in which the model plans what it is told to; `busy` tools answer 429 the first time. */
-function worldOf(plan: readonly Use[], { busy = [] as readonly string[], ran = [] as string[] } = {}): Adapters {
+function worldOf(
+  plan: readonly Use[],
+  { busy = [], ran = [] }: { readonly busy?: readonly string[]; readonly ran?: string[] } = {},
+): Adapters {
   const waiting = new Set(busy);
   const tools = Object.fromEntries(
     ["lookup", "search", "poll", "save", "delete", "charge"].map((name) => [

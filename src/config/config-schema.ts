@@ -111,7 +111,7 @@ export function parseConfig(value: unknown): ParsedConfig | { readonly issues: r
 
 function isExpression(value: string): boolean {
   try {
-    return new RegExp(value, "u") !== undefined;
+    return new RegExp(value, "u").unicode;
   } catch {
     return false;
   }

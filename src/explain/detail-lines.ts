@@ -68,12 +68,14 @@ function changeLines(lead: string, change: ReportChange<unknown>, room: Room): T
   ];
 }
 
+const SIGN_TONES = { "+": "added", "-": "removed", "": "plain" } as const;
+
 function callLine(
   lead: string,
   { sign, text, end }: NonNullable<ReturnType<typeof callWords>>,
   indent: number,
 ): TerminalLine {
-  const tone: Tone = sign === "+" ? "added" : sign === "-" ? "removed" : "plain";
+  const tone = SIGN_TONES[sign];
   const signed = sign === "" ? [] : [span(`${sign} `, tone)];
   return {
     indent: sign === "" ? indent : indent - 2,

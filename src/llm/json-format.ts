@@ -14,13 +14,17 @@ const converted = new WeakMap<ZodType, JsonSchema>();
  */
 export function jsonFormat(schema: Schema, name = "output"): LLMJsonFormat | undefined {
   try {
-    const json = isZod(schema) ? convert(schema) : hasJsonSchema(schema) ? standardSchema(schema) : undefined;
+    const json = isZod(schema) ? convert(schema) : ownSchema(schema);
     return json && { name: formatName(name), schema: json };
   } catch (cause) {
     const todo = "Describe the JSON itself, e.g. z.string() for a date.";
     const message = `The schema of "${name}" has no JSON Schema to send: ${messageOf(cause)}. ${todo}`;
     throw new TypeError(message, { cause });
   }
+}
+
+function ownSchema(schema: Schema): JsonSchema | undefined {
+  return hasJsonSchema(schema) ? standardSchema(schema) : undefined;
 }
 
 function convert(schema: ZodType): JsonSchema {

@@ -9,8 +9,11 @@ import {
   callFits,
   trajectoryOf,
 } from "../agents/trajectory.ts";
+import { roleJudge } from "../agents/role.ts";
 import type { RoleRules } from "../base/call-role.ts";
-import { isPlainObject } from "../base/plain-data.ts";
+import { isArray, isPlainObject } from "../base/plain-data.ts";
+import { HeldWrites } from "../record/tape/held-writes.ts";
+import { withEffects } from "../record/tape/recording-scope.ts";
 import { toolFacts } from "../record/tape/tool-mark.ts";
 import { withReplay } from "../record/with-replay.ts";
 import type { BaseAdapters } from "../step/context.ts";
@@ -122,7 +125,7 @@ export function toFollowTrajectory(
   reference: readonly ReferenceCall[],
   options: FollowOptions = {},
 ): Answer {
-  if (!Array.isArray(reference)) throw new TypeError("toFollowTrajectory: give the reference as a list of calls.");
+  if (!isArray(reference)) throw new TypeError("toFollowTrajectory: give the reference as a list of calls.");
   const { mode = "strict", requests = "equal" } = options;
   const wanted = reference.map((one) => (typeof one === "string" ? { call: one } : one));
   return onTrajectory("toFollowTrajectory", { received, options }, (found) => {
@@ -180,9 +183,10 @@ function onTrajectory(
   if (!isStep(received)) return judged(received);
   if (!("input" in options))
     throw new TypeError(`${matcher}: give the step's input: { input, adapters }, or a recording: await withReplay(…).`);
-  return withReplay({ ...received, run: received.run }, options.input, { adapters: options.adapters ?? {} }).then(
-    judged,
-  );
+  const { input, adapters = {}, roles } = options;
+  const roleOf = roles === undefined ? undefined : roleJudge(roles);
+  // A test runs no writes unless it asks for that by name, and this one only looks.
+  return withEffects(new HeldWrites([], roleOf), async () => judged(await withReplay(received, input, { adapters })));
 }
 
 function readTrajectory(matcher: string, received: unknown, roles: RoleRules | undefined): readonly TrajectoryCall[] {
@@ -209,7 +213,7 @@ function recordingIn(received: unknown): {
 type RecordingLike = Pick<Awaited<ReturnType<typeof withReplay>>, "result" | "calls">;
 
 function isRecording(value: unknown): value is RecordingLike {
-  return isPlainObject(value) && "result" in value && Array.isArray(value["calls"]);
+  return isPlainObject(value) && "result" in value && isArray(value["calls"]);
 }
 
 function nameOf(matcher: string, target: unknown): string {
@@ -227,13 +231,18 @@ function wordsOf(made: WantedCall | TrajectoryCall): string {
 
 function sideBySide(head: string, rows: readonly AlignedCalls[]): string {
   const cells = rows.map(({ wanted, found }) => ({
-    mark: wanted === undefined ? "+" : found === undefined ? "-" : " ",
+    mark: markOf(wanted !== undefined, found !== undefined),
     left: wanted === undefined ? "" : clip(wordsOf(wanted)),
     right: found === undefined ? "" : clip(wordsOf(found)),
   }));
   const width = Math.max("expected".length, ...cells.map(({ left }) => left.length));
   const lines = cells.map(({ mark, left, right }) => `${mark} ${left.padEnd(width)}  ${right}`.trimEnd());
   return [head, "", `  ${"expected".padEnd(width)}  found`, ...atMost(lines, MAX_ROWS)].join("\n");
+}
+
+function markOf(isWanted: boolean, isFound: boolean): string {
+  if (isWanted && isFound) return " ";
+  return isWanted ? "-" : "+";
 }
 
 function clip(text: string): string {

@@ -10,7 +10,6 @@ import { DEFAULT_SALT, mayHoldPlaceholder, placeholderMaker } from "./placeholde
 import { redactAcrossChunks, redactByteParts } from "./redact-chunks.ts";
 import { type TextRules, redactParts } from "./redact-parts.ts";
 import { type ValueRules, redactValue } from "./redact-value.ts";
-import type { Span } from "./spans.ts";
 
 /** What is redacted beside what is recognised by itself. */
 export interface RedactorOptions {

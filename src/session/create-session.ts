@@ -219,10 +219,11 @@ function loggedCheck(
   const outcome = kind === "missing" ? "captured" : "updated";
   return async (held) => {
     const found = (await findings) ?? undefined;
+    const settled = held ? "held" : outcome;
     return {
       test,
       path,
-      outcome: written ? (held ? "held" : outcome) : kind,
+      outcome: written ? settled : kind,
       ...(written ? { verdict: kind } : {}),
       ...(source === undefined ? {} : { source }),
       ...(remarks.length === 0 ? {} : { remarks }),

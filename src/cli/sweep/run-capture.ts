@@ -98,7 +98,7 @@ async function askSafely(planned: PlannedInput, { step, adapters, mode, baseline
     const found = findCase(step, question, openLibrary(baselines, new Map()));
     const answers = answersOf(mode, adapters);
     const capture = { answers: answersOf("live", adapters), reviewOnly: false };
-    const world = { root: baselines, answers: answersOf(mode, adapters), capture };
+    const world = { root: baselines, answers, capture };
     const check = found.ok ? await checkCase(found.value, world, explainCheck) : found.error;
     const { verdict } = check;
     if (verdict.kind !== "failed" || verdict.error.code !== "no_adapters") return check;

@@ -3,6 +3,7 @@ import { type AdapterCall, adapterName } from "../adapter-call.ts";
 import { encode } from "../encode/encode.ts";
 import { recordingRules } from "../recording-rules.ts";
 import { CallIndex } from "../serve/call-index.ts";
+import type { RecordingMiss } from "../serve/recording-miss.ts";
 import { serveCall } from "../serve/serve-call.ts";
 import type { EffectCall, EffectGate } from "./recording-scope.ts";
 
@@ -63,8 +64,7 @@ export class HeldWrites implements EffectGate {
   #answer({ adapter, args, facts }: EffectCall): unknown {
     const request = this.#rules.request(adapter, encode(args, { opaque: "omit" }));
     const taken = this.#index.take(adapter, request);
-    // Asked once more than it was recorded, it is answered as the last time: that it is asked again is told anyway.
-    const known = "reason" in taken ? (taken.reason === "repeated" ? taken.nearest : undefined) : taken;
+    const known = "reason" in taken ? lastOf(taken) : taken;
     if (known !== undefined) {
       const exhausted = (limit: number): Error => new Error(`The recorded stream has no more than ${limit} chunks.`);
       return serveCall(known, { exhausted, places: { index: this.#index, place: () => ({}) } });
@@ -73,4 +73,9 @@ export class HeldWrites implements EffectGate {
     this.#unanswered.push(unanswered(adapter));
     throw new EffectUnansweredError(adapter);
   }
+}
+
+/** Asked once more than it was recorded, a write is answered as the last time: that it is asked again is told anyway. */
+function lastOf({ reason, nearest }: RecordingMiss): AdapterCall | undefined {
+  return reason === "repeated" ? nearest : undefined;
 }
