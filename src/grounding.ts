@@ -1,5 +1,10 @@
 export { type Embedder } from "./grounding/adapters/embed.ts";
-export { type LlmAdapter, type LlmOptions, type LlmRequest } from "./grounding/adapters/llm-adapter.ts";
+export {
+  type LlmAdapter,
+  type LlmJsonFormat,
+  type LlmOptions,
+  type LlmRequest,
+} from "./grounding/adapters/llm-adapter.ts";
 export { type LocalNliOptions, localNli } from "./grounding/adapters/local-nli.ts";
 export { type NliAdapter, type NliPair, type NliScore, type PostJson } from "./grounding/adapters/nli-adapter.ts";
 export { teiNli } from "./grounding/adapters/nli-adapter.ts";
@@ -36,6 +41,7 @@ export { type IngestLimits } from "./grounding/ingest/document.ts";
 export { andThen, branch, identity, mapOutput, parallel } from "./grounding/pipeline/compose.ts";
 export { type OtelSpanOptions, otelSpan } from "./grounding/pipeline/otel-span.ts";
 export { type Pipeline, type PipelineContext, stage } from "./grounding/pipeline/pipeline.ts";
+export { type Traced } from "./grounding/pipeline/operation.ts";
 export { type Span, type SpanAttribute } from "./grounding/pipeline/span.ts";
 export { type SpanLog, type SpanRecord, createSpanLog } from "./grounding/pipeline/span.ts";
 export { type PipelineStepConfig, stageOf, stepOf } from "./grounding/pipeline/steps.ts";
@@ -57,7 +63,7 @@ export {
   type SearchOptions,
   type SearchResult,
 } from "./grounding/retrieve/search-index.ts";
-export { type BlendOptions, blend } from "./grounding/verify/blend.ts";
+export { type BlendOptions, type Calibration, blend, calibrate } from "./grounding/verify/blend.ts";
 export { embeddingVerifier } from "./grounding/verify/embedding-verifier.ts";
 export { judgeVerifier } from "./grounding/verify/judge-verifier.ts";
 export { lexicalVerifier } from "./grounding/verify/verifier.ts";
@@ -70,6 +76,8 @@ export {
   type Verification,
   type VerifiedClaim,
 } from "./grounding/verify/verification.ts";
+export { type ConflictKind } from "./grounding/verify/alignment.ts";
+export { type Conflict } from "./grounding/verify/lexical-score.ts";
 export {
   type ClaimToVerify,
   type ClaimVerdict,

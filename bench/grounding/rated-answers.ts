@@ -3,6 +3,8 @@ import { z } from "zod";
 
 /** An answer with its sources, what people thought of it, and a published judge's score. */
 export interface RatedAnswer {
+  /** Begins with its task: `<task><::>…`. */
+  readonly id: string;
   readonly question: string;
   readonly response: string;
   readonly source: readonly string[];
@@ -12,6 +14,7 @@ export interface RatedAnswer {
 }
 
 const rowSchema: z.ZodType<RatedAnswer> = z.object({
+  id: z.string(),
   question: z.string(),
   response: z.string(),
   source: z.array(z.string()),
@@ -24,4 +27,9 @@ export function readRatedAnswers(path: string): readonly RatedAnswer[] | undefin
   if (!existsSync(path)) return undefined;
   const lines = readFileSync(path, "utf8").trim().split("\n");
   return lines.map((line) => rowSchema.parse(JSON.parse(line)));
+}
+
+/** The conversation an answer is from: its turns share their documents, so no fold may part them. */
+export function taskOf({ id }: RatedAnswer): string {
+  return id.split("<::>")[0] ?? id;
 }

@@ -20,7 +20,9 @@ function rowsBelow(heading: string): string[][] {
 }
 
 describe("docs/grounding.md", () => {
-  const rows = rowsBelow("Requirements and the tests that show them");
+  const rows = rowsBelow("Requirements and the tests that show them").filter(([kind = ""]) =>
+    /^(?:FR-|ours|all)/.test(kind),
+  );
 
   test("names a test for each requirement from FR-001 to FR-008", () => {
     expect(rows.every((row) => row.length === 4)).toBe(true);
@@ -33,8 +35,15 @@ describe("docs/grounding.md", () => {
       "FR-006",
       "FR-007",
       "FR-008",
+      "ours",
       "all",
     ]);
+  });
+
+  test("links each criterion by its number", () => {
+    const numbered = rows.filter(([kind = ""]) => kind.startsWith("FR-"));
+    expect(numbered.every(([kind, number, , title = ""]) => title.startsWith(`${kind} ${number} `))).toBe(true);
+    expect(numbered.length).toBeGreaterThanOrEqual(34);
   });
 
   test.each(rows)('%s, %s: %s has the test "%s"', (_number, _criterion, cell, title) => {

@@ -9,6 +9,8 @@ export interface GroundingConfig {
   readonly groundedThreshold: number;
   /** From here on it counts as partly grounded; below, as ungrounded. */
   readonly partialThreshold: number;
+  /** An answer with a claim below this is at most partly grounded, whatever its other claims say. 0 switches it off. */
+  readonly minClaim: number;
   /** The coverage (η₁) below which retrieval tries again. */
   readonly coverageThreshold: number;
   /** How often retrieval may search in all. */
@@ -27,6 +29,7 @@ const schema = z
   .strictObject({
     groundedThreshold: share(0.85),
     partialThreshold: share(0.7),
+    minClaim: share(0.5),
     coverageThreshold: share(0.8),
     maxHops: z.int().min(1).max(10).default(3),
     citationThreshold: share(0.7),
@@ -39,7 +42,7 @@ const schema = z
   });
 
 /**
- * Completes and checks a configuration: what is left out gets its default (0.85, 0.70, 0.80, 3 hops, 0.70, 0.60, 20
+ * Completes and checks a configuration: what is left out gets its default (0.85, 0.70, 0.50, 0.80, 3 hops, 0.70, 0.60, 20
  * facts). An unknown name or a value out of range is an error of kind `validation`.
  */
 export function groundingConfig(config: Partial<GroundingConfig> = {}): Result<GroundingConfig, GroundingError> {

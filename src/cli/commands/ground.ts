@@ -12,7 +12,7 @@ const ACTIONS = ["ingest", "query", "list", "config"] as const;
 
 /** Which options go with which action: one that is ignored would seem to have worked. */
 const OPTIONS: Readonly<Record<(typeof ACTIONS)[number], readonly string[]>> = {
-  ingest: [],
+  ingest: ["chunkSize", "overlap", "json"],
   query: ["threshold", "maxHops", "verbose", "json", "log", "extract", "provider", "model", "baseUrl"],
   list: ["details", "json"],
   config: ["json"],
@@ -25,6 +25,8 @@ export const ground: Command = {
     { name: "[operands...]", description: "paths to ingest; the question, in quotes; show, or set <name> <value>" },
   ],
   options: [
+    { flags: "--chunk-size <tokens>", description: "ingest: the most tokens of a passage, 256 to 1024 (512)" },
+    { flags: "--overlap <tokens>", description: "ingest: how many a passage repeats of the one before (50)" },
     { flags: "--threshold <score>", description: "query: exit with 1 where the score is below, 0 to 1" },
     { flags: "--max-hops <count>", description: "query: search at most so often" },
     { flags: "--extract", description: "query: answer with sentences of the documents, without a model" },

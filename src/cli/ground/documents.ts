@@ -1,7 +1,8 @@
 import { readdirSync, statSync } from "node:fs";
 import { join, relative, resolve, sep } from "node:path";
 import { numbered } from "../../grounding/checks/explain-grounding.ts";
-import { ingest } from "../../grounding/ingest/ingest.ts";
+import { type IngestedDocument, blankPagesWarning } from "../../grounding/ingest/document.ts";
+import { type IngestOptions, ingest } from "../../grounding/ingest/ingest.ts";
 import { type StoredDocument, storedDocumentOf } from "../../grounding/state/stored-document.ts";
 import { cliPlaces } from "../cli-places.ts";
 import type { CommandInput } from "../command-input.ts";
@@ -29,30 +30,48 @@ export async function ingestDocuments(input: CommandInput, io: CliIo): Promise<E
   const files = paths.flatMap((path) => filesAt(resolve(io.cwd, path)));
   if (files.length === 0)
     return fail(io, `There is no document below ${paths.join(", ")}. Documents are PDF, Markdown and text files.`);
+  const options = ingestOptions(input);
+  const ingested: object[] = [];
   let failures = 0;
   for (const file of files) {
     const source = relative(places.root, file).split(sep).join("/");
     const started = performance.now();
     // Citations call it by its path: many projects have more than one README.md.
-    const document = await ingest({ path: file, name: source });
+    const document = await ingest({ path: file, name: source }, options);
     if (document.ok) {
-      const { id, pages, chunks, kind } = document.value;
       keepDocument(places, storedDocumentOf(document.value, source));
-      const size = kind === "pdf" ? `${numbered(pages.length, "page")}, ` : "";
-      say(io, [
-        oneLine(
-          `${source}  ${id}  ${size}${numbered(chunks.length, "chunk")}, ${seconds(performance.now() - started)}`,
-        ),
-      ]);
+      const { blankPages = [], pages } = document.value;
+      if (blankPages.length > 0) warn(io, blankPagesWarning(source, blankPages, pages.length));
+      if (input.flag("json")) ingested.push(ingestedFacts(document.value, source));
+      else say(io, [ingestedLine(document.value, source, performance.now() - started)]);
     } else {
       failures += 1;
       warn(io, document.error.message);
     }
   }
+  if (input.flag("json")) sayJson(io, ingested);
   if (failures === 0) return EXIT.clean;
   if (files.length > 1)
     warn(io, `${failures} of ${files.length} documents were not ingested; the others can be asked.`);
   return EXIT.usage;
+}
+
+/** What is left out has its default; what is no number is refused as out of range. */
+function ingestOptions(input: CommandInput): IngestOptions {
+  const [size, overlap] = [input.text("chunkSize"), input.text("overlap")];
+  return {
+    ...(size === undefined ? {} : { chunkTokens: Number(size) }),
+    ...(overlap === undefined ? {} : { overlapTokens: Number(overlap) }),
+  };
+}
+
+function ingestedLine({ id, pages, chunks, kind }: IngestedDocument, source: string, milliseconds: number): string {
+  const size = kind === "pdf" ? `${numbered(pages.length, "page")}, ` : "";
+  return oneLine(`${source}  ${id}  ${size}${numbered(chunks.length, "chunk")}, ${seconds(milliseconds)}`);
+}
+
+function ingestedFacts({ id, name, kind, pages, blankPages = [], chunks }: IngestedDocument, source: string): object {
+  return { id, name, kind, pages: pages.length, blankPages, source, chunks: chunks.length };
 }
 
 /** A path that is missing stays, so that reading it says so. */

@@ -66,6 +66,25 @@ async function ready(): Promise<string> {
 }
 
 describe("ground ingest", () => {
+  test("tells pages without text, and cuts passages as asked", async () => {
+    const root = makeProject();
+    const page = "The keeper wrote every evening what the harbour had seen that day. ".repeat(60);
+    writeFileSync(join(root, "docs", "scan.pdf"), makePdf([BRIDGE, "", page.slice(0, 200)]));
+    writeFileSync(join(root, "docs", "log.md"), page);
+    const { code, out, err } = await run(root, ["ingest", "docs", "--chunk-size", "256", "--overlap", "0", "--json"]);
+    expect([code, err]).toEqual([
+      0,
+      "veritest: 1 of 3 pages of docs/scan.pdf have no text (2). If they are scanned images, run text recognition on it first.\n",
+    ]);
+    expect(JSON.parse(out)).toMatchObject([
+      { source: "docs/bridge.md" },
+      { source: "docs/ferry.txt" },
+      { source: "docs/log.md", chunks: 4 },
+      { source: "docs/scan.pdf", pages: 3, blankPages: [2] },
+    ]);
+    expect((await run(root, ["ingest", "docs", "--chunk-size", "many"])).code).toBe(2);
+  });
+
   test("reads files and directories, and says what became of each", async () => {
     const root = makeProject();
     expect(await run(root, ["ingest", "docs"])).toEqual({
@@ -162,13 +181,27 @@ duration   0.00 s
     expect(out).toMatch(/\n {2}hop 1 {4}Which architect planned the Kestrel bridge\?\n {2}hop 2 {4}architect planned /);
   });
 
+  test("an answer that covers too little is told as insufficient, and with --threshold ends with 1", async () => {
+    const root = await ready();
+    const question = "Which architect planned the Kestrel bridge?";
+    const { code, out } = await run(root, ["query", question, "--extract"]);
+    expect([code, /\nstatus     insufficient: the documents cover 0\.\d\d of the question\n/.test(out)]).toEqual([
+      0,
+      true,
+    ]);
+    expect(Number(/\nscore      (\d\.\d\d)/.exec(out)?.[1])).toBeLessThan(0.7);
+    expect((await run(root, ["query", question, "--extract", "--threshold", "0.1"])).code).toBe(1);
+  });
+
   test("--threshold decides the exit code, also where nothing is claimed", async () => {
     const root = await ready();
     expect((await run(root, ["query", QUESTION, "--threshold", "0.9"])).code).toBe(0);
     expect(await run(root, ["query", "Quantum chromodynamics?", "--threshold", "0.1"])).toMatchObject({
       code: 1,
-      out: expect.stringContaining("score      none No claims\nanswered   by nobody"),
-      err: expect.stringContaining("veritest: The answer claims nothing; --threshold asks for 0.1.\n"),
+      out: expect.stringContaining(
+        "score      none No claims\nstatus     insufficient: the documents cover 0.00 of the question\nanswered   by nobody",
+      ),
+      err: expect.stringContaining("--threshold asks for one that suffices.\n"),
     });
   });
 
@@ -322,6 +355,7 @@ describe("ground config", () => {
     const before = (await run(root, ["config", "show"])).out;
     expect(before).toBe(`groundedThreshold    0.85
 partialThreshold     0.7
+minClaim             0.5
 coverageThreshold    0.8
 maxHops              3
 citationThreshold    0.7
@@ -341,11 +375,11 @@ baseUrl              –
   test.each([
     [
       ["config"],
-      'It is "ground config show" or "ground config set <name> <value>". Names: groundedThreshold, partialThreshold, coverageThreshold, maxHops, citationThreshold, similarityThreshold, maxFacts, provider, model, baseUrl.',
+      'It is "ground config show" or "ground config set <name> <value>". Names: groundedThreshold, partialThreshold, minClaim, coverageThreshold, maxHops, citationThreshold, similarityThreshold, maxFacts, provider, model, baseUrl.',
     ],
     [
       ["config", "set", "__proto__", "1"],
-      'There is no setting "__proto__". Settings: groundedThreshold, partialThreshold, coverageThreshold, maxHops, citationThreshold, similarityThreshold, maxFacts, provider, model, baseUrl.',
+      'There is no setting "__proto__". Settings: groundedThreshold, partialThreshold, minClaim, coverageThreshold, maxHops, citationThreshold, similarityThreshold, maxFacts, provider, model, baseUrl.',
     ],
     [
       ["config", "set", "partialThreshold", "0.9"],

@@ -13,7 +13,7 @@ import type { CliIo } from "../io.ts";
 import { fail, say, sayJson, warn } from "../say.ts";
 import { type FoundModel, findModel } from "./find-model.ts";
 import { readLibrary, readSettings } from "./ground-library.ts";
-import { renderAnswer } from "./render-answer.ts";
+import { insufficiencyOf, renderAnswer } from "./render-answer.ts";
 
 /**
  * `veritest ground query "…"`: answers from the ingested documents; exit code 1 where the score is below `--threshold`.
@@ -83,7 +83,14 @@ function print({ answer }: CompleteState, { request, model, durationMs, io }: Pr
       durationMs: Math.round(durationMs),
     });
   else say(io, renderAnswer({ answer, model: model?.name, durationMs, verbose }));
-  if (threshold === undefined || (answer.groundingScore ?? -1) >= threshold) return EXIT.clean;
+  if (threshold === undefined) return EXIT.clean;
+  if (answer.insufficient !== undefined)
+    return fail(
+      io,
+      `The answer is ${insufficiencyOf(answer)}; --threshold asks for one that suffices.`,
+      EXIT.regressions,
+    );
+  if ((answer.groundingScore ?? -1) >= threshold) return EXIT.clean;
   const found = answer.groundingScore === null ? "The answer claims nothing" : `The score is ${answer.groundingScore}`;
   return fail(io, `${found}; --threshold asks for ${threshold}.`, EXIT.regressions);
 }

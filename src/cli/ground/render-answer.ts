@@ -25,6 +25,7 @@ export function renderAnswer({ answer, model, durationMs, verbose }: AnswerToRen
     cited,
     "",
     `score      ${shownScore(groundingScore)} ${LABELS[label]}`,
+    ...(answer.insufficient === undefined ? [] : [`status     ${insufficiencyOf(answer)}`]),
     `answered   ${oneLine(answeredBy(answer, model))}`,
     ...(citations.length === 0 ? [] : ["", "citations"]),
     ...citations.map(({ document, page, start, end, quote, score }, index) => {
@@ -41,6 +42,13 @@ export function renderAnswer({ answer, model, durationMs, verbose }: AnswerToRen
     ...(verbose ? retrieval.queries.map((query, hop) => oneLine(`  hop ${hop + 1}    ${query}`)) : []),
     `duration   ${seconds(durationMs)}`,
   ];
+}
+
+/** Why an answer does not suffice, in words; it may still be read. */
+export function insufficiencyOf({ insufficient, retrieval }: AnsweredQuestion): string {
+  return insufficient === "relevance"
+    ? "insufficient: its sentences say too little of what is asked"
+    : `insufficient: the documents cover ${shownScore(retrieval.coverage)} of the question`;
 }
 
 function answeredBy({ answeredBy }: AnsweredQuestion, model: string | undefined): string {

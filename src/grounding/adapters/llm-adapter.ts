@@ -4,6 +4,14 @@ export interface LlmRequest {
   readonly model?: string;
   readonly messages: readonly { readonly role: "system" | "user"; readonly content: string }[];
   readonly temperature: number;
+  /** Asks for JSON of a schema, where the answer is one. */
+  readonly responseFormat?: LlmJsonFormat;
+}
+
+/** A JSON schema that an answer must fit, and its name towards the provider. */
+export interface LlmJsonFormat {
+  readonly name: string;
+  readonly schema: Readonly<Record<string, unknown>>;
 }
 
 /**

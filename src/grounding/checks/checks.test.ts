@@ -27,6 +27,29 @@ const step = defineStep({
 });
 
 describe("toBeGroundedIn", () => {
+  describe("with one invented claim among nine", () => {
+    const facts = ["north", "south", "east", "west", "upper", "lower", "outer", "inner", "middle"].map(
+      (side) => `The ${side} gate of the fortress has an iron portcullis.`,
+    );
+    const answer = [...facts, "Dragons sleep below it."].join(" ");
+
+    test("fails, and names the claim", async () => {
+      const { pass, message, verification } = await toBeGroundedIn(answer, facts.join(" "));
+      expect([pass, verification.label, (verification.groundingScore ?? 0) >= 0.85]).toEqual([false, "partial", true]);
+      expect(message()).toContain('a claim has 0.00, below 0.50 (minClaim): "Dragons sleep below it."');
+    });
+
+    test("passes a threshold for partly grounded answers with a warning that names it, and by minClaim 0 without", async () => {
+      const partly = await toBeGroundedIn(answer, facts.join(" "), { threshold: 0.7 });
+      expect([partly.pass, partly.warning]).toEqual([
+        true,
+        expect.stringMatching(/^toBeGroundedIn: the answer is only partly grounded, score 0\.\d\d; a claim has 0\.00/),
+      ]);
+      const off = await toBeGroundedIn(answer, facts.join(" "), { minClaim: 0 });
+      expect([off.pass, off.verification.label, off.warning]).toEqual([true, "grounded", undefined]);
+    });
+  });
+
   test("passes for a grounded answer and says so for .not", async () => {
     const { pass, message, warning, verification } = await toBeGroundedIn("The bridge was opened in 1932.", SOURCES);
     expect([pass, message(), warning, verification.groundingScore]).toEqual([
@@ -43,18 +66,18 @@ describe("toBeGroundedIn", () => {
     const { pass, message } = await toBeGroundedIn(answer, SOURCES);
     expect(pass).toBe(false);
     expect(message()).toMatchInlineSnapshot(`
-      "toBeGroundedIn: score 0.36 (ungrounded), at least 0.85 wanted; 3 of 4 claims below it (lexical)
+      "toBeGroundedIn: score 0.37 (ungrounded), at least 0.85 wanted; 3 of 4 claims below it (lexical)
 
         0.00  Tickets cost ⟦12⟧ dollars.
               numbers not in its sources: 12
               no source sentence shares a word with it
 
-        0.14  it was sold to ⟦Globex⟧ in ⟦1999⟧.
+        0.16  it was sold to ⟦Globex⟧ in ⟦1999⟧.
               numbers not in its sources: 1999
               names not in any source: Globex
               harbour.pdf, page 3 [62–80] (0.34) "It was never sold."
 
-        0.60  It is not in Sydney.
+        0.64  It is not in Sydney.
               it denies, its sources do not
               city.md [0–31] (0.86) "Sydney has five million people."
 

@@ -1,4 +1,5 @@
 import { escapeText, quote, truncate } from "../../base/text.ts";
+import type { ConflictKind } from "../verify/alignment.ts";
 import type { Citation, Verification, VerifiedClaim } from "../verify/verification.ts";
 
 /** Claims that are shown before the rest is only counted. */
@@ -55,10 +56,10 @@ function citationLine({ document, page, start, end, quote: words, score }: Citat
 }
 
 function claimLines(claim: VerifiedClaim): string[] {
-  const { text, start, score, missingNumbers, missingNames, strayNames = [], evidence } = claim;
+  const { text, start, score, missingNumbers, missingNames, strayNames = [], conflicts = [], evidence } = claim;
   const closest = evidence.toSorted((one, other) => other.score - one.score).slice(0, MAX_EVIDENCE);
   return [
-    `  ${shownScore(score)}  ${markWords({ text, start, words: [...missingNumbers, ...missingNames, ...strayNames] })}`,
+    `  ${shownScore(score)}  ${markWords({ text, start, words: [...missingNumbers, ...missingNames, ...strayNames, ...conflicts] })}`,
     ...defects(claim).map((defect) => `        ${defect}`),
     ...(closest.length === 0
       ? ["        no source sentence shares a word with it"]
@@ -72,6 +73,7 @@ function defects({
   strayNames = [],
   negationOnlyInClaim,
   antonyms,
+  conflicts = [],
   note,
 }: VerifiedClaim): string[] {
   return [
@@ -80,9 +82,20 @@ function defects({
     ...wordLine("names its sources have, but not near the rest of it", strayNames),
     ...(negationOnlyInClaim ? ["it denies, its sources do not"] : []),
     ...wordLine("the sources say the opposite of", antonyms),
+    ...[...Map.groupBy(conflicts, ({ kind }) => kind)].flatMap(([kind, words]) => wordLine(CONFLICTS[kind], words)),
     ...(note === undefined ? [] : [`judge: ${quote(truncate(note, MAX_QUOTE))}`]),
   ];
 }
+
+/** What is wrong at the words of a conflict. */
+const CONFLICTS: Readonly<Record<ConflictKind, string>> = {
+  denial: "the sources deny",
+  hedge: "the sources leave open",
+  condition: "the sources say it under a condition; it begins at",
+  number: "numbers its sources have, but not near the rest of it",
+  unit: "the sources count something else with",
+  bound: "the sources have another limit at",
+};
 
 function wordLine(label: string, words: readonly { readonly text: string }[]): string[] {
   if (words.length === 0) return [];

@@ -1,6 +1,7 @@
+import { quote, truncate } from "../../base/text.ts";
 import type { Sources } from "../verify/sources.ts";
 import { type VerifyOptions, verifyGrounding } from "../verify/verify-grounding.ts";
-import type { Verification } from "../verify/verification.ts";
+import type { Verification, VerifiedClaim } from "../verify/verification.ts";
 import { type GroundingAnswer, checkedThreshold, receivedText, throwGroundingError } from "./received-value.ts";
 import { explainGrounding, restLines, shownScore } from "./explain-grounding.ts";
 
@@ -8,6 +9,8 @@ import { explainGrounding, restLines, shownScore } from "./explain-grounding.ts"
 export interface ToBeGroundedInOptions extends VerifyOptions {
   /** The least score that passes. Default: the configured `groundedThreshold`, 0.85. */
   readonly threshold?: number;
+  /** The least score of each claim: with one below it an answer is at most partly grounded. Default: 0.5; 0 is off. */
+  readonly minClaim?: number;
   /** Where the answer is in a step result's output. */
   readonly path?: string;
 }
@@ -19,9 +22,13 @@ export interface GroundedAnswer extends GroundingAnswer {
 
 const MATCHER = "toBeGroundedIn";
 
+/** Characters of a claim that is named. */
+const MAX_CLAIM = 200;
+
 /**
- * Checks that an answer is supported by its sources: its score reaches the threshold. An answer that passes and is
- * not grounded, only partly or less, comes with a warning. One that claims nothing does not pass: there is nothing to
+ * Checks that an answer is supported by its sources: its score reaches the threshold, and no claim is below `minClaim`
+ * where the threshold asks for a grounded answer. An answer that passes and is not grounded, only partly or less, comes
+ * with a warning. One that claims nothing does not pass: there is nothing to
  * support. Throws a TypeError for something that is no text and for a threshold that is none, and an Error when the
  * verification itself fails.
  *
@@ -33,24 +40,43 @@ export async function toBeGroundedIn(
   sources: Sources,
   options: ToBeGroundedInOptions = {},
 ): Promise<GroundedAnswer> {
-  const threshold = checkedThreshold(MATCHER, options.threshold ?? options.config?.groundedThreshold ?? 0.85);
+  const grounded = options.config?.groundedThreshold ?? 0.85;
+  const threshold = checkedThreshold(MATCHER, options.threshold ?? grounded);
+  const minClaim = checkedThreshold(MATCHER, options.minClaim ?? options.config?.minClaim ?? 0.5);
   const text = receivedText({ matcher: MATCHER, received, path: options.path });
-  const verified = await verifyGrounding(text, sources, options);
+  const verified = await verifyGrounding(text, sources, { ...options, config: { ...options.config, minClaim } });
   if (!verified.ok) return throwGroundingError(MATCHER, verified.error);
   const verification = verified.value;
-  const pass = verification.groundingScore !== null && verification.groundingScore >= threshold;
-  const warning = pass ? warningOf(verification, threshold) : undefined;
+  const { groundingScore, claims } = verification;
+  const enough = groundingScore !== null && groundingScore >= threshold;
+  const weak = enough ? claims.find(({ score }) => score < minClaim) : undefined;
+  const pass = enough && (weak === undefined || threshold < grounded);
+  const named = weak === undefined ? undefined : weakLine(weak, minClaim);
+  const warning = pass ? warningOf(verification, threshold, named) : undefined;
   return {
     pass,
-    message: () => messageOf(verification, threshold, pass),
+    message: () =>
+      [messageOf(verification, threshold, pass), ...(named === undefined ? [] : ["", `  ${named}`])].join("\n"),
     verification,
     ...(warning === undefined ? {} : { warning }),
   };
 }
 
+/** Names the claim that keeps an answer with a good mean from being grounded. */
+function weakLine({ text, score }: VerifiedClaim, minClaim: number): string {
+  const claim = quote(truncate(text.replace(/\s+/g, " "), MAX_CLAIM));
+  return `a claim has ${shownScore(score)}, below ${shownScore(minClaim)} (minClaim): ${claim}`;
+}
+
 /** What is said of an answer that passes a threshold below the one for grounded answers. */
-function warningOf({ groundingScore, label }: Verification<string>, threshold: number): string | undefined {
-  if (label === "partial") return `${MATCHER}: the answer is only partly grounded, score ${shownScore(groundingScore)}`;
+function warningOf(
+  { groundingScore, label }: Verification<string>,
+  threshold: number,
+  weak: string | undefined,
+): string | undefined {
+  const why = weak === undefined ? "" : `; ${weak}`;
+  if (label === "partial")
+    return `${MATCHER}: the answer is only partly grounded, score ${shownScore(groundingScore)}${why}`;
   return label === "ungrounded"
     ? `${MATCHER}: the answer is ungrounded, score ${shownScore(groundingScore)}, ` +
         `and passes a threshold of ${shownScore(threshold)}`

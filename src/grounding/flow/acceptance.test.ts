@@ -48,9 +48,9 @@ const DIFF = [
   '- citations["bridge.md [22–60]"]: {"document":"bridge.md","end":60,"quote":"The Kestrel bridge was opened in 1932.","score":1,"start":22}',
   '  cited: "The Kestrel bridge was opened in 1932 [1]. It carries 160,000 cars a day [2]." → "The Kestrel bridge was opened in 1933. It carries 160,000 cars a day [1]."',
   '- claims["The Kestrel bridge was opened in 1932."]: {"id":"The Kestrel bridge was opened in 1932.","label":"grounded","missing":[],"score":1}',
-  '+ claims["The Kestrel bridge was opened in 1933."]: {"id":"The Kestrel bridge was opened in 1933.","label":"ungrounded","missing":["1933"],"score":0.429545}',
-  "  groundingScore: 1 → 0.68625",
-  '  label: "grounded" → "ungrounded"',
+  '+ claims["The Kestrel bridge was opened in 1933."]: {"id":"The Kestrel bridge was opened in 1933.","label":"ungrounded","missing":["1933"],"score":0.493977}',
+  "  groundingScore: 1 → 0.721687",
+  '  label: "grounded" → "partial"',
   `  response: ${JSON.stringify(SOUND)} → ${JSON.stringify(WRONG)}`,
 ].join("\n");
 
@@ -197,7 +197,7 @@ test("small moves of a judge's scores can be tolerated, and are told", async () 
   const judge = (score: number): { readonly judge: LlmAdapter } => ({
     judge: { complete: async () => ({ content: JSON.stringify({ verdicts: [{ id: 0, score }] }) }) },
   });
-  const asked = { ...input, question: "What colour is its paint?" };
+  const asked = { ...input, question: "Is its paint grey?" };
   const lib = library();
   const proposal = (
     await askInput(judged, { input: asked, label: "paint", mayCapture: true, adapters: judge(0.9) }, lib)

@@ -1,20 +1,37 @@
-import type { Citation, Verification, VerifiedClaim } from "../verify/verification.ts";
+import type { GroundingConfig } from "../grounding-config.ts";
+import { coverageOf } from "../retrieve/coverage.ts";
+import { type Citation, type Verification, type VerifiedClaim, answerLabel } from "../verify/verification.ts";
 import type { AnsweredClaim, AnsweredQuestion, VerifyGroundingState } from "./vera-state.ts";
 
-/** Puts an answer and its verification together. */
+/** A relevant answer has at least this share of what the question asks about. */
+const LEAST_RELEVANCE = 0.5;
+
+/**
+ * Puts an answer and its verification together. Sentences that are taken over support themselves, whatever was asked:
+ * where they are insufficient, they score no more than what they cover of the question.
+ */
 export function answeredQuestionOf(
   { question, response, answeredBy, found, coverage }: VerifyGroundingState,
   verification: Verification<string>,
+  config: GroundingConfig,
 ): AnsweredQuestion {
-  const { groundingScore, label, claims, nonClaims, leftOut } = verification;
+  const { claims, nonClaims, leftOut } = verification;
   const { passages, queries, method } = found;
+  const relevance = answeredBy === "extract" ? coverageOf(question, [{ text: response }]).score : 1;
+  const lacking = lackOf(coverage.score ?? 0, relevance, config);
+  const score = verification.groundingScore;
+  const groundingScore =
+    score === null || lacking === undefined || answeredBy !== "extract"
+      ? score
+      : Math.min(score, coverage.score ?? 0, relevance);
   return {
     question,
     response,
     ...citeResponse(verification),
     answeredBy,
     groundingScore,
-    label,
+    label: answerLabel(groundingScore, claims, config),
+    ...(lacking === undefined ? {} : { insufficient: lacking }),
     claims: answeredClaims(claims),
     retrieval: {
       coverage: coverage.score,
@@ -27,16 +44,25 @@ export function answeredQuestionOf(
   };
 }
 
+function lackOf(
+  coverage: number,
+  relevance: number,
+  { coverageThreshold }: GroundingConfig,
+): AnsweredQuestion["insufficient"] {
+  if (coverage < coverageThreshold) return "coverage";
+  return relevance < LEAST_RELEVANCE ? "relevance" : undefined;
+}
+
 function answeredClaims(claims: readonly VerifiedClaim[]): AnsweredClaim[] {
   const ids = new Set<string>();
-  return claims.map(({ text, score, label, missingNumbers, missingNames, strayNames = [], note }) => {
+  return claims.map(({ text, score, label, missingNumbers, missingNames, strayNames = [], conflicts = [], note }) => {
     const id = newId(ids, text.replace(/\s+/g, " ").trim());
     ids.add(id);
     return {
       id,
       score,
       label,
-      missing: [...missingNumbers, ...missingNames, ...strayNames].map((word) => word.text),
+      missing: [...missingNumbers, ...missingNames, ...strayNames, ...conflicts].map((word) => word.text),
       ...(note === undefined ? {} : { note }),
     };
   });

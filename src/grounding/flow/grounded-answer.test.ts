@@ -480,7 +480,12 @@ describe("what is reported", () => {
         "vera.citations": 1,
       },
     });
-    expect(phases.map(({ name, parent, state, attributes }) => [name, parent, state, attributes])).toEqual([
+    const named = phases.map(({ name, parent, state, attributes }) => {
+      const { "vera.operation": operation, "vera.phase": phase, ...facts } = attributes;
+      expect([operation, phase]).toEqual([name, name]);
+      return [name, parent, state, facts];
+    });
+    expect(named).toEqual([
       ["ingest", 0, "ok", { "vera.chunks": 2 }],
       ["query", 0, "ok", { "vera.hops": 0, "vera.passages": 0 }],
       ["retrieve", 0, "ok", { "vera.hops": 1, "vera.passages": 2 }],

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { err, ok } from "../../base/result.ts";
 import type { Step } from "../../step/define-step.ts";
 import { groundingError } from "../grounding-error.ts";
-import type { IngestedDocument } from "../ingest/document.ts";
+import { type IngestedDocument, blankPagesWarning } from "../ingest/document.ts";
 import { ingest } from "../ingest/ingest.ts";
 import { type VerifyOptions, verifyGrounding } from "../verify/verify-grounding.ts";
 import { answeredQuestionOf } from "./answered-question.ts";
@@ -77,6 +77,8 @@ function ingestPhase<A extends FlowAdapters>(settings: FlowSettings<A>): Step<In
         const document = await ingest(input, settings.ingest);
         if (!document.ok) return document;
         const { id, name } = document.value;
+        const { blankPages = [], pages } = document.value;
+        if (blankPages.length > 0) warnings.push(blankPagesWarning(name, blankPages, pages.length));
         const before = read.get(id);
         if (before === undefined) read.set(id, document.value);
         else
@@ -166,7 +168,7 @@ function verifyGroundingPhase<A extends FlowAdapters>(
       };
       const verified = await verifyGrounding(state.response, state.found.passages, options);
       if (!verified.ok) return verified;
-      const output = answeredQuestionOf(state, verified.value);
+      const output = answeredQuestionOf(state, verified.value, config);
       const left = output.unverified.leftOut;
       return ok({
         output,

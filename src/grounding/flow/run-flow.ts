@@ -54,7 +54,7 @@ export async function runFlow(workflow: Workflow, from: VeraState, run: FlowRun)
   root?.set(stateAttributes(from));
   reach(from);
   while (state.phase !== "complete" && state.phase !== "failed") {
-    const span = root?.child(state.phase);
+    const span = root?.child(state.phase, { "vera.operation": state.phase, "vera.phase": state.phase });
     const next = await advance(state, { workflow, adapters, onWarning, onArtifact });
     endSpan(span, next);
     reach(next);
@@ -162,6 +162,10 @@ function stateAttributes(state: VeraState): Readonly<Record<string, SpanAttribut
       };
     }
     case "failed":
-      return { "vera.error_kind": state.error.kind, "vera.error_code": state.error.code };
+      return {
+        "vera.error_kind": state.error.kind,
+        "vera.error_code": state.error.code,
+        "error.type": state.error.code,
+      };
   }
 }

@@ -110,6 +110,7 @@ export const answeredQuestionSchema: Exact<AnsweredQuestion> = z.object({
   answeredBy,
   groundingScore: share.nullable(),
   label: z.enum(["grounded", "partial", "ungrounded", "no_claims"]),
+  insufficient: z.enum(["coverage", "relevance"]).exactOptional(),
   claims: z.array(
     z.object({
       id: z.string(),

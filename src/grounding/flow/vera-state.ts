@@ -150,7 +150,7 @@ export interface AnsweredClaim {
   /** 0 to 1. Exactly 1 only for full support. */
   readonly score: number;
   readonly label: Exclude<GroundingLabel, "no_claims">;
-  /** Numbers no cited passage has, names no passage has. */
+  /** Numbers no cited passage has, names no passage has, and words at which it says something else than they do. */
   readonly missing: readonly string[];
   /** What a judge said about it. */
   readonly note?: string;
@@ -168,6 +168,11 @@ export interface AnsweredQuestion {
   /** 0 to 1; null where it claims nothing. */
   readonly groundingScore: number | null;
   readonly label: GroundingLabel;
+  /**
+   * Why the answer is none that can be relied on, however well its sentences are supported: what was found covers too
+   * little of the question, or sentences that were taken over say too little of it. Absent where it suffices.
+   */
+  readonly insufficient?: "coverage" | "relevance";
   /** In the order of the response. */
   readonly claims: readonly AnsweredClaim[];
   /** In the order they are first needed. */

@@ -25,6 +25,11 @@ export interface IngestedDocument {
   readonly kind: DocumentKind;
   /** The text of each page; one entry for documents without pages. Spans of chunks and citations refer to it. */
   readonly pages: readonly string[];
+  /**
+   * Pages of a PDF without text, by their number: images, most often, whose words are not searched. Absent where there
+   * are none.
+   */
+  readonly blankPages?: readonly number[];
   readonly chunks: readonly Chunk[];
 }
 
@@ -84,3 +89,15 @@ export function refuseDocument(name: string, { code, why, cause }: Refusal): Gro
     ...(cause === undefined ? {} : { cause }),
   });
 }
+
+/** The warning about pages whose words, if they have any, cannot be found. */
+export function blankPagesWarning(name: string, blankPages: readonly number[], pages: number): string {
+  const list = blankPages.slice(0, MAX_PAGES).join(", ");
+  const more = blankPages.length > MAX_PAGES ? `, … and ${blankPages.length - MAX_PAGES} more` : "";
+  return (
+    `${blankPages.length} of ${pages} pages of ${name} have no text (${list}${more}). ` +
+    "If they are scanned images, run text recognition on it first."
+  );
+}
+
+const MAX_PAGES = 10;

@@ -13,6 +13,7 @@ import {
   defaultLimits,
   refuseDocument,
 } from "./document.ts";
+import { type Traced, traced } from "../pipeline/operation.ts";
 import { readPdf } from "./read-pdf.ts";
 
 /**
@@ -24,7 +25,7 @@ export type DocumentInput =
   | { readonly name: string; readonly text: string };
 
 /** Options of {@link ingest}. */
-export interface IngestOptions extends ChunkOptions {
+export interface IngestOptions extends ChunkOptions, Traced {
   readonly limits?: Partial<IngestLimits>;
   /** Default: by the name's extension and the first bytes. */
   readonly kind?: DocumentKind;
@@ -52,6 +53,16 @@ interface Loaded {
 export async function ingest(
   input: DocumentInput,
   options: IngestOptions = {},
+): Promise<Result<IngestedDocument, GroundingError>> {
+  return traced("ingest", options, {
+    work: () => readDocument(input, options),
+    facts: ({ id, chunks }) => ({ "vera.document_id": id, "vera.chunks": chunks.length }),
+  });
+}
+
+async function readDocument(
+  input: DocumentInput,
+  options: IngestOptions,
 ): Promise<Result<IngestedDocument, GroundingError>> {
   const wrong = wrongOptions(options);
   if (wrong !== undefined) return err(refuseDocument(nameOf(input), { code: "invalid_options", why: wrong }));
@@ -118,7 +129,9 @@ function documentOf(
     chunkText(text, options).map((chunk) => ({ ...chunk, ...(kind === "pdf" ? { page: index + 1 } : {}) })),
   );
   const numbered = chunks.map((chunk, index): Chunk => ({ id: `${id}#${index}`, document: name, ...chunk }));
-  if (numbered.length > 0) return ok({ id, name, kind, pages, chunks: numbered });
+  const blank = kind === "pdf" ? pages.flatMap((text, index) => (text.trim() === "" ? [index + 1] : [])) : [];
+  if (numbered.length > 0)
+    return ok({ id, name, kind, pages, ...(blank.length === 0 ? {} : { blankPages: blank }), chunks: numbered });
   const why =
     kind === "pdf"
       ? `none of its ${pages.length} pages has text. If they are scanned images, run text recognition on it first.`

@@ -53,13 +53,14 @@ describe("in Vitest", () => {
         ).toBeGroundedIn(SOURCES),
       ),
     ).toMatchInlineSnapshot(`
-      "toBeGroundedIn: score 0.60 (ungrounded), at least 0.85 wanted; 2 of 3 claims below it (lexical)
+      "toBeGroundedIn: score 0.59 (ungrounded), at least 0.85 wanted; 2 of 3 claims below it (lexical)
 
-        0.35  It was sold to ⟦Globex⟧.
+        0.24  It was ⟦sold⟧ to ⟦Globex⟧.
               names not in any source: Globex
+              the sources deny: sold
               harbour.pdf, page 3 [62–80] (0.50) "It was never sold."
 
-        0.36  The bridge was opened in ⟦1931⟧
+        0.41  The bridge was opened in ⟦1931⟧
               numbers not in its sources: 1931
               harbour.pdf, page 3 [0–30] (0.60) "The bridge was opened in 1932.""
     `);
@@ -168,7 +169,7 @@ test("warns", async () => {
     expect(stderr).toContain("✓ passes");
     expect(stderr).toContain("✕ fails");
     expect(stderr).toContain(
-      "toBeGroundedIn: score 0.36 (ungrounded), at least 0.85 wanted; 1 of 1 claim below it (lexical)",
+      "toBeGroundedIn: score 0.41 (ungrounded), at least 0.85 wanted; 1 of 1 claim below it (lexical)",
     );
     expect(stderr).toContain("numbers not in its sources: 1931");
     expect(stderr).toContain(

@@ -1,3 +1,5 @@
+import { traced } from "../pipeline/operation.ts";
+import type { Span } from "../pipeline/span.ts";
 import { type Result, err, ok } from "../../base/result.ts";
 import { type GroundingConfig, groundingConfig } from "../grounding-config.ts";
 import { type GroundingError, groundingError } from "../grounding-error.ts";
@@ -16,6 +18,8 @@ export interface RetrieveOptions {
   /** Chunks that each hop may add. Default: 5. */
   readonly limit?: number;
   readonly config?: Partial<GroundingConfig>;
+  /** The span the retrieval is part of: it begins a child there. */
+  readonly span?: Span;
 }
 
 /** What was retrieved, with its coverage, and how. */
@@ -43,7 +47,19 @@ interface Progress {
  * warning, no error. Errors: `validation` for a blank query or a wrong configuration, `retrieval` and `provider` from
  * the index and the adapters.
  */
-export async function retrieve(
+export async function retrieve(query: string, options: RetrieveOptions): Promise<Result<Retrieval, GroundingError>> {
+  return traced("retrieve", options, {
+    work: () => search(query, options),
+    facts: ({ chunks, queries, verification }) => ({
+      "vera.phase": "retrieval",
+      "vera.grounding_score": verification.groundingScore ?? "none",
+      "vera.hops": queries.length,
+      "vera.passages": chunks.length,
+    }),
+  });
+}
+
+async function search(
   query: string,
   { index, llm, limit = 5, config: given }: RetrieveOptions,
 ): Promise<Result<Retrieval, GroundingError>> {

@@ -28,6 +28,9 @@ const RAW = new RegExp(
   "gu",
 );
 
+/** What makes the number behind it negative; a hyphen between words or numbers does not, nor a list marker. */
+const SIGN = /(?:^|[\s(])(?:[-−]|(?:minus|negative)\s)[$€£¥]?$/iu;
+
 /**
  * Splits a text into tokens. Words are compared by stem and alias, numbers by value: `$5 million`, `5,000,000 dollars`
  * and `five million dollars` have equal keys.
@@ -41,7 +44,8 @@ export function tokenize(text: string): Token[] {
     const [first, last] = [raw[at], raw[at + count - 1]];
     if (first !== undefined && last !== undefined) {
       const span = { text: text.slice(first.start, last.end), start: first.start, end: last.end };
-      tokens.push(number === undefined ? wordToken(span) : { key: `#${number.value}`, kind: "number", ...span });
+      const sign = SIGN.test(text.slice(Math.max(0, first.start - 12), first.start)) ? "-" : "";
+      tokens.push(number === undefined ? wordToken(span) : { key: `#${sign}${number.value}`, kind: "number", ...span });
     }
     at += count;
   }

@@ -65,12 +65,23 @@ const COURTESIES = [
   "yes|no|okay|ok|got it|understood|bye|goodbye",
 ].join("|");
 
+/** Wishes and thanks, which end as they like: nobody asserts anything with them. */
+const WISHES = [
+  "you(?: are|'re) (?:very |most )?welcome|my pleasure|no worries|anytime|cheers|sounds good|congratulations|well done",
+  "good luck|best of luck|best wishes|best regards|kind regards|take care|see you|safe travels|happy \\w+ing",
+  "stay (?:safe|healthy|warm|well|tuned|strong|curious)",
+  "(?:have|enjoy) (?:a|an|your|the) (?:\\w+ )?(?:day|night|evening|morning|weekend|time|week|trip|journey|visit|stay|meal)",
+].join("|");
+
 const GREETINGS: readonly RegExp[] = [
   /^(?:hi|hello|hey|greetings|good (?:morning|afternoon|evening)|welcome|dear)\b.{0,40}$/i,
   new RegExp(String.raw`^(?:${COURTESIES})\b[^.;:]{0,30}$`, "i"),
+  new RegExp(String.raw`^(?:${WISHES})\b[^.;:]{0,30}[.!]*$`, "i"),
   /\b(?:let me know|feel free to|happy to help|hope (?:this|that|it) helps|glad to help|don't hesitate)/i,
   /\b(?:please (?:provide|clarify|specify|let me)|(?:here|how) (?:can|may) I help)/i,
   /\bhere (?:is|are) (?:the|some|a|an)\b.{0,60}:$/i,
+  /^(?:I|we)(?:'m| am|'re| are) (?:so |very |really )?(?:glad|happy|delighted|pleased|here to help)\b/i,
+  /^(?:I|we) (?:really )?(?:hope|appreciate|understand (?:how|that|your)|wish you)\b/i,
 ];
 
 /**

@@ -1,7 +1,14 @@
 import { z } from "zod";
 import { ok } from "../../base/result.ts";
 import { callAdapter } from "../adapters/call-adapter.ts";
-import { type LlmAdapter, type LlmOptions, type LlmRequest, contentOf, llmRequest } from "../adapters/llm-adapter.ts";
+import {
+  type LlmAdapter,
+  type LlmJsonFormat,
+  type LlmOptions,
+  type LlmRequest,
+  contentOf,
+  llmRequest,
+} from "../adapters/llm-adapter.ts";
 import { roundScore } from "./weights.ts";
 import type { SourceSentence } from "./sources.ts";
 import type { ClaimToVerify, ClaimVerdict, Verifier, VerifierContext } from "./verifier.ts";
@@ -14,6 +21,27 @@ const SYSTEM = [
   'Answer with JSON only: {"verdicts":[{"id":0,"score":1,"reason":"a few words"}]}, one verdict for each claim, ' +
     "by its id.",
 ].join("\n");
+
+/** What the model must answer with. Strict modes take a schema only where every field is required. */
+const VERDICTS: LlmJsonFormat = {
+  name: "verdicts",
+  schema: {
+    type: "object",
+    properties: {
+      verdicts: {
+        type: "array",
+        items: {
+          type: "object",
+          properties: { id: { type: "integer" }, score: { type: "number" }, reason: { type: "string" } },
+          required: ["id", "score", "reason"],
+          additionalProperties: false,
+        },
+      },
+    },
+    required: ["verdicts"],
+    additionalProperties: false,
+  },
+};
 
 /** How much source text one request may hold: enough for all evidence, little enough for any model. */
 const MAX_PASSAGES = 60;
@@ -53,7 +81,7 @@ function requestOf(
     claims: claims.map(({ text }, id) => ({ id, text })),
     passages: passagesOf(claims, index.sentences),
   };
-  return llmRequest(SYSTEM, data, options);
+  return { ...llmRequest(SYSTEM, data, options), responseFormat: VERDICTS };
 }
 
 /** The evidence sentences, each with the one before and after it, in the order of the sources. */

@@ -1,16 +1,25 @@
 import { type Token, tokenize } from "../text/tokenize.ts";
-import { antonymsOf, deniedKeys } from "./polarity.ts";
-import { nameTokens, strayNames as strayOf } from "./names.ts";
+import {
+  ALIGNMENT_SHARES,
+  type Alignment,
+  type AlignmentShares,
+  type ConflictKind,
+  alignmentOf,
+  conflictsOf,
+  isStray,
+  ownDenials,
+  turnedWords,
+} from "./alignment.ts";
+import { frameOf } from "./frames.ts";
+import { nameTokens } from "./names.ts";
+import { type SourceIndex, type SourceSentence, precedes } from "./sources.ts";
 import { roundScore, sumOf, tokenWeight } from "./weights.ts";
-import type { SourceIndex, SourceSentence } from "./sources.ts";
 
 /**
- * What each defect leaves of a claim's score. A number, a name or a negation that only the claim has must by itself
- * bring it below 0.70, the threshold of partial support; an opposite is a weaker sign, because both words may stand
- * there. Stray names bring a claim just below it, once however many: they come together, as the words of one name or
- * of one list.
+ * What each defect leaves of a claim's score: by itself it brings a claim just below 0.70, the threshold of partial
+ * support, and whether one is worse than another is not known.
  */
-const PENALTY = { number: 0.6, name: 0.7, strayName: 0.69, negation: 0.65, antonym: 0.8 } as const;
+const PENALTY = 0.69;
 
 /** How many source sentences one claim may draw on. */
 const MOST_SENTENCES = 3;
@@ -20,6 +29,11 @@ export interface MissingWord {
   readonly text: string;
   readonly start: number;
   readonly end: number;
+}
+
+/** A word at which a claim says something else than the sentence it is aligned with, and how. */
+export interface Conflict extends MissingWord {
+  readonly kind: ConflictKind;
 }
 
 /** How well the sources' words support a claim, and what is wanting. */
@@ -32,50 +46,82 @@ export interface LexicalScore {
   readonly evidence: readonly { readonly sentence: SourceSentence; readonly score: number }[];
   readonly missingNumbers: readonly MissingWord[];
   readonly missingNames: readonly MissingWord[];
-  /** Names that the sources have, but nowhere near the rest of the claim. */
+  /** Names that the sources have, but away from the rest of the claim. */
   readonly strayNames: readonly MissingWord[];
   /** The claim denies something and its evidence does not. */
   readonly negationOnlyInClaim: boolean;
   /** Words whose opposites stand in the evidence. */
   readonly antonyms: readonly MissingWord[];
+  /** Words at which it says something else than the sentence it is aligned with. */
+  readonly conflicts: readonly Conflict[];
 }
 
 /**
  * Scores a claim by the words it shares with its sources: the weight covered by the best three source sentences, less
- * a penalty for each number missing from them, each name missing from all sources, names that stand only far from the
- * rest of the claim, a negation that only the claim has, and each word whose opposite stands there instead. Offsets
- * are those of `claim`.
+ * a penalty for each defect. Defects are each number missing from them, each name missing from all sources, and once
+ * for each kind: stray names, a denial that only the claim makes, opposites, and every kind of {@link Conflict}.
+ * Offsets are those of `claim`.
  */
-export function lexicalScore(claim: string, index: SourceIndex): LexicalScore {
+export function lexicalScore(
+  claim: string,
+  index: SourceIndex,
+  shares: AlignmentShares = ALIGNMENT_SHARES,
+): LexicalScore {
   const tokens = tokenize(claim);
   const weights = new Map(tokens.map((token) => [token.key, tokenWeight(token)]));
   const weight = sumOf(weights.values());
   const evidence = cover(weights, index);
   const found = new Set(evidence.flatMap(({ sentence }) => [...sentence.keys]));
-  const missingNumbers = distinct(tokens.filter(({ kind, key }) => kind === "number" && !found.has(key)));
-  const names = nameTokens(claim, tokens);
-  const missingNames = distinct(names.filter(({ key }) => !index.postings.has(key)));
-  const strayNames = distinct(strayOf(names, weights, index));
-  const denied = deniedKeys(tokens);
-  const negationOnlyInClaim = denied.size > 0 && !evidence.some(({ sentence }) => intersects(denied, sentence.denied));
-  const antonyms = distinct(tokens.filter(({ key }) => !found.has(key) && intersects(antonymsOf(key), found)));
+  const alignment = alignmentOf({ tokens, weights, frame: frameOf(claim, tokens), index, shares });
+  const defects = defectsOf(claim, alignment, { found, evidence: evidence.map(({ sentence }) => sentence) });
   const covered = sumOf([...weights].filter(([key]) => found.has(key)).map(([, value]) => value));
-  const factor =
-    PENALTY.number ** missingNumbers.length *
-    PENALTY.name ** missingNames.length *
-    PENALTY.antonym ** antonyms.length *
-    (strayNames.length > 0 ? PENALTY.strayName : 1) *
-    (negationOnlyInClaim ? PENALTY.negation : 1);
+  const count = countOf(defects);
   return {
-    score: weight === 0 ? 0 : roundScore((covered / weight) * factor, covered === weight && factor === 1),
+    score: weight === 0 ? 0 : roundScore((covered / weight) * PENALTY ** count, covered === weight && count === 0),
     weight: roundScore(weight),
     evidence: telling(evidence).map(({ sentence, mass }) => ({ sentence, score: roundScore(mass / weight) })),
-    missingNumbers,
-    missingNames,
-    strayNames,
-    negationOnlyInClaim,
-    antonyms,
+    ...defects,
   };
+}
+
+type Defects = Omit<LexicalScore, "score" | "weight" | "evidence">;
+
+function defectsOf(
+  claim: string,
+  alignment: Alignment,
+  { found, evidence }: { readonly found: ReadonlySet<string>; readonly evidence: readonly SourceSentence[] },
+): Defects {
+  const { tokens, index } = alignment;
+  const names = nameTokens(claim, tokens);
+  const known = names.filter(({ key }) => index.postings.has(key));
+  const { denial, hedge, condition, number, unit, bound } = conflictsOf(alignment);
+  const conflict = (kind: ConflictKind, words: readonly Token[]): Conflict[] =>
+    distinct(words).map((word) => ({ kind, ...word }));
+  return {
+    missingNumbers: distinct(tokens.filter(({ kind, key }) => kind === "number" && !found.has(key))),
+    missingNames: distinct(names.filter(({ key }) => !index.postings.has(key))),
+    strayNames: distinct(known.filter(({ key }) => isStray(key, alignment))),
+    negationOnlyInClaim: ownDenials(alignment, evidence).length > 0,
+    antonyms: distinct(turnedWords(alignment)),
+    conflicts: [
+      ...conflict("denial", denial),
+      ...conflict("hedge", hedge),
+      ...conflict("condition", condition),
+      ...conflict(
+        "number",
+        number.filter(({ key }) => found.has(key)),
+      ),
+      ...conflict("unit", unit),
+      ...conflict("bound", bound),
+    ],
+  };
+}
+
+/** Numbers and names each; of other defects each kind once, because their words come together. */
+function countOf(defects: Defects): number {
+  const { missingNumbers, missingNames, strayNames, negationOnlyInClaim, antonyms, conflicts } = defects;
+  const kinds = [strayNames.length > 0, negationOnlyInClaim, antonyms.length > 0].filter(Boolean).length;
+  return missingNumbers.length + missingNames.length + kinds + new Set(conflicts.map(({ kind }) => kind)).size;
 }
 
 interface Cover {
@@ -129,13 +175,6 @@ function bestOf(
   return best;
 }
 
-/** An order that does not depend on how the sources were handed over. */
-function precedes(one: SourceSentence, other: SourceSentence): boolean {
-  if (one.text !== other.text) return one.text < other.text;
-  if (one.document !== other.document) return one.document < other.document;
-  return (one.page ?? 0) === (other.page ?? 0) ? one.start < other.start : (one.page ?? 0) < (other.page ?? 0);
-}
-
 function massOf(sentence: SourceSentence, weights: ReadonlyMap<string, number>): number {
   return sumOf([...weights].filter(([key]) => sentence.keys.has(key)).map(([, weight]) => weight));
 }
@@ -143,8 +182,4 @@ function massOf(sentence: SourceSentence, weights: ReadonlyMap<string, number>):
 function distinct(tokens: readonly Token[]): MissingWord[] {
   const seen = new Map(tokens.toReversed().map((token) => [token.key, token]));
   return [...seen.values()].toSorted((a, b) => a.start - b.start).map(({ text, start, end }) => ({ text, start, end }));
-}
-
-function intersects(some: ReadonlySet<string>, others: ReadonlySet<string>): boolean {
-  return [...some].some((key) => others.has(key));
 }

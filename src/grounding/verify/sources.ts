@@ -1,6 +1,7 @@
 import { splitSentences } from "../text/split-sentences.ts";
 import { tokenize } from "../text/tokenize.ts";
-import { deniedKeys } from "./polarity.ts";
+import { type Frame, frameOf } from "./frames.ts";
+import { nameTokens } from "./names.ts";
 
 /** One sentence of the sources, ready to be compared. */
 export interface SourceSentence {
@@ -13,8 +14,9 @@ export interface SourceSentence {
   readonly start: number;
   readonly end: number;
   readonly keys: ReadonlySet<string>;
-  /** Keys of the words it denies. */
-  readonly denied: ReadonlySet<string>;
+  readonly frame: Frame;
+  /** Keys of the names in it. */
+  readonly names: ReadonlySet<string>;
 }
 
 /** The sentences of all sources, and which of them have a token. */
@@ -43,6 +45,8 @@ function sentencesOf(
 ): SourceSentence[] {
   return splitSentences(text).map(({ text, start, end }) => {
     const tokens = tokenize(text);
+    let frame: Frame | undefined;
+    let names: ReadonlySet<string> | undefined;
     return {
       text,
       source: place,
@@ -51,7 +55,13 @@ function sentencesOf(
       start: offset + start,
       end: offset + end,
       keys: new Set(tokens.map(({ key }) => key)),
-      denied: deniedKeys(tokens),
+      // Only of sentences that a claim is aligned with, which are few: read when they are first looked at.
+      get frame() {
+        return (frame ??= frameOf(text, tokens));
+      },
+      get names() {
+        return (names ??= new Set(nameTokens(text, tokens).map(({ key }) => key)));
+      },
     };
   });
 }
@@ -81,4 +91,11 @@ export function readSources(sources: Sources): GroundingSource[] {
 
 function isList(sources: Sources): sources is readonly (string | GroundingSource)[] {
   return Array.isArray(sources);
+}
+
+/** An order that does not depend on how the sources were handed over. */
+export function precedes(one: SourceSentence, other: SourceSentence): boolean {
+  if (one.text !== other.text) return one.text < other.text;
+  if (one.document !== other.document) return one.document < other.document;
+  return (one.page ?? 0) === (other.page ?? 0) ? one.start < other.start : (one.page ?? 0) < (other.page ?? 0);
 }

@@ -1,7 +1,7 @@
 import type { GroundingConfig } from "../grounding-config.ts";
 import type { TextSpan } from "../text/split-sentences.ts";
 import type { Fact } from "./facts.ts";
-import type { MissingWord } from "./lexical-score.ts";
+import type { Conflict, MissingWord } from "./lexical-score.ts";
 import type { SourceSentence } from "./sources.ts";
 import { roundScore } from "./weights.ts";
 
@@ -34,6 +34,8 @@ export interface VerifiedClaim extends TextSpan {
   readonly strayNames?: readonly MissingWord[];
   readonly negationOnlyInClaim: boolean;
   readonly antonyms: readonly MissingWord[];
+  /** Words at which it says something else than the sentence it is aligned with. Absent where there are none. */
+  readonly conflicts?: readonly Conflict[];
   /** The closest places of the sources, whether or not they support it; the closest first. */
   readonly evidence: readonly Citation[];
   /** What an injected judge said about it. */
@@ -63,6 +65,17 @@ export interface Verification<T> {
   readonly leftOut: readonly TextSpan[];
   /** Who judged, such as `lexical` or `blend(lexical, judge)`. */
   readonly verifier: string;
+}
+
+/** The label of an answer: that of its score, but at most partial with a claim below `minClaim`. */
+export function answerLabel(
+  score: number | null,
+  claims: readonly Pick<VerifiedClaim, "score">[],
+  config: GroundingConfig,
+): GroundingLabel {
+  if (score === null) return "no_claims";
+  const label = labelOf(score, config);
+  return label === "grounded" && claims.some((claim) => claim.score < config.minClaim) ? "partial" : label;
 }
 
 /** The label of a score: grounded from 0.85 on, partial from 0.70 on, else ungrounded, by the configured thresholds. */

@@ -108,6 +108,10 @@ describe("a verification", () => {
     ["I'm sorry, I don't have information about that."],
     ["The documents do not mention a ferry."],
     ["Thank you!"],
+    ["You are welcome."],
+    ["Stay safe!"],
+    ["Have a great day. Good luck with your application!"],
+    ["I'm glad I could help."],
     ["Which bridge do you mean?"],
     [""],
     ["…"],
@@ -268,6 +272,7 @@ describe("the configuration", () => {
       ok({
         groundedThreshold: 0.85,
         partialThreshold: 0.7,
+        minClaim: 0.5,
         coverageThreshold: 0.8,
         maxHops: 3,
         citationThreshold: 0.7,

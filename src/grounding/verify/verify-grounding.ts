@@ -1,3 +1,5 @@
+import { traced } from "../pipeline/operation.ts";
+import type { Span } from "../pipeline/span.ts";
 import { type Result, err, ok } from "../../base/result.ts";
 import { type GroundingConfig, groundingConfig } from "../grounding-config.ts";
 import { type GroundingError, groundingError, providerError } from "../grounding-error.ts";
@@ -6,7 +8,14 @@ import { tokenize } from "../text/tokenize.ts";
 import { type Fact, factsOf, withoutMarkers } from "./facts.ts";
 import { lexicalScore } from "./lexical-score.ts";
 import { type Sources, indexSources, readSources } from "./sources.ts";
-import { type ClaimCitation, type Verification, type VerifiedClaim, citationOf, labelOf } from "./verification.ts";
+import {
+  type ClaimCitation,
+  type Verification,
+  type VerifiedClaim,
+  answerLabel,
+  citationOf,
+  labelOf,
+} from "./verification.ts";
 import {
   type ClaimToVerify,
   type ClaimVerdict,
@@ -28,6 +37,8 @@ export interface VerifyOptions {
    */
   readonly weigh?: "specificity" | "relevance";
   readonly config?: Partial<GroundingConfig>;
+  /** The span the verification is part of: it begins a child there. */
+  readonly span?: Span;
 }
 
 /**
@@ -44,7 +55,22 @@ export interface VerifyOptions {
 export async function verifyGrounding(
   response: string,
   sources: Sources,
-  { verifier = lexicalVerifier, question, weigh = "specificity", config: given }: VerifyOptions = {},
+  options: VerifyOptions = {},
+): Promise<Result<Verification<string>, GroundingError>> {
+  return traced("verify", options, {
+    work: () => verify(response, sources, options),
+    facts: ({ groundingScore, label }) => ({
+      "vera.phase": "grounding",
+      "vera.grounding_score": groundingScore ?? "none",
+      "vera.label": label,
+    }),
+  });
+}
+
+async function verify(
+  response: string,
+  sources: Sources,
+  { verifier = lexicalVerifier, question, weigh = "specificity", config: given }: VerifyOptions,
 ): Promise<Result<Verification<string>, GroundingError>> {
   const config = groundingConfig(given);
   if (!config.ok) return config;
@@ -151,7 +177,7 @@ function verificationOf(
   return {
     value: response,
     groundingScore,
-    label: groundingScore === null ? "no_claims" : labelOf(groundingScore, config),
+    label: answerLabel(groundingScore, claims, config),
     phase: "grounding",
     citations: citationsOf(claims, config),
     claims,
@@ -184,6 +210,9 @@ function verifiedClaim(
     ...(lexical.strayNames.length === 0 ? {} : { strayNames: lexical.strayNames.map(place) }),
     negationOnlyInClaim: lexical.negationOnlyInClaim,
     antonyms: lexical.antonyms.map(place),
+    ...(lexical.conflicts.length === 0
+      ? {}
+      : { conflicts: lexical.conflicts.map((conflict) => ({ kind: conflict.kind, ...place(conflict) })) }),
     evidence: lexical.evidence.map((found) => citationOf(found.sentence, found.score)),
     ...(note === undefined ? {} : { note }),
   };

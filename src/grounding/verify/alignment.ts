@@ -1,0 +1,256 @@
+import type { Token } from "../text/tokenize.ts";
+import { isOpposite } from "./antonyms.ts";
+import type { Frame, Reach } from "./frames.ts";
+import { type SourceIndex, type SourceSentence, precedes } from "./sources.ts";
+import { isContent, sumOf } from "./weights.ts";
+
+/** What alignment counts as much, little and near. Chosen by cross-validation grouped by task (docs/grounding.md). */
+export interface AlignmentShares {
+  /** From this share on, words of one side are said by the other. */
+  readonly much: number;
+  /** Up to this share they are not. */
+  readonly little: number;
+  /** A sentence is aligned when it has this share of what the best one has of the claim. */
+  readonly near: number;
+  /** A number or name must stand in this share of the best context, where that has another one instead. */
+  readonly bound: number;
+}
+
+/** The shares that `npm run bench:grounding` chooses again. */
+export const ALIGNMENT_SHARES: AlignmentShares = { much: 0.6, little: 0.2, near: 0.75, bound: 0.7 };
+
+/** A claim and the sentences of its sources that say most of it. */
+export interface Alignment {
+  readonly tokens: readonly Token[];
+  /** The weight of each key of content. */
+  readonly content: ReadonlyMap<string, number>;
+  readonly keys: ReadonlySet<string>;
+  readonly frame: Frame;
+  readonly index: SourceIndex;
+  /** By their mass: the weight of the claim's content that they have. The best first. */
+  readonly ranked: readonly { readonly id: number; readonly mass: number }[];
+  /** Those that are as good as the best and say much of the claim. */
+  readonly near: readonly AlignedSentence[];
+  readonly shares: AlignmentShares;
+}
+
+/** A sentence of a source, and the weight of the claim's content that it has. */
+export interface AlignedSentence {
+  readonly sentence: SourceSentence;
+  readonly mass: number;
+}
+
+/** How a claim differs from the sentence it is aligned with. */
+export type ConflictKind = "denial" | "hedge" | "condition" | "number" | "unit" | "bound";
+
+/** What of a claim is aligned; see {@link alignmentOf}. */
+export type ClaimParts = Pick<Alignment, "tokens" | "frame" | "index" | "shares"> & {
+  readonly weights: ReadonlyMap<string, number>;
+};
+
+/** Finds the sentences that a claim is aligned with: linear in how often its words stand in the sources. */
+export function alignmentOf({ tokens, frame, index, shares, weights }: ClaimParts): Alignment {
+  const content = new Map([...weights].filter(([key]) => isContentKey(key)));
+  const masses = new Map<number, number>();
+  for (const [key, weight] of content)
+    for (const id of index.postings.get(key) ?? []) masses.set(id, (masses.get(id) ?? 0) + weight);
+  const ranked = [...masses]
+    .flatMap(([id, mass]) => {
+      const sentence = index.sentences[id];
+      return sentence === undefined ? [] : [{ id, mass, sentence }];
+    })
+    .sort((one, other) => other.mass - one.mass || (precedes(one.sentence, other.sentence) ? -1 : 1));
+  const least = Math.max(shares.near * (ranked[0]?.mass ?? 0), sumOf(content.values()) / 2);
+  const near = ranked.filter(({ mass }) => mass > 0 && mass >= least);
+  return { tokens, content, keys: new Set(weights.keys()), frame, index, ranked, near, shares };
+}
+
+/** The words at which a claim says something else than the sentences it is aligned with, by how. */
+export function conflictsOf(claim: Alignment): Readonly<Record<ConflictKind, readonly Token[]>> {
+  return {
+    denial: undenied(claim),
+    hedge: unhedged(claim),
+    condition: unconditional(claim),
+    number: claim.tokens.filter(
+      ({ key }) => isPlainNumber(key) && claim.index.postings.has(key) && isStray(key, claim),
+    ),
+    unit: otherThan(claim, "units"),
+    bound: otherThan(claim, "bounds"),
+  };
+}
+
+/** How many words before and after a number or name are its context in full; words further away count `little`. */
+const CONTEXT = 8;
+
+/** How many sentences may be the best context: those with most of the claim. */
+const CONTEXTS = 12;
+
+/**
+ * Whether the sources have a number or name only away from what the claim says of it: the words around it in the claim
+ * stand together elsewhere, beside another number or name, or it stands beside hardly any of them. Two sentences before
+ * and after count half.
+ */
+export function isStray(key: string, { content, index, ranked, tokens, shares }: Alignment): boolean {
+  const at = tokens.findIndex((token) => token.key === key);
+  const local = new Map<string, number>();
+  for (const [place, token] of tokens.entries()) {
+    const weight = content.get(token.key);
+    if (weight === undefined || token.key === key) continue;
+    const value = Math.abs(place - at) <= CONTEXT ? weight : weight * shares.little;
+    local.set(token.key, Math.max(local.get(token.key) ?? 0, value));
+  }
+  const context = (id: number): number => contextAt(id, local, index);
+  const own = Math.max(0, ...(index.postings.get(key) ?? []).map(context));
+  const total = sumOf(local.values());
+  let best = { id: -1, value: 0 };
+  for (const { id } of ranked.slice(0, CONTEXTS)) {
+    const value = context(id);
+    if (value > best.value) best = { id, value };
+  }
+  // A claim that no place says much of is not aligned with any; then only a word of another matter is stray.
+  if (best.value < shares.much * total) return own < shares.little * total;
+  const { keys = new Set<string>(), names = keys } = index.sentences[best.id] ?? {};
+  const rivals = key.startsWith("#") ? [...keys].filter((other) => other.startsWith("#")) : names;
+  return own < ([...rivals].some((rival) => !content.has(rival)) ? shares.bound : shares.little) * best.value;
+}
+
+function contextAt(id: number, local: ReadonlyMap<string, number>, { sentences }: SourceIndex): number {
+  const here = sentences[id];
+  const beside = [id - 2, id - 1, id + 1, id + 2]
+    .map((other) => sentences[other])
+    .filter((one) => one !== undefined && one.source === here?.source);
+  let sum = 0;
+  for (const [key, weight] of local) {
+    if (here?.keys.has(key) === true) sum += weight;
+    else if (beside.some((one) => one?.keys.has(key) === true)) sum += weight / 2;
+  }
+  return sum;
+}
+
+/** The denials of a claim that its sources do not make. */
+export function ownDenials(claim: Alignment, evidence: readonly SourceSentence[]): readonly Reach[] {
+  const places = claim.near.length > 0 ? claim.near.map(({ sentence }) => sentence) : evidence;
+  return claim.frame.denials.filter((denial) => !isDenied(denial, claim.keys, places));
+}
+
+function isDenied({ head, keys }: Reach, claim: ReadonlySet<string>, places: readonly SourceSentence[]): boolean {
+  const denials = places.flatMap(({ frame }) => frame.denials);
+  if (denials.some((other) => other.head.key === head.key || common(keys, other.keys) >= 2)) return true;
+  if (places.some((sentence) => [...sentence.keys].some((key) => isOpposite(key, head.key)))) return true;
+  const [best] = places;
+  if (best === undefined) return false;
+  // "Not pay" agrees with "avoid paying".
+  if (best.keys.has(head.key)) return [...best.frame.implied].some((key) => !claim.has(key));
+  // Another word for what is denied: the rest of what the source denies must stand in the claim.
+  return best.frame.denials.some((other) => claim.has(other.head.key) && common(other.keys, claim) >= 2);
+}
+
+/** Words that the sources deny and the claim asserts. */
+function undenied({ frame, near, keys, tokens, shares }: Alignment): Token[] {
+  const own = new Set(frame.denials.flatMap((reach) => [...reach.keys]));
+  const heads = near.flatMap(({ sentence, mass }) =>
+    sentence.frame.denials
+      .filter((reach) => {
+        if (!keys.has(reach.head.key) || [...reach.keys].some((key) => own.has(key))) return false;
+        if ([...frame.implied].some((key) => !sentence.keys.has(key))) return false;
+        return shareOf(reach.keys, keys) >= shares.much && !isAsserted(reach, near, mass);
+      })
+      .map(({ head }) => head.key),
+  );
+  return firstOf(tokens, new Set(heads));
+}
+
+function isAsserted({ head }: Reach, near: readonly AlignedSentence[], least: number): boolean {
+  return near.some(
+    ({ sentence, mass }) =>
+      mass >= least && sentence.keys.has(head.key) && !sentence.frame.denials.some(({ keys }) => keys.has(head.key)),
+  );
+}
+
+/** Words that the sources leave open and the claim is sure of. */
+function unhedged({ frame, near, keys, tokens, shares }: Alignment): Token[] {
+  const sentences = near.map(({ sentence }) => sentence);
+  const sure = frame.strong.filter(
+    (own) =>
+      sentences.every((other) => !other.frame.strong.some(({ keys: said }) => said.has(own.head.key))) &&
+      sentences.some((other) => other.frame.hedges.some(({ keys: open }) => common(open, own.keys) > 0)),
+  );
+  if (sure.length > 0) return sure.map(({ cue }) => cue);
+  if (frame.hedges.length > 0) return [];
+  const denied = new Set(frame.denials.flatMap((reach) => [...reach.keys]));
+  const heads = sentences
+    .flatMap((sentence) => sentence.frame.modals)
+    .filter(({ head, keys: open }) => keys.has(head.key) && !denied.has(head.key) && shareOf(open, keys) >= shares.much)
+    .map(({ head }) => head.key)
+    .filter((key) =>
+      sentences.every((other) => !other.keys.has(key) || other.frame.hedges.some(({ keys: open }) => open.has(key))),
+    );
+  return firstOf(tokens, new Set(heads));
+}
+
+/** The first word of a claim that says without its condition what the sources say under one. */
+function unconditional({ frame, near, keys, tokens, shares }: Alignment): readonly Token[] {
+  if (frame.conditions.length > 0) return [];
+  const dropped = near.some(({ sentence }) =>
+    sentence.frame.conditions.some(({ keys: condition }) => {
+      const rest = new Set([...sentence.keys].filter((key) => !condition.has(key) && isContentKey(key)));
+      return rest.size > 1 && shareOf(rest, keys) >= 1 - shares.much && shareOf(condition, keys) <= 1 - shares.much;
+    }),
+  );
+  return dropped ? tokens.slice(0, 1) : [];
+}
+
+/** Numbers that count something else, or are another limit, wherever the sources have them. */
+function otherThan({ frame, index, tokens }: Alignment, kind: "units" | "bounds"): Token[] {
+  return tokens.filter(({ key }) => {
+    const own = frame[kind].get(key);
+    const others = (index.postings.get(key) ?? []).map((id) => index.sentences[id]?.frame[kind].get(key));
+    if (own === undefined || others.includes(own)) return false;
+    // An amount without a bound agrees with any; a number whose unit is not known here may be written otherwise.
+    return kind === "units"
+      ? others.some((other) => other !== undefined)
+      : !others.includes(undefined) && others.length > 0;
+  });
+}
+
+/** The words of a claim in whose place the sentences it is aligned with have the opposite. */
+export function turnedWords({ tokens, keys, content, frame, near }: Alignment): Token[] {
+  return tokens.filter(({ key }) => {
+    const own = near.filter(({ sentence }) => sentence.keys.has(key)).map(({ mass }) => mass - (content.get(key) ?? 0));
+    const denied = frame.denials.some((reach) => reach.keys.has(key));
+    return near.some(
+      ({ sentence, mass }) =>
+        own.every((other) => mass > other) &&
+        !sentence.keys.has(key) &&
+        [...sentence.keys].some(
+          (other) =>
+            !keys.has(other) &&
+            isOpposite(key, other) &&
+            sentence.frame.denials.some((reach) => reach.keys.has(other)) === denied,
+        ),
+    );
+  });
+}
+
+function firstOf(tokens: readonly Token[], keys: ReadonlySet<string>): Token[] {
+  return [...keys].flatMap((key) => tokens.find((token) => token.key === key) ?? []);
+}
+
+function common(some: ReadonlySet<string>, others: ReadonlySet<string>): number {
+  let count = 0;
+  for (const key of some) if (others.has(key)) count += 1;
+  return count;
+}
+
+function shareOf(some: ReadonlySet<string>, of: ReadonlySet<string>): number {
+  return common(some, of) / some.size;
+}
+
+function isContentKey(key: string): boolean {
+  return isContent({ key, kind: key.startsWith("#") ? "number" : "word" });
+}
+
+/** Codes and versions are names more than amounts. */
+function isPlainNumber(key: string): boolean {
+  return /^#-?\d+(?:\.\d+)?$/.test(key);
+}

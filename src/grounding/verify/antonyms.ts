@@ -1,0 +1,280 @@
+import { stemmer } from "stemmer";
+
+/**
+ * Words of opposite meaning: each word on one side of a line against each on the other. Written down by hand from plain
+ * knowledge of English; forms that stemming joins stand once.
+ */
+const LINES = `
+increase rise rose risen grow grew grown gain expand raise / decrease reduce decline fall fell fallen shrink shrank drop lower lose lost contract
+accelerate speed / decelerate slow
+profit / loss lose lost
+above over / below under
+before / after
+earlier early / later late
+ahead / behind
+more most / less least fewer few
+many much / few little
+all every always / none never
+often frequently usually always / rarely seldom never infrequently
+sometimes / never always
+both / neither
+other / same
+higher high upper top / lower low bottom
+maximum maximal / minimum minimal
+first initial / last final
+former / latter
+previous prior preceding past / next following subsequent future
+begin began begun start started commence initiate launch / end ended finish stop stopped cease terminate conclude
+open opened / close closed shut
+accept accepted approve approved agree / reject rejected refuse refused decline deny disagree disapprove
+allow permit let enable authorize / forbid forbade forbidden prohibit prevent ban disallow disable block
+win won victory / lose lost defeat
+buy bought purchase / sell sold
+include included contain / exclude excluded omit
+succeed success successful pass / fail failure unsuccessful failed
+male man men boy father son husband king / female woman women girl mother daughter wife queen
+positive positively / negative negatively
+public publicly / private privately
+same identical equal similar / different unequal dissimilar
+large big huge great / small little tiny
+long longer tall / short shorter brief
+wide broad / narrow
+thick / thin
+deep / shallow
+heavy / light
+fast faster quick quickly rapid rapidly / slow slower slowly gradual gradually
+strong stronger strengthen powerful / weak weaker weaken powerless
+legal lawful legally / illegal unlawful illegally
+true / false
+real / fake imaginary
+safe safely secure / dangerous unsafe risky insecure
+import / export
+borrow / lend lent
+ascend climb up / descend down
+better good well best / worse bad badly poorly worst
+improve worse enhance / worsen degrade deteriorate
+cheap inexpensive / expensive costly
+full / empty
+hot warm / cold cool
+support favor endorse / oppose reject
+mandatory required require compulsory obligatory / optional voluntary
+internal inside inner interior indoor / external outside outer exterior outdoor
+north northern / south southern
+east eastern / west western
+left / right
+new newer modern young younger recent / old older ancient
+alive living live / dead
+birth born / death died
+temporary temporarily / permanent permanently
+active actively / inactive passive
+create created build built make made produce / destroy destroyed demolish
+add added adding addition / remove removed removing removal subtract
+give gave given provide provided supply / take took taken withhold withheld deny
+send sent / receive received
+come came arrive arrived enter entered / go went leave left depart departed exit exited
+join joined / leave left
+help helps helped assist / hinder hindered harm hurt
+protect protected defend / endanger attack attacked harm
+remember remembered / forget forgot forgotten
+encourage encouraged / discourage discouraged
+attract / repel
+praise / criticize blame
+love like loved liked / hate dislike hated disliked
+easy easier simple simply / difficult hard harder complex complicated
+common usual ordinary normal / rare uncommon unusual extraordinary abnormal
+major primary main / minor secondary
+single one / multiple several many
+general generally generic / specific specifically
+broad / specific
+partial partially partly / complete completely full fully entire entirely
+whole / part partial
+near close nearby / far distant
+here / there
+present / absent
+presence / absence
+appear / disappear vanish
+visible / hidden invisible
+show reveal expose / hide hid hidden conceal
+known / unknown
+certain sure definite / uncertain doubtful
+clear / unclear vague
+available / unavailable
+able capable / unable incapable
+possible / impossible
+likely / unlikely
+important significant / unimportant insignificant trivial
+necessary needed / unnecessary
+free freely / paid
+rich wealthy / poor
+advantage benefit beneficial strength / disadvantage drawback harmful weakness
+day daytime / night nighttime
+morning / evening
+summer / winter
+white / black
+dark / bright light
+wet / dry
+clean / dirty
+soft / hard
+loud / quiet
+sharp / blunt dull
+smooth / rough
+fresh / stale
+natural / artificial
+domestic national local / foreign international global
+urban / rural
+civil / criminal
+plaintiff / defendant
+guilty / innocent
+parent / child
+teacher / student
+employer / employee
+landlord / tenant
+lender creditor / borrower debtor
+buyer / seller
+debit / credit
+deposit / withdraw withdrawal
+asset / liability
+income revenue / expense expenditure outgo
+surplus / deficit
+supply / demand
+save saved / spend spent waste
+lend / borrow
+input / output
+upload / download
+install / uninstall
+connect attach / disconnect detach
+lock / unlock
+encrypt / decrypt
+push / pull
+online / offline
+forward / backward
+front / back rear
+horizontal / vertical
+static / dynamic
+manual manually / automatic automatically
+direct directly / indirect indirectly
+formal / informal
+official / unofficial
+individual / collective group
+together / apart separately
+combine join merge unite / separate split divide
+gather collect / scatter spread
+find found / lose lost
+hire hired / fire fired
+employ / dismiss
+admit / deny
+confirm / deny refute
+prove / disprove
+obey comply / disobey violate
+follow / precede lead
+continue continued keep / stop stopped discontinue
+maintain / abandon
+remain stay / leave
+victory / defeat
+ally friend / enemy
+peace / war
+question / answer
+cause / effect
+majority / minority
+expert / novice
+hero / villain
+happy / sad unhappy
+healthy well / sick ill unhealthy
+awake / asleep
+hope / despair
+careful carefully / careless carelessly
+patient / impatient
+honest / dishonest
+formal / casual
+past / future
+odd / even
+divide / multiply
+analog / digital
+hardware / software
+northwest / southeast
+northeast / southwest
+upstream / downstream
+inbound incoming / outbound outgoing
+inward / outward
+within / outside
+with / without
+on / off
+in / out
+rise sunrise / sunset
+breathable / stifling
+tighten / loosen
+straight / crooked curved
+fertile / infertile barren
+guilt / innocence
+growth / decline
+gain / loss
+acceptance / rejection
+arrival / departure
+entrance / exit
+beginning start / end ending
+increase growth / reduction decrease
+ancestor / descendant
+native / foreign
+regular / irregular
+voluntary / involuntary forced
+wet / arid
+literate / illiterate
+mature / immature
+pure / impure
+active / dormant
+cooperative / competitive
+optimistic / pessimistic
+offensive / defensive
+conservative / liberal progressive
+consumer / producer
+vegetarian / carnivorous
+predator / prey
+loss / gain
+lack shortage / abundance
+shortage / surplus
+strict / lenient
+tax / untaxed
+obsolete outdated / current
+exempt / subject
+`;
+
+const OPPOSITES: ReadonlyMap<string, ReadonlySet<string>> = build();
+
+/** Stand before a word and turn it: `possible`, `impossible`. */
+const TURNING = ["un", "im", "il", "ir", "dis", "non"];
+/** So do these, and begin many a word of their own. */
+const ALSO_TURNING = ["in", "mis"];
+
+/** The least letters of a root: `able`. */
+const ROOT = 4;
+
+/** Whether two keys are words of opposite meaning: listed, or one is the other behind a prefix that turns it. */
+export function isOpposite(one: string, other: string): boolean {
+  return OPPOSITES.get(one)?.has(other) === true || isTurned(one, other) || isTurned(other, one);
+}
+
+function isTurned(turned: string, root: string): boolean {
+  if (root.length < ROOT) return false;
+  if (ALSO_TURNING.some((prefix) => turned === prefix + root)) return true;
+  const prefix = TURNING.find((each) => turned.startsWith(each));
+  const rest = turned.slice(prefix?.length);
+  // A longer word is cut back further by its stem: "unsuit" and "suitabl".
+  return prefix !== undefined && rest.length >= ROOT && (rest.startsWith(root) || root.startsWith(rest));
+}
+
+function build(): Map<string, Set<string>> {
+  const map = new Map<string, Set<string>>();
+  const add = (one: string, other: string): void => {
+    map.set(one, (map.get(one) ?? new Set()).add(other));
+    map.set(other, (map.get(other) ?? new Set()).add(one));
+  };
+  for (const line of LINES.trim().split("\n")) {
+    const [first = [], second = []] = line.split(" / ").map((side) => side.split(" "));
+    for (const [one, other] of first.flatMap((word) => second.map((turned): [string, string] => [word, turned]))) {
+      // Words of grammar are compared as they are, others by their stems.
+      add(one, other);
+      add(stemmer(one), stemmer(other));
+    }
+  }
+  return map;
+}

@@ -1,0 +1,222 @@
+import type { Token } from "../text/tokenize.ts";
+import { isContent } from "./weights.ts";
+
+/** A word that turns, weakens or limits what follows it, and the words of content it reaches; the first is its head. */
+export interface Reach {
+  readonly cue: Token;
+  readonly head: Token;
+  readonly keys: ReadonlySet<string>;
+}
+
+/** What the words of a sentence do to each other: which are denied, weakened or conditional, and what numbers count. */
+export interface Frame {
+  readonly denials: readonly Reach[];
+  readonly hedges: readonly Reach[];
+  /** Hedges that are modal verbs. */
+  readonly modals: readonly Reach[];
+  /** Words that say for certain what a hedge leaves open. */
+  readonly strong: readonly Reach[];
+  /** Words that deny something without a negation. */
+  readonly implied: ReadonlySet<string>;
+  /** The words of each `if`, `unless`, `until` … up to the end of its clause. */
+  readonly conditions: readonly Reach[];
+  /** What each number counts, where its unit is a known one: `#30` → `day`. */
+  readonly units: ReadonlyMap<string, string>;
+  /** Which numbers are a least or a most. */
+  readonly bounds: ReadonlyMap<string, "least" | "most">;
+}
+
+const words = (text: string): ReadonlySet<string> => new Set(text.split(" "));
+
+const DENIALS = words(
+  "not no never none neither nor cannot without nobody nothing hardly fail fails failed failing lack lacks lacked unable",
+);
+const HEDGES = words(
+  "may might could possibly perhaps maybe potentially likely probably sometimes often usually generally typically rarely",
+);
+const MODALS = words("may might could");
+/** Say for certain, or of all, what a hedge leaves open. */
+const STRONG = words("will must always definitely certainly all every surely guaranteed guarantees shall");
+/** Deny what follows without a word of negation, so that "avoid paying" agrees with "do not have to pay". */
+const IMPLIED = words(
+  "avoid avoids avoided avoiding prevent prevents prevented preventing failure inability prohibit prohibits prohibited " +
+    "prohibiting forbid forbids forbidden exempt exempts exempted illegal refuse refuses refused refusing discourage " +
+    "discouraged deny denies denied denying rather instead except other",
+);
+const CONDITIONS = words("if unless until provided when only");
+/** A cue before these denies nothing: "not only", "not limited to", "no more than". */
+const NO_DENIAL = words("only limited necessarily just more less fewer later greater");
+/** Stand between a denial and what it denies. */
+const SKIPPED = words("longer yet ever currently always to also able allowed permitted have has had need");
+/** Begin a clause that a denial or a hedge before them does not reach. */
+const CLAUSE = words("but however although though because while whereas if unless when which who that so and or");
+
+/** A word as it is written, in lower case; `n't` is `not`. */
+function wordOf({ key, text }: Token): string {
+  return key === "not" ? key : text.toLowerCase();
+}
+
+/** How many words of content a cue reaches at most. */
+const REACH = 3;
+
+/** Reads what the words of a sentence do to each other; `text` is what its tokens were cut from. */
+export function frameOf(text: string, tokens: readonly Token[]): Frame {
+  const frame: Record<"denials" | "hedges" | "modals" | "strong" | "conditions", Reach[]> = {
+    denials: [],
+    hedges: [],
+    modals: [],
+    strong: [],
+    conditions: [],
+  };
+  const implied = new Set<string>();
+  const units = new Map<string, string>();
+  const bounds = new Map<string, "least" | "most">();
+  for (const [at, token] of tokens.entries()) {
+    if (token.kind === "number") {
+      const unit = unitAt(tokens, at);
+      if (unit !== undefined) units.set(token.key, unit);
+      const bound = boundAt(tokens, at);
+      if (bound !== undefined) bounds.set(token.key, bound);
+      continue;
+    }
+    const word = wordOf(token);
+    if (
+      IMPLIED.has(word) ||
+      /^(?:un(?!i|de|less|til|to)|non|dis(?:a|c(?!u|o)|l|q)|inab|inel|imposs)\p{L}{3}/u.test(word)
+    )
+      implied.add(token.key);
+    if (isDenial(text, tokens, at)) push(frame.denials, reachOf(text, tokens, at));
+    else if (HEDGES.has(word)) {
+      push(frame.hedges, reachOf(text, tokens, at));
+      if (MODALS.has(word)) push(frame.modals, reachOf(text, tokens, at));
+    } else if (STRONG.has(word)) push(frame.strong, reachOf(text, tokens, at));
+    else if (CONDITIONS.has(word)) push(frame.conditions, clauseOf(text, tokens, at));
+  }
+  return { ...frame, implied, units, bounds };
+}
+
+function isDenial(text: string, tokens: readonly Token[], at: number): boolean {
+  const [cue, next] = [tokens[at], tokens[at + 1]];
+  if (cue === undefined || next === undefined) return false;
+  const [word, after] = [wordOf(cue), wordOf(next)];
+  if (!DENIALS.has(word) || NO_DENIAL.has(after)) return false;
+  // "No, it is open" answers a question.
+  if (word === "no" && text.slice(cue.end, next.start).includes(",")) return false;
+  return !word.startsWith("fail") || after === "to";
+}
+
+function push(list: Reach[], reach: Reach | undefined): void {
+  if (reach !== undefined) list.push(reach);
+}
+
+function reachOf(text: string, tokens: readonly Token[], at: number): Reach | undefined {
+  const cue = tokens[at];
+  const keys: Token[] = [];
+  let spare: Token | undefined;
+  let end = cue?.end ?? 0;
+  for (const token of tokens.slice(at + 1, at + 9)) {
+    if (/[;:()—–]/.test(text.slice(end, token.start)) || (keys.length > 0 && CLAUSE.has(wordOf(token)))) break;
+    end = token.end;
+    if (isContent(token) && !SKIPPED.has(wordOf(token)) && !DENIALS.has(wordOf(token))) keys.push(token);
+    else if (isContent(token)) spare ??= token;
+    if (keys.length === REACH) break;
+  }
+  if (keys.length === 0 && spare !== undefined) keys.push(spare);
+  const [head] = keys;
+  return cue === undefined || head === undefined ? undefined : { cue, head, keys: new Set(keys.map(({ key }) => key)) };
+}
+
+function clauseOf(text: string, tokens: readonly Token[], at: number): Reach | undefined {
+  const cue = tokens[at];
+  if (cue === undefined) return undefined;
+  const [word, next] = [wordOf(cue), tokens[at + 1]?.key];
+  if ((word === "provided" && next !== "that") || (word === "only" && next !== "if" && next !== "when"))
+    return undefined;
+  const keys: Token[] = [];
+  let end = cue.end;
+  for (const token of tokens.slice(at + 1)) {
+    if (/[,;:()—–]/.test(text.slice(end, token.start)) && keys.length > 0) break;
+    end = token.end;
+    if (isContent(token)) keys.push(token);
+  }
+  const [head] = keys;
+  return head === undefined ? undefined : { cue, head, keys: new Set(keys.map(({ key }) => key)) };
+}
+
+const UNITS: ReadonlyMap<string, string> = new Map(
+  [
+    "second sec",
+    "minut min",
+    "hour hr h",
+    "dai day",
+    "week wk",
+    "month",
+    "year yr",
+    "decad",
+    "centuri",
+    "millisecond ms",
+    "meter m metr",
+    "kilomet km",
+    "centimet cm",
+    "millimet mm",
+    "mile mi",
+    "feet foot ft",
+    "inch",
+    "yard",
+    "acr",
+    "hectar",
+    "gram g",
+    "kilogram kg",
+    "milligram mg",
+    "ton tonn",
+    "pound lb",
+    "ounc oz",
+    "liter litr",
+    "gallon",
+    "byte",
+    "kb kilobyt",
+    "mb megabyt",
+    "gb gigabyt",
+    "tb terabyt",
+    "percent",
+    "dollar",
+    "euro",
+    "yen",
+    "cent",
+    "degre",
+    "watt",
+    "kilowatt kw",
+    "megawatt mw",
+    "mph",
+    "kph",
+    "hz hertz",
+    "mhz",
+    "ghz",
+  ].flatMap((line) => line.split(" ").map((word): [string, string] => [word, line.split(" ")[0] ?? word])),
+);
+
+function unitAt(tokens: readonly Token[], at: number): string | undefined {
+  const [before, after, third] = [tokens[at - 1], tokens[at + 1], tokens[at + 2]];
+  const known = (token: Token | undefined): string | undefined => UNITS.get(token?.key ?? "");
+  if (before !== undefined && /^[$€£¥]$/.test(before.text)) return known(before) ?? before.key;
+  // "7 business days", "40 square miles"
+  return known(after) ?? (after?.kind === "word" ? known(third) : undefined);
+}
+
+function boundAt(tokens: readonly Token[], at: number): "least" | "most" | undefined {
+  const near = tokens.slice(Math.max(0, at - 4), at).map(wordOf);
+  const [last, second, third] = [near.at(-1), near.at(-2), near.at(-3)];
+  const negated = near.includes("no") || near.includes("not");
+  if (last === "least" && second === "at") return "least";
+  if (last === "most" && second === "at") return "most";
+  if (last === "to" && second === "up") return "most";
+  if (last === "minimum" || (last === "of" && second === "minimum")) return "least";
+  if (last === "maximum" || (last === "of" && second === "maximum")) return "most";
+  if (last === "than" && (second === "more" || second === "greater" || second === "longer"))
+    return negated || third === "no" ? "most" : "least";
+  if (last === "than" && (second === "less" || second === "fewer" || second === "later"))
+    return negated || third === "no" ? "least" : "most";
+  if (last === "over" || last === "exceed") return negated ? "most" : "least";
+  if (last === "under" || last === "below" || last === "within") return "most";
+  return undefined;
+}
