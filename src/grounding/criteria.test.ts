@@ -1,10 +1,10 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { err, ok, unwrap } from "../base/result.ts";
-import { anyText } from "../properties/arbitraries.ts";
+import { anyText } from "../testing/arbitraries.ts";
 import { associativity, leftIdentity, rightIdentity } from "../properties/pipeline-laws.ts";
-import { chunksOf } from "./fixtures/prose.ts";
-import { makePdf } from "./fixtures/make-pdf.ts";
+import { chunksOf } from "../testing/prose.ts";
+import { makePdf } from "../testing/make-pdf.ts";
 import { groundedAnswer } from "./flow/grounded-answer.ts";
 import { jsonLog } from "./flow/json-log.ts";
 import type { AnsweredQuestion } from "./flow/vera-state.ts";
