@@ -168,6 +168,15 @@ module.exports = {
       to: { path: runnerFiles },
     },
     {
+      name: "plugin-loads-no-store",
+      severity: "error",
+      comment: "Stored runs are parts of their own: what a test runner loads reaches none of them.",
+      from: {
+        path: "^src/(?:vitest|jest|jest-setup|jest-preset|plugin|set-up-vitest|vitest-plugin-set-up|install-vitest|index|serializer)\\.ts$",
+      },
+      to: { path: "^src/(?:store|runner)/", reachable: true },
+    },
+    {
       name: "runner-only-in-entries",
       severity: "error",
       comment: "Vitest and Jest are imported by entries only, types included.",

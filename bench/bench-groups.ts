@@ -8,6 +8,7 @@ import { large } from "./groups/large.ts";
 import { matcher } from "./groups/matcher.ts";
 import { recording } from "./groups/recording.ts";
 import { replay } from "./groups/replay.ts";
+import { runStore } from "./groups/run-store.ts";
 import { setup } from "./groups/setup.ts";
 import { store } from "./groups/store.ts";
 import { sweep } from "./groups/sweep.ts";
@@ -21,6 +22,7 @@ export const GROUPS: readonly BenchGroup[] = [
   replay,
   recording,
   store,
+  runStore,
   sweep,
   large,
   matcher,

@@ -126,7 +126,7 @@ class StoreFailure extends Error {
 }
 
 /** The steps of stored runs that committed, run by run; throws what {@link recomputeBatch} answers as an error. */
-export async function* storedSteps(store: RunStore, filter: StoredRunFilter): AsyncGenerator<StoredStep> {
+async function* storedSteps(store: RunStore, filter: StoredRunFilter): AsyncGenerator<StoredStep> {
   for await (const run of sampled(storedRuns(store, filter), filter)) {
     const entries = await store.entries(run.workflowId, run.runId);
     if (!entries.ok) throw new StoreFailure(entries.error);

@@ -118,14 +118,6 @@ export function prepareJson(name: string, value: unknown, limits: StoreLimits): 
   return attempt(() => writer(limits)(name, value));
 }
 
-/** Refuses names that not every store can hold. */
-export function checkNames(names: Readonly<Record<string, string>>): Result<true, StoreError> {
-  return attempt(() => {
-    checkIds(names);
-    return true;
-  });
-}
-
 type Write = (name: string, value: unknown) => string;
 
 function writer({ maxBytes = MAX_BYTES }: StoreLimits): Write {

@@ -182,6 +182,13 @@ export function number(row: Fields, name: string): number {
 /** A column that holds one of a few words. */
 // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- as above
 function word<T extends string>(row: Fields, name: string): T {
-  const value: unknown = row[name];
-  return parse<T>(JSON.stringify(value));
+  const value = row[name];
+  if (isWord<T>(value)) return value;
+  throw new TypeError(`A row of the store has no ${name}.`);
+}
+
+/** What a store wrote itself was one of the words. */
+// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- as above
+function isWord<T extends string>(value: unknown): value is T {
+  return typeof value === "string";
 }
