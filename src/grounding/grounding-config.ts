@@ -9,7 +9,7 @@ export interface GroundingConfig {
   readonly groundedThreshold: number;
   /** From here on it counts as partly grounded; below, as ungrounded. */
   readonly partialThreshold: number;
-  /** An answer with a claim below this is at most partly grounded, whatever its other claims say. 0 switches it off. */
+  /** An answer with a claim below this is at most partly grounded, whatever its mean. 0 switches it off. */
   readonly minClaim: number;
   /** The coverage (η₁) below which retrieval tries again. */
   readonly coverageThreshold: number;
@@ -42,8 +42,8 @@ const schema = z
   });
 
 /**
- * Completes and checks a configuration: what is left out gets its default (0.85, 0.70, 0.50, 0.80, 3 hops, 0.70, 0.60, 20
- * facts). An unknown name or a value out of range is an error of kind `validation`.
+ * Completes and checks a configuration: what is left out gets its default (0.85, 0.70, 0.50, 0.80, 3 hops, 0.70, 0.60,
+ * 20 facts). An unknown name or a value out of range is an error of kind `validation`.
  */
 export function groundingConfig(config: Partial<GroundingConfig> = {}): Result<GroundingConfig, GroundingError> {
   const parsed = schema.safeParse(config);

@@ -57,9 +57,10 @@ function citationLine({ document, page, start, end, quote: words, score }: Citat
 
 function claimLines(claim: VerifiedClaim): string[] {
   const { text, start, score, missingNumbers, missingNames, strayNames = [], conflicts = [], evidence } = claim;
+  const marked = [...missingNumbers, ...missingNames, ...strayNames, ...conflicts];
   const closest = evidence.toSorted((one, other) => other.score - one.score).slice(0, MAX_EVIDENCE);
   return [
-    `  ${shownScore(score)}  ${markWords({ text, start, words: [...missingNumbers, ...missingNames, ...strayNames, ...conflicts] })}`,
+    `  ${shownScore(score)}  ${markWords({ text, start, words: marked })}`,
     ...defects(claim).map((defect) => `        ${defect}`),
     ...(closest.length === 0
       ? ["        no source sentence shares a word with it"]

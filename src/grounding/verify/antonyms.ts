@@ -5,7 +5,8 @@ import { stemmer } from "stemmer";
  * knowledge of English; forms that stemming joins stand once.
  */
 const LINES = `
-increase rise rose risen grow grew grown gain expand raise / decrease reduce decline fall fell fallen shrink shrank drop lower lose lost contract
+increase rise rose risen grow / decrease reduce decline fall fell fallen shrink shrank drop lower lose lost contract
+grew grown gain expand raise / decrease reduce decline fall fell fallen shrink shrank drop lower lose lost contract
 accelerate speed / decelerate slow
 profit / loss lose lost
 above over / below under

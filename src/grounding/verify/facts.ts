@@ -70,7 +70,8 @@ const WISHES = [
   "you(?: are|'re) (?:very |most )?welcome|my pleasure|no worries|anytime|cheers|sounds good|congratulations|well done",
   "good luck|best of luck|best wishes|best regards|kind regards|take care|see you|safe travels|happy \\w+ing",
   "stay (?:safe|healthy|warm|well|tuned|strong|curious)",
-  "(?:have|enjoy) (?:a|an|your|the) (?:\\w+ )?(?:day|night|evening|morning|weekend|time|week|trip|journey|visit|stay|meal)",
+  "(?:have|enjoy) (?:a|an|your|the) (?:\\w+ )?(?:day|night|evening|morning|" +
+    "weekend|time|week|trip|journey|visit|stay|meal)",
 ].join("|");
 
 const GREETINGS: readonly RegExp[] = [

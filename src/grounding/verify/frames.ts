@@ -1,3 +1,4 @@
+import { commonWords, functionWords } from "../text/common-words.ts";
 import type { Token } from "../text/tokenize.ts";
 import { isContent } from "./weights.ts";
 
@@ -29,19 +30,21 @@ export interface Frame {
 const words = (text: string): ReadonlySet<string> => new Set(text.split(" "));
 
 const DENIALS = words(
-  "not no never none neither nor cannot without nobody nothing hardly fail fails failed failing lack lacks lacked unable",
+  "not no never none neither nor cannot without nobody nothing hardly " +
+    "fail fails failed failing lack lacks lacked unable",
 );
 const HEDGES = words(
-  "may might could possibly perhaps maybe potentially likely probably sometimes often usually generally typically rarely",
+  "may might could possibly perhaps maybe potentially likely probably " +
+    "sometimes often usually generally typically rarely",
 );
 const MODALS = words("may might could");
 /** Say for certain, or of all, what a hedge leaves open. */
 const STRONG = words("will must always definitely certainly all every surely guaranteed guarantees shall");
 /** Deny what follows without a word of negation, so that "avoid paying" agrees with "do not have to pay". */
 const IMPLIED = words(
-  "avoid avoids avoided avoiding prevent prevents prevented preventing failure inability prohibit prohibits prohibited " +
-    "prohibiting forbid forbids forbidden exempt exempts exempted illegal refuse refuses refused refusing discourage " +
-    "discouraged deny denies denied denying rather instead except other",
+  "avoid avoids avoided avoiding prevent prevents prevented preventing failure inability prohibit prohibits " +
+    "prohibited prohibiting forbid forbids forbidden exempt exempts exempted illegal refuse refuses refused refusing " +
+    "discourage discouraged deny denies denied denying rather instead except other",
 );
 const CONDITIONS = words("if unless until provided when only");
 /** A cue before these denies nothing: "not only", "not limited to", "no more than". */
@@ -219,4 +222,30 @@ function boundAt(tokens: readonly Token[], at: number): "least" | "most" | undef
   if (last === "over" || last === "exceed") return negated ? "most" : "least";
   if (last === "under" || last === "below" || last === "within") return "most";
   return undefined;
+}
+
+/**
+ * The tokens of a sentence that are spelled like names: capitalised where a plain word would not be, or all capitals. A
+ * word that opens the sentence, or what follows a colon or a quotation mark, counts only when a capitalised one comes
+ * next, because any word has a capital there.
+ */
+export function nameTokens(sentence: string, tokens: readonly Token[]): Token[] {
+  return tokens.filter((token, index) => {
+    const before = sentence.slice(Math.max(0, token.start - 4), token.start);
+    // A word alone in its brackets is a short name of what stands before them.
+    const alone = /^[)\]]/.test(sentence.slice(token.end, token.end + 1));
+    const opens = !alone && /(?:[:"“«([*–—]|(?:^|\s)-)[\s*_"“«(]*$/u.test(before);
+    return token.kind === "word" && isName(token, tokens[index + 1], index === 0 || opens);
+  });
+}
+
+function isName({ text }: Token, next: Token | undefined, first: boolean): boolean {
+  if (/^\p{Lu}[\p{L}\p{M}]*\p{Lu}/u.test(text) || /^\p{Ll}+\p{Lu}/u.test(text)) return true;
+  if (!/^\p{Lu}\p{L}/u.test(text) || isPlainWord(text)) return false;
+  return !first || (next !== undefined && /^\p{Lu}/u.test(next.text) && !isPlainWord(next.text));
+}
+
+function isPlainWord(text: string): boolean {
+  const lower = text.toLowerCase();
+  return functionWords.has(lower) || commonWords.has(lower);
 }

@@ -10,8 +10,7 @@ import {
   ownDenials,
   turnedWords,
 } from "./alignment.ts";
-import { frameOf } from "./frames.ts";
-import { nameTokens } from "./names.ts";
+import { frameOf, nameTokens } from "./frames.ts";
 import { type SourceIndex, type SourceSentence, precedes } from "./sources.ts";
 import { roundScore, sumOf, tokenWeight } from "./weights.ts";
 

@@ -1,7 +1,6 @@
 import { splitSentences } from "../text/split-sentences.ts";
 import { tokenize } from "../text/tokenize.ts";
-import { type Frame, frameOf } from "./frames.ts";
-import { nameTokens } from "./names.ts";
+import { type Frame, frameOf, nameTokens } from "./frames.ts";
 
 /** One sentence of the sources, ready to be compared. */
 export interface SourceSentence {
