@@ -84,6 +84,9 @@ const PART_ENTRIES: string[] = [
 function compact(prefix: string): NonNullable<Options["esbuildOptions"]> {
   return (options) => {
     options.minifyWhitespace = true;
+    // Our own names stay: a stack trace stays readable. Parts are read by nobody, and each copy of them counts.
+    options.minifyIdentifiers = prefix === "part" || prefix === "main";
+    options.keepNames = false;
     options.minifySyntax = true;
     options.chunkNames = `${prefix}-[hash]`;
   };
@@ -218,8 +221,9 @@ const cjs: Options = {
   ],
   // CommonJS has no splitting of esbuild's.
   esbuildPlugins: [leaveOut(LATE, (part) => `${part}.cjs`)],
-  // Not compacted: tools tell by the text what a CommonJS file exports.
+  // Blanks alone: tools tell by the text what a CommonJS file exports, and shorter syntax would leave that text out.
   esbuildOptions(options) {
+    options.minifyWhitespace = true;
     // Jest runs CommonJS in a vm that has no `import()`: there it must become a `require` at first use.
     options.supported = { ...options.supported, "dynamic-import": false };
   },
@@ -253,5 +257,21 @@ const cjsDefault: Options = {
   footer: { js: "module.exports = module.exports.default;" },
 };
 
-const config: Options[] = [esm, setup, setupChecks, setupRest, main, parts, cjs, cjsParts, cjsDefault];
+/** Of package.json only what is asked of it: whole, it was in five files, with every development dependency. */
+const packageFacts: NonNullable<Options["esbuildPlugins"]>[number] = {
+  name: "package-facts",
+  setup(build) {
+    build.onLoad({ filter: /[\\/]package\.json$/ }, ({ path }) => {
+      const facts: unknown = JSON.parse(readFileSync(path, "utf8"));
+      const version: unknown = typeof facts === "object" && facts !== null ? Reflect.get(facts, "version") : undefined;
+      return { contents: JSON.stringify({ version }), loader: "json" };
+    });
+  },
+};
+
+const builds: Options[] = [esm, setup, setupChecks, setupRest, main, parts, cjs, cjsParts, cjsDefault];
+const config: Options[] = builds.map((options) => ({
+  ...options,
+  esbuildPlugins: [packageFacts, ...(options.esbuildPlugins ?? [])],
+}));
 export default config;

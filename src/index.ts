@@ -1,7 +1,7 @@
 export { type TapeToolsOptions, tapeTools } from "./agents/tape-tools.ts";
 export { type Tool, type ToolConfig, type ToolEffect, type ToolRun, tool } from "./agents/tool.ts";
 export { stableStringify } from "./base/canonical-json.ts";
-export type { CallRole, RoleRules } from "./base/call-role.ts";
+export type { CallRole, CallScope, RoleRules } from "./base/call-role.ts";
 export type { CompareBy, Tolerance, ToleranceFn } from "./base/compare-rules.ts";
 export { hashValue, hashValueSync, hashWithContent } from "./base/hash.ts";
 export type { KeyBy, KeyFn } from "./base/compare-rules.ts";

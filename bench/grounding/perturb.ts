@@ -240,11 +240,7 @@ export const perturbations: Readonly<Record<string, Perturbation>> = {
 };
 
 /** Puts a word's opposite in its place, by pairs of words that are each other's. */
-export function oppositeBy(
-  claim: string,
-  pairs: readonly (readonly [string, string])[],
-  pick: number,
-): string | undefined {
+function oppositeBy(claim: string, pairs: readonly (readonly [string, string])[], pick: number): string | undefined {
   const map = new Map(pairs.flatMap(([one, other]) => [[one, other] as const, [other, one] as const]));
   const places = [...claim.matchAll(/\p{Ll}{3,}/gu)].filter(([word]) => map.has(word));
   const place = at(places, pick);

@@ -1,4 +1,23 @@
-// What only checks need whose calls differ, or whose step declares roles: one module, so that the bundler makes one
-// file that most runs never load.
+import type { RoleRules } from "../base/call-role.ts";
+import { HeldWrites } from "../record/tape/held-writes.ts";
+import { withEffects } from "../record/tape/recording-scope.ts";
+import { type Recording, withReplay } from "../record/with-replay.ts";
+import type { BaseAdapters } from "../step/context.ts";
+import type { AnyStep } from "../step/define-step.ts";
+import { roleJudge } from "./role.ts";
+
+// What only checks need whose calls differ, whose step declares roles, or that record a step to look at its calls: one
+// module, so that the bundler makes one file that most runs never load.
 export { diffCalls } from "./diff-calls.ts";
 export { roleJudge } from "./role.ts";
+
+/** Runs a step and records its calls; no write runs, since nobody asked for that by name. */
+export async function recordHeld(
+  step: AnyStep,
+  input: unknown,
+  { adapters = {}, roles }: { readonly adapters?: BaseAdapters | undefined; readonly roles?: RoleRules | undefined },
+): Promise<Recording> {
+  const declared = { ...step.roles, ...roles };
+  const held = new HeldWrites([], Object.keys(declared).length === 0 ? undefined : roleJudge(declared));
+  return withEffects(held, async () => withReplay(step, input, { adapters }));
+}

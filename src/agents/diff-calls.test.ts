@@ -3,8 +3,8 @@ import { describe, expect, test } from "vitest";
 import type { CallRole } from "../base/call-role.ts";
 import { ignore, within } from "../diff/tolerances.ts";
 import type { AdapterCall } from "../record/adapter-call.ts";
-import { type CallComparison, callPath, diffCalls } from "./diff-calls.ts";
-import { roleJudge } from "./role.ts";
+import { type CallComparison, diffCalls } from "./diff-calls.ts";
+import { callPath, roleJudge } from "./role.ts";
 
 const roleOf = roleJudge({ "tools.save*": "write", "tools.delete": "write", "tools.charge": "write", gpt: "model" });
 

@@ -9,7 +9,7 @@ import { type AdapterCall, requestIdentity } from "../record/adapter-call.ts";
 import { nearestCall } from "../record/serve/nearest-call.ts";
 import { recordingRules } from "../record/recording-rules.ts";
 import { comparable } from "../redact/comparable.ts";
-import { type RoleQuestion, adapterSegments } from "./role.ts";
+import { type RoleQuestion, adapterSegments, callPath } from "./role.ts";
 
 /** One real change of what a step does. `request` is the encoded arguments; a lone one stands for itself. */
 export type CallChange =
@@ -95,11 +95,6 @@ export function diffCalls(
   const changes = judged.flatMap(({ change }) => change ?? []);
   const entries = changes.flatMap(callEntries);
   return { equal: changes.length === 0, entries, changes, tolerated: judged.flatMap(({ tolerated }) => tolerated) };
-}
-
-/** The path of an adapter for people: `db.connect().query`, whichever call's answer it leads through. */
-export function callPath(adapter: string): string {
-  return adapter.replaceAll(/\([0-9a-f]{8}#\d+\)/g, "()");
 }
 
 function madeBy(

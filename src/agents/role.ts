@@ -1,4 +1,3 @@
-import picomatch from "picomatch";
 import type { CallRole, RoleRules } from "../base/call-role.ts";
 import { isArray, isPlainObject } from "../base/plain-data.ts";
 import { type AdapterCall, withoutAnswer } from "../record/adapter-call.ts";
@@ -19,11 +18,19 @@ export function roleJudge(...declared: readonly RoleRules[]): (call: RoleQuestio
   return (call) => declaredRole(adapterSegments(call.adapter)) ?? call.role ?? (isModelCall(call) ? "model" : "read");
 }
 
-/** A glob over dot paths, which also covers what lies below a path it matches. */
+/** A glob over dot paths, which also covers what lies below a path it matches. No file glob: names hold what they like. */
 function pathGlob(pattern: string): (path: readonly string[]) => boolean {
-  const glob = pattern.replaceAll(".", "/");
-  const matches = picomatch([glob, `${glob}/**`], { dot: true });
-  return (path) => matches(path.join("/"));
+  const names = pattern.split(/(\*{1,2})/).map((part) => {
+    if (part === "**") return ".*";
+    return part === "*" ? "[^.]*" : part.replaceAll(/[\\^$.|?+()[\]{}]/g, String.raw`\$&`);
+  });
+  const matcher = new RegExp(`^${names.join("")}(?:\\.|$)`, "su");
+  return (path) => matcher.test(path.join("."));
+}
+
+/** The path of an adapter for people: `db.connect().query`, whichever call's answer it leads through. */
+export function callPath(adapter: string): string {
+  return adapter.replaceAll(/\([0-9a-f]{8}#\d+\)/g, "()");
 }
 
 /** The names on the way to an adapter, whichever call's answer they lead through. */

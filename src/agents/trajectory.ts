@@ -3,8 +3,7 @@ import { isArray, isPlainObject } from "../base/plain-data.ts";
 import { type AdapterCall, parseAdapterCall } from "../record/adapter-call.ts";
 import { decode } from "../record/encode/decode.ts";
 import type { Artifact } from "../step/artifact.ts";
-import { callPath } from "./diff-calls.ts";
-import { roleJudge } from "./role.ts";
+import { callPath, roleJudge } from "./role.ts";
 
 /** One call of a trajectory, for reading and matching. */
 export interface TrajectoryCall {

@@ -42,7 +42,7 @@ export function holdsChanges(isCi: boolean, environment: NodeJS.ProcessEnv): boo
 }
 
 /** Decides what becomes of what a check proposes: the one place where that is decided. */
-export function intentOf({ propose, verdict }: Check, { writes, holds }: KeepMode): "write" | "hold" | "nothing" {
+function intentOf({ propose, verdict }: Check, { writes, holds }: KeepMode): "write" | "hold" | "nothing" {
   if (propose === undefined) return "nothing";
   if (writes === "all" || (writes === "new" && verdict.kind === "missing")) return "write";
   return holds && verdict.kind !== "clean" ? "hold" : "nothing";

@@ -85,7 +85,7 @@ function callLine(
 }
 
 /** Both sides as they are shown. A Date and its ISO string are written alike; what changed is said then. */
-export function shownSides({ before, after }: ReportChange<unknown>, max: number): readonly [string, string] {
+function shownSides({ before, after }: ReportChange<unknown>, max: number): readonly [string, string] {
   const [was, is] = [formatValue(before, max), formatValue(after, max)];
   return was === is && typeName(before) !== typeName(after)
     ? [`${was} (${typeName(before)})`, `${is} (${typeName(after)})`]

@@ -9,13 +9,12 @@ import {
   callFits,
   trajectoryOf,
 } from "../agents/trajectory.ts";
-import { roleJudge } from "../agents/role.ts";
 import type { RoleRules } from "../base/call-role.ts";
+import { importInTurn } from "../base/import-in-turn.ts";
 import { isArray, isPlainObject } from "../base/plain-data.ts";
-import { HeldWrites } from "../record/tape/held-writes.ts";
-import { withEffects } from "../record/tape/recording-scope.ts";
 import { toolFacts } from "../record/tape/tool-mark.ts";
-import { withReplay } from "../record/with-replay.ts";
+import type { Recording } from "../record/with-replay.ts";
+import type { AnyStep } from "../step/define-step.ts";
 import type { BaseAdapters } from "../step/context.ts";
 import type { MatcherAnswer, MatcherContext } from "./context.ts";
 import { matchMultiset } from "./command-matchers.ts";
@@ -183,10 +182,12 @@ function onTrajectory(
   if (!isStep(received)) return judged(received);
   if (!("input" in options))
     throw new TypeError(`${matcher}: give the step's input: { input, adapters }, or a recording: await withReplay(…).`);
-  const { input, adapters = {}, roles } = options;
-  const roleOf = roles === undefined ? undefined : roleJudge(roles);
-  // A test runs no writes unless it asks for that by name, and this one only looks.
-  return withEffects(new HeldWrites([], roleOf), async () => judged(await withReplay(received, input, { adapters })));
+  return recorded(received, options).then(judged);
+}
+
+async function recorded(step: AnyStep, { input, adapters, roles }: TrajectoryOptions): Promise<Recording> {
+  const { recordHeld } = await importInTurn(async () => import("../agents/calls-part.ts"));
+  return recordHeld(step, input, { adapters, roles });
 }
 
 function readTrajectory(matcher: string, received: unknown, roles: RoleRules | undefined): readonly TrajectoryCall[] {
@@ -210,7 +211,7 @@ function recordingIn(received: unknown): {
   return isRecording(received) ? received : { result: received };
 }
 
-type RecordingLike = Pick<Awaited<ReturnType<typeof withReplay>>, "result" | "calls">;
+type RecordingLike = Pick<Recording, "result" | "calls">;
 
 function isRecording(value: unknown): value is RecordingLike {
   return isPlainObject(value) && "result" in value && isArray(value["calls"]);

@@ -124,6 +124,6 @@ function patternOf(glob: string): RegExp {
 const SUBMODULE = "160000";
 
 /** Whether a change touches a submodule, whose files are another repository's. */
-export function touchesSubmodule(file: ChangedFile): boolean {
+function touchesSubmodule(file: ChangedFile): boolean {
   return file.oldMode === SUBMODULE || file.newMode === SUBMODULE;
 }

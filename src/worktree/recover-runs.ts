@@ -205,7 +205,7 @@ const STALE_MS = 1500;
  * Removes the locks on HEAD and on a branch that a git command of a dead run left behind when it was killed itself.
  * They name nobody, so they must stay as they are for a while, and no git command may be at work in the repository.
  */
-export async function removeStaleLocks(
+async function removeStaleLocks(
   { top, gitDir, commonDir }: Pick<RunRecord, "top" | "gitDir" | "commonDir">,
   target: string,
 ): Promise<void> {

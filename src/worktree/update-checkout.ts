@@ -201,7 +201,7 @@ function removeFile(top: string, path: string): void {
 }
 
 /** Copies git's index to the run's next one. */
-export function copyIndex(files: IndexFiles): void {
+function copyIndex(files: IndexFiles): void {
   // A git that was killed while it wrote the copy leaves its lock; nobody else knows of that file.
   rmSync(`${files.next}.lock`, { force: true });
   copyFileSync(files.index, files.next);
@@ -212,6 +212,6 @@ export function copyIndex(files: IndexFiles): void {
 }
 
 /** Puts the run's next index in the place of git's, in one step. */
-export function putIndex(files: IndexFiles): void {
+function putIndex(files: IndexFiles): void {
   renameSync(files.next, files.index);
 }

@@ -8,7 +8,7 @@ import { serveCall } from "../serve/serve-call.ts";
 import type { EffectCall, EffectGate } from "./recording-scope.ts";
 
 /** What a step gets where a write is held and nothing can answer in its place. */
-export class EffectUnansweredError extends Error {
+class EffectUnansweredError extends Error {
   readonly _tag = "EffectUnanswered" as const;
 
   constructor(adapter: string) {
