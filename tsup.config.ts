@@ -221,9 +221,8 @@ const cjs: Options = {
   ],
   // CommonJS has no splitting of esbuild's.
   esbuildPlugins: [leaveOut(LATE, (part) => `${part}.cjs`)],
-  // Blanks alone: tools tell by the text what a CommonJS file exports, and shorter syntax would leave that text out.
+  // Not compacted: tools tell by the text what a CommonJS file exports.
   esbuildOptions(options) {
-    options.minifyWhitespace = true;
     // Jest runs CommonJS in a vm that has no `import()`: there it must become a `require` at first use.
     options.supported = { ...options.supported, "dynamic-import": false };
   },
