@@ -18,6 +18,7 @@ export const answer = defineStep({
   input: z.object({ question: z.string() }),
   output: z.object({ items: z.array(z.object({ id: z.string(), text: z.string() })) }),
   keyBy: { items: "id" },
+  roles: { ask: "model" },
   run: async (input, ctx) => {
     if (process.env.CHANGED === "failure") return fail("model" + hostile, "said " + hostile);
     if (process.env.CHANGED === "throw") throw new Error("said " + hostile);

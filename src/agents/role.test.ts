@@ -17,6 +17,7 @@ describe("roleJudge", () => {
     ["ai.models.generateContentStream", [{ contents: [] }], "model"],
     ["fetch", [{ method: "POST", origin: "https://api.example", path: "/v1/chat/completions" }], "model"],
     ["fetch", [{ method: "POST", origin: "https://api.example", path: "/v1/models/m:generateContent" }], "model"],
+    ["fetch", [{ method: "POST", origin: "https://api.example", path: "/ask", body: { prompt: "?" } }], "model"],
     ["fetch", [{ method: "POST", origin: "https://api.example", path: "/users" }], "read"],
     ["fetch", [{ method: "GET", origin: "https://api.example", path: "/messages" }], "read"],
     ["twilio.messages.create", [{ to: "+1", body: "hello" }], "read"],

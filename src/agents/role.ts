@@ -59,12 +59,13 @@ function isModelCall({ adapter, request }: RoleQuestion): boolean {
 /** Paths of URLs under which providers take questions. */
 const MODEL_URL = /\/(?:chat\/completions|completions|responses|messages)$|:(?:stream)?generateContent$/i;
 
-/** A request of `fetch`, as its tape describes it, that goes to a model. */
+/** A request of `fetch`, as its tape describes it, that goes to a model: by its URL, or by what is asked in its body. */
 function isModelRequest(request: unknown): boolean {
   const [first] = isArray(request) ? request : [];
   if (!isPlainObject(first) || first["method"] !== "POST") return false;
-  const { path } = first;
-  return typeof path === "string" && MODEL_URL.test(path);
+  const { path, body } = first;
+  if (typeof path === "string" && MODEL_URL.test(path)) return true;
+  return isPlainObject(body) && (typeof body["prompt"] === "string" || isArray(body["messages"]));
 }
 
 /** Words in a text that make it prose: what people write to a model rather than to a tool. */

@@ -195,6 +195,7 @@ const OWN_FIELDS: ReadonlySet<string> = new Set([
   "settled",
   "source",
   "part",
+  "role",
   "reason",
   "status",
   "summary",
