@@ -34,6 +34,7 @@ describe("a PDF", () => {
       name: "harbour.pdf",
       kind: "pdf",
       pages: ["The harbour (old) opened. It is open.", "", "Page three."],
+      blankPages: [2],
       chunks: [
         {
           id: `${document.id}#0`,
