@@ -118,7 +118,7 @@ describe("a pipeline as a step", () => {
     const recorded = await run(step, { question: "When?" }, { adapters: recorder.adapters });
     const { adapters: recording } = serveAdapters(recorder.calls());
     const served = await run(step, { question: "When?" }, { adapters: { model: Reflect.get(recording, "model") } });
-    const output = { text: "The bridge was opened in 1933.", score: 0.361905 };
+    const output = { text: "The bridge was opened in 1933.", score: 0.41619 };
     expect([recorded, served].map((result) => result.ok && [result.value.output, result.value.events])).toEqual([
       [output, [{ type: "grounding_warning", payload: { warning: "asked once" } }]],
       [output, [{ type: "grounding_warning", payload: { warning: "asked once" } }]],
@@ -194,7 +194,7 @@ describe("spans", () => {
       {
         id: 3,
         name: "verify(write)",
-        attributes: { "vera.grounding_score": 0.361905, "vera.label": "ungrounded" },
+        attributes: { "vera.grounding_score": 0.41619, "vera.label": "ungrounded" },
         parent: 0,
         state: "ok",
       },
@@ -283,7 +283,7 @@ describe("otelSpan", () => {
       {
         name: "vera.verify(write)",
         parent: "vera.question",
-        attributes: { "vera.grounding_score": 0.361905, "vera.label": "ungrounded" },
+        attributes: { "vera.grounding_score": 0.41619, "vera.label": "ungrounded" },
       },
       { name: "vera.question", parent: undefined },
     ]);

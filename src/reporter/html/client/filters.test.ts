@@ -25,6 +25,7 @@ describe("selectCases", () => {
       "schema_violation",
       "request_changed",
       "commands_changed",
+      "calls_changed",
       "value_changed",
       "value_changed",
       "missing",
@@ -55,7 +56,7 @@ describe("selectCases", () => {
   });
 
   test("takes an unknown count for none", () => {
-    expect(names({ count: "__proto__" })).toHaveLength(14);
+    expect(names({ count: "__proto__" })).toHaveLength(15);
   });
 
   test("shows as many cases of each count as the run counted", () => {
