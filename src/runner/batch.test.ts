@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { unwrap } from "../base/result.ts";
@@ -125,6 +126,50 @@ describe("recomputeBatch", () => {
     expect(summary).toMatchObject({ runs: 3, clean: 1, changed: 2, failed: 0, unknown: 0 });
     expect(summary.groups.map(({ step, paths, count }) => [step, paths, count])).toEqual([["rate", ["risk"], 2]]);
     expect(unwrap(await store.list())).toEqual(before);
+  });
+
+  test("orders groups and their examples alike, whichever step is done with first", async () => {
+    const groupsWhen = async (slow: string): Promise<unknown> => {
+      const store = createMemoryStore();
+      const pair = defineStep({
+        name: "pair",
+        input: z.object({ text: z.string() }),
+        output: z.object({ a: z.string(), b: z.string() }),
+        run: async ({ text }, ctx: StepContext<{ model: Model }>) => {
+          const said = await ctx.adapters.model.rate(text);
+          return { output: { a: text.startsWith("a") ? said : "", b: text.startsWith("b") ? said : "" } };
+        },
+      });
+      const texts = ["a1", "b1", "a2", "b2", "a3", "b3", "a4", "b4"].map((text) => ({ key: text, input: { text } }));
+      unwrap(
+        await runBatch({
+          store,
+          step: pair,
+          items: texts,
+          batchId: "b1",
+          adapters: { model: { rate: async () => "old" } },
+        }),
+      );
+      const rate = async (text: string): Promise<string> => {
+        if (text.startsWith(slow)) await sleep(20);
+        return "new";
+      };
+      const { groups } = unwrap(await recomputeBatch({ store, steps: [pair], adapters: { model: { rate } } }));
+      const stored = unwrap(await store.list()).map(({ runId }) => runId);
+      const firstThree = (text: string): string[] => stored.filter((id) => id.startsWith(`b1:${text}`)).slice(0, 3);
+      expect(groups.map(({ examples }) => examples.map(({ runId }) => runId))).toEqual([
+        firstThree("a"),
+        firstThree("b"),
+      ]);
+      return groups.map(({ paths, count }) => [paths, count]);
+    };
+    const expected = [
+      [["a"], 4],
+      [["b"], 4],
+    ];
+    expect(await groupsWhen("a")).toEqual(expected);
+    expect(await groupsWhen("b")).toEqual(expected);
+    expect(await groupsWhen("b1")).toEqual(expected);
   });
 
   test("counts steps it does not know, and samples as it is told", async () => {

@@ -54,7 +54,7 @@ export interface ChangeGroup {
   /** The paths that changed, indexes left out: `claims[].risk`. */
   readonly paths: readonly string[];
   readonly count: number;
-  /** The first few runs of the group. */
+  /** The first few runs of the group, in the store's order. */
   readonly examples: readonly { readonly runId: string; readonly diff: DiffResult }[];
 }
 
@@ -67,7 +67,7 @@ export interface RecomputeSummary {
   readonly failed: number;
   /** Stored steps that no given step has the name of. */
   readonly unknown: number;
-  /** The largest first, at most 100. */
+  /** The largest first, equal ones by step and paths; at most 100. */
   readonly groups: readonly ChangeGroup[];
 }
 
@@ -84,13 +84,10 @@ export async function recomputeBatch(options: RecomputeBatchOptions): Promise<Re
   const named = new Map(steps.map((step) => [step.name, step]));
   const counts = { clean: 0, value_changed: 0, schema_violation: 0, failed: 0 };
   const seen = { last: "", count: 0, unknown: 0 };
-  const groups = new Map<
-    string,
-    { step: string; paths: string[]; count: number; examples: { runId: string; diff: DiffResult }[] }
-  >();
+  const groups = new Map<string, Grouping>();
   const shown = showProgress({ progress });
   try {
-    await atOnce(storedSteps(store, runs), concurrency, async (stored) => {
+    await atOnce(storedSteps(store, runs), concurrency, async (stored, position) => {
       const runKey = `${stored.run.workflowId}\0${stored.run.runId}`;
       if (seen.last !== runKey) seen.count += 1;
       seen.last = runKey;
@@ -101,7 +98,7 @@ export async function recomputeBatch(options: RecomputeBatchOptions): Promise<Re
       }
       const item = await recomputeStored(stored, step, limited);
       counts[item.status] += 1;
-      if (item.diff !== undefined && item.diff.entries.length > 0) group(groups, item, item.diff);
+      if (item.diff !== undefined && item.diff.entries.length > 0) group(groups, { item, diff: item.diff, position });
       await onItem?.(item);
       shown.step(counts.failed);
     });
@@ -112,8 +109,19 @@ export async function recomputeBatch(options: RecomputeBatchOptions): Promise<Re
     shown.end();
   }
   const { clean, value_changed: changed, schema_violation: violations, failed } = counts;
-  const sorted = [...groups.values()].toSorted((a, b) => b.count - a.count).slice(0, GROUPS_KEPT);
-  return ok({ runs: seen.count, clean, changed, violations, failed, unknown: seen.unknown, groups: sorted });
+  const largest = [...groups].toSorted(([a, { count: ofA }], [b, { count: ofB }]) => ofB - ofA || (a < b ? -1 : 1));
+  return ok({
+    runs: seen.count,
+    clean,
+    changed,
+    violations,
+    failed,
+    unknown: seen.unknown,
+    groups: largest.slice(0, GROUPS_KEPT).map(([, { examples, ...rest }]) => ({
+      ...rest,
+      examples: examples.map(({ runId, diff }) => ({ runId, diff })),
+    })),
+  });
 }
 
 /** A store's error on its way out of a generator. */
@@ -198,19 +206,24 @@ async function recomputeStored({ run, entry }: StoredStep, step: AnyStep, adapte
   };
 }
 
+/** A group while it grows: its examples know their place in the store. */
+interface Grouping extends ChangeGroup {
+  count: number;
+  examples: (ChangeGroup["examples"][number] & { readonly position: number })[];
+}
+
+/** Counts a change in its group. The first in the store are its examples, whichever step was done with first. */
 function group(
-  groups: Map<
-    string,
-    { step: string; paths: string[]; count: number; examples: { runId: string; diff: DiffResult }[] }
-  >,
-  { run, entry }: RecomputedStep,
-  diff: DiffResult,
+  groups: Map<string, Grouping>,
+  { item, diff, position }: { item: RecomputedStep; diff: DiffResult; position: number },
 ): void {
   const paths = [...new Set(diff.entries.map(({ path }) => pathShape(path)))].toSorted();
-  const key = JSON.stringify([entry.stepName, paths]);
-  const found = groups.get(key) ?? { step: entry.stepName, paths, count: 0, examples: [] };
+  const key = JSON.stringify([item.entry.stepName, paths]);
+  const found = groups.get(key) ?? { step: item.entry.stepName, paths, count: 0, examples: [] };
   found.count += 1;
-  if (found.examples.length < EXAMPLES_KEPT) found.examples.push({ runId: run.runId, diff });
+  found.examples = [...found.examples, { runId: item.run.runId, diff, position }]
+    .toSorted((a, b) => a.position - b.position)
+    .slice(0, EXAMPLES_KEPT);
   groups.set(key, found);
 }
 
