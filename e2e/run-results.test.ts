@@ -115,6 +115,26 @@ test.concurrent("a change of tests alone is committed, and one that makes a test
   expect(await ended(project, { "add.test.js": silent }, check(JEST))).toBe("results: assertions-gone");
 });
 
+test.concurrent("a test that executes no assertion any more is told (Vitest)", async () => {
+  const several = VITEST_TEST.replace("expect(add(2, 0)).toBe(2);", "for (const n of [2]) expect(add(n, 0)).toBe(n);");
+  const project = repository({ "package.json": ESM, "add.js": RIGHT, "add.test.js": several });
+  const silent = several.replace("[2]", "[2].slice(1)");
+  expect(await ended(project, { "add.test.js": silent }, check(VITEST))).toBe("results: assertions-gone");
+  expect(await ended(project, { "add.test.js": several.replace("[2]", "[2, 3]") }, check(VITEST))).toBe("committed");
+});
+
+test.concurrent("a check that is none of the runners says that only the source was read", async () => {
+  const project = repository({ "package.json": `{ "type": "module" }\n`, "add.js": WRONG, "add.test.js": NODE_TEST });
+  const idle = `${NODE_TEST}test("adds", () => { assert.equal(add(1, 0), 1); });\n`;
+  const said: string[] = [];
+  const onProgress = (line: string): void => void said.push(line);
+  const by = { ...check(["sh", "-c", "node --test"]), onProgress };
+  expect(await ended(project, { "add.js": RIGHT, "add.test.js": idle }, by)).toBe("committed");
+  expect(said.filter((line) => line.startsWith("results"))).toStrictEqual([
+    "results: only the source of the tests of tests was read",
+  ]);
+});
+
 test.concurrent("a changed snapshot beside changed code is no new test", async () => {
   const snapshot = (sum: number): string =>
     `// Vitest Snapshot v1, https://vitest.dev/guide/snapshot.html\n\nexports[\`adds 1\`] = \`${sum}\`;\n`;

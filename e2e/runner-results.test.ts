@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { measured, testCommand } from "../src/worktree/runner-results.ts";
+import { REQUIRE_ASSERTIONS, isSilent, measured, testCommand } from "../src/worktree/runner-results.ts";
 import { installDirectory } from "./harness/install.ts";
 import { runChild } from "./harness/run-child.ts";
 import { runners } from "./harness/runners.ts";
@@ -64,6 +64,27 @@ test.each(runners)("$name tells how each test ended", async ({ name, kind }) => 
     [`torn.test.${end}`]: kind === "jest" ? `require("./nothing.js");\n` : `import "./nothing.mjs";\n`,
   });
   expect(await endsOf(folder, ["npm", "test"], end)).toStrictEqual(ENDS);
+});
+
+const SILENCE = `test("speaks", () => { expect(1).toBe(1); });
+test("is silent", () => { for (const n of []) expect(n).toBe(1); });
+`;
+
+test.each(runners)("$name tells which test executed no assertion", async ({ name, kind }) => {
+  const home = installDirectory({ name, kind });
+  const folder = project(join(home, "work", "silence"), {
+    "package.json": `{ "scripts": { "test": "${kind === "jest" ? "jest" : "vitest run --globals"}" } }\n`,
+    [`silence.test.${kind === "jest" ? "js" : "mjs"}`]: SILENCE,
+  });
+  const known = testCommand(["npm", "test"], folder);
+  if (known === undefined) throw new Error("npm test is not known");
+  const run = measured(known, join(folder, "results.json"), kind === "jest" ? [] : [REQUIRE_ASSERTIONS]);
+  const [program = "", ...args] = run.command;
+  await runChild(program, args, { cwd: folder, env: run.environment });
+  expect(run.read(folder)?.map((result) => [result.name, isSilent(result)])).toStrictEqual([
+    ["speaks", false],
+    ["is silent", true],
+  ]);
 });
 
 test("node:test tells how each test ended", async () => {

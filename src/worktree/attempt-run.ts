@@ -5,7 +5,8 @@ import { escapeText } from "../base/text.ts";
 import { type ChangedFile, changesBetween } from "./changes.ts";
 import { checkDiff } from "./check-diff.ts";
 import { git } from "./git.ts";
-import { findingsFailure, freshChecks, judgeResults } from "./judge-results.ts";
+import { freshChecks } from "./fresh-checks.ts";
+import { findingsFailure, judgeResults } from "./judge-results.ts";
 import { makeCommit } from "./repository.ts";
 import { type RunContext, type RunFailure, gitCall, treePath } from "./run-options.ts";
 import { runChecks, runProgram } from "./run-checks.ts";
@@ -90,9 +91,9 @@ async function directorVerify(context: RunContext, work: Work): Promise<RunFailu
   if (!added.ok) return broken("worktree", added.error);
   makeLinks(repository, path, links);
   step(context, "fresh-tree-made");
-  const fresh = await freshChecks(context, path, work);
+  const fresh = await freshChecks(context, path, work.changes);
   if (fresh.failure !== undefined) return fresh.failure;
-  return judgeResults(context, { ...work, checkTree: path }, fresh.measured);
+  return judgeResults(context, work, fresh.measured);
 }
 
 async function askApproval(context: RunContext, { changes }: Work): Promise<RunFailure | undefined> {

@@ -1,67 +1,24 @@
-import { mkdirSync, rmSync } from "node:fs";
-import { dirname, join, relative } from "node:path";
+import { rmSync } from "node:fs";
+import { join, relative } from "node:path";
 import { escapeText, truncate } from "../base/text.ts";
-import type { VerifyCommand } from "../settle/policy.ts";
 import type { ChangedFile } from "./changes.ts";
 import { isTestFile } from "./check-diff.ts";
+import { CODE, type MeasuredCheck, TEST_SIDE, resultsFile } from "./fresh-checks.ts";
 import { git } from "./git.ts";
 import { type TestSource, readTests } from "./read-tests.ts";
 import { projectIn, runProgram, timeOf } from "./run-checks.ts";
 import { type RunContext, type RunFailure, gitCall, treePath } from "./run-options.ts";
 import { addTree, makeLinks } from "./run-tree.ts";
-import { type TestCommand, type TestResult, measured, testCommand } from "./runner-results.ts";
+import { REQUIRE_ASSERTIONS, type TestResult, measured, testCommand } from "./runner-results.ts";
 import type { GateFinding } from "./stub-gate.ts";
 
 /** What a run is about to commit, checked out. */
 export interface CheckedWork {
   readonly tree: string;
   readonly changes: readonly ChangedFile[];
-  readonly checkTree: string;
 }
 
-/** A check that ran tests, with what its runner reported. */
-export interface MeasuredCheck {
-  readonly check: VerifyCommand;
-  readonly test: TestCommand;
-  readonly results: readonly TestResult[];
-}
-
-/** Product code: what is no test, no configuration and no text. */
-const CODE = /\.(?:[cm]?[jt]sx?|vue|svelte|json)$/;
 const CONFIGURATION = /(?:^|\/)(?:package(?:-lock)?\.json|tsconfig[^/]*\.json|[^/]*\.config\.[^/]*)$/;
-/** What tests bring with them: what they expect, and what they read. */
-const TEST_SIDE =
-  /\.snap$|(?:^|\/)(?:__(?:tests|baselines|snapshots|fixtures|mocks)__|tests?|fixtures|mocks|testing|e2e)\//;
-/** What Vitest fails a test with that executed no assertion. */
-const NO_ASSERTION = /expected any number of assertion, but got none/;
-
-/** Runs every check in a fresh work tree, those that run tests so that their runner's own results are kept. */
-export async function freshChecks(
-  context: RunContext,
-  tree: string,
-  { changes }: Pick<CheckedWork, "changes">,
-): Promise<{ readonly failure: RunFailure | undefined; readonly measured: readonly MeasuredCheck[] }> {
-  const kept: MeasuredCheck[] = [];
-  const isMeasured = changes.some(({ path }) => CODE.test(path) || TEST_SIDE.test(path));
-  for (const [index, check] of context.options.checks.entries()) {
-    const program = { gate: `fresh check ${check.name}`, command: check.run, timeoutMs: timeOf(check) };
-    const test = isMeasured ? testCommand(check.run, projectIn(context, tree)) : undefined;
-    if (test === undefined) {
-      const failure = await runProgram(context, tree, program);
-      if (failure !== undefined) return { failure, measured: kept };
-      if (isMeasured)
-        context.options.onProgress(`results: only the source of the tests of ${escapeText(check.name)} was read`);
-    } else {
-      const run = measured(test, resultsFile(context, `after-${index}`));
-      const failure = await runProgram(context, tree, { ...program, ...run });
-      if (failure !== undefined) return { failure, measured: kept };
-      const results = run.read(projectIn(context, tree));
-      if (results !== undefined) kept.push({ check, test, results });
-    }
-    context.options.onStep?.("fresh checked");
-  }
-  return { failure: undefined, measured: kept };
-}
 
 /**
  * Compares what the runner reports of the run's tests with what it reports of the commit before, in a third work tree:
@@ -185,28 +142,18 @@ class Judge {
     return [{ rule: "suite-smaller", path: this.#project || ".", line: undefined, detail }];
   }
 
-  /** Tests that execute no assertion any more. Jest counts them; Vitest is asked to fail for want of one. */
+  /** Tests that execute no assertion any more. */
   async #silent(before: readonly TestResult[]): Promise<readonly GateFinding[]> {
-    const { after } = this.#judged;
-    const silent =
-      after.test.runner === "vitest"
-        ? await this.#silentNow()
-        : after.results.filter(({ assertions }) => assertions === 0);
+    const { silent, results, test } = this.#judged.after;
     if (silent.length === 0) return [];
     const had =
-      after.test.runner === "vitest"
+      test.runner === "vitest"
         ? await this.#speaking(before, silent)
         : new Set(before.flatMap(({ name, assertions = 0 }) => (assertions > 0 ? [name] : [])));
+    const ran = new Set(results.filter(isRun).map(({ name }) => name));
     return silent
-      .filter((result) => isRun(result) && had.has(result.name))
+      .filter(({ name }) => ran.has(name) && had.has(name))
       .map((result) => this.#finding("assertions-gone", result, `${result.name} executes no assertion any more`));
-  }
-
-  async #silentNow(): Promise<readonly TestResult[]> {
-    const files = this.#testFiles();
-    if (files.length === 0) return [];
-    const results = await this.#measure(this.#work.checkTree, "silent", ["--expect.requireAssertions", ...files]);
-    return (results ?? []).filter(({ problem }) => NO_ASSERTION.test(problem));
   }
 
   /** Of tests that are silent now, those that passed before and were not silent then. */
@@ -214,7 +161,7 @@ class Judge {
     const known = new Set(before.filter(({ end }) => end === "passed").map(({ name }) => name));
     if (!silent.some(({ name }) => known.has(name))) return new Set();
     const files = this.#work.changes.filter(({ kind, oldPath }) => kind !== "added" && isTestFile(oldPath));
-    const more = ["--expect.requireAssertions", ...files.map(({ oldPath }) => this.#local(oldPath))];
+    const more = [REQUIRE_ASSERTIONS, ...files.map(({ oldPath }) => this.#local(oldPath))];
     const results = await this.#measure(this.#judged.path, "spoke", more);
     return new Set((results ?? []).flatMap(({ name, end }) => (end === "passed" ? [name] : [])));
   }
@@ -260,7 +207,7 @@ class Judge {
   async #touched(): Promise<readonly TouchedFile[]> {
     const files: TouchedFile[] = [];
     for (const { kind, path, oldPath, oldId, newId } of this.#work.changes) {
-      if (kind === "removed" || !isTestFile(path) || !path.startsWith(this.#project)) continue;
+      if (kind === "removed" || !isTestFile(path) || !this.#isInside(path)) continue;
       const [was, is] = [await this.#source(oldPath, oldId), await this.#source(path, newId)];
       const known = new Set(was?.tests.map(({ source }) => source));
       const tests = (is?.tests ?? []).filter(({ source }) => !known.has(source));
@@ -275,9 +222,8 @@ class Judge {
     return tests?.ok === true ? tests.value : undefined;
   }
 
-  #testFiles(): readonly string[] {
-    const files = this.#work.changes.filter(({ kind, path }) => kind !== "removed" && isTestFile(path));
-    return files.map(({ path }) => this.#local(path));
+  #isInside(path: string): boolean {
+    return this.#project === "" || path.startsWith(`${this.#project}/`);
   }
 
   #local(path: string): string {
@@ -319,12 +265,4 @@ function titlePattern(title: string): RegExp {
   return new RegExp(
     `^\\s*${parts.map((part) => part.replaceAll(/[\\^$.|?*+()[\]{}]/g, String.raw`\$&`)).join("[^]*")}\\s*$`,
   );
-}
-
-/** Where a runner writes what it reports, outside of every work tree. */
-function resultsFile({ folder, options }: RunContext, name: string): string {
-  const file = join(folder, `veritest-${options.runId}-results`, `${name.replaceAll(" ", "-")}.json`);
-  mkdirSync(dirname(file), { recursive: true });
-  rmSync(file, { force: true });
-  return file;
 }

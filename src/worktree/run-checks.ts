@@ -14,6 +14,8 @@ export interface RunProgram {
   readonly environment?: Readonly<Record<string, string>>;
   /** Whether it is only watched: how it ends is no gate of the run. */
   readonly isWatched?: boolean;
+  /** Asked when it fails: true where that is no failure of the run. */
+  readonly forgives?: () => boolean;
 }
 
 /** Runs every check in a work tree, one after the other, up to the first that fails. */
@@ -57,6 +59,7 @@ export async function runProgram(
       ? `the budget of ${durationText(options.budgetMs)}`
       : `its time of ${durationText(program.timeoutMs)}`,
   );
+  if (problem !== undefined && end.kind === "exited" && program.forgives?.() === true) return undefined;
   if (program.isWatched !== true)
     context.gates.push({
       name: program.gate,

@@ -77,6 +77,14 @@ export function measured(test: TestCommand, file: string, more: readonly string[
   };
 }
 
+/** Makes Vitest, which does not count assertions, fail a test that executed none. */
+export const REQUIRE_ASSERTIONS = "--expect.requireAssertions";
+
+/** Whether a test executed no assertion, as far as its runner tells: Jest always, Vitest where it was asked to. */
+export function isSilent({ assertions, problem }: TestResult): boolean {
+  return assertions === 0 || /expected any number of assertion, but got none/.test(problem);
+}
+
 function scriptOf(command: readonly string[]): readonly [string | undefined, string | undefined] {
   const [, program, script, test] = SCRIPT.exec(command.join(" ")) ?? [];
   return [program, script ?? (test === undefined ? undefined : "test")];
