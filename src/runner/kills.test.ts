@@ -55,6 +55,8 @@ class Workers {
   async stop(): Promise<void> {
     await Promise.all(
       this.#children.map(async (child) => {
+        // One that has ended says so no second time.
+        if (child.exitCode !== null || child.signalCode !== null) return;
         const ended = new Promise((resolve) => child.once("exit", resolve));
         child.kill("SIGTERM");
         await ended;
