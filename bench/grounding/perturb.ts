@@ -203,7 +203,7 @@ export const perturbations: Readonly<Record<string, Perturbation>> = {
   sign: (claim, _sources, pick) => {
     const amounts = numbersOf(claim).filter(
       ({ start, end, text }) =>
-        !/[-–$€£]$/.test(claim.slice(0, start)) && !/^[-–:/]/.test(claim.slice(end)) && text !== "",
+        !/[-–$€£]$/.test(claim.slice(0, start)) && !/^[-–:/]/.test(claim.slice(end)) && !text.includes(":"),
     );
     const number = at(amounts, pick);
     return number === undefined || !/(?:^|\s)$/.test(claim.slice(0, number.start))
@@ -249,7 +249,9 @@ function oppositeBy(claim: string, pairs: readonly (readonly [string, string])[]
 }
 
 function numbersOf(text: string): Token[] {
-  return tokenize(text).filter(({ kind, text: written }) => kind === "number" && /^\d[\d,]*(?:\.\d+)?$/.test(written));
+  return tokenize(text).filter(
+    ({ kind, text: written }) => kind === "number" && /^\d[\d,]*(?:\.\d+|:\d\d)?$/.test(written),
+  );
 }
 
 function at<T>(items: readonly T[], pick: number): T | undefined {

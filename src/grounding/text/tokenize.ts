@@ -13,11 +13,12 @@ export interface Token {
   readonly end: number;
 }
 
-// Dotted acronyms, numbers with their separators, signs that words can replace, words with an inner apostrophe; letters
+// Dotted acronyms, times of day, numbers with their separators, signs that words can replace, words with an inner apostrophe; letters
 // of scripts that write no spaces are words of their own.
 const RAW = new RegExp(
   [
     /(?:\p{Lu}\.){2,}/u,
+    /(?<![\p{N}:])\d{1,2}:\d{2}(?![\p{N}:])/u,
     /\p{N}+(?:[.,]\p{N}+)*[\p{L}\p{N}]*/u,
     /[$€£¥%]/u,
     /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u,
@@ -64,6 +65,10 @@ function rawTokens(text: string): RawToken[] {
 }
 
 function wordToken(span: Pick<Token, "text" | "start" | "end">): Token {
+  // A full hour is written with and without its minutes.
+  const [, hour, minutes] = /^0?(\d+):(\d{2})$/.exec(span.text) ?? [];
+  if (hour !== undefined)
+    return { key: minutes === "00" ? `#${hour}` : `#${hour}:${minutes}`, kind: "number", ...span };
   // Codes and versions such as v6.15.0, 3G or B12 say as much as a number does.
   if (/\p{N}/u.test(span.text))
     return { key: `#${span.text.toLowerCase().replace(/^v(?=\p{N})/u, "")}`, kind: "number", ...span };

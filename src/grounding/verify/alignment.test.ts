@@ -16,6 +16,9 @@ describe("a claim that says something else than the sentence it is aligned with 
     ["hedge", "The filter will damage the pump.", "The filter may damage the pump.", "will"],
     ["hedge", "The filter damages the pump.", "The filter might damage the pump.", "damages"],
     ["condition", "Members get a full refund.", "Members get a full refund if they cancel before Friday.", "Members"],
+    ["condition", "Forms are returned at once.", "Forms are returned at once when they are filed late.", "Forms"],
+    ["number", "The rule covers cases 4, 4 and 7.", "The rule covers cases 3, 4 and 7.", "4"],
+    ["number", "Doors open at 8:30 and close at 8:30.", "Doors open at 8:30 and close at 17:45.", "8:30"],
     ["unit", "The permit is valid for 30 hours.", "The permit is valid for 30 days.", "30"],
     ["unit", "The deposit is €400.", "The deposit is $400.", "400"],
     ["bound", "Applicants are at most 18 years old.", "Applicants are at least 18 years old.", "18"],
@@ -48,6 +51,13 @@ describe("a claim that says something else than the sentence it is aligned with 
     expect((await claimOf(response, source)).missingNumbers).toHaveLength(1);
   });
 
+  test.each([
+    ["The order is ready at 4:04 p.m.", "The order is ready at 4:00 p.m.", "4:04"],
+    ["One (8) copy is required.", "One (1) copy is required. The desk opens at 8:30 a.m.", "8"],
+  ])("another time of day, or a part of one: %s", async (response, source, word) => {
+    expect((await claimOf(response, source)).missingNumbers.map(({ text }) => text)).toEqual([word]);
+  });
+
   test("an opposite, listed or by its prefix", async () => {
     const [one, other] = [
       await claimOf("The council rejected the plan.", "The council approved the plan."),
@@ -62,6 +72,11 @@ describe("a claim that says something else than the sentence it is aligned with 
 
 describe("a claim that says the same in other words has no conflict", () => {
   test.each([
+    ["Three guards left the gate.", "When the alarm rang, which shook the hall, three guards left the gate."],
+    ["Three guards left the gate.", "Three guards left the gate when the horn sounded."],
+    ["People expect him to stay on.", "People expect him to stay on, even if they vote for others."],
+    ["The shop opens at 9 a.m.", "The shop opens at 9:00 a.m."],
+    ["Doors open at 8:30 and close at 17:45, and again at 8:30.", "Doors open at 8:30, close at 17:45."],
     ["You can avoid paying the fee.", "You don't have to pay the fee."],
     ["The permit is no longer valid.", "The permit is not valid any longer."],
     ["No, the permit is valid.", "The permit is valid."],

@@ -1,4 +1,4 @@
-import type { Token } from "../text/tokenize.ts";
+import { type Token, tokenize } from "../text/tokenize.ts";
 import { isOpposite } from "./antonyms.ts";
 import type { Frame, Reach } from "./frames.ts";
 import { type SourceIndex, type SourceSentence, precedes } from "./sources.ts";
@@ -10,14 +10,15 @@ export interface AlignmentShares {
   readonly much: number;
   /** Up to this share they are not. */
   readonly little: number;
-  /** A sentence is aligned when it has this share of what the best one has of the claim. */
+  /**
+   * A sentence is aligned when it has this share of what the best one has of the claim, and a number or name stands
+   * where the claim puts it when it has this share of the best context, where that has another one instead.
+   */
   readonly near: number;
-  /** A number or name must stand in this share of the best context, where that has another one instead. */
-  readonly bound: number;
 }
 
 /** The shares that `npm run bench:grounding` chooses again. */
-export const ALIGNMENT_SHARES: AlignmentShares = { much: 0.6, little: 0.2, near: 0.75, bound: 0.7 };
+export const ALIGNMENT_SHARES: AlignmentShares = { much: 0.6, little: 0.2, near: 0.75 };
 
 /** A claim and the sentences of its sources that say most of it. */
 export interface Alignment {
@@ -72,7 +73,8 @@ export function conflictsOf(claim: Alignment): Readonly<Record<ConflictKind, rea
     hedge: unhedged(claim),
     condition: unconditional(claim),
     number: claim.tokens.filter(
-      ({ key }) => isPlainNumber(key) && claim.index.postings.has(key) && isStray(key, claim),
+      ({ key }, at) =>
+        isPlainNumber(key) && claim.index.postings.has(key) && (isStray(key, claim) || isDoubled(at, claim)),
     ),
     unit: otherThan(claim, "units"),
     bound: otherThan(claim, "bounds"),
@@ -111,7 +113,28 @@ export function isStray(key: string, { content, index, ranked, tokens, shares }:
   if (best.value < shares.much * total) return own < shares.little * total;
   const { keys = new Set<string>(), names = keys } = index.sentences[best.id] ?? {};
   const rivals = key.startsWith("#") ? [...keys].filter((other) => other.startsWith("#")) : names;
-  return own < ([...rivals].some((rival) => !content.has(rival)) ? shares.bound : shares.little) * best.value;
+  return own < ([...rivals].some((rival) => !content.has(rival)) ? shares.near : shares.little) * best.value;
+}
+
+/** Whether a number stands once more than in every aligned sentence that has it, which has another number instead. */
+function isDoubled(at: number, { tokens, keys, near }: Alignment): boolean {
+  const { key } = tokens[at] ?? { key: "" };
+  const count = countIn(tokens, key);
+  const own = near.filter(({ sentence }) => sentence.keys.has(key));
+  return (
+    count > 1 &&
+    own.length > 0 &&
+    own.every(({ sentence }) => {
+      const others = tokenize(sentence.text);
+      return (
+        countIn(others, key) < count && others.some(({ key: other, kind }) => kind === "number" && !keys.has(other))
+      );
+    })
+  );
+}
+
+function countIn(tokens: readonly Token[], key: string): number {
+  return tokens.filter((token) => token.key === key).length;
 }
 
 function contextAt(id: number, local: ReadonlyMap<string, number>, { sentences }: SourceIndex): number {
@@ -250,7 +273,7 @@ function isContentKey(key: string): boolean {
   return isContent({ key, kind: key.startsWith("#") ? "number" : "word" });
 }
 
-/** Codes and versions are names more than amounts. */
+/** An amount or a time of day: codes and versions are names more than that. */
 function isPlainNumber(key: string): boolean {
-  return /^#-?\d+(?:\.\d+)?$/.test(key);
+  return /^#-?\d+(?:\.\d+|:\d\d)?$/.test(key);
 }

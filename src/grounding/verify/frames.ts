@@ -47,6 +47,17 @@ const IMPLIED = words(
     "discourage discouraged deny denies denied denying rather instead except other",
 );
 const CONDITIONS = words("if unless until provided when only");
+/** Before "if" these make it no condition: "even if", "as if". */
+const NO_CONDITION = words("even as");
+/** Says what happened: "when" before it is a time, and no condition. Verbs in -ed do too. */
+const PAST = words(
+  "was were had did began came said went took got left made found saw told became broke fell felt gave held knew led " +
+    "lost met ran sent shot spoke stood won wrote ate bent bit blew bought brought built caught chose crept dealt drank " +
+    "drew drove dug fed flew fought froze grew heard hid hung kept laid lay lent meant paid rang rode rose sang sank sat " +
+    "shook slept slid sold sought spent sprang struck stuck swam swept swore swung taught thought threw tore wept woke wore",
+);
+/** Before a word in -ed these make it no past: "when forms are filed". */
+const PRESENT = words("is are be been being has have when not");
 /** A cue before these denies nothing: "not only", "not limited to", "no more than". */
 const NO_DENIAL = words("only limited necessarily just more less fewer later greater");
 /** Stand between a denial and what it denies. */
@@ -58,6 +69,9 @@ const CLAUSE = words("but however although though because while whereas if unles
 function wordOf({ key, text }: Token): string {
   return key === "not" ? key : text.toLowerCase();
 }
+
+/** How many words after "when" its verb is looked for. */
+const PAST_REACH = 6;
 
 /** How many words of content a cue reaches at most. */
 const REACH = 3;
@@ -93,7 +107,7 @@ export function frameOf(text: string, tokens: readonly Token[]): Frame {
       push(frame.hedges, reachOf(text, tokens, at));
       if (MODALS.has(word)) push(frame.modals, reachOf(text, tokens, at));
     } else if (STRONG.has(word)) push(frame.strong, reachOf(text, tokens, at));
-    else if (CONDITIONS.has(word)) push(frame.conditions, clauseOf(text, tokens, at));
+    else if (isCondition(tokens, at)) push(frame.conditions, clauseOf(text, tokens, at));
   }
   return { ...frame, implied, units, bounds };
 }
@@ -106,6 +120,21 @@ function isDenial(text: string, tokens: readonly Token[], at: number): boolean {
   // "No, it is open" answers a question.
   if (word === "no" && text.slice(cue.end, next.start).includes(",")) return false;
   return !word.startsWith("fail") || after === "to";
+}
+
+function isCondition(tokens: readonly Token[], at: number): boolean {
+  const written = (place: number): string => {
+    const token = tokens[place];
+    return token === undefined ? "" : wordOf(token);
+  };
+  const cue = written(at);
+  if (cue === "if") return !NO_CONDITION.has(written(at - 1));
+  if (cue !== "when") return CONDITIONS.has(cue);
+  for (let place = at + 1; place <= at + PAST_REACH; place += 1) {
+    const word = written(place);
+    if (PAST.has(word) || (word.endsWith("ed") && !PRESENT.has(written(place - 1)))) return false;
+  }
+  return true;
 }
 
 function push(list: Reach[], reach: Reach | undefined): void {
