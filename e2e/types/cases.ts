@@ -56,7 +56,19 @@ export async function cases(): Promise<void> {
   await expect(result).toHaveValidCommands(workflow);
   expect([{ id: 1 }]).toEqualByKey([{ id: 1 }], "id");
   expect(result).toStayWithin({ maxTokens: 2_000, maxCalls: 1, maxDurationMs: 5_000 });
+  expect(result).toCall("tools.lookup", { city: "Oslo" }, { times: 1 });
+  expect(result).toCallInOrder("tools.lookup", "tools.reserve", { roles: { tools: "read" } });
+  expect(result).toFollowTrajectory(["tools.lookup", { call: "tools.reserve", request: 2 }], { mode: "subset" });
+  // Given a step with its input, they are awaited.
+  const called: Promise<void> = expect(extract).toCall("tools.lookup", undefined, { input, adapters });
+  const inOrder: Promise<void> = expect(extract).toCallInOrder("tools.lookup", "tools.reserve", { input, adapters });
+  const followed: Promise<void> = expect(extract).toFollowTrajectory([], { input, adapters });
+  await Promise.all([called, inOrder, followed]);
 
+  // @ts-expect-error: a call is named
+  expect(result).toCall(3);
+  // @ts-expect-error: no such mode
+  expect(result).toFollowTrajectory([], { mode: "exact" });
   // @ts-expect-error: the option is `name`
   await expect(extract).toMatchBaseline({ input, adapters, nam: "first" });
   // @ts-expect-error: a concurrency is a number

@@ -37,14 +37,27 @@ export interface BaselineMatchers {
   toHaveValidCommands(workflow?: Pick<Workflow, "name" | "steps">): Promise<void>;
   /** The values are equal up to the order of keyed arrays. */
   toEqualByKey(expected: unknown, keyBy: KeyBy | KeyFn): void;
-  /** The step called this adapter or tool, with an equal request where one is given. Given a step with its input, await it. */
+  /** The step, run on this input, called this adapter or tool, with an equal request where one is given. Await it. */
+  toCall(target: string | CallTarget, request: unknown, options: ToCallOptions & GivenInput): Promise<void>;
+  /** The recorded step called this adapter or tool, with an equal request where one is given. */
   toCall(target: string | CallTarget, request?: unknown, options?: ToCallOptions): void;
-  /** The step called these adapters or tools one after the other; options may come last. Given a step with its input, await it. */
+  /** The step, run on the input that comes last, called these adapters or tools one after the other. Await it. */
+  toCallInOrder(
+    ...targets: readonly [...targets: readonly (string | CallTarget)[], options: TrajectoryOptions & GivenInput]
+  ): Promise<void>;
+  /** The recorded step called these adapters or tools one after the other; options may come last. */
   toCallInOrder(...targets: readonly (string | CallTarget | TrajectoryOptions)[]): void;
-  /** The step's calls follow a reference: the same, the same in any order, none beside it, or at least it. */
+  /** The calls of a step, run on this input, follow a reference. Await it. */
+  toFollowTrajectory(reference: readonly ReferenceCall[], options: FollowOptions & GivenInput): Promise<void>;
+  /** The recorded calls follow a reference: the same, the same in any order, none beside it, or at least it. */
   toFollowTrajectory(reference: readonly ReferenceCall[], options?: FollowOptions): void;
   /** The result's model calls cost no more than this. */
   toStayWithin(budget: Budget): void;
+}
+
+/** Given to `expect`, a step is run on it first. */
+interface GivenInput {
+  readonly input: unknown;
 }
 
 /** What `expect.objectContaining` and the like return, in both runners. */

@@ -1,0 +1,275 @@
+import { describe, expect, test } from "vitest";
+import * as z from "zod";
+import { tool } from "../agents/tool.ts";
+import { type Recording, withReplay } from "../record/with-replay.ts";
+import type { StepContext } from "../step/context.ts";
+import { defineStep } from "../step/define-step.ts";
+import { fail } from "../step/fail.ts";
+import { createMatchers } from "./create-matchers.ts";
+import "./vitest-types.ts";
+
+const runner: { extend(matchers: object): void } = expect;
+runner.extend(
+  createMatchers(
+    () => Promise.reject(new Error("no session")),
+    () => Promise.reject(new Error("no checks")),
+  ),
+);
+
+interface Adapters {
+  readonly llm: { complete(prompt: string): Promise<string> };
+  readonly tools: {
+    lookup(where: { city: string; days?: number }): Promise<number>;
+    reserve(seats: number): Promise<string>;
+    charge(amount: number, currency: string): Promise<void>;
+  };
+}
+
+const ran: string[] = [];
+const refund = tool({
+  name: "refund",
+  effect: "write",
+  standIn: () => ({ refunded: 0 }),
+  run: async ({ id }: { id: number }) => {
+    ran.push(`refund ${id}`);
+    return { refunded: id };
+  },
+});
+
+const book = defineStep({
+  name: "book",
+  input: z.object({ city: z.string(), refunds: z.boolean().optional() }),
+  output: z.object({ said: z.string() }),
+  run: async ({ city, refunds = false }, { adapters: { llm, tools } }: StepContext<Adapters>) => {
+    if (city === "nowhere") return fail("no_city", "There is no such city.");
+    await llm.complete(`Book for ${city}.`);
+    await tools.lookup({ city, days: 2 });
+    await tools.reserve(2);
+    await tools.charge(40, "EUR");
+    if (refunds) await refund({ id: 7 });
+    return { output: { said: "booked" } };
+  },
+});
+const adapters: Adapters = {
+  llm: { complete: async () => "yes" },
+  tools: { lookup: async () => 12, reserve: async () => "ok", charge: async () => undefined },
+};
+
+async function recorded(input: { city: string; refunds?: boolean } = { city: "Oslo" }): Promise<Recording> {
+  return withReplay(book, input, { adapters });
+}
+
+/** The message an assertion fails with. */
+async function message(assertion: () => unknown): Promise<string> {
+  try {
+    await assertion();
+  } catch (thrown) {
+    if (thrown instanceof Error) return thrown.message;
+  }
+  return "it passed";
+}
+
+describe("toCall", () => {
+  test("passes for a call that was made, by its path or its end, with its request where one is given", async () => {
+    const recording = await recorded();
+    expect(recording).toCall("tools.lookup");
+    expect(recording).toCall("lookup", { city: "Oslo", days: 2 });
+    expect(recording).toCall("tools.lookup", expect.objectContaining({ city: "Oslo" }));
+    expect(recording).toCall("tools.charge", [40, "EUR"]);
+    expect(recording).toCall("tools.reserve", 2, { times: 1 });
+    expect(recording).not.toCall("tools.reserve", 3);
+    expect(recording).not.toCall("tools.reserve", 2, { times: 2 });
+    expect(recording).not.toCall("up");
+  });
+
+  test("reads the calls of a result's artifacts too", async () => {
+    const { result } = await recorded();
+    expect(result).toCall("tools.reserve", 2);
+  });
+
+  test("says what was called instead", async () => {
+    const recording = await recorded();
+    expect(await message(() => expect(recording).toCall("tools.lookup", { city: "Bergen" }))).toBe(
+      `toCall: expected a call tools.lookup({"city":"Bergen"}), found 0
+  tools.lookup({"city":"Oslo","days":2})
+  tools.reserve(2)
+  tools.charge([40,"EUR"])`,
+    );
+    expect(await message(() => expect(recording).toCall("tools.reserve", undefined, { times: 2 }))).toBe(
+      `toCall: expected a call tools.reserve(…) 2 times, found 1
+  tools.lookup({"city":"Oslo","days":2})
+  tools.reserve(2)
+  tools.charge([40,"EUR"])`,
+    );
+    expect(await message(() => expect(recording).not.toCall("tools.reserve", 2))).toBe(
+      `toCall: expected no call tools.reserve(2), found 1
+  tools.lookup({"city":"Oslo","days":2})
+  tools.reserve(2)
+  tools.charge([40,"EUR"])`,
+    );
+  });
+
+  test("leaves calls of models out, as roles say", async () => {
+    const recording = await recorded();
+    expect(await message(() => expect(recording).toCall("llm.complete"))).toContain("found 0");
+    expect(recording).toCall("llm.complete", undefined, { roles: { llm: "read" } });
+    expect(recording).not.toCall("tools.lookup", undefined, { roles: { "tools.lookup": "model" } });
+  });
+
+  test("takes a step with its input, and runs no write of it", async () => {
+    ran.length = 0;
+    const options = { input: { city: "Oslo", refunds: true }, adapters };
+    await expect(book).toCall(refund, { id: 7 }, options);
+    await expect(book).not.toCall(refund, { id: 8 }, options);
+    expect(ran).toEqual([]);
+  });
+
+  test("says that a step made no calls at all", async () => {
+    const silent = defineStep({
+      name: "silent",
+      input: z.object({}),
+      output: z.object({}),
+      run: () => ({ output: {} }),
+    });
+    const recording = await withReplay(silent, {}, { adapters: {} });
+    expect(await message(() => expect(recording).toCall("tools.lookup"))).toBe(
+      "toCall: expected a call tools.lookup(…), found 0\n  no calls at all",
+    );
+  });
+
+  test("escapes what a terminal would obey", async () => {
+    const recording = await recorded({ city: "\u001b[2JOslo" });
+    const told = await message(() => expect(recording).toCall("tools.lookup", { city: "Oslo" }));
+    expect(told).toContain(String.raw`"city":"\u001b[2JOslo"`);
+    expect(told).not.toContain("\u001b");
+  });
+});
+
+describe("toCallInOrder", () => {
+  test("passes for calls one after the other, others between", async () => {
+    const recording = await recorded();
+    expect(recording).toCallInOrder("tools.lookup", "tools.charge");
+    expect(recording).toCallInOrder("lookup", "reserve", "charge");
+    expect(recording).not.toCallInOrder("tools.charge", "tools.lookup");
+    expect(recording).not.toCallInOrder("tools.reserve", "tools.reserve");
+    await expect(book).toCallInOrder("tools.charge", refund, { input: { city: "Oslo", refunds: true }, adapters });
+  });
+
+  test("shows both orders side by side", async () => {
+    const recording = await recorded();
+    expect(await message(() => expect(recording).toCallInOrder("tools.reserve", "tools.lookup"))).toBe(
+      `toCallInOrder: not in this order
+
+  expected          found
+- tools.reserve(…)
+  tools.lookup(…)   tools.lookup({"city":"Oslo","days":2})
++                   tools.reserve(2)
++                   tools.charge([40,"EUR"])`,
+    );
+    expect(await message(() => expect(recording).not.toCallInOrder("tools.lookup", "tools.reserve"))).toContain(
+      "toCallInOrder: expected another order",
+    );
+  });
+});
+
+describe("toFollowTrajectory", () => {
+  const all = ["tools.lookup", { call: "tools.reserve", request: 2 }, "tools.charge"] as const;
+  const turned = ["tools.charge", "tools.lookup", "tools.reserve"] as const;
+
+  test.each([
+    ["strict", all, true],
+    ["strict", turned, false],
+    ["strict", all.slice(0, 2), false],
+    ["unordered", turned, true],
+    ["unordered", [...turned, "tools.reserve"], false],
+    ["unordered", turned.slice(1), false],
+    ["subset", [...turned, "tools.cancel"], true],
+    ["subset", turned.slice(1), false],
+    ["superset", turned.slice(1), true],
+    ["superset", [...turned, "tools.cancel"], false],
+  ] as const)("%s %j: %s", async (mode, reference, passes) => {
+    const recording = await recorded();
+    if (passes) expect(recording).toFollowTrajectory(reference, { mode });
+    else expect(recording).not.toFollowTrajectory(reference, { mode });
+  });
+
+  test("compares requests equal, at least, or not", async () => {
+    const recording = await recorded();
+    const some = [{ call: "tools.lookup", request: { city: "Oslo" } }];
+    expect(recording).not.toFollowTrajectory(some, { mode: "superset" });
+    expect(recording).toFollowTrajectory(some, { mode: "superset", requests: "subset" });
+    expect(recording).toFollowTrajectory([{ call: "tools.lookup", request: { city: "Bergen" } }], {
+      mode: "superset",
+      requests: "ignore",
+    });
+    expect(recording).toFollowTrajectory([{ call: "tools.charge", request: [40, expect.any(String)] }], {
+      mode: "superset",
+    });
+  });
+
+  test("shows both trajectories side by side", async () => {
+    const recording = await recorded();
+    const reference = ["tools.lookup", { call: "tools.reserve", request: 3 }, "tools.charge"];
+    expect(await message(() => expect(recording).toFollowTrajectory(reference))).toBe(
+      `toFollowTrajectory (strict): the calls differ
+
+  expected          found
+  tools.lookup(…)   tools.lookup({"city":"Oslo","days":2})
+- tools.reserve(3)
++                   tools.reserve(2)
+  tools.charge(…)   tools.charge([40,"EUR"])`,
+    );
+    expect(await message(() => expect(recording).not.toFollowTrajectory(all))).toContain(
+      "toFollowTrajectory (strict): expected other calls",
+    );
+  });
+
+  test("keeps to 40 lines", async () => {
+    const recording = await recorded();
+    const reference = Array.from({ length: 100 }, (_, n) => `tools.t${n}`);
+    const told = await message(() => expect(recording).toFollowTrajectory(reference));
+    expect(told.split("\n").length).toBeLessThanOrEqual(40);
+    expect(told.split("\n").at(-1)).toBe("… and 67 more");
+  });
+});
+
+describe("what they cannot read", () => {
+  test.each([
+    [
+      "a value that is no recording",
+      () => expect(3).toCall("tools.lookup"),
+      "toCall expects a recording (await withReplay(…)), its result, or a step, found number.",
+    ],
+    [
+      "a step without its input",
+      async () => expect(book).toCall("tools.lookup"),
+      "toCall: give the step's input: { input, adapters }, or a recording: await withReplay(…).",
+    ],
+    [
+      "a call that is no name",
+      async () => expect(await recorded()).toCall(JSON.parse("3")),
+      `toCall: name a call by its path, "tools.lookup", or give the tool.`,
+    ],
+    [
+      "a reference that is no list",
+      async () => expect(await recorded()).toFollowTrajectory(JSON.parse("{}")),
+      "toFollowTrajectory: give the reference as a list of calls.",
+    ],
+    [
+      "a step that failed",
+      async () => expect(book).toCall("tools.lookup", undefined, { input: { city: "nowhere" }, adapters }),
+      "toCall: the step failed with no_city: There is no such city.",
+    ],
+  ])("%s", async (_what, assertion, told) => {
+    expect(await message(assertion)).toBe(told);
+  });
+
+  test("a result whose calls were not recorded", async () => {
+    const { result } = await recorded();
+    if (!result.ok) throw new Error("the step failed");
+    const without = { ...result.value, artifacts: [] };
+    expect(await message(() => expect(without).toCallInOrder("tools.lookup"))).toBe(
+      "toCallInOrder: the result holds no recorded calls. Record it: await withReplay(step, input, { adapters }).",
+    );
+  });
+});
