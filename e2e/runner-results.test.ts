@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { REQUIRE_ASSERTIONS, isSilent, measured, testCommand } from "../src/worktree/runner-results.ts";
+import { REQUIRE_ASSERTIONS, isSilent, measured, testRunOf } from "../src/worktree/runner-results.ts";
 import { installDirectory } from "./harness/install.ts";
 import { runChild } from "./harness/run-child.ts";
 import { runners } from "./harness/runners.ts";
@@ -36,7 +36,7 @@ const ENDS = [
 ];
 
 async function endsOf(folder: string, command: readonly string[], end: string): Promise<readonly string[]> {
-  const known = testCommand(command, folder);
+  const known = testRunOf(command, folder);
   if (known === undefined) throw new Error(`${command.join(" ")} is not known`);
   const {
     command: [program = "", ...args],
@@ -76,7 +76,7 @@ test.each(runners)("$name tells which test executed no assertion", async ({ name
     "package.json": `{ "scripts": { "test": "${kind === "jest" ? "jest" : "vitest run --globals"}" } }\n`,
     [`silence.test.${kind === "jest" ? "js" : "mjs"}`]: SILENCE,
   });
-  const known = testCommand(["npm", "test"], folder);
+  const known = testRunOf(["npm", "test"], folder);
   if (known === undefined) throw new Error("npm test is not known");
   const run = measured(known, join(folder, "results.json"), kind === "jest" ? [] : [REQUIRE_ASSERTIONS]);
   const [program = "", ...args] = run.command;

@@ -2,7 +2,7 @@ import { Argument, Command as Program, Option } from "commander";
 import { isArray } from "../base/plain-data.ts";
 import { escapeText } from "../base/text.ts";
 import { commandInput } from "./command-input.ts";
-import type { ArgumentSpec, Command, OptionSpec } from "./command.ts";
+import type { ArgumentSpec, CliCommand, OptionSpec } from "./command.ts";
 import type { ExitCode } from "./exit-code.ts";
 import type { CliIo } from "./io.ts";
 import type { RegisteredCommand } from "./registry.ts";
@@ -13,7 +13,7 @@ export interface ProgramSource {
   readonly version: string;
   readonly commands: readonly RegisteredCommand[];
   /** The one command that is loaded, by name. */
-  readonly loaded: ReadonlyMap<string, Command>;
+  readonly loaded: ReadonlyMap<string, CliCommand>;
   /** Takes the exit code of the command that ran. */
   readonly done: (code: ExitCode) => void;
 }
@@ -58,7 +58,7 @@ export function buildProgram({ io, version, commands, loaded, done }: ProgramSou
 
 type Action = (operands: readonly string[], options: Readonly<Record<string, unknown>>) => Promise<void>;
 
-function fill(program: Program, command: Command, act: Action): void {
+function fill(program: Program, command: CliCommand, act: Action): void {
   for (const spec of command.arguments ?? []) program.addArgument(argumentOf(spec));
   for (const spec of command.options ?? []) program.addOption(optionOf(spec));
   program.addHelpText("after", `\nExamples:\n${command.examples.map((example) => `  ${example}`).join("\n")}`);

@@ -21,7 +21,7 @@ export interface OptionSpec {
 }
 
 /** A command: what its help says, and what it does. */
-export interface Command {
+export interface CliCommand {
   readonly arguments?: readonly ArgumentSpec[];
   readonly options?: readonly OptionSpec[];
   /** Whole command lines, each with what it does after `#`. */

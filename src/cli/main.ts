@@ -2,7 +2,7 @@ import { CommanderError } from "commander";
 import { escapeText } from "../base/text.ts";
 import { versions } from "../notes/receipt.ts";
 import { buildProgram } from "./build-program.ts";
-import type { Command } from "./command.ts";
+import type { CliCommand } from "./command.ts";
 import { EXIT, type ExitCode } from "./exit-code.ts";
 import type { CliIo } from "./io.ts";
 import { COMMANDS, type RegisteredCommand } from "./registry.ts";
@@ -35,7 +35,7 @@ export async function main(
 async function loadAsked(
   argv: readonly string[],
   commands: readonly RegisteredCommand[],
-): Promise<ReadonlyMap<string, Command>> {
+): Promise<ReadonlyMap<string, CliCommand>> {
   const [first, second] = argv.filter((argument) => !argument.startsWith("-"));
   const asked = first === "help" ? second : first;
   const command = commands.find(({ name }) => name === asked);

@@ -1,10 +1,10 @@
-import type { Command } from "./command.ts";
+import type { CliCommand } from "./command.ts";
 
 /** A command as the overview lists it; what else it is made of is loaded when it is asked for. */
 export interface RegisteredCommand {
   readonly name: string;
   readonly summary: string;
-  load(): Promise<Command>;
+  load(): Promise<CliCommand>;
 }
 
 /** Every command, in the order of the overview. A new one is a file in `commands/` and a line here. */
@@ -12,120 +12,124 @@ export const COMMANDS: readonly RegisteredCommand[] = [
   {
     name: "init",
     summary: "set up a project, with a first step",
-    load: async () => (await import("./commands/init.ts")).init,
+    load: async () => (await import("./commands/init.ts")).initCommand,
   },
   {
     name: "capture",
     summary: "run a step on inputs and keep what comes out as baselines",
-    load: async () => (await import("./commands/capture.ts")).capture,
+    load: async () => (await import("./commands/capture.ts")).captureCommand,
   },
   {
     name: "test",
     summary: "recompute baselines and fail on differences",
-    load: async () => (await import("./commands/test.ts")).test,
+    load: async () => (await import("./commands/test.ts")).testCommand,
   },
   {
     name: "diff",
     summary: "recompute baselines and show differences",
-    load: async () => (await import("./commands/diff.ts")).diff,
+    load: async () => (await import("./commands/diff.ts")).diffCommand,
   },
   {
     name: "replay",
     summary: "replay baselines byte for byte, offline",
-    load: async () => (await import("./commands/replay.ts")).replay,
+    load: async () => (await import("./commands/replay.ts")).replayCommand,
   },
-  { name: "list", summary: "list baselines", load: async () => (await import("./commands/list.ts")).list },
+  { name: "list", summary: "list baselines", load: async () => (await import("./commands/list.ts")).listCommand },
   {
     name: "show",
     summary: "show a baseline or a receipt in full",
-    load: async () => (await import("./commands/show.ts")).show,
+    load: async () => (await import("./commands/show.ts")).showCommand,
   },
   {
     name: "prune",
     summary: "remove baselines that nothing uses any more",
-    load: async () => (await import("./commands/prune.ts")).prune,
+    load: async () => (await import("./commands/prune.ts")).pruneCommand,
   },
   {
     name: "check",
     summary: "find damage, secrets and orphans in baselines",
-    load: async () => (await import("./commands/check.ts")).check,
+    load: async () => (await import("./commands/check.ts")).checkCommand,
   },
   {
     name: "merge",
     summary: "put the reports of shards together",
-    load: async () => (await import("./commands/merge.ts")).merge,
+    load: async () => (await import("./commands/merge.ts")).mergeCommand,
   },
   {
     name: "report",
     summary: "write a stored run in other formats",
-    load: async () => (await import("./commands/report.ts")).report,
+    load: async () => (await import("./commands/report.ts")).reportCommand,
   },
   {
     name: "review",
     summary: "look at what waits and decide on it",
-    load: async () => (await import("./commands/review.ts")).review,
+    load: async () => (await import("./commands/review.ts")).reviewCommand,
   },
   {
     name: "pending",
     summary: "list what waits for review",
-    load: async () => (await import("./commands/pending.ts")).pending,
+    load: async () => (await import("./commands/pending.ts")).pendingCommand,
   },
   {
     name: "accept",
     summary: "write what waits, exactly as it was shown",
-    load: async () => (await import("./commands/accept.ts")).accept,
+    load: async () => (await import("./commands/accept.ts")).acceptCommand,
   },
-  { name: "reject", summary: "drop what waits", load: async () => (await import("./commands/reject.ts")).reject },
+  {
+    name: "reject",
+    summary: "drop what waits",
+    load: async () => (await import("./commands/reject.ts")).rejectCommand,
+  },
   {
     name: "commit",
     summary: "settle what all shards of a run propose",
-    load: async () => (await import("./commands/commit.ts")).commit,
+    load: async () => (await import("./commands/commit.ts")).commitCommand,
   },
   {
     name: "recover",
     summary: "finish or undo what dead processes left",
-    load: async () => (await import("./commands/recover.ts")).recover,
+    load: async () => (await import("./commands/recover.ts")).recoverCommand,
   },
   {
     name: "unlock",
     summary: "release the lock of a process that is gone",
-    load: async () => (await import("./commands/unlock.ts")).unlock,
+    load: async () => (await import("./commands/unlock.ts")).unlockCommand,
   },
   {
     name: "repair",
     summary: "list damaged baselines, or restore them",
-    load: async () => (await import("./commands/repair.ts")).repair,
+    load: async () => (await import("./commands/repair.ts")).repairCommand,
   },
   {
     name: "log",
     summary: "list receipts, the newest first",
-    load: async () => (await import("./commands/log.ts")).log,
+    load: async () => (await import("./commands/log.ts")).logCommand,
   },
   {
     name: "verify-log",
     summary: "recompute the chain of receipts",
-    load: async () => (await import("./commands/verify-log.ts")).verifyLog,
+    load: async () => (await import("./commands/verify-log.ts")).verifyLogCommand,
   },
-  { name: "notes", summary: "read notes", load: async () => (await import("./commands/notes.ts")).notes },
-  { name: "note", summary: "write a note", load: async () => (await import("./commands/note.ts")).note },
+  { name: "notes", summary: "read notes", load: async () => (await import("./commands/notes.ts")).notesCommand },
+  { name: "note", summary: "write a note", load: async () => (await import("./commands/note.ts")).noteCommand },
   {
     name: "run",
     summary: "run a command in a work tree of its own",
-    load: async () => (await import("./commands/run.ts")).run,
+    load: async () => (await import("./commands/run.ts")).runCommand,
   },
   {
     name: "store",
     summary: "make the tables that stored runs are kept in",
-    load: async () => (await import("./commands/store.ts")).store,
+    load: async () => (await import("./commands/store.ts")).storeCommand,
   },
   {
     name: "runs",
     summary: "list and show stored runs, and resolve what they wait for",
-    load: async () => (await import("./commands/runs.ts")).runs,
+    load: async () => (await import("./commands/runs.ts")).runsCommand,
   },
   {
     name: "ground",
     summary: "answer questions from documents, with citations",
-    load: async () => (await import("./commands/ground.ts")).ground,
+    load: async () => (await import("./commands/ground.ts")).groundCommand,
   },
 ];

@@ -18,7 +18,7 @@ export function warn({ stderr }: CliIo, message: string): void {
 }
 
 /** Prints why a command did nothing, as one line, and gives its exit code: 2 unless told otherwise. */
-export function fail(io: CliIo, message: string, code: ExitCode = EXIT.usage): ExitCode {
+export function refuse(io: CliIo, message: string, code: ExitCode = EXIT.usage): ExitCode {
   warn(io, message);
   return code;
 }

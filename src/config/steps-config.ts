@@ -1,9 +1,6 @@
-import { isArray } from "../base/plain-data.ts";
-import { isPlainObject } from "../base/plain-data.ts";
-import { typeName, withArticle } from "../base/plain-data.ts";
+import { isArray, isPlainObject, typeName, withArticle } from "../base/plain-data.ts";
 import type { BaseAdapters } from "../step/context.ts";
-import type { AnyStep } from "../step/define-step.ts";
-import { isStep } from "./is-step.ts";
+import { type AnyStep, isStep } from "../step/define-step.ts";
 
 /** A step as the command line runs it. */
 export interface StepEntry {

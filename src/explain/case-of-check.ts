@@ -29,15 +29,15 @@ import { reportText, reportValue } from "./report-value.ts";
 const MAX_CHANGES = 200;
 
 /** The part of a check that is told. */
-export type Told = Pick<Check, "verdict" | "unused" | "trials">;
+export type FindingsAsked = Pick<Check, "verdict" | "unused" | "trials">;
 
 /** What is to be told of a check, for a report: bounded, secrets hidden, plain JSON; null where there is nothing. */
-export function reportFindings(check: Told): ReportFindings | null {
+export function reportFindings(check: FindingsAsked): ReportFindings | null {
   return new Findings(reportValue, reportText).of(check);
 }
 
 /** What is to be told of a check at hand, its values and texts as they are; null where there is nothing. */
-export function toldFindings(check: Told): ReportFindings<unknown> | null {
+export function toldFindings(check: FindingsAsked): ReportFindings<unknown> | null {
   const whole = new Findings<unknown>(
     (value) => ({ value, cut: false }),
     (text) => text,
@@ -67,7 +67,7 @@ class Findings<Value> {
     this.#text = text;
   }
 
-  of({ verdict, unused = [], trials }: Told): ReportFindings<Value> | null {
+  of({ verdict, unused = [], trials }: FindingsAsked): ReportFindings<Value> | null {
     const changes = "changes" in verdict ? verdict.changes.flatMap(placedEntries) : [];
     const tolerated = "tolerated" in verdict ? (verdict.tolerated ?? []) : [];
     const found: ReportFindings<Value> = {

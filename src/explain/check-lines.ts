@@ -1,7 +1,7 @@
 import { truncate } from "../base/text.ts";
 import { detailLines } from "./detail-lines.ts";
 import { type Detail, type Limits, detailsOf, remarksOf } from "./details-of.ts";
-import { type Told, toldFindings } from "./case-of-check.ts";
+import { type FindingsAsked, toldFindings } from "./case-of-check.ts";
 import { type TerminalLine, drawLine } from "./terminal-line.ts";
 
 /** What a failing test tells of one check: the cause's line says what speaks for it. */
@@ -18,17 +18,17 @@ const ROOM = { columns: SCREEN.columns, prose: 78, value: 160, indent: 4 };
 const REMARK_ROOM = { ...ROOM, value: 60 };
 
 /** The lines of one check as a failing test shows them: its cause and its first changes, safe to print. */
-export function checkLines(check: Told): string[] {
+export function checkLines(check: FindingsAsked): string[] {
   return drawn(details(check, FAILING));
 }
 
 /** The lines of one check as a review shows them: more changes than a failing test prints, safe to print. */
-export function shownCheck(check: Told): string[] {
+export function shownCheck(check: FindingsAsked): string[] {
   return drawn(details(check, REVIEWED));
 }
 
 /** What a check has to say though it passed, a line each: what was tolerated, and recorded calls that were not made. */
-export function passedLines(check: Told): string[] {
+export function passedLines(check: FindingsAsked): string[] {
   const found = toldFindings(check);
   return found === null ? [] : drawn(remarksOf(found)).map((line) => line.trim());
 }
@@ -38,7 +38,7 @@ export function textLines(text: string): string[] {
   return drawn(text.split("\n").map((line) => ({ kind: "sentence", text: line })));
 }
 
-function details(check: Told, limits: Limits): Detail[] {
+function details(check: FindingsAsked, limits: Limits): Detail[] {
   return detailsOf({ kind: check.verdict.kind, settled: "none", findings: toldFindings(check) }, limits);
 }
 

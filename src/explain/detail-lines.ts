@@ -2,9 +2,9 @@ import { typeName } from "../base/plain-data.ts";
 import { formatValue } from "../diff/format-value.ts";
 import type { Detail } from "./details-of.ts";
 import type { EditStep } from "../diff/edit.ts";
-import { callWords, placeOf } from "./plain-lines.ts";
+import { callWords, shownPlace } from "./plain-lines.ts";
 import type { ReportChange } from "./report-case.ts";
-import { type Span, type TerminalLine, type Tone, fits } from "./terminal-line.ts";
+import { type LinePiece, type TerminalLine, type Tone, fits } from "./terminal-line.ts";
 import { type LinePlace, type TextChange, type WordPlace, textChange } from "./text-change.ts";
 import { counted } from "./wording.ts";
 
@@ -46,8 +46,8 @@ function changeLines(lead: string, change: ReportChange<unknown>, room: Room): T
   const call = callWords(change, room.value);
   if (call !== undefined) return [callLine(lead, call, indent)];
   const { before, after, cut } = change;
-  const where = `${lead}${placeOf(change)}`;
-  const end: Span[] = cut ? [span(" (cut)", "faint")] : [];
+  const where = `${lead}${shownPlace(change)}`;
+  const end: LinePiece[] = cut ? [span(" (cut)", "faint")] : [];
   if (before === undefined && after === undefined)
     return [{ indent, spans: [span(`${where} differs from its stored hash`)], wraps: true }];
   const [was, is] = shownSides(change, room.value);
@@ -122,7 +122,7 @@ function linePlaceLines({ line, rows, more }: LinePlace, indent: number): Termin
   ];
 }
 
-function wordSpans({ word, lead, removed, added, trail }: WordPlace): Span[] {
+function wordSpans({ word, lead, removed, added, trail }: WordPlace): LinePiece[] {
   return [
     span(`word ${word}: `, "faint"),
     span(lead),
@@ -132,6 +132,6 @@ function wordSpans({ word, lead, removed, added, trail }: WordPlace): Span[] {
   ];
 }
 
-function span(text: string, tone: Tone = "plain"): Span {
+function span(text: string, tone: Tone = "plain"): LinePiece {
   return { text, tone };
 }

@@ -29,7 +29,7 @@ export function plainChange(lead: string, change: ReportChange<unknown>): string
   const call = callWords(change, MAX_VALUE);
   if (call !== undefined) return `${call.sign === "" ? "" : `${call.sign} `}${lead}${call.text}${call.end}`;
   const { before, after } = change;
-  const where = `${lead}${placeOf(change)}`;
+  const where = `${lead}${shownPlace(change)}`;
   const end = change.cut ? " (cut)" : "";
   if (before === undefined && after === undefined) return `${where} differs from its stored hash`;
   if (before === undefined) return `+ ${where}: ${formatValue(after, MAX_VALUE)}${end}`;
@@ -60,7 +60,7 @@ export function callWords(
  * Where a difference lies, as failure messages write it: `total`, `request.messages[0]`, `(root)` for the whole
  * output. Untrusted text.
  */
-export function placeOf({ part, path }: Pick<ReportChange<unknown>, "part" | "path">): string {
+export function shownPlace({ part, path }: Pick<ReportChange<unknown>, "part" | "path">): string {
   if (part === "calls") return path;
   if (part === "output") return path === "" ? "(root)" : path;
   if (path === "") return part;

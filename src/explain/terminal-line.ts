@@ -6,7 +6,7 @@ import { shownLine } from "./shown-text.ts";
 export type Tone = "plain" | "strong" | "faint" | "added" | "removed" | "alarm";
 
 /** A piece of a line. Its text may be anything: it is made safe when it is drawn. */
-export interface Span {
+export interface LinePiece {
   readonly text: string;
   readonly tone: Tone;
 }
@@ -14,7 +14,7 @@ export interface Span {
 /** One line of a report, before the width of the screen is known. */
 export interface TerminalLine {
   readonly indent: number;
-  readonly spans: readonly Span[];
+  readonly spans: readonly LinePiece[];
   /** A line that is too wide is broken at blanks, for sentences; otherwise it is cut and ends in an ellipsis. */
   readonly wraps?: boolean;
   /** Columns it takes at most, also where there are more. */
@@ -83,7 +83,7 @@ export function fits({ indent, spans }: TerminalLine, columns: number): boolean 
  * Spans that together begin no command. Two colons may come of two spans: a step named `:` stands before `: 1 of 2`.
  * A line that wraps may begin anew at any of them.
  */
-function withoutCommand(spans: readonly Span[], wraps: boolean): Span[] {
+function withoutCommand(spans: readonly LinePiece[], wraps: boolean): LinePiece[] {
   let before = "";
   return spans.map(({ text, tone }) => {
     const begins = COMMAND.test(before + text) && !COMMAND.test(before);
@@ -98,11 +98,11 @@ function disarmed(text: string): string {
   return text.replaceAll("::", ":\\u003a");
 }
 
-function cut(spans: readonly Span[], columns: number): Span[] {
+function cut(spans: readonly LinePiece[], columns: number): LinePiece[] {
   const whole = spans.map(({ text }) => text).join("");
   if (cellsOf(whole) <= columns) return [...spans];
   let room = fit(whole, columns).length - 1;
-  const kept: Span[] = [];
+  const kept: LinePiece[] = [];
   for (const { text, tone } of spans) {
     kept.push({ text: text.slice(0, room), tone });
     room = Math.max(0, room - text.length);
@@ -112,14 +112,14 @@ function cut(spans: readonly Span[], columns: number): Span[] {
 
 /** Breaks spans at blanks. Any line may begin with any word, so a word that could begin a command is disarmed first. */
 function wrapped(
-  spans: readonly Span[],
+  spans: readonly LinePiece[],
   { first, later }: { readonly first: number; readonly later: number },
-): Span[][] {
+): LinePiece[][] {
   const words = spans.flatMap(({ text, tone }) =>
     text.split(/(?<= )/).flatMap((word) => piecesOf(word, later).map((piece) => ({ text: piece, tone }))),
   );
-  const lines: Span[][] = [];
-  let line: Span[] = [];
+  const lines: LinePiece[][] = [];
+  let line: LinePiece[] = [];
   let taken = 0;
   for (const word of words) {
     const room = lines.length === 0 ? first : later;
@@ -145,14 +145,14 @@ function piecesOf(word: string, room: number): string[] {
   return cellsOf(safe.trimEnd()) > room ? wrap(safe, room) : [safe];
 }
 
-function trimmedEnd(line: readonly Span[]): Span[] {
+function trimmedEnd(line: readonly LinePiece[]): LinePiece[] {
   const last = line.findLastIndex(({ text }) => text.trim() !== "");
   return line.slice(0, last + 1).map((span, index) => (index === last ? { ...span, text: span.text.trimEnd() } : span));
 }
 
 /** Neighbours of one tone as one span, so that a log is not full of codes. */
-function joinedByTone(line: readonly Span[]): Span[] {
-  const joined: Span[] = [];
+function joinedByTone(line: readonly LinePiece[]): LinePiece[] {
+  const joined: LinePiece[] = [];
   for (const span of line) {
     const last = joined.at(-1);
     if (last?.tone === span.tone) joined[joined.length - 1] = { text: last.text + span.text, tone: span.tone };
@@ -161,7 +161,7 @@ function joinedByTone(line: readonly Span[]): Span[] {
   return joined;
 }
 
-function paint({ text, tone }: Span, colors: boolean): string {
+function paint({ text, tone }: LinePiece, colors: boolean): string {
   const code = CODES[tone];
   return colors && code !== "" && text !== "" ? `\u001b[${code}m${text}\u001b[0m` : text;
 }

@@ -1,18 +1,8 @@
 import { isPromise } from "node:util/types";
 import { isPlainObject } from "../base/plain-data.ts";
-import type { AnyStep } from "../step/define-step.ts";
+import { isStep } from "../step/define-step.ts";
 import type { StepError } from "../step/fail.ts";
 import { type StepResult, isStepResult } from "../step/step-result.ts";
-
-/** Narrows what was given to `expect` to a step. */
-export function isStep(value: unknown): value is AnyStep {
-  return (
-    isPlainObject(value) &&
-    typeof value["run"] === "function" &&
-    "inputSchema" in value &&
-    "partialOutputSchema" in value
-  );
-}
 
 /** What a result matcher was given: the result itself, the error instead of one, or neither. */
 export type ReceivedResult =

@@ -13,7 +13,8 @@ import type { MatcherCall } from "./baseline-matcher.ts";
 import type { MatcherAnswer } from "./context.ts";
 import { type CaseFilter, filterCases } from "./filter-cases.ts";
 import { noCases } from "./explain-failures.ts";
-import { isStep, wrongReceived } from "./received.ts";
+import { isStep } from "../step/define-step.ts";
+import { wrongReceived } from "./received.ts";
 import { errorText } from "./result-matchers.ts";
 import { atMost, bounded } from "./words.ts";
 

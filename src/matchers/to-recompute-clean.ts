@@ -16,7 +16,8 @@ import { explained } from "./check-in-session.ts";
 import { type CaseFilter, filterCases } from "./filter-cases.ts";
 import { loadFailurePath } from "../late/load-failure-path.ts";
 import { modeOf, sourceWords } from "./check-in-session.ts";
-import { isStep, wrongReceived } from "./received.ts";
+import { isStep } from "../step/define-step.ts";
+import { wrongReceived } from "./received.ts";
 import { rerunCommand } from "./rerun-command.ts";
 import { settleChecks } from "./check-in-session.ts";
 

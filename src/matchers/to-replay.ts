@@ -7,7 +7,8 @@ import { checkAll } from "./check-all.ts";
 import type { MatcherAnswer } from "./context.ts";
 import { explained } from "./check-in-session.ts";
 import { type CaseFilter, filterCases } from "./filter-cases.ts";
-import { isStep, wrongReceived } from "./received.ts";
+import { isStep } from "../step/define-step.ts";
+import { wrongReceived } from "./received.ts";
 import { settleChecks } from "./check-in-session.ts";
 
 /** Options of `toReplay`: which cases, and by which rules they were recorded. */

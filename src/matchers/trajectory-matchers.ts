@@ -18,7 +18,8 @@ import type { AnyStep } from "../step/define-step.ts";
 import type { BaseAdapters } from "../step/context.ts";
 import type { MatcherAnswer, MatcherContext } from "./context.ts";
 import { matchMultiset } from "./command-matchers.ts";
-import { isStep, readResult, wrongReceived } from "./received.ts";
+import { isStep } from "../step/define-step.ts";
+import { readResult, wrongReceived } from "./received.ts";
 import { errorText } from "./result-matchers.ts";
 import { atMost, shownValue } from "./words.ts";
 

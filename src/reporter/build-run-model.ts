@@ -4,7 +4,7 @@ import { reportFindings } from "../explain/case-of-check.ts";
 import type { ReportCase } from "../explain/report-case.ts";
 import { targetName } from "../files/places.ts";
 import type { RunModel } from "./run-model.ts";
-import { countCases, statusOf, summaryOf, totalUsage } from "./tally.ts";
+import { countCases, statusOf, caseSummary, totalUsage } from "./tally.ts";
 
 /** What a run is known by, before anything is counted. */
 export type RunFacts = Pick<RunModel, "startedAt" | "durationMs" | "environment" | "cases" | "settlement" | "problems">;
@@ -22,7 +22,7 @@ export function buildRunModel({ cases, ...facts }: RunFacts): RunModel {
   return {
     version: 1,
     status: statusOf({ counts, problems: facts.problems }),
-    summary: summaryOf(counts),
+    summary: caseSummary(counts),
     counts,
     startedAt: facts.startedAt,
     durationMs: facts.durationMs,

@@ -77,7 +77,7 @@ export function summarize(logs: readonly TestFileLog[]): BaselineOutcome[] {
 }
 
 /** What passing checks have to say all the same, each line once: several tests may check one baseline. */
-export function remarksOf(logs: readonly TestFileLog[]): Remark[] {
+export function remarksOfRun(logs: readonly TestFileLog[]): Remark[] {
   const remarks = logs.flatMap(({ checks }) =>
     checks.flatMap(({ path, remarks: texts = [] }) => texts.map((text) => ({ path, text }))),
   );

@@ -10,7 +10,7 @@ const MAX_FILES = 5;
 const INDENT = "             ";
 
 /** What a run did to the baselines, for the lines below the runner's own summary. */
-export interface RunSummary {
+export interface RunEnding {
   readonly outcomes: readonly BaselineOutcome[];
   readonly obsolete: readonly string[];
   /** True when the obsolete ones were removed. */
@@ -25,7 +25,7 @@ export interface RunSummary {
 }
 
 /** The lines of a run's end: one with counts by class, then files to look at. No lines for a run without baselines. */
-export function renderSummary(summary: RunSummary): string[] {
+export function renderSummary(summary: RunEnding): string[] {
   const { outcomes, obsolete, removed, problems, settlement, dropped } = summary;
   const settled = settlementLines(settlement);
   if (outcomes.length + obsolete.length + problems.length + dropped.length + settled.length === 0) return [];

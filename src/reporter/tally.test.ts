@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { runModels } from "../testing/run-models.ts";
 import { sampleCase } from "../testing/sample-run.ts";
 import type { ReportCase } from "../explain/report-case.ts";
-import { countCases, standingOf, statusOf, summaryOf, totalUsage } from "./tally.ts";
+import { countCases, standingOf, statusOf, caseSummary, totalUsage } from "./tally.ts";
 
 const of = (kind: ReportCase["kind"], settled: ReportCase["settled"] = "none"): ReportCase =>
   sampleCase("step", "a.json", { kind, settled });
@@ -29,7 +29,7 @@ describe("counts", () => {
       standingOf(of("obsolete", "removed")),
       standingOf(of("missing", "held")),
     ]).toEqual(["passed", "passed", "obsolete", "missing"]);
-    expect(summaryOf(countCases([of("clean"), of("obsolete", "removed")]))).toBe("2 baselines, 1 clean, 1 obsolete");
+    expect(caseSummary(countCases([of("clean"), of("obsolete", "removed")]))).toBe("2 baselines, 1 clean, 1 obsolete");
   });
 });
 
@@ -48,12 +48,12 @@ describe("a run's status", () => {
 });
 
 test("a run is told in one sentence", () => {
-  expect(summaryOf(countCases([]))).toBe("no baselines");
-  expect(summaryOf(countCases([of("clean")]))).toBe("1 baseline, 1 clean");
-  expect(summaryOf(countCases([of("value_changed", "review"), of("clean")]))).toBe(
+  expect(caseSummary(countCases([]))).toBe("no baselines");
+  expect(caseSummary(countCases([of("clean")]))).toBe("1 baseline, 1 clean");
+  expect(caseSummary(countCases([of("value_changed", "review"), of("clean")]))).toBe(
     "2 baselines, 1 clean, 1 changed, 1 waiting for review",
   );
-  expect(summaryOf(countCases([of("broken")]))).toBe("1 baseline, 1 broken");
+  expect(caseSummary(countCases([of("broken")]))).toBe("1 baseline, 1 broken");
 });
 
 test("usage adds up over the cases that have any", () => {

@@ -3,9 +3,9 @@ import type { ReportCase, ReportUsage } from "../explain/report-case.ts";
 import type { ReportCounts, RunModel } from "./run-model.ts";
 
 /** The counts that share out all cases between them. */
-export type Standing = Exclude<keyof ReportCounts, "total" | "captured" | "updated" | "waiting">;
+export type CaseStanding = Exclude<keyof ReportCounts, "total" | "captured" | "updated" | "waiting">;
 
-const STANDINGS: Readonly<Record<VerdictKind, Standing>> = {
+const STANDINGS: Readonly<Record<VerdictKind, CaseStanding>> = {
   clean: "passed",
   value_changed: "changed",
   commands_changed: "commandsChanged",
@@ -34,14 +34,14 @@ const WORDS: readonly (readonly [Exclude<keyof ReportCounts, "total" | "passed">
 ];
 
 /** Which count a case is of. What the run wrote as asked has passed, whatever it was before. */
-export function standingOf({ kind, settled }: Pick<ReportCase, "kind" | "settled">): Standing {
+export function standingOf({ kind, settled }: Pick<ReportCase, "kind" | "settled">): CaseStanding {
   return settled === "captured" || settled === "updated" ? "passed" : STANDINGS[kind];
 }
 
 /** Counts cases. */
 export function countCases(cases: readonly Pick<ReportCase, "kind" | "settled">[]): ReportCounts {
   const standings = cases.map(standingOf);
-  const of = (standing: Standing): number => standings.filter((found) => found === standing).length;
+  const of = (standing: CaseStanding): number => standings.filter((found) => found === standing).length;
   const settled = (...kinds: readonly ReportCase["settled"][]): number =>
     cases.filter((one) => kinds.includes(one.settled)).length;
   return {
@@ -78,7 +78,7 @@ export function statusOf({
 }
 
 /** A run in one sentence: `12 baselines, 11 clean, 1 changed`. */
-export function summaryOf(counts: ReportCounts): string {
+export function caseSummary(counts: ReportCounts): string {
   if (counts.total === 0) return "no baselines";
   const clean = counts.passed - counts.captured - counts.updated;
   const parts = WORDS.filter(([count]) => counts[count] > 0).map(([count, word]) => `${counts[count]} ${word}`);

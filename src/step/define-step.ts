@@ -1,5 +1,6 @@
 import type { CallScope, RoleRules } from "../base/call-role.ts";
 import type { CompareBy, KeyBy } from "../base/compare-rules.ts";
+import { isPlainObject } from "../base/plain-data.ts";
 import type { Command } from "./command.ts";
 import type { AuditEvent, BaseAdapters, StepContext } from "./context.ts";
 import type { StepFailure } from "./fail.ts";
@@ -104,4 +105,15 @@ export function defineStep(config: StepConfig<Schema, Schema<object, object>, Ba
     ...(config.calls === undefined ? {} : { calls: config.calls }),
     run: config.run,
   });
+}
+
+/** Narrows any value to a step, by its parts: it may come from another copy of this package. */
+export function isStep(value: unknown): value is AnyStep {
+  return (
+    isPlainObject(value) &&
+    typeof value["name"] === "string" &&
+    typeof value["run"] === "function" &&
+    "inputSchema" in value &&
+    "partialOutputSchema" in value
+  );
 }

@@ -12,7 +12,7 @@ import {
   type TestResult,
   isSilent,
   measured,
-  testCommand,
+  testRunOf,
 } from "./runner-results.ts";
 
 /** A check that ran tests, with what its runner reported. */
@@ -39,7 +39,7 @@ export async function freshChecks(
   const isMeasured = changes.some(({ path }) => CODE.test(path) || TEST_SIDE.test(path));
   for (const [index, check] of context.options.checks.entries()) {
     const program = { gate: `fresh check ${check.name}`, command: check.run, timeoutMs: timeOf(check) };
-    const test = isMeasured ? testCommand(check.run, projectIn(context, tree)) : undefined;
+    const test = isMeasured ? testRunOf(check.run, projectIn(context, tree)) : undefined;
     if (test === undefined) {
       const failure = await runProgram(context, tree, program);
       if (failure !== undefined) return { failure, measured: kept };

@@ -9,7 +9,7 @@ import { type TestSource, readTests } from "./read-tests.ts";
 import { projectIn, runProgram, timeOf } from "./run-checks.ts";
 import { type RunContext, type RunFailure, gitCall, treePath } from "./run-options.ts";
 import { addTree, makeLinks } from "./run-tree.ts";
-import { REQUIRE_ASSERTIONS, type TestResult, measured, testCommand } from "./runner-results.ts";
+import { REQUIRE_ASSERTIONS, type TestResult, measured, testRunOf } from "./runner-results.ts";
 import type { GateFinding } from "./stub-gate.ts";
 
 /** What a run is about to commit, checked out. */
@@ -116,7 +116,7 @@ class Judge {
 
   async #measure(tree: string, what: string, more: readonly string[] = []): Promise<readonly TestResult[] | undefined> {
     const { after, index } = this.#judged;
-    const test = testCommand(after.check.run, projectIn(this.#context, tree));
+    const test = testRunOf(after.check.run, projectIn(this.#context, tree));
     if (test === undefined) return undefined;
     const run = measured(test, resultsFile(this.#context, `${what}-${index}`), more);
     const gate = `${what} ${after.check.name}`;

@@ -4,7 +4,7 @@ import { isPlainObject } from "../base/plain-data.ts";
 import { splitCommand } from "./command-line.ts";
 
 /** A test runner whose own results can be read. */
-export type RunnerName = "vitest" | "jest" | "node";
+type RunnerName = "vitest" | "jest" | "node";
 
 /** A check that runs tests by a runner that is known. */
 export interface TestCommand {
@@ -50,7 +50,7 @@ const SCRIPT = /^(npm|pnpm|yarn|bun) (?:(?:run|run-script) (\S+)|(test|t|tst)) *
  * Tells which runner a command runs its tests by: the program itself, or the script of package.json that it names where
  * that is one command. Undefined for everything else.
  */
-export function testCommand(command: readonly string[], folder: string): TestCommand | undefined {
+export function testRunOf(command: readonly string[], folder: string): TestCommand | undefined {
   const [program, name] = scriptOf(command);
   if (program === undefined || name === undefined) {
     const runner = runnerOf(command);

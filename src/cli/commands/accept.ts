@@ -2,13 +2,13 @@ import { closeRecords, openSettlerHere } from "../review/open-settler.ts";
 import { acceptAndSay } from "../review/settle-and-say.ts";
 import { namedChanges } from "../review/waiting.ts";
 import type { CommandInput } from "../command-input.ts";
-import type { Command } from "../command.ts";
+import type { CliCommand } from "../command.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import type { CliIo } from "../io.ts";
-import { fail, say } from "../say.ts";
+import { refuse, say } from "../say.ts";
 
 /** `veritest accept`: writes pending changes exactly as they were shown, all of them or none. No step is run again. */
-export const accept: Command = {
+export const acceptCommand: CliCommand = {
   arguments: [{ name: "[keys...]", description: "keys, how they begin, or targets; * stands for any characters" }],
   options: [
     { flags: "--all", description: "all that waits" },
@@ -25,11 +25,11 @@ export const accept: Command = {
 
 async function run(input: CommandInput, io: CliIo): Promise<ExitCode> {
   const opened = await openSettlerHere(io, input.text("reason"));
-  if (!opened.ok) return fail(io, opened.error);
+  if (!opened.ok) return refuse(io, opened.error);
   const settler = opened.value;
   try {
     const named = namedChanges("accept", input, { settler, io });
-    if (!named.ok) return fail(io, named.error);
+    if (!named.ok) return refuse(io, named.error);
     const { due, dropped } = named.value;
     if (due.length > 0) return await acceptAndSay(due, settler, io);
     if (dropped.length === 0) say(io, ["Nothing waits for review."]);

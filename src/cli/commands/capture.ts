@@ -1,12 +1,12 @@
-import type { Command } from "../command.ts";
-import { captureCommand } from "../sweep/capture-command.ts";
+import type { CliCommand } from "../command.ts";
+import { captureInputs } from "../sweep/capture-command.ts";
 import { CONCURRENCY, TIMEOUT } from "../sweep/sweep-options.ts";
 
 /**
  * `veritest capture`: runs a step on inputs with live adapters, and keeps what comes out as baselines, all of it or
  * nothing.
  */
-export const capture: Command = {
+export const captureCommand: CliCommand = {
   arguments: [{ name: "[inputs...]", description: "more inputs: what a shell makes of a pattern without quotes" }],
   options: [
     { flags: "--step <name>", description: "the step of the configuration; required" },
@@ -33,5 +33,5 @@ export const capture: Command = {
     "veritest capture --step extract-receipt --input all.jsonl --sample 50   # always the same 50",
     "veritest capture --step classify --input a.json --name vip --label edge --meta lang=de",
   ],
-  run: captureCommand,
+  run: captureInputs,
 };

@@ -9,17 +9,17 @@ import { fitsName } from "../../settle/gates/policy-gates.ts";
 import { type BaselineFile, baselineFiles } from "../baseline-files.ts";
 import { cliPlaces } from "../cli-places.ts";
 import type { CommandInput } from "../command-input.ts";
-import type { Command } from "../command.ts";
+import type { CliCommand } from "../command.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import { type Finding, type SecretRules, baselineCheck, isDamage, secretRules } from "../inspect/check-baseline.ts";
 import { checkState, strayFiles } from "../inspect/check-state.ts";
 import { findOrphans, orphanWords } from "../inspect/find-orphans.ts";
 import { readStored } from "../inspect/stored-baseline.ts";
 import type { CliIo } from "../io.ts";
-import { fail, oneLine, say, sayJson } from "../say.ts";
+import { refuse, oneLine, say, sayJson } from "../say.ts";
 
 /** `veritest check`: what is wrong with what is committed. Runs no step; 1 for what must not be so, 2 for damage. */
-export const check: Command = {
+export const checkCommand: CliCommand = {
   arguments: [
     {
       name: "[paths...]",
@@ -40,9 +40,9 @@ export const check: Command = {
 async function run(input: CommandInput, io: CliIo): Promise<ExitCode> {
   const places = cliPlaces(io);
   const config = await loadConfig(places.root);
-  if (!config.ok) return fail(io, config.error);
+  if (!config.ok) return refuse(io, config.error);
   const chosen = chooser(input.operands, { root: places.root, cwd: io.cwd });
-  if (!chosen.ok) return fail(io, chosen.error);
+  if (!chosen.ok) return refuse(io, chosen.error);
   const rules = secretRules(config.value.policy.redact, io.environment);
   const checked = checkFiles({ places, rules, chosen: chosen.value, maxBytes: config.value.policy.maxBytes });
   const whole = input.operands.length === 0;

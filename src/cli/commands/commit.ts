@@ -8,17 +8,17 @@ import { type BundleSettlement, commitBundles } from "../../settle/shards/commit
 import { type BundleFile, readBundles } from "../../settle/shards/bundle.ts";
 import type { Settler } from "../../settle/settler.ts";
 import type { CommandInput } from "../command-input.ts";
-import type { Command } from "../command.ts";
+import type { CliCommand } from "../command.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import type { CliIo } from "../io.ts";
 import { closeRecords, openSettlerHere } from "../review/open-settler.ts";
-import { fail, oneLine, say, warn } from "../say.ts";
+import { refuse, oneLine, say, warn } from "../say.ts";
 
 /** Bytes of all bundles together: they come from other machines. */
 const MAX_BYTES = 256 * 1024 * 1024;
 
 /** `veritest commit`: settles what all shards of a run propose as one transaction, or nothing of it. */
-export const commit: Command = {
+export const commitCommand: CliCommand = {
   arguments: [{ name: "<bundles...>", description: "bundle-<i>of<n>.ndjson of every shard, or a directory of them" }],
   options: [{ flags: "--reason <text>", description: "why, for the receipt (VERITEST_REASON)" }],
   examples: ["VERITEST_ACTOR=human veritest commit bundles   # in a CI job that somebody started for this"],
@@ -27,14 +27,14 @@ export const commit: Command = {
 
 async function run(input: CommandInput, io: CliIo): Promise<ExitCode> {
   const files = bundleFiles(input.operands, io.cwd);
-  if (!files.ok) return fail(io, files.error);
+  if (!files.ok) return refuse(io, files.error);
   const group = readBundles(files.value);
   if (!group.ok) {
     for (const problem of group.error) warn(io, problem);
-    return fail(io, "Nothing was written.", EXIT.regressions);
+    return refuse(io, "Nothing was written.", EXIT.regressions);
   }
   const opened = await openSettlerHere(io, input.text("reason"));
-  if (!opened.ok) return fail(io, opened.error);
+  if (!opened.ok) return refuse(io, opened.error);
   try {
     // Nobody looks at each change here, so what is protected stays so.
     const settler: Settler = { ...opened.value, by: "run" };
@@ -51,13 +51,13 @@ function told(settlement: BundleSettlement, shards: number, io: CliIo): ExitCode
       say(io, [...new Set(written.map(({ target }) => oneLine(`written  ${target}`)))]);
       const what = `${written.length} ${written.length === 1 ? "change" : "changes"} of ${shards} ${shards === 1 ? "shard" : "shards"}`;
       say(io, [receipt === undefined ? `${what}; nothing had to be written` : `${what}, receipt ${shortId(receipt)}`]);
-      return problem === undefined ? EXIT.clean : fail(io, problem);
+      return problem === undefined ? EXIT.clean : refuse(io, problem);
     }
     case "unsettled":
-      return fail(io, settlement.problem);
+      return refuse(io, settlement.problem);
     case "discarded":
       for (const problem of settlement.problems) warn(io, problem);
-      return fail(
+      return refuse(
         io,
         `Nothing was written${settlement.receipt === undefined ? "" : `, receipt ${shortId(settlement.receipt)}`}. The bundles are as they were.`,
         EXIT.regressions,

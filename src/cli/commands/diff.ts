@@ -1,10 +1,10 @@
-import type { Command } from "../command.ts";
+import type { CliCommand } from "../command.ts";
 import { recomputeQuestion } from "../sweep/questions.ts";
 import { sweepCommand } from "../sweep/sweep-command.ts";
 import { RECOMPUTE_OPTIONS, SWEEP_OPTIONS } from "../sweep/sweep-options.ts";
 
 /** `veritest diff`: shows what comes out differently. Like `test`, and a difference is no failure. */
-export const diff: Command = {
+export const diffCommand: CliCommand = {
   options: [...SWEEP_OPTIONS, ...RECOMPUTE_OPTIONS],
   examples: [
     "veritest diff                             # what did the code change?",

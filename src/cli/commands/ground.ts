@@ -3,10 +3,10 @@ import { ingestDocuments } from "../ground/documents.ts";
 import { listDocuments } from "../ground/documents.ts";
 import { queryDocuments } from "../ground/query-documents.ts";
 import type { CommandInput } from "../command-input.ts";
-import type { Command } from "../command.ts";
+import type { CliCommand } from "../command.ts";
 import type { ExitCode } from "../exit-code.ts";
 import type { CliIo } from "../io.ts";
-import { fail } from "../say.ts";
+import { refuse } from "../say.ts";
 
 const ACTIONS = ["ingest", "query", "list", "config"] as const;
 
@@ -19,7 +19,7 @@ const OPTIONS: Readonly<Record<(typeof ACTIONS)[number], readonly string[]>> = {
 };
 
 /** `veritest ground <action> …`: questions to documents, answered with verified citations. */
-export const ground: Command = {
+export const groundCommand: CliCommand = {
   arguments: [
     { name: "<action>", description: "what to do", choices: ACTIONS },
     { name: "[operands...]", description: "paths to ingest; the question, in quotes; show, or set <name> <value>" },
@@ -56,13 +56,13 @@ export const ground: Command = {
 
 async function run(input: CommandInput, io: CliIo): Promise<ExitCode> {
   const action = ACTIONS.find((name) => name === input.operands[0]);
-  if (action === undefined) return fail(io, `ground does one of ${ACTIONS.join(", ")}. See: veritest ground --help`);
+  if (action === undefined) return refuse(io, `ground does one of ${ACTIONS.join(", ")}. See: veritest ground --help`);
   const known = Object.values(OPTIONS).flat();
   const stray = known.find(
     (name) => !OPTIONS[action].includes(name) && (input.flag(name) || input.text(name) !== undefined),
   );
   if (stray !== undefined)
-    return fail(
+    return refuse(
       io,
       `--${stray.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)} does not go with ground ${action}. See: veritest ground --help`,
     );

@@ -1,13 +1,13 @@
 import { spawnSync } from "node:child_process";
 import { cliPlaces } from "../cli-places.ts";
 import type { CommandInput } from "../command-input.ts";
-import type { Command } from "../command.ts";
+import type { CliCommand } from "../command.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import { askYes, fileLines, handLines, nextLines } from "../init/show-plan.ts";
-import { type Project, type RunnerName, detectProject } from "../init/detect-project.ts";
+import { type DetectedProject, type RunnerName, detectProject } from "../init/detect-project.ts";
 import { type InitPlan, planInit, writePlan } from "../init/plan-init.ts";
 import type { CliIo } from "../io.ts";
-import { fail, oneLine, say } from "../say.ts";
+import { refuse, oneLine, say } from "../say.ts";
 
 const RUNNERS: readonly RunnerName[] = ["vitest", "jest"];
 
@@ -15,7 +15,7 @@ const RUNNERS: readonly RunnerName[] = ["vitest", "jest"];
  * `veritest init`: sets a project up, and gives it a first step. Shows what it does and asks; a second time changes
  * nothing.
  */
-export const init: Command = {
+export const initCommand: CliCommand = {
   options: [
     { flags: "--yes", description: "do it without asking" },
     { flags: "--runner <name>", description: "where both are there, or none", choices: RUNNERS },
@@ -31,7 +31,7 @@ export const init: Command = {
 async function run(input: CommandInput, io: CliIo): Promise<ExitCode> {
   const asked = RUNNERS.find((name) => name === input.text("runner"));
   const detected = await detectProject(cliPlaces(io), asked, io.environment);
-  if (!detected.ok) return fail(io, detected.error);
+  if (!detected.ok) return refuse(io, detected.error);
   const project = detected.value;
   const plan = planInit(project);
   say(io, [oneLine(found(project)), "", ...planned(plan)]);
@@ -49,10 +49,10 @@ async function run(input: CommandInput, io: CliIo): Promise<ExitCode> {
 
 interface Setting {
   readonly io: CliIo;
-  readonly project: Project;
+  readonly project: DetectedProject;
 }
 
-function found({ runner, configFile, manager, typescript }: Project): string {
+function found({ runner, configFile, manager, typescript }: DetectedProject): string {
   return `${runner === "vitest" ? "Vitest" : "Jest"}${configFile === undefined ? "" : ` (${configFile})`}, ${typescript ? "TypeScript" : "JavaScript"}, ${manager.name}`;
 }
 
@@ -70,15 +70,15 @@ async function confirm(
 ): Promise<ExitCode | undefined> {
   if (input.flag("yes")) return undefined;
   if (io.stdin.isTTY !== true || io.stdout.isTTY !== true)
-    return fail(io, "Nothing was changed: nobody can be asked here. Do it with: veritest init --yes");
+    return refuse(io, "Nothing was changed: nobody can be asked here. Do it with: veritest init --yes");
   const install = missing.length === 0 ? "" : ` and run ${[...project.manager.add, ...missing].join(" ")}`;
-  return (await askYes(`Write this${install}?`, io)) ? undefined : fail(io, "Nothing was changed.", EXIT.regressions);
+  return (await askYes(`Write this${install}?`, io)) ? undefined : refuse(io, "Nothing was changed.", EXIT.regressions);
 }
 
 /** The exit code where it could not be done. */
 function act({ files }: InitPlan, missing: readonly string[], { io, project }: Setting): ExitCode | undefined {
   const written = writePlan(files, project.root);
-  if (!written.ok) return fail(io, written.error);
+  if (!written.ok) return refuse(io, written.error);
   if (files.length > 0) say(io, [oneLine(`Written: ${files.map(({ path }) => path).join(", ")}`), ""]);
   if (missing.length === 0) return undefined;
   const [program = "", ...args] = [...project.manager.add, ...missing];
@@ -92,7 +92,7 @@ function act({ files }: InitPlan, missing: readonly string[], { io, project }: S
   io.stderr.write(`${stdout ?? ""}${stderr ?? ""}`);
   return status === 0
     ? undefined
-    : fail(
+    : refuse(
         io,
         `${[program, ...args].join(" ")} failed. What was to be written is; install ${missing.join(", ")} by hand.`,
       );

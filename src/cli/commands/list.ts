@@ -2,7 +2,7 @@ import { type Baseline, groupOf } from "../../baseline/baseline.ts";
 import { escapeJson } from "../../base/text.ts";
 import { cliPlaces } from "../cli-places.ts";
 import type { CommandInput } from "../command-input.ts";
-import type { Command } from "../command.ts";
+import type { CliCommand } from "../command.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import {
   FILTER_OPTIONS,
@@ -15,10 +15,10 @@ import {
 } from "../inspect/stored-baseline.ts";
 import { sizeWords } from "../inspect/show-lines.ts";
 import type { CliIo } from "../io.ts";
-import { fail, oneLine, say, warn } from "../say.ts";
+import { refuse, oneLine, say, warn } from "../say.ts";
 
 /** `veritest list`: every baseline of the project, one line each, as they are read. */
-export const list: Command = {
+export const listCommand: CliCommand = {
   options: [...FILTER_OPTIONS, { flags: "--json", description: "print a JSON array, one baseline a line" }],
   examples: [
     "veritest list                            # every baseline, by directory",
@@ -46,7 +46,7 @@ interface ListedBaseline {
 
 function run(input: CommandInput, io: CliIo): ExitCode {
   const filter = caseFilter(input);
-  if (!filter.ok) return fail(io, filter.error);
+  if (!filter.ok) return refuse(io, filter.error);
   const places = cliPlaces(io);
   const receipts = lastReceipts(places);
   const printer = input.flag("json") ? jsonPrinter(io) : textPrinter(io);

@@ -3,13 +3,13 @@ import type { Receipt } from "../../notes/receipt.ts";
 import { receiptsDirectory } from "../../files/places.ts";
 import { cliPlaces } from "../cli-places.ts";
 import type { CommandInput } from "../command-input.ts";
-import type { Command } from "../command.ts";
+import type { CliCommand } from "../command.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import type { CliIo } from "../io.ts";
-import { fail, oneLine, say, sayJson, warn } from "../say.ts";
+import { refuse, oneLine, say, sayJson, warn } from "../say.ts";
 
 /** `veritest log`: the receipts of the repository, the newest first. */
-export const log: Command = {
+export const logCommand: CliCommand = {
   options: [
     { flags: "-n, --limit <count>", description: "at most so many" },
     { flags: "--json", description: "print JSON" },
@@ -21,7 +21,7 @@ export const log: Command = {
 function run(input: CommandInput, io: CliIo): ExitCode {
   const limit = input.text("limit");
   if (limit !== undefined && !/^[1-9]\d*$/.test(limit))
-    return fail(io, `--limit is a number from 1 on, not "${limit}".`);
+    return refuse(io, `--limit is a number from 1 on, not "${limit}".`);
   const { receipts, problems } = readReceipts(receiptsDirectory(cliPlaces(io)));
   for (const problem of problems) warn(io, `${problem}. See: veritest verify-log`);
   const newest = receipts.toReversed().slice(0, limit === undefined ? receipts.length : Number(limit));

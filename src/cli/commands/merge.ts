@@ -4,17 +4,17 @@ import { mergeRuns } from "../../reporter/merge-runs.ts";
 import { renderReport } from "../../reporter/render-report.ts";
 import type { RunModel } from "../../reporter/run-model.ts";
 import type { CommandInput } from "../command-input.ts";
-import type { Command } from "../command.ts";
+import type { CliCommand } from "../command.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import type { CliIo } from "../io.ts";
 import { exitOfRun } from "../report/exit-of-run.ts";
 import { outputFiles, writeOutput } from "../report/output-files.ts";
 import { readRun, runFiles } from "../report/run-files.ts";
 import { wantsColors } from "../../explain/colors.ts";
-import { fail, oneLine, say } from "../say.ts";
+import { refuse, oneLine, say } from "../say.ts";
 
 /** `veritest merge`: puts the reports of a run's shards together; the exit code is that of the whole run. */
-export const merge: Command = {
+export const mergeCommand: CliCommand = {
   arguments: [{ name: "<paths...>", description: "run.json of every shard, or directories that hold them" }],
   options: [
     {
@@ -36,16 +36,16 @@ async function run(input: CommandInput, io: CliIo): Promise<ExitCode> {
   const formats = REPORT_FORMATS.filter((format) => input.list("format").includes(format));
   const output = input.text("output");
   if (formats.length > 1 && output === undefined)
-    return fail(io, `${formats.length} formats cannot be told apart on one screen: give --output <directory>.`);
+    return refuse(io, `${formats.length} formats cannot be told apart on one screen: give --output <directory>.`);
   const model = mergedModel(input.operands, io.cwd);
-  if (typeof model === "string") return fail(io, model);
+  if (typeof model === "string") return refuse(io, model);
   if (output === undefined) {
     io.stdout.write(await rendered(formats[0] ?? "text", model, io));
     return exitOfRun(model);
   }
   for (const { format, path } of outputFiles(formats.length === 0 ? ["text"] : formats, output, io.cwd)) {
     const written = writeOutput(path, await renderReport(format, model));
-    if (!written.ok) return fail(io, written.error, EXIT.usage);
+    if (!written.ok) return refuse(io, written.error, EXIT.usage);
     say(io, [oneLine(`written  ${relative(io.cwd, path)}`)]);
   }
   say(io, [oneLine(model.summary)]);

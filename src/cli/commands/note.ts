@@ -4,16 +4,16 @@ import { loadConfig } from "../../config/load-config.ts";
 import { openRecords } from "../../settle/settler.ts";
 import { cliPlaces } from "../cli-places.ts";
 import type { CommandInput } from "../command-input.ts";
-import type { Command } from "../command.ts";
+import type { CliCommand } from "../command.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import type { CliIo } from "../io.ts";
-import { fail, say } from "../say.ts";
+import { refuse, say } from "../say.ts";
 
 /** Options that hold one text each, and the field of a note they fill. */
 const TEXTS: readonly string[] = ["item", "mood", "test", "budget", "blindSpot", "bound"];
 
 /** `veritest note <type> <body>`: writes a note, without the secrets in it, and prints its id. */
-export const note: Command = {
+export const noteCommand: CliCommand = {
   arguments: [
     { name: "<type>", description: "what kind of note it is", choices: FREE_NOTE_TYPES },
     { name: "<body>", description: "what it says" },
@@ -38,7 +38,7 @@ export const note: Command = {
 
 async function run(input: CommandInput, io: CliIo): Promise<ExitCode> {
   const [type, body = ""] = input.operands;
-  if (body.trim() === "") return fail(io, "A note needs a body. See: veritest note --help");
+  if (body.trim() === "") return refuse(io, "A note needs a body. See: veritest note --help");
   const given = TEXTS.flatMap((name) => {
     const text = input.text(name);
     return text === undefined ? [] : [[name, text] as const];
@@ -50,15 +50,15 @@ async function run(input: CommandInput, io: CliIo): Promise<ExitCode> {
     refs: input.list("ref"),
     ...Object.fromEntries(given),
   });
-  if (!parsed.ok) return fail(io, `This is no ${type}: ${parsed.error}. See: veritest note --help`);
+  if (!parsed.ok) return refuse(io, `This is no ${type}: ${parsed.error}. See: veritest note --help`);
   const places = cliPlaces(io);
   const config = await loadConfig(places.root);
   // Nobody can tell what is to be hidden.
-  if (!config.ok) return fail(io, config.error);
+  if (!config.ok) return refuse(io, config.error);
   const records = openRecords(places, config.value.policy, io);
   const id = records.notes.write(parsed.value);
   const warning = records.close();
-  if (id === undefined) return fail(io, warning ?? "The note was not written.");
+  if (id === undefined) return refuse(io, warning ?? "The note was not written.");
   say(io, [id]);
   return EXIT.clean;
 }

@@ -3,14 +3,14 @@ import { NOTE_TYPES, type Note } from "../../notes/note.ts";
 import { type NoteEntry, type NoteFilter, readNotes } from "../../notes/read-notes.ts";
 import { cliPlaces } from "../cli-places.ts";
 import type { CommandInput } from "../command-input.ts";
-import type { Command } from "../command.ts";
+import type { CliCommand } from "../command.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import type { CliIo } from "../io.ts";
 import { parseSince } from "../parse-since.ts";
-import { fail, oneLine, say, sayJson, warn } from "../say.ts";
+import { refuse, oneLine, say, sayJson, warn } from "../say.ts";
 
 /** `veritest notes`: the notes of all processes in the order of their time. */
-export const notes: Command = {
+export const notesCommand: CliCommand = {
   options: [
     {
       flags: "--type <type>",
@@ -35,7 +35,7 @@ async function run(input: CommandInput, io: CliIo): Promise<ExitCode> {
   const since = input.text("since");
   const time = since === undefined ? undefined : parseSince(since, Date.now());
   if (since !== undefined && time === undefined)
-    return fail(io, `--since is a date such as 2026-01-31, or 30m, 6h, 2d; not "${since}".`);
+    return refuse(io, `--since is a date such as 2026-01-31, or 30m, 6h, 2d; not "${since}".`);
   const found = await collect(filterOf(input, time), io);
   const shown = input.flag("full") ? found.map((each) => withWholeBody(each, io)) : found;
   if (input.flag("json")) sayJson(io, shown);

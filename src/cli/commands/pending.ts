@@ -5,15 +5,15 @@ import { placeProblem } from "../../settle/pending/settle-pending.ts";
 import type { Places } from "../../files/places.ts";
 import { cliPlaces } from "../cli-places.ts";
 import type { CommandInput } from "../command-input.ts";
-import type { Command } from "../command.ts";
+import type { CliCommand } from "../command.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import type { CliIo } from "../io.ts";
 import { age, testOf, whyPending } from "../review/render-review.ts";
 import { waitingChanges } from "../review/waiting.ts";
-import { fail, oneLine, say, sayJson } from "../say.ts";
+import { refuse, oneLine, say, sayJson } from "../say.ts";
 
 /** `veritest pending`: what waits for somebody to decide on it. Decides and removes nothing. */
-export const pending: Command = {
+export const pendingCommand: CliCommand = {
   options: [
     { flags: "--json", description: "print JSON" },
     { flags: "--from <path>", description: "list what a CI run uploaded: a state directory, or a zip of one" },
@@ -30,7 +30,7 @@ function run(input: CommandInput, io: CliIo): ExitCode {
   // A killed run's changes wait too, once they are where they are looked for.
   if (input.text("from") === undefined) adoptDeadRuns(places);
   const waiting = waitingChanges(input, places, io);
-  if (!waiting.ok) return fail(io, waiting.error);
+  if (!waiting.ok) return refuse(io, waiting.error);
   const listed = waiting.value.map((change) => ({ change, stands: standing(change, places) }));
   const from = input.text("from");
   if (input.flag("json"))

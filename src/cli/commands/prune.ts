@@ -6,17 +6,17 @@ import { fitsName } from "../../settle/gates/policy-gates.ts";
 import { overtaken } from "../../settle/pending/tidy-pending.ts";
 import { cliPlaces } from "../cli-places.ts";
 import type { CommandInput } from "../command-input.ts";
-import type { Command } from "../command.ts";
+import type { CliCommand } from "../command.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import { type Orphans, findOrphans, orphanWords, removals } from "../inspect/find-orphans.ts";
 import type { CliIo } from "../io.ts";
 import { closeRecords, openSettlerHere } from "../review/open-settler.ts";
 import { acceptAndSay } from "../review/settle-and-say.ts";
 import { tidy } from "../review/waiting.ts";
-import { fail, oneLine, say } from "../say.ts";
+import { refuse, oneLine, say } from "../say.ts";
 
 /** `veritest prune`: lists what nothing uses any more; removes it, as one transaction, only when told to. */
-export const prune: Command = {
+export const pruneCommand: CliCommand = {
   options: [
     {
       flags: "--step <name>",
@@ -36,10 +36,10 @@ export const prune: Command = {
 async function run(input: CommandInput, io: CliIo): Promise<ExitCode> {
   const places = cliPlaces(io);
   const config = await loadConfig(places.root);
-  if (!config.ok) return fail(io, config.error);
+  if (!config.ok) return refuse(io, config.error);
   const steps = input.list("step");
   const found = await findOrphans(places, config.value);
-  if (!found.ok) return fail(io, found.error);
+  if (!found.ok) return refuse(io, found.error);
   const orphans = found.value.filter(
     ({ group }) => steps.length === 0 || steps.some((pattern) => fitsName(pattern, group)),
   );
@@ -58,7 +58,7 @@ async function run(input: CommandInput, io: CliIo): Promise<ExitCode> {
 
 async function remove(orphans: readonly Orphans[], input: CommandInput, io: CliIo): Promise<ExitCode> {
   const opened = await openSettlerHere(io, input.text("reason"));
-  if (!opened.ok) return fail(io, opened.error);
+  if (!opened.ok) return refuse(io, opened.error);
   const settler = opened.value;
   try {
     tidy(settler, io);

@@ -6,13 +6,13 @@ import { openRecords } from "../../settle/settler.ts";
 import { type Finished, closeRecords, finishOthers } from "../review/open-settler.ts";
 import { cliPlaces } from "../cli-places.ts";
 import type { CommandInput } from "../command-input.ts";
-import type { Command } from "../command.ts";
+import type { CliCommand } from "../command.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import type { CliIo } from "../io.ts";
 import { oneLine, say, warn } from "../say.ts";
 
 /** `veritest recover`: finishes or undoes what dead processes left; exit code 2 where something stands in the way. */
-export const recover: Command = {
+export const recoverCommand: CliCommand = {
   examples: ["veritest recover   # after a crash or a kill; the next run does the same by itself"],
   run,
 };

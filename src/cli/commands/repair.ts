@@ -5,16 +5,16 @@ import { shortId } from "../../notes/receipt-chain.ts";
 import { fitsName } from "../../settle/gates/policy-gates.ts";
 import { cliPlaces } from "../cli-places.ts";
 import type { CommandInput } from "../command-input.ts";
-import type { Command } from "../command.ts";
+import type { CliCommand } from "../command.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import type { CliIo } from "../io.ts";
 import { type DamagedBaseline, findDamaged } from "../review/damaged.ts";
 import { closeRecords, openSettlerHere } from "../review/open-settler.ts";
 import { restoreBaselines } from "../review/damaged.ts";
-import { fail, oneLine, say, warn } from "../say.ts";
+import { refuse, oneLine, say, warn } from "../say.ts";
 
 /** `veritest repair`: lists damaged baselines; with `--restore` puts what git's last commit holds in their place. */
-export const repair: Command = {
+export const repairCommand: CliCommand = {
   arguments: [{ name: "[files...]", description: "only these; * stands for any characters; all unless given" }],
   options: [
     { flags: "--restore", description: "restore each from git's last commit, where that is sound" },
@@ -31,7 +31,7 @@ async function run(input: CommandInput, io: CliIo): Promise<ExitCode> {
   const { root } = cliPlaces(io);
   const { damaged, count } = findDamaged(root);
   const chosen = choose(damaged, input.operands, { root, cwd: io.cwd });
-  if (!chosen.ok) return fail(io, chosen.error);
+  if (!chosen.ok) return refuse(io, chosen.error);
   if (chosen.value.length === 0) {
     say(io, [`${count} ${count === 1 ? "baseline" : "baselines"}, none damaged.`]);
     return EXIT.clean;
@@ -46,7 +46,7 @@ async function run(input: CommandInput, io: CliIo): Promise<ExitCode> {
 
 async function restore(damaged: readonly DamagedBaseline[], input: CommandInput, io: CliIo): Promise<ExitCode> {
   const opened = await openSettlerHere(io, input.text("reason"));
-  if (!opened.ok) return fail(io, opened.error);
+  if (!opened.ok) return refuse(io, opened.error);
   try {
     const { restored, receipt, problems } = restoreBaselines(damaged, opened.value);
     say(

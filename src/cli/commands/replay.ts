@@ -1,11 +1,11 @@
 import { ok } from "../../base/result.ts";
-import type { Command } from "../command.ts";
+import type { CliCommand } from "../command.ts";
 import { replayQuestion } from "../sweep/questions.ts";
 import { sweepCommand } from "../sweep/sweep-command.ts";
 import { SWEEP_OPTIONS } from "../sweep/sweep-options.ts";
 
 /** `veritest replay`: runs steps again from their recorded answers alone, and fails unless every byte is the same. */
-export const replay: Command = {
+export const replayCommand: CliCommand = {
   options: [
     ...SWEEP_OPTIONS,
     {

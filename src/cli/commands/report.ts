@@ -7,17 +7,17 @@ import { readHistory } from "../../reporter/run-history.ts";
 import type { RunModel } from "../../reporter/run-model.ts";
 import { cliPlaces } from "../cli-places.ts";
 import type { CommandInput } from "../command-input.ts";
-import type { Command } from "../command.ts";
+import type { CliCommand } from "../command.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import type { CliIo } from "../io.ts";
 import { writeOutput } from "../report/output-files.ts";
 import { readRun } from "../report/run-files.ts";
 import { runHistoryOf } from "../report/run-history-of.ts";
 import { wantsColors } from "../../explain/colors.ts";
-import { fail, oneLine, say } from "../say.ts";
+import { refuse, oneLine, say } from "../say.ts";
 
 /** `veritest report`: writes a stored run in other formats. Says nothing by its exit code about what the run found. */
-export const report: Command = {
+export const reportCommand: CliCommand = {
   arguments: [{ name: "<run>", description: "a run.json, as VERITEST_REPORT=json or veritest merge writes it" }],
   options: [
     { flags: "--html <file>", description: "one page for a browser" },
@@ -41,21 +41,21 @@ async function run(input: CommandInput, io: CliIo): Promise<ExitCode> {
   const name = input.operands[0] ?? "";
   const path = resolve(io.cwd, name);
   const read = readRun(path, name);
-  if (!read.ok) return fail(io, read.error);
+  if (!read.ok) return refuse(io, read.error);
   const { model } = read.value;
   const directory = input.text("history");
   if (
     directory !== undefined &&
     statSync(resolve(io.cwd, directory), { throwIfNoEntry: false })?.isDirectory() !== true
   )
-    return fail(io, `--history takes a directory of earlier runs, not ${quote(directory)}.`);
+    return refuse(io, `--history takes a directory of earlier runs, not ${quote(directory)}.`);
   const asked = FILES.filter((format) => input.text(format) !== undefined);
   const history = asked.includes("html") ? historyOf(model, { path, directory }, io) : [];
   for (const format of asked) {
     const file = input.text(format) ?? "";
     const text = await renderReport(format, model, { history });
     const problem = file === "-" ? print(text, io) : written(resolve(io.cwd, file), text, io);
-    if (problem !== undefined) return fail(io, problem);
+    if (problem !== undefined) return refuse(io, problem);
   }
   for (const format of printedFormats(input, asked))
     io.stdout.write(

@@ -2,7 +2,7 @@ import type { PendingChange } from "../../settle/pending/pending-change.ts";
 import { placeProblem } from "../../settle/pending/settle-pending.ts";
 import type { Settler } from "../../settle/settler.ts";
 import type { CommandInput } from "../command-input.ts";
-import type { Command } from "../command.ts";
+import type { CliCommand } from "../command.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import type { CliIo } from "../io.ts";
 import { chooseChanges, tidy, waitingChanges } from "../review/waiting.ts";
@@ -12,10 +12,10 @@ import { type ReviewItem, reviewItem } from "../review/review-item.ts";
 import { type ReviewState, beginReview } from "../review/review-state.ts";
 import { acceptAndSay, rejectAndSay } from "../review/settle-and-say.ts";
 import { reviewInTerminal } from "../review/terminal-review.ts";
-import { fail, say } from "../say.ts";
+import { refuse, say } from "../say.ts";
 
 /** `veritest review`: shows what waits, one change at a time, and settles what was decided at the end. */
-export const review: Command = {
+export const reviewCommand: CliCommand = {
   arguments: [
     {
       name: "[keys...]",
@@ -36,7 +36,7 @@ export const review: Command = {
 
 async function run(input: CommandInput, io: CliIo): Promise<ExitCode> {
   const opened = await openSettlerHere(io, input.text("reason"));
-  if (!opened.ok) return fail(io, opened.error);
+  if (!opened.ok) return refuse(io, opened.error);
   try {
     return await reviewed(input, opened.value, io);
   } finally {
@@ -49,15 +49,15 @@ async function reviewed(input: CommandInput, settler: Settler, io: CliIo): Promi
   const from = input.text("from");
   if (from === undefined) tidy(settler, io);
   const waiting = waitingChanges(input, places, io);
-  if (!waiting.ok) return fail(io, waiting.error);
+  if (!waiting.ok) return refuse(io, waiting.error);
   const chosen =
     input.operands.length === 0
       ? waiting
       : chooseChanges(waiting.value, input.operands, { root: places.root, cwd: io.cwd });
-  if (!chosen.ok) return fail(io, chosen.error);
+  if (!chosen.ok) return refuse(io, chosen.error);
   // Before any file they name is read.
   const misplaced = placeProblem(chosen.value, places);
-  if (misplaced !== undefined) return fail(io, misplaced);
+  if (misplaced !== undefined) return refuse(io, misplaced);
   const items = chosen.value.map((change) => reviewItem(change, { root: places.root, trusted: from === undefined }));
   if (items.length === 0) {
     say(io, ["Nothing waits for review."]);
@@ -75,7 +75,7 @@ async function settle(
   { settler, from, io }: { readonly settler: Settler; readonly from: string | undefined; readonly io: CliIo },
 ): Promise<ExitCode> {
   if (state.end !== "apply")
-    return fail(io, "The review was broken off: nothing was applied, everything waits as before.");
+    return refuse(io, "The review was broken off: nothing was applied, everything waits as before.");
   const accepted = chosen(state, "accept");
   const rejected = from === undefined ? chosen(state, "reject") : [];
   const codes = [

@@ -12,7 +12,7 @@ import {
   script,
 } from "../../testing/trial-project.ts";
 import { main } from "../main.ts";
-import { run } from "./run.ts";
+import { runCommand } from "./run.ts";
 
 afterAll(removeProjects, 120_000);
 
@@ -34,7 +34,9 @@ async function veritest(
     environment: { ...ENVIRONMENT, ...more },
     cwd: project.root,
   };
-  const code = await main(["run", ...argv], io, [{ name: "run", summary: "run a command", load: async () => run }]);
+  const code = await main(["run", ...argv], io, [
+    { name: "run", summary: "run a command", load: async () => runCommand },
+  ]);
   return { code, out: out.join(""), err: err.join("") };
 }
 
@@ -164,7 +166,7 @@ test("Ctrl-C ends the command and discards the run", async () => {
   const before = project.state();
   const code = `Promise.all([import(${MAIN}), import(${RUN})]).then(async ([{ main }, { run }]) => {
     const io = { stdout: process.stdout, stderr: process.stderr, stdin: process.stdin, environment: process.env, cwd: ${JSON.stringify(project.root)} };
-    process.exitCode = await main(["run", "--work-item", "w", "--verify", "true", "--", "node", "-e", "console.log('go'); setInterval(() => {}, 1000)"], io, [{ name: "run", summary: "", load: async () => run }]);
+    process.exitCode = await main(["run", "--work-item", "w", "--verify", "true", "--", "node", "-e", "console.log('go'); setInterval(() => {}, 1000)"], io, [{ name: "run", summary: "", load: async () => runCommand }]);
   })`;
   const child = spawn(process.execPath, ["-e", code], {
     env: { ...ENVIRONMENT, TMPDIR: project.temporary },

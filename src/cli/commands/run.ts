@@ -16,10 +16,10 @@ import { actorOf, openRecords } from "../../settle/settler.ts";
 import { closeRecords, processOf } from "../review/open-settler.ts";
 import { cliPlaces } from "../cli-places.ts";
 import type { CommandInput } from "../command-input.ts";
-import type { Command } from "../command.ts";
+import type { CliCommand } from "../command.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import type { CliIo } from "../io.ts";
-import { fail, say, warn } from "../say.ts";
+import { refuse, say, warn } from "../say.ts";
 
 const BUDGET = "30m";
 const GRACE_MS = 5000;
@@ -27,7 +27,7 @@ const GRACE_MS = 5000;
 /**
  * `veritest run … -- <command…>`: runs a command in a work tree of its own, and commits what is verified, or nothing.
  */
-export const run: Command = {
+export const runCommand: CliCommand = {
   arguments: [
     { name: "<command...>", description: "the program to run and its arguments, after --; no shell reads them" },
   ],
@@ -56,15 +56,15 @@ export const run: Command = {
     'veritest run --work-item "codegen" --verify "npm test" -- node scripts/codegen.js',
     'veritest run --work-item w-7 --budget 2h --max-files 20 --verify "npm test" --target w-7 -- my-agent "mend the parser"',
   ],
-  run: runCommand,
+  run: runApart,
 };
 
-async function runCommand(input: CommandInput, io: CliIo): Promise<ExitCode> {
+async function runApart(input: CommandInput, io: CliIo): Promise<ExitCode> {
   const places = cliPlaces(io);
   const config = await loadConfig(places.root);
-  if (!config.ok) return fail(io, config.error);
+  if (!config.ok) return refuse(io, config.error);
   const request = requestOf(input, io, config.value.policy);
-  if (!request.ok) return fail(io, request.error);
+  if (!request.ok) return refuse(io, request.error);
   const records = openRecords(places, config.value.policy, io);
   const world: RecoverOptions = {
     environment: io.environment,
@@ -213,14 +213,14 @@ function report(io: CliIo, outcome: RunOutcome): ExitCode {
       ]);
       return EXIT.clean;
     case "unchanged":
-      return fail(io, "The command changed no file: nothing to commit.", EXIT.regressions);
+      return refuse(io, "The command changed no file: nothing to commit.", EXIT.regressions);
     case "discarded":
       warn(io, `discarded, nothing is left of the run. ${outcome.failure.gate}: ${outcome.failure.summary}`);
       for (const line of outcome.failure.details) io.stderr.write(`  ${line}\n`);
       return EXIT.regressions;
     case "refused":
-      return fail(io, outcome.problem);
+      return refuse(io, outcome.problem);
     case "pending":
-      return fail(io, `${outcome.problem.replace(/\.?$/, ".")} Then run: npx veritest recover`);
+      return refuse(io, `${outcome.problem.replace(/\.?$/, ".")} Then run: npx veritest recover`);
   }
 }

@@ -4,11 +4,11 @@ import { effectiveState } from "../../step/effective-state.ts";
 import type { Block, Decision, RunFilter, RunStatus, RunStore, RunSummary } from "../../store/contract.ts";
 import type { StoreError } from "../../store/store-error.ts";
 import type { CommandInput } from "../command-input.ts";
-import type { Command } from "../command.ts";
+import type { CliCommand } from "../command.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import type { CliIo } from "../io.ts";
 import { parseSince } from "../parse-since.ts";
-import { fail, oneLine, say, sayJson } from "../say.ts";
+import { refuse, oneLine, say, sayJson } from "../say.ts";
 import { STORE_OPTIONS, askStore } from "../store/ask-store.ts";
 import { type ShownRun, blockLines, runLine, runLines } from "../store/run-lines.ts";
 
@@ -16,7 +16,7 @@ const ACTIONS = ["list", "show", "blocked", "resolve"] as const;
 const STATUSES: readonly RunStatus[] = ["running", "blocked", "completed", "failed"];
 
 /** `veritest runs <action> …`: stored runs, and what they wait for. */
-export const runs: Command = {
+export const runsCommand: CliCommand = {
   arguments: [
     { name: "<action>", description: "what to do", choices: ACTIONS },
     { name: "[id]", description: "show: the run; resolve: the block" },
@@ -47,10 +47,10 @@ export const runs: Command = {
 
 async function run(input: CommandInput, io: CliIo): Promise<ExitCode> {
   const action = ACTIONS.find((name) => name === input.operands[0]);
-  if (action === undefined) return fail(io, `runs does one of ${ACTIONS.join(", ")}. See: veritest runs --help`);
+  if (action === undefined) return refuse(io, `runs does one of ${ACTIONS.join(", ")}. See: veritest runs --help`);
   const id = input.operands[1];
   if ((action === "show" || action === "resolve") && id === undefined)
-    return fail(io, `runs ${action} needs ${action === "show" ? "a run" : "a block"}. See: veritest runs --help`);
+    return refuse(io, `runs ${action} needs ${action === "show" ? "a run" : "a block"}. See: veritest runs --help`);
   return askStore(input, io, async (store) => {
     const asked = { input, io, store };
     switch (action) {
@@ -74,9 +74,9 @@ interface Asked {
 
 async function list({ input, io, store }: Asked): Promise<ExitCode> {
   const filter = filterOf(input);
-  if (!filter.ok) return fail(io, filter.error);
+  if (!filter.ok) return refuse(io, filter.error);
   const found = await store.list(filter.value);
-  if (!found.ok) return fail(io, found.error.message);
+  if (!found.ok) return refuse(io, found.error.message);
   if (input.flag("json")) sayJson(io, found.value);
   else say(io, found.value.length === 0 ? ["No runs."] : found.value.map(runLine).map(oneLine));
   return EXIT.clean;
@@ -101,9 +101,9 @@ function filterOf(input: CommandInput): Result<RunFilter, string> {
 
 async function show({ input, io, store }: Asked, runId: string): Promise<ExitCode> {
   const found = await findRun(store, runId, input.text("workflow"));
-  if (!found.ok) return fail(io, found.error);
+  if (!found.ok) return refuse(io, found.error);
   const shown = await shownRun(store, found.value);
-  if (!shown.ok) return fail(io, shown.error.message);
+  if (!shown.ok) return refuse(io, shown.error.message);
   if (input.flag("json")) sayJson(io, shown.value);
   else say(io, runLines(shown.value).map(oneLine));
   return EXIT.clean;
@@ -146,7 +146,7 @@ async function shownRun(store: RunStore, { workflowId, runId }: RunSummary): Pro
 async function blocked({ input, io, store }: Asked): Promise<ExitCode> {
   const workflowId = input.text("workflow");
   const found = await store.blocks.list(workflowId === undefined ? {} : { workflowId });
-  if (!found.ok) return fail(io, found.error.message);
+  if (!found.ok) return refuse(io, found.error.message);
   if (input.flag("json")) sayJson(io, found.value);
   else say(io, found.value.length === 0 ? ["Nothing waits."] : found.value.flatMap(blockLines).map(oneLine));
   return EXIT.clean;
@@ -154,12 +154,12 @@ async function blocked({ input, io, store }: Asked): Promise<ExitCode> {
 
 async function resolve({ input, io, store }: Asked, blockId: string): Promise<ExitCode> {
   const decision = decisionOf(input);
-  if (!decision.ok) return fail(io, decision.error);
+  if (!decision.ok) return refuse(io, decision.error);
   const reason = input.text("reason");
-  if (reason === undefined) return fail(io, "Say why: --reason <text>. It is kept with the run.");
+  if (reason === undefined) return refuse(io, "Say why: --reason <text>. It is kept with the run.");
   const actor = input.text("actor") ?? io.environment["USER"] ?? io.environment["USERNAME"] ?? "unknown";
   const resolved = await store.blocks.resolve({ blockId, decision: decision.value, reason, actor });
-  if (!resolved.ok) return fail(io, resolved.error.message);
+  if (!resolved.ok) return refuse(io, resolved.error.message);
   if (input.flag("json")) sayJson(io, resolved.value);
   else say(io, [oneLine(wordsOf(resolved.value, decision.value))]);
   return resolved.value === null ? EXIT.regressions : EXIT.clean;

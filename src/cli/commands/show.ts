@@ -4,13 +4,13 @@ import type { Receipt } from "../../notes/receipt.ts";
 import { type Places, receiptsDirectory } from "../../files/places.ts";
 import { cliPlaces } from "../cli-places.ts";
 import type { CommandInput } from "../command-input.ts";
-import type { Command } from "../command.ts";
+import type { CliCommand } from "../command.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import { baselineLines, receiptLines } from "../inspect/show-lines.ts";
 import { type FoundBaseline, findBaselines, readStored, receiptsOf } from "../inspect/stored-baseline.ts";
 import type { CliIo } from "../io.ts";
 import { damageOf } from "../review/damaged.ts";
-import { fail, oneLine, say, sayJson } from "../say.ts";
+import { refuse, oneLine, say, sayJson } from "../say.ts";
 
 const MAX_NAMED = 5;
 
@@ -21,7 +21,7 @@ interface Shown {
 }
 
 /** `veritest show <baseline or receipt>`: what a baseline holds, or one receipt in full. */
-export const show: Command = {
+export const showCommand: CliCommand = {
   arguments: [
     {
       name: "<name>",
@@ -45,18 +45,18 @@ function run(input: CommandInput, io: CliIo): ExitCode {
   const [first, ...others] = findBaselines(name, { root: places.root, cwd: io.cwd });
   const receipt = beginningWith(name, places);
   if (first === undefined && receipt === undefined)
-    return fail(
+    return refuse(
       io,
       `There is no baseline and no receipt ${quote(name)}. List them with: veritest list, or veritest log`,
     );
   if (first === undefined) return showReceipt(name, input, { io, places });
   if (receipt !== undefined)
-    return fail(
+    return refuse(
       io,
       `${quote(name)} is a baseline, ${first.target}, and a receipt, ${shortId(receipt)}. Give the file, or more of the id.`,
     );
   if (others.length > 0)
-    return fail(
+    return refuse(
       io,
       `${others.length + 1} baselines are called ${quote(name)}: ${namesOf([first, ...others])}. Give the file.`,
     );
@@ -73,7 +73,7 @@ function beginningWith(name: string, places: Places): Receipt | undefined {
 
 function showReceipt(name: string, input: CommandInput, { io, places }: Shown): ExitCode {
   const receipt = findReceipt(receiptsDirectory(places), name);
-  if (!receipt.ok) return fail(io, receipt.error);
+  if (!receipt.ok) return refuse(io, receipt.error);
   if (input.flag("json")) sayJson(io, receipt.value);
   else say(io, receiptLines(receipt.value).map(oneLine));
   return EXIT.clean;
@@ -86,10 +86,10 @@ function namesOf(baselines: readonly FoundBaseline[]): string {
 
 function showBaseline(found: FoundBaseline, input: CommandInput, { io, places }: Shown): ExitCode {
   const stored = readStored(places.root, found);
-  if (stored === undefined) return fail(io, `${found.target} is gone.`);
+  if (stored === undefined) return refuse(io, `${found.target} is gone.`);
   const { target, text, baseline } = stored;
   const problem = damageOf(text, found.path, target);
-  if (!baseline.ok || problem !== undefined) return fail(io, `${problem ?? target} See: veritest repair`);
+  if (!baseline.ok || problem !== undefined) return refuse(io, `${problem ?? target} See: veritest repair`);
   const bytes = Buffer.byteLength(text);
   const receipts = receiptsOf(target, places);
   if (input.flag("json")) sayJson(io, { target, bytes, receipts, baseline: baseline.value });

@@ -1,13 +1,13 @@
 import { SCHEMA_VERSION } from "../../store/sql-schema.ts";
 import type { CommandInput } from "../command-input.ts";
-import type { Command } from "../command.ts";
+import type { CliCommand } from "../command.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import type { CliIo } from "../io.ts";
-import { fail, say } from "../say.ts";
+import { refuse, say } from "../say.ts";
 import { STORE_OPTIONS, askStore } from "../store/ask-store.ts";
 
 /** `veritest store init`: makes a store's tables, or brings them up to date. */
-export const store: Command = {
+export const storeCommand: CliCommand = {
   arguments: [{ name: "<action>", description: "what to do", choices: ["init"] }],
   options: STORE_OPTIONS,
   examples: [
@@ -18,7 +18,7 @@ export const store: Command = {
 };
 
 async function run(input: CommandInput, io: CliIo): Promise<ExitCode> {
-  if (input.operands[0] !== "init") return fail(io, "store does one thing: init. See: veritest store --help");
+  if (input.operands[0] !== "init") return refuse(io, "store does one thing: init. See: veritest store --help");
   return askStore(input, io, async () => {
     say(io, [`The store is ready, schema version ${SCHEMA_VERSION}.`]);
     return EXIT.clean;

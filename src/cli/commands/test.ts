@@ -1,10 +1,10 @@
-import type { Command } from "../command.ts";
+import type { CliCommand } from "../command.ts";
 import { recomputeQuestion } from "../sweep/questions.ts";
 import { sweepCommand } from "../sweep/sweep-command.ts";
 import { FAIL_OPTIONS, RECOMPUTE_OPTIONS, SWEEP_OPTIONS } from "../sweep/sweep-options.ts";
 
 /** `veritest test`: recomputes stored baselines, and fails where one comes out differently. Writes none. */
-export const test: Command = {
+export const testCommand: CliCommand = {
   options: [...SWEEP_OPTIONS, ...RECOMPUTE_OPTIONS, ...FAIL_OPTIONS],
   examples: [
     "veritest test                                        # every baseline, from recorded answers",

@@ -1,13 +1,13 @@
 import { type LockHolder, breakLock, holderIsGone, lockHolder } from "../../settle/commit/lock.ts";
 import { cliPlaces } from "../cli-places.ts";
 import type { CommandInput } from "../command-input.ts";
-import type { Command } from "../command.ts";
+import type { CliCommand } from "../command.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import type { CliIo } from "../io.ts";
-import { fail, oneLine, say } from "../say.ts";
+import { refuse, oneLine, say } from "../say.ts";
 
 /** `veritest unlock`: says who may change baselines now, and releases the lock of a holder that is gone. */
-export const unlock: Command = {
+export const unlockCommand: CliCommand = {
   options: [
     { flags: "--force", description: "also where the holder may still be at work: two commits at once may mix" },
   ],
@@ -27,7 +27,7 @@ function run(input: CommandInput, io: CliIo): ExitCode {
   }
   const gone = holderIsGone(state, holder);
   if (!gone && !input.flag("force")) {
-    return fail(
+    return refuse(
       io,
       `The lock is held by ${nameOf(holder)}, which ${holder.owner === undefined ? "may still be" : "is, as far as can be told,"} at work. Wait for it; if it is gone for good, run: npx veritest unlock --force`,
       EXIT.regressions,

@@ -2,13 +2,13 @@ import { receiptsDirectory } from "../../files/places.ts";
 import { verifyReceipts } from "../../notes/verify-receipts.ts";
 import { cliPlaces } from "../cli-places.ts";
 import type { CommandInput } from "../command-input.ts";
-import type { Command } from "../command.ts";
+import type { CliCommand } from "../command.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import type { CliIo } from "../io.ts";
 import { oneLine, say, sayJson } from "../say.ts";
 
 /** `veritest verify-log`: recomputes the chain of receipts; exit code 1 where it is not as it was written. */
-export const verifyLog: Command = {
+export const verifyLogCommand: CliCommand = {
   options: [{ flags: "--json", description: "print JSON" }],
   examples: ["veritest verify-log   # exit code 1 where a receipt was changed or is gone"],
   run,

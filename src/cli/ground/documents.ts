@@ -8,7 +8,7 @@ import { cliPlaces } from "../cli-places.ts";
 import type { CommandInput } from "../command-input.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import type { CliIo } from "../io.ts";
-import { fail, oneLine, say, sayJson, warn } from "../say.ts";
+import { refuse, oneLine, say, sayJson, warn } from "../say.ts";
 import { keepDocument, readLibrary } from "./ground-library.ts";
 import { seconds } from "./render-answer.ts";
 
@@ -22,14 +22,14 @@ const DOCUMENT = /\.(?:pdf|md|mdx|markdown|txt|text)$/i;
 export async function ingestDocuments(input: CommandInput, io: CliIo): Promise<ExitCode> {
   const [, ...paths] = input.operands;
   if (paths.length === 0)
-    return fail(
+    return refuse(
       io,
       "Name what to read: veritest ground ingest docs/handbook.pdf. A directory is read with all below it.",
     );
   const places = cliPlaces(io);
   const files = paths.flatMap((path) => filesAt(resolve(io.cwd, path)));
   if (files.length === 0)
-    return fail(io, `There is no document below ${paths.join(", ")}. Documents are PDF, Markdown and text files.`);
+    return refuse(io, `There is no document below ${paths.join(", ")}. Documents are PDF, Markdown and text files.`);
   const options = ingestOptions(input);
   const ingested: object[] = [];
   let failures = 0;
@@ -90,7 +90,7 @@ function filesAt(path: string): string[] {
 
 /** `veritest ground list`: the documents that can be asked; with `--details` what each is made of. */
 export function listDocuments(input: CommandInput, io: CliIo): ExitCode {
-  if (input.operands.length > 1) return fail(io, "ground list takes no operand. See: veritest ground --help");
+  if (input.operands.length > 1) return refuse(io, "ground list takes no operand. See: veritest ground --help");
   const { documents, problems } = readLibrary(cliPlaces(io));
   for (const problem of problems) warn(io, problem);
   if (input.flag("json")) sayJson(io, documents.map(factsOf));

@@ -4,7 +4,7 @@ import { cliPlaces } from "../cli-places.ts";
 import type { CommandInput } from "../command-input.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import type { CliIo } from "../io.ts";
-import { fail, oneLine, say, sayJson } from "../say.ts";
+import { refuse, oneLine, say, sayJson } from "../say.ts";
 import { keepSettings, readSettings } from "./ground-library.ts";
 
 /** `veritest ground config show`, and `… config set <name> <value>`, where `default` takes a value back. */
@@ -12,23 +12,23 @@ export function groundConfig(input: CommandInput, io: CliIo): ExitCode {
   const [, verb, name, value, ...rest] = input.operands;
   const places = cliPlaces(io);
   const settings = readSettings(places);
-  if (!settings.ok) return fail(io, settings.error);
+  if (!settings.ok) return refuse(io, settings.error);
   if (verb === "show" && name === undefined) return show(settings.value, input, io);
   if (verb !== "set" || name === undefined || value === undefined || rest.length > 0) {
-    return fail(
+    return refuse(
       io,
       `It is "ground config show" or "ground config set <name> <value>". Names: ${SETTING_NAMES.join(", ")}.`,
     );
   }
   const next = setSetting(settings.value, name, value);
-  if (!next.ok) return fail(io, next.error);
+  if (!next.ok) return refuse(io, next.error);
   keepSettings(places, next.value);
   return show(next.value, input, io);
 }
 
 function show({ config, llm }: GroundSettings, input: CommandInput, io: CliIo): ExitCode {
   const whole = groundingConfig(config);
-  if (!whole.ok) return fail(io, whole.error.message);
+  if (!whole.ok) return refuse(io, whole.error.message);
   const effective: ReadonlyMap<string, string | number> = new Map<string, string | number>([
     ...Object.entries(whole.value),
     ...Object.entries(llm),

@@ -8,7 +8,7 @@ import { type Via } from "../../../fixtures/llm/adapters.ts";
 import { answerVia } from "../../../fixtures/llm/bodies.ts";
 import { type StubServer, startStub } from "../../../fixtures/llm/stub-server.ts";
 import { makePdf } from "../../testing/make-pdf.ts";
-import { ground } from "../commands/ground.ts";
+import { groundCommand } from "../commands/ground.ts";
 import { main } from "../main.ts";
 
 const BRIDGE =
@@ -52,7 +52,7 @@ async function run(root: string, argv: readonly string[], environment: NodeJS.Pr
     cwd: root,
   };
   const code = await main(["ground", ...argv], io, [
-    { name: "ground", summary: "ask documents", load: async () => ground },
+    { name: "ground", summary: "ask documents", load: async () => groundCommand },
   ]);
   return { code, out: out.join("").replaceAll(/\d+\.\d\d s/g, "0.00 s"), err: err.join("").replaceAll(root, "<root>") };
 }

@@ -10,7 +10,7 @@ import { cliPlaces } from "../cli-places.ts";
 import type { CommandInput } from "../command-input.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import type { CliIo } from "../io.ts";
-import { fail, say, sayJson, warn } from "../say.ts";
+import { refuse, say, sayJson, warn } from "../say.ts";
 import { type FoundModel, findModel } from "./find-model.ts";
 import { readLibrary, readSettings } from "./ground-library.ts";
 import { insufficiencyOf, renderAnswer } from "./render-answer.ts";
@@ -21,15 +21,15 @@ import { insufficiencyOf, renderAnswer } from "./render-answer.ts";
 export async function queryDocuments(input: CommandInput, io: CliIo): Promise<ExitCode> {
   const started = performance.now();
   const request = queryRequest(input, io);
-  if (!request.ok) return fail(io, request.error);
+  if (!request.ok) return refuse(io, request.error);
   const model = request.value.extract
     ? ok(undefined)
     : await findModel({ ...request.value.llm, environment: io.environment, root: cliPlaces(io).root });
-  if (!model.ok) return fail(io, model.error);
+  if (!model.ok) return refuse(io, model.error);
   const index = await openIndex(io);
-  if (!index.ok) return fail(io, index.error);
+  if (!index.ok) return refuse(io, index.error);
   const end = await answer(request.value, { model: model.value, index: index.value, io });
-  if (!end.ok) return fail(io, end.error);
+  if (!end.ok) return refuse(io, end.error);
   const durationMs = performance.now() - started;
   return end.value.phase === "failed"
     ? explain(end.value, request.value, io)
@@ -85,14 +85,14 @@ function print({ answer }: CompleteState, { request, model, durationMs, io }: Pr
   else say(io, renderAnswer({ answer, model: model?.name, durationMs, verbose }));
   if (threshold === undefined) return EXIT.clean;
   if (answer.insufficient !== undefined)
-    return fail(
+    return refuse(
       io,
       `The answer is ${insufficiencyOf(answer)}; --threshold asks for one that suffices.`,
       EXIT.regressions,
     );
   if ((answer.groundingScore ?? -1) >= threshold) return EXIT.clean;
   const found = answer.groundingScore === null ? "The answer claims nothing" : `The score is ${answer.groundingScore}`;
-  return fail(io, `${found}; --threshold asks for ${threshold}.`, EXIT.regressions);
+  return refuse(io, `${found}; --threshold asks for ${threshold}.`, EXIT.regressions);
 }
 
 function explain(state: FailedState, { json }: QueryRequest, io: CliIo): ExitCode {
@@ -100,7 +100,7 @@ function explain(state: FailedState, { json }: QueryRequest, io: CliIo): ExitCod
   const { kind, cause, message } = state.error;
   // The message speaks to who wrote the adapter, which here is nobody: the provider's own words say more.
   const said = kind === "provider" && cause !== undefined ? `The model failed: ${cause.replace(/\.?$/, ".")}` : message;
-  return fail(io, `${said} ${suggestionFor(state)}`.trim());
+  return refuse(io, `${said} ${suggestionFor(state)}`.trim());
 }
 
 /** A question as the command line asks it: the stored settings, with what the options say instead. */

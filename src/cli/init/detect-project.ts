@@ -27,7 +27,7 @@ const MANAGERS: readonly PackageManager[] = [
 export type RunnerName = "vitest" | "jest";
 
 /** What a project is, as far as its set-up needs it. */
-export interface Project {
+export interface DetectedProject {
   readonly root: string;
   readonly runner: RunnerName;
   /** The runner's configuration file, by name; undefined where there is none. */
@@ -67,7 +67,7 @@ export async function detectProject(
   { root, area }: Pick<Places, "root" | "area">,
   asked: RunnerName | undefined,
   environment: NodeJS.ProcessEnv,
-): Promise<Result<Project, string>> {
+): Promise<Result<DetectedProject, string>> {
   const manifest = readManifest(root);
   if (!manifest.ok) return manifest;
   const packages = packagesOf(manifest.value);

@@ -6,7 +6,7 @@ import { messageOf } from "../../base/thrown.ts";
 import { CONFIG_FILES } from "../../files/places.ts";
 import { sourceFiles } from "../inspect/find-orphans.ts";
 import type { ConfigEdit } from "./config-source.ts";
-import { type Project, workspaceFile } from "./detect-project.ts";
+import { type DetectedProject, workspaceFile } from "./detect-project.ts";
 import { editJestConfig } from "./edit-jest-config.ts";
 import { editVitestConfig } from "./edit-vitest-config.ts";
 import { sampleFiles } from "./sample-step.ts";
@@ -34,12 +34,12 @@ export interface InitPlan {
 }
 
 /** Plans the set-up of a project: its configuration, and a first step where it has none. Reads files, writes none. */
-export function planInit(project: Project): InitPlan {
+export function planInit(project: DetectedProject): InitPlan {
   const config = planConfig(project);
   return { files: [...config.files, ...planSample(project)], byHand: config.byHand };
 }
 
-function planConfig(project: Project): InitPlan {
+function planConfig(project: DetectedProject): InitPlan {
   const { root, runner, configFile, manifest } = project;
   const workspace = runner === "vitest" ? workspaceFile(root) : undefined;
   if (workspace !== undefined) {
@@ -59,7 +59,7 @@ function planConfig(project: Project): InitPlan {
   return { files: [newConfig(project)], byHand: undefined };
 }
 
-function edited({ root, runner, esm }: Project, path: string): InitPlan {
+function edited({ root, runner, esm }: DetectedProject, path: string): InitPlan {
   const before = readFileSync(join(root, path), "utf8");
   const edit: ConfigEdit =
     runner === "vitest"
@@ -75,7 +75,7 @@ function edited({ root, runner, esm }: Project, path: string): InitPlan {
   }
 }
 
-function newConfig({ runner, esm, typescript }: Project): PlannedFile {
+function newConfig({ runner, esm, typescript }: DetectedProject): PlannedFile {
   if (runner === "jest")
     return {
       path: esm ? "jest.config.cjs" : "jest.config.js",
@@ -95,7 +95,7 @@ export default defineConfig({ plugins: [veritest()] });
 }
 
 /** A project that defines a step has begun: it needs no example, and gets none when `init` runs again. */
-function planSample(project: Project): PlannedFile[] {
+function planSample(project: DetectedProject): PlannedFile[] {
   const { root } = project;
   for (const path of sourceFiles(root)) if (readFileSync(path, "utf8").includes("defineStep(")) return [];
   const [step, ...others] = sampleFiles(project);

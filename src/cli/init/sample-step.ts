@@ -1,9 +1,9 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import type { Project } from "./detect-project.ts";
+import type { DetectedProject } from "./detect-project.ts";
 
 /** A file to be written, relative to the project's root, with forward slashes. */
-export interface NewFile {
+export interface SampleFile {
   readonly path: string;
   readonly text: string;
 }
@@ -11,7 +11,7 @@ export interface NewFile {
 const NAME = "read-order";
 
 /** A step that needs no key, with two inputs and a test, and the configuration by which the command line finds it. */
-export function sampleFiles(project: Project): NewFile[] {
+export function sampleFiles(project: DetectedProject): SampleFile[] {
   const directory = existsSync(join(project.root, "src")) ? "src/steps" : "steps";
   const commonJs = usesCommonJs(project);
   const extension = extensionOf(project, commonJs);
@@ -23,11 +23,11 @@ export function sampleFiles(project: Project): NewFile[] {
 }
 
 /** Jest loads CommonJS, unless the project says otherwise; Vitest loads ES modules. */
-function usesCommonJs({ runner, esm, typescript }: Project): boolean {
+function usesCommonJs({ runner, esm, typescript }: DetectedProject): boolean {
   return runner === "jest" && !esm && !typescript;
 }
 
-function extensionOf({ typescript, esm }: Project, commonJs: boolean): string {
+function extensionOf({ typescript, esm }: DetectedProject, commonJs: boolean): string {
   if (typescript) return "ts";
   return esm || commonJs ? "js" : "mjs";
 }
@@ -56,12 +56,12 @@ ${commonJs ? "\nmodule.exports = { readOrder };\n" : ""}`;
 }
 
 /** How the test names the step's file: as TypeScript or the runner finds it. */
-function importOf({ runner, typescript, tsconfig, esm }: Project, commonJs: boolean): string {
+function importOf({ runner, typescript, tsconfig, esm }: DetectedProject, commonJs: boolean): string {
   if (!typescript) return `./${NAME}.${esm || commonJs ? "js" : "mjs"}`;
   return runner === "vitest" && /"module"\s*:\s*"node(?:\d+|next)"/i.test(tsconfig) ? `./${NAME}.js` : `./${NAME}`;
 }
 
-function testText(project: Project, commonJs: boolean): string {
+function testText(project: DetectedProject, commonJs: boolean): string {
   const { runner, typescript } = project;
   const file = importOf(project, commonJs);
   const head = [
@@ -83,7 +83,7 @@ test("in a hurry", async () => {
 `;
 }
 
-function configFile({ typescript, tsconfig, esm }: Project, step: string): NewFile {
+function configFile({ typescript, tsconfig, esm }: DetectedProject, step: string): SampleFile {
   // TypeScript takes the ending in an import only where it is told to.
   const isTyped =
     typescript && /"(?:allowImportingTsExtensions|rewriteRelativeImportExtensions)"\s*:\s*true/.test(tsconfig);

@@ -4,7 +4,7 @@ import { createInterface } from "node:readline";
 import { isPlainObject } from "../../base/plain-data.ts";
 import { editOf } from "../../diff/edit.ts";
 import type { CliIo } from "../io.ts";
-import type { Project } from "./detect-project.ts";
+import type { DetectedProject } from "./detect-project.ts";
 import type { HandWork, PlannedFile } from "./plan-init.ts";
 
 /** A configuration with more changed lines than this is shown by its name alone. */
@@ -39,7 +39,7 @@ export function handLines({ path, because, lines }: HandWork): string[] {
 }
 
 /** What to type next: what is missing first, then the three commands of every day. */
-export function nextLines(project: Project, missing: readonly string[]): string[] {
+export function nextLines(project: DetectedProject, missing: readonly string[]): string[] {
   const { manager, runner } = project;
   const run = runner === "vitest" ? `${manager.exec} vitest run` : `${moduleFlag(project)}${manager.exec} jest`;
   const commands: readonly (readonly [string, string])[] = [
@@ -55,7 +55,7 @@ export function nextLines(project: Project, missing: readonly string[]): string[
 }
 
 /** Jest loads ES modules as such only with a flag of Node, unless something transforms them. */
-function moduleFlag(project: Project): string {
+function moduleFlag(project: DetectedProject): string {
   const { root, esm, typescript, manifest } = project;
   const scripts = isPlainObject(manifest["scripts"]) ? Object.values(manifest["scripts"]).join(" ") : "";
   const transformed =
@@ -68,7 +68,7 @@ function moduleFlag(project: Project): string {
     : "";
 }
 
-function mentionsTransform({ root, configFile }: Project): boolean {
+function mentionsTransform({ root, configFile }: DetectedProject): boolean {
   return (
     configFile !== undefined &&
     existsSync(join(root, configFile)) &&

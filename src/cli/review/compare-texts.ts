@@ -7,7 +7,7 @@ import { type EditStep, editOf } from "../../diff/edit.ts";
 import type { DiffEntry } from "../../diff/entries.ts";
 import { formatEntry } from "../../diff/format-diff.ts";
 import { textChange } from "../../explain/text-change.ts";
-import type { BodyLine, Tone } from "./paint.ts";
+import type { BodyLine, ReviewTone } from "./paint.ts";
 
 /** Lines of one change before the rest is only counted: all of it is one key away. */
 const MAX_LINES = 2000;
@@ -60,7 +60,7 @@ const ROWS = {
   same: ["  ", "plain"],
   removed: ["- ", "removed"],
   added: ["+ ", "added"],
-} as const satisfies Readonly<Record<EditStep["kind"], readonly [string, Tone]>>;
+} as const satisfies Readonly<Record<EditStep["kind"], readonly [string, ReviewTone]>>;
 
 /** A line of a diff with the tone its sign says: `+ path: value`, `- path: value`, `  path: before → after`. */
 export function toned(line: string): BodyLine {
@@ -79,7 +79,10 @@ function partsOf(baseline: Baseline): object {
   return { output, commands, events, input, calls, workflow, labels, meta };
 }
 
-function contentLines(baseline: Baseline, { sign, tone }: { readonly sign: string; readonly tone: Tone }): BodyLine[] {
+function contentLines(
+  baseline: Baseline,
+  { sign, tone }: { readonly sign: string; readonly tone: ReviewTone },
+): BodyLine[] {
   const content = baseline.kind === "value" ? baseline.value : baseline.output;
   const commands =
     baseline.kind === "step" && baseline.commands.length > 0 ? [`commands: ${JSON.stringify(baseline.commands)}`] : [];
@@ -105,7 +108,7 @@ export function fullText(before: string | undefined, after: string | undefined):
   return bounded(editOf(linesOf(before), linesOf(after)));
 }
 
-const LOOKS: Readonly<Record<EditStep["kind"], readonly [sign: string, tone: Tone]>> = {
+const LOOKS: Readonly<Record<EditStep["kind"], readonly [sign: string, tone: ReviewTone]>> = {
   same: ["  ", "plain"],
   removed: ["- ", "removed"],
   added: ["+ ", "added"],

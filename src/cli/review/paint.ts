@@ -7,7 +7,7 @@ const FORMATS = {
   added: "green",
   removed: "red",
   changed: "yellow",
-} as const satisfies Readonly<Record<Tone, string | undefined>>;
+} as const satisfies Readonly<Record<ReviewTone, string | undefined>>;
 
 /** A line as a terminal draws it. */
 export function paint({ text, tone }: BodyLine, colour: boolean): string {
@@ -18,10 +18,10 @@ export function paint({ text, tone }: BodyLine, colour: boolean): string {
 }
 
 /** What a line of a screen is, which a terminal shows by its colour. */
-export type Tone = "plain" | "strong" | "faint" | "added" | "removed" | "changed";
+export type ReviewTone = "plain" | "strong" | "faint" | "added" | "removed" | "changed";
 
 /** One line, safe to print. */
 export interface BodyLine {
   readonly text: string;
-  readonly tone: Tone;
+  readonly tone: ReviewTone;
 }

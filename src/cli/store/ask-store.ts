@@ -4,7 +4,7 @@ import type { CommandInput } from "../command-input.ts";
 import type { OptionSpec } from "../command.ts";
 import type { ExitCode } from "../exit-code.ts";
 import type { CliIo } from "../io.ts";
-import { fail } from "../say.ts";
+import { refuse } from "../say.ts";
 
 /** How every command says which store it is about. */
 export const STORE_OPTIONS: readonly OptionSpec[] = [
@@ -23,12 +23,12 @@ export async function askStore(
 ): Promise<ExitCode> {
   const url = input.text("url") ?? io.environment["VERITEST_STORE"];
   if (url === undefined || url === "")
-    return fail(
+    return refuse(
       io,
       "Which store? Name it: --url postgres://user@host:5432/database, or sqlite:<path>, or VERITEST_STORE.",
     );
   const store = await openStore(url, { schema: input.text("schema"), init: input.operands[0] === "init" });
-  if (!store.ok) return fail(io, store.error.message);
+  if (!store.ok) return refuse(io, store.error.message);
   try {
     return await ask(store.value);
   } finally {

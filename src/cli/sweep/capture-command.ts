@@ -9,7 +9,7 @@ import { targetName } from "../../files/places.ts";
 import type { CommandInput } from "../command-input.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import type { CliIo } from "../io.ts";
-import { fail, oneLine, say, warn } from "../say.ts";
+import { refuse, oneLine, say, warn } from "../say.ts";
 import { type CaptureRequest, capturePlace, captureRequest } from "./capture-request.ts";
 import { unknownStep } from "./find-targets.ts";
 import { actorOf } from "../../settle/settler.ts";
@@ -17,7 +17,7 @@ import { processOf } from "../review/open-settler.ts";
 import { CommandRun } from "./command-run.ts";
 import { findInputs } from "./find-inputs.ts";
 import { leaveLingering, onInterrupt, watchStrays } from "./stay-alive.ts";
-import { type Project, makeAdapters, openProject } from "./open-project.ts";
+import { type SweepProject, makeAdapters, openProject } from "./open-project.ts";
 import { type InputPlan, identityOfInput, inputLabel, inputPlace, planInputs } from "./plan-inputs.ts";
 import { type CaptureCounts, runCapture } from "./run-capture.ts";
 import { usualTimeout } from "./sweep-request.ts";
@@ -29,7 +29,7 @@ const MAX_FILES = 20;
 /** A capture of which all is known but what comes out. */
 interface ReadyCapture {
   readonly request: CaptureRequest;
-  readonly project: Project;
+  readonly project: SweepProject;
   readonly configured: ConfiguredStep;
   /** The directory that new baselines lie below. */
   readonly baselines: string;
@@ -38,26 +38,30 @@ interface ReadyCapture {
 }
 
 /** Runs a step on inputs, and settles what comes out as the end of a test run does. */
-export async function captureCommand(input: CommandInput, io: CliIo): Promise<ExitCode> {
+export async function captureInputs(input: CommandInput, io: CliIo): Promise<ExitCode> {
   const request = captureRequest(input);
-  if (!request.ok) return fail(io, request.error);
+  if (!request.ok) return refuse(io, request.error);
   const project = await openProject(io);
-  if (!project.ok) return fail(io, project.error);
+  if (!project.ok) return refuse(io, project.error);
   const actor = actorOf(project.value.config.policy, processOf(io));
-  if (!actor.ok) return fail(io, actor.error);
+  if (!actor.ok) return refuse(io, actor.error);
   // Nobody should pay for answers that cannot be kept.
   if (actor.value.kind === "ci" && !request.value.dryRun)
-    return fail(
+    return refuse(
       io,
       `CI never writes baselines (${actor.value.because}): capture where somebody reads what comes out.`,
       EXIT.regressions,
     );
   const ready = await getReady(request.value, project.value, io);
-  if (!ready.ok) return fail(io, ready.error);
+  if (!ready.ok) return refuse(io, ready.error);
   return request.value.dryRun ? foretell(ready.value) : captureAndTell(ready.value);
 }
 
-async function getReady(request: CaptureRequest, project: Project, io: CliIo): Promise<Result<ReadyCapture, string>> {
+async function getReady(
+  request: CaptureRequest,
+  project: SweepProject,
+  io: CliIo,
+): Promise<Result<ReadyCapture, string>> {
   const configured = project.steps.get(request.step);
   if (configured === undefined) return err(unknownStep(request.step, project.steps.keys()));
   const baselines = capturePlace(configured, project.places);
@@ -102,9 +106,9 @@ function inputCount({ count, duplicates, leftOut }: InputPlan): string {
 async function captureAndTell(ready: ReadyCapture): Promise<ExitCode> {
   const { request, project, configured, plan, baselines, io } = ready;
   const mode = captureMode(io);
-  if (!mode.ok) return fail(io, mode.error);
+  if (!mode.ok) return refuse(io, mode.error);
   const adapters = await makeAdapters(configured);
-  if (!adapters.ok) return fail(io, adapters.error);
+  if (!adapters.ok) return refuse(io, adapters.error);
   const screen = new SweepScreen(io, () => plan.count);
   const interrupt = onInterrupt(io);
   const strays = watchStrays();
@@ -130,7 +134,7 @@ async function captureAndTell(ready: ReadyCapture): Promise<ExitCode> {
     const ending = { ready, interrupted, strays: strays.problems() };
     const problems = problemsOf(counts, ending);
     const settled = await run.settle(problems);
-    if (!settled.ok) return fail(io, settled.error);
+    if (!settled.ok) return refuse(io, settled.error);
     for (const problem of settled.value === undefined ? problems : settled.value.because) warn(io, problem);
     return told(settled.value, counts, ending);
   } finally {

@@ -13,11 +13,11 @@ import { type Settlement, settleRun } from "../../settle/settle-run.ts";
 import { openSettler } from "../../settle/settler.ts";
 import type { CliIo } from "../io.ts";
 import { closeRecords, processOf } from "../review/open-settler.ts";
-import type { Project } from "./open-project.ts";
+import type { SweepProject } from "./open-project.ts";
 
 /** What a command proposes, as the commit of a test run sees it. */
 interface CommandRunOptions {
-  readonly project: Project;
+  readonly project: SweepProject;
   readonly io: CliIo;
   /** What stands where a test's name does: the command and what it was about. */
   readonly title: string;

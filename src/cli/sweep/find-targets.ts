@@ -11,7 +11,7 @@ import { readText } from "../../files/read.ts";
 import { fitsName } from "../../settle/gates/policy-gates.ts";
 import { BASELINES, baselineRoots, directoriesIn, someBaseline } from "../baseline-files.ts";
 import { nearestSentence } from "./nearest-words.ts";
-import type { Project } from "./open-project.ts";
+import type { SweepProject } from "./open-project.ts";
 
 /** Stored baselines of one step that are to be checked: those of a directory, or one file of it. */
 export interface SweepTarget {
@@ -42,7 +42,7 @@ interface TargetRequest {
 }
 
 /** Finds what is to be swept, reading directories and no baselines. One sentence where a name or a place is unknown. */
-export function findTargets(project: Project, request: TargetRequest): Result<SweepTargets, string> {
+export function findTargets(project: SweepProject, request: TargetRequest): Result<SweepTargets, string> {
   const found = targetsOf(project, request);
   // Steps that are only not asked for are none of those.
   return found.ok
@@ -50,7 +50,7 @@ export function findTargets(project: Project, request: TargetRequest): Result<Sw
     : found;
 }
 
-function targetsOf({ places, steps }: Project, request: TargetRequest): Result<SweepTargets, string> {
+function targetsOf({ places, steps }: SweepProject, request: TargetRequest): Result<SweepTargets, string> {
   const chosen = chooseSteps(steps, request.steps);
   if (!chosen.ok) return chosen;
   if (request.baselines.length === 0)

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { WantedWords, editDistance, nearestSentence, nearestWords } from "./nearest-words.ts";
+import { WantedWords, letterDistance, nearestSentence, nearestWords } from "./nearest-words.ts";
 
 test("the nearest words come first, whatever their case", () => {
   expect(nearestWords("extrat", ["classify", "EXTRACT", "extract-all", "x"])).toStrictEqual([
@@ -22,9 +22,9 @@ test("the distance of two texts is a metric, and 0 for equal ones alone", () => 
   const text = fc.string({ maxLength: 12 });
   fc.assert(
     fc.property(text, text, text, (a, b, c) => {
-      expect(editDistance(a, b)).toBe(editDistance(b, a));
-      expect(editDistance(a, b) === 0).toBe(a === b);
-      expect(editDistance(a, c)).toBeLessThanOrEqual(editDistance(a, b) + editDistance(b, c));
+      expect(letterDistance(a, b)).toBe(letterDistance(b, a));
+      expect(letterDistance(a, b) === 0).toBe(a === b);
+      expect(letterDistance(a, c)).toBeLessThanOrEqual(letterDistance(a, b) + letterDistance(b, c));
     }),
     { numRuns: 1000 },
   );

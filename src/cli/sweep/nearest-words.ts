@@ -10,7 +10,7 @@ export function nearestWords(word: string, known: Iterable<string>, count: numbe
   const asked = word.slice(0, MAX_LENGTH);
   const rated = [...known].map((candidate) => ({
     candidate,
-    distance: editDistance(asked.toLowerCase(), candidate.slice(0, MAX_LENGTH).toLowerCase()),
+    distance: letterDistance(asked.toLowerCase(), candidate.slice(0, MAX_LENGTH).toLowerCase()),
   }));
   return rated
     .toSorted((a, b) => a.distance - b.distance || (a.candidate < b.candidate ? -1 : 1))
@@ -28,7 +28,7 @@ export function nearestSentence(word: string, known: Iterable<string>, none: str
 /**
  * How many UTF-16 code units must be put in, taken out or replaced to make one text of the other (Levenshtein, 1965).
  */
-export function editDistance(left: string, right: string): number {
+export function letterDistance(left: string, right: string): number {
   let row = Array.from({ length: right.length + 1 }, (_, index) => index);
   for (let index = 0; index < left.length; index += 1) {
     const next = [index + 1];
@@ -72,7 +72,7 @@ export class WantedWords {
     const near = this.#near.get(asked) ?? new Map<string, number>();
     this.#near.set(asked, near);
     if (near.has(word)) return;
-    near.set(word, editDistance(asked.slice(0, 100).toLowerCase(), word.slice(0, 100).toLowerCase()));
+    near.set(word, letterDistance(asked.slice(0, 100).toLowerCase(), word.slice(0, 100).toLowerCase()));
     if (near.size <= MAX_NEAR) return;
     const [[farthest] = [word]] = [...near].toSorted(([a, left], [b, right]) => right - left || (a < b ? 1 : -1));
     near.delete(farthest);

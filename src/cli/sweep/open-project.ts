@@ -14,7 +14,7 @@ import { finishOthers } from "../review/open-settler.ts";
 import { warn } from "../say.ts";
 
 /** A project whose steps the command line is to run. */
-export interface Project {
+export interface SweepProject {
   readonly places: Places;
   readonly config: LoadedConfig;
   /** By name. */
@@ -25,7 +25,7 @@ export interface Project {
  * Gets ready to run a project's steps: loads its configuration and them, tells this process what is to be hidden, and
  * finishes what dead processes left. One sentence where that fails.
  */
-export async function openProject(io: CliIo): Promise<Result<Project, string>> {
+export async function openProject(io: CliIo): Promise<Result<SweepProject, string>> {
   const places = cliPlaces(io);
   const config = await loadConfig(places.root);
   if (!config.ok) return config;

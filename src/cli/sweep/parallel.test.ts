@@ -1,6 +1,6 @@
 import { setTimeout as after } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { parallel } from "./parallel.ts";
+import { inParallel } from "./parallel.ts";
 
 const never = new AbortController().signal;
 
@@ -12,7 +12,7 @@ test("no more items are taken than can be worked on", async () => {
       yield item;
     }
   }
-  await parallel(items(), { concurrency: 3, signal: never }, async () => {
+  await inParallel(items(), { concurrency: 3, signal: never }, async () => {
     running += 1;
     most = Math.max(most, running);
     expect(taken).toBeLessThanOrEqual(20);
@@ -33,7 +33,7 @@ test("an aborted sweep takes nothing more, finishes what it began, and lets go o
       closed = true;
     }
   }
-  await parallel(items(), { concurrency: 2, signal: aborter.signal }, async (item) => {
+  await inParallel(items(), { concurrency: 2, signal: aborter.signal }, async (item) => {
     if (item === 3) aborter.abort();
     await after(2);
     done.push(item);
@@ -46,7 +46,7 @@ test("timers and signals are heard while work waits for nothing", async () => {
   let heard = false;
   setTimeout(() => (heard = true), 1);
   const items = Array.from({ length: 80 }, (_, item) => item);
-  await parallel(items, { concurrency: 1, signal: never }, async (item) => {
+  await inParallel(items, { concurrency: 1, signal: never }, async (item) => {
     const end = performance.now() + 1;
     while (performance.now() < end) Math.sqrt(item);
   });
@@ -58,7 +58,7 @@ test("an error of the source ends the sweep with it", async () => {
     yield 1;
     throw new Error("the disk is gone");
   }
-  await expect(parallel(items(), { concurrency: 2, signal: never }, async () => undefined)).rejects.toThrow(
+  await expect(inParallel(items(), { concurrency: 2, signal: never }, async () => undefined)).rejects.toThrow(
     "the disk is gone",
   );
 });

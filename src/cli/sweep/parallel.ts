@@ -8,7 +8,7 @@ const BREATH_MS = 25;
  * lazy source no more than that is in memory. When `signal` is aborted no further item is taken, and those begun are
  * finished.
  */
-export async function parallel<T>(
+export async function inParallel<T>(
   items: Iterable<T> | AsyncIterable<T>,
   { concurrency, signal }: { readonly concurrency: number; readonly signal: AbortSignal },
   work: (item: T) => Promise<void>,

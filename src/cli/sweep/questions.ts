@@ -18,7 +18,7 @@ import { someBaseline } from "../baseline-files.ts";
 import type { CommandInput } from "../command-input.ts";
 import type { CliIo } from "../io.ts";
 import type { SweepTarget } from "./find-targets.ts";
-import { type Project, makeAdapters } from "./open-project.ts";
+import { type SweepProject, makeAdapters } from "./open-project.ts";
 import { failedCheck } from "./stay-alive.ts";
 import type { Question } from "./sweep-command.ts";
 import { trialsOf } from "./sweep-request.ts";
@@ -30,7 +30,7 @@ import { trialsOf } from "./sweep-request.ts";
 export async function recomputeQuestion(
   input: CommandInput,
   io: CliIo,
-  { project, targets }: { readonly project: Project; readonly targets: readonly SweepTarget[] },
+  { project, targets }: { readonly project: SweepProject; readonly targets: readonly SweepTarget[] },
 ): Promise<Result<Question, string>> {
   const trials = trialsOf(input);
   if (!trials.ok) return trials;
@@ -73,7 +73,7 @@ async function ask({ configured: { step }, root, stored, mode, adapters, trials 
 }
 
 /** The command line, else the environment, else the configuration, else recorded answers. */
-function modeOf(input: CommandInput, { environment }: CliIo, { config }: Project): Result<AdapterMode, string> {
+function modeOf(input: CommandInput, { environment }: CliIo, { config }: SweepProject): Result<AdapterMode, string> {
   const [live, recorded] = [input.flag("live"), input.flag("recorded")];
   if (live && recorded) return err("Give --live or --recorded, not both.");
   if (live || recorded) return ok(live ? "live" : "recorded");

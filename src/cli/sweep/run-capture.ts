@@ -13,7 +13,7 @@ import { kernelError } from "../../step/fail.ts";
 import type { CaptureRequest } from "./capture-request.ts";
 import { type CommandRun, keeperOf } from "./command-run.ts";
 import { TIMED_OUT, failedCheck, thrownError, timeoutError, withTimeout } from "./stay-alive.ts";
-import { parallel } from "./parallel.ts";
+import { inParallel } from "./parallel.ts";
 import { type InputPlan, type PlannedInput, inputLabel, inputPlace } from "./plan-inputs.ts";
 import { keep, passes } from "../../check/keep.ts";
 
@@ -58,7 +58,7 @@ export interface CaptureCounts {
 export async function runCapture(capture: Capture): Promise<Readonly<CaptureCounts>> {
   const counts: CaptureCounts = { proposed: 0, unchanged: 0, changed: 0, failed: 0, broken: 0, lingering: 0 };
   const { plan, request, signal } = capture;
-  await parallel(plan.inputs(), { concurrency: request.concurrency, signal }, async (planned) =>
+  await inParallel(plan.inputs(), { concurrency: request.concurrency, signal }, async (planned) =>
     captureInput(planned, capture, counts),
   );
   return counts;

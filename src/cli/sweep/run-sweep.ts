@@ -10,7 +10,7 @@ import type { ReportCase, ReportSettled } from "../../explain/report-case.ts";
 import { reportUsage } from "../../reporter/tally.ts";
 import { TIMED_OUT, failedCheck, thrownError, timeoutError, withTimeout } from "./stay-alive.ts";
 import type { SweepTarget } from "./find-targets.ts";
-import { parallel } from "./parallel.ts";
+import { inParallel } from "./parallel.ts";
 import type { SweepRequest } from "./sweep-request.ts";
 import { WantedWords } from "./nearest-words.ts";
 
@@ -53,7 +53,7 @@ export async function runSweep(sweep: Sweep): Promise<SweepEnd> {
     facts: new WantedWords(request.facts),
   };
   let lingering = false;
-  await parallel(
+  await inParallel(
     chosenCases(sweep, wanted),
     { concurrency: request.concurrency, signal },
     async ({ target, stored }) => {

@@ -9,11 +9,11 @@ import { countBaselines } from "../baseline-files.ts";
 import type { CommandInput } from "../command-input.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import type { CliIo } from "../io.ts";
-import { fail, warn } from "../say.ts";
+import { refuse, warn } from "../say.ts";
 import { CleanAgain, sweepTitle } from "./clean-again.ts";
 import { CommandRun, reviewKeeper } from "./command-run.ts";
 import { type SweepTarget, findTargets } from "./find-targets.ts";
-import { type Project, openProject } from "./open-project.ts";
+import { type SweepProject, openProject } from "./open-project.ts";
 import { type AskCase, type Sweep, type SweepEnd, runSweep } from "./run-sweep.ts";
 import { leaveLingering, onInterrupt, watchStrays } from "./stay-alive.ts";
 import { type SweepRequest, sweepRequest, usualTimeout } from "./sweep-request.ts";
@@ -28,7 +28,7 @@ interface SweepKind {
   /** Whether what differs is kept for review. */
   readonly keeps: boolean;
   /** Makes the question; one sentence where it cannot be asked of these targets. */
-  readonly prepare: (project: Project, targets: readonly SweepTarget[]) => Promise<Result<Question, string>>;
+  readonly prepare: (project: SweepProject, targets: readonly SweepTarget[]) => Promise<Result<Question, string>>;
 }
 
 /** A question, and how it is asked. */
@@ -44,7 +44,7 @@ export interface Question {
 interface ReadySweep {
   readonly kind: SweepKind;
   readonly request: SweepRequest;
-  readonly project: Project;
+  readonly project: SweepProject;
   readonly targets: readonly SweepTarget[];
   readonly question: Question;
   readonly io: CliIo;
@@ -53,7 +53,7 @@ interface ReadySweep {
 /** Sweeps over stored baselines: finds them, asks, tells what came out, and gives the exit code. */
 export async function sweepCommand(input: CommandInput, io: CliIo, kind: SweepKind): Promise<ExitCode> {
   const ready = await getReady(input, io, kind);
-  return ready.ok ? sweepAndTell(ready.value) : fail(io, ready.error);
+  return ready.ok ? sweepAndTell(ready.value) : refuse(io, ready.error);
 }
 
 async function getReady(input: CommandInput, io: CliIo, kind: SweepKind): Promise<Result<ReadySweep, string>> {
@@ -75,7 +75,7 @@ async function getReady(input: CommandInput, io: CliIo, kind: SweepKind): Promis
     : question;
 }
 
-function noBaselines({ steps, baselines }: SweepRequest, project: Project): string {
+function noBaselines({ steps, baselines }: SweepRequest, project: SweepProject): string {
   const names = steps.length > 0 ? steps : [...project.steps.keys()].toSorted();
   const where = baselines.length > 0 ? ` in ${baselines.join(", ")}` : "";
   return `No baselines of ${names.join(", ")}${where}: there is nothing to check. Capture some: npx veritest capture --step ${names[0] ?? "<name>"} --input 'inputs/*.json'`;
@@ -120,7 +120,7 @@ async function sweepAndTell(ready: ReadySweep): Promise<ExitCode> {
       ...strays.problems(),
     ];
     if (end.lingering) leaveLingering(io);
-    if (tally.counts.total === 0 && streams) return fail(io, problems.join(" "));
+    if (tally.counts.total === 0 && streams) return refuse(io, problems.join(" "));
     const model = tally.model({
       startedAt: new Date(startedAt).toISOString(),
       durationMs: Date.now() - startedAt,

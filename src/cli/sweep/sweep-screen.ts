@@ -4,7 +4,7 @@ import { type TerminalLine, drawLine } from "../../explain/terminal-line.ts";
 import { totalLines } from "../../reporter/formats/total-lines.ts";
 import type { ReportCounts, RunModel } from "../../reporter/run-model.ts";
 import type { ReportCase } from "../../explain/report-case.ts";
-import { summaryOf } from "../../reporter/tally.ts";
+import { caseSummary } from "../../reporter/tally.ts";
 import type { CliIo } from "../io.ts";
 import { wantsColors } from "../../explain/colors.ts";
 
@@ -57,7 +57,7 @@ export class SweepScreen {
         ? []
         : [...steps]
             .toSorted(([a], [b]) => (a < b ? -1 : 1))
-            .map(([step, counts]) => plain(`${INDENT}${step}: ${summaryOf(counts)}`));
+            .map(([step, counts]) => plain(`${INDENT}${step}: ${caseSummary(counts)}`));
     const gap = this.#changed === 0 ? [] : [plain("")];
     this.#draw([...gap, ...totalLines(model), ...each, ...more.map((line) => plain(`${INDENT}${line}`))]);
   }

@@ -2,7 +2,7 @@ import { type RunFacts, buildRunModel } from "../../reporter/build-run-model.ts"
 import { counted } from "../../explain/wording.ts";
 import type { ReportCounts, RunModel } from "../../reporter/run-model.ts";
 import type { ReportCase, ReportUsage } from "../../explain/report-case.ts";
-import { countCases, standingOf, statusOf, summaryOf } from "../../reporter/tally.ts";
+import { countCases, standingOf, statusOf, caseSummary } from "../../reporter/tally.ts";
 
 type Counts = { -readonly [Count in keyof ReportCounts]: number };
 
@@ -72,7 +72,7 @@ export class SweepTally {
       ...model,
       counts,
       status: statusOf({ counts, problems: facts.problems }),
-      summary: summaryOf(counts),
+      summary: caseSummary(counts),
       usage: this.#usage,
       trials: this.#trials,
     };

@@ -2,7 +2,7 @@ import { truncate } from "../../base/text.ts";
 import { formatValue } from "../../diff/format-value.ts";
 import type { ReportCase, ReportChange } from "../../explain/report-case.ts";
 import { REPORTED, detailsOf } from "../../explain/details-of.ts";
-import { placeOf, plainChange, plainLine } from "../../explain/plain-lines.ts";
+import { shownPlace, plainChange, plainLine } from "../../explain/plain-lines.ts";
 import { type LinePlace, type TextChange, type WordPlace, textChange } from "../../explain/text-change.ts";
 import { counted } from "../../explain/wording.ts";
 
@@ -35,7 +35,7 @@ export function fenced(language: string, lines: readonly string[]): string {
 
 function changeLines(lead: string, change: ReportChange<unknown>): string[] {
   const { before, after, cut } = change;
-  const where = `${lead}${placeOf(change)}`;
+  const where = `${lead}${shownPlace(change)}`;
   const end = cut ? " (cut)" : "";
   if (before === undefined && after === undefined) return [`  ${where} differs from its stored hash`];
   const text = textChange(before, after, { long: LONG });

@@ -1,7 +1,7 @@
 import { casesByStep } from "../build-run-model.ts";
 import type { RunModel } from "../run-model.ts";
 import type { ReportCase } from "../../explain/report-case.ts";
-import { type Standing, standingOf } from "../tally.ts";
+import { type CaseStanding, standingOf } from "../tally.ts";
 import { plainLine, plainLines } from "../../explain/plain-lines.ts";
 import { shownText } from "../../explain/shown-text.ts";
 
@@ -10,7 +10,7 @@ const MAX_CHANGES = 50;
 
 type Element = "failure" | "error" | "skipped";
 
-const ELEMENTS: Readonly<Record<Standing, Element | undefined>> = {
+const ELEMENTS: Readonly<Record<CaseStanding, Element | undefined>> = {
   passed: undefined,
   changed: "failure",
   commandsChanged: "failure",

@@ -1,6 +1,6 @@
 import type { ReportCounts, RunModel } from "../run-model.ts";
 import type { ReportCase } from "../../explain/report-case.ts";
-import { needsLook, summaryOf, worstFirst } from "../tally.ts";
+import { needsLook, caseSummary, worstFirst } from "../tally.ts";
 import { diffBlock, fenced } from "./diff-block.ts";
 import { plainLine } from "../../explain/plain-lines.ts";
 import { counted, duration, grouped } from "../../explain/wording.ts";
@@ -58,7 +58,7 @@ export function renderMarkdown(model: RunModel, { limit = GITHUB_LIMIT }: Markdo
   const sheet = new Sheet(limit);
   sheet.add(`${MARKER}\n`);
   sheet.add(
-    `### ${HEADLINES[model.status]}\n\n<p>${summaryOf(model.counts)} (${[duration(model.durationMs), ...runnerWords(model)].join(", ")}).</p>\n`,
+    `### ${HEADLINES[model.status]}\n\n<p>${caseSummary(model.counts)} (${[duration(model.durationMs), ...runnerWords(model)].join(", ")}).</p>\n`,
   );
   sheet.reserve(NOTE_ROOM);
   const parts = [table(model.counts), listed("Problems of the run", model.problems), settlementPart(model)].filter(

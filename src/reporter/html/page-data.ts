@@ -1,5 +1,5 @@
 import type { RunHistoryEntry, RunModel } from "../run-model.ts";
-import { type Standing, standingOf } from "../tally.ts";
+import { type CaseStanding, standingOf } from "../tally.ts";
 
 /** What the page is given: all it shows is made of this. */
 export interface PageData {
@@ -7,7 +7,7 @@ export interface PageData {
   /** Earlier runs, the oldest first. */
   readonly history: readonly RunHistoryEntry[];
   /** Which count each case is of, in the order of the cases: counted here, so that the page decides nothing. */
-  readonly standings: readonly Standing[];
+  readonly standings: readonly CaseStanding[];
 }
 
 /** Puts together what the page is given. */

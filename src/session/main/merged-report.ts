@@ -4,7 +4,7 @@ import { placesOf, projectRoot } from "../../files/places.ts";
 import type { ReceiptRunner } from "../../notes/receipt.ts";
 import type { TestFileLog } from "../../reporter/append-run-log.ts";
 import { writeEndReports } from "../../reporter/end-reports.ts";
-import { remarksOf } from "../../reporter/outcomes.ts";
+import { remarksOfRun } from "../../reporter/outcomes.ts";
 import { renderSummary } from "../../reporter/render-summary.ts";
 import type { RunReport } from "./run-director.ts";
 import { summarize } from "../../reporter/outcomes.ts";
@@ -33,7 +33,7 @@ export async function mergedReport(
     removed: false,
     settlement: undefined,
     dropped: [],
-    remarks: remarksOf(logs),
+    remarks: remarksOfRun(logs),
   };
   try {
     const { root, state } = placesOf(projectRoot(from), environment);

@@ -21,7 +21,7 @@ import type { TestFileLog } from "../../reporter/append-run-log.ts";
 import { type EndReports, writeEndReports } from "../../reporter/end-reports.ts";
 import { type RanTestFile, findObsolete } from "./find-obsolete.ts";
 import { renderSummary } from "../../reporter/render-summary.ts";
-import { remarksOf } from "../../reporter/outcomes.ts";
+import { remarksOfRun } from "../../reporter/outcomes.ts";
 import { closeRunLog, drainRunLog, openRunLog } from "./run-log.ts";
 import { settledOutcomes } from "../../reporter/outcomes.ts";
 import { summarize } from "../../reporter/outcomes.ts";
@@ -119,7 +119,7 @@ export class RunDirector {
         ...settled,
         ...ended,
         outcomes,
-        remarks: remarksOf(logs),
+        remarks: remarksOfRun(logs),
         problems: [...early, ...losses, ...settled.problems, ...settled.notices, ...written.problems],
       });
       return { lines: [...lines, ...written.lines], failed: settled.failed || written.problems.length > 0 };

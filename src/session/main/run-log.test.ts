@@ -13,7 +13,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { type RanTestFile, findObsolete } from "./find-obsolete.ts";
-import { type RunSummary, renderSummary } from "../../reporter/render-summary.ts";
+import { type RunEnding, renderSummary } from "../../reporter/render-summary.ts";
 import { type LoggedCheck, RUN_LOG_VARIABLE, type TestFileLog, appendRunLog } from "../../reporter/append-run-log.ts";
 import { closeRunLog, drainRunLog, openRunLog } from "./run-log.ts";
 import { pendingChange } from "../../settle/pending/pending-change.ts";
@@ -226,7 +226,7 @@ const ORIGIN = {
   at: "2026-01-01T00:00:00.000Z",
 };
 
-const NOTHING: RunSummary = {
+const NOTHING: RunEnding = {
   outcomes: [],
   obsolete: [],
   removed: false,

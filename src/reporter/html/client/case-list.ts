@@ -2,7 +2,7 @@ import { placeOf, swapInShort } from "./change-view.ts";
 import { button, el, sign } from "./element.ts";
 import { type State, writeState } from "./filters.ts";
 import { counted, grouped } from "../../../explain/wording.ts";
-import { say } from "./show-text.ts";
+import { sayText } from "./show-text.ts";
 import { CAUSES, KINDS, MISSES, SETTLED } from "./words.ts";
 import type { PageData } from "../page-data.ts";
 import type { ReportCase, ReportFindings } from "../../../explain/report-case.ts";
@@ -77,8 +77,8 @@ function rowOf({ one, index, state }: { one: ReportCase; index: number; state: S
     el(
       "span",
       { class: "row-name" },
-      say(nameOf(one), { style: "path", limit: 160 }),
-      el("span", { class: "row-step" }, say(one.step, { limit: 120 })),
+      sayText(nameOf(one), { style: "path", limit: 160 }),
+      el("span", { class: "row-step" }, sayText(one.step, { limit: 120 })),
     ),
     el("span", { class: "row-gist" }, gist(one)),
     el(
@@ -105,9 +105,10 @@ export function nameOf({ baseline }: ReportCase) {
 function gist({ findings }: ReportCase) {
   if (findings === null) return null;
   const { problem, error, miss, trials } = findings;
-  if (problem !== null) return say(problem, { limit: 160 });
-  if (error !== null) return [say(error.code, { style: "path", limit: 60 }), " ", say(error.message, { limit: 160 })];
-  if (miss !== null) return [say(miss.adapter, { style: "path", limit: 60 }), ` ${MISSES[miss.reason]}`];
+  if (problem !== null) return sayText(problem, { limit: 160 });
+  if (error !== null)
+    return [sayText(error.code, { style: "path", limit: 60 }), " ", sayText(error.message, { limit: 160 })];
+  if (miss !== null) return [sayText(miss.adapter, { style: "path", limit: 60 }), ` ${MISSES[miss.reason]}`];
   return [
     differences(findings),
     trials === null
@@ -120,7 +121,7 @@ function differences({ changes, more, violations, tolerated, unused }: ReportFin
   const [violation] = violations;
   const [change] = changes;
   if (violation !== undefined)
-    return [say(violation.path, { style: "path", limit: 60 }), " ", say(violation.message, { limit: 120 })];
+    return [sayText(violation.path, { style: "path", limit: 60 }), " ", sayText(violation.message, { limit: 120 })];
   if (change !== undefined) {
     const rest = changes.length + more - 1;
     return [

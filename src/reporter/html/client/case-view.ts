@@ -5,8 +5,8 @@ import { type Child, announce, button, el, section } from "./element.ts";
 import { causePart, errorPart, missPart, problemPart, toleratedPart, unusedPart, violationList } from "./evidence.ts";
 import { type State, writeState } from "./filters.ts";
 import { counted, duration, grouped } from "../../../explain/wording.ts";
-import { acceptCommand } from "./shell-quote.ts";
-import { say } from "./show-text.ts";
+import { acceptLine } from "./shell-quote.ts";
+import { sayText } from "./show-text.ts";
 import { KINDS, SETTLED } from "./words.ts";
 import type { ReportCase, ReportFindings } from "../../../explain/report-case.ts";
 
@@ -28,7 +28,7 @@ export function caseView({
       "header",
       { class: "case-head" },
       kindBadge(one),
-      el("h1", { id: "case-title", tabindex: -1 }, say(nameOf(one), { limit: 400 })),
+      el("h1", { id: "case-title", tabindex: -1 }, sayText(nameOf(one), { limit: 400 })),
     ),
     el("p", { class: "means" }, KINDS[one.kind].means, " ", SETTLED[one.settled]?.means ?? ""),
     acceptPart(one),
@@ -61,11 +61,13 @@ function navigation({ state, selected, position }: { state: State; selected: rea
 
 function factsOf({ step, baseline, kind, test, labels, source, durationMs, usage }: ReportCase) {
   const facts: (readonly [string, Child])[] = [
-    ["Step", say(step, { limit: 2000 })],
-    ["Baseline", say(baseline, { style: "path", limit: 2000 })],
+    ["Step", sayText(step, { limit: 2000 })],
+    ["Baseline", sayText(baseline, { style: "path", limit: 2000 })],
     ["Class", el("code", {}, kind)],
     ...(test === null ? [] : [["Test", testOf(test)] as const]),
-    ...(labels.length === 0 ? [] : [["Labels", labels.map((label) => [say(label, { style: "chip" }), " "])] as const]),
+    ...(labels.length === 0
+      ? []
+      : [["Labels", labels.map((label) => [sayText(label, { style: "chip" }), " "])] as const]),
     ...(source === null ? [] : [["Answers", source === "live" ? "live, from today's adapters" : "recorded"] as const]),
     ...(durationMs === null ? [] : [["Took", duration(durationMs)] as const]),
     ...(usage === null
@@ -86,9 +88,9 @@ function factsOf({ step, baseline, kind, test, labels, source, durationMs, usage
 
 function testOf({ name, file, line }: NonNullable<ReportCase["test"]>) {
   return [
-    say(name, { limit: 2000 }),
+    sayText(name, { limit: 2000 }),
     el("br"),
-    say(file, { style: "path", limit: 2000 }),
+    sayText(file, { style: "path", limit: 2000 }),
     line === null ? "" : `, line ${line}`,
   ];
 }
@@ -105,7 +107,7 @@ function acceptPart({ kind, settled, baseline }: ReportCase) {
   const waits = settled === "held" || settled === "review";
   const open = settled === "none" && ACCEPTABLE.has(kind);
   if (!waits && !open) return null;
-  const command = acceptCommand(baseline);
+  const command = acceptLine(baseline);
   if (command === null) return el("p", { class: "accept" }, "To accept it: ", el("code", {}, "npx veritest review"));
   const code = el("code", { id: "accept", tabindex: 0, dir: "ltr" }, command);
   const when = waits ? "If the new result is right:" : "If the new result is right and waits for review:";

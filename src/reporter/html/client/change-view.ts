@@ -1,6 +1,6 @@
 import { inlineDiff, sideDiff } from "./diff-rows.ts";
 import { el } from "./element.ts";
-import { block, say } from "./show-text.ts";
+import { block, sayText } from "./show-text.ts";
 import { type Manner, looksEqual, visible } from "./visible.ts";
 import { diffTexts } from "./word-diff.ts";
 import { PARTS } from "./words.ts";
@@ -29,7 +29,7 @@ function changeView(change: ReportChange, view: string) {
   const path =
     change.path === ""
       ? el("span", { class: "dim" }, `the whole ${PARTS[change.part].toLowerCase()}`)
-      : say(change.path, { style: "path", limit: 2000 });
+      : sayText(change.path, { style: "path", limit: 2000 });
   const tags = tagsOf(change).map((tag) => el("span", { class: `tag tag-${tag}` }, tag));
   const note = bothTexts(change, looksEqual)
     ? el(
@@ -50,7 +50,7 @@ export function swapInShort(change: ReportChange) {
 
 function valueInShort(value: ReportValue | undefined) {
   const text = typeof value === "string" ? value : (JSON.stringify(value) ?? "");
-  return say(text, { limit: 36, style: typeof value === "string" ? "q" : "" });
+  return sayText(text, { limit: 36, style: typeof value === "string" ? "q" : "" });
 }
 
 function tagsOf(change: ReportChange): string[] {

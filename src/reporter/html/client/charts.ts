@@ -1,7 +1,7 @@
 import { el, section, sign } from "./element.ts";
 import { counted, duration, grouped } from "../../../explain/wording.ts";
 import { moment, percent } from "./formats.ts";
-import { say } from "./show-text.ts";
+import { sayText } from "./show-text.ts";
 import { COUNTS, KINDS, TONES } from "./words.ts";
 import type { PageData } from "../page-data.ts";
 import type { ReportCounts, RunHistoryEntry } from "../../run-model.ts";
@@ -69,7 +69,7 @@ export function historyPart({ history, model }: PageData) {
       el(
         "p",
         { class: "ends dim" },
-        [runs[0], runs.at(-1)].map((run) => el("span", {}, say(moment(run?.startedAt ?? "")))),
+        [runs[0], runs.at(-1)].map((run) => el("span", {}, sayText(moment(run?.startedAt ?? "")))),
       ),
     ),
   );
@@ -129,7 +129,7 @@ export function trialsPart(trials: ReportTrials) {
 }
 
 function pathName(path: string) {
-  return path === "" ? el("span", { class: "dim" }, "the whole output") : say(path, { style: "path" });
+  return path === "" ? el("span", { class: "dim" }, "the whole output") : sayText(path, { style: "path" });
 }
 
 function wholeRow({ clean, run, min, planned, interval }: ReportTrials) {

@@ -1,7 +1,7 @@
 import { changeList } from "./change-view.ts";
 import { el, section } from "./element.ts";
 import { counted } from "../../../explain/wording.ts";
-import { block, say } from "./show-text.ts";
+import { block, sayText } from "./show-text.ts";
 import { CALLS, CAUSES, MISSES } from "./words.ts";
 import type {
   ReportCall,
@@ -14,14 +14,14 @@ import type {
 } from "../../../explain/report-case.ts";
 
 /** What a case is already shown to have: evidence that says the same points to it. */
-export type Told = Pick<ReportFindings, "changes" | "violations"> & { view: string };
+type Told = Pick<ReportFindings, "changes" | "violations"> & { view: string };
 
 /** Why a case came out as it did, in plain words, and what speaks for it. */
 export function causePart({ cause: { kind, line, evidence }, ...told }: Told & { cause: ReportCause }) {
   return section(
     { title: ["Why: ", CAUSES[kind].word.toLowerCase()], id: "cause-title" },
     el("p", {}, CAUSES[kind].means),
-    el("p", { class: "cause-line" }, say(line, { limit: 4000 })),
+    el("p", { class: "cause-line" }, sayText(line, { limit: 4000 })),
     evidence.map((one) =>
       el(
         "div",
@@ -58,7 +58,7 @@ function callOf({ adapter, kind, changes }: ReportCall, view: string) {
   return el(
     "div",
     { class: "call", "data-call": kind },
-    el("p", { class: "call-head" }, say(adapter, { style: "path" }), ` ${CALLS[kind]}`),
+    el("p", { class: "call-head" }, sayText(adapter, { style: "path" }), ` ${CALLS[kind]}`),
     changeList(changes, view),
   );
 }
@@ -68,8 +68,8 @@ export function violationList(violations: readonly ReportViolation[]) {
   if (violations.length === 0) return null;
   const items = violations.map(({ path, kind, message }) => {
     const where =
-      path === "" ? el("span", { class: "dim" }, "the whole value") : say(path, { style: "path", limit: 2000 });
-    return el("li", { "data-violation": kind }, where, ": ", say(message, { limit: 2000 }));
+      path === "" ? el("span", { class: "dim" }, "the whole value") : sayText(path, { style: "path", limit: 2000 });
+    return el("li", { "data-violation": kind }, where, ": ", sayText(message, { limit: 2000 }));
   });
   return el("ul", { class: "violations" }, items);
 }
@@ -81,7 +81,7 @@ export function missPart({ adapter, reason, recorded, changes }: ReportMiss, vie
     el(
       "p",
       {},
-      say(adapter, { style: "path" }),
+      sayText(adapter, { style: "path" }),
       ` – ${MISSES[reason]} ${recorded === 0 ? "" : `Recorded: ${counted(recorded, "call")}.`}`,
     ),
     changes.length === 0 ? null : el("p", { class: "dim" }, "Against the nearest recorded request:"),
@@ -92,7 +92,7 @@ export function missPart({ adapter, reason, recorded, changes }: ReportMiss, vie
 /** The recorded calls that the step did not make, by adapter. */
 export function unusedPart(unused: readonly string[]) {
   const items = [...Map.groupBy(unused, (adapter) => adapter)].map(([adapter, calls]) =>
-    el("li", {}, say(adapter, { style: "path" }), calls.length > 1 ? ` × ${calls.length}` : ""),
+    el("li", {}, sayText(adapter, { style: "path" }), calls.length > 1 ? ` × ${calls.length}` : ""),
   );
   return section(
     { title: "Recorded calls that were not made", id: "unused-title" },
@@ -106,7 +106,13 @@ export function toleratedPart(tolerated: readonly ReportTolerated[], view: strin
     el(
       "li",
       {},
-      el("p", { class: "rule" }, say(one.rule, { style: "path" }), " allows ", say(one.label, { style: "path" })),
+      el(
+        "p",
+        { class: "rule" },
+        sayText(one.rule, { style: "path" }),
+        " allows ",
+        sayText(one.label, { style: "path" }),
+      ),
       changeList([one], view),
     ),
   );
@@ -123,7 +129,7 @@ export function toleratedPart(tolerated: readonly ReportTolerated[], view: strin
 export function errorPart({ code, message }: NonNullable<ReportFindings["error"]>) {
   return section(
     { title: "The error", id: "error-title" },
-    el("p", {}, el("span", { class: "dim" }, "code "), say(code, { style: "path" })),
+    el("p", {}, el("span", { class: "dim" }, "code "), sayText(code, { style: "path" })),
     el("div", { class: "alarm" }, block(message)),
   );
 }

@@ -3,7 +3,7 @@ import { button, el, section, sign } from "./element.ts";
 import { addressable, causesOf } from "./filters.ts";
 import { counted, duration, grouped } from "../../../explain/wording.ts";
 import { moment } from "./formats.ts";
-import { say } from "./show-text.ts";
+import { sayText } from "./show-text.ts";
 import { CAUSES, COUNTS } from "./words.ts";
 import type { PageData } from "../page-data.ts";
 import type { RunModel } from "../../run-model.ts";
@@ -58,7 +58,7 @@ function verdict(model: RunModel) {
     "div",
     { class: `verdict ${tone}` },
     sign(icon, "verdict-sign"),
-    el("div", {}, el("h1", {}, headline(model)), el("p", { class: "summary" }, say(summary, { limit: 1000 }))),
+    el("div", {}, el("h1", {}, headline(model)), el("p", { class: "summary" }, sayText(summary, { limit: 1000 }))),
   );
 }
 
@@ -83,10 +83,10 @@ function remarks({ problems, settlement }: RunModel) {
     "ul",
     { class: "remarks" },
     problems.map((problem) =>
-      el("li", { class: "bad" }, el("strong", {}, "Problem "), say(problem, { limit: 4000, manner: "prose" })),
+      el("li", { class: "bad" }, el("strong", {}, "Problem "), sayText(problem, { limit: 4000, manner: "prose" })),
     ),
     because.map((reason) =>
-      el("li", { class: "warn" }, el("strong", {}, "Held "), say(reason, { limit: 4000, manner: "prose" })),
+      el("li", { class: "warn" }, el("strong", {}, "Held "), sayText(reason, { limit: 4000, manner: "prose" })),
     ),
   );
 }
@@ -145,7 +145,7 @@ function stepRow({ step, tally, total, most }: { step: string; tally: Tally; tot
   const left = open({ tally, total });
   const said = left === 0 ? `all ${grouped(total)} passed` : `${grouped(left)} of ${grouped(total)} to look at`;
   const filter = { class: "step", href: "#", "data-key": "step", "data-value": addressable(step) };
-  const name = el("span", { class: "step-name" }, say(step, { limit: 120 }));
+  const name = el("span", { class: "step-name" }, sayText(step, { limit: 120 }));
   return el("li", {}, el("a", filter, name, el("span", { class: "step-said" }, said), stackedBar(tally, most)));
 }
 
@@ -200,7 +200,7 @@ function runPart({ environment, startedAt, durationMs, usage, trials, settlement
     el(
       "dl",
       { class: "facts" },
-      facts.map(([name, value]) => [el("dt", {}, name), el("dd", {}, say(value))]),
+      facts.map(([name, value]) => [el("dt", {}, name), el("dd", {}, sayText(value))]),
     ),
   );
 }

@@ -3,7 +3,7 @@ import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { HOSTILE_TEXTS } from "../../../testing/hostile-texts.ts";
 import { anyText } from "../../../testing/arbitraries.ts";
-import { shellQuote, acceptCommand } from "./shell-quote.ts";
+import { shellQuote, acceptLine } from "./shell-quote.ts";
 
 /** What bash makes of words: their texts, each ended by a null. */
 function readByBash(words: readonly string[]): string[] {
@@ -49,16 +49,16 @@ describe("shellQuote", () => {
 
 describe("acceptCommand", () => {
   test("accepts one baseline", () => {
-    expect(acceptCommand("steps/a b.json")).toBe("npx veritest accept 'steps/a b.json'");
+    expect(acceptLine("steps/a b.json")).toBe("npx veritest accept 'steps/a b.json'");
   });
 
   test("takes no name for a flag", () => {
-    expect(acceptCommand("--all")).toBe("npx veritest accept -- --all");
+    expect(acceptLine("--all")).toBe("npx veritest accept -- --all");
   });
 
   test("is none for a name that could mean other files too, or no file", () => {
-    expect(acceptCommand("steps/*.json")).toBeNull();
-    expect(acceptCommand("")).toBeNull();
-    expect(acceptCommand("x".repeat(5000))).toBeNull();
+    expect(acceptLine("steps/*.json")).toBeNull();
+    expect(acceptLine("")).toBeNull();
+    expect(acceptLine("x".repeat(5000))).toBeNull();
   });
 });

@@ -7,7 +7,7 @@ const MAX_PATH = 4096;
  * The command that accepts a case's change; null where the file's name holds a `*`, which would accept other files too,
  * and where it can be no file's name.
  */
-export function acceptCommand(baseline: string) {
+export function acceptLine(baseline: string) {
   if (baseline.includes("*") || baseline === "" || baseline.length > MAX_PATH) return null;
   return `npx veritest accept ${baseline.startsWith("-") ? "-- " : ""}${shellQuote(baseline)}`;
 }

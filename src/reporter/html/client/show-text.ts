@@ -12,7 +12,7 @@ const MAX_MARKS = 2000;
  * Untrusted text, by itself: it cannot turn the direction of what stands around it, and what is invisible is written
  * out. Longer than `limit` it ends in an ellipsis.
  */
-export function say(
+export function sayText(
   text: string,
   { manner = "line", limit = 400, style = "" }: { manner?: Manner; limit?: number; style?: string } = {},
 ) {
