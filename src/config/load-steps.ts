@@ -33,7 +33,8 @@ export async function loadSteps(
   const { file, steps } = config;
   if (file === undefined)
     return err(
-      'There is no veritest.config.ts, and so no steps to run. Write one: export default defineConfig({ steps: () => import("./steps/index.ts") })',
+      "There is no veritest.config.ts, and so no steps to run. " +
+        'Write one: export default defineConfig({ steps: () => import("./steps/index.ts") })',
     );
   if (steps === undefined)
     return err(`${basename(file)} names no steps. Add them: steps: () => import("./steps/index.ts")`);
@@ -82,9 +83,8 @@ function gather(found: unknown, what: string): Result<readonly StepEntry[], stri
     .slice(0, MAX_SHOWN)
     .map((name) => quote(name))
     .join(", ");
-  return err(
-    `${what}: the module exports ${names.length === 0 ? "nothing" : `${shown}${names.length > MAX_SHOWN ? " and more" : ""}, none of which is a step`}. Export what defineStep makes.`,
-  );
+  const others = `${shown}${names.length > MAX_SHOWN ? " and more" : ""}, none of which is a step`;
+  return err(`${what}: the module exports ${names.length === 0 ? "nothing" : others}. Export what defineStep makes.`);
 }
 
 /** A default export may be the whole of a CommonJS module. */
@@ -115,7 +115,8 @@ function named(entries: readonly StepEntry[], file: string): Result<ReadonlyMap<
     const directory = baselines === undefined ? undefined : resolve(dirname(file), baselines);
     if (directory !== undefined && basename(directory) !== BASELINES) {
       return err(
-        `${basename(file)}: the baselines of ${quote(name)} are to lie in ${quote(baselines ?? "")}: the directory must be named ${BASELINES}.`,
+        `${basename(file)}: the baselines of ${quote(name)} are to lie in ${quote(baselines ?? "")}: ` +
+          `the directory must be named ${BASELINES}.`,
       );
     }
     configured.set(name, { step, adapters: adapters === undefined ? undefined : once(adapters), baselines: directory });

@@ -29,12 +29,14 @@ export function isStepsConfig(value: unknown): value is StepsConfig {
   return typeof value === "function" || (isArray(value) && value.every((item) => isStep(item) || isStepEntry(item)));
 }
 
+const WANTED = 'a list of steps, or a function that gives them (() => import("./steps/index.ts"))';
+const WANTED_ELEMENT = "what defineStep makes, or { step, adapters?, baselines? }";
+
 /** What is wrong with a value of the key `steps`, as a phrase. */
 export function stepsProblem(value: unknown): string {
-  if (!isArray(value))
-    return `expected a list of steps, or a function that gives them (() => import("./steps/index.ts")), found ${described(value)}`;
+  if (!isArray(value)) return `expected ${WANTED}, found ${described(value)}`;
   const index = value.findIndex((item) => !isStep(item) && !isStepEntry(item));
-  return `element ${index} is no step: expected what defineStep makes, or { step, adapters?, baselines? }, found ${entryProblem(value[index])}`;
+  return `element ${index} is no step: expected ${WANTED_ELEMENT}, found ${entryProblem(value[index])}`;
 }
 
 /** Narrows any value to a step with what the command line is told of it. */

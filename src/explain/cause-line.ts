@@ -78,13 +78,9 @@ function responseTexts({ responses, follows }: Extract<Evidence, { kind: "model"
     const which = follows.nth === undefined ? `${responses[0]?.adapter ?? ""} is` : `call ${follows.nth}`;
     return [[`${which} answered otherwise: ${list(follows.changes.map(followText))}`]];
   }
-  return responses.length === 0
-    ? []
-    : [
-        [
-          `same requests, other answers: ${list([...new Set(responses.map(({ adapter }) => adapter))].map((name): Forms => [name]))}`,
-        ],
-      ];
+  if (responses.length === 0) return [];
+  const adapters = [...new Set(responses.map(({ adapter }) => adapter))];
+  return [[`same requests, other answers: ${list(adapters.map((name): Forms => [name]))}`]];
 }
 
 /** What a step does now because of an answer. */

@@ -8,6 +8,19 @@ export function counted(count: number, one: string, many: string = `${one}s`): s
   return `${grouped(count)} ${count === 1 ? one : many}`;
 }
 
+/** A count and what is counted, without commas: for lines that are read by programs too. */
+export function amount(count: number, one: string, many: string = `${one}s`): string {
+  return `${count} ${count === 1 ? one : many}`;
+}
+
+/** The line that says how what waits is settled, without a second run. */
+export function waitingLine(waiting: number): string {
+  return (
+    `${amount(waiting, "change waits", "changes wait")} for review: ` +
+    "npx veritest review, or accept --all, reject --all"
+  );
+}
+
 /** How long something took: `3 ms`, `4.2 s`, `2 min 5 s`. Takes milliseconds. */
 export function duration(milliseconds: number): string {
   if (milliseconds < 1000) return `${Math.round(milliseconds)} ms`;

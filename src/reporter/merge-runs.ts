@@ -80,9 +80,8 @@ function missingShards(models: readonly RunModel[]): string[] {
   const count = total - there.size;
   if (count === 0) return [];
   const names = `${gone.join(", ")}${count > gone.length ? ` and ${count - gone.length} more` : ""}`;
-  return [
-    `${count === 1 ? "Shard" : "Shards"} ${names} of ${total} ${count === 1 ? "is" : "are"} missing: what was checked there is not known.`,
-  ];
+  const missing = count === 1 ? `Shard ${names} of ${total} is` : `Shards ${names} of ${total} are`;
+  return [`${missing} missing: what was checked there is not known.`];
 }
 
 function earlier(a: string, b: string): string {

@@ -4,6 +4,7 @@ import type { DroppedChange } from "../settle/pending/tidy-pending.ts";
 import type { Settlement } from "../settle/settle-run.ts";
 import type { Remark } from "./outcomes.ts";
 import type { BaselineOutcome } from "./outcomes.ts";
+import { waitingLine } from "../explain/wording.ts";
 
 /** How many files of one kind are listed before the rest is only counted. */
 const MAX_FILES = 5;
@@ -67,11 +68,7 @@ function settlementLines(settlement: Settlement | undefined): string[] {
   const waiting = held.length + review.length;
   return [
     ...because.map((reason) => `${INDENT}${held.length > 0 ? "held: " : ""}${escapeText(reason)}`),
-    ...(waiting === 0
-      ? []
-      : [
-          `${INDENT}${waiting} ${waiting === 1 ? "change waits" : "changes wait"} for review: npx veritest review, or accept --all, reject --all`,
-        ]),
+    ...(waiting === 0 ? [] : [`${INDENT}${waitingLine(waiting)}`]),
   ];
 }
 

@@ -1,6 +1,7 @@
 import { SEVERITY, type VerdictKind } from "../check/verdict.ts";
 import type { ReportCase, ReportUsage } from "../explain/report-case.ts";
 import type { ReportCounts, RunModel } from "./run-model.ts";
+import { amount } from "../explain/wording.ts";
 
 /** The counts that share out all cases between them. */
 export type CaseStanding = Exclude<keyof ReportCounts, "total" | "captured" | "updated" | "waiting">;
@@ -84,7 +85,7 @@ export function caseSummary(counts: ReportCounts): string {
   const parts = WORDS.filter(([count]) => counts[count] > 0).map(([count, word]) => `${counts[count]} ${word}`);
   const told = clean > 0 || parts.length === 0 ? [`${clean} clean`, ...parts] : parts;
   const waiting = counts.waiting === 0 ? [] : [`${counts.waiting} waiting for review`];
-  return [`${counts.total} ${counts.total === 1 ? "baseline" : "baselines"}`, ...told, ...waiting].join(", ");
+  return [amount(counts.total, "baseline"), ...told, ...waiting].join(", ");
 }
 
 /** What a check's live calls cost, as a report holds it. */

@@ -4,6 +4,7 @@ import type { RanTestFile } from "../session/main/find-obsolete.ts";
 import { mergedReport } from "../session/main/merged-report.ts";
 import { RunDirector, type RunReport } from "../session/main/run-director.ts";
 import { type RanModule, failingLines, travelledLogs } from "../session/main/vitest-runs.ts";
+import { amount } from "../explain/wording.ts";
 
 /** The part of Vitest's main object a reporter uses, the same in Vitest 3.2 to 5. */
 interface VitestMain {
@@ -98,9 +99,7 @@ function writesBlob({ config: { reporters = [] } }: VitestMain): boolean {
 function problemsOf(errors: readonly unknown[], reason: string): string[] {
   return [
     ...(reason === "interrupted" ? ["The run was interrupted."] : []),
-    ...(errors.length > 0
-      ? [`${errors.length} ${errors.length === 1 ? "error was" : "errors were"} not handled.`]
-      : []),
+    ...(errors.length > 0 ? [`${amount(errors.length, "error was", "errors were")} not handled.`] : []),
   ];
 }
 

@@ -17,6 +17,7 @@ import { findOrphans, orphanWords } from "../inspect/find-orphans.ts";
 import { readStored } from "../inspect/stored-baseline.ts";
 import type { CliIo } from "../io.ts";
 import { refuse, oneLine, say, sayJson } from "../say.ts";
+import { amount } from "../../explain/wording.ts";
 
 /** `veritest check`: what is wrong with what is committed. Runs no step; 1 for what must not be so, 2 for damage. */
 export const checkCommand: CliCommand = {
@@ -95,11 +96,15 @@ async function orphans(places: Places, config: LoadedConfig): Promise<Finding[]>
         message: found.error.replace(/\.$/, ""),
       },
     ];
-  return found.value.map((orphan) => ({
-    kind: "orphan",
-    file: orphan.directory,
-    message: `${orphanWords(orphan)} (${orphan.baselines.length} ${orphan.baselines.length === 1 ? "baseline" : "baselines"}). Remove: npx veritest prune --yes${orphan.kind === "step" ? "; or name it in the configuration's steps" : ""}`,
-  }));
+  return found.value.map((orphan) => {
+    const count = amount(orphan.baselines.length, "baseline");
+    const otherwise = orphan.kind === "step" ? "; or name it in the configuration's steps" : "";
+    return {
+      kind: "orphan",
+      file: orphan.directory,
+      message: `${orphanWords(orphan)} (${count}). Remove: npx veritest prune --yes${otherwise}`,
+    };
+  });
 }
 
 /** A name chooses a file, all below a directory, or what fits its stars. */
@@ -126,8 +131,10 @@ function lineOf({ kind, file, path, message }: Finding): string {
 }
 
 function summary(baselines: number, others: number, findings: readonly Finding[]): string {
-  const what = `${baselines} ${baselines === 1 ? "baseline" : "baselines"}${others === 0 ? "" : ` and ${others} other ${others === 1 ? "file" : "files"}`} checked`;
+  const rest = others === 0 ? "" : ` and ${amount(others, "other file")}`;
+  const what = `${amount(baselines, "baseline")}${rest} checked`;
   if (findings.length === 0) return `${what}, nothing found.`;
   const kinds = Map.groupBy(findings, ({ kind }) => kind);
-  return `${what}, ${findings.length} ${findings.length === 1 ? "finding" : "findings"}: ${[...kinds].map(([kind, some]) => `${some.length} ${kind}`).join(", ")}.`;
+  const shares = [...kinds].map(([kind, some]) => `${some.length} ${kind}`);
+  return `${what}, ${amount(findings.length, "finding")}: ${shares.join(", ")}.`;
 }

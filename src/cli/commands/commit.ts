@@ -3,6 +3,7 @@ import { join, resolve } from "node:path";
 import { type Result, err, ok } from "../../base/result.ts";
 import { escapeText } from "../../base/text.ts";
 import { shortId } from "../../notes/receipt-chain.ts";
+import type { Receipt } from "../../notes/receipt.ts";
 import { codeOf } from "../../base/thrown.ts";
 import { type BundleSettlement, commitBundles } from "../../settle/shards/commit-bundles.ts";
 import { type BundleFile, readBundles } from "../../settle/shards/bundle.ts";
@@ -13,6 +14,7 @@ import { EXIT, type ExitCode } from "../exit-code.ts";
 import type { CliIo } from "../io.ts";
 import { closeRecords, openSettlerHere } from "../review/open-settler.ts";
 import { refuse, oneLine, say, warn } from "../say.ts";
+import { amount } from "../../explain/wording.ts";
 
 /** Bytes of all bundles together: they come from other machines. */
 const MAX_BYTES = 256 * 1024 * 1024;
@@ -49,7 +51,7 @@ function told(settlement: BundleSettlement, shards: number, io: CliIo): ExitCode
     case "committed": {
       const { written, receipt, problem } = settlement;
       say(io, [...new Set(written.map(({ target }) => oneLine(`written  ${target}`)))]);
-      const what = `${written.length} ${written.length === 1 ? "change" : "changes"} of ${shards} ${shards === 1 ? "shard" : "shards"}`;
+      const what = `${amount(written.length, "change")} of ${amount(shards, "shard")}`;
       say(io, [receipt === undefined ? `${what}; nothing had to be written` : `${what}, receipt ${shortId(receipt)}`]);
       return problem === undefined ? EXIT.clean : refuse(io, problem);
     }
@@ -57,12 +59,13 @@ function told(settlement: BundleSettlement, shards: number, io: CliIo): ExitCode
       return refuse(io, settlement.problem);
     case "discarded":
       for (const problem of settlement.problems) warn(io, problem);
-      return refuse(
-        io,
-        `Nothing was written${settlement.receipt === undefined ? "" : `, receipt ${shortId(settlement.receipt)}`}. The bundles are as they were.`,
-        EXIT.regressions,
-      );
+      return refuse(io, nothingWritten(settlement.receipt), EXIT.regressions);
   }
+}
+
+function nothingWritten(receipt: Receipt | undefined): string {
+  const told = receipt === undefined ? "" : `, receipt ${shortId(receipt)}`;
+  return `Nothing was written${told}. The bundles are as they were.`;
 }
 
 function bundleFiles(names: readonly string[], cwd: string): Result<readonly BundleFile[], string> {

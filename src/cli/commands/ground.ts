@@ -62,10 +62,7 @@ async function run(input: CommandInput, io: CliIo): Promise<ExitCode> {
     (name) => !OPTIONS[action].includes(name) && (input.flag(name) || input.text(name) !== undefined),
   );
   if (stray !== undefined)
-    return refuse(
-      io,
-      `--${stray.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)} does not go with ground ${action}. See: veritest ground --help`,
-    );
+    return refuse(io, `--${flagOf(stray)} does not go with ground ${action}. See: veritest ground --help`);
   switch (action) {
     case "ingest":
       return ingestDocuments(input, io);
@@ -76,4 +73,9 @@ async function run(input: CommandInput, io: CliIo): Promise<ExitCode> {
     case "config":
       return groundConfig(input, io);
   }
+}
+
+/** The flag of an option: `showSources` is `show-sources`. */
+function flagOf(option: string): string {
+  return option.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }

@@ -53,7 +53,9 @@ interface Setting {
 }
 
 function found({ runner, configFile, manager, typescript }: DetectedProject): string {
-  return `${runner === "vitest" ? "Vitest" : "Jest"}${configFile === undefined ? "" : ` (${configFile})`}, ${typescript ? "TypeScript" : "JavaScript"}, ${manager.name}`;
+  const configured = configFile === undefined ? "" : ` (${configFile})`;
+  const name = runner === "vitest" ? "Vitest" : "Jest";
+  return `${name}${configured}, ${typescript ? "TypeScript" : "JavaScript"}, ${manager.name}`;
 }
 
 function planned({ files, byHand }: InitPlan): string[] {

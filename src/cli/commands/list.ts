@@ -16,6 +16,7 @@ import {
 import { sizeWords } from "../inspect/show-lines.ts";
 import type { CliIo } from "../io.ts";
 import { refuse, oneLine, say, warn } from "../say.ts";
+import { amount } from "../../explain/wording.ts";
 
 /** `veritest list`: every baseline of the project, one line each, as they are read. */
 export const listCommand: CliCommand = {
@@ -110,10 +111,8 @@ function textPrinter(io: CliIo): Printer {
     },
     end() {
       if (count === 0) return say(io, ["No baselines."]);
-      say(io, [
-        "",
-        `${count} ${count === 1 ? "baseline" : "baselines"}${damaged === 0 ? "" : `, ${damaged} damaged`}. Look at one: npx veritest show <name>`,
-      ]);
+      const broken = damaged === 0 ? "" : `, ${damaged} damaged`;
+      say(io, ["", `${amount(count, "baseline")}${broken}. Look at one: npx veritest show <name>`]);
     },
   };
 }
@@ -129,7 +128,7 @@ function lineOf(stored: StoredBaseline, baseline: Baseline, receipt: string | nu
   const parts = [
     caseLabel(stored).padEnd(36),
     sizeWords(Buffer.byteLength(stored.text)).padStart(7),
-    ...(baseline.kind === "step" ? [`${calls} ${calls === 1 ? "call" : "calls"}`] : ["value"]),
+    ...(baseline.kind === "step" ? [amount(calls, "call")] : ["value"]),
     ...(receipt === null ? [] : [`receipt ${receipt}`]),
     ...(name === undefined ? [] : [`name ${name}`]),
     ...(labels.length === 0 ? [] : [`labels ${labels.join(", ")}`]),

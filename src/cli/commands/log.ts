@@ -7,6 +7,7 @@ import type { CliCommand } from "../command.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import type { CliIo } from "../io.ts";
 import { refuse, oneLine, say, sayJson, warn } from "../say.ts";
+import { amount } from "../../explain/wording.ts";
 
 /** `veritest log`: the receipts of the repository, the newest first. */
 export const logCommand: CliCommand = {
@@ -33,13 +34,7 @@ function run(input: CommandInput, io: CliIo): ExitCode {
 function lineOf(receipt: Receipt): string {
   const { at, kind, actor, changes, gates, reason } = receipt;
   const failed = gates.filter((gate) => !gate.ok).map(({ name }) => name);
-  const parts = [
-    shortId(receipt),
-    at,
-    kind.padEnd(7),
-    actor.kind.padEnd(5),
-    `${changes.length} ${changes.length === 1 ? "change" : "changes"}`,
-  ];
+  const parts = [shortId(receipt), at, kind.padEnd(7), actor.kind.padEnd(5), amount(changes.length, "change")];
   if (failed.length > 0) parts.push(`failed: ${failed.join(", ")}`);
   if (reason !== undefined) parts.push(reason);
   return oneLine(parts.join("  "));

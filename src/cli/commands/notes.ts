@@ -8,6 +8,7 @@ import { EXIT, type ExitCode } from "../exit-code.ts";
 import type { CliIo } from "../io.ts";
 import { parseSince } from "../parse-since.ts";
 import { refuse, oneLine, say, sayJson, warn } from "../say.ts";
+import { amount } from "../../explain/wording.ts";
 
 /** `veritest notes`: the notes of all processes in the order of their time. */
 export const notesCommand: CliCommand = {
@@ -52,7 +53,7 @@ async function collect(filter: NoteFilter, io: CliIo): Promise<Note[]> {
     else if (entry.kind === "torn") torn += 1;
     else warn(io, damageOf(entry));
   }
-  if (torn > 0) warn(io, `${torn} ${torn === 1 ? "note was" : "notes were"} cut off when a process ended.`);
+  if (torn > 0) warn(io, `${amount(torn, "note was", "notes were")} cut off when a process ended.`);
   // Stable, so the notes of one process keep their order where the clock shows one time twice.
   return found.toSorted((left, right) => Date.parse(left.ts) - Date.parse(right.ts));
 }

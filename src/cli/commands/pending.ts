@@ -11,6 +11,7 @@ import type { CliIo } from "../io.ts";
 import { age, testOf, whyPending } from "../review/render-review.ts";
 import { waitingChanges } from "../review/waiting.ts";
 import { refuse, oneLine, say, sayJson } from "../say.ts";
+import { amount } from "../../explain/wording.ts";
 
 /** `veritest pending`: what waits for somebody to decide on it. Decides and removes nothing. */
 export const pendingCommand: CliCommand = {
@@ -66,7 +67,7 @@ function linesOf(change: PendingChange, stands: string): string[] {
 }
 
 function hints(count: number, from: string | undefined): string[] {
-  const what = `${count} ${count === 1 ? "change waits" : "changes wait"}.`;
+  const what = `${amount(count, "change waits", "changes wait")}.`;
   const more = from === undefined ? "" : ` --from ${oneLine(from)}`;
   return [
     `${what} Look at ${count === 1 ? "it" : "them"}: npx veritest review${more}`,

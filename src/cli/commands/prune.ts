@@ -14,6 +14,7 @@ import { closeRecords, openSettlerHere } from "../review/open-settler.ts";
 import { acceptAndSay } from "../review/settle-and-say.ts";
 import { tidy } from "../review/waiting.ts";
 import { refuse, oneLine, say } from "../say.ts";
+import { amount } from "../../explain/wording.ts";
 
 /** `veritest prune`: lists what nothing uses any more; removes it, as one transaction, only when told to. */
 export const pruneCommand: CliCommand = {
@@ -83,7 +84,7 @@ function linesOf(orphan: Orphans): string[] {
 function toRemove(orphans: readonly Orphans[], stale: number): string {
   const count = orphans.reduce((sum, { baselines }) => sum + baselines.length, 0);
   const parts = [
-    ...(count === 0 ? [] : [`${count} ${count === 1 ? "baseline" : "baselines"}`]),
+    ...(count === 0 ? [] : [amount(count, "baseline")]),
     ...(stale === 0 ? [] : [`${stale} pending ${stale === 1 ? "change" : "changes"} without a meaning`]),
   ];
   return parts.join(" and ");

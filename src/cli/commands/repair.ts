@@ -12,6 +12,7 @@ import { type DamagedBaseline, findDamaged } from "../review/damaged.ts";
 import { closeRecords, openSettlerHere } from "../review/open-settler.ts";
 import { restoreBaselines } from "../review/damaged.ts";
 import { refuse, oneLine, say, warn } from "../say.ts";
+import { amount } from "../../explain/wording.ts";
 
 /** `veritest repair`: lists damaged baselines; with `--restore` puts what git's last commit holds in their place. */
 export const repairCommand: CliCommand = {
@@ -33,7 +34,7 @@ async function run(input: CommandInput, io: CliIo): Promise<ExitCode> {
   const chosen = choose(damaged, input.operands, { root, cwd: io.cwd });
   if (!chosen.ok) return refuse(io, chosen.error);
   if (chosen.value.length === 0) {
-    say(io, [`${count} ${count === 1 ? "baseline" : "baselines"}, none damaged.`]);
+    say(io, [`${amount(count, "baseline")}, none damaged.`]);
     return EXIT.clean;
   }
   if (input.flag("restore")) return restore(chosen.value, input, io);

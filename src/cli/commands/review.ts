@@ -13,6 +13,7 @@ import { type ReviewState, beginReview } from "../review/review-state.ts";
 import { acceptAndSay, rejectAndSay } from "../review/settle-and-say.ts";
 import { reviewInTerminal } from "../review/terminal-review.ts";
 import { refuse, say } from "../say.ts";
+import { amount } from "../../explain/wording.ts";
 
 /** `veritest review`: shows what waits, one change at a time, and settles what was decided at the end. */
 export const reviewCommand: CliCommand = {
@@ -85,7 +86,7 @@ async function settle(
   ];
   const left = state.items.length - accepted.length - rejected.length;
   if (left > 0)
-    say(io, [`${left} ${left === 1 ? "change was" : "changes were"} left as ${left === 1 ? "it is" : "they are"}.`]);
+    say(io, [`${amount(left, "change was", "changes were")} left as ${left === 1 ? "it is" : "they are"}.`]);
   return codes.find((code) => code !== EXIT.clean) ?? EXIT.clean;
 }
 

@@ -164,7 +164,7 @@ test("the policy of the project counts: its checks, its approve, and what agents
 test("Ctrl-C ends the command and discards the run", async () => {
   const project = makeProject();
   const before = project.state();
-  const code = `Promise.all([import(${MAIN}), import(${RUN})]).then(async ([{ main }, { run }]) => {
+  const code = `Promise.all([import(${MAIN}), import(${RUN})]).then(async ([{ main }, { runCommand }]) => {
     const io = { stdout: process.stdout, stderr: process.stderr, stdin: process.stdin, environment: process.env, cwd: ${JSON.stringify(project.root)} };
     process.exitCode = await main(["run", "--work-item", "w", "--verify", "true", "--", "node", "-e", "console.log('go'); setInterval(() => {}, 1000)"], io, [{ name: "run", summary: "", load: async () => runCommand }]);
   })`;

@@ -20,6 +20,7 @@ import type { CliCommand } from "../command.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import type { CliIo } from "../io.ts";
 import { refuse, say, warn } from "../say.ts";
+import { amount } from "../../explain/wording.ts";
 
 const BUDGET = "30m";
 const GRACE_MS = 5000;
@@ -54,7 +55,8 @@ export const runCommand: CliCommand = {
   ],
   examples: [
     'veritest run --work-item "codegen" --verify "npm test" -- node scripts/codegen.js',
-    'veritest run --work-item w-7 --budget 2h --max-files 20 --verify "npm test" --target w-7 -- my-agent "mend the parser"',
+    'veritest run --work-item w-7 --budget 2h --max-files 20 --verify "npm test" --target w-7 -- ' +
+      'my-agent "mend the parser"',
   ],
   run: runApart,
 };
@@ -208,7 +210,8 @@ function report(io: CliIo, outcome: RunOutcome): ExitCode {
   switch (outcome.kind) {
     case "committed":
       say(io, [
-        `committed ${outcome.commit.slice(0, 12)} on ${shortName(outcome.target)}: ${outcome.files} ${outcome.files === 1 ? "file" : "files"}, receipt ${outcome.receipt}`,
+        `committed ${outcome.commit.slice(0, 12)} on ${shortName(outcome.target)}: ` +
+          `${amount(outcome.files, "file")}, receipt ${outcome.receipt}`,
         ...outcome.leftAlone.map((path) => `${path} was edited meanwhile and keeps its content`),
       ]);
       return EXIT.clean;

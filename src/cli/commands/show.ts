@@ -53,7 +53,8 @@ function run(input: CommandInput, io: CliIo): ExitCode {
   if (receipt !== undefined)
     return refuse(
       io,
-      `${quote(name)} is a baseline, ${first.target}, and a receipt, ${shortId(receipt)}. Give the file, or more of the id.`,
+      `${quote(name)} is a baseline, ${first.target}, and a receipt, ${shortId(receipt)}. ` +
+        "Give the file, or more of the id.",
     );
   if (others.length > 0)
     return refuse(

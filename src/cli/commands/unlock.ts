@@ -27,9 +27,11 @@ function run(input: CommandInput, io: CliIo): ExitCode {
   }
   const gone = holderIsGone(state, holder);
   if (!gone && !input.flag("force")) {
+    const state = holder.owner === undefined ? "may still be" : "is, as far as can be told,";
     return refuse(
       io,
-      `The lock is held by ${nameOf(holder)}, which ${holder.owner === undefined ? "may still be" : "is, as far as can be told,"} at work. Wait for it; if it is gone for good, run: npx veritest unlock --force`,
+      `The lock is held by ${nameOf(holder)}, which ${state} at work. ` +
+        "Wait for it; if it is gone for good, run: npx veritest unlock --force",
       EXIT.regressions,
     );
   }

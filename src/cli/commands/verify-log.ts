@@ -6,6 +6,7 @@ import type { CliCommand } from "../command.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import type { CliIo } from "../io.ts";
 import { oneLine, say, sayJson } from "../say.ts";
+import { amount } from "../../explain/wording.ts";
 
 /** `veritest verify-log`: recomputes the chain of receipts; exit code 1 where it is not as it was written. */
 export const verifyLogCommand: CliCommand = {
@@ -24,7 +25,8 @@ async function run(input: CommandInput, io: CliIo): Promise<ExitCode> {
 }
 
 function summary(receipts: number, problems: number, directory: string): string {
-  const whole = `${receipts} ${receipts === 1 ? "receipt" : "receipts"}`;
+  const whole = amount(receipts, "receipt");
   if (problems === 0) return `${whole}, each as it was written.`;
-  return `${problems} ${problems === 1 ? "problem" : "problems"}, ${whole} whole, in ${directory}. Restore the files from a backup, or keep them as evidence.`;
+  const found = `${amount(problems, "problem")}, ${whole} whole, in ${directory}.`;
+  return `${found} Restore the files from a backup, or keep them as evidence.`;
 }

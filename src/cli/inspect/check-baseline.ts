@@ -33,7 +33,9 @@ export function baselineCheck(rules: SecretRules, { maxBytes }: Pick<Policy, "ma
             {
               kind: "size",
               file: target,
-              message: `${sizeWords(bytes)}, and policy.maxBytes is ${sizeWords(maxBytes)}. Make its input or its output smaller`,
+              message:
+                `${sizeWords(bytes)}, and policy.maxBytes is ${sizeWords(maxBytes)}. ` +
+                "Make its input or its output smaller",
             } as const,
           ]
         : []),

@@ -7,6 +7,7 @@ import { type Records, type Settler, openSettler } from "../../settle/settler.ts
 import { cliPlaces } from "../cli-places.ts";
 import type { CliIo } from "../io.ts";
 import { say, warn } from "../say.ts";
+import { amount } from "../../explain/wording.ts";
 
 /**
  * Gets ready to settle something from the command line: loads the policy, tells who acts, and finishes what dead
@@ -54,9 +55,7 @@ export function finishOthers(places: Places): Finished {
     ),
     ...(adopted === 0
       ? []
-      : [
-          `A run was killed before its end: its ${adopted} ${adopted === 1 ? "change waits" : "changes wait"} for review.`,
-        ]),
+      : [`A run was killed before its end: its ${amount(adopted, "change waits", "changes wait")} for review.`]),
   ];
   return { done, stuck: recovery.stuck };
 }

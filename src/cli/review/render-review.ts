@@ -75,7 +75,8 @@ function footLines({ choices, full, note }: ReviewState, { rows }: Size): BodyLi
   const { accept, reject } = countChoices({ choices });
   const due = accept + reject;
   const keys = `a accept  r reject  s skip  A R S all the rest  u undo  d ${full ? "changes only" : "whole text"}`;
-  const more = `j k space scroll  o open file  q ${due === 0 ? "quit" : `apply ${due}, quit`}  Ctrl-C apply nothing, quit`;
+  const quit = due === 0 ? "quit" : `apply ${due}, quit`;
+  const more = `j k space scroll  o open file  q ${quit}  Ctrl-C apply nothing, quit`;
   const first: BodyLine = note === undefined ? { text: keys, tone: "faint" } : { text: note, tone: "strong" };
   return rows < LOW ? [first] : [first, { text: more, tone: "faint" }];
 }

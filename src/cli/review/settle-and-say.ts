@@ -6,6 +6,7 @@ import type { Settler } from "../../settle/settler.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import type { CliIo } from "../io.ts";
 import { oneLine, say, warn } from "../say.ts";
+import { amount } from "../../explain/wording.ts";
 
 const WRITTEN = { add: "added  ", update: "updated", remove: "removed" } as const;
 
@@ -29,7 +30,7 @@ export async function acceptAndSay(changes: readonly PendingChange[], settler: S
       return accepted.length > 0 ? EXIT.clean : EXIT.regressions;
     case "refused": {
       const count = changes.length - stale.length;
-      warn(io, `Nothing was written. ${count} ${count === 1 ? "change waits" : "changes wait"} as before.`);
+      warn(io, `Nothing was written. ${amount(count, "change waits", "changes wait")} as before.`);
       return EXIT.regressions;
     }
     case "unsettled":

@@ -127,9 +127,8 @@ function named(
   const byTarget = changes.filter(({ target }) => fits(name, target, context));
   if (byTarget.length > 0) return ok(byTarget);
   if (changes.length === 0) return err(`No change fits ${quote(name)}: nothing waits for review.`);
-  return err(
-    `No change fits ${quote(name)}. ${changes.length === 1 ? "This waits" : "These come nearest"}: ${list(nearest(changes, name))}. See: veritest pending`,
-  );
+  const those = changes.length === 1 ? "This waits" : "These come nearest";
+  return err(`No change fits ${quote(name)}. ${those}: ${list(nearest(changes, name))}. See: veritest pending`);
 }
 
 function fits(name: string, target: string, { root, cwd }: ChoiceContext): boolean {

@@ -22,6 +22,7 @@ import { type InputPlan, identityOfInput, inputLabel, inputPlace, planInputs } f
 import { type CaptureCounts, runCapture } from "./run-capture.ts";
 import { usualTimeout } from "./sweep-request.ts";
 import { SweepScreen } from "./sweep-screen.ts";
+import { amount, waitingLine } from "../../explain/wording.ts";
 
 /** Files named before the rest is only counted. */
 const MAX_FILES = 20;
@@ -83,14 +84,12 @@ async function foretell({ configured, baselines, plan, project, io }: ReadyCaptu
       planned.name ?? inputLabel(planned),
     );
     if (stored !== undefined) known += 1;
-    say(io, [
-      oneLine(
-        `would ${stored === undefined ? "capture" : "compare"}  ${inputPlace(planned)} → ${targetName(project.places.root, path)}`,
-      ),
-    ]);
+    const verb = stored === undefined ? "capture" : "compare";
+    say(io, [oneLine(`would ${verb}  ${inputPlace(planned)} → ${targetName(project.places.root, path)}`)]);
   }
   say(io, [
-    `${inputCount(plan)}: ${plan.count - known} new, ${known} with a baseline. Nothing was run, and nothing is written.`,
+    `${inputCount(plan)}: ${plan.count - known} new, ${known} with a baseline. ` +
+      "Nothing was run, and nothing is written.",
   ]);
   return EXIT.clean;
 }
@@ -100,7 +99,7 @@ function inputCount({ count, duplicates, leftOut }: InputPlan): string {
     ...(leftOut === 0 ? [] : [`${leftOut} left out by the sample`]),
     ...(duplicates === 0 ? [] : [`${duplicates} given twice`]),
   ];
-  return `${count} ${count === 1 ? "input" : "inputs"}${more.length === 0 ? "" : ` (${more.join(", ")})`}`;
+  return `${amount(count, "input")}${more.length === 0 ? "" : ` (${more.join(", ")})`}`;
 }
 
 async function captureAndTell(ready: ReadyCapture): Promise<ExitCode> {
@@ -149,7 +148,8 @@ function captureMode({ environment }: CliIo): Result<"live" | "auto", string> {
   if (variable === "auto") return ok("auto");
   if (variable === "" || variable === "live") return ok("live");
   return err(
-    `A capture calls live adapters, and ${ADAPTERS_VARIABLE} is ${quote(variable)}. Unset it, or set it to live or auto.`,
+    `A capture calls live adapters, and ${ADAPTERS_VARIABLE} is ${quote(variable)}. ` +
+      "Unset it, or set it to live or auto.",
   );
 }
 
@@ -171,13 +171,12 @@ function problemsOf(
   if (project.config.policy.scope === "test") return strays;
   return [
     ...strays,
-    ...(failed + broken === 0
-      ? []
-      : [`${failed + broken} of ${plan.count} ${plan.count === 1 ? "input" : "inputs"} came to no result.`]),
+    ...(failed + broken === 0 ? [] : [`${failed + broken} of ${amount(plan.count, "input")} came to no result.`]),
     ...(changed === 0
       ? []
       : [
-          `${changed} of ${plan.count} came out differently than ${changed === 1 ? "its baseline" : "their baselines"}, and --update was not given.`,
+          `${changed} of ${plan.count} came out differently than ` +
+            `${changed === 1 ? "its baseline" : "their baselines"}, and --update was not given.`,
         ]),
   ];
 }
@@ -207,10 +206,7 @@ function told(
   say(io, [`${inputCount(plan)}: ${parts.join(", ")}${receipt}`]);
   if (counts.changed > 0 && !interrupted)
     say(io, [`Replace what came out differently by --update, or decide on each:`]);
-  if (waiting > 0)
-    say(io, [
-      `${waiting} ${waiting === 1 ? "change waits" : "changes wait"} for review: npx veritest review, or accept --all, reject --all`,
-    ]);
+  if (waiting > 0) say(io, [waitingLine(waiting)]);
   if (interrupted || counts.broken > 0 || strays.length > 0) return EXIT.usage;
   return counts.failed + counts.changed > 0 || settlement?.failed === true ? EXIT.regressions : EXIT.clean;
 }

@@ -102,6 +102,7 @@ export function capturePlace(
   if (others.length === 0) return ok(first ?? join(root, BASELINES));
   const places = [first ?? "", ...others].map((place) => displayPath(place)).join(", ");
   return err(
-    `Step ${quote(step.name)} has baselines in ${places}. Say which are meant: steps: () => [{ step, baselines: "<one of them>" }]`,
+    `Step ${quote(step.name)} has baselines in ${places}. ` +
+      'Say which are meant: steps: () => [{ step, baselines: "<one of them>" }]',
   );
 }

@@ -152,5 +152,6 @@ function chooseSteps(
 
 /** One sentence on a step that the configuration does not name. */
 export function unknownStep(name: string, known: Iterable<string>): string {
-  return `No step of the configuration is named ${quote(name)}. ${nearestSentence(name, known, "It names none at all.")}`;
+  const near = nearestSentence(name, known, "It names none at all.");
+  return `No step of the configuration is named ${quote(name)}. ${near}`;
 }

@@ -62,10 +62,10 @@ export class WantedWords {
 
   /** One sentence for each word that was not met. `what` is what they are: `label`. */
   problems(what: string): readonly string[] {
-    return [...this.#unseen].map(
-      (word) =>
-        `No baseline has the ${what} ${quote(word)}. ${nearestSentence(word, this.#near.get(word)?.keys() ?? [], `None has any ${what}.`)}`,
-    );
+    return [...this.#unseen].map((word) => {
+      const near = nearestSentence(word, this.#near.get(word)?.keys() ?? [], `None has any ${what}.`);
+      return `No baseline has the ${what} ${quote(word)}. ${near}`;
+    });
   }
 
   #compare(asked: string, word: string): void {

@@ -57,7 +57,8 @@ export async function planInputs(request: InputRequest): Promise<Result<InputPla
     const other = seen.get(key);
     if (other !== undefined && other.hash !== hash.value) {
       return err(
-        `--name ${quote(name ?? "")} gives ${other.place} and ${place} one name. Tell them apart: --name "{file}", or "{file}-{line}".`,
+        `--name ${quote(name ?? "")} gives ${other.place} and ${place} one name. ` +
+          'Tell them apart: --name "{file}", or "{file}-{line}".',
       );
     }
     if (other !== undefined) duplicates += 1;
@@ -145,7 +146,8 @@ function parsed(text: string, place: Pick<FoundInput, "path" | "line">): Result<
   } catch (thrown) {
     // The parser quotes the file.
     return err(
-      `${inputPlace(place)} is no JSON: ${escapeText(messageOf(thrown)).replaceAll("\n", " ")}. Each .json file is one input, each line of a .jsonl file one.`,
+      `${inputPlace(place)} is no JSON: ${escapeText(messageOf(thrown)).replaceAll("\n", " ")}. ` +
+        "Each .json file is one input, each line of a .jsonl file one.",
     );
   }
 }

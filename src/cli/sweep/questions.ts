@@ -119,7 +119,10 @@ function makesCalls(baseline: StoredCase["baseline"]): boolean {
 }
 
 function noAdapters(step: string): string {
-  return `Live answers are asked for, and the configuration gives step ${quote(step)} no adapters. Give it some: steps: () => [{ step, adapters }]`;
+  return (
+    `Live answers are asked for, and the configuration gives step ${quote(step)} no adapters. ` +
+    "Give it some: steps: () => [{ step, adapters }]"
+  );
 }
 
 const RESTORE = "It was edited by hand or damaged in a merge. Restore it from git, or delete it and capture it again.";

@@ -106,7 +106,8 @@ async function askSafely(planned: PlannedInput, { step, adapters, mode, baseline
       nowhere,
       kernelError(
         "no_adapters",
-        `Step ${quote(step.name)} calls an adapter, and the configuration gives it none. Give it some: steps: () => [{ step, adapters }]`,
+        `Step ${quote(step.name)} calls an adapter, and the configuration gives it none. ` +
+          "Give it some: steps: () => [{ step, adapters }]",
       ),
     );
   } catch (thrown) {

@@ -20,6 +20,7 @@ import { type SweepRequest, sweepRequest, usualTimeout } from "./sweep-request.t
 import { SweepScreen } from "./sweep-screen.ts";
 import { SweepTally } from "./sweep-tally.ts";
 import { outputProblem, writeReport } from "./write-report.ts";
+import { amount } from "../../explain/wording.ts";
 
 /** What one sweeping command does that others do not. */
 interface SweepKind {
@@ -78,7 +79,8 @@ async function getReady(input: CommandInput, io: CliIo, kind: SweepKind): Promis
 function noBaselines({ steps, baselines }: SweepRequest, project: SweepProject): string {
   const names = steps.length > 0 ? steps : [...project.steps.keys()].toSorted();
   const where = baselines.length > 0 ? ` in ${baselines.join(", ")}` : "";
-  return `No baselines of ${names.join(", ")}${where}: there is nothing to check. Capture some: npx veritest capture --step ${names[0] ?? "<name>"} --input 'inputs/*.json'`;
+  const command = `npx veritest capture --step ${names[0] ?? "<name>"} --input 'inputs/*.json'`;
+  return `No baselines of ${names.join(", ")}${where}: there is nothing to check. Capture some: ${command}`;
 }
 
 async function sweepAndTell(ready: ReadySweep): Promise<ExitCode> {
@@ -165,14 +167,11 @@ interface SweepOutcome {
 function problemsOf({ ready: { request }, end, tally, interrupted, settled }: SweepOutcome): string[] {
   const { total } = tally.counts;
   const problems = [...end.unknown];
+  const asked = [...request.names, ...request.labels, ...request.facts].join(", ");
   if (interrupted)
-    problems.push(
-      `Interrupted: ${total} ${total === 1 ? "baseline was" : "baselines were"} checked, the others were not.`,
-    );
+    problems.push(`Interrupted: ${amount(total, "baseline was", "baselines were")} checked, the others were not.`);
   else if (total === 0 && problems.length === 0)
-    problems.push(
-      `No baseline has all of this: ${[...request.names, ...request.labels, ...request.facts].join(", ") || "there is none"}.`,
-    );
+    problems.push(`No baseline has all of this: ${asked || "there is none"}.`);
   if (!settled.ok) problems.push(settled.error);
   return problems;
 }

@@ -24,7 +24,9 @@ export const SWEEP_OPTIONS: readonly OptionSpec[] = [
   { flags: "--concurrency <count>", description: `how many cases at a time (${CONCURRENCY})` },
   {
     flags: "--timeout <time>",
-    description: `how long one run of a case may take: 500ms, 90s, 5m, or 0 for any time (${TIMEOUT.recorded}; live ${TIMEOUT.live})`,
+    description:
+      "how long one run of a case may take: 500ms, 90s, 5m, or 0 for any time " +
+      `(${TIMEOUT.recorded}; live ${TIMEOUT.live})`,
   },
   { flags: "--format <format>", description: "what is printed (text)", choices: REPORT_FORMATS },
   { flags: "--output <file>", description: "where the report goes, instead of the screen" },

@@ -50,7 +50,8 @@ export function renderJunit(model: RunModel): string {
     ...sums(all.flatMap(({ listed }) => listed)),
     time: seconds(model.durationMs),
   });
-  return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites${totals}>\n${all.map(({ xml }) => xml).join("")}</testsuites>\n`;
+  const body = all.map(({ xml }) => xml).join("");
+  return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites${totals}>\n${body}</testsuites>\n`;
 }
 
 function suite(
@@ -115,16 +116,14 @@ function listCase(found: ReportCase, names: { readonly name: string; readonly cl
 
 function listProblems(problems: readonly string[]): Listed {
   const result = resultElement("error", "problem", problems.map(plainLine));
-  return {
-    element: "error",
-    seconds: 0,
-    xml: `    <testcase${attributes({ name: "the run", classname: "veritest", time: "0.000" })}>\n${result}    </testcase>\n`,
-  };
+  const named = attributes({ name: "the run", classname: "veritest", time: "0.000" });
+  return { element: "error", seconds: 0, xml: `    <testcase${named}>\n${result}    </testcase>\n` };
 }
 
 /** GitLab shows the content and Jenkins the message first: the content holds all of it. */
 function resultElement(element: Element, type: string, lines: readonly string[]): string {
-  return `      <${element}${attributes({ type, message: lines[0] ?? type })}>${escapeXml(lines.join("\n") || type)}</${element}>\n`;
+  const opened = `<${element}${attributes({ type, message: lines[0] ?? type })}>`;
+  return `      ${opened}${escapeXml(lines.join("\n") || type)}</${element}>\n`;
 }
 
 function properties(margin: string, pairs: readonly (readonly [name: string, value: string])[]): string {

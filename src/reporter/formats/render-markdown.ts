@@ -57,9 +57,8 @@ export interface MarkdownOptions {
 export function renderMarkdown(model: RunModel, { limit = GITHUB_LIMIT }: MarkdownOptions = {}): string {
   const sheet = new Sheet(limit);
   sheet.add(`${MARKER}\n`);
-  sheet.add(
-    `### ${HEADLINES[model.status]}\n\n<p>${caseSummary(model.counts)} (${[duration(model.durationMs), ...runnerWords(model)].join(", ")}).</p>\n`,
-  );
+  const facts = [duration(model.durationMs), ...runnerWords(model)].join(", ");
+  sheet.add(`### ${HEADLINES[model.status]}\n\n<p>${caseSummary(model.counts)} (${facts}).</p>\n`);
   sheet.reserve(NOTE_ROOM);
   const parts = [table(model.counts), listed("Problems of the run", model.problems), settlementPart(model)].filter(
     (part) => part !== "",
@@ -139,8 +138,11 @@ function table(counts: ReportCounts): string {
 function settlementPart({ settlement, counts: { waiting } }: RunModel): string {
   const because = listed("Held", settlement?.because ?? []);
   if (waiting === 0) return because;
-  const sentence = `${counted(waiting, "change waits", "changes wait")} for review. Read them, then settle exactly what was shown, without running again:\n\n`;
-  return `${because}${because === "" ? "" : "\n"}${sentence}${fenced("sh", ["npx veritest review", "npx veritest accept --all"])}`;
+  const sentence =
+    `${counted(waiting, "change waits", "changes wait")} for review. ` +
+    "Read them, then settle exactly what was shown, without running again:\n\n";
+  const commands = fenced("sh", ["npx veritest review", "npx veritest accept --all"]);
+  return `${because}${because === "" ? "" : "\n"}${sentence}${commands}`;
 }
 
 /** One case with its differences, folded. */
@@ -165,7 +167,8 @@ function placeLine({ test, labels }: ReportCase): string {
     test === null
       ? []
       : [
-          `<code>${html(test.name)}</code> at <code>${html(test.file)}${test.line === null ? "" : `:${test.line}`}</code>`,
+          `<code>${html(test.name)}</code> at ` +
+            `<code>${html(test.file)}${test.line === null ? "" : `:${test.line}`}</code>`,
         ];
   const marks = labels.slice(0, MAX_LISTED).map((label) => `<code>${html(label)}</code>`);
   const words = [...place, ...(marks.length === 0 ? [] : [`labels ${marks.join(" ")}`])];
@@ -201,7 +204,8 @@ function costs({ usage, trials }: RunModel): string {
     ...(usage.calls === 0
       ? []
       : [
-          `${counted(usage.calls, "live call")} (${grouped(usage.inputTokens)} tokens in, ${grouped(usage.outputTokens)} out)`,
+          `${counted(usage.calls, "live call")} ` +
+            `(${grouped(usage.inputTokens)} tokens in, ${grouped(usage.outputTokens)} out)`,
         ]),
     ...(trials === 0 ? [] : [counted(trials, "run of trials", "runs of trials")]),
   ];

@@ -1,7 +1,7 @@
 import type { RunModel } from "../run-model.ts";
 import type { ReportCase } from "../../explain/report-case.ts";
 import type { TerminalLine, Tone } from "../../explain/terminal-line.ts";
-import { counted, duration, grouped } from "../../explain/wording.ts";
+import { counted, duration, grouped, waitingLine } from "../../explain/wording.ts";
 
 /** Files listed of one kind before the rest is only counted. */
 const MAX_FILES = 5;
@@ -40,13 +40,7 @@ export function totalLines(model: RunModel): TerminalLine[] {
     ...LISTED.flatMap(({ what, advice, of }) => listing(cases.filter(of), what, advice)),
     ...toleratedLines(cases),
     ...(settlement?.because ?? []).map((reason) => below(`held: ${reason}`)),
-    ...(counts.waiting === 0
-      ? []
-      : [
-          below(
-            `${counts.waiting} ${counts.waiting === 1 ? "change waits" : "changes wait"} for review: npx veritest review, or accept --all, reject --all`,
-          ),
-        ]),
+    ...(counts.waiting === 0 ? [] : [below(waitingLine(counts.waiting))]),
     ...problems.map((problem, index) => (index === 0 ? labelled("Problems", problem, "alarm") : below(problem))),
     ...(usage.calls === 0
       ? []

@@ -79,7 +79,9 @@ function runBar({ run, highest, current }: { run: RunHistoryEntry; highest: numb
   const { counts } = run;
   const tally = emptyTally();
   for (const share of SHARES) tally[toneOf(share)] += counts[share];
-  const said = `${moment(run.startedAt)}${current ? " (this run)" : ""}: ${grouped(counts.passed)} of ${grouped(counts.total)} passed, ${duration(run.durationMs)}`;
+  const when = `${moment(run.startedAt)}${current ? " (this run)" : ""}`;
+  const share = `${grouped(counts.passed)} of ${grouped(counts.total)} passed`;
+  const said = `${when}: ${share}, ${duration(run.durationMs)}`;
   return el(
     "li",
     { class: `run ${run.status}`, title: said, "aria-current": current && "true" },
@@ -98,7 +100,8 @@ export function toneOf(share: keyof ReportCounts): (typeof TONES)[number] {
 export function trialsPart(trials: ReportTrials) {
   const { run, planned, clean, min, interval } = trials;
   const [low, high] = interval;
-  const judged = `Judged by these, the true share lies between ${percent(low)} and ${percent(high)} (95 % Wilson interval).`;
+  const range = `between ${percent(low)} and ${percent(high)} (95 % Wilson interval)`;
+  const judged = `Judged by these, the true share lies ${range}.`;
   const early = run === planned ? "" : ` of ${grouped(planned)} planned`;
   return section(
     { title: "Trials", id: "trials-title" },

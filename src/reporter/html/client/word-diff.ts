@@ -11,8 +11,9 @@ const MAX_LENGTH = 400_000;
 /** Two passages that have less in common than this are not alike: one is shown as replaced by the other. */
 const MIN_ALIKE = 0.3;
 const LINE = /[^\n]*\n|[^\n]+/g;
-const WORD =
-  /\n|[^\S\n]+|\p{N}+(?:[.,]\p{N}+)*|[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]|[\p{L}\p{M}\p{N}_]+|[^]/gu;
+/** Scripts that put no blanks between words: each character is one. */
+const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
+const WORD = new RegExp(String.raw`\n|[^\S\n]+|\p{N}+(?:[.,]\p{N}+)*|${UNSPACED.source}|[\p{L}\p{M}\p{N}_]+|[^]`, "gu");
 
 /** How one text became the other: by lines first, then by words within the lines that differ. */
 export function diffTexts(before: string, after: string): Run[] {
