@@ -119,6 +119,7 @@ describe.skipIf(executablePath === undefined)("the page, opened from disk in Chr
     expect(await texts(page, ".step")).toEqual([
       "extract-receipt7 of 10 to look at",
       "extract-claims2 of 2 to look at",
+      "assist1 of 1 to look at",
       "route-ticket1 of 2 to look at",
     ]);
     expect(await texts(page, ".chips .chip")).toEqual([
