@@ -3,7 +3,7 @@ import type { Places } from "../../src/files/places.ts";
 import { type Settler, openRecords } from "../../src/settle/settler.ts";
 import { type PendingChange, pendingChange } from "../../src/settle/pending/pending-change.ts";
 import { DEFAULT_POLICY } from "../../src/settle/policy.ts";
-import { type RunIdentity, beginRun } from "../../src/settle/run-identity.ts";
+import { type SettlingRun, beginRun } from "../../src/settle/run-identity.ts";
 import type { EndedRun } from "../../src/settle/settle-run.ts";
 import { stageChanges } from "../../src/settle/pending/stage.ts";
 import type { World } from "./world.ts";
@@ -28,7 +28,7 @@ export function changesOf({ project, proposals }: World, run: string): PendingCh
 }
 
 /** Stages the changes of a world as its tests would, one after another; tells each that is safely staged. */
-export function stageAll(world: World, run: RunIdentity, told: (change: PendingChange) => void): void {
+export function stageAll(world: World, run: SettlingRun, told: (change: PendingChange) => void): void {
   for (const change of changesOf(world, run.id)) {
     stageChanges(run, [change], new Set());
     told(change);

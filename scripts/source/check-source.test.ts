@@ -34,6 +34,15 @@ test("one meaning may pass through other files, and be a value and its type", ()
   expect(listTwins(files)).toEqual([]);
 });
 
+test("a name of two entries is allowed to exactly the files that are named for it", () => {
+  const files = ["a.ts", "b.ts"].map((path) => ({ path, text: "export type Pipeline = 1;" }));
+  const allowed = new Map([["Pipeline", ["a.ts", "b.ts"]]]);
+  expect(listTwins(files, allowed)).toEqual([]);
+  expect(listTwins([...files, { path: "c.ts", text: "export type Pipeline = 1;" }], allowed)).toEqual([
+    "Pipeline is exported by a.ts and b.ts and c.ts: give each meaning a name, or one a home.",
+  ]);
+});
+
 test("a line is as wide as the formatter's limit at most", () => {
   expect(listWideLines([{ path: "a.ts", text: `${"a".repeat(120)}\n${"b".repeat(121)}\n` }])).toEqual([
     "a.ts:2 has 121 columns of 120: split the text.",

@@ -38,12 +38,18 @@ function exportsOf({ path, text }: SourceFile): ReadonlySet<string> {
   return new Set(statements.flatMap((node) => (isExported(node) ? declaredBy(node) : renamedBy(node))));
 }
 
-/** Names that more than one file declares and exports: each is two ideas, or one that stands twice. */
-export function listTwins(files: readonly SourceFile[]): readonly string[] {
+/**
+ * Names that more than one file declares and exports: each is two ideas, or one that stands twice. A name of `allowed`
+ * may be exported by exactly those files, in the order of `files`.
+ */
+export function listTwins(
+  files: readonly SourceFile[],
+  allowed: ReadonlyMap<string, readonly string[]> = new Map(),
+): readonly string[] {
   const places = new Map<string, readonly string[]>();
   for (const file of files)
     for (const name of exportsOf(file)) places.set(name, [...(places.get(name) ?? []), file.path]);
   return [...places]
-    .filter(([, paths]) => paths.length > 1)
+    .filter(([name, paths]) => paths.length > 1 && allowed.get(name)?.join() !== paths.join())
     .map(([name, paths]) => `${name} is exported by ${paths.join(" and ")}: give each meaning a name, or one a home.`);
 }

@@ -16,8 +16,12 @@ const MAX_MARKS = 3;
  * Drawn over two cells, by Unicode's East Asian Width and emoji data. Taken too wide rather than too narrow: a line
  * that ends early is harmless, one that wraps breaks the screen.
  */
-const WIDE =
-  /[\u1100-\u115f\u2329\u232a\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97c\uac00-\ud7a3\uf900-\ufaff\ufe10-\ufe19\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\u{16fe0}-\u{18dff}\u{1aff0}-\u{1b2ff}\u{1d300}-\u{1d376}\u{1f000}-\u{1faff}\u{20000}-\u{3fffd}\p{Emoji_Presentation}\p{Extended_Pictographic}]/u;
+const WIDE: readonly RegExp[] = [
+  /[\u1100-\u115f\u2329\u232a\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97c\uac00-\ud7a3\uf900-\ufaff]/u,
+  /[\ufe10-\ufe19\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6]/u,
+  /[\u{16fe0}-\u{18dff}\u{1aff0}-\u{1b2ff}\u{1d300}-\u{1d376}\u{1f000}-\u{1faff}\u{20000}-\u{3fffd}]/u,
+  /[\p{Emoji_Presentation}\p{Extended_Pictographic}]/u,
+];
 
 /** A text on one line as a screen may show it: nothing in it is obeyed, and nothing is hidden. */
 export function printable(text: string): string {
@@ -75,7 +79,7 @@ function* measured(text: string): Generator<{ readonly character: string; readon
 }
 
 function widthOf(character: string): number {
-  return character > "\u00a0" && WIDE.test(character) ? 2 : 1;
+  return character > "\u00a0" && WIDE.some((some) => some.test(character)) ? 2 : 1;
 }
 
 function escaped(character: string): string {

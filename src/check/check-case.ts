@@ -40,7 +40,8 @@ export async function judgeCase(asked: Case, world: World): Promise<Check> {
   if (!stored.baseline.ok) return ended(asked, { kind: "broken", problem: stored.baseline.error });
   const baseline = stored.baseline.value;
   if (baseline.kind !== "step") {
-    const problem = `Cannot use ${asked.file}: it is a baseline of a value, found among those of step "${step.name}". Delete it or move it.`;
+    const among = `it is a baseline of a value, found among those of step "${step.name}"`;
+    const problem = `Cannot use ${asked.file}: ${among}. Delete it or move it.`;
     return ended(asked, { kind: "broken", problem });
   }
   if (world.exact === true) return replayCase(asked, baseline);
@@ -301,11 +302,12 @@ function noAdapters({ adapter }: RecordingMiss, { asked, answers }: Turn): StepE
   const missing =
     answers.kind === "recorded" && !answers.given
       ? "but no adapters were given. Give them ({} where the step takes none): toMatchBaseline({ input, adapters })."
-      : "but a new case has no recorded calls, and only those may be used here. Capture it with live adapters once: VERITEST_ADAPTERS=live.";
+      : "but a new case has no recorded calls, and only those may be used here. " +
+        "Capture it with live adapters once: VERITEST_ADAPTERS=live.";
   return kernelError("no_adapters", `Step "${asked.step.name}" called adapter "${adapter}", ${missing}`);
 }
 
-/** Replays a stored case: nothing is proposed, and of other bytes from the same answers there is one cause, the code. */
+/** Replays a stored case: nothing is proposed; of other bytes from the same answers the one cause is the code. */
 async function replayCase(asked: Case, baseline: StepBaseline): Promise<Check> {
   const { step, file } = asked;
   const snapshot = snapshotOf(baseline);

@@ -133,7 +133,7 @@ function isOutputOf(snapshot: Snapshot, output: string): boolean {
   return hash === firstArtifact(snapshot, "step-output")?.hash;
 }
 
-/** Two values by key, and what is tolerated of their differences. Throws a TypeError where keys or a rule do not fit. */
+/** Two values by key, and what is tolerated of their differences. Throws a TypeError where keys or rules do not fit. */
 export function compareValues(
   before: unknown,
   after: unknown,

@@ -14,7 +14,7 @@ export interface KeepMode {
 /** A proposal that a run keeps, with what people were shown of it. */
 export interface KeptProposal {
   readonly proposal: Proposal;
-  /** `write`: the run's mode asks to write it. `review`: its check fails on it, and it is held for somebody to accept. */
+  /** `write`: the run's mode asks to write it. `review`: its check fails on it, and it waits for somebody to accept. */
   readonly intent: "write" | "review";
   /** The class of the verdict it answers. */
   readonly verdict: VerdictKind;

@@ -56,14 +56,15 @@ export async function replayProblem(step: AnyStep, text: string): Promise<string
     // What is kept as its hash alone cannot be replayed, and somebody chose that.
     if (!replayed.ok && replayed.error.code === HASH_ONLY) return undefined;
     if (!replayed.ok)
-      return `with the same input and the recorded answers the step ended in ${replayed.error.code}: ${replayed.error.message}${hiddenHint(text)}`;
+      return `${SAME_AGAIN} the step ended in ${replayed.error.code}: ${replayed.error.message}${hiddenHint(text)}`;
     const problem =
       replayed.value.kind === "different" ? unstable(replayed.value, { step, output: parsed.value.output }) : undefined;
-    if (problem !== undefined)
-      return `with the same input and the recorded answers another run gave ${problem}${hiddenHint(text)}`;
+    if (problem !== undefined) return `${SAME_AGAIN} another run gave ${problem}${hiddenHint(text)}`;
   }
   return undefined;
 }
+
+const SAME_AGAIN = "with the same input and the recorded answers";
 
 type Different = Extract<ReplayVerdict, { kind: "different" }>;
 

@@ -72,10 +72,12 @@ function missError(
   const hashed = hashedAnswer(miss);
   if (hashed !== undefined) return hashed;
   if (recorded > 0) {
-    const message = `Step "${step.name}" now makes a call of adapter "${miss.adapter}" that was not recorded (${miss.recorded} of that adapter were).`;
+    const call = `a call of adapter "${miss.adapter}" that was not recorded`;
+    const message = `Step "${step.name}" now makes ${call} (${miss.recorded} of that adapter were).`;
     return kernelError("recording_miss", message, miss);
   }
-  const message = `The snapshot of step "${step.name}" has no recorded adapter calls: it can be loaded, not replayed. Capture it with withReplay.`;
+  const found = `The snapshot of step "${step.name}" has no recorded adapter calls`;
+  const message = `${found}: it can be loaded, not replayed. Capture it with withReplay.`;
   return kernelError("not_recorded", message, miss);
 }
 

@@ -11,7 +11,7 @@ import type { Outcome } from "./compare.ts";
 import { type ObservedOutput, observeOutput } from "./observe-output.ts";
 
 /** How a case is run, whoever asks for it. */
-export interface RunRequest {
+interface RunRequest {
   readonly adapters: BaseAdapters;
   readonly workflowId: string;
   readonly workflowVersion: string;

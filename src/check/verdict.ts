@@ -96,7 +96,8 @@ export function verdictOfError(whole: StepError, file: string): Verdict {
 }
 
 function damaged({ message }: StepError, file: string): string {
-  return `Cannot use ${file}: ${message}. It was edited by hand or damaged in a merge. Restore it from git, or delete it and capture it again.`;
+  const mend = "Restore it from git, or delete it and capture it again.";
+  return `Cannot use ${file}: ${message}. It was edited by hand or damaged in a merge. ${mend}`;
 }
 
 function inputViolations({ cause, message }: StepError): SchemaViolation[] {

@@ -13,7 +13,7 @@ export interface EditStep {
 export const MAX_COMPARISONS = 2_000_000;
 
 /** How many items may still be compared; shared where the parts of one text are compared one after another. */
-export interface Budget {
+export interface ComparisonBudget {
   comparisons: number;
 }
 
@@ -21,7 +21,7 @@ export interface Budget {
 export function editOf(
   before: readonly string[],
   after: readonly string[],
-  budget: Budget = { comparisons: MAX_COMPARISONS },
+  budget: ComparisonBudget = { comparisons: MAX_COMPARISONS },
 ): EditStep[] {
   const start = sharedStart(before, after);
   const most = Math.min(before.length, after.length) - start;
@@ -36,7 +36,7 @@ function sharedStart(before: readonly string[], after: readonly string[]): numbe
   return differs === -1 ? before.length : differs;
 }
 
-function between(before: readonly string[], after: readonly string[], budget: Budget): EditStep[] {
+function between(before: readonly string[], after: readonly string[], budget: ComparisonBudget): EditStep[] {
   let [taken, given] = [0, 0];
   // No spread into `push`: a list may be longer than a call's arguments.
   const steps = sharedStretches(before, after, budget).map(({ length, old, current }) => {
@@ -59,7 +59,7 @@ interface Stretch {
 
 const TOO_UNLIKE = new Error("Too many comparisons.");
 
-function sharedStretches(before: readonly string[], after: readonly string[], budget: Budget): Stretch[] {
+function sharedStretches(before: readonly string[], after: readonly string[], budget: ComparisonBudget): Stretch[] {
   const found: Stretch[] = [];
   const isCommon = (old: number, current: number): boolean => {
     budget.comparisons -= 1;

@@ -21,8 +21,11 @@ export function gitSync(args: readonly string[], { cwd }: GitCall): Result<strin
 }
 
 /** What of git's own variables says who commits, where its settings lie, and how it reaches other machines. */
-const KEPT =
-  /^GIT_(?:(?:AUTHOR|COMMITTER)_(?:NAME|EMAIL|DATE)|CONFIG_(?:GLOBAL|SYSTEM|NOSYSTEM)|EXEC_PATH|SSH|SSH_COMMAND|ASKPASS|SSL_\w+|LFS_\w+)$/;
+const KEPT: readonly RegExp[] = [
+  /^GIT_(?:AUTHOR|COMMITTER)_(?:NAME|EMAIL|DATE)$/,
+  /^GIT_(?:CONFIG_(?:GLOBAL|SYSTEM|NOSYSTEM)|EXEC_PATH)$/,
+  /^GIT_(?:SSH|SSH_COMMAND|ASKPASS|SSL_\w+|LFS_\w+)$/,
+];
 
 /**
  * An environment in which git finds the repository by the folder it is started in: variables such as `GIT_DIR` and
@@ -30,7 +33,8 @@ const KEPT =
  * transport stay.
  */
 export function gitEnvironment(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  return Object.fromEntries(Object.entries(environment).filter(([name]) => !/^GIT_/i.test(name) || KEPT.test(name)));
+  const stays = (name: string) => !/^GIT_/i.test(name) || KEPT.some((kept) => kept.test(name));
+  return Object.fromEntries(Object.entries(environment).filter(([name]) => stays(name)));
 }
 
 /**

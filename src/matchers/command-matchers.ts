@@ -56,7 +56,8 @@ export function toInvoke(
     const message = (): string => {
       const wanted = input.length === 0 ? "" : ` with ${shownValue(input[0])}`;
       const found = inputs.length > 0 ? inputs.map(shownValue) : control.map((command) => shownValue(command.step));
-      return `toInvoke: expected ${pass ? "no" : "an"} invocation of ${quote(step)}${wanted}, found ${atMost(found, 10).join(", ") || "none"}`;
+      const shown = atMost(found, 10).join(", ") || "none";
+      return `toInvoke: expected ${pass ? "no" : "an"} invocation of ${quote(step)}${wanted}, found ${shown}`;
     };
     return { pass, message };
   });
@@ -74,7 +75,8 @@ export function toBlockOn(this: MatcherContext, received: unknown, type: "review
     const pass = blocking.some((command) => command.type === type);
     const message = (): string => {
       const found = blocking.map((command) => `${command.type} ${shownValue(command.reason)}`);
-      return `toBlockOn: expected ${pass ? "no" : "a"} ${type}, found ${atMost(found, 10).join(", ") || "no blocking command"}`;
+      const shown = atMost(found, 10).join(", ") || "no blocking command";
+      return `toBlockOn: expected ${pass ? "no" : "a"} ${type}, found ${shown}`;
     };
     return { pass, message };
   });

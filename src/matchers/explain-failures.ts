@@ -72,7 +72,8 @@ export function explainNone({
   readonly mode: UpdateMode;
 }): string {
   const found = `${escapeText(`${subject}: no baseline`)}${bounded(escapeText(chosen))} in ${directory}`;
-  const capture = `Capture one first, in a test beside this one:\n\n  await expect(step).toMatchBaseline({ input, adapters })`;
+  const call = "await expect(step).toMatchBaseline({ input, adapters })";
+  const capture = `Capture one first, in a test beside this one:\n\n  ${call}`;
   return mode === "none"
     ? `${found}\n\n${capture}\n\nand run it once where baselines may be written: not in CI, not with --ci.`
     : `${found}\n\n${capture}`;
@@ -117,7 +118,8 @@ function advice(failures: readonly Check[], report: FailureReport): string[] {
   return [
     ...(changed && mode === undefined
       ? [
-          "A replay never updates. Make the step deterministic, or accept the change where it is recomputed (toRecomputeClean, -u).",
+          "A replay never updates. Make the step deterministic, " +
+            "or accept the change where it is recomputed (toRecomputeClean, -u).",
         ]
       : []),
     ...(changed && (mode === "new" || mode === "none") && !twice ? [acceptance(failures)] : []),
@@ -127,7 +129,8 @@ function advice(failures: readonly Check[], report: FailureReport): string[] {
     ...(has("missing") ? [capture(failures)] : []),
     ...(has("schema_violation")
       ? [
-          "-u does not accept what the schema refuses: mend the step or its schema, or delete the baseline and capture it again.",
+          "-u does not accept what the schema refuses: mend the step or its schema, " +
+            "or delete the baseline and capture it again.",
         ]
       : []),
     ...(failures.some(isHashed)

@@ -101,7 +101,8 @@ export function toEmitEvent(
     const message = (): string => {
       const wanted = payload.length === 0 ? "" : ` with ${shownValue(payload[0])}`;
       const found = ofType.length > 0 ? ofType.map(shownValue) : events.map((event) => shownValue(event.type));
-      return `toEmitEvent: expected ${pass ? "no" : "an"} event ${quote(type)}${wanted}, found ${atMost(found, 10).join(", ") || "no events"}`;
+      const shown = atMost(found, 10).join(", ") || "no events";
+      return `toEmitEvent: expected ${pass ? "no" : "an"} event ${quote(type)}${wanted}, found ${shown}`;
     };
     return { pass, message };
   });

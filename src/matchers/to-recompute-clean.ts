@@ -134,7 +134,8 @@ function readPlan(
     );
   if (adapters === undefined)
     throw new TypeError(
-      "toRecomputeClean: trials need live adapters, for recorded answers are the same each time: give { adapters, trials }.",
+      "toRecomputeClean: trials need live adapters, for recorded answers are the same each time: " +
+        "give { adapters, trials }.",
     );
   if (options.mode !== undefined && options.mode !== "live")
     throw new TypeError(

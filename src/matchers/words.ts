@@ -12,7 +12,8 @@ const MAX_LINE = 500;
 /** The error of a baseline matcher under `.not`. */
 export function explainNot(matcher: string): string {
   if (matcher === "toBePure") return "toBePure cannot be used with .not: a step that may vary needs no assertion.";
-  return `${matcher} cannot be used with .not: a baseline says what a result is, not what it is not. Assert the difference itself, e.g. expect(result.value.output.total).not.toBe("9.00").`;
+  const instead = 'Assert the difference itself, e.g. expect(result.value.output.total).not.toBe("9.00").';
+  return `${matcher} cannot be used with .not: a baseline says what a result is, not what it is not. ${instead}`;
 }
 
 /** The lines of one diff, for the matchers that compare without a file. */

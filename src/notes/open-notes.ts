@@ -149,7 +149,8 @@ class NoteLog {
 
   #warn(thrown: unknown): void {
     const reason = thrown instanceof Error ? thrown.message : String(thrown);
-    this.warning ??= `Cannot write notes to ${this.#options.directory}: ${reason}. The run goes on; such notes are lost.`;
+    const problem = `Cannot write notes to ${this.#options.directory}: ${reason}`;
+    this.warning ??= `${problem}. The run goes on; such notes are lost.`;
   }
 }
 

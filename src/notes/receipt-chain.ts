@@ -146,9 +146,8 @@ export function findReceipt(directory: string, idPrefix: string): Result<Receipt
   const [first, ...others] = found;
   if (first === undefined) return err(`There is no receipt ${quote(idPrefix)}. List them with: veritest log`);
   if (others.length === 0) return ok(first);
-  return err(
-    `${found.length} receipts begin with ${quote(idPrefix)}: ${found.slice(0, 5).map(shortId).join(", ")}. Give more of the id.`,
-  );
+  const some = found.slice(0, 5).map(shortId).join(", ");
+  return err(`${found.length} receipts begin with ${quote(idPrefix)}: ${some}. Give more of the id.`);
 }
 
 /** The beginning of a receipt's id, long enough to find it by in practice. */

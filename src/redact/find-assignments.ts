@@ -1,12 +1,12 @@
 import { type FieldLookup, type SecretField, isSecretText, looksLikeCredential, secretStart } from "./field-names.ts";
-import type { Span } from "./spans.ts";
+import type { SecretSpan } from "./spans.ts";
 
 /**
  * Finds secrets that a name in the text marks: `"apiKey": "…"` (JSON, also escaped inside JSON texts), `?token=…`,
  * `Authorization: Bearer …`, `PASSWORD=…`, `apiKey: "…"`.
  */
-export function findAssignments(text: string, lookup: FieldLookup): readonly Span[] {
-  const spans: Span[] = [];
+export function findAssignments(text: string, lookup: FieldLookup): readonly SecretSpan[] {
+  const spans: SecretSpan[] = [];
   for (const name of namedFields(text, lookup)) {
     // What looks like a name inside a secret is a part of it.
     if (name.start < (spans.at(-1)?.end ?? 0)) continue;
@@ -21,7 +21,7 @@ interface Range {
   readonly end: number;
 }
 
-function findValue(text: string, name: Range, field: SecretField): Span | undefined {
+function findValue(text: string, name: Range, field: SecretField): SecretSpan | undefined {
   if (field.secrecy === "container") return undefined;
   const json = jsonValue(text, name);
   // A JSON field is judged as the field it is, and not by the looser forms too.
@@ -62,7 +62,7 @@ function backslashesBefore(text: string, index: number): number {
 const QUERY = /=([^&#\s"'<>\\«»]{1,4096})/y;
 
 /** `?name=value` and `&name=value`, and the first of a form's body. */
-function queryValue(text: string, { start, end }: Range, field: SecretField): Span | undefined {
+function queryValue(text: string, { start, end }: Range, field: SecretField): SecretSpan | undefined {
   if (!/[?&]/.test(text[start - 1] ?? "&")) return undefined;
   QUERY.lastIndex = end;
   const value = QUERY.exec(text)?.[1];
@@ -73,7 +73,7 @@ const HEADER = /["']?\s{0,4}[:=]\s{0,4}["']?([^"'\r\n\\«»]{1,8192})/y;
 const SCHEMED = /^(?:(?:Bearer|Basic|Digest|Token|ApiKey|Negotiate)\s+)([^\s,;]+)/i;
 
 /** `Authorization: Bearer …` and `Cookie: a=b; c=d`, to the end of the line or of the quotes. */
-function headerValue(text: string, { end }: Range, field: SecretField): Span | undefined {
+function headerValue(text: string, { end }: Range, field: SecretField): SecretSpan | undefined {
   if (field.kind !== "authorization" && field.kind !== "cookie") return undefined;
   HEADER.lastIndex = end;
   const [whole, value = ""] = HEADER.exec(text) ?? [];
@@ -87,7 +87,7 @@ function headerValue(text: string, { end }: Range, field: SecretField): Span | u
 const OTHER = /["']?\s{0,4}(?:=>|[:=])\s{0,4}(?:(["'`])([^"'`\s\\«»]{6,512})\1|([^\s"'`,;&<>(){}[\]\\«»|]{6,512}))/y;
 
 /** `name = value` as programs, settings and sentences write it: only what looks like a credential. */
-function otherValue(text: string, { end }: Range, { kind }: SecretField): Span | undefined {
+function otherValue(text: string, { end }: Range, { kind }: SecretField): SecretSpan | undefined {
   OTHER.lastIndex = end;
   const [whole, quote = "", quoted, bare] = OTHER.exec(text) ?? [];
   const value = quoted ?? bare;
@@ -96,7 +96,7 @@ function otherValue(text: string, { end }: Range, { kind }: SecretField): Span |
   return { start, end: start + value.length, kind };
 }
 
-function hidden(text: string, { start, end }: Range, field: SecretField): Span | undefined {
+function hidden(text: string, { start, end }: Range, field: SecretField): SecretSpan | undefined {
   const value = text.slice(start, end);
   if (!isSecretText(field, value)) return undefined;
   return { start: start + secretStart(value), end, kind: field.kind };

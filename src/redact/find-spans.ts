@@ -2,20 +2,20 @@ import { BEFORE, type Detector, KEY_DETECTORS, SHAPE_DETECTORS } from "./detecto
 import type { FieldLookup } from "./field-names.ts";
 import { findAssignments } from "./find-assignments.ts";
 import { placeholdersIn } from "./placeholder.ts";
-import { type Span, joinSpans, outside } from "./spans.ts";
+import { type SecretSpan, joinSpans, outside } from "./spans.ts";
 
 /** What to look for in a text beside the known shapes. */
 interface SpanSearch {
   readonly lookup: FieldLookup;
-  readonly known: (text: string) => readonly Span[];
+  readonly known: (text: string) => readonly SecretSpan[];
 }
 
 // Keys begin where a token does, so that only few places are compared with all the prefixes.
 const ANY_KEY = new RegExp(`(?<![A-Za-z0-9_-])(?:${KEY_DETECTORS.map(({ hint }) => hint.source).join("|")})`);
 
 /** Finds the secrets in a text, in order and apart from each other; what stands in placeholders is none. */
-export function findSpans(text: string, { lookup, known }: SpanSearch): readonly Span[] {
-  const spans: Span[] = [...known(text)];
+export function findSpans(text: string, { lookup, known }: SpanSearch): readonly SecretSpan[] {
+  const spans: SecretSpan[] = [...known(text)];
   for (const [start, end] of findPrivateKeys(text)) spans.push({ start, end, kind: "private-key" });
   const runs = longRuns(text);
   if (mayHoldKey(runs))
@@ -53,7 +53,7 @@ function mayHoldShape(text: string): boolean {
   return ANY_SHAPE.some((shape) => shape.test(text));
 }
 
-function collect({ kind, pattern, confirms }: Detector, text: string, spans: Span[]): void {
+function collect({ kind, pattern, confirms }: Detector, text: string, spans: SecretSpan[]): void {
   for (const { index, 0: match, groups } of text.matchAll(pattern)) {
     const secret = groups?.["secret"] ?? match;
     const start = index + match.lastIndexOf(secret);

@@ -1,4 +1,4 @@
-import type { Span } from "./spans.ts";
+import type { SecretSpan } from "./spans.ts";
 
 /** A secret whose text is known, such as the value of an environment variable. */
 export interface KnownSecret {
@@ -36,7 +36,7 @@ export function secretVariables(env: Readonly<Record<string, string | undefined>
  * Makes a search for known secrets in every form they may take: as they are, escaped in JSON, encoded for a URL, and in
  * base64, inside a longer one too. Values under 8 characters are not searched for.
  */
-function knownValueFinder(secrets: readonly KnownSecret[]): (text: string) => readonly Span[] {
+function knownValueFinder(secrets: readonly KnownSecret[]): (text: string) => readonly SecretSpan[] {
   const kinds = new Map<string, string>();
   for (const { name, value } of secrets) {
     if (value.length < MIN_LENGTH) continue;
@@ -115,7 +115,7 @@ export function knownTextFinder({
   values = [],
   patterns = [],
   custom = [],
-}: KnownTexts): (text: string) => readonly Span[] {
+}: KnownTexts): (text: string) => readonly SecretSpan[] {
   const known = knownValueFinder(values);
   const finders = [...custom, ...patterns.map(matcherOf)];
   if (finders.length === 0) return known;
@@ -130,8 +130,8 @@ function matcherOf(pattern: string): (text: string) => readonly string[] {
   return (text) => text.match(expression) ?? [];
 }
 
-function occurrences(text: string, secret: string): readonly Span[] {
-  const spans: Span[] = [];
+function occurrences(text: string, secret: string): readonly SecretSpan[] {
+  const spans: SecretSpan[] = [];
   if (secret === "") return spans;
   for (let start = text.indexOf(secret); start !== -1; start = text.indexOf(secret, start + secret.length)) {
     spans.push({ start, end: start + secret.length, kind: "custom" });

@@ -1,10 +1,10 @@
 import { isArray, isPlainObject } from "../base/plain-data.ts";
 import { PLACEHOLDER, carriedPlaceholders } from "./placeholder.ts";
-import { type Span, type TextEdit, editParts } from "./spans.ts";
+import { type SecretSpan, type TextEdit, editParts } from "./spans.ts";
 
 /** What the redaction of texts needs of its surroundings. */
 export interface TextRules {
-  readonly find: (text: string) => readonly Span[];
+  readonly find: (text: string) => readonly SecretSpan[];
   /** Tells whether a text of JSON names a field that holds secrets. */
   readonly namesSecret: (text: string) => boolean;
   /** The placeholder of a secret; noted as found. */
@@ -53,7 +53,7 @@ function hideSpans(parts: readonly string[], { find, hide }: TextRules): readonl
 /**
  * The placeholder; in quotes where it takes the place of a number that is a JSON field, so that the JSON stays JSON.
  */
-function replacement(text: string, { start, end, kind }: Span, hide: TextRules["hide"]): string {
+function replacement(text: string, { start, end, kind }: SecretSpan, hide: TextRules["hide"]): string {
   const placeholder = hide(kind, text.slice(start, end));
   const quote = /(\\*")\s{0,8}:\s{0,8}$/.exec(text.slice(Math.max(0, start - 24), start))?.[1];
   return quote === undefined ? placeholder : quote + placeholder + quote;

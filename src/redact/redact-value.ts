@@ -4,13 +4,13 @@ import { type SecretField, fieldOf, headerField, isSecretText, namedField, secre
 import type { PathSegment } from "./path-pattern.ts";
 import { hashOnlyText, isHashOnly, isPlaceholder } from "./placeholder.ts";
 import { type InstanceRules, redactInstance } from "./redact-instance.ts";
-import type { Span } from "./spans.ts";
+import type { SecretSpan } from "./spans.ts";
 
 /** What the redaction of values needs of its surroundings; everything hidden is noted as found at `path`. */
 export interface ValueRules {
   readonly path: PathSegment[];
   readonly lookup: (name: string) => SecretField | undefined;
-  readonly find: (text: string) => readonly Span[];
+  readonly find: (text: string) => readonly SecretSpan[];
   readonly hide: (kind: string, secret: string) => string;
   readonly redactText: (text: string) => string;
   /** Redacts the name of a field; the few names of a run are looked at once. */

@@ -1,5 +1,5 @@
 /** A part of a text that is a secret. */
-export interface Span {
+export interface SecretSpan {
   readonly start: number;
   /** Exclusive. */
   readonly end: number;
@@ -10,8 +10,8 @@ export interface Span {
  * Orders spans and joins those that overlap, so that each character is hidden once. What begins first gives the joined
  * span its kind; of those that begin together, the one given first.
  */
-export function joinSpans(spans: readonly Span[]): readonly Span[] {
-  const joined: Span[] = [];
+export function joinSpans(spans: readonly SecretSpan[]): readonly SecretSpan[] {
+  const joined: SecretSpan[] = [];
   for (const span of spans.toSorted((a, b) => a.start - b.start)) {
     const last = joined.at(-1);
     if (last === undefined || span.start >= last.end) joined.push(span);
@@ -21,7 +21,10 @@ export function joinSpans(spans: readonly Span[]): readonly Span[] {
 }
 
 /** Leaves out the spans that lie within one of some ranges; both in order. */
-export function outside(spans: readonly Span[], ranges: readonly (readonly [number, number])[]): readonly Span[] {
+export function outside(
+  spans: readonly SecretSpan[],
+  ranges: readonly (readonly [number, number])[],
+): readonly SecretSpan[] {
   if (ranges.length === 0) return spans;
   let next = 0;
   return spans.filter(({ start, end }) => {

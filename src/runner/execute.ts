@@ -99,8 +99,9 @@ function findStep(
   if (workflow === undefined) {
     // During a deployment another worker may know it, so it is tried again.
     const known = named.map(({ version }) => version).join(", ");
-    const message = `The job is of version ${workflowVersion} of workflow ${quote(workflowId)}, this runner has ${known}.`;
-    return err({ code: "workflow_version", message: `${message} Keep the old version beside it.`, retryable: true });
+    const job = `The job is of version ${workflowVersion} of workflow ${quote(workflowId)}`;
+    const message = `${job}, this runner has ${known}. Keep the old version beside it.`;
+    return err({ code: "workflow_version", message, retryable: true });
   }
   const step = Object.hasOwn(workflow.steps, target) ? workflow.steps[target] : undefined;
   if (step === undefined)

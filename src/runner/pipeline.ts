@@ -168,8 +168,8 @@ async function runStage(
   const { output, events, commands = [] } = result.value;
   const control = commands.find(isControlCommand);
   if (control !== undefined) {
-    const message = `Stage ${quote(step.name)} returned ${control.type} ${quote(control.step)}: use a workflow for that.`;
-    return fail("orchestration_error", message);
+    const found = `Stage ${quote(step.name)} returned ${control.type} ${quote(control.step)}`;
+    return fail("orchestration_error", `${found}: use a workflow for that.`);
   }
   const status = commands.some(({ type }) => type === "suspend") ? "suspended" : "completed";
   keep(ctx, { stage: step.name, status, output });

@@ -246,5 +246,6 @@ async function findingsOf(check: Check): Promise<ReportFindings | null> {
 
 function notAwaited(testName: string, matchers: readonly string[]): string {
   const calls = [...new Set(matchers)].map((matcher) => `await expect(…).${matcher}(…)`).join(", ");
-  return `The test "${testName}" ended before ${matchers.length === 1 ? "a matcher it called" : "matchers it called"} did, so its result was lost. Write: ${calls}.`;
+  const called = matchers.length === 1 ? "a matcher it called" : "matchers it called";
+  return `The test "${testName}" ended before ${called} did, so its result was lost. Write: ${calls}.`;
 }

@@ -24,7 +24,8 @@ export interface VitestSuiteModule {
 }
 
 const NOT_FOLLOWED =
-  'veritest does not follow this test file: with isolate: false a module that a set-up file imports runs only once. Use the plugin, or list "veritest/vitest" in setupFiles itself.';
+  "veritest does not follow this test file: with isolate: false a module that a set-up file imports runs only once. " +
+  'Use the plugin, or list "veritest/vitest" in setupFiles itself.';
 
 /**
  * Adds the matchers to Vitest's `expect` and follows every test from start to end. The running test is kept in an

@@ -127,6 +127,7 @@ function tellOnce(): void {
   if (told) return;
   told = true;
   process.stderr.write(
-    "veritest: without its plugin (Vitest) or preset (Jest) nobody sees how the run ends, so baselines are written test by test.\n",
+    "veritest: without its plugin (Vitest) or preset (Jest) nobody sees how the run ends, " +
+      "so baselines are written test by test.\n",
   );
 }

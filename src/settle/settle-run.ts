@@ -7,13 +7,13 @@ import { type PendingChange, pendingChange } from "./pending/pending-change.ts";
 import { dropPending, keepPending, pendingOf } from "./pending/pending.ts";
 import type { GateAnswer } from "./gates/policy-gates.ts";
 import type { Settler } from "./settler.ts";
-import type { RunIdentity } from "./run-identity.ts";
+import type { SettlingRun } from "./run-identity.ts";
 import { type EndedFile, answerProblems, manifestProblems, splitByScope } from "./gates/run-gates.ts";
 import { clearSettled, readStaged } from "./pending/stage.ts";
 
 /** A run that ended, as its reporter knows it. */
 export interface EndedRun {
-  readonly run: RunIdentity;
+  readonly run: SettlingRun;
   readonly settler: Settler;
   readonly files: readonly EndedFile[];
   /**

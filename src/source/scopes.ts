@@ -19,7 +19,7 @@ export interface Binding {
 }
 
 /** An expression, and the path from it to what a pattern takes: `{ a: [x] } = value` takes `a`, `0`; `*` is any. */
-export interface Origin {
+interface Origin {
   readonly value: SyntaxNode | undefined;
   readonly path: readonly string[];
 }

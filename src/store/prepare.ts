@@ -126,8 +126,9 @@ function writer({ maxBytes = MAX_BYTES }: StoreLimits): Write {
     // A text has at least as many bytes as UTF-16 units, and at most three times as many: most need no count.
     const bytes = text.length * 3 <= maxBytes ? 0 : Buffer.byteLength(text);
     if (bytes <= maxBytes) return text;
-    const message = `${name} is ${bytes} bytes of JSON, at most ${maxBytes} are kept. Store it elsewhere and keep a reference, or raise maxBytes.`;
-    throw new Refusal(storeError("payload_too_large", message));
+    const found = `${name} is ${bytes} bytes of JSON, at most ${maxBytes} are kept.`;
+    const instead = "Store it elsewhere and keep a reference, or raise maxBytes.";
+    throw new Refusal(storeError("payload_too_large", `${found} ${instead}`));
   };
 }
 

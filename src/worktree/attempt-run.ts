@@ -8,7 +8,7 @@ import { git } from "./git.ts";
 import { freshChecks } from "./fresh-checks.ts";
 import { findingsFailure, judgeResults } from "./judge-results.ts";
 import { makeCommit } from "./repository.ts";
-import { type RunContext, type RunFailure, gitCall, treePath } from "./run-options.ts";
+import { type RunContext, type RunDiscard, gitCall, treePath } from "./run-options.ts";
 import { runChecks, runProgram } from "./run-checks.ts";
 import { addTree, makeLinks, removeLinks } from "./run-tree.ts";
 
@@ -17,7 +17,7 @@ export interface RunWork {
   readonly tree: string;
   readonly changes: readonly ChangedFile[];
   /** What stands against it; undefined where all is well. */
-  readonly failure: RunFailure | undefined;
+  readonly failure: RunDiscard | undefined;
 }
 
 /**
@@ -64,7 +64,7 @@ async function readWork(context: RunContext, path: string): Promise<Result<Work,
   return changes.ok ? ok({ tree: tree.value.trim(), changes: changes.value }) : changes;
 }
 
-async function selfVerify(context: RunContext, path: string, { tree, changes }: Work): Promise<RunFailure | undefined> {
+async function selfVerify(context: RunContext, path: string, { tree, changes }: Work): Promise<RunDiscard | undefined> {
   const started = context.options.clock();
   const findings = await checkDiff(changes, context.options.limits, { ...gitCall(context), tree });
   const failure = findings.ok ? findingsFailure("diff", findings.value) : broken("diff", findings.error);
@@ -75,7 +75,7 @@ async function selfVerify(context: RunContext, path: string, { tree, changes }: 
   return runChecks(context, path);
 }
 
-async function directorVerify(context: RunContext, work: Work): Promise<RunFailure | undefined> {
+async function directorVerify(context: RunContext, work: Work): Promise<RunDiscard | undefined> {
   const refusal = await askApproval(context, work);
   if (refusal !== undefined) return refusal;
   step(context, "approved");
@@ -96,7 +96,7 @@ async function directorVerify(context: RunContext, work: Work): Promise<RunFailu
   return judgeResults(context, work, fresh.measured);
 }
 
-async function askApproval(context: RunContext, { changes }: Work): Promise<RunFailure | undefined> {
+async function askApproval(context: RunContext, { changes }: Work): Promise<RunDiscard | undefined> {
   const { approve, workItem, clock } = context.options;
   if (approve === undefined) return undefined;
   const started = clock();
@@ -109,7 +109,7 @@ async function askApproval(context: RunContext, { changes }: Work): Promise<RunF
   return failure;
 }
 
-async function answerOf(ask: () => Promise<boolean | string>): Promise<RunFailure | undefined> {
+async function answerOf(ask: () => Promise<boolean | string>): Promise<RunDiscard | undefined> {
   try {
     const answer = await ask();
     if (answer === true) return undefined;
@@ -124,7 +124,7 @@ async function answerOf(ask: () => Promise<boolean | string>): Promise<RunFailur
   }
 }
 
-function broken(gate: string, problem: string): RunFailure {
+function broken(gate: string, problem: string): RunDiscard {
   return { gate, summary: `${escapeText(problem).replaceAll("\n", " ")}.`, details: [] };
 }
 
@@ -134,7 +134,7 @@ function recordGate(
     name,
     started,
     failure,
-  }: { readonly name: string; readonly started: number; readonly failure: RunFailure | undefined },
+  }: { readonly name: string; readonly started: number; readonly failure: RunDiscard | undefined },
 ): void {
   context.gates.push({
     name,

@@ -5,7 +5,7 @@ import type { VerifyCommand } from "../settle/policy.ts";
 import type { ChangedFile } from "./changes.ts";
 import { isTestFile } from "./check-diff.ts";
 import { type RunProgram, projectIn, runProgram, timeOf } from "./run-checks.ts";
-import type { RunContext, RunFailure } from "./run-options.ts";
+import type { RunContext, RunDiscard } from "./run-options.ts";
 import {
   REQUIRE_ASSERTIONS,
   type TestCommand,
@@ -34,7 +34,7 @@ export async function freshChecks(
   context: RunContext,
   tree: string,
   changes: readonly ChangedFile[],
-): Promise<{ readonly failure: RunFailure | undefined; readonly measured: readonly MeasuredCheck[] }> {
+): Promise<{ readonly failure: RunDiscard | undefined; readonly measured: readonly MeasuredCheck[] }> {
   const kept: MeasuredCheck[] = [];
   const isMeasured = changes.some(({ path }) => CODE.test(path) || TEST_SIDE.test(path));
   for (const [index, check] of context.options.checks.entries()) {
@@ -57,7 +57,7 @@ export async function freshChecks(
 }
 
 interface FreshResults extends Pick<MeasuredCheck, "silent"> {
-  readonly failure?: RunFailure;
+  readonly failure?: RunDiscard;
   /** Absent where the runner reported nothing. */
   readonly results?: readonly TestResult[];
 }

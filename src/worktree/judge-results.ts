@@ -7,7 +7,7 @@ import { CODE, type MeasuredCheck, TEST_SIDE, resultsFile } from "./fresh-checks
 import { git } from "./git.ts";
 import { type TestSource, readTests } from "./read-tests.ts";
 import { projectIn, runProgram, timeOf } from "./run-checks.ts";
-import { type RunContext, type RunFailure, gitCall, treePath } from "./run-options.ts";
+import { type RunContext, type RunDiscard, gitCall, treePath } from "./run-options.ts";
 import { addTree, makeLinks } from "./run-tree.ts";
 import { REQUIRE_ASSERTIONS, type TestResult, measured, testRunOf } from "./runner-results.ts";
 import type { GateFinding } from "./stub-gate.ts";
@@ -29,7 +29,7 @@ export async function judgeResults(
   context: RunContext,
   work: CheckedWork,
   checks: readonly MeasuredCheck[],
-): Promise<RunFailure | undefined> {
+): Promise<RunDiscard | undefined> {
   if (checks.length === 0) return undefined;
   const started = context.options.clock();
   const path = treePath(context, "before");
@@ -60,7 +60,7 @@ export async function judgeResults(
 }
 
 /** What findings say against a run; undefined where there is none. Safe to print. */
-export function findingsFailure(gate: "diff" | "results", findings: readonly GateFinding[]): RunFailure | undefined {
+export function findingsFailure(gate: "diff" | "results", findings: readonly GateFinding[]): RunDiscard | undefined {
   if (findings.length === 0) return undefined;
   const details = findings.map(({ rule, path, line, detail }) => {
     const place = `${escapeText(path)}${line === undefined ? "" : `:${line}`}`;

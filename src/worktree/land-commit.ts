@@ -122,7 +122,7 @@ async function moveBranch(run: ReadyRun): Promise<LandingEnd> {
     ["update-ref", "-m", reason, landing.target, landing.commit, landing.old ?? "0".repeat(landing.commit.length)],
     landingCall(run),
   );
-  if (!moved.ok && (await commitOf(run, landing.target)) !== landing.commit)
+  if (!moved.ok && (await commitAt(run, landing.target)) !== landing.commit)
     return {
       kind: "refused",
       problem: `${shortName(landing.target)} moved while the run was under way (${escapeText(moved.error.message)}).`,
@@ -132,7 +132,7 @@ async function moveBranch(run: ReadyRun): Promise<LandingEnd> {
 }
 
 /** The commit a branch is at; undefined where there is no such branch. */
-export async function commitOf(
+export async function commitAt(
   run: Pick<ReadyRun, "record" | "environment">,
   target: string,
 ): Promise<string | undefined> {

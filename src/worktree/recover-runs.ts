@@ -7,7 +7,7 @@ import type { NewNote } from "../notes/note.ts";
 import type { ReceiptDraft } from "../notes/receipt.ts";
 import { git } from "./git.ts";
 import { indexFiles, lockIndex, ownsLock, releaseIndex } from "./index-lock.ts";
-import { type ReadyRun, commitOf, finishLanding, lockProject } from "./land-commit.ts";
+import { type ReadyRun, commitAt, finishLanding, lockProject } from "./land-commit.ts";
 import { markedProcesses, stopMarked } from "./processes.ts";
 import { shortName } from "./repository.ts";
 import type { ReceiptLog } from "./run-options.ts";
@@ -147,7 +147,7 @@ async function finish({ record, options }: DeadRun, run: ReadyRun): Promise<Endi
 /** The commit is on the branch, or was and others followed. */
 async function hasLanded(run: ReadyRun): Promise<boolean> {
   const { target, commit } = run.record.landing;
-  const now = await commitOf(run, target);
+  const now = await commitAt(run, target);
   if (now === undefined || now === commit) return now === commit;
   return (
     await git(["merge-base", "--is-ancestor", commit, now], { cwd: run.record.top, environment: run.environment })

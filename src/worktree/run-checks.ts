@@ -3,7 +3,7 @@ import { escapeText } from "../base/text.ts";
 import type { VerifyCommand } from "../settle/policy.ts";
 import { commandLine, durationText } from "./command-line.ts";
 import { type ProcessEnd, runProcess, stopMarked } from "./processes.ts";
-import { type RunContext, type RunFailure, markedEnvironment } from "./run-options.ts";
+import { type RunContext, type RunDiscard, markedEnvironment } from "./run-options.ts";
 
 /** A program of the run: its command, or one of its checks. */
 export interface RunProgram {
@@ -19,7 +19,7 @@ export interface RunProgram {
 }
 
 /** Runs every check in a work tree, one after the other, up to the first that fails. */
-export async function runChecks(context: RunContext, tree: string): Promise<RunFailure | undefined> {
+export async function runChecks(context: RunContext, tree: string): Promise<RunDiscard | undefined> {
   for (const check of context.options.checks) {
     const program = { gate: `check ${check.name}`, command: check.run, timeoutMs: timeOf(check) };
     const failure = await runProgram(context, tree, program);
@@ -37,7 +37,7 @@ export async function runProgram(
   context: RunContext,
   tree: string,
   program: RunProgram,
-): Promise<RunFailure | undefined> {
+): Promise<RunDiscard | undefined> {
   const { options } = context;
   const started = options.clock();
   const left = context.deadline - started;

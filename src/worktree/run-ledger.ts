@@ -2,7 +2,7 @@ import type { ReceiptDraft } from "../notes/receipt.ts";
 import type { ChangedFile } from "./changes.ts";
 import { shortName } from "./repository.ts";
 import { commandLine, durationText } from "./command-line.ts";
-import type { RunContext, RunFailure, RunOutcome } from "./run-options.ts";
+import type { RunContext, RunDiscard, RunOutcome } from "./run-options.ts";
 
 /** What the checks of a run cannot see, by what stood against it. */
 const BLIND_SPOTS: readonly (readonly [RegExp, string])[] = [
@@ -83,7 +83,7 @@ export function noteEnd(context: RunContext, outcome: RunOutcome, changes: reado
   }
 }
 
-function noteFailure(context: RunContext, failure: RunFailure, changes: readonly ChangedFile[]): void {
+function noteFailure(context: RunContext, failure: RunDiscard, changes: readonly ChangedFile[]): void {
   const { options, repository } = context;
   const receipt = options.receipts.append(draftReceipt(context, "discard", changes));
   const [added, removed] = (["added", "removed"] as const).map((side) =>
@@ -114,7 +114,7 @@ function noteFailure(context: RunContext, failure: RunFailure, changes: readonly
 }
 
 /** What would show that the failure is gone: the check itself, or the whole run. */
-function testOf({ options }: RunContext, { gate }: RunFailure): string {
+function testOf({ options }: RunContext, { gate }: RunDiscard): string {
   const check = options.checks.find(({ name }) => gate === `check ${name}` || gate === `fresh check ${name}`);
   return commandLine(check?.run ?? options.command);
 }

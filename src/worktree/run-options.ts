@@ -28,7 +28,7 @@ export interface ReceiptLog {
 }
 
 /** A whole run, and the world it runs in. */
-export interface RunOptions {
+export interface WholeRunOptions {
   readonly places: Places;
   /** What the run is for. */
   readonly workItem: string;
@@ -71,7 +71,7 @@ export interface RunOptions {
 }
 
 /** Why a run was discarded. */
-export interface RunFailure {
+export interface RunDiscard {
   /**
    * What stood against it, as receipts name it: `command`, `diff`, `check npm test`, `fresh check npm test`,
    * `approve`, `land`.
@@ -97,7 +97,7 @@ export type RunOutcome =
   /** All was well, and the command changed no file: nothing to commit. */
   | { readonly kind: "unchanged" }
   /** Nothing of the run remains but its notes and its receipt. */
-  | { readonly kind: "discarded"; readonly failure: RunFailure }
+  | { readonly kind: "discarded"; readonly failure: RunDiscard }
   /** The run did not begin: why, as a sentence or two. */
   | { readonly kind: "refused"; readonly problem: string }
   /** Something is left that `veritest recover` finishes: why, as a sentence. */
@@ -111,7 +111,7 @@ export type RunTree = (typeof RUN_TREES)[number];
 
 /** A run under way. */
 export interface RunContext {
-  readonly options: RunOptions;
+  readonly options: WholeRunOptions;
   readonly repository: Repository;
   readonly links: Links;
   /** The folder that holds the run's work trees. */
@@ -127,7 +127,7 @@ export interface RunContext {
  * before, which shows what the tests say of the old code.
  */
 export function treePath(
-  { folder, options }: Pick<RunContext, "folder"> & { readonly options: Pick<RunOptions, "runId"> },
+  { folder, options }: Pick<RunContext, "folder"> & { readonly options: Pick<WholeRunOptions, "runId"> },
   tree: RunTree,
 ): string {
   return join(folder, `veritest-${options.runId}-${tree}`);
@@ -142,6 +142,6 @@ export function gitCall(context: RunContext, cwd: string = context.repository.to
 export function markedEnvironment({
   environment,
   runId,
-}: Pick<RunOptions, "environment" | "runId">): NodeJS.ProcessEnv {
+}: Pick<WholeRunOptions, "environment" | "runId">): NodeJS.ProcessEnv {
   return { ...gitEnvironment(environment), [RUN_VARIABLE]: runId };
 }

@@ -4,7 +4,7 @@ import { binary, constantOf, unary } from "./fold-constants.ts";
 import {
   CONTEXT,
   CONTEXT_ASSERTS,
-  type Runner,
+  type RunnerValue,
   UNKNOWN,
   type Value,
   contextMember,
@@ -283,7 +283,7 @@ export class RunnerValues {
     }
   }
 
-  #definedBy(callee: Runner, node: SyntaxNode): Value {
+  #definedBy(callee: RunnerValue, node: SyntaxNode): Value {
     if (callee.pending === undefined) return UNKNOWN;
     const { pending, ...made } = callee;
     const cases = pending === "one" ? UNKNOWN : this.of(list(node, "arguments")[0]);

@@ -34,7 +34,7 @@ export type Value =
 
 type Role = "test" | "group" | "hook";
 /** What defines tests, groups or hooks. */
-export type Runner = Extract<Value, { kind: "runner" }>;
+export type RunnerValue = Extract<Value, { kind: "runner" }>;
 
 /** What is not known. */
 export const UNKNOWN: Value = { kind: "unknown" };
@@ -76,7 +76,7 @@ const NO_TEST: ReadonlySet<string> = new Set([
   "suite",
 ]);
 
-const NAMES: Readonly<Record<string, Runner>> = {
+const NAMES: Readonly<Record<string, RunnerValue>> = {
   ...named(["test", "it", "specify"], "test", []),
   ...named(["describe", "suite"], "group", []),
   ...named(["xit", "xtest"], "test", ["skipped"]),
@@ -86,7 +86,7 @@ const NAMES: Readonly<Record<string, Runner>> = {
   ...named([...HOOKS], "hook", []),
 };
 
-function named(names: readonly string[], role: Role, marks: readonly MarkKind[]): Record<string, Runner> {
+function named(names: readonly string[], role: Role, marks: readonly MarkKind[]): Record<string, RunnerValue> {
   return Object.fromEntries(names.map((name) => [name, { kind: "runner", role, marks, isSure: true }]));
 }
 
@@ -96,7 +96,7 @@ const ASSERT_MODULE = /^(?:node:)?assert(?:\/strict)?$/;
 export const CONTEXT_ASSERTS: RegExp = /^(?:ava|tap|tape|uvu|qunit|zora|@japa\/runner)$/;
 const MODULES = /^(?:vitest|@jest\/globals|bun:test|mocha|@playwright\/test)$/;
 
-export function runnerMember(runner: Runner, key: string): Value {
+export function runnerMember(runner: RunnerValue, key: string): Value {
   if (["call", "apply", "bind"].includes(key)) return { kind: "indirect", runner, how: key };
   if (runner.role === "hook") return UNKNOWN;
   const mark = Object.hasOwn(MARKS, key) ? MARKS[key] : undefined;

@@ -4,14 +4,14 @@ import { type Result, err, ok } from "../base/result.ts";
 import { escapeText } from "../base/text.ts";
 import { type RunWork, attemptRun } from "./attempt-run.ts";
 import { indexFiles, releaseIndex } from "./index-lock.ts";
-import { type LandingEnd, type ReadyRun, commitOf, landCommit } from "./land-commit.ts";
+import { type LandingEnd, type ReadyRun, commitAt, landCommit } from "./land-commit.ts";
 import { keepRefs, planLinks, removeTree, undoStrayRefs } from "./run-tree.ts";
 import { makeCommit, openRepository } from "./repository.ts";
 import {
   RUN_TREES,
   type RunContext,
-  type RunFailure,
-  type RunOptions,
+  type RunDiscard,
+  type WholeRunOptions,
   type RunOutcome,
   gitCall,
   treePath,
@@ -25,7 +25,7 @@ import { stopMarked } from "./processes.ts";
  * target branch, or nothing at all. Whatever happens, the user's branch, index and files are as before or hold the
  * commit whole; what a killed run leaves behind is found and settled by `recoverRuns`. Throws only where a bug does.
  */
-export async function wholeRun(options: RunOptions): Promise<RunOutcome> {
+export async function wholeRun(options: WholeRunOptions): Promise<RunOutcome> {
   const opened = await open(options);
   if (!opened.ok) return { kind: "refused", problem: opened.error };
   const context = opened.value;
@@ -48,7 +48,7 @@ function noted(context: RunContext, outcome: RunOutcome, { changes }: RunWork): 
   }
 }
 
-async function open(options: RunOptions): Promise<Result<RunContext, string>> {
+async function open(options: WholeRunOptions): Promise<Result<RunContext, string>> {
   const policy = policyProblem(options);
   if (policy !== undefined) return err(policy);
   const repository = await openRepository(options.places.root, options.target, options.environment);
@@ -92,7 +92,7 @@ function makeFolder(context: RunContext): Result<void, string> {
   }
 }
 
-function policyProblem({ actor, agents, checks, approve, limits }: RunOptions): string | undefined {
+function policyProblem({ actor, agents, checks, approve, limits }: WholeRunOptions): string | undefined {
   if (actor.kind === "ci")
     return (
       `A run commits, and CI does not commit (${actor.because}). ` +
@@ -207,7 +207,7 @@ async function landSafely(run: ReadyRun): Promise<LandingEnd> {
     return await landCommit(run);
   } catch (thrown) {
     const { target, commit } = run.record.landing;
-    if ((await commitOf(run, target)) === commit) return { kind: "pending", problem: messageOf(thrown) };
+    if ((await commitAt(run, target)) === commit) return { kind: "pending", problem: messageOf(thrown) };
     releaseIndex(indexFiles(run.record.gitDir, run.record.id), run.record.id);
     return { kind: "refused", problem: `${messageOf(thrown)}.` };
   }
@@ -244,7 +244,7 @@ function recordOf(context: RunContext, phase: RunRecord["phase"]): Omit<RunRecor
 }
 
 function discarded(gate: string, summary: string): RunOutcome {
-  const failure: RunFailure = { gate, summary, details: [] };
+  const failure: RunDiscard = { gate, summary, details: [] };
   return { kind: "discarded", failure };
 }
 

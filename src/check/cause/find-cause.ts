@@ -10,7 +10,7 @@ import type { Snapshot } from "../../record/snapshot.ts";
 import { currentRedactor } from "../../redact/current-redactor.ts";
 import { holdsHashOnly } from "../../redact/placeholder.ts";
 import type { Cause, Evidence, FollowingCalls, RequestChange } from "./cause.ts";
-import { type LiveRun, type ResponseChange, liveDrift, responseChanges } from "./live-drift.ts";
+import { type LiveRun, type DriftedResponse, liveDrift, responseChanges } from "./live-drift.ts";
 import { type Change, type ComparisonRules, DECIDED, type Outcome, diffOutcomes, storedOutcome } from "../compare.ts";
 import { type InputThen, inputThen, parsedHash } from "./parsed-input.ts";
 import { type OfflineChange, type OfflineQuestion, type OfflineRun, runOffline } from "./run-offline.ts";
@@ -204,7 +204,7 @@ interface LiveCalls {
 }
 
 interface Following {
-  readonly responses: readonly ResponseChange[];
+  readonly responses: readonly DriftedResponse[];
   readonly calls: FollowingCalls;
 }
 
@@ -227,7 +227,7 @@ function promptEvidence(changes: readonly OfflineChange[]): Evidence[] {
 
 function modelEvidence(
   changes: readonly OfflineChange[],
-  responses: readonly ResponseChange[],
+  responses: readonly DriftedResponse[],
   follows: FollowingCalls | undefined,
 ): Evidence[] {
   const named = changes.map(withoutCall).map((change) => ({ ...change, entries: change.entries.filter(namesModel) }));

@@ -4,7 +4,7 @@ import { diff } from "../../diff/diff.ts";
 import type { DiffEntry } from "../../diff/entries.ts";
 import { type AdapterCall, requestIdentity } from "../../record/adapter-call.ts";
 import { recordingRules } from "../../record/recording-rules.ts";
-import type { ResponseChange as AnsweredOtherwise } from "./cause.ts";
+import type { ResponseChange } from "./cause.ts";
 import { type ComparisonRules, type Outcome, diffOutcomes } from "../compare.ts";
 import { type OfflineQuestion, type OfflineRun, runOffline } from "./run-offline.ts";
 
@@ -15,13 +15,13 @@ export interface LiveRun {
 }
 
 /** A request that was answered otherwise than when it was recorded, and the live call it was. */
-export interface ResponseChange extends AnsweredOtherwise {
+export interface DriftedResponse extends ResponseChange {
   readonly made: AdapterCall;
 }
 
 /** What live answers changed beyond the recorded ones. */
 export interface Drift {
-  readonly responses: readonly ResponseChange[];
+  readonly responses: readonly DriftedResponse[];
   /** What differs between two runs on the same answers: the step's own doing. */
   readonly unstable: readonly DiffEntry[];
 }
@@ -67,7 +67,7 @@ function hybrid(recorded: readonly AdapterCall[], live: readonly AdapterCall[]):
 }
 
 /** The requests that were recorded, too, and answered otherwise. */
-export function responseChanges(recorded: readonly AdapterCall[], live: readonly AdapterCall[]): ResponseChange[] {
+export function responseChanges(recorded: readonly AdapterCall[], live: readonly AdapterCall[]): DriftedResponse[] {
   const known = new Map(keyed(recorded));
   return keyed(live).flatMap(([key, call]) => {
     const before = known.get(key);

@@ -8,7 +8,7 @@ import { shownCheck } from "../../explain/check-lines.ts";
 import { ciVariable } from "../../notes/actor.ts";
 import { pendingChange } from "../../settle/pending/pending-change.ts";
 import { stageChanges } from "../../settle/pending/stage.ts";
-import { type RunIdentity, beginRun } from "../../settle/run-identity.ts";
+import { type SettlingRun, beginRun } from "../../settle/run-identity.ts";
 import { type Settlement, settleRun } from "../../settle/settle-run.ts";
 import { openSettler } from "../../settle/settler.ts";
 import type { CliIo } from "../io.ts";
@@ -28,7 +28,7 @@ interface CommandRunOptions {
  * nothing is lost when the process dies, and written together at the end, or not at all.
  */
 export class CommandRun {
-  readonly #run: RunIdentity;
+  readonly #run: SettlingRun;
   readonly #options: CommandRunOptions;
   readonly #staged: string[] = [];
 

@@ -9,7 +9,7 @@ import { serializeBaseline } from "../../baseline/serialize-baseline.ts";
 import { readReceipts } from "../../notes/receipt-chain.ts";
 import { placesOf } from "../../files/places.ts";
 import { readPending } from "../../settle/pending/pending.ts";
-import { RUN_VARIABLE } from "../../settle/run-identity.ts";
+import { WORKER_RUN_VARIABLE } from "../../settle/run-identity.ts";
 import { settleAttempt } from "../../settle/settle-attempt.ts";
 import { appendRunLog } from "../../reporter/append-run-log.ts";
 import { RunDirector, type RunEnd, type RunReport } from "./run-director.ts";
@@ -440,7 +440,7 @@ test("what a killed run staged waits for review from the next run on", async () 
   const project = new Project();
   await project.begin();
   project.stage("one", 1);
-  const run = JSON.parse(project.environment[RUN_VARIABLE] ?? "");
+  const run = JSON.parse(project.environment[WORKER_RUN_VARIABLE] ?? "");
   writeFileSync(
     join(project.places.state, "stage", run.id, "OWNER"),
     JSON.stringify({ ...run.owner, startTicks: "1" }),
@@ -566,7 +566,7 @@ test("a run without baselines makes nothing and says nothing", async () => {
   director.close();
   expect([
     readdirSync(project.root),
-    project.environment[RUN_VARIABLE],
+    project.environment[WORKER_RUN_VARIABLE],
     project.environment["VERITEST_RUN_LOG"],
   ]).toStrictEqual([["package.json"], undefined, undefined]);
 });

@@ -7,7 +7,7 @@ import { placesOf, projectRoot } from "../../files/places.ts";
 import { displayPath } from "../../baseline/library.ts";
 import { listNames } from "../../files/read.ts";
 import { needsRecovery, recover } from "../../settle/commit/recover.ts";
-import { RUN_VARIABLE, type RunIdentity, announceRun, beginRun } from "../../settle/run-identity.ts";
+import { WORKER_RUN_VARIABLE, type SettlingRun, announceRun, beginRun } from "../../settle/run-identity.ts";
 import { REDACTION_VARIABLE } from "../../redact/current-redactor.ts";
 import type { Shard } from "../../settle/shards/bundle.ts";
 import { type EndedRun, type Settlement, settleRun } from "../../settle/settle-run.ts";
@@ -66,7 +66,7 @@ export interface RunReport {
 export class RunDirector {
   readonly #environment: NodeJS.ProcessEnv;
   readonly #log: string;
-  readonly #run: Result<RunIdentity, string>;
+  readonly #run: Result<SettlingRun, string>;
   readonly #startedAt: number = Date.now();
   #config: Result<LoadedConfig, string> = err("The run was not begun.");
   #early: readonly string[] = [];
@@ -154,7 +154,7 @@ export class RunDirector {
 
   /** Removes what only lives as long as the run. */
   close(): void {
-    delete this.#environment[RUN_VARIABLE];
+    delete this.#environment[WORKER_RUN_VARIABLE];
     closeRunLog(this.#environment, this.#log);
   }
 
@@ -217,7 +217,8 @@ export class RunDirector {
       runGroup: runGroupOf(this.#environment),
     });
     if (green) clearStaged(ended.run.places, ended.run.id);
-    const line = `${displayPath(path)}: ${changes} ${changes === 1 ? "change" : "changes"} to settle with those of the other shards: npx veritest commit <bundles>`;
+    const staged = `${displayPath(path)}: ${changes} ${changes === 1 ? "change" : "changes"}`;
+    const line = `${staged} to settle with those of the other shards: npx veritest commit <bundles>`;
     return { ...UNSETTLED, failed: !green, notices: [line] };
   }
 }
@@ -245,7 +246,7 @@ interface Ended {
 const UNSETTLED: Settled = { settlement: undefined, dropped: [], failed: false, problems: [], notices: [] };
 const NOTHING = { obsolete: [], removed: false, remarks: [], settlement: undefined, dropped: [] } as const;
 
-function finishOthers(places: RunIdentity["places"]): string[] {
+function finishOthers(places: SettlingRun["places"]): string[] {
   const lines: string[] = [];
   if (needsRecovery(places)) {
     const recovery = recover(places);
@@ -257,11 +258,12 @@ function finishOthers(places: RunIdentity["places"]): string[] {
       lines.push("A run was killed before it committed: what it had begun to write was taken back.");
   }
   const adopted = adoptDeadRuns(places);
-  if (adopted.length > 0)
-    lines.push(
-      `A run was killed before its end: its ${adopted.length} ${adopted.length === 1 ? "change waits" : "changes wait"} for review.`,
-    );
+  if (adopted.length > 0) lines.push(`A run was killed before its end: its ${changesWait(adopted.length)} for review.`);
   return lines;
+}
+
+function changesWait(count: number): string {
+  return count === 1 ? "1 change waits" : `${count} changes wait`;
 }
 
 function cleanPaths(logs: readonly TestFileLog[]): ReadonlySet<string> {

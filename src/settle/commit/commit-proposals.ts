@@ -139,7 +139,8 @@ function standingOf(proposal: Proposal, list: ListNames): Standing {
 
 /** The sentence where two tests give one case two results. */
 function twice(file: string): string {
-  return `${file} was captured by another test meanwhile, with another result; nothing was written. Give each case its own name: toMatchBaseline({ name: "…" }).`;
+  const found = `${file} was captured by another test meanwhile, with another result; nothing was written.`;
+  return `${found} Give each case its own name: toMatchBaseline({ name: "…" }).`;
 }
 
 /**

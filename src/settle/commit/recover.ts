@@ -107,15 +107,18 @@ function conclude(files: TransactionFiles, prepared: Prepared, { places, tell }:
   tell.finished();
 }
 
+const CUT_OFF = "A run was cut off while it wrote baselines";
+
 function goOn(files: TransactionFiles, prepared: Prepared, around: Around): string | undefined {
   const edited = prepared.operations.filter(({ path, before, after }) => ![before, after].includes(hashOfFile(path)));
   if (edited.length > 0) {
     const names = edited.map(({ path }) => displayPath(path)).join(", ");
-    return `A run was cut off while it wrote baselines, and since then somebody changed ${names}. Restore ${edited.length === 1 ? "it" : "them"} from git, then run: npx veritest recover`;
+    const restore = `Restore ${edited.length === 1 ? "it" : "them"} from git, then run: npx veritest recover`;
+    return `${CUT_OFF}, and since then somebody changed ${names}. ${restore}`;
   }
   const blocked = blockedTarget(prepared);
   if (blocked !== undefined)
-    return `A run was cut off while it wrote baselines, and they cannot be written now. ${blocked} Then run: npx veritest recover`;
+    return `${CUT_OFF}, and they cannot be written now. ${blocked} Then run: npx veritest recover`;
   if (!canApply(prepared)) {
     // A file went back to its old text after its new one was in place, or the new ones are gone, as git restores and
     // cleans.

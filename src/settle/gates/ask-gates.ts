@@ -126,7 +126,8 @@ function dirtyProblem(
   const [first] = edited;
   if (first === undefined) return undefined;
   const more = edited.length === 1 ? "" : ` and ${edited.length - 1} more`;
-  return `${displayPath(resolve(places.root, first.target))}${more} was edited by hand and is not in git yet: commit, stash or restore it first.`;
+  const shown = `${displayPath(resolve(places.root, first.target))}${more}`;
+  return `${shown} was edited by hand and is not in git yet: commit, stash or restore it first.`;
 }
 
 async function askApproval({ changes, settler }: GateQuestion): Promise<ReceiptGate> {

@@ -16,7 +16,7 @@ import { type Places, placesOf } from "../../files/places.ts";
 import { type PendingChange, pendingChange } from "./pending-change.ts";
 import { keepPending, pendingDirectory, readPending } from "./pending.ts";
 import { ownIdentity } from "../../files/processes.ts";
-import { type RunIdentity, beginRun } from "../run-identity.ts";
+import { type SettlingRun, beginRun } from "../run-identity.ts";
 import { stageChanges, stageDirectory } from "./stage.ts";
 import { adoptDeadRuns } from "./tidy-pending.ts";
 
@@ -56,7 +56,7 @@ function age(path: string, milliseconds: number): void {
   utimesSync(path, then, then);
 }
 
-function elsewhere(run: RunIdentity): RunIdentity {
+function elsewhere(run: SettlingRun): SettlingRun {
   return { ...run, owner: { ...ownIdentity(), host: "elsewhere" } };
 }
 
@@ -67,7 +67,7 @@ test("a stage has its owner's name from the moment it is there", () => {
   expect(readdirSync(join(run.places.state, "stage"))).toStrictEqual([run.id]);
 });
 
-test.each<[string, (run: RunIdentity) => void]>([
+test.each<[string, (run: SettlingRun) => void]>([
   ["of another host", () => undefined],
   ["whose owner's name a power cut took", (run) => rmSync(join(stageDirectory(run.places, run.id), "OWNER"))],
 ])("a run %s is adopted after a day without a sign, not before", (_which, spoil) => {

@@ -34,7 +34,7 @@ export interface PendingChange extends ProposedChange {
 }
 
 /** Where and when a change came up. */
-export interface Origin {
+interface ChangeOrigin {
   readonly projectRoot: string;
   /** Absolute path of the test file. */
   readonly testPath: string;
@@ -47,7 +47,7 @@ export interface Origin {
 /** Makes the record of a proposal. */
 export function pendingChange(
   { proposal, ...evidence }: KeptProposal,
-  { projectRoot, testPath, test, passed, run, at }: Origin,
+  { projectRoot, testPath, test, passed, run, at }: ChangeOrigin,
 ): PendingChange {
   const { kind, root, path, group, before, after } = proposal;
   const target = targetName(projectRoot, path);

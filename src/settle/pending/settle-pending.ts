@@ -187,7 +187,10 @@ function formatProblem({ target, text, group }: PendingChange, { root }: Pick<Pl
   const parsed = parseBaseline(text ?? readText(resolve(root, target)) ?? "", shown);
   if (!parsed.ok) return text === undefined ? undefined : parsed.error;
   if (groupOf(parsed.value) !== group)
-    return `${shown} is a baseline of "${escapeText(groupOf(parsed.value))}", and its proposal says "${escapeText(group)}".`;
+    return (
+      `${shown} is a baseline of "${escapeText(groupOf(parsed.value))}", ` +
+      `and its proposal says "${escapeText(group)}".`
+    );
   if (text === undefined) return undefined;
   const problem = readBack(text);
   if (problem !== undefined) return `${shown} would not read back: ${problem}.`;

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { type Places, placesOf } from "../../files/places.ts";
 import { type PendingChange, pendingChange } from "./pending-change.ts";
 import { keepPending, pendingDirectory } from "./pending.ts";
-import { type RunIdentity, beginRun } from "../run-identity.ts";
+import { type SettlingRun, beginRun } from "../run-identity.ts";
 import { readStaged, stageChanges, stageDirectory } from "./stage.ts";
 
 function makePlaces(): Places {
@@ -40,7 +40,7 @@ function change(
   );
 }
 
-function fileOf({ places, id }: RunIdentity, { key }: PendingChange): string {
+function fileOf({ places, id }: SettlingRun, { key }: PendingChange): string {
   return join(stageDirectory(places, id), `${key}.json`);
 }
 

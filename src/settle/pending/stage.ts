@@ -8,7 +8,7 @@ import type { Places } from "../../files/places.ts";
 import { makeState, placeWhole } from "../../files/durable.ts";
 import { type PendingChange, parsePendingChange } from "./pending-change.ts";
 import { type ProcessIdentity, isProcessIdentity } from "../../files/processes.ts";
-import type { RunIdentity } from "../run-identity.ts";
+import type { SettlingRun } from "../run-identity.ts";
 
 const OWNER = "OWNER";
 
@@ -23,7 +23,7 @@ export function stageDirectory({ state }: Pick<Places, "state">, run: string): s
  * `earlier` are the keys that earlier attempts of the test staged.
  */
 export function stageChanges(
-  { id, owner, places }: RunIdentity,
+  { id, owner, places }: SettlingRun,
   changes: readonly PendingChange[],
   earlier: ReadonlySet<string>,
 ): void {
@@ -41,7 +41,7 @@ export function stageChanges(
 }
 
 /** Marks changes as those of a test that failed after all: it passed when they were staged. */
-export function failChanges({ id, places }: Pick<RunIdentity, "id" | "places">, keys: ReadonlySet<string>): void {
+export function failChanges({ id, places }: Pick<SettlingRun, "id" | "places">, keys: ReadonlySet<string>): void {
   for (const key of keys) {
     const path = join(stageDirectory(places, id), `${key}.json`);
     const staged = parsePendingChange(readText(path) ?? "");

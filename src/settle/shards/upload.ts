@@ -85,7 +85,8 @@ export function readUpload(
   } catch (thrown) {
     if (thrown instanceof UploadRefused)
       return err(
-        `Cannot read ${escapeText(path)}: ${escapeText(thrown.message)}. Download the upload again; nothing of it was settled.`,
+        `Cannot read ${escapeText(path)}: ${escapeText(thrown.message)}. ` +
+          "Download the upload again; nothing of it was settled.",
       );
     if (codeOf(thrown) === "ENOENT") return err(`Cannot read ${escapeText(path)}: it is not there.`);
     throw thrown;

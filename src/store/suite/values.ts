@@ -151,7 +151,8 @@ const LIMITS: readonly ContractCase[] = [
     const error = errorOf(await store.commit(commitOf({ output: { text: "x".repeat(20e6) } })), "payload_too_large");
     assert.equal(
       error.message,
-      "output is 20000011 bytes of JSON, at most 16777216 are kept. Store it elsewhere and keep a reference, or raise maxBytes.",
+      "output is 20000011 bytes of JSON, at most 16777216 are kept. " +
+        "Store it elsewhere and keep a reference, or raise maxBytes.",
     );
   }),
   contractCase(

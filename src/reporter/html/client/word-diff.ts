@@ -1,4 +1,4 @@
-import { type Budget, type EditStep, MAX_COMPARISONS, editOf } from "../../../diff/edit.ts";
+import { type ComparisonBudget, type EditStep, MAX_COMPARISONS, editOf } from "../../../diff/edit.ts";
 
 /**
  * A run of characters that both texts have, or one of them: those that are `same` or `gone` make the first text, those
@@ -34,7 +34,7 @@ export function diffTexts(before: string, after: string): Run[] {
   return joined(runs);
 }
 
-function diffWords({ gone, fresh, budget }: { gone: string; fresh: string; budget: Budget }): Run[] {
+function diffWords({ gone, fresh, budget }: { gone: string; fresh: string; budget: ComparisonBudget }): Run[] {
   if (gone === "" || fresh === "") return replaced(gone, fresh);
   if (gone.length + fresh.length > MAX_LENGTH) return replaced(gone, fresh);
   const steps = editOf(gone.match(WORD) ?? [], fresh.match(WORD) ?? [], budget);
