@@ -62,6 +62,8 @@ const WORKER_ENTRIES: string[] = ["src/index.ts", "src/jest-setup.ts", "src/jest
 const MAIN_ENTRIES: string[] = ["src/cli.ts", "src/plugin.ts", "src/reporter/jest.ts", "src/reporter/vitest.ts"];
 /** Optional parts, each loaded by those who use it. */
 const PART_ENTRIES: string[] = [
+  "src/ai-sdk-setup.ts",
+  "src/ai-sdk.ts",
   "src/fetch-setup.ts",
   "src/fetch.ts",
   "src/grounding-jest.ts",

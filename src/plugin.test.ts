@@ -31,6 +31,14 @@ test("puts the tape of fetch before all others where it is asked for", () => {
   ]);
 });
 
+test("puts the tape of the AI SDK behind its own set-up file where it is asked for", () => {
+  expect(added({ aiSdk: true }).files).toStrictEqual([
+    "own.ts",
+    "vitest-plugin-set-up.js?inline",
+    "ai-sdk-setup.js?inline",
+  ]);
+});
+
 test("lists its serializer behind a project's own where there are some", () => {
   expect(added({}, ["/project/dates.ts"])).toStrictEqual({
     files: ["own.ts", "vitest.js?inline"],

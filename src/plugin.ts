@@ -24,6 +24,11 @@ export interface VeritestPluginOptions {
    * serve what a step asks by `fetch`, as they do with adapters. Default false.
    */
   readonly fetch?: boolean;
+  /**
+   * Installs the tape of the AI SDK 7 in every worker: the matchers then record and serve what a step asks by
+   * `generateText` and `streamText`. Default false.
+   */
+  readonly aiSdk?: boolean;
 }
 
 /** A Vite plugin, as far as it is used here. */
@@ -50,9 +55,9 @@ const PER_FILE = "?inline";
  *
  * @example
  * export default defineConfig({ plugins: [veritest()] });
- * export default defineConfig({ plugins: [veritest({ fetch: true })] });
+ * export default defineConfig({ plugins: [veritest({ fetch: true, aiSdk: true })] });
  */
-export function veritest({ fetch = false }: VeritestPluginOptions = {}): VeritestPlugin {
+export function veritest({ fetch = false, aiSdk = false }: VeritestPluginOptions = {}): VeritestPlugin {
   return {
     name: "veritest",
     configureVitest({ project, vitest }) {
@@ -71,6 +76,7 @@ export function veritest({ fetch = false }: VeritestPluginOptions = {}): Verites
       if (listed) snapshotSerializers.push(beside("./serializer.js"));
       // First of all: another set-up file may build clients, which keep the `fetch` they find.
       if (fetch) setupFiles.unshift(`${beside("./fetch-setup.js")}${PER_FILE}`);
+      if (aiSdk) setupFiles.push(`${beside("./ai-sdk-setup.js")}${PER_FILE}`);
       // A watch that restarts keeps the Vitest and makes its configuration anew.
       if (Reflect.has(vitest.config, REPORTED)) return;
       Reflect.defineProperty(vitest.config, REPORTED, { value: true, enumerable: false });

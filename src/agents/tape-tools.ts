@@ -80,7 +80,7 @@ function wrapTool(tool: unknown, facts: ToolFacts): unknown {
   if (typeof run !== "function") return tool;
   const whole: Body = (...args) => Reflect.apply(run, tool, args);
   return Object.defineProperty(copy, body.member, {
-    value: taped(whole, { facts, asked: body.asked }),
+    value: markTool(taped(whole, { facts, asked: body.asked }), facts),
     writable: true,
     enumerable: true,
     configurable: true,

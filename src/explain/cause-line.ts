@@ -106,8 +106,23 @@ function placed(entry: DiffEntry, before: string): Forms {
   return [before + formatEntry(entry, MAX_VALUE).trim(), before + formatPath(entry.path)];
 }
 
+/** What is said more than once, said once with how often. */
+function told(all: readonly Forms[]): readonly Forms[] {
+  const counted = new Map<string, { readonly forms: Forms; count: number }>();
+  for (const forms of all) {
+    const known = counted.get(forms[0]) ?? { forms, count: 0 };
+    known.count += 1;
+    counted.set(forms[0], known);
+  }
+  return [...counted.values()].map(({ forms: [text, ...shorter], count }): Forms => {
+    const often = count === 1 ? "" : ` (${count} times)`;
+    return [`${text}${often}`, ...shorter.map((one) => `${one}${often}`)];
+  });
+}
+
 /** The first texts and a count of the others: as much of them as there is room for. */
-function list(texts: readonly Forms[]): string {
+function list(all: readonly Forms[]): string {
+  const texts = told(all);
   const wordings = [MAX_PLACES, 1].flatMap((count) => [0, 1].map((form) => firstOf(texts, { count, form })));
   const fits = wordings.find((text) => text.length <= MAX_EVIDENCE);
   return fits ?? truncate(wordings.at(-1) ?? "", MAX_EVIDENCE);

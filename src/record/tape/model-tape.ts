@@ -65,6 +65,8 @@ export function tapeModel(): ModelMiddleware {
   return middlewareOf(undefined);
 }
 
+const WRAP_IT = "wrap the tools: tapeTools(tools)";
+
 /** Middleware of one handler, or else of that of the run it is asked in. */
 function middlewareOf(handler: ModelHandler | undefined): ModelMiddleware {
   return {
@@ -101,6 +103,7 @@ function recording(log: CallLog): ModelHandler {
         ? Object.assign({}, result, { stream: recordReadable(stream, tape) })
         : result;
     },
+    untaped: (tool) => log.refuse(`tools.${tool}`, `is not recorded, ${WRAP_IT}`),
   };
 }
 
@@ -164,6 +167,9 @@ function serving({ index, rules, miss }: TapeAnswers): ModelHandler {
   return {
     generate: async (call) => answer("model.generate", call),
     stream: async (call) => ({ stream: await answer("model.stream", call) }),
+    untaped: (tool) => {
+      throw new Error(`tool "${tool}" was about to run during a replay: ${WRAP_IT}`);
+    },
   };
 }
 

@@ -28,6 +28,8 @@ export interface ModelCall {
 export interface ModelHandler {
   readonly generate: (call: ModelCall, ask: () => PromiseLike<unknown>) => Promise<unknown>;
   readonly stream: (call: ModelCall, ask: () => PromiseLike<object>) => Promise<object>;
+  /** Told of a tool that is about to run past the recording; throws where answers are recorded. */
+  readonly untaped: (tool: string) => void;
 }
 
 /** A tool that is called past the adapters: by the step's own code, or by an agent's SDK. */
@@ -81,6 +83,11 @@ export function withHandlers<R>(handlers: TapeHandlers, body: () => R): R {
 /** Holds the writes of a function and of all it starts. */
 export function withEffects<R>(effects: EffectGate, body: () => R): R {
   return scope.run({ inAdapter: false, ...scope.get(), effects }, body);
+}
+
+/** Whether writes are held here: whether a step is being tested. */
+export function holdsEffects(): boolean {
+  return scope.get()?.effects !== undefined;
 }
 
 /** Runs a call, or what answers in its place where it is a write that is held. */

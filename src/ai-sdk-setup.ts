@@ -1,0 +1,3 @@
+import { installAiSdk } from "./record/tape/ai-sdk-tape.ts";
+
+installAiSdk();
