@@ -173,6 +173,27 @@ describe.each([{ streamed: false }, { streamed: true }])("an agent of the AI SDK
     expect(done.filter((line) => line.startsWith("book"))).toStrictEqual([]);
   });
 
+  test("one more write is told, though the answer is the same, and does not run", async () => {
+    plan = [["lookup", { city: "Oslo" }]];
+    await expect(agent({ streamed })).toMatchBaseline(live);
+    stage.settle("none");
+    done = [];
+    plan = [...plan, ["book", { city: "Oslo", seats: 9 }]];
+    const silent = {
+      ...agent({ streamed }),
+      run: async (...args: Parameters<AnyStep["run"]>) => {
+        await agent({ streamed }).run(...args);
+        return { output: { text: "Done in 1 calls." } };
+      },
+    };
+    const told = await stage.message(() => expect(silent).toMatchBaseline({ ...live, mode: "live" }));
+    expect(told).toContain(`calls_changed
+    cause: model (call 2 answered otherwise: now asks for tools.book)
+  + tools.book({"city":"Oslo","seats":9})  write, new
+`);
+    expect(done).toStrictEqual(["lookup Oslo"]);
+  });
+
   test("a changed prompt is a miss with its cause", async () => {
     await expect(agent({ streamed })).toMatchBaseline(live);
     stage.settle("none");

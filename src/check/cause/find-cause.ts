@@ -4,6 +4,7 @@ import type { CallRole } from "../../base/call-role.ts";
 import { stableStringify } from "../../base/canonical-json.ts";
 import { diff } from "../../diff/diff.ts";
 import type { DiffEntry } from "../../diff/entries.ts";
+import type { AdapterCall } from "../../record/adapter-call.ts";
 import { encode } from "../../record/encode/encode.ts";
 import { outputContent } from "../../record/read-snapshot.ts";
 import type { Snapshot } from "../../record/snapshot.ts";
@@ -192,8 +193,28 @@ function followingCalls({ run, verdict, live, roleOf }: LiveCalls): Following | 
   const responses = responseChanges(recordedCalls(run.snapshot), live.calls);
   if (changes.length === 0 || responses.length === 0) return undefined;
   const questions = live.calls.filter((call) => roleOf(call) === "model");
-  const first = questions.findIndex((call) => responses.some(({ made }) => made === call));
-  return { responses, calls: { nth: first === -1 ? undefined : first + 1, changes } };
+  const drifted = questions.filter((call) => responses.some(({ made }) => made === call));
+  // An answer's id and time are others each time: of the answers that differ, the one before the new call led to it.
+  const made = firstNew(
+    recordedCalls(run.snapshot),
+    live.calls.filter((call) => roleOf(call) !== "model"),
+  );
+  const before =
+    made === undefined ? [] : drifted.filter((call) => live.calls.indexOf(call) < live.calls.indexOf(made));
+  const told = before.at(-1) ?? drifted[0];
+  return { responses, calls: { nth: told === undefined ? undefined : questions.indexOf(told) + 1, changes } };
+}
+
+/** The first call that was made so often only now. */
+function firstNew(recorded: readonly AdapterCall[], made: readonly AdapterCall[]): AdapterCall | undefined {
+  const left = new Map<string, number>();
+  const key = ({ adapter, request }: AdapterCall): string => stableStringify([adapter, request]);
+  for (const call of recorded) left.set(key(call), (left.get(key(call)) ?? 0) + 1);
+  return made.find((call) => {
+    const count = left.get(key(call)) ?? 0;
+    left.set(key(call), count - 1);
+    return count <= 0;
+  });
 }
 
 interface LiveCalls {
