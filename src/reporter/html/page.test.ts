@@ -125,7 +125,7 @@ describe.skipIf(executablePath === undefined)("the page, opened from disk in Chr
     expect(await texts(page, ".chips .chip")).toEqual([
       "Code 2",
       "Prompt 2",
-      "Model 1",
+      "Model 2",
       "Schema 1",
       "Several causes 1",
     ]);
