@@ -62,8 +62,9 @@ export async function cases(): Promise<void> {
   // Given a step with its input, they are awaited.
   const called: Promise<void> = expect(extract).toCall("tools.lookup", undefined, { input, adapters });
   const inOrder: Promise<void> = expect(extract).toCallInOrder("tools.lookup", "tools.reserve", { input, adapters });
+  const within: Promise<void> = expect(extract).toStayWithin({ maxTurns: 4 }, { input, adapters });
   const followed: Promise<void> = expect(extract).toFollowTrajectory([], { input, adapters });
-  await Promise.all([called, inOrder, followed]);
+  await Promise.all([called, inOrder, followed, within]);
 
   // @ts-expect-error: a call is named
   expect(result).toCall(3);

@@ -4,6 +4,8 @@ import { withEffects } from "../record/tape/recording-scope.ts";
 import { type Recording, withReplay } from "../record/with-replay.ts";
 import type { BaseAdapters } from "../step/context.ts";
 import type { AnyStep } from "../step/define-step.ts";
+import type { AdapterCall } from "../record/adapter-call.ts";
+import { type ModelQuestion, modelQuestions } from "./model-usage.ts";
 import { roleJudge } from "./role.ts";
 
 // What only checks need whose calls differ, whose step declares roles, or that record a step to look at its calls: one
@@ -20,4 +22,17 @@ export async function recordHeld(
   const declared = { ...step.roles, ...roles };
   const held = new HeldWrites([], Object.keys(declared).length === 0 ? undefined : roleJudge(declared));
   return withEffects(held, async () => withReplay(step, input, { adapters }));
+}
+
+/** What recorded calls cost: the questions they put to models, and how many calls went elsewhere. */
+export function recordedCosts(
+  calls: readonly AdapterCall[],
+  ...roles: readonly RoleRules[]
+): { readonly questions: readonly ModelQuestion[]; readonly toolCalls: number } {
+  const roleOf = roleJudge(...roles);
+  const questions = modelQuestions(calls, (call) => roleOf(call) === "model");
+  return {
+    questions,
+    toolCalls: calls.filter((call) => call.returns !== "property" && roleOf(call) !== "model").length,
+  };
 }

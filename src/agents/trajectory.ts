@@ -24,7 +24,7 @@ export function trajectoryOf(
   recorded: { readonly calls?: readonly AdapterCall[]; readonly artifacts?: readonly Artifact[] },
   roles: RoleRules = {},
 ): readonly TrajectoryCall[] | undefined {
-  const calls = recorded.calls ?? callsIn(recorded.artifacts ?? []);
+  const calls = recordedCalls(recorded);
   if (calls === undefined) return undefined;
   const roleOf = roleJudge(roles);
   return calls.flatMap((made) =>
@@ -41,8 +41,15 @@ export function trajectoryOf(
   );
 }
 
-/** A result that was recorded holds its calls as artifacts; one that was not tells nothing. */
-function callsIn(artifacts: readonly Artifact[]): readonly AdapterCall[] | undefined {
+/** The recorded calls; a result that was recorded holds them as artifacts, and one that was not tells nothing. */
+export function recordedCalls({
+  calls: given,
+  artifacts = [],
+}: {
+  readonly calls?: readonly AdapterCall[];
+  readonly artifacts?: readonly Artifact[];
+}): readonly AdapterCall[] | undefined {
+  if (given !== undefined) return given;
   const kept = artifacts.filter(({ kind }) => kind === "adapter-call");
   const calls = kept.flatMap(({ content }) => {
     const call = parseAdapterCall(content);

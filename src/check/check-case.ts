@@ -12,7 +12,7 @@ import { type StepError, kernelError } from "../step/fail.ts";
 import type { Answers } from "./adapter-mode.ts";
 import { parsedInputArtifact } from "./cause/parsed-input.ts";
 import { CHECK_RUN_ID, type Case, type Check, type World, rulesOf } from "./check.ts";
-import { compareCalls, declaredRoles, sameCalls } from "./compare-calls.ts";
+import { compareCalls, costsOfCalls, declaredRoles, sameCalls } from "./compare-calls.ts";
 import { type Comparison, DECIDED, compareStored } from "./compare.ts";
 import { liveCosts, overBudget } from "./costs.ts";
 import { keptBaseline, proposalOf } from "./propose.ts";
@@ -139,8 +139,7 @@ async function judge(ran: Ran): Promise<Check> {
   const [unanswered] = source.held?.unanswered ?? [];
   if (unanswered !== undefined) return refused({ kind: "failed", error: kernelError("effect_unanswered", unanswered) });
   if (!result.ok) return refused(verdictOfRun(result.error, ran));
-  const { events } = result.value;
-  const error = overBudget({ artifacts: ran.artifacts, events }, { within: world.within, source: source.kind });
+  const error = await costError(ran, result.value);
   if (error !== undefined) return refused({ kind: "failed", error });
   const verdict = await compare(ran, result.value);
   if (!isWorthKeeping(verdict, ran)) return refused(verdict);
@@ -160,11 +159,19 @@ async function judge(ran: Ran): Promise<Check> {
   return explainable({ ...told, verdict, step, propose: () => proposalOf(made ?? make(), place) }, ran);
 }
 
+async function costError(ran: Ran, { events }: CaseRun): Promise<StepError | undefined> {
+  const { world, source, artifacts, asked } = ran;
+  if (world.within === undefined) return undefined;
+  const recorded = await costsOfCalls(source.calls(), asked.step);
+  return overBudget({ artifacts, events }, { within: world.within, source: source.kind, recorded });
+}
+
 /** What is told of a run beside its verdict. */
 function findingsOf({ asked, world, artifacts, source, stands, baseline, result }: Ran): Partial<Check> {
   const proposed = source.held?.proposed ?? 0;
   const costs = {
-    ...liveCosts({ artifacts, events: result.ok ? result.value.events : [] }, source.kind),
+    ...(source.kind === "live" &&
+      liveCosts({ artifacts, events: result.ok ? result.value.events : [] }, source.calls())),
     ...(proposed > 0 && { held: proposed }),
   };
   if (baseline === undefined) return costs;

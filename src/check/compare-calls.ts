@@ -7,6 +7,7 @@ import { recordingRules } from "../record/recording-rules.ts";
 import { projectSettings } from "../redact/current-redactor.ts";
 import type { AnyStep } from "../step/define-step.ts";
 import type { World } from "./check.ts";
+import type { RecordedCosts } from "./costs.ts";
 
 /** What says how calls count: the step, and what is demanded of the check. */
 export type CallRules = Pick<World, "calls" | "compare">;
@@ -54,6 +55,12 @@ export async function declaredRoles(
   if (rules.every((one) => Object.keys(one).length === 0)) return undefined;
   const { roleJudge } = await loadCalls();
   return roleJudge(...rules);
+}
+
+/** What the calls of a run cost. */
+export async function costsOfCalls(calls: readonly AdapterCall[], step: AnyStep): Promise<RecordedCosts> {
+  const { recordedCosts } = await loadCalls();
+  return recordedCosts(calls, ...rolesOf(step));
 }
 
 /** What is declared of roles, the step's own word first. */

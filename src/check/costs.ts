@@ -1,6 +1,16 @@
+import { type ModelQuestion, modelQuestions } from "../agents/model-usage.ts";
 import { isPlainObject } from "../base/plain-data.ts";
+import type { AdapterCall } from "../record/adapter-call.ts";
 import { type StepError, kernelError } from "../step/fail.ts";
 import type { StepResult } from "../step/step-result.ts";
+
+/** What the recorded calls of a run tell of its costs. */
+export interface RecordedCosts {
+  /** The questions put to models. */
+  readonly questions: readonly ModelQuestion[];
+  /** The calls of tools, reads and writes. */
+  readonly toolCalls: number;
+}
 
 /** What the model calls of one run cost together. */
 export interface LlmCosts {
@@ -16,17 +26,20 @@ export interface LlmCosts {
 }
 
 /**
- * Adds up the traces of a run's model calls: of its artifacts `llm-trace`, as the adapters of `veritest/llm` keep them,
- * else of its events with an `llmTrace`. Never of both: an event repeats the trace of the call it tells of.
+ * Adds up a run's model calls: the traces in its artifacts `llm-trace`, as the adapters of `veritest/llm` keep them,
+ * else those of its events with an `llmTrace`, or its recorded questions, whichever are more. Never of two: an event
+ * repeats the trace of the call it tells of, and a call that is traced may be recorded, too.
  */
-export function llmCosts({ artifacts, events }: Pick<StepResult, "artifacts" | "events">): LlmCosts {
+export function llmCosts(
+  { artifacts, events }: Pick<StepResult, "artifacts" | "events">,
+  questions: readonly ModelQuestion[] = [],
+): LlmCosts {
   const kept = artifacts.filter(({ kind }) => kind === "llm-trace").map(({ content }) => content);
   const traces = kept.length > 0 ? kept : events.flatMap(({ llmTrace }) => (llmTrace === undefined ? [] : [llmTrace]));
-  const costs = traces.map(costOf);
-  const sum = (count: (cost: ReturnType<typeof costOf>) => number): number =>
-    costs.reduce((total, cost) => total + count(cost), 0);
+  const costs = questions.length > traces.length ? questions.map(costOfQuestion) : traces.map(costOf);
+  const sum = (count: (cost: CallCost) => number): number => costs.reduce((total, cost) => total + count(cost), 0);
   return {
-    calls: traces.length,
+    calls: costs.length,
     tokens: sum(({ input, output }) => input + output),
     inputTokens: sum(({ input }) => input),
     outputTokens: sum(({ output }) => output),
@@ -35,13 +48,13 @@ export function llmCosts({ artifacts, events }: Pick<StepResult, "artifacts" | "
   };
 }
 
-/** What the live calls of a run cost, for a check to tell; nothing where none is traced. */
+/** What the live calls of a run cost, for a check to tell; nothing where none tells of it. */
 export function liveCosts(
   run: Pick<StepResult, "artifacts" | "events">,
-  source: "live" | "recorded",
+  calls: readonly AdapterCall[],
 ): { readonly costs?: LlmCosts } {
-  const costs = source === "live" ? llmCosts(run) : undefined;
-  return costs === undefined || costs.calls === 0 ? {} : { costs };
+  const costs = llmCosts(run, modelQuestions(calls));
+  return costs.calls === 0 ? {} : { costs };
 }
 
 /** The sum of costs; undefined where there are none. */
@@ -61,13 +74,20 @@ export function sumCosts(costs: readonly LlmCosts[]): LlmCosts | undefined {
   );
 }
 
-/** One trace, read as untrusted data: it may come from a file, or from an adapter of anybody's. */
-function costOf(trace: unknown): {
+interface CallCost {
   readonly known: boolean;
   readonly input: number;
   readonly output: number;
   readonly durationMs: number;
-} {
+}
+
+/** What a recorded answer tells; how long it took is not recorded. */
+function costOfQuestion({ tokens }: ModelQuestion): CallCost {
+  return { known: tokens !== undefined, input: tokens?.input ?? 0, output: tokens?.output ?? 0, durationMs: 0 };
+}
+
+/** One trace, read as untrusted data: it may come from a file, or from an adapter of anybody's. */
+function costOf(trace: unknown): CallCost {
   const fields = isPlainObject(trace) ? trace : {};
   const { promptTokens, completionTokens, usage, durationMs } = fields;
   const ms = isCount(durationMs) ? durationMs : 0;
@@ -82,16 +102,21 @@ function isCount(value: unknown): value is number {
   return typeof value === "number" && Number.isFinite(value) && value >= 0;
 }
 
-/** What the model calls of one run may cost together. Nothing is checked that is not given, but something must be. */
+/** What the calls of one run may cost together. Nothing is checked that is not given, but something must be. */
 export interface Budget {
   /** Tokens of prompts and answers. */
   readonly maxTokens?: number;
+  /** Calls of models. */
   readonly maxCalls?: number;
-  /** Milliseconds the calls take, added up. */
+  /** Turns of an agent, by the name its SDK gives them: each is one question to a model, so that they are its calls. */
+  readonly maxTurns?: number;
+  /** Recorded calls of tools and other adapters that are no models. */
+  readonly maxToolCalls?: number;
+  /** Milliseconds the calls of models take, added up; known of traced calls alone. */
   readonly maxDurationMs?: number;
 }
 
-const LIMITS = ["maxTokens", "maxCalls", "maxDurationMs"] as const;
+const LIMITS = ["maxTokens", "maxCalls", "maxTurns", "maxToolCalls", "maxDurationMs"] as const;
 
 /** Throws a TypeError for a budget that limits nothing, or not by numbers; `who` begins its sentence. */
 export function checkBudget(budget: Budget | undefined, who: string): void {
@@ -104,26 +129,44 @@ export function checkBudget(budget: Budget | undefined, who: string): void {
 }
 
 /** Why costs are not within a budget, a line each; empty when they are. */
-export function overruns(costs: LlmCosts, budget: Budget): readonly string[] {
+export function overruns(costs: LlmCosts, budget: Budget, recorded: RecordedCosts | undefined): readonly string[] {
   const { tokens, calls, durationMs } = costs;
-  const { maxTokens = Infinity, maxCalls = Infinity, maxDurationMs = Infinity } = budget;
+  const { maxTokens = Infinity, maxCalls = Infinity, maxTurns = Infinity, maxDurationMs = Infinity } = budget;
   return [
-    ...unknownCosts(costs, budget),
+    ...unknownCosts(costs, budget, recorded),
     ...(tokens > maxTokens ? [`tokens: ${tokens}, at most ${maxTokens}`] : []),
     ...(calls > maxCalls ? [`calls: ${calls}, at most ${maxCalls}`] : []),
+    ...(calls > maxTurns ? [`turns: ${calls}, at most ${maxTurns}`] : []),
+    ...toolOverrun(recorded, budget),
     ...(durationMs > maxDurationMs ? [`ms: ${Number(durationMs.toFixed(1))}, at most ${maxDurationMs}`] : []),
   ];
 }
 
-/** Why the traces cannot answer: a budget that counts nothing must not pass. */
-function unknownCosts({ calls, unreported }: LlmCosts, budget: Budget): string[] {
-  if (calls === 0 && budget.maxCalls !== 0) {
+function toolOverrun(recorded: RecordedCosts | undefined, { maxToolCalls }: Budget): string[] {
+  if (maxToolCalls === undefined) return [];
+  if (recorded === undefined)
+    return ["no calls are recorded, so that nobody knows those of tools: await withReplay(…)"];
+  const { toolCalls } = recorded;
+  return toolCalls > maxToolCalls ? [`tool calls: ${toolCalls}, at most ${maxToolCalls}`] : [];
+}
+
+/** Why the calls cannot answer: a budget that counts nothing must not pass. */
+function unknownCosts(costs: LlmCosts, budget: Budget, recorded: RecordedCosts | undefined): string[] {
+  const { calls, unreported, durationMs } = costs;
+  const { maxTokens, maxCalls, maxTurns, maxDurationMs } = budget;
+  const asks = [maxTokens, maxCalls, maxTurns, maxDurationMs].some((limit) => limit !== undefined);
+  if (calls === 0 && asks && maxCalls !== 0 && maxTurns !== 0) {
     return ["no model call is traced: use an adapter of veritest/llm, or report events with an llmTrace"];
   }
-  if (unreported === 0 || budget.maxTokens === undefined) return [];
+  const times = maxDurationMs !== undefined && recorded?.questions.length === calls && durationMs === 0 && calls > 0;
   return [
-    `${unreported} of ${calls} ${calls === 1 ? "call" : "calls"} reported no tokens, so that nobody knows their sum`,
+    ...(unreported > 0 && maxTokens !== undefined ? [unreportedLine(unreported, calls)] : []),
+    ...(times ? ["recorded calls tell no times: use an adapter of veritest/llm"] : []),
   ];
+}
+
+function unreportedLine(unreported: number, calls: number): string {
+  return `${unreported} of ${calls} ${calls === 1 ? "call" : "calls"} reported no tokens, so that nobody knows their sum`;
 }
 
 /** Costs in words: `2 calls, 1000 tokens, 350 ms`. */
@@ -133,18 +176,32 @@ export function costsText({ calls, tokens, durationMs }: LlmCosts): string {
 
 /**
  * The error of a run that cost more than its budget; undefined where it did not. Recorded answers cost nothing, and
- * tell the time of their recording: of a run on them only traced calls are counted.
+ * tell the time of their recording: of a run on them calls alone are counted.
  */
 export function overBudget(
   run: Pick<StepResult, "artifacts" | "events">,
-  { within, source }: { readonly within: Budget | undefined; readonly source: "live" | "recorded" },
+  {
+    within,
+    source,
+    recorded,
+  }: {
+    readonly within: Budget;
+    readonly source: "live" | "recorded";
+    readonly recorded: RecordedCosts;
+  },
 ): StepError | undefined {
-  if (within === undefined) return undefined;
-  const costs = llmCosts(run);
-  const { maxCalls } = within;
-  if (source === "recorded" && (maxCalls === undefined || costs.calls === 0)) return undefined;
-  const problems = overruns(costs, source === "live" || maxCalls === undefined ? within : { maxCalls });
+  const costs = llmCosts(run, recorded.questions);
+  const problems = overruns(costs, source === "live" ? within : countedOf(within, costs), recorded);
   return problems.length === 0
     ? undefined
     : kernelError("over_budget", [costsText(costs), ...problems.map((problem) => `  ${problem}`)].join("\n"));
+}
+
+/** What of a budget counts on recorded answers: of models only where any is known to be asked. */
+function countedOf({ maxCalls, maxTurns, maxToolCalls }: Budget, { calls }: LlmCosts): Budget {
+  return {
+    ...(maxToolCalls !== undefined && { maxToolCalls }),
+    ...(maxCalls !== undefined && calls > 0 && { maxCalls }),
+    ...(maxTurns !== undefined && calls > 0 && { maxTurns }),
+  };
 }

@@ -222,6 +222,20 @@ describe.each([{ streamed: false }, { streamed: true }])("an agent of the AI SDK
   });
 });
 
+test("its tokens, turns and tool calls are held to a budget, live and on recorded answers", async () => {
+  const within = { maxTokens: 48, maxTurns: 4, maxToolCalls: 3 };
+  await expect(agent()).toMatchBaseline({ ...live, within });
+  stage.settle("none");
+  await expect(agent()).toRecomputeClean({ within: { ...within, maxTokens: 1 } });
+  expect(await stage.message(() => expect(agent()).toRecomputeClean({ within: { maxTurns: 3 } }))).toContain(
+    "over_budget: 4 calls, 48 tokens, 0 ms\n      turns: 4, at most 3",
+  );
+  const over = { ...live, mode: "live", within: { maxTokens: 47 } } as const;
+  expect(await stage.message(() => expect(agent({ streamed: true })).toMatchBaseline(over))).toContain(
+    "tokens: 48, at most 47",
+  );
+});
+
 test("a call that hides its input is an error that says what to do", async () => {
   const told = await stage.message(() => expect(agent({ telemetry: { recordInputs: false } })).toMatchBaseline(live));
   expect(told).toContain("the call's telemetry has recordInputs: false. Leave that out in tests, or wrap the model");

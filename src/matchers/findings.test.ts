@@ -80,7 +80,7 @@ test("a sweep holds each live run to the budget, each trial too; recorded answer
     ),
   ).toContain("0 of 2 trials clean, 2 of 3 wanted (95 % interval 0–66 %): failed 2");
   await expect(expect(costing(900)).toRecomputeClean({ adapters, within: {} })).rejects.toThrow(
-    "toRecomputeClean: within: give a budget: { maxTokens, maxCalls, maxDurationMs }.",
+    "toRecomputeClean: within: give a budget: { maxTokens, maxCalls, maxTurns, maxToolCalls, maxDurationMs }.",
   );
 });
 

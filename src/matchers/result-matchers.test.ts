@@ -389,8 +389,8 @@ test("toStayWithin does not pass where nothing is traced, but for a budget of no
 });
 
 test.each<[object | undefined, string]>([
-  [{}, "toStayWithin: give a budget: { maxTokens, maxCalls, maxDurationMs }."],
-  [undefined, "toStayWithin: give a budget: { maxTokens, maxCalls, maxDurationMs }."],
+  [{}, "toStayWithin: give a budget: { maxTokens, maxCalls, maxTurns, maxToolCalls, maxDurationMs }."],
+  [undefined, "toStayWithin: give a budget: { maxTokens, maxCalls, maxTurns, maxToolCalls, maxDurationMs }."],
   [{ maxTokens: -1 }, "toStayWithin: maxTokens must be a number from 0, got -1."],
   [{ maxCalls: "2" }, "toStayWithin: maxCalls must be a number from 0, got 2."],
 ])("toStayWithin refuses the budget %o", async (budget, refusal) => {

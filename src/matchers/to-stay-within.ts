@@ -1,21 +1,33 @@
+import { recordedCosts } from "../agents/calls-part.ts";
+import { recordedCalls } from "../agents/trajectory.ts";
 import { type Budget, checkBudget, costsText, llmCosts, overruns } from "../check/costs.ts";
-import type { MatcherAnswer, MatcherContext } from "./context.ts";
-import { onResult } from "./result-matchers.ts";
+import type { MatcherContext } from "./context.ts";
+import { type Answer, type TrajectoryOptions, onRecorded, readRecorded } from "./on-recorded.ts";
 
 export type { Budget } from "../check/costs.ts";
 
 /**
- * Passes for a step result whose model calls stay within a budget. The calls are those its traces tell of: a run
- * without any is within `maxCalls: 0` alone, and tokens that nobody reported are within no budget.
+ * Passes for a step whose calls stay within a budget. Calls of models are those the result's traces tell of, or those
+ * that were recorded, whichever are more: a run without any is within `maxCalls: 0` alone, and tokens that nobody
+ * reported are within no budget. Given a step, it is run on `input` first; then await it.
  *
  * @example
  * expect(await run(extractReceipt, input, { adapters: { llm } })).toStayWithin({ maxTokens: 2_000, maxCalls: 1 });
+ * await expect(agent).toStayWithin({ maxTurns: 4, maxToolCalls: 6 }, { input, adapters });
  */
-export function toStayWithin(this: MatcherContext, received: unknown, budget: Budget): MatcherAnswer {
+export function toStayWithin(
+  this: MatcherContext,
+  received: unknown,
+  budget: Budget,
+  options: TrajectoryOptions = {},
+): Answer {
   checkBudget(budget, "toStayWithin");
-  return onResult("toStayWithin", received, (result) => {
-    const costs = llmCosts(result);
-    const problems = overruns(costs, budget);
+  return onRecorded("toStayWithin", { received, options }, (run, roles) => {
+    const told = readRecorded("toStayWithin", run);
+    const calls = recordedCalls(told);
+    const recorded = calls === undefined ? undefined : recordedCosts(calls, roles);
+    const costs = llmCosts(told, recorded?.questions);
+    const problems = overruns(costs, budget, recorded);
     const message = (): string => {
       if (problems.length === 0) return `toStayWithin: expected to leave the budget, found ${costsText(costs)}`;
       return [`toStayWithin: ${costsText(costs)}`, ...problems.map((problem) => `  ${problem}`)].join("\n");

@@ -5,6 +5,7 @@ import { type Recording, withReplay } from "../record/with-replay.ts";
 import type { StepContext } from "../step/context.ts";
 import { defineStep } from "../step/define-step.ts";
 import { fail } from "../step/fail.ts";
+import { run } from "../step/run.ts";
 import { createMatchers } from "./create-matchers.ts";
 import "./vitest-types.ts";
 
@@ -230,6 +231,58 @@ describe("toFollowTrajectory", () => {
     const told = await message(() => expect(recording).toFollowTrajectory(reference));
     expect(told.split("\n").length).toBeLessThanOrEqual(40);
     expect(told.split("\n").at(-1)).toBe("… and 67 more");
+  });
+});
+
+describe("toStayWithin", () => {
+  const { llm, ...rest } = adapters;
+  const counting: Adapters = {
+    ...rest,
+    llm: {
+      complete: async (prompt) =>
+        JSON.parse(JSON.stringify({ prompt, usage: { prompt_tokens: 30, completion_tokens: 12 } })),
+    },
+  };
+
+  test("counts recorded models and tools, of a recording, its result and a step", async () => {
+    const recording = await withReplay(book, { city: "Oslo" }, { adapters: counting });
+    const whole = { maxTokens: 42, maxCalls: 1, maxTurns: 1, maxToolCalls: 3 };
+    expect(recording).toStayWithin(whole);
+    expect(recording.result).toStayWithin(whole);
+    await expect(book).toStayWithin(whole, { input: { city: "Oslo" }, adapters: counting });
+    expect(
+      await message(() => expect(recording).toStayWithin({ maxTokens: 41, maxTurns: 0, maxToolCalls: 2 })),
+    ).toBe(`toStayWithin: 1 call, 42 tokens, 0 ms
+  tokens: 42, at most 41
+  turns: 1, at most 0
+  tool calls: 3, at most 2`);
+    expect(recording).not.toStayWithin({ maxTokens: 41 });
+  });
+
+  test("does not pass for what is not known", async () => {
+    const recording = await withReplay(book, { city: "Oslo" }, { adapters: { ...rest, llm } });
+    expect(recording).toStayWithin({ maxTurns: 1 });
+    expect(await message(() => expect(recording).toStayWithin({ maxTokens: 1000 }))).toBe(
+      "toStayWithin: 1 call, 0 tokens, 0 ms\n  1 of 1 call reported no tokens, so that nobody knows their sum",
+    );
+    const timed = await withReplay(book, { city: "Oslo" }, { adapters: counting });
+    expect(await message(() => expect(timed).toStayWithin({ maxDurationMs: 1000 }))).toBe(
+      "toStayWithin: 1 call, 42 tokens, 0 ms\n  recorded calls tell no times: use an adapter of veritest/llm",
+    );
+    const unrecorded = await run(book, { city: "Oslo" }, { adapters });
+    expect(await message(() => expect(unrecorded).toStayWithin({ maxToolCalls: 9 }))).toBe(
+      "toStayWithin: 0 calls, 0 tokens, 0 ms\n  no calls are recorded, so that nobody knows those of tools: await withReplay(…)",
+    );
+  });
+
+  test("takes declared roles: what is no model costs a tool call", async () => {
+    const roles = { llm: "read" } as const;
+    const recording = await withReplay(book, { city: "Oslo" }, { adapters: counting });
+    expect(recording).toStayWithin({ maxTurns: 0, maxToolCalls: 4 }, { roles });
+    await expect({ ...book, roles }).toStayWithin(
+      { maxTurns: 0, maxToolCalls: 4 },
+      { input: { city: "Oslo" }, adapters },
+    );
   });
 });
 

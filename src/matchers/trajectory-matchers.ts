@@ -10,27 +10,14 @@ import {
   trajectoryOf,
 } from "../agents/trajectory.ts";
 import type { RoleRules } from "../base/call-role.ts";
-import { importInTurn } from "../base/import-in-turn.ts";
 import { isArray, isPlainObject } from "../base/plain-data.ts";
 import { toolFacts } from "../record/tape/tool-mark.ts";
-import type { Recording } from "../record/with-replay.ts";
-import type { AnyStep } from "../step/define-step.ts";
-import type { BaseAdapters } from "../step/context.ts";
 import type { MatcherAnswer, MatcherContext } from "./context.ts";
 import { matchMultiset } from "./command-matchers.ts";
-import { isStep } from "../step/define-step.ts";
-import { readResult, wrongReceived } from "./received.ts";
-import { errorText } from "./result-matchers.ts";
+import { type Answer, type TrajectoryOptions, onRecorded, readRecorded } from "./on-recorded.ts";
 import { atMost, shownValue } from "./words.ts";
 
-/** What every matcher of trajectories can be told. */
-export interface TrajectoryOptions {
-  /** The input and the adapters of a step given to `expect`: it is run and recorded first, and the matcher awaited. */
-  readonly input?: unknown;
-  readonly adapters?: BaseAdapters;
-  /** Roles of adapters beside those that are known: calls of models are no part of a trajectory. */
-  readonly roles?: RoleRules;
-}
+export type { TrajectoryOptions } from "./on-recorded.ts";
 
 /** Options of `toCall`. */
 export interface ToCallOptions extends TrajectoryOptions {
@@ -48,8 +35,6 @@ export interface FollowOptions extends TrajectoryOptions {
 
 /** A call as `toFollowTrajectory` is told of it: its path, or path and request. */
 export type ReferenceCall = string | WantedCall;
-
-type Answer = MatcherAnswer | Promise<MatcherAnswer>;
 
 /** Lines of two trajectories side by side. */
 const MAX_ROWS = 36;
@@ -179,43 +164,18 @@ function onTrajectory(
   { received, options }: { readonly received: unknown; readonly options: TrajectoryOptions },
   judge: (found: readonly TrajectoryCall[]) => MatcherAnswer,
 ): Answer {
-  const judged = (recorded: unknown): MatcherAnswer => judge(readTrajectory(matcher, recorded, options.roles));
-  if (!isStep(received)) return judged(received);
-  if (!("input" in options))
-    throw new TypeError(`${matcher}: give the step's input: { input, adapters }, or a recording: await withReplay(…).`);
-  return recorded(received, options).then(judged);
+  return onRecorded(matcher, { received, options }, (recorded, roles) =>
+    judge(readTrajectory(matcher, recorded, roles)),
+  );
 }
 
-async function recorded(step: AnyStep, { input, adapters, roles }: TrajectoryOptions): Promise<Recording> {
-  const { recordHeld } = await importInTurn(async () => import("../agents/calls-part.ts"));
-  return recordHeld(step, input, { adapters, roles });
-}
-
-function readTrajectory(matcher: string, received: unknown, roles: RoleRules | undefined): readonly TrajectoryCall[] {
-  const { result, calls } = recordingIn(received);
-  const read = readResult(result);
-  if (read.kind === "error") throw new Error(`${matcher}: the step failed with ${errorText(read.error)}`);
-  if (read.kind === "neither")
-    throw wrongReceived(matcher, "a recording (await withReplay(…)), its result, or a step", received);
-  const found = trajectoryOf({ ...(calls !== undefined && { calls }), artifacts: read.result.artifacts }, roles);
+function readTrajectory(matcher: string, received: unknown, roles: RoleRules): readonly TrajectoryCall[] {
+  const found = trajectoryOf(readRecorded(matcher, received), roles);
   if (found === undefined)
     throw new TypeError(
       `${matcher}: the result holds no recorded calls. Record it: await withReplay(step, input, { adapters }).`,
     );
   return found.filter(({ role }) => role !== "model");
-}
-
-function recordingIn(received: unknown): {
-  readonly result: unknown;
-  readonly calls?: Parameters<typeof trajectoryOf>[0]["calls"];
-} {
-  return isRecording(received) ? received : { result: received };
-}
-
-type RecordingLike = Pick<Recording, "result" | "calls">;
-
-function isRecording(value: unknown): value is RecordingLike {
-  return isPlainObject(value) && "result" in value && isArray(value["calls"]);
 }
 
 function nameOf(matcher: string, target: unknown): string {

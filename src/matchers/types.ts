@@ -51,8 +51,10 @@ export interface BaselineMatchers {
   toFollowTrajectory(reference: readonly ReferenceCall[], options: FollowOptions & GivenInput): Promise<void>;
   /** The recorded calls follow a reference: the same, the same in any order, none beside it, or at least it. */
   toFollowTrajectory(reference: readonly ReferenceCall[], options?: FollowOptions): void;
-  /** The result's model calls cost no more than this. */
-  toStayWithin(budget: Budget): void;
+  /** The step, run on this input, costs no more than this. Await it. */
+  toStayWithin(budget: Budget, options: TrajectoryOptions & GivenInput): Promise<void>;
+  /** The calls of a result or a recording cost no more than this. */
+  toStayWithin(budget: Budget, options?: TrajectoryOptions): void;
 }
 
 /** Given to `expect`, a step is run on it first. */

@@ -1,0 +1,101 @@
+import { expect, test } from "vitest";
+import { type AdapterCall, answerPath } from "../record/adapter-call.ts";
+import { modelQuestions } from "./model-usage.ts";
+
+function call(adapter: string, response: unknown, more: Partial<AdapterCall> = {}): AdapterCall {
+  return { adapter, occurrence: 0, returns: "promise", request: [{ q: adapter }], response, ...more };
+}
+
+function sse(...events: readonly object[]): string {
+  return events.map((event) => `event: x\ndata: ${JSON.stringify(event)}\n\n`).join("");
+}
+
+const usage = { input_tokens: 5, output_tokens: 2 };
+
+test.each<[string, unknown, readonly [input: number, output: number]]>([
+  ["a chat completion of OpenAI", { usage: { prompt_tokens: 20, completion_tokens: 7 } }, [20, 7]],
+  ["a response of OpenAI", { usage: { input_tokens: 20, output_tokens: 7 } }, [20, 7]],
+  [
+    "a message of Anthropic, whose cache counts beside",
+    { usage: { input_tokens: 3, cache_read_input_tokens: 10, cache_creation_input_tokens: 4, output_tokens: 9 } },
+    [17, 9],
+  ],
+  [
+    "an answer of Gemini, which thinks beside",
+    { usageMetadata: { promptTokenCount: 8, candidatesTokenCount: 5, thoughtsTokenCount: 30 } },
+    [8, 35],
+  ],
+  ["an answer of the AI SDK 7", { usage: { inputTokens: { total: 12 }, outputTokens: { total: 3 } } }, [12, 3]],
+  ["an answer of the AI SDK 5", { usage: { inputTokens: 12, outputTokens: 3 } }, [12, 3]],
+  ["a message of LangChain", { usage_metadata: { input_tokens: 12, output_tokens: 3 } }, [12, 3]],
+  [
+    "an answer of veritest/llm",
+    { ok: true, value: { content: "a", trace: { usage: { input: 4, output: 6, raw: {} } } } },
+    [4, 6],
+  ],
+  ["an HTTP answer", { status: 200, body: { json: { usage: { prompt_tokens: 1, completion_tokens: 0 } } } }, [1, 0]],
+  [
+    "a stream of OpenAI's chat, which counts at its end",
+    {
+      chunks: [
+        { choices: [], usage: null },
+        { choices: [], usage: { prompt_tokens: 9, completion_tokens: 4 } },
+      ],
+      done: true,
+    },
+    [9, 4],
+  ],
+  [
+    "a stream of OpenAI's responses",
+    { chunks: [{ type: "response.created" }, { type: "response.completed", response: { usage } }], done: true },
+    [5, 2],
+  ],
+  [
+    "a stream of Anthropic, which counts its answer up",
+    {
+      chunks: [
+        { type: "message_start", message: { usage: { input_tokens: 25, output_tokens: 1 } } },
+        { type: "message_delta", usage: { output_tokens: 15 } },
+      ],
+      done: true,
+    },
+    [25, 15],
+  ],
+  [
+    "events over HTTP, cut where they like",
+    {
+      status: 200,
+      body: {
+        chunks: [
+          sse({ type: "message_start", message: { usage: { input_tokens: 25, output_tokens: 1 } } }).slice(0, 40),
+          sse({ type: "message_start", message: { usage: { input_tokens: 25, output_tokens: 1 } } }).slice(40),
+          `${sse({ type: "message_delta", usage: { output_tokens: 15 } })}data: {"usage": cut`,
+        ],
+      },
+    },
+    [25, 15],
+  ],
+])("counts the tokens of %s", (_, response, [input, output]) => {
+  expect(modelQuestions([call("gpt", response)])).toEqual([{ tokens: { input, output } }]);
+});
+
+test("a question whose answer is read afterwards is one question, with the most that was told of it", () => {
+  const asked = call("openai.chat.completions.stream", { chunks: [], done: true });
+  const path = answerPath(asked);
+  const final = call(`${path}.finalMessage`, { usage: { prompt_tokens: 9, completion_tokens: 4 } });
+  const read = call(`${path}.totalUsage`, { usage: { prompt_tokens: 9, completion_tokens: 4 } });
+  expect(modelQuestions([asked, final, read], () => true)).toEqual([{ tokens: { input: 9, output: 4 } }]);
+});
+
+test("what tells no tokens is a question only where it is known to go to a model", () => {
+  const silent = [
+    call("llm", { text: "yes" }),
+    call("llm", { usage: { raw: null, input: 0, output: 0 } }, { occurrence: 1 }),
+    call("llm", undefined, { occurrence: 2, error: { message: "503" } }),
+    call("llm", { usage: { prompt_tokens: -3, completion_tokens: "4" } }, { occurrence: 3 }),
+    call("llm", { usage: { prompt_tokens: 3 } }, { occurrence: 4 }),
+  ];
+  expect(modelQuestions(silent)).toEqual([]);
+  expect(modelQuestions(silent, () => true)).toEqual(silent.map(() => ({ tokens: undefined })));
+  expect(modelQuestions([call("crm", { usage: { prompt_tokens: 1, completion_tokens: 1 } })], () => false)).toEqual([]);
+});
