@@ -13,7 +13,7 @@ import type { Answers } from "./adapter-mode.ts";
 import { parsedInputArtifact } from "./cause/parsed-input.ts";
 import { CHECK_RUN_ID, type Case, type Check, type World, rulesOf } from "./check.ts";
 import { compareCalls, costsOfCalls, declaredRoles, sameCalls } from "./compare-calls.ts";
-import { type Comparison, DECIDED, compareStored } from "./compare.ts";
+import { type Change, type Comparison, DECIDED, compareStored } from "./compare.ts";
 import { liveCosts, overBudget } from "./costs.ts";
 import { keptBaseline, proposalOf } from "./propose.ts";
 import { type ReplayVerdict, replay } from "./replay.ts";
@@ -330,7 +330,11 @@ async function replayCase(asked: Case, baseline: StepBaseline): Promise<Check> {
 function verdictOfReplay(replayed: ReplayVerdict): Verdict {
   if (replayed.kind === "identical") return { kind: "clean" };
   const { differs, diffs } = replayed;
-  const compared = differs.map((part) => ({ part, diff: diffs[part] ?? { equal: false, entries: [] } }));
+  const compared = differs.map((part): Change => {
+    if (part === "calls")
+      return { part, diff: diffs.calls ?? { equal: false, entries: [], changes: [], tolerated: [] } };
+    return { part, diff: diffs[part] ?? { equal: false, entries: [] } };
+  });
   return verdictOf({ compared, tolerated: [] });
 }
 

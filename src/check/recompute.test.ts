@@ -69,6 +69,7 @@ test("the same output and commands are clean", async () => {
   expect(await recomputed(returned, returned)).toStrictEqual({
     status: "clean",
     comparable: true,
+    callsDiff: undefined,
     tolerated: [],
     outputDiff: same,
     commandsDiff: same,

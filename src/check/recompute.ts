@@ -1,3 +1,4 @@
+import type { CallsDiff } from "../agents/diff-calls.ts";
 import type { CompareBy } from "../base/compare-rules.ts";
 import { type Result, err, ok } from "../base/result.ts";
 import type { Tolerated } from "../diff/tolerate.ts";
@@ -10,6 +11,8 @@ import {
   hashArtifact,
 } from "../record/snapshot.ts";
 import type { StepOutputContent } from "../record/read-snapshot.ts";
+import { recordAdapters } from "../record/proxy/record-adapters.ts";
+import { tapedStep } from "../record/tape/tapes.ts";
 import type { Artifact } from "../step/artifact.ts";
 import type { Command } from "../step/command.ts";
 import type { AuditEvent, BaseAdapters } from "../step/context.ts";
@@ -17,10 +20,11 @@ import type { AnyStep, Step } from "../step/define-step.ts";
 import type { StepError } from "../step/fail.ts";
 import type { AdaptersOption, OptionsArgument } from "../step/run.ts";
 import type { StepResult } from "../step/step-result.ts";
+import { compareCalls } from "./compare-calls.ts";
 import { type Comparison, DECIDED, compareStored, diffOf } from "./compare.ts";
 import type { SchemaViolation } from "./observe-output.ts";
 import { type CaseRun, runCase } from "./run-case.ts";
-import { hashedInput, verifySnapshot } from "./verify-snapshot.ts";
+import { hashedInput, recordedCalls, verifySnapshot } from "./verify-snapshot.ts";
 
 /** Severity of a recomputed output; command changes are told apart from it. */
 export type RecomputeStatus = "clean" | "value_changed" | "schema_violation";
@@ -35,6 +39,11 @@ export interface RecomputeResult<Output extends object = object> {
   readonly tolerated: readonly Tolerated[];
   /** Undefined when the baseline's commands were not kept. */
   readonly commandsDiff: DiffResult | undefined;
+  /**
+   * How the reads and writes of the step differ from the recorded ones. Undefined where the baseline holds no recorded
+   * calls, `calls` is "none", or today's calls could not be recorded.
+   */
+  readonly callsDiff: CallsDiff | undefined;
   readonly schemaViolations: readonly SchemaViolation[];
   readonly rawOutput: unknown;
   readonly parsedOutput?: Partial<Output>;
@@ -65,8 +74,8 @@ export interface RecomputeChecks {
 export type RecomputeOptions<Adapters extends BaseAdapters = BaseAdapters> = RecomputeChecks & AdaptersOption<Adapters>;
 
 /**
- * Runs a step again on a stored input with today's code and adapters, and diffs output and commands with the stored
- * ones. Errors: `input_hash_mismatch`, `snapshot_corrupted`, `input_validation`, `normalization_failed`, or how the
+ * Runs a step again on a stored input with today's code and adapters, and diffs output, commands and calls with the
+ * stored ones. Errors: `input_hash_mismatch`, `snapshot_corrupted`, `input_validation`, `normalization_failed`, or how the
  * step itself failed.
  *
  * @example
@@ -89,24 +98,30 @@ export async function recompute(
   const partial = options.input === undefined ? hashedInput(snapshot) : undefined;
   if (partial !== undefined) return err(partial);
   const { adapters = {}, runId = crypto.randomUUID(), input } = options;
-  const ran = await runCase(step, input === undefined ? snapshot.input : input.whole, {
+  const recorded = recordedCalls(snapshot);
+  // Who has no calls to compare with pays for no recording.
+  const recorder = recorded.length === 0 ? undefined : recordAdapters(adapters);
+  const recording = recorder === undefined ? step : tapedStep(step, recorder.within);
+  const ran = await runCase(recording, input === undefined ? snapshot.input : input.whole, {
     ...options,
     workflowId: snapshot.workflowId,
     workflowVersion: snapshot.workflowVersion,
-    adapters,
+    adapters: recorder?.adapters ?? adapters,
     runId,
   });
   if (!ran.ok) return ran;
+  const calls = recorder?.problems().length === 0 ? recorder.calls() : undefined;
+  const callsDiff = calls && (await compareCalls(recorded, calls, { step, world: options }));
   const { compare = step.compare } = options;
   const found = compareStored(snapshot, ran.value.outcome, { parts: DECIDED, keyBy: step.keyBy, compare });
-  return found.ok ? ok(resultOf(ran.value, found.value, options)) : found;
+  return found.ok ? ok({ ...resultOf(ran.value, found.value, options), callsDiff }) : found;
 }
 
 function resultOf(
   { observed, events, commands }: CaseRun,
   found: Comparison,
   { captureArtifacts = false }: RecomputeOptions,
-): RecomputeResult {
+): Omit<RecomputeResult, "callsDiff"> {
   const { raw, parsed, violations } = observed;
   const outputDiff = diffOf(found, "output");
   const changed = outputDiff !== undefined && !outputDiff.equal;

@@ -1,3 +1,4 @@
+import type { CallsDiff } from "../agents/diff-calls.ts";
 import { type Result, err, ok } from "../base/result.ts";
 import type { DiffResult } from "../diff/entries.ts";
 import { type Snapshot, hashArtifact } from "../record/snapshot.ts";
@@ -8,14 +9,18 @@ import type { Artifact } from "../step/artifact.ts";
 import { normalizeCommands } from "../step/command.ts";
 import type { AnyStep } from "../step/define-step.ts";
 import { type StepError, kernelError } from "../step/fail.ts";
-import { compareOutcomes, storedOutcome } from "./compare.ts";
+import { compareCalls } from "./compare-calls.ts";
+import { type ChangedPart, compareOutcomes, storedOutcome } from "./compare.ts";
 import { type CaseRun, runCase } from "./run-case.ts";
 import { hashedAnswer, hashedInput, recordedCalls, verifySnapshot } from "./verify-snapshot.ts";
 
 /** What of a replay can differ from what is stored. */
-export type ReplayPart = "output" | "events" | "commands";
+export type ReplayPart = "output" | "events" | "commands" | "calls";
 
-const PARTS: readonly ReplayPart[] = ["output", "events", "commands"];
+/** The parts that are kept as bytes. */
+const PARTS: readonly BytePart[] = ["output", "events", "commands"];
+
+type BytePart = Exclude<ReplayPart, "calls">;
 
 /** How a replay came out: the same bytes, or which parts differ and where (no diff for a part kept as a hash only). */
 export type ReplayVerdict =
@@ -23,11 +28,12 @@ export type ReplayVerdict =
   | {
       readonly kind: "different";
       readonly differs: readonly ReplayPart[];
-      readonly diffs: Readonly<Partial<Record<ReplayPart, DiffResult>>>;
+      readonly diffs: Readonly<Partial<Record<BytePart, DiffResult>>> & { readonly calls?: CallsDiff };
     };
 
 /**
- * Runs a step again with its recorded adapter calls only; nothing outside is touched. Errors: those of {@link
+ * Runs a step again with its recorded adapter calls only; nothing outside is touched. Calls differ where a recorded read
+ * or write is not made any more, or a write comes in another order. Errors: those of {@link
  * verifySnapshot}, `missing_output` (nothing to compare with), `not_recorded` (the snapshot can be loaded, not
  * replayed), `hash_only` (of the input, or of an answer, only the hash is kept), `tape_missing`, `recording_miss`
  * (the step now asks for something else), or how the step itself failed.
@@ -60,7 +66,9 @@ export async function replay(
   });
   const missed = missError(server, { step, recorded: calls.length });
   if (missed !== undefined) return err(missed);
-  return ran.ok ? ok(verdictOf(snapshot, ran.value)) : ran;
+  if (!ran.ok) return ran;
+  const made = await compareCalls(calls, server.made(), { step, world: {} });
+  return ok(verdictOf(snapshot, ran.value, made));
 }
 
 function missError(
@@ -81,18 +89,27 @@ function missError(
   return kernelError("not_recorded", message, miss);
 }
 
-function verdictOf(snapshot: Snapshot, { outcome, events, commands }: CaseRun): ReplayVerdict {
+function verdictOf(
+  snapshot: Snapshot,
+  { outcome, events, commands }: CaseRun,
+  calls: CallsDiff | undefined,
+): ReplayVerdict {
   const stored = storedOutcome(snapshot);
   const { compared } = compareOutcomes(stored, outcome, { parts: PARTS, exact: true, keyBy: {}, compare: {} });
   const different = compared.filter(({ diff }) => !diff.equal);
-  const differs = new Set(different.map(({ part }) => part));
+  const differs = new Set<ChangedPart>(different.map(({ part }) => part));
   const content = { output: outcome.output, events };
   if (!("output" in stored) && hashDiffers(firstArtifact(snapshot, "step-output"), content)) differs.add("output");
   const kept = firstArtifact(snapshot, "step-commands");
   if (!("commands" in stored) && hashDiffers(kept, normalizeCommands(commands))) differs.add("commands");
-  if (differs.size === 0) return { kind: "identical" };
+  const otherCalls = calls?.equal === false ? calls : undefined;
+  if (differs.size === 0 && otherCalls === undefined) return { kind: "identical" };
   const diffs = Object.fromEntries(different.map(({ part, diff }) => [part, diff]));
-  return { kind: "different", differs: PARTS.filter((part) => differs.has(part)), diffs };
+  return {
+    kind: "different",
+    differs: [...PARTS.filter((part) => differs.has(part)), ...(otherCalls === undefined ? [] : ["calls" as const])],
+    diffs: { ...diffs, ...(otherCalls !== undefined && { calls: otherCalls }) },
+  };
 }
 
 /**

@@ -21,6 +21,8 @@ export interface RecomputedStep extends StoredStep {
   readonly diff?: DiffResult;
   /** Whether the commands changed too. */
   readonly commandsChanged?: boolean;
+  /** Whether the calls of tools and other adapters changed too; false where the run's calls were not recorded. */
+  readonly callsChanged?: boolean;
   /** Of a failed one: why. */
   readonly failure?: { readonly code: string; readonly message: string };
 }
@@ -196,13 +198,14 @@ async function recomputeStored({ run, entry }: StoredStep, step: AnyStep, adapte
   const again = await recompute(result, step, { adapters });
   if (!again.ok)
     return { run, entry, status: "failed", failure: { code: again.error.code, message: again.error.message } };
-  const { status, outputDiff, commandsDiff } = again.value;
+  const { status, outputDiff, commandsDiff, callsDiff } = again.value;
   return {
     run,
     entry,
     status,
     ...(outputDiff === undefined ? {} : { diff: outputDiff }),
-    commandsChanged: commandsDiff !== undefined && !commandsDiff.equal,
+    commandsChanged: commandsDiff?.equal === false,
+    callsChanged: callsDiff?.equal === false,
   };
 }
 

@@ -16,6 +16,8 @@ export interface AdapterServer {
   readonly adapters: object;
   /** How many recorded calls were answered so far; reads of properties are not counted. */
   readonly served: () => number;
+  /** The recorded calls and reads that were answered, in the order in which they were asked for. */
+  readonly made: () => readonly AdapterCall[];
   /** What was asked for and not found, in order, also where the step caught the error. */
   readonly misses: () => readonly RecordingMiss[];
   /** The recorded calls that were not made, and the recorded property values that were not read. */
@@ -46,6 +48,7 @@ export function serveAdapters(calls: readonly AdapterCall[], options?: Recording
     // Made at once: who takes a part of this object out of it takes adapters, not a way to them.
     adapters: server.adapters,
     served: () => server.served(),
+    made: () => server.made(),
     misses: () => server.misses(),
     unused: () => server.unused(),
     within: async (run) => server.within(run),

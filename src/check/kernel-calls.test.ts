@@ -1,0 +1,138 @@
+import { describe, expect, test } from "vitest";
+import * as z from "zod";
+import { tool } from "../agents/tool.ts";
+import type { Snapshot } from "../record/snapshot.ts";
+import { createSnapshotFromResult } from "../record/snapshot.ts";
+import { withReplay } from "../record/with-replay.ts";
+import type { StepContext } from "../step/context.ts";
+import { type AnyStep, type StepReturn, defineStep } from "../step/define-step.ts";
+import { recompute } from "./recompute.ts";
+import { replay } from "./replay.ts";
+
+interface Adapters {
+  readonly llm: { ask(prompt: string): Promise<string> };
+  readonly crm: { find(city: string): Promise<number>; remove(id: number): Promise<void> };
+}
+
+const adapters: Adapters = {
+  llm: { ask: async () => "done" },
+  crm: { find: async (city) => city.length, remove: async () => undefined },
+};
+const imported = tool({ name: "imported", run: async ({ n }: { n: number }) => n + 1 });
+
+type Does = (adapters: Adapters) => Promise<unknown>;
+
+/** A step that always answers the same, whatever it does. */
+function doing(does: Does, more: Partial<Pick<AnyStep, "calls" | "compare">> = {}): AnyStep {
+  const step = defineStep({
+    name: "tidy",
+    input: z.object({}),
+    output: z.object({ said: z.string() }),
+    roles: { "crm.remove": "write" },
+    run: async (_, { adapters: given }: StepContext<Adapters>): Promise<StepReturn<{ said: string }>> => {
+      await does(given);
+      return { output: { said: "done" } };
+    },
+  });
+  return { ...step, ...more };
+}
+
+const tidy: Does = async ({ llm, crm }) => {
+  await llm.ask("Tidy up.");
+  await crm.find("Oslo");
+  await crm.remove(1);
+  await imported({ n: 1 });
+};
+
+async function recorded(): Promise<Snapshot> {
+  const { result } = await withReplay(doing(tidy), {}, { adapters });
+  if (!result.ok) throw new Error(result.error.message);
+  return createSnapshotFromResult(result.value);
+}
+
+async function callsDiffOf(does: Does, more?: Parameters<typeof doing>[1]) {
+  const recomputed = await recompute(await recorded(), doing(does, more), { adapters });
+  if (!recomputed.ok) throw new Error(recomputed.error.message);
+  expect(recomputed.value).toMatchObject({ status: "clean", outputDiff: { equal: true } });
+  return recomputed.value.callsDiff;
+}
+
+describe("recompute", () => {
+  test("says that the calls are the same, tools that are imported among them", async () => {
+    expect(await callsDiffOf(tidy)).toStrictEqual({ equal: true, entries: [], changes: [], tolerated: [] });
+  });
+
+  test("tells a new write, another argument and a call that is gone", async () => {
+    const diff = await callsDiffOf(async ({ llm, crm }) => {
+      await llm.ask("Tidy up!");
+      await crm.find("Bergen");
+      await crm.remove(1);
+      await crm.remove(7);
+    });
+    expect(diff?.equal).toBe(false);
+    expect(diff?.changes.map(({ kind, adapter, role }) => `${kind} ${adapter} ${role}`)).toStrictEqual([
+      "removed tools.imported read",
+      "added crm.remove write",
+      "changed crm.find read",
+    ]);
+  });
+
+  test("lets pass what the step or the call says", async () => {
+    const other: Does = async ({ crm }) => {
+      await crm.find("Bergen");
+      await crm.remove(1);
+    };
+    expect((await callsDiffOf(other, { calls: "writes" }))?.equal).toBe(true);
+    expect(await callsDiffOf(other, { calls: "none" })).toBeUndefined();
+    const told = await callsDiffOf(
+      async (given) => tidy({ ...given, crm: { ...given.crm, find: async () => given.crm.find("Bergen") } }),
+      { compare: { "calls.crm.find": () => true } },
+    );
+    expect([told?.equal, told?.tolerated.length]).toStrictEqual([true, 1]);
+  });
+
+  test("has nothing to say where no calls are kept", async () => {
+    const { result } = await withReplay(doing(tidy), {}, { adapters });
+    if (!result.ok) throw new Error(result.error.message);
+    const bare = await createSnapshotFromResult({ ...result.value, artifacts: [] });
+    const recomputed = await recompute(
+      bare,
+      doing(async ({ crm }) => crm.remove(9)),
+      { adapters },
+    );
+    expect(recomputed).toMatchObject({ ok: true, value: { status: "clean", callsDiff: undefined } });
+  });
+});
+
+describe("replay", () => {
+  test("is different where a recorded call is not made any more, though the bytes are the same", async () => {
+    const replayed = await replay(
+      await recorded(),
+      doing(async ({ llm, crm }) => {
+        await llm.ask("Tidy up.");
+        await crm.find("Oslo");
+        await imported({ n: 1 });
+      }),
+    );
+    expect(replayed).toMatchObject({
+      ok: true,
+      value: {
+        kind: "different",
+        differs: ["calls"],
+        diffs: { calls: { changes: [{ kind: "removed", adapter: "crm.remove" }] } },
+      },
+    });
+  });
+
+  test("is identical where a model is not asked any more, or reads come in another order", async () => {
+    const replayed = await replay(
+      await recorded(),
+      doing(async ({ crm }) => {
+        await imported({ n: 1 });
+        await crm.find("Oslo");
+        await crm.remove(1);
+      }),
+    );
+    expect(replayed).toStrictEqual({ ok: true, value: { kind: "identical" } });
+  });
+});
