@@ -9,6 +9,7 @@ import { defineWorkflow } from "../step/define-workflow.ts";
 import { fail } from "../step/fail.ts";
 import type { RunStore } from "../store/contract.ts";
 import { createMemoryStore } from "../store/memory.ts";
+import type { Queue, QueueJob } from "./queue.ts";
 import { type RunnerEvent, type RunnerOptions, createRunner } from "./runner.ts";
 
 const text = z.object({ text: z.string() });
@@ -365,5 +366,73 @@ describe("start and stop", () => {
     unwrap(await runner.startRun({ workflow: "one", step: "only", input: {}, runId: "r" }));
     expect(unwrap(await runner.runToQuiescence("one", "r")).status).toBe("completed");
     expect((asked.at(-1) ?? 0) - (asked[0] ?? 0)).toBeGreaterThanOrEqual(70);
+  });
+});
+
+describe("a queue that is quicker than the runner", () => {
+  /** Delivers each job within `send`: before the runner can note that it was handed on. */
+  function hastyQueue(fails = 0): Queue & { readonly sent: string[] } {
+    const sent: string[] = [];
+    let failing = fails;
+    let handle: (job: QueueJob) => Promise<void> = async () => undefined;
+    return {
+      sent,
+      send: async (keys) => {
+        failing -= 1;
+        if (failing >= 0) throw new Error("the queue is down");
+        for (const key of keys.filter((one) => !sent.includes(one))) {
+          sent.push(key);
+          await handle({ key, attempt: 1, last: true });
+        }
+      },
+      work: async (handler) => void (handle = handler),
+      start: async () => undefined,
+      stop: async () => undefined,
+    };
+  }
+
+  async function ended(store: RunStore): Promise<string | undefined> {
+    for (let waited = 0; waited < 200; waited += 1) {
+      const status = unwrap(await store.load("words", "r"))?.status;
+      if (status !== "running") return status;
+      await sleep(10);
+    }
+    return "running";
+  }
+
+  const request = { workflow: "words", step: "split", input: { text: "a bb" }, runId: "r" };
+
+  test("leaves no command open whose job arrived before the note that it was handed on", async () => {
+    const queue = hastyQueue();
+    const { runner, store, effects, events } = world({ queue, pollMs: 5 });
+    unwrap(await runner.startRun(request));
+    await runner.start();
+    expect(await ended(store)).toBe("completed");
+    await runner.stop();
+    expect(effects.toSorted()).toEqual(['counted "a"', 'counted "bb"', 'splitted {"parts":2}']);
+    expect(events.filter(({ kind }) => kind === "store_error")).toEqual([]);
+  });
+
+  test("fails a command for good whose job fails before that note", async () => {
+    const queue = hastyQueue();
+    const { runner, store } = world({ queue, pollMs: 5, sinks: {} });
+    unwrap(await runner.startRun(request));
+    await runner.start();
+    expect(await ended(store)).toBe("failed");
+    await runner.stop();
+  });
+
+  test("is asked again when it takes no jobs, and the runner says so", async () => {
+    const queue = hastyQueue(2);
+    const { runner, store, events } = world({ queue, pollMs: 5 });
+    unwrap(await runner.startRun(request));
+    await runner.start();
+    expect(await ended(store)).toBe("completed");
+    await runner.stop();
+    expect(events.flatMap((event) => (event.kind === "store_error" ? [event.error.message] : []))).toEqual([
+      "The queue takes no jobs: the queue is down",
+      "The queue takes no jobs: the queue is down",
+    ]);
+    expect(unwrap(await store.outbox.get(queue.sent[0] ?? ""))?.attempts).toBe(1);
   });
 });

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Result, err, ok } from "../base/result.ts";
 import type { Workflow } from "../step/define-workflow.ts";
+import { messageOf } from "../base/thrown.ts";
 import { stepNotFound } from "../step/define-workflow.ts";
 import { parseWith } from "../step/schema.ts";
 import type { CommandRow, RunStore, StoredRun, StoreResult } from "../store/contract.ts";
@@ -124,7 +125,10 @@ class StoreRunner implements Runner {
     const leased = await store.outbox.lease({ owner: this.#owner, limit, leaseMs });
     if (!leased.ok) return this.#told(leased);
     if (queue === undefined) for (const row of leased.value) this.#begin(row);
-    else if (leased.value.length > 0) await this.#hand(queue, leased.value);
+    else if (leased.value.length > 0) {
+      const handed = await this.#hand(queue, leased.value);
+      if (!handed.ok) return this.#told(handed);
+    }
     return ok(leased.value.length);
   }
 
@@ -227,11 +231,25 @@ class StoreRunner implements Runner {
     this.#told(await store.outbox.reclaim());
   }
 
-  async #hand(queue: Queue, rows: readonly CommandRow[]): Promise<void> {
+  async #hand(queue: Queue, rows: readonly CommandRow[]): Promise<Result<void, StoreError>> {
+    const { outbox } = this.#world.store;
+    const { clock = Date.now, pollMs = 200 } = this.#options;
     const keys = rows.map(({ key }) => key);
-    await queue.send(keys);
+    try {
+      await queue.send(keys);
+    } catch (thrown) {
+      const error = storeError("unavailable", `The queue takes no jobs: ${messageOf(thrown)}`);
+      const retryAt = clock() + pollMs;
+      // Put back at once: nobody else would take them before their leases end.
+      for (const key of keys)
+        this.#told(await outbox.markFailed({ owner: this.#owner, key, error, retryAt, uncounted: true }));
+      return err(error);
+    }
     // A crash before this line sends them again, under ids the queue has already.
-    this.#told(await this.#world.store.outbox.markDispatched({ owner: this.#owner, keys, queued: true }));
+    const marked = await outbox.markDispatched({ owner: this.#owner, keys, queued: true });
+    // Rows that are not ours any more were taken over where their jobs arrived first.
+    if (!marked.ok && marked.error.code !== "lease_mismatch") this.#told(marked);
+    return ok(undefined);
   }
 
   /** One delivery by a queue, which tries again what throws. */
@@ -242,6 +260,11 @@ class StoreRunner implements Runner {
     const row = found.value;
     // Delivered twice: what it does is done, or was given up.
     if (row === undefined || row.settled) return;
+    // A job may arrive before its dispatcher has noted that it was handed on, and what comes of it must find it so:
+    // else the note would come after its end, and the run would wait for it forever.
+    if (row.status === "pending" && !last) throw new Error("not handed on yet");
+    if (row.leaseOwner !== undefined)
+      await store.outbox.markDispatched({ owner: row.leaseOwner, keys: [key], queued: true });
     const executed = await executeCommand(row, this.#world);
     if (executed.ok && executed.value.kind === "emitted") this.#told(await store.outbox.settle(key));
     if (executed.ok) return this.#options.onEvent?.({ kind: "done", row, executed: executed.value });
