@@ -70,6 +70,8 @@ const PART_ENTRIES: string[] = [
   "src/grounding-vitest.ts",
   "src/grounding.ts",
   "src/llm.ts",
+  "src/mcp.ts",
+  "src/openai-agents.ts",
   "src/properties.ts",
   "src/queue-pg-boss.ts",
   "src/runner.ts",
@@ -223,8 +225,9 @@ const cjs: Options = {
   ],
   // CommonJS has no splitting of esbuild's.
   esbuildPlugins: [leaveOut(LATE, (part) => `${part}.cjs`)],
-  // Not compacted: tools tell by the text what a CommonJS file exports.
   esbuildOptions(options) {
+    // No more than this: tools tell by the text what a CommonJS file exports.
+    options.minifyWhitespace = true;
     // Jest runs CommonJS in a vm that has no `import()`: there it must become a `require` at first use.
     options.supported = { ...options.supported, "dynamic-import": false };
   },

@@ -33,6 +33,11 @@ test.each<[string, unknown, readonly [input: number, output: number]]>([
     { ok: true, value: { content: "a", trace: { usage: { input: 4, output: 6, raw: {} } } } },
     [4, 6],
   ],
+  [
+    "an answer of OpenAI Agents, whose usage is an object of a class",
+    { output: [], usage: { $t: "instance", v: { fields: { inputTokens: 4, outputTokens: 6 }, methods: ["add"] } } },
+    [4, 6],
+  ],
   ["an HTTP answer", { status: 200, body: { json: { usage: { prompt_tokens: 1, completion_tokens: 0 } } } }, [1, 0]],
   [
     "a stream of OpenAI's chat, which counts at its end",

@@ -1,5 +1,6 @@
 import { isArray, isPlainObject } from "../base/plain-data.ts";
 import { type AdapterCall, answerPath } from "../record/adapter-call.ts";
+import { TAG } from "../record/encode/tagged.ts";
 
 /** Tokens of one question to a model, by the names every provider's counts are brought to. */
 export interface Tokens {
@@ -52,8 +53,9 @@ const USAGE_AT: readonly (readonly string[])[] = [
   ["value", "trace", "usage"],
 ];
 
-function tokensIn(answer: unknown): Partial<Tokens> {
-  if (!isPlainObject(answer)) return {};
+function tokensIn(whole: unknown): Partial<Tokens> {
+  const answer = fieldsOf(whole);
+  if (answer === undefined) return {};
   const { chunks, returned, body } = answer;
   const parts = isArray(chunks) ? [...chunks, returned] : bodyParts(body);
   return [answer, ...parts]
@@ -80,9 +82,10 @@ function parsedLine(line: string): readonly unknown[] {
   }
 }
 
-function countsOf(usage: unknown): Partial<Tokens> {
+function countsOf(told: unknown): Partial<Tokens> {
+  const usage = fieldsOf(told);
   // Where a provider reported nothing, veritest/llm keeps zeros that nobody counted.
-  if (!isPlainObject(usage) || usage["raw"] === null) return {};
+  if (usage === undefined || usage["raw"] === null) return {};
   const input = first(usage, ["prompt_tokens", "promptTokenCount", "inputTokens", "promptTokens", "input"]);
   const output = first(usage, ["completion_tokens", "output_tokens", "outputTokens", "completionTokens", "output"]);
   const candidates = count(usage["candidatesTokenCount"]);
@@ -122,8 +125,15 @@ function defined({ input, output }: { readonly [K in keyof Tokens]: number | und
 }
 
 function at(value: unknown, path: readonly string[]): unknown {
-  return path.reduce<unknown>(
-    (found, key) => (isPlainObject(found) && Object.hasOwn(found, key) ? found[key] : undefined),
-    value,
-  );
+  return path.reduce<unknown>((found, key) => {
+    const fields = fieldsOf(found);
+    return fields !== undefined && Object.hasOwn(fields, key) ? fields[key] : undefined;
+  }, value);
+}
+
+/** The fields of an object, also of one of a class as it is recorded. */
+function fieldsOf(value: unknown): Readonly<Record<string, unknown>> | undefined {
+  if (!isPlainObject(value)) return undefined;
+  const { v } = value;
+  return value[TAG] === "instance" && isPlainObject(v) && isPlainObject(v["fields"]) ? v["fields"] : value;
 }

@@ -137,7 +137,7 @@ export function aiSdkIntegration(): AiSdkIntegration {
 
 /** Whether it reads or writes is not known: it may run nowhere where writes are held. */
 function refuseUntaped(name: string): void {
-  handlersHere().model?.untaped(name);
+  handlersHere().model?.untaped(name, "was about to run");
   if (holdsEffects()) throw new Error(`tool "${name}" is not recorded: wrap the tools: tapeTools(tools)`);
 }
 

@@ -58,11 +58,16 @@ export function recordModel(options?: RecordingOptions): ModelRecorder {
  * const model = wrapLanguageModel({ model: openai("gpt-4o"), middleware: tapeModel() });
  */
 export function tapeModel(): ModelMiddleware {
+  addModelTape();
+  return middlewareOf(undefined);
+}
+
+/** Lets the runs of this process record and serve models that are asked past the adapters. */
+export function addModelTape(): void {
   addTape("model", {
     record: ({ log }) => ({ handlers: { model: recording(log) } }),
     serve: (answers) => ({ handlers: { model: serving(answers) } }),
   });
-  return middlewareOf(undefined);
 }
 
 const WRAP_IT = "wrap the tools: tapeTools(tools)";
@@ -104,6 +109,7 @@ function recording(log: CallLog): ModelHandler {
         : result;
     },
     untaped: (tool) => log.refuse(`tools.${tool}`, `is not recorded, ${WRAP_IT}`),
+    isTaped: (tool) => log.calls().some(({ adapter }) => adapter === `tools.${tool}`),
   };
 }
 
@@ -167,9 +173,10 @@ function serving({ index, rules, miss }: TapeAnswers): ModelHandler {
   return {
     generate: async (call) => answer("model.generate", call),
     stream: async (call) => ({ stream: await answer("model.stream", call) }),
-    untaped: (tool) => {
-      throw new Error(`tool "${tool}" was about to run during a replay: ${WRAP_IT}`);
+    untaped: (tool, when) => {
+      throw new Error(`tool "${tool}" ${when} during a replay: ${WRAP_IT}`);
     },
+    isTaped: (tool) => index.made().some(({ adapter }) => adapter === `tools.${tool}`),
   };
 }
 

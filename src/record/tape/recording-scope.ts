@@ -28,8 +28,10 @@ export interface ModelCall {
 export interface ModelHandler {
   readonly generate: (call: ModelCall, ask: () => PromiseLike<unknown>) => Promise<unknown>;
   readonly stream: (call: ModelCall, ask: () => PromiseLike<object>) => Promise<object>;
-  /** Told of a tool that is about to run past the recording; throws where answers are recorded. */
-  readonly untaped: (tool: string) => void;
+  /** Told of a tool that runs past the recording; throws where answers are recorded. */
+  readonly untaped: (tool: string, when: "was about to run" | "ran") => void;
+  /** Whether a call of this tool was recorded, or served, in this run. */
+  readonly isTaped: (tool: string) => boolean;
 }
 
 /** A tool that is called past the adapters: by the step's own code, or by an agent's SDK. */
@@ -45,6 +47,8 @@ export interface TapeHandlers {
   readonly fetch?: FetchHandler;
   readonly model?: ModelHandler;
   readonly tools?: (use: ToolUse) => unknown;
+  /** Answers what a service says of itself, once for each run: no call of the step's; `ask` asks the service. */
+  readonly facts?: (path: string, ask: () => Promise<unknown>) => Promise<unknown>;
 }
 
 /** A call that may change the world. */
@@ -62,11 +66,17 @@ export interface EffectGate {
 }
 
 /** Who watches and who answers here, and whether a recorded adapter is at work, whose affairs are its own. */
-interface RecordingState extends TapeHandlers {
+interface RecordingState {
+  /** Of the whole run: what is installed while it runs answers in it, too. */
+  readonly handlers?: TapeHandlers;
+  readonly install?: Install;
   readonly watch?: PurityWatch;
   readonly effects?: EffectGate;
   readonly inAdapter: boolean;
 }
+
+/** Opens a tape in a run that has begun; what is open there already is left alone. */
+export type Install = (name: string) => TapeHandlers | undefined;
 
 const scope: AsyncScope<RecordingState> = asyncScope("recording", isRecordingState);
 
@@ -75,9 +85,17 @@ export function inWatch<R>(watch: PurityWatch, body: () => R): R {
   return scope.run({ ...scope.get(), watch, inAdapter: false }, body);
 }
 
-/** Lets handlers answer for a function and all it starts. */
-export function withHandlers<R>(handlers: TapeHandlers, body: () => R): R {
-  return scope.run({ ...scope.get(), ...handlers, inAdapter: false }, body);
+/** Lets handlers answer for a function and all it starts; `install` opens what is added while that runs. */
+export function withHandlers<R>(handlers: TapeHandlers, body: () => R, install?: Install): R {
+  const around = scope.get();
+  const state = { ...around, handlers: { ...around?.handlers, ...handlers }, inAdapter: false };
+  return scope.run(install === undefined ? state : { ...state, install }, body);
+}
+
+/** Lets a tape answer in the run that is under way here. */
+export function installHere(name: string): void {
+  const { handlers, install } = scope.get() ?? {};
+  if (handlers !== undefined) Object.assign(handlers, install?.(name));
 }
 
 /** Holds the writes of a function and of all it starts. */
@@ -111,7 +129,7 @@ export function watchHere(): PurityWatch | undefined {
 /** What answers here; nothing outside of a tape, and inside adapters, whose calls are recorded as theirs. */
 export function handlersHere(): TapeHandlers {
   const state = scope.get();
-  return state === undefined || state.inAdapter ? {} : state;
+  return state === undefined || state.inAdapter ? {} : (state.handlers ?? {});
 }
 
 function isRecordingState(value: unknown): value is RecordingState {

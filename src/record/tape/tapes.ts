@@ -4,7 +4,7 @@ import type { AnyStep } from "../../step/define-step.ts";
 import type { AdapterCall } from "../adapter-call.ts";
 import type { CallLog } from "../proxy/call-log.ts";
 import type { RecordingRules } from "../recording-rules.ts";
-import { type TapeHandlers, withHandlers } from "./recording-scope.ts";
+import { type TapeHandlers, installHere, withHandlers } from "./recording-scope.ts";
 import type { CallIndex } from "../serve/call-index.ts";
 import type { RecordingMiss, RecordingMissError } from "../serve/recording-miss.ts";
 
@@ -38,26 +38,33 @@ interface OpenTape {
 }
 
 /**
- * Lets the runs of this process use a tape until the function handed back is called. One that has the name is replaced.
+ * Lets the runs of this process use a tape until the function handed back is called, the one that is under way here
+ * among them: tools may be wrapped within a step. One that has the name is replaced.
  */
 export function addTape(name: string, tape: Tape): () => void {
   const tapes = installed() ?? new Map<unknown, unknown>();
   tapes.set(name, tape);
   Reflect.set(globalThis, KEY, tapes);
+  installHere(name);
   return () => {
     if (tapes.get(name) === tape) tapes.delete(name);
   };
 }
 
-/** Runs something on all tapes there are; rejects with what it throws. */
+/** Runs something on all tapes there are, and on those that come while it runs; rejects with what it throws. */
 export async function inTapes<T>(open: (tape: Tape) => OpenTape, run: () => T | PromiseLike<T>): Promise<T> {
-  const known = installed();
-  if (known === undefined) return run();
-  const tapes = [...known.values()].filter(isTape).map(open);
-  if (tapes.length === 0) return run();
-  const handlers = tapes.reduce<TapeHandlers>((all, tape) => ({ ...all, ...tape.handlers }), {});
-  const value = await withHandlers(handlers, async () => run());
-  for (const { settled } of tapes) await settled?.();
+  const opened = new Map<string, OpenTape>();
+  const install = (name: string): TapeHandlers | undefined => {
+    const tape = installed()?.get(name);
+    if (opened.has(name) || !isTape(tape)) return undefined;
+    const one = open(tape);
+    opened.set(name, one);
+    return one.handlers;
+  };
+  const names = [...(installed()?.keys() ?? [])].filter((name) => typeof name === "string");
+  const handlers = names.reduce<TapeHandlers>((all, name) => ({ ...all, ...install(name) }), {});
+  const value = await withHandlers(handlers, async () => run(), install);
+  for (const { settled } of opened.values()) await settled?.();
   return value;
 }
 

@@ -1,15 +1,34 @@
+import { decode } from "../encode/decode.ts";
 import { encode } from "../encode/encode.ts";
 import type { CallLog } from "../proxy/call-log.ts";
 import { recordCall } from "../proxy/record-answer.ts";
 import { serveCall } from "../serve/serve-call.ts";
-import { type ToolUse, handlersHere, performCall } from "./recording-scope.ts";
+import { type TapeHandlers, type ToolUse, handlersHere, inAdapter, performCall } from "./recording-scope.ts";
 import type { Tape, TapeAnswers } from "./tapes.ts";
 
-/** The tape of tools: each call is recorded and served as `tools.<name>`. */
+/** The tape of tools: each call is recorded and served as `tools.<name>`, and what their service says of itself. */
 export const toolTape: Tape = {
-  record: ({ log }) => ({ handlers: { tools: recording(log) } }),
-  serve: (answers) => ({ handlers: { tools: serving(answers) } }),
+  record: ({ log }) => ({ handlers: { tools: recording(log), facts: recordingFacts(log) } }),
+  serve: (answers) => ({ handlers: { tools: serving(answers), facts: servingFacts(answers) } }),
 };
+
+type Facts = NonNullable<TapeHandlers["facts"]>;
+
+function recordingFacts(log: CallLog): Facts {
+  const outer = handlersHere().facts;
+  return async (adapter, ask) => {
+    const value = await (outer === undefined ? inAdapter(ask) : outer(adapter, ask));
+    log.read({ adapter, request: [], outcome: { value } });
+    return value;
+  };
+}
+
+function servingFacts({ index }: TapeAnswers): Facts {
+  return async (adapter, ask) => {
+    const read = index.read(adapter, []);
+    return read === undefined ? ask() : decode(read.response);
+  };
+}
 
 function recording(log: CallLog): (use: ToolUse) => unknown {
   const outer = handlersHere().tools;

@@ -1,0 +1,263 @@
+import { mkdtempSync, realpathSync } from "node:fs";
+import { type Server, createServer } from "node:http";
+import { Socket } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import {
+  Agent,
+  OpenAIChatCompletionsModel,
+  OpenAIProvider,
+  Runner,
+  type RunStreamEvent,
+  setTracingDisabled,
+  tool,
+} from "@openai/agents";
+import OpenAI from "openai";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import * as z from "zod";
+import { tapeTools } from "../agents/tape-tools.ts";
+import { tapeAgentModel, tapeModelProvider } from "../record/tape/openai-agents-tape.ts";
+import { type AnyStep, defineStep } from "../step/define-step.ts";
+import { MatcherStage } from "../testing/matcher-stage.ts";
+import "./vitest-types.ts";
+
+setTracingDisabled(true);
+
+const stage = new MatcherStage(expect);
+let server: Server;
+let url = "";
+let asked = 0;
+let done: string[] = [];
+
+/** What the model asks for, turn by turn; then it says what it did. */
+let plan: readonly (readonly [tool: string, input: object])[] = [];
+const LOOK_HAND_AND_REFUND: typeof plan = [
+  ["lookup", { city: "Oslo" }],
+  ["transfer_to_billing", {}],
+  ["refund", { order: 7, amount: 40 }],
+];
+
+beforeAll(async () => {
+  server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on("data", (chunk: Buffer) => chunks.push(chunk));
+    request.on("end", () => {
+      asked += 1;
+      const { messages, stream } = z
+        .object({ messages: z.array(z.object({ role: z.string() })), stream: z.boolean().optional() })
+        .parse(JSON.parse(Buffer.concat(chunks).toString()));
+      const turn = messages.filter(({ role }) => role === "tool").length;
+      const [name, input] = plan[turn] ?? [];
+      const use = {
+        index: 0,
+        id: `call-${turn}`,
+        type: "function",
+        function: { name, arguments: JSON.stringify(input) },
+      };
+      const message = name === undefined ? { content: `Done in ${turn} calls.` } : { content: null, tool_calls: [use] };
+      const end = name === undefined ? "stop" : "tool_calls";
+      const usage = { prompt_tokens: 9, completion_tokens: 3, total_tokens: 12 };
+      const head = { id: `chat-${asked}`, created: 1_700_000_000, model: "m" };
+      if (stream !== true) {
+        response.writeHead(200, { "content-type": "application/json" });
+        const choices = [{ index: 0, finish_reason: end, message: { role: "assistant", ...message } }];
+        response.end(JSON.stringify({ ...head, object: "chat.completion", choices, usage }));
+        return;
+      }
+      response.writeHead(200, { "content-type": "text/event-stream" });
+      const chunk = (choices: object[], more: object = {}): string =>
+        `data: ${JSON.stringify({ ...head, object: "chat.completion.chunk", choices, ...more })}\n\n`;
+      response.write(chunk([{ index: 0, delta: { role: "assistant", ...message } }]));
+      response.write(chunk([{ index: 0, delta: {}, finish_reason: end }]));
+      response.end(`${chunk([], { usage })}data: [DONE]\n\n`);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const address = server.address();
+  url = `http://127.0.0.1:${typeof address === "object" && address !== null ? address.port : 0}/v1`;
+});
+
+afterAll(() => void server.close());
+
+beforeEach(() => {
+  stage.begin(realpathSync(mkdtempSync(join(tmpdir(), "veritest-stage-"))));
+  asked = 0;
+  done = [];
+  plan = LOOK_HAND_AND_REFUND;
+});
+
+afterEach(() => void vi.restoreAllMocks());
+
+function cutTheWire(): () => number {
+  const connect = vi.spyOn(Socket.prototype, "connect").mockImplementation(() => {
+    throw new Error("a connection was opened");
+  });
+  return () => connect.mock.calls.length;
+}
+
+const lookup = tool({
+  name: "lookup",
+  description: "Finds seats.",
+  parameters: z.object({ city: z.string() }),
+  execute: async ({ city }) => {
+    done.push(`lookup ${city}`);
+    return `${city.length} seats`;
+  },
+});
+const refund = tool({
+  name: "refund",
+  description: "Refunds.",
+  parameters: z.object({ order: z.number(), amount: z.number() }),
+  execute: async ({ order, amount }) => {
+    done.push(`refund ${amount} of ${order}`);
+    return "refunded";
+  },
+});
+const bare = [lookup, refund];
+const taped = tapeTools(bare, { effects: { refund: "write" }, standIns: { refund: () => "refunded" } });
+
+interface How {
+  readonly streamed?: boolean;
+  readonly by?: "model" | "provider";
+  readonly tools?: typeof bare;
+  readonly instructions?: string;
+}
+
+/** Two agents: one looks things up and hands over to the one that pays back. */
+function desk({ streamed = false, by = "provider", tools = taped, instructions = "Help." }: How = {}): AnyStep {
+  return defineStep({
+    name: "desk",
+    input: z.object({ text: z.string() }),
+    output: z.object({ text: z.string() }),
+    run: async ({ text }) => {
+      const client = new OpenAI({ baseURL: url, apiKey: "sk-test-key", maxRetries: 0 });
+      const model = by === "model" ? tapeAgentModel(new OpenAIChatCompletionsModel(client, "m"), "m") : "m";
+      const [look, pay] = tools;
+      const billing = new Agent({ name: "billing", instructions, model, tools: pay === undefined ? [] : [pay] });
+      const front = new Agent({
+        name: "front",
+        instructions,
+        model,
+        tools: look === undefined ? [] : [look],
+        handoffs: [billing],
+      });
+      const modelProvider = tapeModelProvider(new OpenAIProvider({ openAIClient: client, useResponses: false }));
+      const runner = new Runner(by === "provider" ? { modelProvider } : {});
+      if (!streamed) return { output: { text: (await runner.run(front, text)).finalOutput ?? "" } };
+      const result = await runner.run(front, text, { stream: true });
+      const events: RunStreamEvent[] = [];
+      for await (const event of result) events.push(event);
+      return { output: { text: result.finalOutput ?? "" } };
+    },
+  });
+}
+
+const live = { input: { text: "Refund order 7." }, adapters: {} };
+
+describe.each<How>([
+  { streamed: false },
+  { streamed: true },
+  { by: "model" },
+  { by: "model", streamed: true },
+])("agents of OpenAI Agents, %j", (how) => {
+  const kind = how.streamed === true ? "stream" : "generate";
+
+  test("are captured once with their handoff, and replay without network and tools", async () => {
+    await expect(desk(how)).toMatchBaseline(live);
+    const { calls } = z
+      .object({ calls: z.array(z.object({ adapter: z.string() })) })
+      .parse(JSON.parse(stage.stagedText()));
+    expect(calls.map(({ adapter }) => adapter)).toStrictEqual([
+      `model.${kind}`,
+      "tools.lookup",
+      `model.${kind}`,
+      `model.${kind}`,
+      "tools.refund",
+      `model.${kind}`,
+    ]);
+    stage.settle("none");
+    expect([asked, done]).toStrictEqual([4, ["lookup Oslo"]]);
+    const connections = cutTheWire();
+    await Promise.all(Array.from({ length: 50 }, async () => expect(desk(how)).toReplay()));
+    await expect(desk(how)).toRecomputeClean({ within: { maxTurns: 4, maxToolCalls: 2 } });
+    expect([asked, done.length, connections()]).toStrictEqual([4, 1, 0]);
+  });
+
+  test("a model that refunds more is told, with the model as its cause; nothing is refunded", async () => {
+    await expect(desk(how)).toMatchBaseline({ ...live, within: { maxTokens: 48 } });
+    stage.settle("none");
+    plan = [...LOOK_HAND_AND_REFUND.slice(0, 2), ["refund", { order: 7, amount: 400 }]];
+    const told = await stage.message(() => expect(desk(how)).toMatchBaseline({ ...live, mode: "live" }));
+    expect(told).toContain("calls_changed\n    cause: model");
+    expect(told).toContain("tools.refund: amount: 40 → 400");
+    expect(done.filter((line) => line.startsWith("refund"))).toStrictEqual([]);
+  });
+
+  test("a tool that is not taped is named with what to do, once", async () => {
+    const told = await stage.message(() => expect(desk({ ...how, tools: bare })).toMatchBaseline(live));
+    expect(told.split("is not recorded, wrap the tools: tapeTools(tools)")).toHaveLength(3);
+    expect(told).toContain(
+      'recording_failed: adapter "tools.lookup" is not recorded, wrap the tools: tapeTools(tools)',
+    );
+    await expect(desk(how)).toMatchBaseline(live);
+    stage.settle("none");
+    expect(await stage.message(() => expect(desk({ ...how, tools: bare })).toRecomputeClean())).toContain(
+      'tool "lookup" ran during a replay: wrap the tools: tapeTools(tools)',
+    );
+  });
+
+  test("a changed prompt is a miss with its cause", async () => {
+    await expect(desk(how)).toMatchBaseline(live);
+    stage.settle("none");
+    const told = await stage.message(() => expect(desk({ ...how, instructions: "Be brief." })).toRecomputeClean());
+    expect(told).toContain(`cause: prompt (model.${kind} request[0].params.systemInstructions changed (4 times))`);
+  });
+});
+
+test("a conversation that comes with tools called before is no run of them", async () => {
+  const model = tapeAgentModel(
+    new OpenAIChatCompletionsModel(new OpenAI({ baseURL: url, apiKey: "sk-test-key" }), "m"),
+  );
+  plan = [];
+  const chat = defineStep({
+    name: "chat",
+    input: z.object({ text: z.string() }),
+    output: z.object({ text: z.string() }),
+    run: async ({ text }) => {
+      const agent = new Agent({ name: "chat", model, tools: [] });
+      const before = [
+        {
+          type: "function_call" as const,
+          callId: "old",
+          name: "lookup",
+          arguments: "{}",
+          status: "completed" as const,
+        },
+        {
+          type: "function_call_result" as const,
+          callId: "old",
+          name: "lookup",
+          status: "completed" as const,
+          output: { type: "text" as const, text: "4 seats" },
+        },
+      ];
+      const result = await new Runner().run(agent, [...before, { role: "user", content: text }]);
+      return { output: { text: result.finalOutput ?? "" } };
+    },
+  });
+  await expect(chat).toMatchBaseline(live);
+  stage.settle("none");
+  await expect(chat).toReplay();
+});
+
+test("elsewhere models are asked as ever, and what is none is refused", async () => {
+  const provider = tapeModelProvider(
+    new OpenAIProvider({ openAIClient: new OpenAI({ baseURL: url, apiKey: "sk-test-key" }), useResponses: false }),
+  );
+  const agent = new Agent({ name: "front", model: "m", tools: bare });
+  plan = [["refund", { order: 7, amount: 40 }]];
+  const result = await new Runner({ modelProvider: provider }).run(agent, "Refund.");
+  expect([result.finalOutput, done]).toStrictEqual(["Done in 1 calls.", ["refund 40 of 7"]]);
+  expect(() => tapeAgentModel({})).toThrow("tapeAgentModel: give a model of OpenAI Agents");
+  expect(() => tapeModelProvider({})).toThrow("tapeModelProvider: give a provider of models of OpenAI Agents");
+});

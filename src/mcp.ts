@@ -1,0 +1,1 @@
+export { type TapeTransportOptions, tapeTransport } from "./record/tape/mcp-tape.ts";

@@ -1,0 +1,1 @@
+export { tapeAgentModel, tapeModelProvider } from "./record/tape/openai-agents-tape.ts";
