@@ -7,7 +7,7 @@ export { hashValue, hashValueSync, hashWithContent } from "./base/hash.ts";
 export type { KeyBy, KeyFn } from "./base/compare-rules.ts";
 export { type Result, err, flatMap, isErr, isOk, map, mapErr, ok, unwrap } from "./base/result.ts";
 export { formatPath } from "./base/text.ts";
-export type { AdapterMode } from "./check/adapter-mode.ts";
+export type { AdapterMode, AdapterModes, AnswerMode, TestMode } from "./check/adapter-mode.ts";
 export {
   type PolicyConfig,
   type RecordingConfig,

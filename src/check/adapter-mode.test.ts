@@ -23,15 +23,41 @@ test.each<[string, ModeWishes, string, boolean]>([
   expect(adapterMode(wishes)).toStrictEqual({ mode, chosen });
 });
 
+test("modes for each adapter are live where one is, and a script is recorded answers; the run is over both", () => {
+  const each = { llm: "recorded", tools: "live" } as const;
+  expect(adapterMode({ given: true, writes: false, option: each })).toStrictEqual({ mode: "live", chosen: true, each });
+  expect(adapterMode({ given: false, writes: true, option: "scripted" })).toStrictEqual({
+    mode: "recorded",
+    chosen: true,
+    each: { "*": "scripted" },
+  });
+  expect(adapterMode({ given: true, writes: true, option: each, variable: "recorded" })).toStrictEqual({
+    mode: "recorded",
+    chosen: true,
+  });
+});
+
 test.each<[ModeWishes, string]>([
   [{ given: true, writes: true, variable: "off" }, 'VERITEST_ADAPTERS is "off": it must be recorded, live or auto.'],
   [
     { given: true, writes: true, option: "of\u202ef" },
-    'the matcher\'s option mode is "of\\u202ef": it must be recorded, live or auto.',
+    'the matcher\'s option mode is "of\\u202ef": it must be recorded, live, auto or scripted, or one of recorded, live, scripted for each adapter ({ llm: "recorded", tools: "live" }).',
   ],
   [
     { given: true, writes: true, variable: "live", project: "none" },
     'the configuration\'s adapter mode is "none": it must be recorded, live or auto.',
+  ],
+  [
+    { given: true, writes: true, option: JSON.parse('{"llm":"auto"}') },
+    'the matcher\'s option mode.llm is "auto": it must be recorded, live, scripted.',
+  ],
+  [
+    { given: true, writes: true, option: { "llm.ask": "live" } },
+    'the matcher\'s option mode names "llm.ask": name adapters by the first part of their paths.',
+  ],
+  [
+    { given: false, writes: true, option: { tools: "live" } },
+    "mode: { … } needs today's adapters: give them beside it ({ adapters, mode: { … } }).",
   ],
   [
     { given: false, writes: true, option: "auto" },

@@ -46,7 +46,7 @@ export async function judgeCase(asked: Case, world: World): Promise<Check> {
   }
   if (world.exact === true) return replayCase(asked, baseline);
   const { answers } = world;
-  if (answers.kind === "live") return runOnce({ asked, world, baseline, answers });
+  if (answers.kind === "live" || answers.kind === "each") return runOnce({ asked, world, baseline, answers });
   const served = await runOnce({ asked, world, baseline, answers: RECORDED });
   // As a whole: half a conversation of old answers and half of new ones is none that ever was.
   return answers.kind === "auto" && needsLive(served.verdict) ? runOnce({ asked, world, baseline, answers }) : served;
@@ -142,7 +142,8 @@ async function judge(ran: Ran): Promise<Check> {
   const error = await costError(ran, result.value);
   if (error !== undefined) return refused({ kind: "failed", error });
   const verdict = await compare(ran, result.value);
-  if (!isWorthKeeping(verdict, ran)) return refused(verdict);
+  // What a script answered is no answer to what was asked: it is not to be written as one.
+  if (!isWorthKeeping(verdict, ran) || source.scripted !== undefined) return refused(verdict);
   const problems = source.problems();
   if (problems.length > 0)
     return refused(
@@ -173,6 +174,7 @@ function findingsOf({ asked, world, artifacts, source, stands, baseline, result 
     ...(source.kind === "live" &&
       liveCosts({ artifacts, events: result.ok ? result.value.events : [] }, source.calls())),
     ...(proposed > 0 && { held: proposed }),
+    ...(source.scripted !== undefined && { scripted: source.scripted() }),
   };
   if (baseline === undefined) return costs;
   const rules = rulesOf(world.compare ?? asked.step.compare);

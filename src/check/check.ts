@@ -73,6 +73,8 @@ export interface Check {
   readonly compare?: CompareBy | undefined;
   /** How many writes a live run asked for that did not run; absent where there were none. */
   readonly held?: number | undefined;
+  /** Where recorded answers were served as a script: how many answered another request than they were recorded for. */
+  readonly scripted?: number | undefined;
   /** How often it came out clean, where it was run more than once. */
   readonly trials?: Trials | undefined;
   /** How long asking took, in milliseconds, the search for a cause left out; undefined where nobody timed it. */

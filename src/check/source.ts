@@ -2,11 +2,11 @@ import type { AdapterCall } from "../record/adapter-call.ts";
 import { type AdapterServer, CallServer } from "../record/serve/serve-adapters.ts";
 import { recordAdapters } from "../record/proxy/record-adapters.ts";
 import { HeldWrites } from "../record/tape/held-writes.ts";
-import { withEffects } from "../record/tape/recording-scope.ts";
+import { type EffectGate, withEffects } from "../record/tape/recording-scope.ts";
 import type { RecordingMiss } from "../record/serve/recording-miss.ts";
 import type { BaseAdapters, StepContext } from "../step/context.ts";
 import type { AnyStep } from "../step/define-step.ts";
-import type { Answers } from "./adapter-mode.ts";
+import type { Answers, EachAnswers } from "./adapter-mode.ts";
 
 /** Where a check's adapter answers come from, and what was asked. */
 export interface AdapterSource {
@@ -20,6 +20,8 @@ export interface AdapterSource {
   unused(): readonly string[];
   /** Calls that could not be recorded; always empty when recorded. */
   problems(): readonly string[];
+  /** How many requests a script answered that were not those of the recording; absent where there is no script. */
+  scripted?(): number;
   /** The writes that were held; absent where none are. */
   readonly held?: Pick<HeldWrites, "proposed" | "unanswered">;
   /** Runs the step's code so that what it asks past the adapters is recorded, or served, like their calls. */
@@ -37,11 +39,57 @@ export interface WritesOf {
 /** Today's adapters, recorded below them, or the recorded calls of a case. */
 export function openSource(answers: Answers, recorded: readonly AdapterCall[], writes: WritesOf): AdapterSource {
   if (answers.kind === "recorded") return new RecordedSource(recorded);
+  if (answers.kind === "each") return openEach(answers, recorded, writes);
   const recorder = recordAdapters(answers.adapters);
   const live = { kind: "live" as const, ...recorder, misses: () => [], unused: () => [] };
   if (writes.run) return live;
   const held = new HeldWrites(recorded, writes.roleOf);
   return { ...live, held, within: (run) => withEffects(held, () => recorder.within(run)) };
+}
+
+/** Adapters of which some are called and others served. */
+function openEach(answers: EachAnswers, recorded: readonly AdapterCall[], writes: WritesOf): AdapterSource {
+  const { modeOf, adapters, isLive } = answers;
+  const isServed = (path: string): boolean => modeOf(path) !== "live";
+  const isScripted = (path: string): boolean => modeOf(path) === "scripted";
+  const served = new CallServer(recorded, undefined, isScripted);
+  if (!isLive) return new RecordedSource(served, () => served.askedOtherwise());
+  const recorder = recordAdapters(eitherAdapters(adapters, { served: () => served.adapters, isServed }));
+  const held = new HeldWrites(recorded, writes.roleOf);
+  const gate: EffectGate = { hold: (call) => (isServed(call.adapter) ? undefined : held.hold(call)) };
+  const within: AdapterSource["within"] = async (run) => served.within(async () => recorder.within(run), isServed);
+  const source = {
+    kind: "live" as const,
+    adapters: recorder.adapters,
+    calls: () => recorder.calls(),
+    misses: () => served.misses(),
+    unused: () => namesOf(served.unused().filter(({ adapter }) => isServed(adapter))),
+    problems: () => recorder.problems(),
+    ...(recorded.some(({ adapter }) => isScripted(adapter)) && {
+      scripted: (): number => served.askedOtherwise(),
+    }),
+  };
+  if (writes.run) return { ...source, within };
+  return { ...source, held, within: async (run) => withEffects(gate, async () => within(run)) };
+}
+
+/** Today's adapters, but for those that are served. */
+function eitherAdapters(
+  adapters: BaseAdapters,
+  { served, isServed }: { readonly served: () => object; readonly isServed: (name: string) => boolean },
+): BaseAdapters {
+  return new Proxy(adapters, {
+    get: (today, key) => {
+      const value: unknown =
+        typeof key === "string" && isServed(key) ? Reflect.get(served(), key) : Reflect.get(today, key);
+      return value;
+    },
+  });
+}
+
+/** A property that was not read is no call that was not made. */
+function namesOf(unused: readonly AdapterCall[]): readonly string[] {
+  return unused.filter(({ returns }) => returns !== "property").map(({ adapter }) => adapter);
 }
 
 /**
@@ -51,9 +99,11 @@ export function openSource(answers: Answers, recorded: readonly AdapterCall[], w
 export class RecordedSource implements AdapterSource {
   readonly kind = "recorded";
   readonly #server: CallServer;
+  readonly scripted?: () => number;
 
-  constructor(recorded: readonly AdapterCall[]) {
-    this.#server = new CallServer(recorded);
+  constructor(recorded: readonly AdapterCall[] | CallServer, scripted?: () => number) {
+    this.#server = recorded instanceof CallServer ? recorded : new CallServer(recorded);
+    if (scripted !== undefined) this.scripted = scripted;
   }
 
   get adapters(): BaseAdapters {
@@ -69,12 +119,8 @@ export class RecordedSource implements AdapterSource {
     return this.#server.misses();
   }
 
-  /** A property that was not read is no call that was not made. */
   unused(): readonly string[] {
-    return this.#server
-      .unused()
-      .filter(({ returns }) => returns !== "property")
-      .map(({ adapter }) => adapter);
+    return namesOf(this.#server.unused());
   }
 
   /** None: nothing is recorded here. */

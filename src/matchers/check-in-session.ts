@@ -1,4 +1,4 @@
-import { ADAPTERS_VARIABLE, type AdapterMode, type ChosenMode, adapterMode } from "../check/adapter-mode.ts";
+import { ADAPTERS_VARIABLE, type ChosenMode, type TestMode, adapterMode } from "../check/adapter-mode.ts";
 import { checkCase } from "../check/check-case.ts";
 import type { Case, Check, World } from "../check/check.ts";
 import { type KeptProposal, keep, passes } from "../check/keep.ts";
@@ -18,7 +18,7 @@ export async function explained(asked: Case, world: World): Promise<Check> {
  * default.
  */
 export function modeOf(
-  options: { readonly adapters?: object | undefined; readonly mode?: AdapterMode | undefined },
+  options: { readonly adapters?: object | undefined; readonly mode?: TestMode | undefined },
   session: TestSession,
 ): ChosenMode {
   return adapterMode({
@@ -31,7 +31,11 @@ export function modeOf(
 }
 
 /** Where answers came from, in words: what happened, else what would have. */
-export function sourceWords(source: Check["source"], mode: AdapterMode): string {
+export function sourceWords(source: Check["source"], { mode, each }: Omit<ChosenMode, "chosen">): string {
+  if (each !== undefined) {
+    const words = { live: "live adapters", recorded: "recorded calls", scripted: "recorded calls in their order" };
+    return [...new Set(Object.values(each).map((one) => words[one]))].join(" and ");
+  }
   if (source === undefined && mode === "auto") return "recorded calls, else live adapters";
   return (source ?? mode) === "live" ? "live adapters" : "recorded calls";
 }
@@ -46,7 +50,7 @@ export async function settleChecks(checks: readonly Check[], session: TestSessio
   };
   const settled: Check[] = [];
   // Rules that let nothing pass are said once for all checks of a matcher, with the first.
-  let idle = [...heldWrites(checks), ...idleRules(checks)];
+  let idle = [...heldWrites(checks), ...scriptedRequests(checks), ...idleRules(checks)];
   // In order: of two checks of one case the first one's proposal is what the second is held against.
   for (const found of checks) {
     const check = await keep(found, { writes: mode, holds }, keeper);
@@ -62,6 +66,14 @@ export async function settleChecks(checks: readonly Check[], session: TestSessio
 function heldWrites(checks: readonly Check[]): string[] {
   const held = checks.reduce((sum, check) => sum + (check.held ?? 0), 0);
   return held === 0 ? [] : [`${held} ${held === 1 ? "write" : "writes"} proposed, none run`];
+}
+
+/** How many requests a script answered that were others when it was recorded. */
+function scriptedRequests(checks: readonly Check[]): string[] {
+  const differing = checks.reduce((sum, check) => sum + (check.scripted ?? 0), 0);
+  if (differing === 0) return [];
+  const requests = differing === 1 ? "1 request differs" : `${differing} requests differ`;
+  return [`scripted: ${requests} from the recorded ones, answered in their order`];
 }
 
 /** What a passing check has to say; most have nothing, and load nothing. */

@@ -113,9 +113,13 @@ const CHANGED: ReadonlySet<Verdict["kind"]> = new Set(["value_changed", "calls_c
 function advice(failures: readonly Check[], report: FailureReport): string[] {
   const mode = report.updatable ? report.mode : undefined;
   const has = (...kinds: Verdict["kind"][]): boolean => failures.some(({ verdict }) => kinds.includes(verdict.kind));
-  const changed = has(...CHANGED);
+  const isScripted = failures.some(({ scripted }) => scripted !== undefined);
+  const changed = has(...CHANGED) && !isScripted;
   const twice = failures.some((check) => report.written?.has(check.path) === true);
   return [
+    ...(isScripted && has(...CHANGED)
+      ? ["Nothing is accepted from a script. Accept it where today's adapters answer: without mode, with -u."]
+      : []),
     ...(changed && mode === undefined
       ? [
           "A replay never updates. Make the step deterministic, " +

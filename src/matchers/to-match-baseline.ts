@@ -2,7 +2,7 @@ import type { CallScope } from "../base/call-role.ts";
 import type { CompareBy, KeyBy } from "../base/compare-rules.ts";
 import type { BaselineMeta } from "../baseline/baseline.ts";
 import { openLibrary } from "../baseline/library.ts";
-import { type AdapterMode, answersOf } from "../check/adapter-mode.ts";
+import { type TestMode, answersOf } from "../check/adapter-mode.ts";
 import { type Budget, checkBudget } from "../check/costs.ts";
 import type { Check } from "../check/check.ts";
 import { checkResult } from "../check/check-result.ts";
@@ -36,8 +36,11 @@ export interface MatchStepOptions extends CaseOptions, CheckRules {
   readonly input: unknown;
   /** Today's adapters. Without them a stored case is served its recorded calls; a new one runs with none. */
   readonly adapters?: BaseAdapters;
-  /** Whether the adapters are called or their recorded answers served. Default: called, but in CI served. */
-  readonly mode?: AdapterMode;
+  /**
+   * Whether the adapters are called or their recorded answers served, for all or for each: `{ llm: "recorded", tools:
+   * "live" }`; `scripted` serves them in their order, whatever is asked. Default: called, but in CI served.
+   */
+  readonly mode?: TestMode;
   readonly validate?: boolean;
   readonly strictOutput?: boolean;
   /** What the model calls of the run may cost together; tokens and time count where live adapters are called. */
@@ -132,7 +135,7 @@ async function askStep(step: AnyStep, options: MatchBaselineOptions, session: Te
   const { input, adapters, validate, strictOutput, compare, within, calls, effects, name, labels, meta } = options;
   if (within !== undefined) checkBudget(within, "toMatchBaseline: within");
   const details = { name, labels, meta };
-  const { mode, chosen } = modeOf(options, session);
+  const { mode, chosen, each } = modeOf(options, session);
   const found = findCase(step, { input, details, label: session.testName }, openLibrary(session.root, session.staged));
   const writes = session.mode !== "none";
   const fresh = chosen && mode === "recorded" ? mode : "live";
@@ -140,7 +143,7 @@ async function askStep(step: AnyStep, options: MatchBaselineOptions, session: Te
   const check = found.ok
     ? await explained(found.value, {
         root: session.root,
-        answers: answersOf(mode, adapters),
+        answers: answersOf(mode, adapters, each),
         validate,
         strictOutput,
         compare,
@@ -150,7 +153,12 @@ async function askStep(step: AnyStep, options: MatchBaselineOptions, session: Te
         capture: writes || session.holds ? capture : undefined,
       })
     : found.error;
-  return { check, subject: step.name, how: sourceWords(check.source, mode), given: adapters !== undefined };
+  return {
+    check,
+    subject: step.name,
+    how: sourceWords(check.source, { mode, ...(each !== undefined && { each }) }),
+    given: adapters !== undefined,
+  };
 }
 
 function isStepOptions(options: MatchBaselineOptions): options is MatchStepOptions {

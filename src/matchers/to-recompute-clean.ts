@@ -1,7 +1,7 @@
 import type { CallScope } from "../base/call-role.ts";
 import type { CompareBy } from "../base/compare-rules.ts";
 import { openLibrary } from "../baseline/library.ts";
-import { type AdapterMode, answersOf } from "../check/adapter-mode.ts";
+import { type AdapterMode, type TestMode, answersOf } from "../check/adapter-mode.ts";
 import type { TrialPlan } from "../check/check-trials.ts";
 import type { Case, Check, World } from "../check/check.ts";
 import { type Budget, checkBudget } from "../check/costs.ts";
@@ -25,8 +25,11 @@ import { settleChecks } from "./check-in-session.ts";
 export interface RecomputeCleanOptions extends CaseFilter, CheckRules {
   /** Today's adapters. Without them every recorded call is served from its baseline, and nothing outside is touched. */
   readonly adapters?: BaseAdapters;
-  /** Whether the adapters are called or recorded answers served. Default: called, but in CI served. */
-  readonly mode?: AdapterMode;
+  /**
+   * Whether the adapters are called or recorded answers served, for all or for each: `{ llm: "recorded", tools: "live" }`;
+   * `scripted` serves them in their order, whatever is asked. Default: called, but in CI served.
+   */
+  readonly mode?: TestMode;
   /** Parse inputs and observe outputs with the step's schemas. Default true. */
   readonly validate?: boolean;
   /** Check outputs against the whole output schema instead of the partial one. Default false. */
@@ -66,13 +69,14 @@ async function sweep(call: MatcherCall<RecomputeCleanOptions>): Promise<MatcherA
   const { root, mode } = session;
   const { adapters, validate, strictOutput, compare, within, calls, effects, concurrency = 1 } = options;
   if (within !== undefined) checkBudget(within, "toRecomputeClean: within");
-  const adapterMode = modeOf(options, session).mode;
+  const chosen = modeOf(options, session);
+  const adapterMode = chosen.mode;
   const plan = readPlan(options, adapterMode);
   const library = openLibrary(root, session.staged);
   const cases = filterCases(library.each(received.name), options);
   const world = {
     root,
-    answers: answersOf(adapterMode, adapters),
+    answers: answersOf(adapterMode, adapters, chosen.each),
     validate,
     strictOutput,
     compare,
@@ -85,7 +89,7 @@ async function sweep(call: MatcherCall<RecomputeCleanOptions>): Promise<MatcherA
   const written = new Set(session.staged.keys());
   const settled = await settleChecks(checks, session);
   const sources = new Set(checks.map(({ source }) => source));
-  const how = `recompute with ${sourceWords(sources.size === 1 ? checks[0]?.source : undefined, adapterMode)}`;
+  const how = `recompute with ${sourceWords(sources.size === 1 ? checks[0]?.source : undefined, chosen)}`;
   const rerun = (): string => rerunCommand(call.context, session);
   return answerOf({
     subject: received.name,
@@ -114,7 +118,7 @@ const MAX_TRIALS = 1000;
  * the same each time. Throws a TypeError for numbers that make no plan, and for trials without live adapters.
  */
 function readPlan(
-  options: { readonly trials?: number; readonly min?: number; readonly adapters?: object; readonly mode?: AdapterMode },
+  options: { readonly trials?: number; readonly min?: number; readonly adapters?: object; readonly mode?: TestMode },
   mode: AdapterMode,
 ): TrialPlan | undefined {
   const { trials, adapters } = options;
@@ -139,7 +143,7 @@ function readPlan(
     );
   if (options.mode !== undefined && options.mode !== "live")
     throw new TypeError(
-      `toRecomputeClean: trials need live adapters, and mode is "${options.mode}". Leave one of them out.`,
+      `toRecomputeClean: trials need live adapters, and mode is ${JSON.stringify(options.mode)}. Leave one of them out.`,
     );
   return mode === "live" ? { trials, min } : undefined;
 }

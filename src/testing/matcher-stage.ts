@@ -16,6 +16,8 @@ export class MatcherStage {
   staged: Map<string, Proposal> = new Map();
   changes: KeptProposal[] = [];
   checks: Check[] = [];
+  /** What was said beside each check. */
+  notes: (readonly string[])[] = [];
 
   /** Adds the matchers to an `expect`. */
   constructor(expect: { extend(matchers: object): void }) {
@@ -31,7 +33,10 @@ export class MatcherStage {
             testFile: "a.test.ts",
             testName: "the test",
             stage: (change) => this.#stage(change),
-            note: (check) => void this.checks.push(check),
+            note: (check, remarks) => {
+              this.checks.push(check);
+              this.notes.push(remarks);
+            },
           });
         },
         async () => import("../late/first-check.ts"),
@@ -80,6 +85,7 @@ export class MatcherStage {
     this.staged = new Map();
     this.changes = [];
     this.checks = [];
+    this.notes = [];
     this.mode = mode;
   }
 }

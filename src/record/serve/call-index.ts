@@ -29,11 +29,22 @@ export class CallIndex {
   /** Calls of which today's rules leave out more than is left out of them already, with the request that remains. */
   readonly #reduced = new Map<AdapterCall, AdapterCall>();
   readonly #rules: RecordingRules;
+  readonly #isScripted: (adapter: string) => boolean;
+  /** What was asked of calls that answered another request. */
+  readonly #askedOtherwise = new Map<AdapterCall, unknown>();
 
-  /** The rules are applied to the stored requests too: they may have been recorded under others. */
-  constructor(calls: readonly AdapterCall[], rules: RecordingRules = recordingRules()) {
+  /**
+   * The rules are applied to the stored requests too: they may have been recorded under others. The calls of a scripted
+   * adapter answer in the order of the recording, whatever is asked.
+   */
+  constructor(
+    calls: readonly AdapterCall[],
+    rules: RecordingRules = recordingRules(),
+    isScripted: (adapter: string) => boolean = () => false,
+  ) {
     this.#calls = calls;
     this.#rules = rules;
+    this.#isScripted = isScripted;
     for (const call of calls.toSorted((a, b) => a.occurrence - b.occurrence)) this.#add(call);
   }
 
@@ -41,7 +52,7 @@ export class CallIndex {
   take(adapter: string, request: unknown): AdapterCall | RecordingMiss {
     const keys = requestKeys(adapter, request);
     const line = this.#lines.get(keys.alike);
-    const call = line && this.#nextOf(line, keys);
+    const call = this.#isScripted(adapter) ? this.#nextInScript(adapter, request) : line && this.#nextOf(line, keys);
     if (call === undefined) return this.#miss(adapter, request, line);
     this.#served.add(call);
     return this.refusal(call, request) ?? call;
@@ -95,14 +106,33 @@ export class CallIndex {
     return [...this.#served].filter(({ returns }) => returns !== "property").length;
   }
 
-  /** The calls and reads that were asked for and found, in that order. */
+  /** The calls and reads that were asked for and found, in that order, with what was asked. */
   made(): readonly AdapterCall[] {
-    return [...this.#served];
+    if (this.#askedOtherwise.size === 0) return [...this.#served];
+    return [...this.#served].map((call) =>
+      this.#askedOtherwise.has(call) ? { ...call, request: this.#askedOtherwise.get(call) } : call,
+    );
+  }
+
+  /** How many requests were answered that were not those of the recording. */
+  askedOtherwise(): number {
+    return this.#askedOtherwise.size;
   }
 
   /** The recorded calls that nothing asked for. */
   unused(): readonly AdapterCall[] {
     return this.#calls.filter((call) => !this.#served.has(call));
+  }
+
+  #nextInScript(adapter: string, request: unknown): AdapterCall | undefined {
+    const call = this.#calls.find(
+      (one) => one.adapter === adapter && one.returns !== "property" && !this.#served.has(one),
+    );
+    if (call === undefined) return undefined;
+    const recorded = this.#rules.request(adapter, call.request);
+    if (requestKeys(adapter, recorded).alike !== requestKeys(adapter, request).alike)
+      this.#askedOtherwise.set(call, request);
+    return call;
   }
 
   #nextOf(line: Line, { own }: RequestKeys): AdapterCall | undefined {
@@ -153,8 +183,16 @@ export class CallIndex {
       request,
     );
     if (nearest === undefined) return { adapter, request, reason: "unknown_adapter", recorded: 0 };
-    if (line === undefined) return { adapter, request, reason: "unknown_request", nearest, recorded: calls.length };
-    return { adapter, request, reason: "repeated", nearest, recorded: calls.length, limit: line.calls.length };
+    if (line === undefined && !this.#isScripted(adapter))
+      return { adapter, request, reason: "unknown_request", nearest, recorded: calls.length };
+    return {
+      adapter,
+      request,
+      reason: "repeated",
+      nearest,
+      recorded: calls.length,
+      limit: line?.calls.length ?? calls.length,
+    };
   }
 }
 

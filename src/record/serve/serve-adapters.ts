@@ -4,6 +4,7 @@ import { encode } from "../encode/encode.ts";
 import { describeField, registerAdapterProxy } from "../proxy/mirror.ts";
 import { type RecordingMiss, RecordingMissError } from "./recording-miss.ts";
 import { type RecordingOptions, type RecordingRules, recordingRules } from "../recording-rules.ts";
+import type { TapeHandlers } from "../tape/recording-scope.ts";
 import { inTapes } from "../tape/tapes.ts";
 import { CallIndex } from "./call-index.ts";
 import { type AnswerPlaces, promiseOf, serveCall } from "./serve-call.ts";
@@ -63,13 +64,15 @@ export function serveAdapters(calls: readonly AdapterCall[], options?: Recording
 export class CallServer {
   readonly #calls: readonly AdapterCall[];
   readonly #options: RecordingOptions | undefined;
+  readonly #isScripted: ((adapter: string) => boolean) | undefined;
   readonly #misses: RecordingMiss[] = [];
   #serving: Serving | undefined;
   #adapters: object | undefined;
 
-  constructor(calls: readonly AdapterCall[], options?: RecordingOptions) {
+  constructor(calls: readonly AdapterCall[], options?: RecordingOptions, isScripted?: (adapter: string) => boolean) {
     this.#calls = calls;
     this.#options = options;
+    this.#isScripted = isScripted;
   }
 
   /** The adapters, the same ones each time. Asked for within the check whose rules are to hold. */
@@ -88,6 +91,11 @@ export class CallServer {
     return this.#serving?.index.made() ?? [];
   }
 
+  /** How many requests a script answered that were not those of the recording. */
+  askedOtherwise(): number {
+    return this.#serving?.index.askedOtherwise() ?? 0;
+  }
+
   /** What was asked for and not found, in order. */
   misses(): readonly RecordingMiss[] {
     return [...this.#misses];
@@ -99,11 +107,14 @@ export class CallServer {
   }
 
   /**
-   * Runs something and answers also what it asks past the adapters, where a tape is installed. Rejects with what
-   * `run` throws.
+   * Runs something and answers also what it asks past the adapters, where a tape is installed and `serves` says so of
+   * its name. Rejects with what `run` throws.
    */
-  within<T>(run: () => T | PromiseLike<T>): Promise<T> {
-    return inTapes((tape) => tape.serve(this.#open()), run);
+  within<T>(run: () => T | PromiseLike<T>, serves?: (name: string) => boolean): Promise<T> {
+    return inTapes((tape) => {
+      const opened = tape.serve(this.#open());
+      return serves === undefined ? opened : { ...opened, handlers: chosen(opened.handlers, serves) };
+    }, run);
   }
 
   #open(): Serving {
@@ -113,9 +124,14 @@ export class CallServer {
       this.#misses.push(missed);
       return new RecordingMissError(missed);
     };
-    this.#serving = { index: new CallIndex(this.#calls, rules), rules, miss };
+    this.#serving = { index: new CallIndex(this.#calls, rules, this.#isScripted), rules, miss };
     return this.#serving;
   }
+}
+
+function chosen(handlers: TapeHandlers, serves: (name: string) => boolean): TapeHandlers {
+  // What a service says of itself belongs to its tools.
+  return Object.fromEntries(Object.entries(handlers).filter(([name]) => serves(name === "facts" ? "tools" : name)));
 }
 
 /** What all places of one tree of served adapters share. */

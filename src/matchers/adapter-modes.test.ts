@@ -1,0 +1,171 @@
+import { mkdtempSync, realpathSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { beforeEach, expect, test } from "vitest";
+import * as z from "zod";
+import { tool } from "../agents/tool.ts";
+import type { StepContext } from "../step/context.ts";
+import { type AnyStep, defineStep } from "../step/define-step.ts";
+import { MatcherStage } from "../testing/matcher-stage.ts";
+import "./vitest-types.ts";
+
+const stage = new MatcherStage(expect);
+let done: string[] = [];
+let seats = 4;
+
+beforeEach(() => {
+  stage.begin(realpathSync(mkdtempSync(join(tmpdir(), "veritest-stage-"))));
+  done = [];
+  seats = 4;
+});
+
+interface Adapters {
+  readonly llm: { ask(prompt: string): Promise<string> };
+  readonly crm: { seats(city: string): Promise<number>; log(line: string): Promise<string> };
+}
+
+const adapters: Adapters = {
+  llm: {
+    ask: async (prompt) => {
+      done.push(`ask ${prompt}`);
+      return `${prompt.length} words`;
+    },
+  },
+  crm: {
+    seats: async (city) => {
+      done.push(`seats ${city}`);
+      return seats;
+    },
+    log: async (line) => {
+      done.push(`log ${line}`);
+      return "logged";
+    },
+  },
+};
+
+const book = tool({
+  name: "book",
+  effect: "write",
+  run: async ({ city }: { city: string }) => {
+    done.push(`book ${city}`);
+    return { booked: city };
+  },
+});
+
+interface How {
+  readonly prompt?: string;
+  readonly city?: string;
+  readonly asks?: number;
+}
+
+function step({ prompt = "Where to?", city = "Oslo", asks = 2 }: How = {}): AnyStep {
+  return defineStep({
+    name: "trip",
+    input: z.object({}),
+    output: z.object({ said: z.array(z.string()), seats: z.number() }),
+    run: async (_, { adapters: { llm, crm } }: StepContext<Adapters>) => {
+      const said: string[] = [];
+      for (let n = 0; n < asks; n += 1) said.push(await llm.ask(`${prompt} ${n}`));
+      const free = await crm.seats(city);
+      await book({ city });
+      return { output: { said, seats: free } };
+    },
+  });
+}
+
+async function captured(): Promise<void> {
+  await expect(step()).toMatchBaseline({ input: {}, adapters, effects: "run" });
+  stage.settle("none");
+  done = [];
+}
+
+test("some adapters are served and others called; what is not named is served, tools past the adapters by their name", async () => {
+  await captured();
+  const mode = { llm: "recorded", crm: "live" } as const;
+  await expect(step()).toMatchBaseline({ input: {}, adapters, mode });
+  expect(done).toStrictEqual(["seats Oslo"]);
+  await expect(step()).toRecomputeClean({ adapters, mode: { llm: "live", tools: "live" }, effects: "run" });
+  expect(done).toStrictEqual(["seats Oslo", "ask Where to? 0", "ask Where to? 1", "book Oslo"]);
+});
+
+test("writes of tools that are called are held, those that are served are no proposals", async () => {
+  await captured();
+  await expect(step()).toRecomputeClean({ adapters, mode: { tools: "live" } });
+  expect(stage.notes.at(-1)).toContain("1 write proposed, none run");
+  await expect(step()).toRecomputeClean({ adapters, mode: { crm: "live" } });
+  expect(stage.notes.at(-1)).not.toContain("1 write proposed, none run");
+  expect(done).toStrictEqual(["seats Oslo"]);
+});
+
+test("a changed answer of an adapter that is called is told, and -u writes it with the served ones", async () => {
+  await captured();
+  seats = 3;
+  const mode = { crm: "live" } as const;
+  const told = await stage.message(() => expect(step()).toMatchBaseline({ input: {}, adapters, mode }));
+  expect(told).toContain("trip: 1 of 1 baseline changed (live adapters)");
+  expect(told).toContain("seats: 4 → 3");
+  stage.mode = "all";
+  await expect(step()).toMatchBaseline({ input: {}, adapters, mode });
+  stage.settle("none");
+  await expect(step()).toRecomputeClean();
+  expect(done.filter((line) => line.startsWith("ask"))).toStrictEqual([]);
+});
+
+test("a request that is not recorded of an adapter that is served is a miss, as ever", async () => {
+  await captured();
+  const told = await stage.message(() =>
+    expect(step({ prompt: "Whither?" })).toMatchBaseline({ input: {}, adapters, mode: { crm: "live" } }),
+  );
+  expect(told).toContain("request_changed");
+  expect(done).toStrictEqual([]);
+});
+
+test("a script answers in its order whatever is asked, says so, and writes nothing", async () => {
+  await captured();
+  stage.mode = "all";
+  await expect(step({ prompt: "Whither?" })).toMatchBaseline({ input: {}, mode: "scripted" });
+  expect(stage.notes.at(-1)).toContain("scripted: 2 requests differ from the recorded ones, answered in their order");
+  expect(stage.changes).toStrictEqual([]);
+  await expect(step()).toRecomputeClean({ mode: "scripted" });
+  expect(stage.notes.at(-1)?.join()).not.toContain("scripted");
+  expect(done).toStrictEqual([]);
+});
+
+test("a script does not hide what the step does: another argument of a tool is told, and not accepted", async () => {
+  await captured();
+  stage.mode = "all";
+  const told = await stage.message(() =>
+    expect(step({ prompt: "Whither?", city: "Bergen" })).toMatchBaseline({ input: {}, mode: "scripted" }),
+  );
+  expect(told).toBe(`trip: 1 of 1 baseline changed (recorded calls in their order)
+
+  ROOT/trip/the-test-HASH.json  calls_changed
+    cause: mixed: code (on the same answers it asks otherwise: crm.seats request[0] changed, tools.book request[0].city changed), prompt (llm.ask request[0] changed (2 times))
+    crm.seats: "Oslo" → "Bergen"
+    tools.book: city: "Oslo" → "Bergen"
+
+Nothing is accepted from a script. Accept it where today's adapters answer: without mode, with -u.`);
+  expect(stage.changes).toStrictEqual([]);
+});
+
+test("a script that has come to its end answers no more", async () => {
+  await captured();
+  const told = await stage.message(() => expect(step({ asks: 3 })).toRecomputeClean({ mode: "scripted" }));
+  expect(told).toContain("request_changed");
+  expect(told).toContain("llm.ask");
+});
+
+test("one adapter may have a script while others are called", async () => {
+  await captured();
+  const mode = { llm: "scripted", crm: "live" } as const;
+  await expect(step({ prompt: "Whither?" })).toRecomputeClean({ adapters, mode });
+  expect(done).toStrictEqual(["seats Oslo"]);
+  expect(stage.notes.at(-1)).toContain("scripted: 2 requests differ from the recorded ones, answered in their order");
+});
+
+test("trials take no script", async () => {
+  await captured();
+  await expect(expect(step()).toRecomputeClean({ adapters, mode: "scripted", trials: 3 })).rejects.toThrow(
+    'toRecomputeClean: trials need live adapters, and mode is "scripted". Leave one of them out.',
+  );
+});
