@@ -13,7 +13,7 @@ import type { Answers } from "./adapter-mode.ts";
 import { parsedInputArtifact } from "./cause/parsed-input.ts";
 import { CHECK_RUN_ID, type Case, type Check, type World, rulesOf } from "./check.ts";
 import { compareCalls, costsOfCalls, declaredRoles, sameCalls } from "./compare-calls.ts";
-import { type Change, type Comparison, DECIDED, compareStored } from "./compare.ts";
+import { type Change, DECIDED, compareStored, withCalls } from "./compare.ts";
 import { liveCosts, overBudget } from "./costs.ts";
 import { keptBaseline, proposalOf } from "./propose.ts";
 import { type ReplayVerdict, replay } from "./replay.ts";
@@ -206,11 +206,6 @@ async function compare(ran: Ran, { observed, outcome }: CaseRun): Promise<Verdic
 /** How the calls differ; of another input other calls are to be expected. */
 async function callsOf({ asked: { step }, world, baseline, source, stands }: Ran): Promise<CallsDiff | undefined> {
   return stands && baseline !== undefined ? compareCalls(baseline.calls, source.calls(), { step, world }) : undefined;
-}
-
-function withCalls({ compared, tolerated }: Comparison, calls: CallsDiff | undefined): Comparison {
-  if (calls === undefined) return { compared, tolerated };
-  return { compared: [...compared, { part: "calls", diff: calls }], tolerated: [...tolerated, ...calls.tolerated] };
 }
 
 /** A clean case is worth it only where it would no longer replay (other requests), or is described anew. */

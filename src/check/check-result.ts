@@ -1,3 +1,4 @@
+import type { CallsDiff } from "../agents/diff-calls.ts";
 import type { CompareBy, KeyBy } from "../base/compare-rules.ts";
 import { messageOf } from "../base/thrown.ts";
 import type { CaseDetails } from "../baseline/baseline-of.ts";
@@ -8,7 +9,8 @@ import { artifactProblem } from "../record/read-snapshot.ts";
 import { kernelError } from "../step/fail.ts";
 import { type StepResult, compareOf, keyByOf } from "../step/step-result.ts";
 import { type Check, rulesOf } from "./check.ts";
-import { DECIDED, compareOutcomes, storedOutcome } from "./compare.ts";
+import { compareCalls } from "./compare-calls.ts";
+import { DECIDED, compareOutcomes, storedOutcome, withCalls } from "./compare.ts";
 import { fileLabel } from "./find-case.ts";
 import { describeCase, keptBaseline, proposalOf } from "./propose.ts";
 import { verdictOf, verdictOfError } from "./verdict.ts";
@@ -24,7 +26,11 @@ interface ResultQuestion {
 }
 
 /** Asks: is this result, which ran already, the one its baseline holds? */
-export function checkResult(result: StepResult, question: ResultQuestion, library: BaselineLibrary): Check {
+export async function checkResult(
+  result: StepResult,
+  question: ResultQuestion,
+  library: BaselineLibrary,
+): Promise<Check> {
   const { details, label, keyBy = keyByOf(result), compare = compareOf(result) } = question;
   const now = made(result, details);
   if (typeof now === "string") {
@@ -37,7 +43,7 @@ export function checkResult(result: StepResult, question: ResultQuestion, librar
   const next = describeCase(now, details, stored);
   const propose = (): ReturnType<typeof proposalOf> => proposalOf(next, { root: library.root, path, stored });
   if (stored === undefined) return { file, path, verdict: { kind: "missing" }, propose };
-  return { file, path, ...compareBaselines({ stored, next, keyBy, compare, propose }) };
+  return { file, path, ...(await compareBaselines({ stored, next, keyBy, compare, propose })) };
 }
 
 function made(result: StepResult, details: CaseDetails): StepBaseline | string {
@@ -63,13 +69,13 @@ interface BaselinePair {
 }
 
 /** Compares what is stored with what is now, without running anything. */
-function compareBaselines({
+async function compareBaselines({
   stored,
   next,
   keyBy,
   compare,
   propose,
-}: BaselinePair): Pick<Check, "verdict" | "propose" | "compare"> {
+}: BaselinePair): Promise<Pick<Check, "verdict" | "propose" | "compare">> {
   const { baseline, file } = stored;
   if (!baseline.ok) return { verdict: { kind: "broken", problem: baseline.error }, propose: undefined };
   if (baseline.value.kind !== "step") return broken(file, "it is a baseline of a value");
@@ -84,7 +90,8 @@ function compareBaselines({
       { input, output, commands },
       { parts: ["input", ...DECIDED], keyBy, compare },
     );
-    const verdict = verdictOf(found);
+    const calls = await callsOf(baseline.value, next, compare);
+    const verdict = verdictOf(withCalls(found, calls));
     return { verdict, propose: verdict.kind === "clean" ? undefined : propose, ...rulesOf(compare) };
   } catch (thrown) {
     return {
@@ -92,6 +99,12 @@ function compareBaselines({
       propose: undefined,
     };
   }
+}
+
+/** A result that was recorded says what its step did; one that was not says nothing of it. */
+async function callsOf(stored: StepBaseline, next: StepBaseline, compare: CompareBy): Promise<CallsDiff | undefined> {
+  if (stored.calls.length === 0 || next.calls.length === 0) return undefined;
+  return compareCalls(stored.calls, next.calls, { step: { compare }, world: {} });
 }
 
 function broken(file: string, found: string): Pick<Check, "verdict" | "propose"> {

@@ -450,16 +450,16 @@ test("a result is missing, clean, changed: as its baseline says, without running
   const lib = library();
   const result = unwrap(await run(step, { text: "a" }, { adapters: live }));
   const question = { details: {}, label: "label" };
-  accept(checkResult(result, question, lib));
-  expect(checkResult(result, question, lib)).toMatchObject({ verdict: { kind: "clean" }, propose: undefined });
-  const changed = checkResult({ ...result, output: { total: 10 } }, question, lib);
+  accept(await checkResult(result, question, lib));
+  expect(await checkResult(result, question, lib)).toMatchObject({ verdict: { kind: "clean" }, propose: undefined });
+  const changed = await checkResult({ ...result, output: { total: 10 } }, question, lib);
   expect(changed.verdict).toMatchObject({
     kind: "value_changed",
     changes: [{ part: "output", diff: { entries: [{ path: ["total"], before: 9, after: 10 }] } }],
   });
   expect(changed.propose?.()).toMatchObject({ kind: "update", before: lib.all("read")[0]?.text });
-  expect(checkResult({ ...result, commands: [] }, question, lib).verdict.kind).toBe("commands_changed");
-  const unstorable = checkResult({ ...result, output: { total: 1n } }, question, lib);
+  expect((await checkResult({ ...result, commands: [] }, question, lib)).verdict.kind).toBe("commands_changed");
+  const unstorable = await checkResult({ ...result, output: { total: 1n } }, question, lib);
   expect(unstorable).toMatchObject({
     verdict: {
       kind: "failed",
@@ -477,7 +477,7 @@ test("a result is compared with a baseline only when that is what its hashes say
   const baseline = only(lib);
   const path = lib.all("read")[0]?.path ?? "";
   writeAtomically(lib.root, path, serializeBaseline({ ...baseline, output: { total: 10 } }));
-  const check = checkResult(
+  const check = await checkResult(
     unwrap(await run(step, { text: "a" }, { adapters: live })),
     { details: {}, label: "label" },
     lib,
@@ -516,11 +516,11 @@ test("a value is missing, clean, clean by key, changed, and refused where JSON c
 test("an update keeps labels and meta that the test does not give", async () => {
   const lib = await captured({ details: { labels: ["eu"], meta: { pages: 1 } } });
   const result = unwrap(await run(step, { text: "a" }, { adapters: { llm: { ask: async () => 10 } } }));
-  expect(proposed(checkResult(result, { details: {}, label: "label" }, lib))).toMatchObject({
+  expect(proposed(await checkResult(result, { details: {}, label: "label" }, lib))).toMatchObject({
     labels: ["eu"],
     meta: { pages: 1 },
   });
-  expect(proposed(checkResult(result, { details: { labels: [] }, label: "label" }, lib))).toMatchObject({
+  expect(proposed(await checkResult(result, { details: { labels: [] }, label: "label" }, lib))).toMatchObject({
     labels: [],
     meta: { pages: 1 },
   });

@@ -20,7 +20,7 @@ export type CallRules = Pick<World, "calls" | "compare">;
 export async function compareCalls(
   recorded: readonly AdapterCall[],
   made: readonly AdapterCall[],
-  { step, world }: { readonly step: AnyStep; readonly world: CallRules },
+  { step, world }: { readonly step: Partial<Pick<AnyStep, "calls" | "compare" | "roles">>; readonly world: CallRules },
 ): Promise<CallsDiff | undefined> {
   const scope = world.calls ?? step.calls ?? projectSettings(process.env).calls ?? "all";
   if (scope === "none") return undefined;
@@ -64,7 +64,7 @@ export async function costsOfCalls(calls: readonly AdapterCall[], step: AnyStep)
 }
 
 /** What is declared of roles, the step's own word first. */
-export function rolesOf(step: AnyStep): readonly RoleRules[] {
+export function rolesOf(step: Partial<Pick<AnyStep, "roles">>): readonly RoleRules[] {
   return [step.roles ?? {}, projectSettings(process.env).roles];
 }
 

@@ -80,6 +80,12 @@ export function diffOf({ compared }: Comparison, part: ChangedPart): DiffResult 
   return compared.find((change) => change.part === part)?.diff;
 }
 
+/** A comparison with that of the calls, where there is one. */
+export function withCalls({ compared, tolerated }: Comparison, calls: CallsDiff | undefined): Comparison {
+  if (calls === undefined) return { compared, tolerated };
+  return { compared: [...compared, { part: "calls", diff: calls }], tolerated: [...tolerated, ...calls.tolerated] };
+}
+
 /** The differences in one list: those of the output as they are, those of other parts below the part's name. */
 export function entriesIn(changes: readonly Change[]): readonly DiffEntry[] {
   return changes.flatMap(({ part, diff: { entries } }) =>

@@ -1,11 +1,17 @@
+import { mkdtempSync, realpathSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
 import { tool } from "../agents/tool.ts";
+import { openLibrary } from "../baseline/library.ts";
+import { writeAtomically } from "../baseline/store.ts";
 import type { Snapshot } from "../record/snapshot.ts";
 import { createSnapshotFromResult } from "../record/snapshot.ts";
 import { withReplay } from "../record/with-replay.ts";
 import type { StepContext } from "../step/context.ts";
 import { type AnyStep, type StepReturn, defineStep } from "../step/define-step.ts";
+import { checkResult } from "./check-result.ts";
 import { recompute } from "./recompute.ts";
 import { replay } from "./replay.ts";
 
@@ -101,6 +107,35 @@ describe("recompute", () => {
       { adapters },
     );
     expect(recomputed).toMatchObject({ ok: true, value: { status: "clean", callsDiff: undefined } });
+  });
+});
+
+describe("a recorded result against its baseline", () => {
+  const resultOf = async (does: Does) => {
+    const { result } = await withReplay(doing(does), {}, { adapters });
+    if (!result.ok) throw new Error(result.error.message);
+    return result.value;
+  };
+
+  test("is told by what its step did, where both sides were recorded", async () => {
+    const root = join(realpathSync(mkdtempSync(join(tmpdir(), "veritest-result-"))), "__baselines__");
+    const library = openLibrary(root, new Map());
+    const question = { details: { name: "tidy" }, label: "tidy" };
+    const captured = await checkResult(await resultOf(tidy), question, library);
+    writeAtomically(root, captured.path, captured.propose?.().after ?? "");
+    expect((await checkResult(await resultOf(tidy), question, library)).verdict).toStrictEqual({ kind: "clean" });
+    const other = await resultOf(async (given) => {
+      await tidy(given);
+      await given.crm.remove(7);
+    });
+    expect(await checkResult(other, question, library)).toMatchObject({
+      verdict: {
+        kind: "calls_changed",
+        changes: [{ part: "calls", diff: { changes: [{ kind: "added", adapter: "crm.remove" }] } }],
+      },
+    });
+    const unrecorded = { ...other, artifacts: [] };
+    expect((await checkResult(unrecorded, question, library)).verdict).toStrictEqual({ kind: "clean" });
   });
 });
 

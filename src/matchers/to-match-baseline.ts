@@ -103,7 +103,7 @@ async function ask({ received, options = {}, session }: MatcherCall<MatchBaselin
   const read = readResult(received);
   switch (read.kind) {
     case "result": {
-      const check = checkResult(read.result, { details, keyBy, compare, label: session.testName }, library);
+      const check = await checkResult(read.result, { details, keyBy, compare, label: session.testName }, library);
       return { check, subject: read.result.stepName, how: "result" };
     }
     case "error": {

@@ -283,14 +283,14 @@ test("a baseline without its calls, a result and a changed input have no cause t
   const { library } = await stored();
   const result = await run(stepOf([]), { text: "d" }, { adapters: providerOf([]) });
   if (!result.ok) throw new Error(result.error.message);
-  const capture = checkResult(result.value, { details: { name: "bare" }, label: "bare" }, library);
+  const capture = await checkResult(result.value, { details: { name: "bare" }, label: "bare" }, library);
   writeAtomically(library.root, capture.path, capture.propose?.().after ?? "");
   const bare = library.all("summarize").find(({ file }) => file.includes("bare"));
   if (bare === undefined) throw new Error("nothing is stored");
   const { verdict } = await askStored(stepOf(["code"]), bare, { root: library.root, adapters: providerOf([]) });
   expect(verdict).toMatchObject({ kind: "value_changed" });
   expect("cause" in verdict).toBe(false);
-  const changed = checkResult(
+  const changed = await checkResult(
     { ...result.value, output: { summary: "x" } },
     { details: { name: "bare" }, label: "bare" },
     library,
