@@ -215,14 +215,7 @@ const cjs: Options = {
   splitting: false,
   // A directive must come first.
   banner: { js: `"use strict";\n${CONSTANT_GLOBALS}` },
-  entry: [
-    "src/fetch-setup.ts",
-    "src/grounding-jest.ts",
-    "src/index.ts",
-    "src/jest-setup.ts",
-    "src/jest.ts",
-    "src/serializer.ts",
-  ],
+  entry: ["src/index.ts", "src/jest.ts", "src/serializer.ts"],
   // CommonJS has no splitting of esbuild's.
   esbuildPlugins: [leaveOut(LATE, (part) => `${part}.cjs`)],
   esbuildOptions(options) {
@@ -230,6 +223,28 @@ const cjs: Options = {
     options.minifyWhitespace = true;
     // Jest runs CommonJS in a vm that has no `import()`: there it must become a `require` at first use.
     options.supported = { ...options.supported, "dynamic-import": false };
+  },
+};
+
+/** What Jest loads for every test file: it exports nothing. */
+const cjsSetup: Options = {
+  ...cjs,
+  name: "cjs-setup",
+  entry: ["src/jest-setup.ts"],
+  esbuildOptions(options, context) {
+    compact("setup")(options, context);
+    options.supported = { ...options.supported, "dynamic-import": false };
+  },
+};
+
+/** The optional parts that are required: as everywhere, nobody reads their own names. */
+const cjsOptional: Options = {
+  ...cjs,
+  name: "cjs-optional",
+  entry: ["src/fetch-setup.ts", "src/grounding-jest.ts", "src/mcp.ts", "src/openai-agents.ts"],
+  esbuildOptions(options, context) {
+    cjs.esbuildOptions?.(options, context);
+    options.minifyIdentifiers = true;
   },
 };
 
@@ -258,6 +273,11 @@ const cjsDefault: Options = {
   entry: ["src/jest-preset.ts", "src/reporter/jest.ts"],
   esbuildPlugins: [leaveOut({ reports: "src/reporter/reports.ts" }, (part) => `${part}.cjs`)],
   cjsInterop: true,
+  // Its one export needs no telling, and what Jest's main process runs nobody reads.
+  esbuildOptions(options, context) {
+    compact("main")(options, context);
+    options.supported = { ...options.supported, "dynamic-import": false };
+  },
   footer: { js: "module.exports = module.exports.default;" },
 };
 
@@ -273,7 +293,7 @@ const packageFacts: NonNullable<Options["esbuildPlugins"]>[number] = {
   },
 };
 
-const builds: Options[] = [esm, setup, setupChecks, setupRest, main, parts, cjs, cjsParts, cjsDefault];
+const builds: Options[] = [esm, setup, setupChecks, setupRest, main, parts, cjs, cjsSetup, cjsOptional, cjsParts, cjsDefault];
 const config: Options[] = builds.map((options) => ({
   ...options,
   esbuildPlugins: [packageFacts, ...(options.esbuildPlugins ?? [])],
