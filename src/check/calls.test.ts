@@ -181,6 +181,11 @@ const LIVE: readonly Row[] = [
     today: { code: ([_first, ...rest]) => [["lookup", { city: "Bonn" }], ...rest] },
     is: ["calls_changed", "code", "changed tools.lookup"],
   },
+  {
+    title: "code that writes in another order",
+    today: { code: ([a, b, c, d]) => [a, b, d, c].flatMap((one) => (one === undefined ? [] : [one])) },
+    is: ["calls_changed", "code", "moved tools.save"],
+  },
   { title: "a new prompt and the same plan", today: { prompt: "Please help." }, is: ["clean", "prompt"] },
   {
     title: "a new prompt and another plan",

@@ -40,13 +40,17 @@ function evidenceText(evidence: Evidence, all: readonly Evidence[]): string {
 }
 
 function codeText(
-  { entries, ended, unstable, calls = [], prose }: Extract<Evidence, { kind: "code" }>,
+  { entries, ended, unstable, calls = [], moved = [], prose }: Extract<Evidence, { kind: "code" }>,
   all: readonly Evidence[],
 ): string {
   if (calls.length > 0) {
     const hint =
       prose === undefined ? "" : `. Is ${prose} a model? Then say roles: { ${JSON.stringify(prose)}: "model" }`;
     return `on the same answers it asks otherwise: ${list(calls.map(requestText))}${escapeText(hint)}`;
+  }
+  if (moved.length > 0) {
+    const moves = moved.map(({ adapter, place }): Forms => [`${adapter} ${place.side} ${place.adapter}`]);
+    return `on the same answers it writes in another order: ${list(moves)}`;
   }
   if (ended !== undefined)
     return `with the recorded answers it ends otherwise: ${truncate(escapeText(ended), MAX_EVIDENCE)}`;

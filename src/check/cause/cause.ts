@@ -13,6 +13,9 @@ export interface RequestChange {
   readonly entries: readonly DiffEntry[];
 }
 
+/** A write that comes in another place. */
+export type MovedCall = Extract<CallChange, { readonly kind: "moved" }>;
+
 /** A request that is the same as recorded and was answered differently. */
 export interface ResponseChange {
   readonly adapter: string;
@@ -39,6 +42,8 @@ export type Evidence =
       readonly unstable?: true | undefined;
       /** What it asks tools otherwise on the recorded answers. */
       readonly calls?: readonly RequestChange[] | undefined;
+      /** The writes that it makes in another order on the recorded answers. */
+      readonly moved?: readonly MovedCall[] | undefined;
       /** An adapter among them that is asked in prose, as a model is: nobody declared it one. */
       readonly prose?: string | undefined;
     }

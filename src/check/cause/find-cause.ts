@@ -1,4 +1,4 @@
-import type { CallChange } from "../../agents/diff-calls.ts";
+import { type CallChange, diffCalls } from "../../agents/diff-calls.ts";
 import { holdsProse, roleJudge } from "../../agents/role.ts";
 import type { CallRole } from "../../base/call-role.ts";
 import { stableStringify } from "../../base/canonical-json.ts";
@@ -10,7 +10,7 @@ import { outputContent } from "../../record/read-snapshot.ts";
 import type { Snapshot } from "../../record/snapshot.ts";
 import { currentRedactor } from "../../redact/current-redactor.ts";
 import { holdsHashOnly } from "../../redact/placeholder.ts";
-import type { Cause, Evidence, FollowingCalls, RequestChange } from "./cause.ts";
+import type { Cause, Evidence, FollowingCalls, MovedCall, RequestChange } from "./cause.ts";
 import { type LiveRun, type DriftedResponse, liveDrift, responseChanges } from "./live-drift.ts";
 import { type Change, type ComparisonRules, DECIDED, type Outcome, diffOutcomes, storedOutcome } from "../compare.ts";
 import { type InputThen, inputThen, parsedHash } from "./parsed-input.ts";
@@ -70,10 +70,12 @@ async function findCause(run: RunToExplain, verdict: Explainable): Promise<Cause
   const used: OfflineChange[] = [];
   for (const change of earlier?.changes ?? []) (roleOf(change.call) === "model" ? asked : used).push(change);
   const unstable = drift?.unstable ?? [];
-  const follows = live === undefined || used.length > 0 ? undefined : followingCalls({ run, verdict, live, roleOf });
+  const moved = used.length > 0 ? [] : movedWrites(earlier, { snapshot, verdict, roleOf });
+  const follows =
+    live === undefined || used.length + moved.length > 0 ? undefined : followingCalls({ run, verdict, live, roleOf });
   const violations = verdict.kind === "schema_violation" ? verdict.violations : [];
   const evidence = [
-    ...codeEvidence(earlier, { stored, rules, unstable, used }),
+    ...codeEvidence(earlier, { stored, rules, unstable, used, moved }),
     ...promptEvidence(asked),
     ...modelEvidence(asked, drift?.responses ?? follows?.responses ?? [], follows?.calls),
     ...schemaEvidence(unchangedViolations(snapshot, { violations, output: outcome?.output }), { runs, rules }),
@@ -145,14 +147,17 @@ function codeEvidence(
     rules,
     unstable,
     used,
+    moved,
   }: {
     readonly stored: Outcome;
     readonly rules: ComparisonRules;
     readonly unstable: readonly DiffEntry[];
     readonly used: readonly OfflineChange[];
+    readonly moved: readonly MovedCall[];
   },
 ): Evidence[] {
   if (used.length > 0) return [otherCalls(used)];
+  if (moved.length > 0) return [{ kind: "code", entries: [], moved }];
   const shaky = unstable.length === 0 ? [] : [{ kind: "code", entries: unstable, unstable: true } as const];
   switch (run?.kind) {
     case undefined:
@@ -178,6 +183,25 @@ function otherCalls(used: readonly OfflineChange[]): Evidence {
   const prose = used.find(({ call }) => call.role === undefined && holdsProse(call.request))?.adapter;
   const calls = used.map(withoutCall);
   return { kind: "code", entries: [], calls, ...(prose !== undefined && { prose }) };
+}
+
+/** The writes that today's code makes in another order on the recorded answers, where the check found any moved. */
+function movedWrites(
+  run: OfflineRun | undefined,
+  {
+    snapshot,
+    verdict,
+    roleOf,
+  }: {
+    readonly snapshot: Snapshot;
+    readonly verdict: Explainable;
+    readonly roleOf: (call: OfflineChange["call"]) => CallRole;
+  },
+): readonly MovedCall[] {
+  const isMoved = "changes" in verdict && verdict.changes.flatMap(callChanges).some(({ kind }) => kind === "moved");
+  if (!isMoved || run?.kind !== "ran") return [];
+  const { changes } = diffCalls(recordedCalls(snapshot), run.made, { roleOf, scope: "writes" });
+  return changes.filter((change) => change.kind === "moved");
 }
 
 function withoutCall({ call: _call, ...change }: OfflineChange): RequestChange {

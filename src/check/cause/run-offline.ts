@@ -16,7 +16,11 @@ import type { Outcome } from "../compare.ts";
 import { type CaseRun, runParsed } from "../run-case.ts";
 
 /** How today's step came out where every adapter answered from a list of calls. */
-export type OfflineRun = { readonly changes: readonly OfflineChange[] } & (
+export type OfflineRun = {
+  readonly changes: readonly OfflineChange[];
+  /** The calls that were made, in order. */
+  readonly made: readonly AdapterCall[];
+} & (
   | { readonly kind: "ran"; readonly outcome: Outcome }
   /** The step failed by itself, every request answered. */
   | { readonly kind: "failed"; readonly message: string }
@@ -62,24 +66,30 @@ export async function runOffline(question: OfflineQuestion): Promise<OfflineRun>
     });
     const [miss] = server.misses();
     // A run that failed did not come to its later calls: only one that ended well drops any.
-    if (miss === undefined) return ended(ran, [...changes, ...(ran.ok ? droppedCalls(server.unused()) : [])]);
+    if (miss === undefined) {
+      const dropped = ran.ok ? droppedCalls(server.unused()) : [];
+      return { ...ended(ran), changes: [...changes, ...dropped], made: server.made() };
+    }
     const partner = question.lenient && changes.length < MAX_CHANGES ? partnerOf(miss, server.unused()) : undefined;
-    if (partner === undefined) return { kind: "unanswered", miss, changes: [...changes, ...addedCall(miss)] };
+    if (partner === undefined)
+      return { kind: "unanswered", miss, changes: [...changes, ...addedCall(miss)], made: server.made() };
     changes.push(changedRequest(partner, miss));
     calls = withStandIn(calls, partner, miss);
   }
 }
 
-function ended(ran: Result<CaseRun, StepError>, changes: readonly OfflineChange[]): OfflineRun {
+function ended(
+  ran: Result<CaseRun, StepError>,
+): { readonly kind: "ran"; readonly outcome: Outcome } | { readonly kind: "failed"; readonly message: string } {
   if (!ran.ok) {
     const message = currentRedactor().redactText(`${ran.error.code}: ${ran.error.message}`);
-    return { kind: "failed", message, changes };
+    return { kind: "failed", message };
   }
   const { output, commands = [] } = ran.value.outcome;
   try {
-    return { kind: "ran", outcome: { output: jsonOf(output), commands }, changes };
+    return { kind: "ran", outcome: { output: jsonOf(output), commands } };
   } catch (thrown) {
-    return { kind: "failed", message: messageOf(thrown), changes };
+    return { kind: "failed", message: messageOf(thrown) };
   }
 }
 
