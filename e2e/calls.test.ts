@@ -1,4 +1,7 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { REPOSITORY } from "./harness/install.ts";
 import { createProject } from "./harness/project.ts";
 import { majors } from "./harness/runners.ts";
 import { testFile } from "./harness/test-file.ts";
@@ -394,5 +397,43 @@ test("changed, with its cause", async () => { await expect(agentOf("agent", { sk
     const swept = await project.run(["sweep"], { env: { CI: "1" } });
     expect(Object.keys(swept.failures)).toEqual(["changed, with its cause"]);
     expect(project.read("did.log")).toBe("read lookup\nread find\n");
+  });
+
+  test("a baseline that was made before calls had roles passes unchanged, and -u leaves it as it is", async () => {
+    const project = createProject(runner);
+    const before = readFileSync(join(REPOSITORY, "fixtures", "baselines", "before-roles.json"), "utf8");
+    project.write({
+      "agent.test.js": testFile(`
+import { defineStep } from "veritest";
+import { z } from "zod";
+const agent = defineStep({
+  name: "old-agent",
+  input: z.object({}),
+  output: z.object({ said: z.string() }),
+  ...(process.env.ROLES && { roles: { "tools.save": "write" } }),
+  run: async (_, { adapters: { llm, tools } }) => {
+    for (const [name, input] of await llm.plan("Help.")) await tools[name](input);
+    return { output: { said: "done" } };
+  },
+});
+const adapters = {
+  llm: { plan: async () => [["lookup", { city: "Oslo" }], ["save", { id: 1 }]] },
+  tools: { lookup: async () => 4, save: async () => "saved" },
+};
+test("agent", async () => { await expect(agent).toMatchBaseline({ input: {}, adapters, name: "one" }); });
+test("replay", async () => { await expect(agent).toReplay(); });
+`),
+    });
+    await project.run();
+    const [path = ""] = project.baselines();
+    // Nothing of what is written has changed either.
+    expect(project.read(path)).toBe(before);
+    for (const args of [[], ["-u"]]) {
+      for (const VERITEST_ADAPTERS of ["live", "recorded"]) {
+        const again = await project.run(args, { env: { VERITEST_ADAPTERS, ROLES: "1" } });
+        expect([again.exitCode, again.failures]).toEqual([0, {}]);
+      }
+    }
+    expect(project.read(path)).toBe(before);
   });
 });
