@@ -215,7 +215,7 @@ const cjs: Options = {
   splitting: false,
   // A directive must come first.
   banner: { js: `"use strict";\n${CONSTANT_GLOBALS}` },
-  entry: ["src/index.ts", "src/jest.ts", "src/serializer.ts"],
+  entry: ["src/index.ts", "src/jest.ts"],
   // CommonJS has no splitting of esbuild's.
   esbuildPlugins: [leaveOut(LATE, (part) => `${part}.cjs`)],
   esbuildOptions(options) {
@@ -223,6 +223,17 @@ const cjs: Options = {
     options.minifyWhitespace = true;
     // Jest runs CommonJS in a vm that has no `import()`: there it must become a `require` at first use.
     options.supported = { ...options.supported, "dynamic-import": false };
+  },
+};
+
+/** A small file with a default export, which tools only tell where it is not compacted. */
+const cjsPlain: Options = {
+  ...cjs,
+  name: "cjs-plain",
+  entry: ["src/serializer.ts"],
+  esbuildOptions(options, context) {
+    cjs.esbuildOptions?.(options, context);
+    options.minifyWhitespace = false;
   },
 };
 
@@ -293,7 +304,20 @@ const packageFacts: NonNullable<Options["esbuildPlugins"]>[number] = {
   },
 };
 
-const builds: Options[] = [esm, setup, setupChecks, setupRest, main, parts, cjs, cjsSetup, cjsOptional, cjsParts, cjsDefault];
+const builds: Options[] = [
+  esm,
+  setup,
+  setupChecks,
+  setupRest,
+  main,
+  parts,
+  cjs,
+  cjsPlain,
+  cjsSetup,
+  cjsOptional,
+  cjsParts,
+  cjsDefault,
+];
 const config: Options[] = builds.map((options) => ({
   ...options,
   esbuildPlugins: [packageFacts, ...(options.esbuildPlugins ?? [])],

@@ -41,7 +41,7 @@ test.each<[ModeWishes, string]>([
   [{ given: true, writes: true, variable: "off" }, 'VERITEST_ADAPTERS is "off": it must be recorded, live or auto.'],
   [
     { given: true, writes: true, option: "of\u202ef" },
-    'the matcher\'s option mode is "of\\u202ef": it must be recorded, live, auto or scripted, or one of recorded, live, scripted for each adapter ({ llm: "recorded", tools: "live" }).',
+    'the matcher\'s option mode is "of\\u202ef": it must be recorded, live, auto or scripted, or one for each adapter.',
   ],
   [
     { given: true, writes: true, variable: "live", project: "none" },
@@ -53,7 +53,7 @@ test.each<[ModeWishes, string]>([
   ],
   [
     { given: true, writes: true, option: { "llm.ask": "live" } },
-    'the matcher\'s option mode names "llm.ask": name adapters by the first part of their paths.',
+    "the matcher's option mode names \"llm.ask\": give the first part of an adapter's path.",
   ],
   [
     { given: false, writes: true, option: { tools: "live" } },

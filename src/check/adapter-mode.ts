@@ -114,8 +114,7 @@ function readOption(option: ModeWishes["option"]): AdapterMode | undefined {
   const mode = MODES.find((known) => known === option);
   if (mode !== undefined) return mode;
   throw new TypeError(
-    `the matcher's option mode is ${quote(option)}: it must be ${MODES.join(", ")} or scripted, or one of ` +
-      `${ANSWER_MODES.join(", ")} for each adapter ({ llm: "recorded", tools: "live" }).`,
+    `the matcher's option mode is ${quote(option)}: it must be ${MODES.join(", ")} or scripted, or one for each adapter.`,
   );
 }
 
@@ -129,9 +128,7 @@ function readModes(option: ModeWishes["option"]): AdapterModes | undefined {
         `the matcher's option mode.${name} is ${quote(mode)}: it must be ${ANSWER_MODES.join(", ")}.`,
       );
     if (name !== firstName(name) || name === ALL)
-      throw new TypeError(
-        `the matcher's option mode names ${quote(name)}: name adapters by the first part of their paths.`,
-      );
+      throw new TypeError(`the matcher's option mode names ${quote(name)}: give the first part of an adapter's path.`);
   }
   return option;
 }

@@ -144,8 +144,7 @@ export function overruns(costs: LlmCosts, budget: Budget, recorded: RecordedCost
 
 function toolOverrun(recorded: RecordedCosts | undefined, { maxToolCalls }: Budget): string[] {
   if (maxToolCalls === undefined) return [];
-  if (recorded === undefined)
-    return ["no calls are recorded, so that nobody knows those of tools: await withReplay(…)"];
+  if (recorded === undefined) return ["no calls are recorded: await withReplay(…)"];
   const { toolCalls } = recorded;
   return toolCalls > maxToolCalls ? [`tool calls: ${toolCalls}, at most ${maxToolCalls}`] : [];
 }

@@ -271,7 +271,7 @@ describe("toStayWithin", () => {
     );
     const unrecorded = await run(book, { city: "Oslo" }, { adapters });
     expect(await message(() => expect(unrecorded).toStayWithin({ maxToolCalls: 9 }))).toBe(
-      "toStayWithin: 0 calls, 0 tokens, 0 ms\n  no calls are recorded, so that nobody knows those of tools: await withReplay(…)",
+      "toStayWithin: 0 calls, 0 tokens, 0 ms\n  no calls are recorded: await withReplay(…)",
     );
   });
 
