@@ -45,9 +45,12 @@ const MODEL_KEYS: ReadonlySet<string> = new Set(["llm", "model"]);
 const MODEL_METHODS =
   /(?:^|\.)(?:chat\.completions|completions|responses|messages)\.(?:create|parse|stream|runTools|toolRunner)$/;
 
+/** Names of methods that nothing but a model has: of Gemini's SDK, and of the models of the AI SDK. */
+const ASKS_MODEL = /^(?:generateContent(?:Stream)?|doGenerate|doStream)$/;
+
 function isModelCall({ adapter, request }: RoleQuestion): boolean {
   const path = adapterSegments(adapter);
-  if (path.some((name) => MODEL_KEYS.has(name) || /^generateContent(?:Stream)?$/.test(name))) return true;
+  if (path.some((name) => MODEL_KEYS.has(name) || ASKS_MODEL.test(name))) return true;
   if (adapter === "fetch") return isModelRequest(request);
   // What is done with a model's answer has no request that would tell.
   const asked = adapter.search(/\([0-9a-f]{8}#\d+\)/);

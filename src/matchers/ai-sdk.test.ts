@@ -1,5 +1,4 @@
 import { mkdtempSync, realpathSync } from "node:fs";
-import { type Server, createServer } from "node:http";
 import { Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -7,6 +6,7 @@ import { createOpenAI } from "@ai-sdk/openai";
 import { type ModelMessage, generateText, isStepCount, streamText, tool } from "ai";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import * as z from "zod";
+import { type ChatPlan, type ChatServer, startChatServer } from "../../fixtures/chat-server.ts";
 import { tapeTools } from "../agents/tape-tools.ts";
 import { aiSdkIntegration, installAiSdk } from "../record/tape/ai-sdk-tape.ts";
 import { type AnyStep, defineStep } from "../step/define-step.ts";
@@ -14,68 +14,26 @@ import { MatcherStage } from "../testing/matcher-stage.ts";
 import "./vitest-types.ts";
 
 const stage = new MatcherStage(expect);
-let server: Server;
-let url = "";
-/** What the model was asked, as the provider sent it. */
-let asked: Record<string, unknown>[] = [];
+let server: ChatServer;
 /** What the tools did. */
 let done: string[] = [];
 let uninstall = (): void => undefined;
 
-type Plan = readonly (readonly [tool: string, input: object])[];
-let plan: Plan = [];
-const LOOK_AND_BOOK: Plan = [
+const LOOK_AND_BOOK: ChatPlan = [
   ["lookup", { city: "Oslo" }],
   ["lookup", { city: "Bergen" }],
   ["book", { city: "Oslo", seats: 2 }],
 ];
 
-/** A model that calls the tools of the plan one after the other, and then says what it did. */
-function answerTo(turn: number): { readonly content: string | null; readonly tool_calls?: readonly object[] } {
-  const next = plan[turn];
-  if (next === undefined) return { content: `Done in ${turn} calls.` };
-  const [name, input] = next;
-  const use = { index: 0, id: `call-${turn}`, type: "function", function: { name, arguments: JSON.stringify(input) } };
-  return { content: null, tool_calls: [use] };
-}
+beforeAll(async () => void (server = await startChatServer()));
 
-beforeAll(async () => {
-  server = createServer((request, response) => {
-    const chunks: Buffer[] = [];
-    request.on("data", (chunk: Buffer) => chunks.push(chunk));
-    request.on("end", () => {
-      const body: Record<string, unknown> = JSON.parse(Buffer.concat(chunks).toString());
-      asked.push(body);
-      const messages = z.array(z.object({ role: z.string() })).parse(body["messages"]);
-      const message = answerTo(messages.filter(({ role }) => role === "tool").length);
-      const end = message.tool_calls === undefined ? "stop" : "tool_calls";
-      const usage = { prompt_tokens: 9, completion_tokens: 3, total_tokens: 12 };
-      const head = { id: `chat-${asked.length}`, created: 1_700_000_000, model: "m" };
-      if (body["stream"] !== true) {
-        response.writeHead(200, { "content-type": "application/json" });
-        const choices = [{ index: 0, finish_reason: end, message: { role: "assistant", ...message } }];
-        response.end(JSON.stringify({ ...head, object: "chat.completion", choices, usage }));
-        return;
-      }
-      response.writeHead(200, { "content-type": "text/event-stream" });
-      const chunk = (choice: object, more: object = {}): string =>
-        `data: ${JSON.stringify({ ...head, object: "chat.completion.chunk", choices: [{ index: 0, ...choice }], ...more })}\n\n`;
-      response.write(chunk({ delta: { role: "assistant", ...message } }));
-      response.end(`${chunk({ delta: {}, finish_reason: end }, { usage })}data: [DONE]\n\n`);
-    });
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const address = server.address();
-  url = `http://127.0.0.1:${typeof address === "object" && address !== null ? address.port : 0}/v1`;
-});
-
-afterAll(() => void server.close());
+afterAll(() => server.close());
 
 beforeEach(() => {
   stage.begin(realpathSync(mkdtempSync(join(tmpdir(), "veritest-stage-"))));
-  asked = [];
+  server.asked.length = 0;
   done = [];
-  plan = LOOK_AND_BOOK;
+  server.plan = LOOK_AND_BOOK;
   uninstall = installAiSdk();
 });
 
@@ -126,7 +84,7 @@ function agent({ streamed = false, system = "Help.", tools = taped, telemetry = 
     input: z.object({ text: z.string() }),
     output: z.object({ text: z.string() }),
     run: async ({ text }) => {
-      const model = createOpenAI({ baseURL: url, apiKey: "sk-test-key" }).chat("m");
+      const model = createOpenAI({ baseURL: server.url, apiKey: "sk-test-key" }).chat("m");
       const messages: ModelMessage[] = [{ role: "user", content: text }];
       const call = { model, system, messages, tools, telemetry, maxRetries: 0, stopWhen: isStepCount(6) };
       if (!streamed) return { output: { text: (await generateText(call)).text } };
@@ -154,18 +112,18 @@ describe.each([{ streamed: false }, { streamed: true }])("an agent of the AI SDK
     ]);
     stage.settle("none");
     // Reads run once where answers are captured, writes never.
-    expect([asked.length, done]).toStrictEqual([4, ["lookup Oslo", "lookup Bergen"]]);
+    expect([server.asked.length, done]).toStrictEqual([4, ["lookup Oslo", "lookup Bergen"]]);
     const connections = cutTheWire();
     await Promise.all(Array.from({ length: 50 }, async () => expect(agent({ streamed })).toReplay()));
     await expect(agent({ streamed })).toRecomputeClean();
     await expect(agent({ streamed })).toMatchBaseline({ input });
-    expect([asked.length, done.length, connections()]).toStrictEqual([4, 2, 0]);
+    expect([server.asked.length, done.length, connections()]).toStrictEqual([4, 2, 0]);
   });
 
   test("a model that asks for another call is told, with the model as its cause", async () => {
     await expect(agent({ streamed })).toMatchBaseline(live);
     stage.settle("none");
-    plan = [...LOOK_AND_BOOK.slice(0, 2), ["book", { city: "Oslo", seats: 3 }]];
+    server.plan = [...LOOK_AND_BOOK.slice(0, 2), ["book", { city: "Oslo", seats: 3 }]];
     const told = await stage.message(() => expect(agent({ streamed })).toMatchBaseline({ ...live, mode: "live" }));
     expect(told).toContain("calls_changed");
     expect(told).toContain("tools.book: seats: 2 → 3");
@@ -174,11 +132,11 @@ describe.each([{ streamed: false }, { streamed: true }])("an agent of the AI SDK
   });
 
   test("one more write is told, though the answer is the same, and does not run", async () => {
-    plan = [["lookup", { city: "Oslo" }]];
+    server.plan = [["lookup", { city: "Oslo" }]];
     await expect(agent({ streamed })).toMatchBaseline(live);
     stage.settle("none");
     done = [];
-    plan = [...plan, ["book", { city: "Oslo", seats: 9 }]];
+    server.plan = [...server.plan, ["book", { city: "Oslo", seats: 9 }]];
     const silent = {
       ...agent({ streamed }),
       run: async (...args: Parameters<AnyStep["run"]>) => {
@@ -247,11 +205,11 @@ test("a call with integrations of its own is recorded when ours is among them", 
   stage.settle("none");
   const connections = cutTheWire();
   await expect(agent({ telemetry })).toReplay();
-  expect([asked.length, connections()]).toStrictEqual([4, 0]);
+  expect([server.asked.length, connections()]).toStrictEqual([4, 0]);
 });
 
 test("elsewhere models and tools are asked as ever, and what is taken away is gone", async () => {
-  const model = createOpenAI({ baseURL: url, apiKey: "sk-test-key" }).chat("m");
+  const model = createOpenAI({ baseURL: server.url, apiKey: "sk-test-key" }).chat("m");
   const ask = async (): Promise<string> =>
     (await generateText({ model, prompt: "Two seats.", tools: bare, stopWhen: isStepCount(6) })).text;
   expect(await ask()).toBe("Done in 3 calls.");

@@ -1,5 +1,4 @@
 import { mkdtempSync, realpathSync } from "node:fs";
-import { type Server, createServer } from "node:http";
 import { Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -15,6 +14,7 @@ import {
 import OpenAI from "openai";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import * as z from "zod";
+import { type ChatPlan, type ChatServer, startChatServer } from "../../fixtures/chat-server.ts";
 import { tapeTools } from "../agents/tape-tools.ts";
 import { tapeAgentModel, tapeModelProvider } from "../record/tape/openai-agents-tape.ts";
 import { type AnyStep, defineStep } from "../step/define-step.ts";
@@ -24,66 +24,24 @@ import "./vitest-types.ts";
 setTracingDisabled(true);
 
 const stage = new MatcherStage(expect);
-let server: Server;
-let url = "";
-let asked = 0;
+let server: ChatServer;
 let done: string[] = [];
 
-/** What the model asks for, turn by turn; then it says what it did. */
-let plan: readonly (readonly [tool: string, input: object])[] = [];
-const LOOK_HAND_AND_REFUND: typeof plan = [
+const LOOK_HAND_AND_REFUND: ChatPlan = [
   ["lookup", { city: "Oslo" }],
   ["transfer_to_billing", {}],
   ["refund", { order: 7, amount: 40 }],
 ];
 
-beforeAll(async () => {
-  server = createServer((request, response) => {
-    const chunks: Buffer[] = [];
-    request.on("data", (chunk: Buffer) => chunks.push(chunk));
-    request.on("end", () => {
-      asked += 1;
-      const { messages, stream } = z
-        .object({ messages: z.array(z.object({ role: z.string() })), stream: z.boolean().optional() })
-        .parse(JSON.parse(Buffer.concat(chunks).toString()));
-      const turn = messages.filter(({ role }) => role === "tool").length;
-      const [name, input] = plan[turn] ?? [];
-      const use = {
-        index: 0,
-        id: `call-${turn}`,
-        type: "function",
-        function: { name, arguments: JSON.stringify(input) },
-      };
-      const message = name === undefined ? { content: `Done in ${turn} calls.` } : { content: null, tool_calls: [use] };
-      const end = name === undefined ? "stop" : "tool_calls";
-      const usage = { prompt_tokens: 9, completion_tokens: 3, total_tokens: 12 };
-      const head = { id: `chat-${asked}`, created: 1_700_000_000, model: "m" };
-      if (stream !== true) {
-        response.writeHead(200, { "content-type": "application/json" });
-        const choices = [{ index: 0, finish_reason: end, message: { role: "assistant", ...message } }];
-        response.end(JSON.stringify({ ...head, object: "chat.completion", choices, usage }));
-        return;
-      }
-      response.writeHead(200, { "content-type": "text/event-stream" });
-      const chunk = (choices: object[], more: object = {}): string =>
-        `data: ${JSON.stringify({ ...head, object: "chat.completion.chunk", choices, ...more })}\n\n`;
-      response.write(chunk([{ index: 0, delta: { role: "assistant", ...message } }]));
-      response.write(chunk([{ index: 0, delta: {}, finish_reason: end }]));
-      response.end(`${chunk([], { usage })}data: [DONE]\n\n`);
-    });
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const address = server.address();
-  url = `http://127.0.0.1:${typeof address === "object" && address !== null ? address.port : 0}/v1`;
-});
+beforeAll(async () => void (server = await startChatServer()));
 
-afterAll(() => void server.close());
+afterAll(() => server.close());
 
 beforeEach(() => {
   stage.begin(realpathSync(mkdtempSync(join(tmpdir(), "veritest-stage-"))));
-  asked = 0;
+  server.asked.length = 0;
   done = [];
-  plan = LOOK_HAND_AND_REFUND;
+  server.plan = LOOK_HAND_AND_REFUND;
 });
 
 afterEach(() => void vi.restoreAllMocks());
@@ -130,7 +88,7 @@ function desk({ streamed = false, by = "provider", tools = taped, instructions =
     input: z.object({ text: z.string() }),
     output: z.object({ text: z.string() }),
     run: async ({ text }) => {
-      const client = new OpenAI({ baseURL: url, apiKey: "sk-test-key", maxRetries: 0 });
+      const client = new OpenAI({ baseURL: server.url, apiKey: "sk-test-key", maxRetries: 0 });
       const model = by === "model" ? tapeAgentModel(new OpenAIChatCompletionsModel(client, "m"), "m") : "m";
       const [look, pay] = tools;
       const billing = new Agent({ name: "billing", instructions, model, tools: pay === undefined ? [] : [pay] });
@@ -176,17 +134,17 @@ describe.each<How>([
       `model.${kind}`,
     ]);
     stage.settle("none");
-    expect([asked, done]).toStrictEqual([4, ["lookup Oslo"]]);
+    expect([server.asked.length, done]).toStrictEqual([4, ["lookup Oslo"]]);
     const connections = cutTheWire();
     await Promise.all(Array.from({ length: 50 }, async () => expect(desk(how)).toReplay()));
     await expect(desk(how)).toRecomputeClean({ within: { maxTurns: 4, maxToolCalls: 2 } });
-    expect([asked, done.length, connections()]).toStrictEqual([4, 1, 0]);
+    expect([server.asked.length, done.length, connections()]).toStrictEqual([4, 1, 0]);
   });
 
   test("a model that refunds more is told, with the model as its cause; nothing is refunded", async () => {
     await expect(desk(how)).toMatchBaseline({ ...live, within: { maxTokens: 48 } });
     stage.settle("none");
-    plan = [...LOOK_HAND_AND_REFUND.slice(0, 2), ["refund", { order: 7, amount: 400 }]];
+    server.plan = [...LOOK_HAND_AND_REFUND.slice(0, 2), ["refund", { order: 7, amount: 400 }]];
     const told = await stage.message(() => expect(desk(how)).toMatchBaseline({ ...live, mode: "live" }));
     expect(told).toContain("calls_changed\n    cause: model");
     expect(told).toContain("tools.refund: amount: 40 → 400");
@@ -216,9 +174,9 @@ describe.each<How>([
 
 test("a conversation that comes with tools called before is no run of them", async () => {
   const model = tapeAgentModel(
-    new OpenAIChatCompletionsModel(new OpenAI({ baseURL: url, apiKey: "sk-test-key" }), "m"),
+    new OpenAIChatCompletionsModel(new OpenAI({ baseURL: server.url, apiKey: "sk-test-key" }), "m"),
   );
-  plan = [];
+  server.plan = [];
   const chat = defineStep({
     name: "chat",
     input: z.object({ text: z.string() }),
@@ -252,10 +210,13 @@ test("a conversation that comes with tools called before is no run of them", asy
 
 test("elsewhere models are asked as ever, and what is none is refused", async () => {
   const provider = tapeModelProvider(
-    new OpenAIProvider({ openAIClient: new OpenAI({ baseURL: url, apiKey: "sk-test-key" }), useResponses: false }),
+    new OpenAIProvider({
+      openAIClient: new OpenAI({ baseURL: server.url, apiKey: "sk-test-key" }),
+      useResponses: false,
+    }),
   );
   const agent = new Agent({ name: "front", model: "m", tools: bare });
-  plan = [["refund", { order: 7, amount: 40 }]];
+  server.plan = [["refund", { order: 7, amount: 40 }]];
   const result = await new Runner({ modelProvider: provider }).run(agent, "Refund.");
   expect([result.finalOutput, done]).toStrictEqual(["Done in 1 calls.", ["refund 40 of 7"]]);
   expect(() => tapeAgentModel({})).toThrow("tapeAgentModel: give a model of OpenAI Agents");

@@ -34,6 +34,7 @@ const DECODERS: ReadonlyMap<unknown, Decoder> = new Map<unknown, Decoder>([
   ["map", (content, scope) => (isArray(content) && content.every(isPair) ? decodeMap(content, scope) : MALFORMED)],
   ["nan", () => NaN],
   ["omitted", (content, scope) => (content === "function" ? scope.members?.method(formatPath(scope.path)) : undefined)],
+  ["promise", async (content, scope) => decodeValue(content, scope)],
   ["regexp", decodeRegExp],
   ["set", (content, scope) => (isArray(content) ? new Set(decodeItems(content, scope)) : MALFORMED)],
   ["undefined", () => undefined],

@@ -1,8 +1,10 @@
+import { types } from "node:util";
 import type { CallRole } from "../../base/call-role.ts";
 import { stableStringify } from "../../base/canonical-json.ts";
 import { type AdapterCall, adapterName } from "../adapter-call.ts";
 import { CallTape } from "./call-tape.ts";
 import { encode } from "../encode/encode.ts";
+import { tagged } from "../encode/tagged.ts";
 import type { RecordingRules } from "../recording-rules.ts";
 import { messageOf } from "../../base/thrown.ts";
 
@@ -56,17 +58,45 @@ export class CallLog {
 
   /** Records a property's value when it is the first or differs from the one before. */
   read({ adapter, request, outcome }: PropertyRead): void {
+    this.#keep({ adapter, request }, () => this.#encoded(adapter, outcome));
+  }
+
+  #keep({ adapter, request }: Omit<PropertyRead, "outcome">, encoded: () => Answer): void {
     const key = stableStringify([adapter, request]);
     const reads = this.#reads.get(key) ?? { count: 0, last: "" };
     this.#reads.set(key, reads);
     const occurrence = reads.count;
     reads.count += 1;
-    const answer = this.#encodeOutcome(adapter, outcome);
+    const answer = answerOrProblem(encoded);
     const text = stableStringify(answer);
     if (text === reads.last) return;
     reads.last = text;
     if (typeof answer === "string") this.refuse(adapter, answer);
     else this.#add({ adapter, request, occurrence, returns: "property", ...answer });
+  }
+
+  /** Records what a property holds, or what its promise gives. */
+  readProperty(adapter: string, value: unknown): void {
+    if (types.isPromise(value)) this.#readPromise(adapter, value);
+    else this.read({ adapter, request: [], outcome: { value } });
+  }
+
+  /** A promise that fails is no answer that could be served. */
+  #readPromise(adapter: string, promise: PromiseLike<unknown>): void {
+    let problem: string | undefined = "holds a promise that was still pending when the recording was taken";
+    this.#entries.push({ adapter, call: () => undefined, problem: () => problem });
+    const follow = async (): Promise<void> => {
+      try {
+        const value = await promise;
+        problem = undefined;
+        this.#keep({ adapter, request: [] }, () => ({
+          response: this.#rules.response(adapter, tagged("promise", encode(value))),
+        }));
+      } catch (error) {
+        problem = `holds a promise that failed: ${messageOf(error)}`;
+      }
+    };
+    void follow();
   }
 
   /** Notes something that cannot be recorded, worded to follow the adapter's name. */
@@ -102,12 +132,18 @@ export class CallLog {
     return occurrence;
   }
 
-  #encodeOutcome(adapter: string, outcome: PropertyRead["outcome"]): Pick<AdapterCall, "response" | "error"> | string {
-    try {
-      if ("value" in outcome) return { response: this.#rules.response(adapter, encode(outcome.value)) };
-      return { error: this.#rules.error(adapter, encode(outcome.thrown, { opaque: "omit" })) };
-    } catch (error) {
-      return `holds a value that cannot be recorded: ${messageOf(error)}`;
-    }
+  #encoded(adapter: string, outcome: PropertyRead["outcome"]): Answer {
+    if ("value" in outcome) return { response: this.#rules.response(adapter, encode(outcome.value)) };
+    return { error: this.#rules.error(adapter, encode(outcome.thrown, { opaque: "omit" })) };
+  }
+}
+
+type Answer = Pick<AdapterCall, "response" | "error">;
+
+function answerOrProblem(encoded: () => Answer): Answer | string {
+  try {
+    return encoded();
+  } catch (error) {
+    return `holds a value that cannot be recorded: ${messageOf(error)}`;
   }
 }

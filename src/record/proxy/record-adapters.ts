@@ -1,6 +1,7 @@
 import { type AdapterCall, joinPath } from "../adapter-call.ts";
 import { isNamespace, isUnrecordedKey } from "../encode/members.ts";
-import { type RecordingOptions, recordingRules } from "../recording-rules.ts";
+import { type RecordingOptions, type RecordingRules, recordingRules } from "../recording-rules.ts";
+import { isModelMethod, isSdkModel, isSdkTool, recordedMethod, recordedTool } from "../tape/ai-sdk-adapters.ts";
 import { inAdapter, performCall } from "../tape/recording-scope.ts";
 import { toolFacts } from "../tape/tool-mark.ts";
 import { inTapes } from "../tape/tapes.ts";
@@ -42,9 +43,9 @@ export function recordAdapters<A extends object>(adapters: A, options?: Recordin
   const log = new CallLog(rules);
   const member: RecordMember = {
     log,
-    record: (adapter, path) => recordPlace({ adapter, path, owner: adapter, log, member }),
+    record: (adapter, path) => recordPlace({ adapter, path, owner: adapter, log, rules, member }),
   };
-  const proxy = recordPlace({ adapter: adapters, path: "", owner: undefined, log, member });
+  const proxy = recordPlace({ adapter: adapters, path: "", owner: undefined, log, rules, member });
   if (!standsFor(proxy, adapters)) throw new TypeError("recordAdapters: adapters must be an object or a function");
   return {
     source: "live",
@@ -63,12 +64,17 @@ function recordPlace(place: Place): object {
   const memberAt = (key: string, value: object): object => {
     const known = members.get(key);
     if (known?.value === value) return known.proxy;
-    const proxy = recordPlace({ ...place, adapter: value, path: joinPath(place.path, key), owner: adapter });
+    const path = joinPath(place.path, key);
+    const proxy = isSdkTool(value)
+      ? recordedTool(value, { ...place, path })
+      : recordPlace({ ...place, adapter: value, path, owner: adapter });
     members.set(key, { value, proxy });
     return proxy;
   };
   const read = (key: string | symbol): unknown => {
     if (typeof key === "symbol" || isUnrecordedKey(adapter, key)) return readUnrecorded(place, key);
+    if (isModelMethod(key) && isSdkModel(adapter))
+      return recordedMethod(key, { ...place, model: adapter, read: (name) => readRecorded(place, name) });
     const value = readRecorded(place, key);
     return isNamespace(value) ? memberAt(key, value) : value;
   };
@@ -106,6 +112,7 @@ interface Place {
   readonly path: string;
   readonly owner: unknown;
   readonly log: CallLog;
+  readonly rules: RecordingRules;
   /** Records what a call answered with, where it has methods of its own. */
   readonly member: RecordMember;
 }
@@ -140,7 +147,7 @@ function readRecorded({ adapter, path, log }: Place, key: string): unknown {
     log.read({ adapter: joinPath(path, key), request: [], outcome: { thrown } });
     throw thrown;
   }
-  if (!isNamespace(value)) log.read({ adapter: joinPath(path, key), request: [], outcome: { value } });
+  if (!isNamespace(value)) log.readProperty(joinPath(path, key), value);
   return value;
 }
 

@@ -5,6 +5,7 @@ import { describeField, registerAdapterProxy } from "../proxy/mirror.ts";
 import { type RecordingMiss, RecordingMissError } from "./recording-miss.ts";
 import { type RecordingOptions, type RecordingRules, recordingRules } from "../recording-rules.ts";
 import type { TapeHandlers } from "../tape/recording-scope.ts";
+import { isModelMethod, servedMethod, servedTool } from "../tape/ai-sdk-adapters.ts";
 import { inTapes } from "../tape/tapes.ts";
 import { CallIndex } from "./call-index.ts";
 import { type AnswerPlaces, promiseOf, serveCall } from "./serve-call.ts";
@@ -169,7 +170,7 @@ class ServedPlace implements ProxyHandler<object> {
     const path = joinPath(this.#path, key);
     const recorded = this.#read(path, []);
     if (recorded !== undefined) return recorded.value();
-    if (this.#serving.index.knows(path)) return this.#member(key);
+    if (this.#serving.index.knows(path)) return this.#modelMethod(key) ?? this.#member(key);
     return key in target || key === "then" || key === "toJSON" ? Reflect.get(target, key) : this.#member(key);
   }
 
@@ -231,8 +232,14 @@ class ServedPlace implements ProxyHandler<object> {
     return (this.#listed ??= this.#serving.index.keysBelow(this.#path));
   }
 
+  #modelMethod(key: string): unknown {
+    const read = (name: string): unknown => this.#read(joinPath(this.#path, name), [])?.value();
+    return isModelMethod(key) ? servedMethod(key, { path: this.#path, read, answers: this.#serving }) : undefined;
+  }
+
   #member(key: string): object {
-    const member = this.#members.get(key) ?? servePlace(joinPath(this.#path, key), this.#serving);
+    const path = joinPath(this.#path, key);
+    const member = this.#members.get(key) ?? servedTool(path, this.#serving) ?? servePlace(path, this.#serving);
     this.#members.set(key, member);
     return member;
   }

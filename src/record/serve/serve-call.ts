@@ -3,7 +3,9 @@ import { quote } from "../../base/text.ts";
 import { type AdapterCall, adapterName, answerPath, isStreamResponse, joinPath } from "../adapter-call.ts";
 import { isAsyncIterable, readableOf } from "../encode/builtins.ts";
 import { type AnswerMembers, decode } from "../encode/decode.ts";
+import { encode } from "../encode/encode.ts";
 import { mirrorTraps, readBound } from "../proxy/mirror.ts";
+import type { TapeAnswers } from "../tape/tapes.ts";
 import type { CallIndex } from "./call-index.ts";
 
 /** What answering needs beside the call. */
@@ -11,6 +13,20 @@ interface ServeOptions {
   /** Makes the error for reading past a stream's chunks. */
   readonly exhausted: (chunks: number) => Error;
   readonly places: AnswerPlaces;
+}
+
+/**
+ * Answers what is asked past the tree of adapters: a tool, or a model, whose answers are data. Throws the miss where
+ * nothing like it was recorded.
+ */
+export function serveRequest(adapter: string, args: readonly unknown[], { index, rules, miss }: TapeAnswers): unknown {
+  const request = rules.request(adapter, encode(args, { opaque: "omit" }));
+  const call = index.take(adapter, request);
+  if ("reason" in call) throw miss(call);
+  const recorded = index.callsOf(adapter).length;
+  const exhausted = (limit: number): Error =>
+    miss({ adapter, request, reason: "stream_exhausted", nearest: call, recorded, limit });
+  return serveCall(call, { exhausted, places: { index, place: () => ({}) } });
 }
 
 /** Answers as the adapter did when the call was recorded. */

@@ -2,21 +2,23 @@ import type { AdapterCall } from "../adapter-call.ts";
 import { CallIndex } from "../serve/call-index.ts";
 import { CallLog } from "../proxy/call-log.ts";
 import type { CallTape } from "../proxy/call-tape.ts";
-import { encode } from "../encode/encode.ts";
 import { recordReadable } from "../proxy/record-answer.ts";
 import { isAsyncIterable } from "../encode/builtins.ts";
 import { type RecordingMiss, RecordingMissError } from "../serve/recording-miss.ts";
 import { type RecordingOptions, recordingRules } from "../recording-rules.ts";
 import { type ModelCall, type ModelHandler, handlersHere, inAdapter } from "./recording-scope.ts";
-import { serveCall } from "../serve/serve-call.ts";
+import { serveRequest } from "../serve/serve-call.ts";
 import { type TapeAnswers, addTape } from "./tapes.ts";
 
+/** A version of the provider specification: `v4` of the AI SDK 7, `v3` of its version 6; 5 takes either. */
+export type ModelSpecification = "v3" | "v4";
+
 /**
- * Middleware for `wrapLanguageModel` of the AI SDK (provider specification v4), with as much of its types as is used
- * here, so that nobody needs the package to compile this.
+ * Middleware for `wrapLanguageModel` of the AI SDK, with as much of its types as is used here, so that nobody needs the
+ * package to compile this.
  */
-export interface ModelMiddleware {
-  readonly specificationVersion: "v4";
+export interface ModelMiddleware<Version extends ModelSpecification = "v4"> {
+  readonly specificationVersion: Version;
   readonly wrapGenerate: <R>(options: ModelCall & { readonly doGenerate: () => PromiseLike<R> }) => Promise<R>;
   readonly wrapStream: <R extends object>(
     options: ModelCall & { readonly doStream: () => PromiseLike<R> },
@@ -44,7 +46,7 @@ export function recordModel(options?: RecordingOptions): ModelRecorder {
   const log = new CallLog(recordingRules(options));
   return {
     source: "live",
-    middleware: middlewareOf(recording(log)),
+    middleware: middlewareOf(recordingModel(log), "v4"),
     calls: () => log.calls(),
     problems: () => log.problems(),
   };
@@ -52,30 +54,43 @@ export function recordModel(options?: RecordingOptions): ModelRecorder {
 
 /**
  * Middleware by which the matchers record and serve a model that a step asks without adapters, as they do with
- * adapters. Elsewhere the model is asked as ever.
+ * adapters. Elsewhere the model is asked as ever. The AI SDK 6 has types of an older specification: `tapeModel("v3")`.
  *
  * @example
  * const model = wrapLanguageModel({ model: openai("gpt-4o"), middleware: tapeModel() });
  */
-export function tapeModel(): ModelMiddleware {
+export function tapeModel(): ModelMiddleware;
+export function tapeModel<Version extends ModelSpecification>(version: Version): ModelMiddleware<Version>;
+export function tapeModel(version: ModelSpecification = "v4"): ModelMiddleware<ModelSpecification> {
   addModelTape();
-  return middlewareOf(undefined);
+  return middlewareOf(undefined, version);
 }
 
 /** Lets the runs of this process record and serve models that are asked past the adapters. */
 export function addModelTape(): void {
   addTape("model", {
-    record: ({ log }) => ({ handlers: { model: recording(log) } }),
-    serve: (answers) => ({ handlers: { model: serving(answers) } }),
+    record: ({ log }) => ({ handlers: { model: recordingModel(log) } }),
+    serve: (answers) => ({ handlers: { model: servingModel(answers) } }),
   });
 }
+
+/** Where the calls of a model are recorded. */
+interface ModelPaths {
+  readonly generate: string;
+  readonly stream: string;
+}
+
+const TAPE: ModelPaths = { generate: "model.generate", stream: "model.stream" };
 
 const WRAP_IT = "wrap the tools: tapeTools(tools)";
 
 /** Middleware of one handler, or else of that of the run it is asked in. */
-function middlewareOf(handler: ModelHandler | undefined): ModelMiddleware {
+function middlewareOf<Version extends ModelSpecification>(
+  handler: ModelHandler | undefined,
+  specificationVersion: Version,
+): ModelMiddleware<Version> {
   return {
-    specificationVersion: "v4",
+    specificationVersion,
     wrapGenerate: async ({ params, model, doGenerate }) => {
       const answering = handler ?? handlersHere().model;
       return answering === undefined
@@ -91,17 +106,19 @@ function middlewareOf(handler: ModelHandler | undefined): ModelMiddleware {
   };
 }
 
-function recording(log: CallLog): ModelHandler {
-  const outer = handlersHere().model;
+/** Asks the model itself, and writes down what it was asked and answers. */
+export function recordingModel(log: CallLog, paths: ModelPaths = TAPE): ModelHandler {
+  // A model among the adapters is asked by the step, not past it.
+  const outer = paths === TAPE ? handlersHere().model : undefined;
   return {
     generate: async (call, ask) => {
-      const tape = log.begin("model.generate", requestOf(call));
+      const tape = log.begin(paths.generate, requestOf(call));
       const result = await followed(() => (outer === undefined ? inAdapter(ask) : outer.generate(call, ask)), tape);
       tape?.returned(answerOf(result));
       return result;
     },
     stream: async (call, ask) => {
-      const tape = log.begin("model.stream", requestOf(call));
+      const tape = log.begin(paths.stream, requestOf(call));
       const result = await followed(() => (outer === undefined ? inAdapter(ask) : outer.stream(call, ask)), tape);
       const stream: unknown = Reflect.get(result, "stream");
       return tape !== undefined && isAsyncIterable(stream)
@@ -144,7 +161,7 @@ export function serveModel(calls: readonly AdapterCall[], options?: RecordingOpt
     misses.push(missed);
     return new RecordingMissError(missed);
   };
-  const middleware = middlewareOf(serving({ index, rules, miss }));
+  const middleware = middlewareOf(servingModel({ index, rules, miss }), "v4");
   return {
     source: "recorded",
     middleware,
@@ -154,29 +171,17 @@ export function serveModel(calls: readonly AdapterCall[], options?: RecordingOpt
   };
 }
 
-function serving({ index, rules, miss }: TapeAnswers): ModelHandler {
-  const answer = async (adapter: string, asked: ModelCall): Promise<unknown> => {
-    const request = rules.request(adapter, encode(requestOf(asked), { opaque: "omit" }));
-    const call = index.take(adapter, request);
-    if ("reason" in call) throw miss(call);
-    const exhausted = (limit: number): Error =>
-      miss({
-        adapter,
-        request,
-        reason: "stream_exhausted",
-        nearest: call,
-        recorded: index.callsOf(adapter).length,
-        limit,
-      });
-    return serveCall(call, { exhausted, places: { index, place: () => ({}) } });
-  };
+/** Answers from what {@link recordingModel} wrote down. */
+export function servingModel(answers: TapeAnswers, paths: ModelPaths = TAPE): ModelHandler {
+  const answer = async (adapter: string, asked: ModelCall): Promise<unknown> =>
+    serveRequest(adapter, requestOf(asked), answers);
   return {
-    generate: async (call) => answer("model.generate", call),
-    stream: async (call) => ({ stream: await answer("model.stream", call) }),
+    generate: async (call) => answer(paths.generate, call),
+    stream: async (call) => ({ stream: await answer(paths.stream, call) }),
     untaped: (tool, when) => {
       throw new Error(`tool "${tool}" ${when} during a replay: ${WRAP_IT}`);
     },
-    isTaped: (tool) => index.made().some(({ adapter }) => adapter === `tools.${tool}`),
+    isTaped: (tool) => answers.index.made().some(({ adapter }) => adapter === `tools.${tool}`),
   };
 }
 

@@ -120,6 +120,11 @@ export function inAdapter<R>(body: () => R): R {
   return state === undefined || state.inAdapter ? body() : scope.run({ ...state, inAdapter: true }, body);
 }
 
+/** Whether a recorded adapter is at work here. */
+export function isInAdapter(): boolean {
+  return scope.get()?.inAdapter === true;
+}
+
 /** Who watches here; undefined outside of a watched run, and inside adapters. */
 export function watchHere(): PurityWatch | undefined {
   const state = scope.get();

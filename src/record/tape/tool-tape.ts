@@ -1,8 +1,7 @@
 import { decode } from "../encode/decode.ts";
-import { encode } from "../encode/encode.ts";
 import type { CallLog } from "../proxy/call-log.ts";
 import { recordCall } from "../proxy/record-answer.ts";
-import { serveCall } from "../serve/serve-call.ts";
+import { serveRequest } from "../serve/serve-call.ts";
 import { type TapeHandlers, type ToolUse, handlersHere, inAdapter, performCall } from "./recording-scope.ts";
 import type { Tape, TapeAnswers } from "./tapes.ts";
 
@@ -43,15 +42,6 @@ function recording(log: CallLog): (use: ToolUse) => unknown {
   };
 }
 
-function serving({ index, rules, miss }: TapeAnswers): (use: ToolUse) => unknown {
-  return ({ facts, args }) => {
-    const adapter = `tools.${facts.name}`;
-    const request = rules.request(adapter, encode(args, { opaque: "omit" }));
-    const call = index.take(adapter, request);
-    if ("reason" in call) throw miss(call);
-    const recorded = index.callsOf(adapter).length;
-    const exhausted = (limit: number): Error =>
-      miss({ adapter, request, reason: "stream_exhausted", nearest: call, recorded, limit });
-    return serveCall(call, { exhausted, places: { index, place: () => ({}) } });
-  };
+function serving(answers: TapeAnswers): (use: ToolUse) => unknown {
+  return ({ facts, args }) => serveRequest(`tools.${facts.name}`, args, answers);
 }
