@@ -1,4 +1,5 @@
 import type { ViteUserConfig } from "vitest/config";
+import type { VitestPluginContext } from "vitest/node";
 import { bundlePage } from "./scripts/bundle-page.ts";
 
 /** `import script from "./main.ts?page"`: the page's modules as one script, as the build bundles them. */
@@ -6,8 +7,15 @@ const pagePlugin = {
   name: "page",
   enforce: "pre",
   load: (id: string) =>
-    id.endsWith("?page") ? `export default ${JSON.stringify(bundlePage(id.replace(/\?page$/, "")))};` : undefined,
+    isPage(id) ? `export default ${JSON.stringify(bundlePage(id.replace(/\?page$/, "")))};` : undefined,
+  // Of all that is bundled in, the cache of transformed modules knows the first file alone.
+  configureVitest: ({ defineCacheKeyGenerator }: VitestPluginContext) =>
+    defineCacheKeyGenerator(({ id }) => (isPage(id) ? false : undefined)),
 } as const;
+
+function isPage(id: string): boolean {
+  return id.endsWith("?page");
+}
 
 const config: ViteUserConfig = {
   plugins: [pagePlugin],

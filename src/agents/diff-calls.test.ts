@@ -138,6 +138,27 @@ describe("diffCalls", () => {
     const today = old.toReversed().map((made) => ({ ...made, role: "write" as const }));
     expect(changes(old, today).changes).toMatchObject([{ kind: "moved", role: "write" }]);
   });
+
+  test("the calls of both runs stand side by side, in today's order", () => {
+    const [oslo, save, charge, gone] = [
+      call("tools.lookup", "Oslo"),
+      call("tools.save", 1),
+      call("tools.charge", 2),
+      call("tools.delete", 3),
+    ];
+    const before = [oslo, call("tools.lookup", "Rome"), gone, save, charge];
+    const after = [oslo, call("tools.lookup", "Bergen"), charge, save, call("crm.find", 4)];
+    const at = (request: unknown) => ({ request });
+    expect(changes(before, after).rows).toStrictEqual([
+      { kind: "same", adapter: "tools.lookup", role: "read", before: at("Oslo"), after: at("Oslo") },
+      { kind: "changed", adapter: "tools.lookup", role: "read", before: at("Rome"), after: at("Bergen") },
+      { kind: "removed", adapter: "tools.delete", role: "write", before: at(3), after: null },
+      { kind: "same", adapter: "tools.charge", role: "write", before: at(2), after: at(2) },
+      { kind: "moved", adapter: "tools.save", role: "write", before: at(1), after: at(1) },
+      { kind: "added", adapter: "crm.find", role: "read", before: null, after: at(4) },
+    ]);
+    expect(changes(before, before).rows).toStrictEqual([]);
+  });
 });
 
 const made = fc
@@ -190,6 +211,23 @@ describe("laws of diffCalls", () => {
         const found = changes(before, after);
         expect(found.equal).toBe(same);
         expect(found.entries.length > 0).toBe(!same);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  test("each call of both runs is in one row, today's in their order", () => {
+    fc.assert(
+      fc.property(fc.array(made, { maxLength: 8 }), fc.array(made, { maxLength: 8 }), (before, after) => {
+        const { rows, equal } = changes(before, after);
+        const texts = (calls: readonly AdapterCall[]): readonly string[] =>
+          calls.map(({ adapter, request }) => JSON.stringify([adapter, request]));
+        const side = (name: "before" | "after"): readonly string[] =>
+          rows.flatMap((row) => (row[name] === null ? [] : JSON.stringify([row.adapter, [row[name].request]])));
+        if (equal) return;
+        expect(side("after")).toStrictEqual(texts(after));
+        expect(side("before").toSorted()).toStrictEqual(texts(before).toSorted());
+        expect(rows.some(({ kind }) => kind !== "same")).toBe(true);
       }),
       { numRuns: 2000 },
     );

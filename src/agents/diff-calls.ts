@@ -1,3 +1,4 @@
+import { type CallRow, type PlacedRow, alignRows } from "./align-calls.ts";
 import type { CallRole, CallScope } from "../base/call-role.ts";
 import type { CompareBy } from "../base/compare-rules.ts";
 import { isArray } from "../base/plain-data.ts";
@@ -40,6 +41,8 @@ export type CallChange =
 /** How the calls of two runs differ: `entries` tell it by path, as a diff of values does, `changes` as what it is. */
 export interface CallsDiff extends DiffResult {
   readonly changes: readonly CallChange[];
+  /** The calls of both runs side by side, in today's order; none where they do not differ. */
+  readonly rows: readonly CallRow[];
   /** Differences that a rule of `compare` under `calls.<path>` let pass. */
   readonly tolerated: readonly Tolerated[];
 }
@@ -86,15 +89,41 @@ export function diffCalls(
   const roles = new Map<string, CallRole>();
   for (const call of [...before, ...after]) roles.set(callPath(call.adapter), roleOf(call));
   const compared = (calls: readonly AdapterCall[]): readonly Made[] => lastAttempts(madeBy(calls, roles, scope));
-  const { pairs, removed, added } = pairUp(compared(before), compared(after));
+  const paired = pairUp(compared(before), compared(after));
+  const alike = paired.pairs.filter(({ kind }) => kind === "alike");
   const judged = [
-    ...lonely({ pairs, removed, added }, rules),
-    ...pairs.filter(({ kind }) => kind === "alike").map((pair) => changed(pair, rules)),
-    ...moves(pairs).map((change) => ({ change, tolerated: [] })),
+    ...lonely(paired, rules),
+    ...alike.map((pair) => ({ ...changed(pair, rules), of: [pair.after] })),
+    ...moves(paired.pairs),
   ];
   const changes = judged.flatMap(({ change }) => change ?? []);
-  const entries = changes.flatMap(callEntries);
-  return { equal: changes.length === 0, entries, changes, tolerated: judged.flatMap(({ tolerated }) => tolerated) };
+  return {
+    equal: changes.length === 0,
+    entries: changes.flatMap(callEntries),
+    changes,
+    rows: changes.length === 0 ? [] : rowsOf(paired, judged),
+    tolerated: judged.flatMap(({ tolerated }) => tolerated),
+  };
+}
+
+function rowsOf({ pairs, removed, added }: Paired, judged: readonly Judged[]): readonly CallRow[] {
+  const kinds = new Map<Made, CallRow["kind"]>();
+  for (const { change, of } of judged)
+    for (const made of of) if (change !== undefined && !kinds.has(made)) kinds.set(made, change.kind);
+  const row = (before: Made | undefined, after: Made | undefined): readonly PlacedRow[] => {
+    const made = after ?? before;
+    if (made === undefined) return [];
+    const side = (one: Made | undefined): CallRow["before"] =>
+      one === undefined ? null : { request: shown(one.request) };
+    const { path: adapter, role } = made;
+    const at = { before: before?.index, after: after?.index };
+    return [{ kind: kinds.get(made) ?? "same", adapter, role, before: side(before), after: side(after), at }];
+  };
+  return alignRows([
+    ...pairs.flatMap(({ before, after }) => row(before, after)),
+    ...removed.flatMap((made) => row(made, undefined)),
+    ...added.flatMap((made) => row(undefined, made)),
+  ]);
 }
 
 function madeBy(
@@ -197,6 +226,8 @@ function nearestOf(candidates: readonly Made[], { request }: Made): Made | undef
 interface Judged {
   readonly change?: CallChange;
   readonly tolerated: readonly Tolerated[];
+  /** The calls that were judged: today's, or those that are gone. */
+  readonly of: readonly Made[];
 }
 
 /** Calls without a counterpart, equal ones together. */
@@ -204,13 +235,14 @@ function lonely({ pairs, removed, added }: Paired, rules: CompareBy): readonly J
   const paired = (identity: string): number => pairs.filter(({ after }) => after.identity === identity).length;
   const judge = (kind: "added" | "removed", group: readonly Made[]): Judged => {
     const [first] = group;
-    if (first === undefined) return { tolerated: [] };
+    if (first === undefined) return { tolerated: [], of: group };
     const kept = paired(first.identity);
     const counts = kind === "added" ? [kept, kept + group.length] : [kept + group.length, kept];
     const tolerated = toleratedAt(first, counts, rules);
-    if (tolerated.length > 0) return { tolerated };
+    if (tolerated.length > 0) return { tolerated, of: group };
     const { path: adapter, role } = first;
-    return { change: { kind, adapter, role, request: shown(first.request), times: group.length }, tolerated: [] };
+    const change = { kind, adapter, role, request: shown(first.request), times: group.length };
+    return { change, tolerated: [], of: group };
   };
   const groups = (made: readonly Made[]): readonly (readonly Made[])[] => [
     ...Map.groupBy(made, ({ identity }) => identity).values(),
@@ -232,7 +264,7 @@ function toleratedAt(
 }
 
 /** Where the arguments of a pair differ, but for what is tolerated. */
-function changed({ before, after }: Pair, rules: CompareBy): Judged {
+function changed({ before, after }: Pair, rules: CompareBy): Omit<Judged, "of"> {
   const at = placeOf(after);
   const [was, is] = comparable(shown(before.request), shown(after.request), ["calls", ...at.slice(1)]);
   const found = diff(was, is);
@@ -250,16 +282,18 @@ function changed({ before, after }: Pair, rules: CompareBy): Judged {
 }
 
 /** Writes that come in another order than before, beside those that stayed in order. */
-function moves(pairs: readonly Pair[]): readonly CallChange[] {
+function moves(pairs: readonly Pair[]): readonly Judged[] {
   const steady = pairs.filter(({ kind }) => kind === "steady").toSorted((a, b) => a.after.index - b.after.index);
   const others = pairs.filter(({ kind, after }) => kind !== "steady" && isWrite(after));
-  return others.flatMap(({ before, after: { path: adapter, role, request, index } }) => {
+  return others.flatMap(({ before, after }) => {
+    const { path: adapter, role, request, index } = after;
     const passedThen = steady.filter((pair) => pair.before.index < before.index).length;
     const passedNow = steady.filter((pair) => pair.after.index < index).length;
     const neighbour = steady[passedNow] ?? steady[passedNow - 1];
     if (passedThen === passedNow || neighbour === undefined) return [];
     const place = { side: passedNow < steady.length ? "before" : "after", adapter: neighbour.after.path } as const;
-    return [{ kind: "moved" as const, adapter, role, request: shown(request), place }];
+    const change = { kind: "moved" as const, adapter, role, request: shown(request), place };
+    return [{ change, tolerated: [], of: [after] }];
   });
 }
 

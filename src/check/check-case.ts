@@ -329,7 +329,7 @@ function verdictOfReplay(replayed: ReplayVerdict): Verdict {
   const { differs, diffs } = replayed;
   const compared = differs.map((part): Change => {
     if (part === "calls")
-      return { part, diff: diffs.calls ?? { equal: false, entries: [], changes: [], tolerated: [] } };
+      return { part, diff: diffs.calls ?? { equal: false, entries: [], changes: [], rows: [], tolerated: [] } };
     return { part, diff: diffs[part] ?? { equal: false, entries: [] } };
   });
   return verdictOf({ compared, tolerated: [] });

@@ -68,7 +68,7 @@ export function rolesOf(step: Partial<Pick<AnyStep, "roles">>): readonly RoleRul
   return [step.roles ?? {}, projectSettings(process.env).roles];
 }
 
-const SAME: CallsDiff = { equal: true, entries: [], changes: [], tolerated: [] };
+const SAME: CallsDiff = { equal: true, entries: [], changes: [], rows: [], tolerated: [] };
 
 async function loadCalls(): Promise<typeof callsPart> {
   return importInTurn(async () => import("../agents/calls-part.ts"));

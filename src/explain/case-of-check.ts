@@ -1,9 +1,11 @@
+import type { CallRow } from "../agents/align-calls.ts";
 import { type CallChange, callEntries } from "../agents/diff-calls.ts";
 import { isArray } from "../base/plain-data.ts";
 import type { Check, Trials } from "../check/check.ts";
 import type { Change } from "../check/compare.ts";
 import { diff } from "../diff/diff.ts";
 import { formatPath } from "../base/text.ts";
+import { formatValue } from "../diff/format-value.ts";
 import type { Tolerated } from "../diff/tolerate.ts";
 import type { DiffEntry } from "../diff/entries.ts";
 import type { RecordingMiss } from "../record/serve/recording-miss.ts";
@@ -19,6 +21,7 @@ import type {
   ReportMiss,
   ReportCallChange,
   ReportPart,
+  ReportRow,
   ReportTolerated,
   ReportTrials,
   ReportViolation,
@@ -27,6 +30,9 @@ import { reportText, reportValue } from "./report-value.ts";
 
 /** Differences of one case that are kept: more are only counted. */
 const MAX_CHANGES = 200;
+
+/** Characters of a call in a trajectory: what it does, not all that it carries. */
+const MAX_CALL = 200;
 
 /** The part of a check that is told. */
 export type FindingsAsked = Pick<Check, "verdict" | "unused" | "trials">;
@@ -73,6 +79,7 @@ class Findings<Value> {
     const found: ReportFindings<Value> = {
       cause: "cause" in verdict && verdict.cause !== undefined ? this.#cause(verdict.cause) : null,
       changes: changes.slice(0, MAX_CHANGES).map((change) => this.#placed(change)),
+      trajectory: "changes" in verdict ? verdict.changes.flatMap((change) => this.#rows(change)) : [],
       more: Math.max(0, changes.length - MAX_CHANGES),
       violations: verdict.kind === "schema_violation" ? verdict.violations.map((one) => this.#violation(one)) : [],
       tolerated: tolerated.slice(0, MAX_CHANGES).map((one) => this.#tolerated(one)),
@@ -110,6 +117,17 @@ class Findings<Value> {
       ...(is === undefined ? {} : { after: is.value }),
       cut: was?.cut === true || is?.cut === true,
     };
+  }
+
+  #rows(change: Change): readonly ReportRow[] {
+    if (change.part !== "calls") return [];
+    const { rows } = change.diff;
+    const near = rows.length > MAX_CHANGES ? rows.filter((_, at) => isNearChange(rows, at)) : rows;
+    return near.slice(0, MAX_CHANGES).map(({ kind, role, adapter, before, after }) => {
+      const side = (one: typeof before): string | null =>
+        one && this.#text(`${adapter}(${one.request === undefined ? "" : formatValue(one.request, MAX_CALL)})`);
+      return { kind, role, baseline: side(before), now: side(after) };
+    });
   }
 
   #changes(part: ReportPart, entries: readonly DiffEntry[]): ReportChange<Value>[] {
@@ -179,6 +197,11 @@ class Findings<Value> {
   #path(path: DiffEntry["path"]): string {
     return this.#text(formatPath(path));
   }
+}
+
+/** Of many calls the like ones around a change are enough to find one's way. */
+function isNearChange(rows: readonly CallRow[], at: number): boolean {
+  return rows.slice(Math.max(0, at - 3), at + 4).some(({ kind }) => kind !== "same");
 }
 
 /** A part of which only the hash is stored differs as a whole. */

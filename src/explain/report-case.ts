@@ -1,3 +1,4 @@
+import type { CallRow } from "../agents/align-calls.ts";
 import type { CallRole } from "../base/call-role.ts";
 import type { VerdictKind } from "../check/verdict.ts";
 import type { MissReason } from "../record/serve/recording-miss.ts";
@@ -107,10 +108,20 @@ export interface ReportTrials {
   readonly unstable: readonly { readonly path: string; readonly equal: number; readonly of: number }[];
 }
 
+/** One row of two trajectories: a call as it is written, `tools.lookup({"city":"Oslo"})`, null where there was none. */
+export interface ReportRow {
+  readonly kind: CallRow["kind"];
+  readonly role: CallRow["role"];
+  readonly baseline: string | null;
+  readonly now: string | null;
+}
+
 /** What is to be told of a case; a clean one without anything to tell has none. */
 export interface ReportFindings<Value = ReportValue> {
   readonly cause: ReportCause<Value> | null;
   readonly changes: readonly ReportChange<Value>[];
+  /** Where calls differ: those of both runs side by side, in today's order. */
+  readonly trajectory: readonly ReportRow[];
   /** How many changes were left out, because a report is for reading. */
   readonly more: number;
   readonly violations: readonly ReportViolation[];
@@ -130,6 +141,7 @@ export interface ReportFindings<Value = ReportValue> {
 export const NO_FINDINGS: ReportFindings = {
   cause: null,
   changes: [],
+  trajectory: [],
   more: 0,
   violations: [],
   tolerated: [],

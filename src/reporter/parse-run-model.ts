@@ -16,6 +16,7 @@ import type {
   ReportEvidence,
   ReportFindings,
   ReportMiss,
+  ReportRow,
   ReportCallChange,
   ReportPart,
   ReportSettled,
@@ -116,6 +117,15 @@ const callChange = z.strictObject({
   place: text.nullable(),
 } satisfies Fields<ReportCallChange>);
 
+const rowKinds: Readonly<Record<ReportRow["kind"], true>> = { ...callKinds, same: true };
+
+const row = z.strictObject({
+  kind: oneOf(rowKinds),
+  role: z.enum(CALL_ROLES),
+  baseline: text.nullable(),
+  now: text.nullable(),
+} satisfies Fields<ReportRow>);
+
 const changeFields = {
   part: oneOf(parts),
   path: text,
@@ -165,6 +175,7 @@ const trials = z.strictObject({
 const findings = z.strictObject({
   cause: cause.nullable(),
   changes,
+  trajectory: z.array(row),
   more: count,
   violations: z.array(violation),
   tolerated: z.array(tolerated),

@@ -12,6 +12,7 @@ import type {
   ReportChange,
   ReportEvidence,
   ReportFindings,
+  ReportRow,
   ReportMiss,
   ReportPart,
   ReportSettled,
@@ -102,6 +103,7 @@ function findings(): fc.Arbitrary<ReportFindings> {
   return fc.record({
     cause: fc.option(cause()),
     changes: changes(),
+    trajectory: fc.array(row(), { maxLength: 4 }),
     more: fc.nat(3),
     violations: violations(),
     tolerated: fc.array(tolerated(), { maxLength: 2 }),
@@ -121,6 +123,15 @@ function change(): fc.Arbitrary<ReportChange> {
     before: side,
     after: side,
     cut: fc.boolean(),
+  });
+}
+
+function row(): fc.Arbitrary<ReportRow> {
+  return fc.record({
+    kind: fc.constantFrom("same", "changed", "added", "removed", "moved"),
+    role: fc.constantFrom("read", "write"),
+    baseline: fc.option(reportText()),
+    now: fc.option(reportText()),
   });
 }
 

@@ -1,6 +1,12 @@
 import { buildRunModel } from "../reporter/build-run-model.ts";
 import type { RunModel } from "../reporter/run-model.ts";
-import { NO_FINDINGS, type ReportCase, type ReportChange, type ReportValue } from "../explain/report-case.ts";
+import {
+  NO_FINDINGS,
+  type ReportCase,
+  type ReportChange,
+  type ReportRow,
+  type ReportValue,
+} from "../explain/report-case.ts";
 
 const PARTS: readonly ReportChange["part"][] = ["input", "output", "commands", "events", "request", "response"];
 const PROMPT =
@@ -26,6 +32,11 @@ export function sampleRun(): RunModel {
     problems: [],
     cases: [...changedCases(), ...stoppedCases(), ...quietCases()],
   });
+}
+
+/** A read that both runs made. */
+function sameCall(text: string): ReportRow {
+  return { kind: "same", role: "read", baseline: text, now: text };
 }
 
 function changedCases(): ReportCase[] {
@@ -179,6 +190,20 @@ function changedCases(): ReportCase[] {
             cut: false,
             call: { kind: "moved", role: "write", times: 1, place: "before tools.reserve" },
           },
+        ],
+        trajectory: [
+          ...["Account", "Orders", "Invoices", "Tickets"].map((what) => sameCall(`tools.get${what}({"id":7})`)),
+          {
+            kind: "changed",
+            role: "read",
+            baseline: 'tools.lookup({"city":"Oslo"})',
+            now: 'tools.lookup({"city":"Bergen"})',
+          },
+          { kind: "removed", role: "write", baseline: 'tools.notify({"to":"ann"})', now: null },
+          { kind: "removed", role: "write", baseline: 'tools.notify({"to":"ann"})', now: null },
+          { kind: "moved", role: "write", baseline: 'tools.charge({"amount":40})', now: 'tools.charge({"amount":40})' },
+          { ...sameCall('tools.reserve({"seats":2})'), role: "write" },
+          { kind: "added", role: "write", baseline: null, now: 'tools.deleteUser({"id":7})' },
         ],
       },
     }),

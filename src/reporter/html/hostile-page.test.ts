@@ -113,12 +113,12 @@ async function show(hash: string): Promise<void> {
 async function strangers(): Promise<string[]> {
   return page.evaluate(() => {
     const known = new Set(
-      "html head meta title style body noscript script header main nav section article div span p h1 h2 h3 ul ol li dl dt dd a button input select option bdi code kbd del ins strong details summary br dialog".split(
+      "html head meta title style body noscript script header main nav section article div span p h1 h2 h3 ul ol li dl dt dd a button input select option bdi code kbd del ins strong details summary br dialog table thead tbody tr th td".split(
         " ",
       ),
     );
     const attributes = new Set(
-      "class id href title type lang charset http-equiv content name dir hidden role style data-key data-value data-index data-kind data-part data-call data-cause data-violation tabindex placeholder autocomplete spellcheck value open aria-current aria-hidden aria-label aria-labelledby".split(
+      "class id href title type lang charset http-equiv content name dir hidden role style data-key data-value data-index data-kind data-part data-call data-cause data-row data-violation tabindex placeholder autocomplete spellcheck value open scope colspan aria-current aria-expanded aria-hidden aria-label aria-labelledby".split(
         " ",
       ),
     );
@@ -164,6 +164,10 @@ function caseOf(text: string): ReportCase {
         ],
       },
       changes,
+      trajectory: [
+        { kind: "changed", role: "write", baseline: text, now: text },
+        { kind: "added", role: "read", baseline: null, now: text },
+      ],
       more: 0,
       violations,
       tolerated: [{ ...change, rule: text, label: text }],

@@ -22,6 +22,7 @@ const ALL = MODEL.cases.length;
 const NOTHING: ReportFindings = {
   cause: null,
   changes: [],
+  trajectory: [],
   more: 0,
   violations: [],
   tolerated: [],
@@ -95,6 +96,39 @@ function everyChange({ changes, tolerated, cause, miss }: ReportFindings): reado
 }
 
 describe.skipIf(executablePath === undefined)("the page, opened from disk in Chromium", { timeout: 4 * WAIT }, () => {
+  test("shows the calls of both runs side by side, stretches of equal ones folded", async () => {
+    const page = await open({ hash: addressOf("close-the-account") });
+    const rows = page.locator(".trajectory tr[data-row]:visible");
+    const shown = async (): Promise<string[]> =>
+      rows.evaluateAll((all) =>
+        all.map((row) =>
+          [...row.querySelectorAll("td")]
+            .slice(1)
+            .map((cell) => cell.textContent)
+            .join(" | "),
+        ),
+      );
+    const changed = [
+      'tools.lookup({"city":"Oslo"}) | tools.lookup({"city":"Bergen"})asks for something else',
+      'tools.notify({"to":"ann"})writegone | ',
+      'tools.notify({"to":"ann"})writegone | ',
+      'tools.charge({"amount":40}) | tools.charge({"amount":40})writein another place',
+      'tools.reserve({"seats":2}) | tools.reserve({"seats":2})write',
+      ' | tools.deleteUser({"id":7})writenew',
+    ];
+    await page.locator(".trajectory").waitFor();
+    expect(await shown()).toEqual(changed);
+    const fold = page.getByRole("button", { name: "4 equal calls" });
+    expect(await fold.getAttribute("aria-expanded")).toBe("false");
+    await fold.click();
+    expect(await fold.getAttribute("aria-expanded")).toBe("true");
+    expect((await shown()).slice(3, 5)).toEqual([
+      'tools.getTickets({"id":7}) | tools.getTickets({"id":7})',
+      changed[0],
+    ]);
+    expect(await page.locator(".trajectory th").allTextContents()).toEqual(["Baseline", "Now"]);
+  });
+
   test("says what the run came to, in a sentence, in counts and by step", async () => {
     const page = await open();
     expect(await page.title()).toBe("veritest: 11 of 15 baselines need a look");

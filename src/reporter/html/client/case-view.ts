@@ -7,6 +7,7 @@ import { type State, writeState } from "./filters.ts";
 import { counted, duration, grouped } from "../../../explain/wording.ts";
 import { acceptLine } from "./shell-quote.ts";
 import { sayText } from "./show-text.ts";
+import { trajectoryPart } from "./trajectory.ts";
 import { KINDS, SETTLED } from "./words.ts";
 import type { ReportCase, ReportFindings } from "../../../explain/report-case.ts";
 
@@ -141,7 +142,7 @@ function said(label: string) {
 }
 
 function findingsOf(
-  { problem, error, miss, cause, violations, changes, more, trials, unused, tolerated }: ReportFindings,
+  { problem, error, miss, cause, violations, changes, trajectory, more, trials, unused, tolerated }: ReportFindings,
   state: State,
 ) {
   const { view } = state;
@@ -159,6 +160,8 @@ function findingsOf(
           changeList(changes, view),
           leftOut(more),
         ),
+    // One changed call beside nothing says no more than the change.
+    trajectory.length < 2 ? null : trajectoryPart(trajectory),
     cause === null ? null : causePart({ cause, view, changes, violations }),
     trials === null ? null : trialsPart(trials),
     unused.length === 0 ? null : unusedPart(unused),

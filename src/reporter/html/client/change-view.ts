@@ -30,7 +30,7 @@ function changeView(change: ReportChange, view: string) {
     change.path === ""
       ? el("span", { class: "dim" }, `the whole ${PARTS[change.part].toLowerCase()}`)
       : sayText(change.path, { style: "path", limit: 2000 });
-  const tags = tagsOf(change).map((tag) => el("span", { class: `tag tag-${tag}` }, tag));
+  const tags = tagsOf(change).map((tag) => el("span", { class: `tag ${/^\w+$/.test(tag) ? `tag-${tag}` : ""}` }, tag));
   const note = bothTexts(change, looksEqual)
     ? el(
         "p",
@@ -58,7 +58,13 @@ function tagsOf(change: ReportChange): string[] {
     ...(Object.hasOwn(change, "before") ? [] : ["added"]),
     ...(Object.hasOwn(change, "after") ? [] : ["removed"]),
   ];
-  return [...(shape.length === 2 ? [] : shape), ...(change.cut ? ["shortened"] : [])];
+  const { role, times = 1 } = change.call ?? {};
+  return [
+    ...(role === "write" ? [role] : []),
+    ...(shape.length === 2 ? [] : shape),
+    ...(times > 1 ? [`× ${times}`] : []),
+    ...(change.cut ? ["shortened"] : []),
+  ];
 }
 
 function body(change: ReportChange, view: string) {
