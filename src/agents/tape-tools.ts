@@ -1,3 +1,4 @@
+import { types } from "node:util";
 import { isArray, isPlainObject } from "../base/plain-data.ts";
 import { handlersHere } from "../record/tape/recording-scope.ts";
 import { addTape } from "../record/tape/tapes.ts";
@@ -41,10 +42,16 @@ export function tapeTools<Tools extends object>(tools: Tools, options: TapeTools
 function factsOf(name: string, tool: unknown, { effects = {}, standIns = {} }: TapeToolsOptions): ToolFacts {
   const own = typeof tool === "function" ? toolFacts(tool) : undefined;
   const standIn = Object.hasOwn(standIns, name) ? standIns[name] : undefined;
+  const answers = (args: readonly unknown[]): unknown => standIn && Reflect.apply(standIn, undefined, [...args]);
+  // Who calls an async tool may use its promise as one.
+  const isAsync = types.isAsyncFunction(typeof tool === "function" ? tool : bodyOf(tool)?.run);
+  const inItsPlace = isAsync
+    ? async (...args: readonly unknown[]) => answers(args)
+    : (...args: readonly unknown[]) => answers(args);
   return {
     name,
     role: (Object.hasOwn(effects, name) ? effects[name] : undefined) ?? own?.role ?? "read",
-    standIn: standIn === undefined ? own?.standIn : (...args): unknown => Reflect.apply(standIn, undefined, args),
+    standIn: standIn === undefined ? own?.standIn : inItsPlace,
   };
 }
 
@@ -65,19 +72,25 @@ const BODIES: readonly { readonly member: string; readonly asked: (args: readonl
     { member: "invoke", asked: ([, input]) => [parsedText(input)] },
   ];
 
+/** The body of a tool of an SDK; undefined for what has none of its own. */
+function bodyOf(tool: unknown): ((typeof BODIES)[number] & { readonly run: Function }) | undefined {
+  if (typeof tool !== "object" || tool === null) return undefined;
+  for (const body of BODIES) {
+    const run: unknown = Object.hasOwn(tool, body.member) ? Reflect.get(tool, body.member) : undefined;
+    if (typeof run === "function") return { ...body, run };
+  }
+  return undefined;
+}
+
 /** A copy of a tool whose body is taped; what has no body of its own (a provider's tool) comes back itself. */
 function wrapTool(tool: unknown, facts: ToolFacts): unknown {
   if (typeof tool === "function") return tapedFunction(tool, facts);
-  if (typeof tool !== "object" || tool === null) return tool;
-  const body = BODIES.find(
-    ({ member }) => Object.hasOwn(tool, member) && typeof Reflect.get(tool, member) === "function",
-  );
-  if (body === undefined) return tool;
+  const body = bodyOf(tool);
+  if (typeof tool !== "object" || tool === null || body === undefined) return tool;
+  const { run } = body;
   const prototype = Reflect.getPrototypeOf(tool);
   const copy = Object.defineProperties({}, Object.getOwnPropertyDescriptors(tool));
   Reflect.setPrototypeOf(copy, prototype);
-  const run: unknown = Reflect.get(tool, body.member);
-  if (typeof run !== "function") return tool;
   const whole: Body = (...args) => Reflect.apply(run, tool, args);
   return Object.defineProperty(copy, body.member, {
     value: markTool(taped(whole, { facts, asked: body.asked }), facts),

@@ -206,3 +206,18 @@ describe("tapeTools", () => {
     );
   });
 });
+
+test("the stand-in of an async tool answers by a promise, as the tool does", async () => {
+  const tools = tapeTools(
+    { save: async (n: number) => n, count: (n: number) => n },
+    { effects: { save: "write", count: "write" }, standIns: { save: () => 0, count: () => 0 } },
+  );
+  const step = defineStep({
+    name: "saves",
+    input: z.object({}),
+    output: z.object({ saved: z.number(), counted: z.number() }),
+    run: async () => ({ output: { saved: await tools.save(7).catch(() => 9), counted: tools.count(7) + 1 } }),
+  });
+  const { result } = await withEffects(new HeldWrites([]), async () => withReplay(step, {}, { adapters: {} }));
+  expect(result).toMatchObject({ ok: true, value: { output: { saved: 0, counted: 1 } } });
+});

@@ -2,9 +2,13 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { stableStringify } from "../base/canonical-json.ts";
 import { hashValueSync } from "../base/hash.ts";
+import { isPlainObject } from "../base/plain-data.ts";
 import { unwrap } from "../base/result.ts";
 import { escapeInvisible } from "../base/text.ts";
 import type { AdapterCall } from "../record/adapter-call.ts";
+import { isAsyncIterable } from "../record/encode/builtins.ts";
+import { recordAdapters } from "../record/proxy/record-adapters.ts";
+import { serveAdapters } from "../record/serve/serve-adapters.ts";
 import { emit, review } from "../step/command.ts";
 import type { StepBaseline } from "./baseline.ts";
 import { baselineOf, valueBaselineOf } from "./baseline-of.ts";
@@ -78,6 +82,11 @@ function reversed(value: unknown): unknown {
   );
 }
 
+function unwrapRecord(value: unknown): Record<string, unknown> {
+  if (isPlainObject(value)) return value;
+  throw new TypeError("no record");
+}
+
 const RESULT = {
   input: { text: "two\nlines", at: new Date(0) },
   output: { total: "9.00", lines: [{ sku: "A17" }], empty: [], none: {} },
@@ -89,7 +98,7 @@ const RESULT = {
   workflowVersion: "1.0.0",
 };
 
-test("a step baseline is laid out for reading: fields in fixed order, keys sorted, two spaces, one final newline", () => {
+test("a step baseline is laid out for reading: fields in fixed order, what is compared with its keys sorted, two spaces, one final newline", () => {
   const calls: AdapterCall[] = [
     { adapter: "llm.complete", occurrence: 0, returns: "promise", request: ["p"], response: "r" },
   ];
@@ -112,11 +121,11 @@ test("a step baseline is laid out for reading: fields in fixed order, keys sorte
         "pages": 2
       },
       "input": {
+        "text": "two\\nlines",
         "at": {
           "$t": "date",
           "v": "1970-01-01T00:00:00.000Z"
-        },
-        "text": "two\\nlines"
+        }
       },
       "inputHash": "sha256:92093be8a785d7f12112db6887841a9722d42f352e7ffd52161abd5b9ad26168",
       "output": {
@@ -218,13 +227,12 @@ test("what was written reads back as the same content, and writes the same bytes
   );
 });
 
-test("the same content gives the same bytes whatever the order its keys were made in", () => {
+test("what is compared gives the same bytes whatever the order its keys were made in", () => {
   fc.assert(
     fc.property(result, details, (kept, called) => {
-      const other = { ...kept, input: reversed(kept.input), output: { ...kept.output } };
       const turned = {
-        ...other,
-        output: Object.fromEntries(Object.entries(kept.output).toReversed()),
+        ...kept,
+        output: unwrapRecord(reversed(kept.output)),
         commands: kept.commands.toReversed(),
       };
       const meta = Object.fromEntries(Object.entries(called.meta).toReversed());
@@ -233,6 +241,63 @@ test("the same content gives the same bytes whatever the order its keys were mad
       );
     }),
     RUNS,
+  );
+});
+
+async function chunksOf(stream: AsyncIterable<unknown>): Promise<readonly unknown[]> {
+  const chunks: unknown[] = [];
+  for await (const chunk of stream) chunks.push(chunk);
+  return chunks;
+}
+
+function isDetailed(error: unknown): error is { readonly detail: unknown } {
+  return typeof error === "object" && error !== null && "detail" in error;
+}
+
+test("what a step is given again is written as text as it was: answers, streams, errors and its input", async () => {
+  const outcome = fc.record({ how: fc.constantFrom("value", "promise", "stream", "error"), value: json });
+  const asText = (value: unknown): string => JSON.stringify(value);
+  /** Uses the adapters as a step would that hands on all that it gets as text. */
+  const used = async (adapters: ReturnType<typeof adaptersOf>, count: number): Promise<readonly string[]> => {
+    const texts: string[] = [];
+    for (let at = 0; at < count; at += 1) {
+      try {
+        const answer: unknown = await adapters.ask(at);
+        texts.push(asText(isAsyncIterable(answer) ? await chunksOf(answer) : answer));
+      } catch (error) {
+        texts.push(asText(isDetailed(error) ? error.detail : error));
+      }
+    }
+    return texts;
+  };
+  const adaptersOf = (outcomes: readonly { readonly how: string; readonly value: unknown }[]) => ({
+    ask: (at: number): unknown => {
+      const { how, value } = outcomes[at] ?? {};
+      if (how === "error") throw Object.assign(new Error("no"), { detail: value });
+      if (how === "stream")
+        return (async function* stream() {
+          yield value;
+          yield [value];
+        })();
+      return how === "promise" ? Promise.resolve(value) : value;
+    },
+  });
+  await fc.assert(
+    fc.asyncProperty(json, fc.array(outcome, { minLength: 1, maxLength: 3 }), async (input, outcomes) => {
+      const recorder = recordAdapters(adaptersOf(outcomes), { redact: false });
+      const texts = await used(recorder.adapters, outcomes.length);
+      expect(recorder.problems()).toStrictEqual([]);
+      const kept = { ...RESULT, input };
+      const read = unwrap(parseBaseline(serializeBaseline(baselineOf(kept, recorder.calls(), {})), "a.json"));
+      if (read.kind !== "step") throw new TypeError("no step");
+      const served = serveAdapters(read.calls, { redact: false });
+      const adapters = {
+        ask: (at: number): unknown => Reflect.apply(Reflect.get(served.adapters, "ask"), undefined, [at]),
+      };
+      expect(await used(adapters, outcomes.length)).toStrictEqual(texts);
+      expect(asText(read.input)).toBe(asText(input));
+    }),
+    { numRuns: 10_000 },
   );
 });
 

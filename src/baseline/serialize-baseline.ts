@@ -1,6 +1,6 @@
-import { jsonOf } from "../base/canonical-json.ts";
+import { jsonOf, stableStringify } from "../base/canonical-json.ts";
 import { type HashedContent, hashValueSync } from "../base/hash.ts";
-import { isPlainObject } from "../base/plain-data.ts";
+import { isArray, isPlainObject } from "../base/plain-data.ts";
 import { escapeInvisible } from "../base/text.ts";
 import { encode } from "../record/encode/encode.ts";
 import { artifactProblem } from "../record/read-snapshot.ts";
@@ -9,19 +9,47 @@ import { type Baseline, snapshotOf } from "./baseline.ts";
 import { readFields } from "./parse-baseline.ts";
 
 /**
- * A baseline as file text: fields in fixed order, keys below them sorted, two-space indents, one final newline. A pure
- * function of the content, so that capturing the same again changes no byte. Invisible and bidirectional characters
+ * A baseline as file text: fields in fixed order, two-space indents, one final newline. Keys are sorted, but for those of
+ * what a step is given again (its input, answers of adapters, their artifacts): a step that writes one as text would ask
+ * for something else. A pure function of the content, so that capturing the same again changes no byte. Invisible and bidirectional characters
  * are escaped: a reviewer must see them. `known` is the canonical JSON of a part of it, where that is at hand. Throws a
  * TypeError for content that JSON cannot hold.
  */
 export function serializeBaseline(baseline: Baseline, known?: Pick<HashedContent, "content">): string {
   const fields = Object.entries(fileFields(baseline)).filter(([, value]) => value !== undefined);
   // Printing it back keeps the sorted keys, with integer-like ones first.
-  const canonical = Object.fromEntries(
-    fields.map(([key, value]) => [key, key === "value" && isWrittenAs(value, known) ? value : jsonOf(value)]),
+  const data = Object.fromEntries(
+    fields.map(([key, value]) => [
+      key,
+      GIVEN_AGAIN[key]?.(value) ?? (key === "value" && isWrittenAs(value, known) ? value : jsonOf(value)),
+    ]),
   );
-  return `${escapeInvisible(JSON.stringify(canonical, undefined, 2))}\n`;
+  return `${escapeInvisible(JSON.stringify(data, undefined, 2))}\n`;
 }
+
+/** Data whose keys keep their order. Throws as `jsonOf` does. */
+function inItsOrder(value: unknown): unknown {
+  // What the native writer would leave out or make an empty object, the canonical one refuses.
+  stableStringify(value);
+  const data: unknown = JSON.parse(JSON.stringify(value) ?? "null");
+  return data;
+}
+
+/** The fields of a record, of which some keep the order of what is in them. */
+function withParts(record: unknown, parts: readonly string[]): unknown {
+  const sorted = jsonOf(record);
+  if (!isPlainObject(sorted) || !isPlainObject(record)) return sorted;
+  return Object.fromEntries(
+    Object.entries(sorted).map(([key, value]) => [key, parts.includes(key) ? inItsOrder(record[key]) : value]),
+  );
+}
+
+/** How fields are written whose content a step is given again. */
+const GIVEN_AGAIN: Readonly<Record<string, (value: unknown) => unknown>> = {
+  input: inItsOrder,
+  calls: (calls) => (isArray(calls) ? calls.map((call) => withParts(call, ["response", "error"])) : undefined),
+  artifacts: (artifacts) => (isArray(artifacts) ? artifacts.map((one) => withParts(one, ["content"])) : undefined),
+};
 
 /**
  * Tells whether the native writer makes of data the canonical JSON that is `known`: its keys are in order then, and

@@ -2,6 +2,8 @@ import { type Result, err, ok } from "../base/result.ts";
 import { messageOf } from "../base/thrown.ts";
 import { parseBaseline } from "../baseline/parse-baseline.ts";
 import { type Proposal, snapshotOf } from "../baseline/baseline.ts";
+import { isPlainObject } from "../base/plain-data.ts";
+import { diff } from "../diff/diff.ts";
 import { applyDiff } from "../diff/apply-diff.ts";
 import { formatEntry } from "../diff/format-diff.ts";
 import type { DiffEntry } from "../diff/entries.ts";
@@ -55,8 +57,10 @@ export async function replayProblem(step: AnyStep, text: string): Promise<string
     const replayed = await replay(snapshot, step, { runId: CHECK_RUN_ID });
     // What is kept as its hash alone cannot be replayed, and somebody chose that.
     if (!replayed.ok && replayed.error.code === HASH_ONLY) return undefined;
-    if (!replayed.ok)
-      return `${SAME_AGAIN} the step ended in ${replayed.error.code}: ${replayed.error.message}${hiddenHint(text)}`;
+    if (!replayed.ok) {
+      const { code, message, cause } = replayed.error;
+      return `${SAME_AGAIN} the step ended in ${code}: ${message.replace(/\.$/, "")}${askedFor(cause)}${hiddenHint(text)}`;
+    }
     const problem =
       replayed.value.kind === "different" ? unstable(replayed.value, { step, output: parsed.value.output }) : undefined;
     if (problem !== undefined) return `${SAME_AGAIN} another run gave ${problem}${hiddenHint(text)}`;
@@ -65,6 +69,16 @@ export async function replayProblem(step: AnyStep, text: string): Promise<string
 }
 
 const SAME_AGAIN = "with the same input and the recorded answers";
+
+/** Where a request without an answer differs from the recorded one that is nearest to it. */
+function askedFor(cause: unknown): string {
+  const miss = isPlainObject(cause) ? cause : {};
+  const { nearest, request } = miss;
+  if (!isPlainObject(nearest)) return "";
+  const [first] = diff(nearest["request"], request).entries;
+  if (first === undefined) return "";
+  return `; it asks ${formatEntry({ ...first, path: ["request", ...first.path] }, MAX_VALUE).trim()}`;
+}
 
 type Different = Extract<ReplayVerdict, { kind: "different" }>;
 

@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { type Server, createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -15,6 +15,10 @@ let url = "";
 let asked = 0;
 
 beforeAll(async () => {
+  symlinkSync(MODULES, join(directory, "node_modules"), "junction");
+  writeFileSync(join(directory, "veritest.ts"), VERITEST);
+  writeFileSync(join(directory, "package.json"), '{ "type": "module" }\n');
+  writeFileSync(join(directory, "vitest.config.ts"), CONFIG);
   server = createServer((_request, response) => {
     asked += 1;
     response.writeHead(201).end();
@@ -34,7 +38,7 @@ const VERITEST = `export * from "${SOURCES}index.ts";\nexport * from "${SOURCES}
 
 const CONFIG = `export default {
   resolve: { alias: { veritest: "${directory}/veritest.ts" } },
-  test: { include: ["*.test.ts"], setupFiles: ["${SOURCES}fetch-setup.ts", "${SOURCES}vitest.ts"] },
+  test: { include: ["**/*.test.ts"], setupFiles: ["${SOURCES}fetch-setup.ts", "${SOURCES}vitest.ts"] },
 };
 `;
 
@@ -46,15 +50,20 @@ function testFileOf(page: string, block: RegExp = /```ts\n(.*?)```/gs): string {
   return blocks.join("\n");
 }
 
-function runVitest(): Promise<{ readonly code: number | null; readonly output: string }> {
+function runVitest(
+  testsIn: string,
+  more: Readonly<Record<string, string>> = {},
+): Promise<{ readonly code: number | null; readonly output: string }> {
   const env = {
     PATH: process.env["PATH"] ?? "",
     HOME: process.env["HOME"] ?? "",
     NO_COLOR: "1",
     VERITEST_STATE_DIR: join(directory, "state"),
     SERVER_URL: url,
+    ...more,
   };
-  const child = spawn(process.execPath, [join(MODULES, "vitest/vitest.mjs"), "run"], { cwd: directory, env });
+  const run = [join(MODULES, "vitest/vitest.mjs"), "run", "--dir", testsIn];
+  const child = spawn(process.execPath, run, { cwd: directory, env });
   let output = "";
   for (const stream of [child.stdout, child.stderr]) stream.on("data", (data) => (output += String(data)));
   return new Promise((resolve) => {
@@ -65,18 +74,57 @@ function runVitest(): Promise<{ readonly code: number | null; readonly output: s
 test("the test files that the pages on causes, tolerances and recording show pass, twice", {
   timeout: 60_000,
 }, async () => {
-  symlinkSync(MODULES, join(directory, "node_modules"), "junction");
-  writeFileSync(join(directory, "veritest.ts"), VERITEST);
-  writeFileSync(join(directory, "package.json"), '{ "type": "module" }\n');
-  writeFileSync(join(directory, "vitest.config.ts"), CONFIG);
+  mkdirSync(join(directory, "pages"));
   for (const page of ["causes", "tolerances"])
-    writeFileSync(join(directory, `${page}.test.ts`), testFileOf(`${page}.md`));
-  writeFileSync(join(directory, "recording.test.ts"), testFileOf("recording.md", /```ts test\n(.*?)```/gs));
+    writeFileSync(join(directory, "pages", `${page}.test.ts`), testFileOf(`${page}.md`));
+  writeFileSync(join(directory, "pages/recording.test.ts"), testFileOf("recording.md", /```ts test\n(.*?)```/gs));
   for (const time of ["captures", "compares"]) {
-    const { code, output } = await runVitest();
+    const { code, output } = await runVitest("pages");
     expect(code, `${time}: ${output}`).toBe(0);
     expect(output).toContain("Tests  7 passed (7)");
   }
   // Each run asked once, live; the replay beside it was served.
   expect(asked).toBe(2);
+});
+
+/** The model of the page on agents: it refunds an order more where the environment says so. */
+const LLM = `
+const refundsMore = process.env.REFUNDS_MORE === "1";
+export const llm = {
+  chat: async (messages: string[]) => {
+    const calls = messages.filter((_, at) => at % 2 === 1).length;
+    if (!messages[0].includes("7")) return { text: "You are welcome." };
+    if (calls === 0) return { tool: "find" as const, order: 7 };
+    if (refundsMore && calls === 1 && messages[2].includes("paid")) return { tool: "refund" as const, order: 8 };
+    return { text: "I am sorry to hear that." };
+  },
+};
+export const user = {
+  say: async (goal: string, turns: number) => (turns < 2 ? ["Hello, order 7.", goal][turns] : "Thank you for order 7."),
+};
+`;
+
+test("the agent that the page on agents shows is captured, and is told where it does more", {
+  timeout: 60_000,
+}, async () => {
+  const at = join(directory, "agents");
+  mkdirSync(at);
+  const text = readFileSync(new URL("../../docs/agents.md", import.meta.url), "utf8");
+  const blocks = new Map(
+    [...text.matchAll(/```(?:ts|txt) (\S+)\n(.*?)```/gs)].map(([, name = "", code = ""]) => [name, code]),
+  );
+  const regression = blocks.get("regression") ?? "";
+  blocks.delete("regression");
+  expect([...blocks.keys()]).toStrictEqual(["desk.ts", "desk.test.ts", "fault.test.ts", "conversation.test.ts"]);
+  for (const [name, code] of [...blocks, ["llm.ts", LLM] as const]) writeFileSync(join(at, name), code);
+  const captured = await runVitest("agents");
+  expect(captured.code, captured.output).toBe(0);
+  expect(captured.output).toContain("Tests  3 passed (3)");
+  const more = await runVitest("agents", { REFUNDS_MORE: "1" });
+  expect(more.code, more.output).toBe(1);
+  const flat = (lines: string): string =>
+    lines.replaceAll(/\s+/g, " ").replaceAll("agents/__baselines__", "__baselines__").trim();
+  expect(flat(more.output)).toContain(flat(regression));
+  expect(more.output).toContain('+ turns.3.calls[1]: "refund 8"');
+  expect(more.output).toContain("Tests  2 failed | 1 passed (3)");
 });

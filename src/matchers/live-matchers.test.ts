@@ -168,6 +168,38 @@ test("under -u a step that does not replay is refused by the path that does not 
   expect(checks[0]?.verdict).toMatchObject({ kind: "failed", error: { code: "not_replayable" } });
 });
 
+test("where a request does not hold still, the refusal shows its path", async () => {
+  let asked = 0;
+  const counting = {
+    ...step,
+    run: async (_: unknown, ctx: StepContext<object>) => {
+      const { llm }: { llm?: Llm } = ctx.adapters;
+      asked += 1;
+      return { output: { total: (await llm?.ask(`question ${asked}`)) ?? 0 } };
+    },
+  };
+  expect(await message(() => expect(counting).toMatchBaseline({ input, adapters: answering(9), name: "a" }))).toContain(
+    'ended in recording_miss: Step "read" now makes a call of adapter "llm.ask" that was not recorded (1 of that adapter were); it asks request[0]: "question 1" → "question 2". Take what varies',
+  );
+});
+
+test("a step may ask with an answer as text: its keys keep their order, in the file as well", async () => {
+  const found = { name: "Ann", age: 7, address: { street: "b", city: "a" } };
+  const handsOn = defineStep({
+    name: "hands-on",
+    input: z.looseObject({}),
+    output: z.object({ total: z.number() }),
+    run: async (asked, { adapters: { llm, db } }: StepContext<{ llm: Llm; db: { get: () => Promise<object> } }>) => ({
+      output: { total: await llm.ask(JSON.stringify([asked, await db.get()])) },
+    }),
+  });
+  const adapters = { ...answering(9), db: { get: async () => found } };
+  await expect(handsOn).toMatchBaseline({ input: { z: 1, a: 2 }, adapters, name: "a" });
+  settle();
+  await expect(handsOn).toReplay();
+  await expect(handsOn).toRecomputeClean();
+});
+
 test("what the step's rules tolerate may vary in a replay too", async () => {
   const stamped = stepOf((total) => ({ total, at: Math.random() }), { compare: { at: ignore() } });
   await expect(stamped).toMatchBaseline({ input, adapters: answering(9), name: "a" });

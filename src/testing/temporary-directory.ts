@@ -1,5 +1,5 @@
 /** One temporary directory for all that the tests of a run leave behind, gone at its end. */
-import { mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { chmodSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -10,6 +10,8 @@ let directory = "";
 /** Before the first worker starts: workers and what they start see the directory as the system's. */
 export function setup(): void {
   directory = realpathSync(mkdtempSync(join(tmpdir(), "veritest-")));
+  // As /tmp is: tests of permissions work in it as a user who is not root.
+  chmodSync(directory, 0o755);
   for (const name of VARIABLES) process.env[name] = directory;
 }
 
