@@ -87,6 +87,15 @@ test("the test files that the pages on causes, tolerances and recording show pas
   expect(asked).toBe(2);
 });
 
+/** The blocks of a page that have the name of a file. */
+function namedBlocks(page: string): Map<string, string> {
+  const text = readFileSync(new URL(`../../docs/${page}`, import.meta.url), "utf8");
+  const blocks = text.matchAll(/```(?:ts|txt) (\S+)\n(.*?)```/gs);
+  return new Map(
+    [...blocks].flatMap(([, name, code]) => (name === undefined || code === undefined ? [] : [[name, code]])),
+  );
+}
+
 /** The model of the page on agents: it refunds an order more where the environment says so. */
 const LLM = `
 const refundsMore = process.env.REFUNDS_MORE === "1";
@@ -109,10 +118,7 @@ test("the agent that the page on agents shows is captured, and is told where it 
 }, async () => {
   const at = join(directory, "agents");
   mkdirSync(at);
-  const text = readFileSync(new URL("../../docs/agents.md", import.meta.url), "utf8");
-  const blocks = new Map(
-    [...text.matchAll(/```(?:ts|txt) (\S+)\n(.*?)```/gs)].map(([, name = "", code = ""]) => [name, code]),
-  );
+  const blocks = namedBlocks("agents.md");
   const regression = blocks.get("regression") ?? "";
   blocks.delete("regression");
   expect([...blocks.keys()]).toStrictEqual(["desk.ts", "desk.test.ts", "fault.test.ts", "conversation.test.ts"]);
@@ -127,4 +133,36 @@ test("the agent that the page on agents shows is captured, and is told where it 
   expect(flat(more.output)).toContain(flat(regression));
   expect(more.output).toContain('+ turns.3.calls[1]: "refund 8"');
   expect(more.output).toContain("Tests  2 failed | 1 passed (3)");
+});
+
+/** What a question to the Claude Agent SDK gives, and a test of the step that asks. */
+const CLAUDE = `
+import { expect, test } from "vitest";
+import { desk } from "./claude-agent.ts";
+
+const uses = ["lookup", ...(process.env.DELETES === "1" ? ["deleteUser"] : [])];
+
+async function* query() {
+  for (const name of uses)
+    yield { type: "assistant", message: { content: [{ type: "text" }, { type: "tool_use", name, input: { id: 7 } }] } };
+  yield { type: "result", result: "Done." };
+}
+
+test("closes", async () => {
+  await expect(desk).toMatchBaseline({ input: { prompt: "Close account 7." }, adapters: { claude: { query } } });
+});
+`;
+
+test("an agent of the Claude Agent SDK that also deletes a user is told, though it says the same", {
+  timeout: 60_000,
+}, async () => {
+  const at = join(directory, "claude");
+  mkdirSync(at);
+  for (const [name, code] of [...namedBlocks("agent-sdks.md"), ["desk.test.ts", CLAUDE] as const])
+    writeFileSync(join(at, name), code);
+  for (const _time of ["captures", "compares"])
+    expect((await runVitest("claude")).output).toContain("Tests  1 passed (1)");
+  const more = await runVitest("claude", { DELETES: "1" });
+  expect(more.output).toContain('+ calls[1]: {"input":{"id":7},"tool":"deleteUser"}');
+  expect(more.output).toContain("cause: model");
 });
