@@ -193,3 +193,15 @@ describe("keyBy", () => {
     expect(() => diff(loop(), loop(), { items: "id" })).toThrow(new TypeError('keyBy: duplicate key "a" in items'));
   });
 });
+
+test("an array that became a record of the same keys, or the other way round, is a change of type", () => {
+  const list = { claims: [{ id: "c1", says: "x" }] };
+  const record = { claims: { c1: { id: "c1", says: "x" } } };
+  expect(diff(list, record, { claims: "id" })).toStrictEqual({
+    equal: false,
+    entries: [{ path: ["claims"], before: list.claims, after: record.claims }],
+  });
+  expect(diff(record, list, { claims: "id" }).entries).toStrictEqual([
+    { path: ["claims"], before: record.claims, after: list.claims },
+  ]);
+});

@@ -1,13 +1,6 @@
 import { formatPath } from "../base/text.ts";
-import { isArray } from "../base/plain-data.ts";
-import {
-  KeyedList,
-  type KeyedPath,
-  keyedPaths,
-  normalizeForDiff,
-  replaceArray,
-  valueAt,
-} from "./normalize-for-diff.ts";
+import { isArray, isPlainObject } from "../base/plain-data.ts";
+import { KeyedList, type KeyedPath, keyedPaths, normalizePaths, replaceArray, valueAt } from "./normalize-for-diff.ts";
 import type { KeyBy } from "../base/compare-rules.ts";
 import type { DiffEntry, DiffResult } from "./entries.ts";
 import { walkDiff } from "./walk-diff.ts";
@@ -21,7 +14,7 @@ import { walkDiff } from "./walk-diff.ts";
  * node, and so are two different instances of any other class (compared with `isDeepStrictEqual`). Depth is unlimited.
  *
  * With `keyBy` it answers as for both values after `normalizeForDiff`, errors included, but copies no array, and looks
- * no element up while both sides are in the same order.
+ * no element up while both sides are in the same order. An array that became a record of the same keys is a change of type.
  *
  * Throws a TypeError when both values contain themselves at the same path, where a walk would not end.
  */
@@ -31,7 +24,7 @@ export function diff(before: unknown, after: unknown, keyBy?: KeyBy): DiffResult
 }
 
 function keyedEntries(before: unknown, after: unknown, keyBy: KeyBy): DiffEntry[] {
-  const paths = keyedPaths(keyBy);
+  const paths = keyedPaths(keyBy).filter(({ path }) => !isOtherKind(valueAt(before, path), valueAt(after, path)));
   if (areApart(paths) && paths.every(({ path }) => isArray(valueAt(before, path)) === isArray(valueAt(after, path)))) {
     try {
       return walkDiff(withLists(before, paths), withLists(after, paths));
@@ -39,7 +32,12 @@ function keyedEntries(before: unknown, after: unknown, keyBy: KeyBy): DiffEntry[
       // It met another error first than the plain way does, which raises its own just below.
     }
   }
-  return walkDiff(normalizeForDiff(before, keyBy), normalizeForDiff(after, keyBy));
+  return walkDiff(normalizePaths(before, paths), normalizePaths(after, paths));
+}
+
+/** Keyed, an array and a record of the same keys would be the same. */
+function isOtherKind(before: unknown, after: unknown): boolean {
+  return (isArray(before) && isPlainObject(after)) || (isPlainObject(before) && isArray(after));
 }
 
 /**

@@ -17,7 +17,12 @@ export interface KeyedPath {
  * comes back. Throws the TypeErrors of `keyItems`.
  */
 export function normalizeForDiff(value: unknown, keyBy?: KeyBy): unknown {
-  return keyedPaths(keyBy).reduce(
+  return normalizePaths(value, keyedPaths(keyBy));
+}
+
+/** The same for paths that are taken apart already. */
+export function normalizePaths(value: unknown, paths: readonly KeyedPath[]): unknown {
+  return paths.reduce(
     (normalized, { path, key }) => replaceArray(normalized, path, (items) => keyItems(items, key, formatPath(path))),
     value,
   );

@@ -317,6 +317,10 @@ test("toEqualByKey compares keyed arrays whatever their order: by path, by field
   expect(a).toEqualByKey(b, (item) => JSON.stringify(item));
   expect({ claims: a, at: new Date(0) }).toEqualByKey({ claims: b, at: "1970-01-01T00:00:00.000Z" }, { claims: "id" });
   expect({ claims: a }).not.toEqualByKey({ claims: b }, {});
+  // An array is no record of the same keys.
+  const record = Object.fromEntries(a.map((one) => [String(one.id), one]));
+  expect(record).not.toEqualByKey(a, "id");
+  expect({ claims: record }).not.toEqualByKey({ claims: a }, { claims: "id" });
   expect(1).toEqualByKey(1, "id");
   expect(await message(() => expect([{ id: "y", n: 3 }, { id: "x", n: 1 }, { id: "z" }]).toEqualByKey(a, "id"))).toBe(
     'toEqualByKey: the values differ (expected → received)\n  y.n: 2 → 3\n+ z: {"id":"z"}',

@@ -1,6 +1,7 @@
 import type { KeyBy, KeyFn } from "../base/compare-rules.ts";
 import { diff } from "../diff/diff.ts";
-import { normalizeArrayForDiff, normalizeForDiff } from "../diff/normalize-for-diff.ts";
+import type { DiffResult } from "../diff/entries.ts";
+import { normalizeArrayForDiff } from "../diff/normalize-for-diff.ts";
 import { jsonOf } from "../base/canonical-json.ts";
 import type { MatcherAnswer, MatcherContext } from "./context.ts";
 import { diffLines } from "./words.ts";
@@ -19,7 +20,7 @@ export function toEqualByKey(
   expected: unknown,
   keyBy: KeyBy | KeyFn,
 ): MatcherAnswer {
-  const found = diff(keyed(expected, keyBy), keyed(received, keyBy));
+  const found = difference(jsonOf(expected), jsonOf(received), keyBy);
   const message = (): string =>
     found.equal
       ? "toEqualByKey: expected a difference, found none"
@@ -27,8 +28,9 @@ export function toEqualByKey(
   return { pass: found.equal, message };
 }
 
-function keyed(value: unknown, keyBy: KeyBy | KeyFn): unknown {
-  const data = jsonOf(value);
-  if (typeof keyBy === "object") return normalizeForDiff(data, keyBy);
-  return Array.isArray(data) ? normalizeArrayForDiff(data, keyBy) : data;
+function difference(expected: unknown, received: unknown, keyBy: KeyBy | KeyFn): DiffResult {
+  if (typeof keyBy === "object") return diff(expected, received, keyBy);
+  // One alone is not keyed: it would equal the record that the other is.
+  if (!Array.isArray(expected) || !Array.isArray(received)) return diff(expected, received);
+  return diff(normalizeArrayForDiff(expected, keyBy), normalizeArrayForDiff(received, keyBy));
 }
