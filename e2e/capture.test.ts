@@ -272,12 +272,12 @@ test("the same tests leave the same bytes on every runner", async () => {
           "response": {
             "claims": [
               {
-                "confidence": 0.9,
-                "id": "a"
+                "id": "a",
+                "confidence": 0.9
               },
               {
-                "confidence": 0.9,
-                "id": "b"
+                "id": "b",
+                "confidence": 0.9
               }
             ]
           },

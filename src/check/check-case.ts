@@ -215,6 +215,7 @@ function isWorthKeeping(verdict: Verdict, ran: Ran): boolean {
     case "value_changed":
     case "commands_changed":
     case "calls_changed":
+    case "events_changed":
       return true;
     case "clean":
       return isDescribedAnew(ran) || asksOtherwise(ran);
@@ -259,6 +260,7 @@ function hasCause({ kind }: Verdict, ran: Ran): boolean {
     case "value_changed":
     case "commands_changed":
     case "calls_changed":
+    case "events_changed":
     case "schema_violation":
     case "request_changed":
       return true;

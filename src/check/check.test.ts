@@ -425,7 +425,7 @@ test("replay: the same bytes are clean, other events differ, and nothing is ever
   const reports = stepOf(async (input, ctx) => ({ ...(await answer(input, ctx)), events: [{ type: "new" }] }));
   expect(await askReplay(reports, stored)).toMatchObject({
     verdict: {
-      kind: "value_changed",
+      kind: "events_changed",
       changes: [{ part: "events", diff: { entries: [{ path: [0], after: { type: "new" } }] } }],
     },
     propose: undefined,

@@ -5,7 +5,7 @@ import { hashText } from "../base/hash.ts";
 import { isArray, isPlainObject } from "../base/plain-data.ts";
 import { type Result, err, ok } from "../base/result.ts";
 import { messageOf } from "../base/thrown.ts";
-import { diffMultiset } from "../diff/diff-lists.ts";
+import { diffAligned, diffMultiset } from "../diff/diff-lists.ts";
 import { diff } from "../diff/diff.ts";
 import { type Tolerated, type TolerantDiff, tolerate } from "../diff/tolerate.ts";
 import { type DiffEntry, type DiffResult, NO_DIFFERENCES } from "../diff/entries.ts";
@@ -22,7 +22,7 @@ export type Part = "input" | "output" | "commands" | "events";
 export type ChangedPart = Part | "calls";
 
 /** The parts a step decides by: those its verdict and its cause go by. */
-export const DECIDED: readonly Part[] = ["output", "commands"];
+export const DECIDED: readonly Part[] = ["output", "commands", "events"];
 
 /** What a case came to, or what is kept of it. A part that is not kept is absent: then it cannot be compared. */
 export interface Outcome {
@@ -161,7 +161,7 @@ const COMPARERS: Readonly<Record<Part, (sides: Sides) => TolerantDiff>> = {
   input: byPlace,
   output: byRules,
   commands: asMultiset,
-  events: byPlace,
+  events: byType,
 };
 
 /** As JSON, element by element. */
@@ -198,6 +198,30 @@ function asMultiset({ before, after }: Sides): TolerantDiff {
   const hidden =
     isArray(hiddenLeft) && isArray(hiddenRight) ? diffMultiset(hiddenLeft, hiddenRight, commandLabel) : found;
   return { diff: hidden, tolerated: [] };
+}
+
+/** Aligned by type, so that one event more is one entry. What a model's answer cost is no part of what happened. */
+function byType({ before, after }: Sides): TolerantDiff {
+  const [was, is] = [withoutTraces(before.events), withoutTraces(after.events)];
+  if (was.length + is.length === 0 || stableStringify(was) === stableStringify(is)) return SAME;
+  const [left, right] = comparable(was, is, ["events"]);
+  const found = isArray(left) && isArray(right) ? diffAligned(left, right, eventLabel) : diff(left, right);
+  return { diff: found, tolerated: [] };
+}
+
+function withoutTraces(events: unknown): readonly unknown[] {
+  if (!isArray(events) || events.length === 0) return NO_EVENTS;
+  return events.map((event) => {
+    if (!isPlainObject(event)) return jsonOf(event);
+    const { llmTrace: _trace, ...told } = event;
+    return jsonOf(told);
+  });
+}
+
+const NO_EVENTS: readonly unknown[] = [];
+
+function eventLabel(event: unknown): string {
+  return isPlainObject(event) ? String(event["type"]) : "event";
 }
 
 function commandLabel(command: unknown): string {

@@ -11,7 +11,7 @@ import {
 } from "../record/snapshot.ts";
 import type { Artifact } from "../step/artifact.ts";
 import { type Command, emit, invoke, review } from "../step/command.ts";
-import type { StepContext } from "../step/context.ts";
+import type { AuditEvent, StepContext } from "../step/context.ts";
 import { type AnyStep, type StepReturn, defineStep } from "../step/define-step.ts";
 import { type StepError, fail } from "../step/fail.ts";
 import { run } from "../step/run.ts";
@@ -70,6 +70,7 @@ test("the same output and commands are clean", async () => {
     status: "clean",
     comparable: true,
     callsDiff: undefined,
+    eventsDiff: same,
     tolerated: [],
     outputDiff: same,
     commandsDiff: same,
@@ -79,6 +80,25 @@ test("the same output and commands are clean", async () => {
     events: [{ type: "asked" }],
     commands: [emit("found", 2)],
   });
+});
+
+test("events are compared in order, aligned by type, without what they say of models", async () => {
+  const output = { claims: two };
+  const paid = (amount: number, ms = 1): AuditEvent => ({
+    type: "paid",
+    payload: { amount },
+    llmTrace: { model: "m", promptTokens: 1, completionTokens: 1, durationMs: ms, inputHash: "i", outputHash: "o" },
+  });
+  const eventsDiff = async (before: readonly AuditEvent[], after: readonly AuditEvent[]) =>
+    (await recomputed({ output, events: [...before] }, { output, events: [...after] })).eventsDiff?.entries;
+  const [asked, sent] = [{ type: "asked" }, { type: "sent" }];
+  expect(await eventsDiff([paid(9)], [paid(9, 700)])).toStrictEqual([]);
+  expect(await eventsDiff([asked, paid(9)], [asked, sent, paid(900)])).toStrictEqual([
+    { path: [1], before: undefined, after: sent },
+    { path: [2, "payload", "amount"], before: 9, after: 900 },
+  ]);
+  expect(await eventsDiff([asked, sent], [sent])).toStrictEqual([{ path: [0], before: asked, after: undefined }]);
+  expect(await eventsDiff([asked, sent], [sent, asked])).toHaveLength(2);
 });
 
 test("a changed field is one entry at the identity of its element; a new order is no change", async () => {

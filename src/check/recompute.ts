@@ -40,6 +40,11 @@ export interface RecomputeResult<Output extends object = object> {
   /** Undefined when the baseline's commands were not kept. */
   readonly commandsDiff: DiffResult | undefined;
   /**
+   * How the events differ from the stored ones, aligned by type, without what they say of models (`llmTrace`). Undefined
+   * when the baseline keeps no output, with which events are kept.
+   */
+  readonly eventsDiff: DiffResult | undefined;
+  /**
    * How the reads and writes of the step differ from the recorded ones. Undefined where the baseline holds no recorded
    * calls, `calls` is "none", or today's calls could not be recorded.
    */
@@ -74,8 +79,8 @@ export interface RecomputeChecks {
 export type RecomputeOptions<Adapters extends BaseAdapters = BaseAdapters> = RecomputeChecks & AdaptersOption<Adapters>;
 
 /**
- * Runs a step again on a stored input with today's code and adapters, and diffs output, commands and calls with the
- * stored ones. Errors: `input_hash_mismatch`, `snapshot_corrupted`, `input_validation`, `normalization_failed`, or how the
+ * Runs a step again on a stored input with today's code and adapters, and diffs output, commands, events and calls with
+ * the stored ones. Errors: `input_hash_mismatch`, `snapshot_corrupted`, `input_validation`, `normalization_failed`, or how the
  * step itself failed.
  *
  * @example
@@ -132,6 +137,7 @@ function resultOf(
     outputDiff,
     tolerated: found.tolerated,
     commandsDiff: diffOf(found, "commands"),
+    eventsDiff: diffOf(found, "events"),
     schemaViolations: violations,
     rawOutput: raw,
     ...(parsed === undefined ? {} : { parsedOutput: parsed }),

@@ -23,6 +23,7 @@ export type Verdict =
   | ({ readonly kind: "value_changed"; readonly changes: readonly Change[] } & Findings)
   | ({ readonly kind: "commands_changed"; readonly changes: readonly Change[] } & Findings)
   | ({ readonly kind: "calls_changed"; readonly changes: readonly Change[] } & Findings)
+  | ({ readonly kind: "events_changed"; readonly changes: readonly Change[] } & Findings)
   | ({
       readonly kind: "schema_violation";
       readonly violations: readonly SchemaViolation[];
@@ -46,8 +47,9 @@ export const SEVERITY: Readonly<Record<VerdictKind, number>> = {
   commands_changed: 4,
   calls_changed: 5,
   value_changed: 6,
-  missing: 7,
-  obsolete: 8,
+  events_changed: 7,
+  missing: 8,
+  obsolete: 9,
   clean: 11,
 };
 
@@ -60,11 +62,17 @@ export function verdictOf({ compared, tolerated }: Comparison, violations: reado
   return { kind: kindOf(new Set(changes.map(({ part }) => part))), changes, ...findings };
 }
 
-/** The class of what differs: what a step does is worse than what it says, and commands that change alone are worst. */
-function kindOf(parts: ReadonlySet<ChangedPart>): "commands_changed" | "calls_changed" | "value_changed" {
-  const said = parts.has("output") || parts.has("input") || parts.has("events");
+/**
+ * The class of what differs: what a step does is worse than what it says, commands that change without the output are
+ * worst, and what it only reports is the least.
+ */
+function kindOf(
+  parts: ReadonlySet<ChangedPart>,
+): "commands_changed" | "calls_changed" | "value_changed" | "events_changed" {
+  const said = parts.has("output") || parts.has("input");
   if (parts.has("commands") && !said) return "commands_changed";
-  return parts.has("calls") ? "calls_changed" : "value_changed";
+  if (parts.has("calls")) return "calls_changed";
+  return said || parts.has("commands") ? "value_changed" : "events_changed";
 }
 
 /** What it means for a case of so many recorded calls that a request has no recorded answer. */

@@ -1,4 +1,5 @@
 import { stableStringify } from "../base/canonical-json.ts";
+import { editOf } from "./edit.ts";
 import { sortEntries } from "./entries.ts";
 import { diff } from "./diff.ts";
 import type { DiffEntry, DiffResult } from "./entries.ts";
@@ -25,6 +26,30 @@ export function diffMultiset(
   const taken = new Set(changes.keys());
   const entries = [...changes].flatMap(([name, change]) => labelEntries(name, change, taken));
   return { equal: entries.length === 0, entries: sortEntries(entries) };
+}
+
+/**
+ * Compares two lists whose order counts: items of one label stand for each other where the lists run alike. A new item is
+ * one entry at its place, one that is gone at the place it had, and the rest are the entries inside of items.
+ */
+export function diffAligned(
+  before: readonly unknown[],
+  after: readonly unknown[],
+  label: (item: unknown) => string,
+): DiffResult {
+  const entries: DiffEntry[] = [];
+  let [old, now] = [0, 0];
+  for (const { kind } of editOf(before.map(label), after.map(label))) {
+    const [was, is] = [before[old], after[now]];
+    if (kind === "removed") entries.push({ path: [old++], before: was, after: undefined });
+    else if (kind === "added") entries.push({ path: [now++], before: undefined, after: is });
+    else {
+      entries.push(...diff(was, is).entries.map((entry) => ({ ...entry, path: [now, ...entry.path] })));
+      old += 1;
+      now += 1;
+    }
+  }
+  return { equal: entries.length === 0, entries };
 }
 
 function collectChanges(

@@ -107,7 +107,12 @@ function capped(cases: readonly (readonly string[])[]): string[] {
 }
 
 /** The classes of cases that came out otherwise than their baselines say. */
-const CHANGED: ReadonlySet<Verdict["kind"]> = new Set(["value_changed", "calls_changed", "commands_changed"]);
+const CHANGED: ReadonlySet<Verdict["kind"]> = new Set([
+  "value_changed",
+  "calls_changed",
+  "commands_changed",
+  "events_changed",
+]);
 
 /** What to do next, for the classes that occurred. */
 function advice(failures: readonly Check[], report: FailureReport): string[] {

@@ -200,6 +200,33 @@ test("a step may ask with an answer as text: its keys keep their order, in the f
   await expect(handsOn).toRecomputeClean();
 });
 
+test("an event that reports something else is told, with its cause, and nothing is written before it was shown", async () => {
+  const reporting = (amount: number, total = (answer: number) => answer) => ({
+    ...stepOf(same),
+    run: async ({ text }: { text: string }, { adapters, emitEvent }: StepContext<{ llm: Llm }>) => {
+      emitEvent({ type: "asked", payload: { text } });
+      emitEvent({ type: "paid", payload: { amount } });
+      return { output: { total: total(await adapters.llm.ask(text)) } };
+    },
+  });
+  const told = async (of: AnyStep): Promise<string> =>
+    message(() => expect(of).toMatchBaseline({ input, adapters: answering(9), name: "a" }));
+  await capture(reporting(9));
+  expect(await told(reporting(9))).toBe("it passed");
+  expect(await told(reporting(900))).toBe(`read: 1 of 1 baseline changed (live adapters)
+
+  ROOT/read/a-HASH.json  events_changed
+    cause: code (same requests, same responses, new output)
+    events[1].payload.amount: 9 → 900
+
+Read the changes; accept them with -u, or exactly these with: npx veritest review`);
+  expect(changes).toMatchObject([{ intent: "review", verdict: "events_changed" }]);
+  expect(await message(() => expect(reporting(900)).toRecomputeClean())).toContain("events[1].payload.amount: 9 → 900");
+  expect(await told(reporting(900, (answer) => answer + 1))).toContain(
+    "value_changed\n    cause: code (same requests, same responses, new output)\n    total: 9 → 10\n    events[1].payload.amount: 9 → 900\n",
+  );
+});
+
 test("what the step's rules tolerate may vary in a replay too", async () => {
   const stamped = stepOf((total) => ({ total, at: Math.random() }), { compare: { at: ignore() } });
   await expect(stamped).toMatchBaseline({ input, adapters: answering(9), name: "a" });

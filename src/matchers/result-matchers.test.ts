@@ -318,7 +318,7 @@ test("toEqualByKey compares keyed arrays whatever their order: by path, by field
   expect({ claims: a, at: new Date(0) }).toEqualByKey({ claims: b, at: "1970-01-01T00:00:00.000Z" }, { claims: "id" });
   expect({ claims: a }).not.toEqualByKey({ claims: b }, {});
   // An array is no record of the same keys.
-  const record = Object.fromEntries(a.map((one) => [String(one.id), one]));
+  const record = Object.fromEntries(a.map((one) => [one.id, one]));
   expect(record).not.toEqualByKey(a, "id");
   expect({ claims: record }).not.toEqualByKey({ claims: a }, { claims: "id" });
   expect(1).toEqualByKey(1, "id");

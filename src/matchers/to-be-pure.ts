@@ -83,6 +83,7 @@ async function watchCase(step: AnyStep, stored: StoredCase, root: string): Promi
     case "value_changed":
     case "commands_changed":
     case "calls_changed":
+    case "events_changed":
     case "schema_violation":
     case "missing":
     case "obsolete":

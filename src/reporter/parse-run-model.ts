@@ -44,6 +44,7 @@ const kinds: Readonly<Record<VerdictKind, true>> = {
   value_changed: true,
   commands_changed: true,
   calls_changed: true,
+  events_changed: true,
   schema_violation: true,
   request_changed: true,
   failed: true,

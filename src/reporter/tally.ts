@@ -11,6 +11,7 @@ const STANDINGS: Readonly<Record<VerdictKind, CaseStanding>> = {
   value_changed: "changed",
   commands_changed: "commandsChanged",
   calls_changed: "callsChanged",
+  events_changed: "changed",
   schema_violation: "schemaViolations",
   request_changed: "diffUnavailable",
   failed: "failed",

@@ -23,6 +23,8 @@ export interface RecomputedStep extends StoredStep {
   readonly commandsChanged?: boolean;
   /** Whether the calls of tools and other adapters changed too; false where the run's calls were not recorded. */
   readonly callsChanged?: boolean;
+  /** Whether the events differ from the stored ones, too. */
+  readonly eventsChanged?: boolean;
   /** Of a failed one: why. */
   readonly failure?: { readonly code: string; readonly message: string };
 }
@@ -198,7 +200,7 @@ async function recomputeStored({ run, entry }: StoredStep, step: AnyStep, adapte
   const again = await recompute(result, step, { adapters });
   if (!again.ok)
     return { run, entry, status: "failed", failure: { code: again.error.code, message: again.error.message } };
-  const { status, outputDiff, commandsDiff, callsDiff } = again.value;
+  const { status, outputDiff, commandsDiff, callsDiff, eventsDiff } = again.value;
   return {
     run,
     entry,
@@ -206,6 +208,7 @@ async function recomputeStored({ run, entry }: StoredStep, step: AnyStep, adapte
     ...(outputDiff === undefined ? {} : { diff: outputDiff }),
     commandsChanged: commandsDiff?.equal === false,
     callsChanged: callsDiff?.equal === false,
+    eventsChanged: eventsDiff?.equal === false,
   };
 }
 

@@ -31,6 +31,7 @@ const KINDS: readonly VerdictKind[] = [
   "request_changed",
   "commands_changed",
   "calls_changed",
+  "events_changed",
   "value_changed",
   "missing",
   "obsolete",

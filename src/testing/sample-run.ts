@@ -207,6 +207,16 @@ function changedCases(): ReportCase[] {
         ],
       },
     }),
+    sampleCase("route-ticket", "steps/__baselines__/route-ticket/escalation-3b8e07aa.json", {
+      kind: "events_changed",
+      settled: "updated",
+      labels: [],
+      source: "recorded",
+      findings: {
+        ...NO_FINDINGS,
+        changes: [{ part: "events", path: "[1].payload.amount", before: 9, after: 900, cut: false }],
+      },
+    }),
     sampleCase("extract-receipt", "steps/__baselines__/extract-receipt/receipt-042-9f31c2d8.json", {
       kind: "schema_violation",
       findings: {

@@ -38,6 +38,7 @@ function canHaveCause(verdict: Verdict): verdict is Explainable {
     case "value_changed":
     case "commands_changed":
     case "calls_changed":
+    case "events_changed":
     case "schema_violation":
     case "request_changed":
       return true;

@@ -85,9 +85,9 @@ function ended(
     const message = currentRedactor().redactText(`${ran.error.code}: ${ran.error.message}`);
     return { kind: "failed", message };
   }
-  const { output, commands = [] } = ran.value.outcome;
+  const { output, commands = [], events } = ran.value.outcome;
   try {
-    return { kind: "ran", outcome: { output: jsonOf(output), commands } };
+    return { kind: "ran", outcome: { output: jsonOf(output), commands, events } };
   } catch (thrown) {
     return { kind: "failed", message: messageOf(thrown) };
   }

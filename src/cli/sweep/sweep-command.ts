@@ -229,6 +229,7 @@ function badnessOf({ verdict }: Pick<Check, "verdict">, { diff, commands, refusa
     case "value_changed":
     case "commands_changed":
     case "calls_changed":
+    case "events_changed":
       return verdict.changes.some(({ part }) => (part === "commands" ? commands : diff)) ? 1 : 0;
     case "schema_violation":
     case "request_changed":

@@ -131,12 +131,12 @@ describe.skipIf(executablePath === undefined)("the page, opened from disk in Chr
 
   test("says what the run came to, in a sentence, in counts and by step", async () => {
     const page = await open();
-    expect(await page.title()).toBe("veritest: 11 of 15 baselines need a look");
-    expect(await page.locator("h1").textContent()).toBe("11 of 15 baselines need a look");
+    expect(await page.title()).toBe("veritest: 11 of 16 baselines need a look");
+    expect(await page.locator("h1").textContent()).toBe("11 of 16 baselines need a look");
     expect(await page.locator(".summary").textContent()).toBe(MODEL.summary);
     expect(await texts(page, ".tile")).toEqual([
-      "15 Baselines",
-      "4 Passed",
+      "16 Baselines",
+      "5 Passed",
       "2 Changed",
       "1 Other commands",
       "1 Other calls",
@@ -147,14 +147,14 @@ describe.skipIf(executablePath === undefined)("the page, opened from disk in Chr
       "2 No baseline",
       "1 Obsolete",
       "1 Captured now",
-      "1 Updated now",
+      "2 Updated now",
       "2 Wait for review",
     ]);
     expect(await texts(page, ".step")).toEqual([
       "extract-receipt7 of 10 to look at",
       "extract-claims2 of 2 to look at",
       "assist1 of 1 to look at",
-      "route-ticket1 of 2 to look at",
+      "route-ticket1 of 3 to look at",
     ]);
     expect(await texts(page, ".chips .chip")).toEqual([
       "Code 2",
@@ -249,7 +249,7 @@ describe.skipIf(executablePath === undefined)("the page, opened from disk in Chr
     const page = await open({ history: [earlier] });
     expect(await texts(page, ".history .sr")).toEqual([
       "1 Jan 2026, 10:00 UTC: 12 of 12 passed, 900 ms",
-      `2 Jan 2026, 03:04 UTC (this run): 4 of ${ALL} passed, 4.2 s`,
+      `2 Jan 2026, 03:04 UTC (this run): 5 of ${ALL} passed, 4.2 s`,
     ]);
   });
 

@@ -100,6 +100,7 @@ function testOf({ name, file, line }: NonNullable<ReportCase["test"]>) {
 const ACCEPTABLE: ReadonlySet<ReportCase["kind"]> = new Set([
   "value_changed",
   "calls_changed",
+  "events_changed",
   "commands_changed",
   "missing",
 ]);

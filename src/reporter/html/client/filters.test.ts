@@ -32,6 +32,7 @@ describe("selectCases", () => {
       "missing",
       "obsolete",
       "value_changed passed",
+      "events_changed passed",
       "missing passed",
       "clean passed",
       "clean passed",
@@ -56,7 +57,7 @@ describe("selectCases", () => {
   });
 
   test("takes an unknown count for none", () => {
-    expect(names({ count: "__proto__" })).toHaveLength(15);
+    expect(names({ count: "__proto__" })).toHaveLength(16);
   });
 
   test("shows as many cases of each count as the run counted", () => {

@@ -32,6 +32,12 @@ export const KINDS = {
     means: "The step does something else: the calls of its tools are not those of the baseline.",
   },
   value_changed: { word: "Changed", tone: "warn", icon: "≠", means: "The result is not the one of the baseline." },
+  events_changed: {
+    word: "Other events",
+    tone: "warn",
+    icon: "≠",
+    means: "The result is the one of the baseline; what the step reports on its way is not.",
+  },
   missing: { word: "No baseline", tone: "info", icon: "+", means: "There is no baseline for this case yet." },
   obsolete: {
     word: "Obsolete",
