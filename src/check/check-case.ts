@@ -13,7 +13,7 @@ import type { Answers } from "./adapter-mode.ts";
 import { parsedInputArtifact } from "./cause/parsed-input.ts";
 import { CHECK_RUN_ID, type Case, type Check, type World, rulesOf } from "./check.ts";
 import { compareCalls, costsOfCalls, declaredRoles, sameCalls } from "./compare-calls.ts";
-import { type Change, DECIDED, compareStored, withCalls } from "./compare.ts";
+import { type Change, DECIDED, compareStored, newCase, withCalls } from "./compare.ts";
 import { liveCosts, overBudget } from "./costs.ts";
 import { keptBaseline, proposalOf } from "./propose.ts";
 import { type ReplayVerdict, replay } from "./replay.ts";
@@ -190,15 +190,18 @@ function verdictOfRun(error: StepError, { asked, stands }: Ran): Verdict {
     : { kind: "failed", error: hiddenError(error) };
 }
 
+const NOTHING_COMPARED = { compared: [], tolerated: [] };
+
 async function compare(ran: Ran, { observed, outcome }: CaseRun): Promise<Verdict> {
   const { asked, world, snapshot, stands } = ran;
-  if (snapshot === undefined) return { kind: "missing" };
   const { step, file, input } = asked;
+  if (snapshot === undefined) return newCase(outcome.output, step.keyBy);
   const found = compareStored(
     snapshot,
     { ...outcome, input: input?.whole },
     { parts: stands ? DECIDED : ["input", ...DECIDED], keyBy: step.keyBy, compare: world.compare ?? step.compare },
   );
+  if (!found.ok && observed.violations.length > 0) return verdictOf(NOTHING_COMPARED, observed.violations);
   if (!found.ok) return verdictOfError(found.error, file);
   return verdictOf(withCalls(found.value, await callsOf(ran)), observed.violations);
 }

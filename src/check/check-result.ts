@@ -10,7 +10,7 @@ import { kernelError } from "../step/fail.ts";
 import { type StepResult, compareOf, keyByOf } from "../step/step-result.ts";
 import { type Check, rulesOf } from "./check.ts";
 import { compareCalls } from "./compare-calls.ts";
-import { DECIDED, compareOutcomes, storedOutcome, withCalls } from "./compare.ts";
+import { DECIDED, compareOutcomes, newCase, storedOutcome, withCalls } from "./compare.ts";
 import { fileLabel } from "./find-case.ts";
 import { describeCase, keptBaseline, proposalOf } from "./propose.ts";
 import { verdictOf, verdictOfError } from "./verdict.ts";
@@ -42,7 +42,10 @@ export async function checkResult(
   const file = displayPath(path);
   const next = describeCase(now, details, stored);
   const propose = (): ReturnType<typeof proposalOf> => proposalOf(next, { root: library.root, path, stored });
-  if (stored === undefined) return { file, path, verdict: { kind: "missing" }, propose };
+  if (stored === undefined) {
+    const verdict = newCase(next.output, keyBy);
+    return { file, path, verdict, propose: verdict.kind === "missing" ? propose : undefined };
+  }
   return { file, path, ...(await compareBaselines({ stored, next, keyBy, compare, propose })) };
 }
 
@@ -83,11 +86,11 @@ async function compareBaselines({
   const damage = snapshot.artifacts.map(artifactProblem).find((problem) => problem !== undefined);
   if (damage !== undefined)
     return { verdict: verdictOfError(kernelError("snapshot_corrupted", damage), file), propose: undefined };
-  const { input, output, commands } = next;
+  const { input, output, commands, events } = next;
   try {
     const found = compareOutcomes(
       storedOutcome(snapshot),
-      { input, output, commands },
+      { input, output, commands, events },
       { parts: ["input", ...DECIDED], keyBy, compare },
     );
     const calls = await callsOf(baseline.value, next, compare);

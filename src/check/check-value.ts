@@ -8,7 +8,7 @@ import { comparable } from "../redact/comparable.ts";
 import { kernelError } from "../step/fail.ts";
 import { messageOf } from "../base/thrown.ts";
 import { type Check, rulesOf } from "./check.ts";
-import { compareValues } from "./compare.ts";
+import { compareValues, newCase } from "./compare.ts";
 import { describeCase, proposalOf } from "./propose.ts";
 import { type Verdict, verdictOf, verdictOfError } from "./verdict.ts";
 
@@ -42,9 +42,9 @@ export function checkValue(value: unknown, question: ValueQuestion, library: Bas
     const error = kernelError("output_validation", `The value cannot be stored: ${now}`);
     return { file, path, verdict: { kind: "failed", error }, propose: undefined };
   }
-  const verdict: Verdict = stored === undefined ? { kind: "missing" } : standing(stored, now, question);
+  const verdict: Verdict = stored === undefined ? newCase(value, question.keyBy) : standing(stored, now, question);
   const kept = lengthOf(now.pieces) > MAX_KEPT ? undefined : now;
-  const settled = verdict.kind === "clean" || verdict.kind === "broken";
+  const settled = verdict.kind === "clean" || verdict.kind === "broken" || verdict.kind === "failed";
   const propose = (): ReturnType<typeof proposalOf> => {
     const known = kept === undefined ? undefined : { hash: kept.hash, content: kept.pieces.join("") };
     return proposalOf(describeCase(valueBaselineOf(value, { ...details, test }, known), details, stored), {

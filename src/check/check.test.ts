@@ -362,8 +362,44 @@ test("a new order of keyed elements is clean; keys that are not unique cannot be
   const { file } = accept(await ask(lines("a", "b"), lib));
   expect((await ask(lines("b", "a"), lib)).verdict).toStrictEqual({ kind: "clean" });
   expect((await ask(lines("b", "b"), lib)).verdict).toStrictEqual({
-    kind: "broken",
-    problem: `Cannot compare with ${file}: keyBy: duplicate key "b" in lines. Mend keyBy or the output.`,
+    kind: "failed",
+    error: {
+      code: "normalization_failed",
+      message: `Cannot compare with ${file}: keyBy: duplicate key "b" in lines. Mend keyBy or the output.`,
+      retryable: false,
+      cause: new TypeError('keyBy: duplicate key "b" in lines'),
+    },
+  });
+});
+
+test("an output whose keys are not unique is not captured: nothing could be compared with it", async () => {
+  const twice = stepOf(() => ({ output: { total: 1, lines: [1, 2].map((qty) => ({ sku: "a", qty })) } }));
+  const check = await ask(twice, library());
+  expect(check).toMatchObject({
+    verdict: {
+      kind: "failed",
+      error: {
+        code: "normalization_failed",
+        message: 'Nothing could be compared with this: keyBy: duplicate key "a" in lines. Mend keyBy or the output.',
+      },
+    },
+    propose: undefined,
+  });
+});
+
+test("keys that are not unique hide no broken schema", async () => {
+  const lib = library();
+  accept(
+    await ask(
+      stepOf(() => ({ output: { total: 1, lines: [{ sku: "a", qty: 1 }] } })),
+      lib,
+    ),
+  );
+  const twice = stepOf(() => ({ output: { total: "1", lines: [1, 2].map((qty) => ({ sku: "a", qty })) } }));
+  expect((await ask(twice, lib)).verdict).toMatchObject({
+    kind: "schema_violation",
+    violations: [{ path: ["total"], kind: "type" }],
+    changes: [],
   });
 });
 
@@ -497,8 +533,12 @@ test("a value is missing, clean, clean by key, changed, and refused where JSON c
     changes: [{ diff: { entries: [{ path: ["claims", "b"], before: { id: "b" }, after: undefined }] } }],
   });
   expect(changed.propose?.()).toMatchObject({ kind: "update" });
+  expect(checkValue(claims("a", "a"), { ...question, details: { name: "new" } }, lib)).toMatchObject({
+    verdict: { kind: "failed", error: { code: "normalization_failed" } },
+    propose: undefined,
+  });
   expect(checkValue(claims("a", "a"), question, lib)).toMatchObject({
-    verdict: { kind: "broken" },
+    verdict: { kind: "failed", error: { code: "normalization_failed" } },
     propose: undefined,
   });
   expect(checkValue(() => 1, question, lib)).toMatchObject({

@@ -7,6 +7,7 @@ import { type Result, err, ok } from "../base/result.ts";
 import { messageOf } from "../base/thrown.ts";
 import { diffAligned, diffMultiset } from "../diff/diff-lists.ts";
 import { diff } from "../diff/diff.ts";
+import { normalizeForDiff } from "../diff/normalize-for-diff.ts";
 import { type Tolerated, type TolerantDiff, tolerate } from "../diff/tolerate.ts";
 import { type DiffEntry, type DiffResult, NO_DIFFERENCES } from "../diff/entries.ts";
 import { firstArtifact, outputContent, storedCommands } from "../record/read-snapshot.ts";
@@ -112,6 +113,21 @@ export function compareStored(snapshot: Snapshot, now: Outcome, rules: Compariso
     return ok(compareOutcomes(stored, now, rules));
   } catch (cause) {
     return err(kernelError("normalization_failed", messageOf(cause), cause));
+  }
+}
+
+/** The verdict on a new case: missing, unless its keys do not hold, so that nothing could be compared with it. */
+export function newCase(
+  output: unknown,
+  keyBy: KeyBy,
+): { readonly kind: "missing" } | { readonly kind: "failed"; readonly error: StepError } {
+  if (Object.keys(keyBy).length === 0) return { kind: "missing" };
+  try {
+    normalizeForDiff(jsonOf(output), keyBy);
+    return { kind: "missing" };
+  } catch (cause) {
+    const message = `Nothing could be compared with this: ${messageOf(cause)}. Mend keyBy or the output.`;
+    return { kind: "failed", error: kernelError("normalization_failed", message, cause) };
   }
 }
 

@@ -97,7 +97,7 @@ export function verdictOfError(whole: StepError, file: string): Verdict {
     return { kind: "broken", problem: damaged(error, file) };
   if (code === "normalization_failed") {
     const cure = message.startsWith("compare:") ? "Mend that rule." : "Mend keyBy or the output.";
-    return { kind: "broken", problem: `Cannot compare with ${file}: ${message}. ${cure}` };
+    return { kind: "failed", error: { ...error, message: `Cannot compare with ${file}: ${message}. ${cure}` } };
   }
   if (code === "input_validation") return { kind: "schema_violation", violations: inputViolations(error), changes: [] };
   return { kind: "failed", error };
