@@ -1,4 +1,5 @@
 import * as fc from "fast-check";
+import { z } from "zod";
 import { describe, expect, test } from "vitest";
 import { jsonValue } from "../testing/arbitraries.ts";
 import { createRedactor } from "./create-redactor.ts";
@@ -325,3 +326,42 @@ test("a placeholder in a URL's user or password is read as one, not parted at it
     /»:«redacted:url-password:[0-9a-f]{8}»@db$/,
   );
 });
+
+/** Keys whose beginnings look like whole ones: a piece that is found alone must not keep the others from being found. */
+const LONG_KEYS: readonly (readonly [string, string])[] = [
+  ["Anthropic", `sk-ant-api03-${"aB3dE5fG7h".repeat(9)}xyQAA`],
+  ["OpenAI", `sk-proj-${"Zx9Cv8Bn7M".repeat(12)}`],
+  ["GitHub", `github_pat_${"11ABCDEFG0".repeat(2)}2_${"aB3dE5fG7h".repeat(5)}xyz123456`],
+  ["Slack", `xoxb-${"1234567890".repeat(2)}-${"4321098765"}-${"aB3dE5fG7hJk9LmN1pQr3StU"}`],
+  ["Stripe", `sk_live_${"4eC39HqLyjWDarjtT1zdp7dc".repeat(4)}`],
+];
+
+describe.each(LONG_KEYS)("a key of %s that a model says piece by piece", (_whose, key) => {
+  test.each([2, 3, 4, 5, 7, 12, 1000])("leaves nothing behind in %i events", (count) => {
+    const size = Math.ceil(key.length / count);
+    const pieces = [...key.matchAll(new RegExp(`.{1,${size}}`, "g"))].map(([piece]) => piece);
+    const { redactText, redactChunks } = createRedactor({ salt: "s" });
+    const events = pieces.map((text) => ({ type: "delta", index: 0, delta: { text } }));
+    const lines = events.map((event) => `data: ${JSON.stringify(event)}\n\n`);
+    const bytes = lines.map((line) => ({
+      $t: "bytes",
+      v: { kind: "Uint8Array", base64: Buffer.from(line).toString("base64") },
+    }));
+    const said = (line: string): string => JSON.parse(line.slice("data: ".length)).delta.text;
+    const texts = (chunks: readonly unknown[]): string =>
+      chunks
+        .map((chunk) => (typeof chunk === "string" ? chunk : Buffer.from(bytesOf(chunk), "base64").toString()))
+        .map(said)
+        .join("");
+    const hidden = /^«redacted:[a-z0-9-]+:[0-9a-f]{8}»$/;
+    expect(redactText(lines.join("")).trim().split("\n\n").map(said).join("")).toMatch(hidden);
+    expect(texts(redactChunks(lines).value)).toMatch(hidden);
+    expect(texts(redactChunks(bytes).value)).toMatch(hidden);
+    const objects = z.array(z.object({ delta: z.object({ text: z.string() }) })).parse(redactChunks(events).value);
+    expect(objects.map(({ delta }) => delta.text).join("")).toMatch(hidden);
+  });
+});
+
+function bytesOf(chunk: unknown): string {
+  return z.object({ v: z.object({ base64: z.string() }) }).parse(chunk).v.base64;
+}

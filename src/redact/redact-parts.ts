@@ -27,7 +27,9 @@ const MAX_DEPTH = 200;
  */
 export function redactParts(parts: readonly string[], rules: TextRules): readonly string[] {
   const restored = editParts(parts, carriedPlaceholders(parts.join("")));
-  const plain = hideSpans(restored, rules);
+  // Before any text is searched: of a secret that is cut across events the first piece may look like a whole one, and
+  // with that hidden nothing tells what the others are.
+  const plain = hideSpans(editParts(restored, editsOfEvents(restored.join(""), rules)), rules);
   const decoded = editParts(
     plain,
     editsOfEncoded(plain.join(""), (text) => redactParts([text], rules).join("")),
@@ -59,12 +61,15 @@ function replacement(text: string, { start, end, kind }: SecretSpan, hide: TextR
   return quote === undefined ? placeholder : quote + placeholder + quote;
 }
 
-/** The edits for what only the structure of JSON in the text shows: lists under a secret name, events of a stream. */
+/** The edits for what only the structure of a JSON text shows: lists under a secret name. */
 function editsOfJson(text: string, rules: TextRules): readonly TextEdit[] {
-  if (/^\s{0,64}[[{]/.test(text) && rules.namesSecret(text)) {
-    const data = parseJson(text);
-    if (data !== undefined) return editOf(data, rules.redactData(data), { start: 0, end: text.length, text });
-  }
+  if (!/^\s{0,64}[[{]/.test(text) || !rules.namesSecret(text)) return [];
+  const data = parseJson(text);
+  return data === undefined ? [] : editOf(data, rules.redactData(data), { start: 0, end: text.length, text });
+}
+
+/** The edits for what only the events of a stream say together. */
+function editsOfEvents(text: string, rules: TextRules): readonly TextEdit[] {
   return text.includes("\n") && /(?:^|\n)(?:data:|\{)/.test(text) ? editsOfLines(text, rules) : [];
 }
 
