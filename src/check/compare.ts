@@ -216,21 +216,37 @@ function asMultiset({ before, after }: Sides): TolerantDiff {
   return { diff: hidden, tolerated: [] };
 }
 
-/** Aligned by type, so that one event more is one entry. What a model's answer cost is no part of what happened. */
-function byType({ before, after }: Sides): TolerantDiff {
+/** Aligned by type, so that one event more is one entry, beyond what a rule of `compare` below `events` lets pass. */
+function byType({ before, after, rules }: Sides): TolerantDiff {
   const [was, is] = [withoutTraces(before.events), withoutTraces(after.events)];
   if (was.length + is.length === 0 || stableStringify(was) === stableStringify(is)) return SAME;
   const [left, right] = comparable(was, is, ["events"]);
-  const found = isArray(left) && isArray(right) ? diffAligned(left, right, eventLabel) : diff(left, right);
-  return { diff: found, tolerated: [] };
+  if (!isArray(left) || !isArray(right)) return { diff: diff(left, right), tolerated: [] };
+  const { entries, partners } = diffAligned(left, right, eventLabel);
+  const whole = {
+    equal: entries.length === 0,
+    entries: entries.map((entry) => ({ ...entry, path: [EVENTS, ...entry.path] })),
+  };
+  const compare = Object.fromEntries(Object.entries(rules.compare).filter(([path]) => path.split(".")[0] === EVENTS));
+  const judged = tolerate(whole, { before: { [EVENTS]: partners }, after: { [EVENTS]: right }, keyBy: {}, compare });
+  const told = judged.diff.entries.map((entry) => ({ ...entry, path: entry.path.slice(1) }));
+  return { diff: { equal: told.length === 0, entries: told }, tolerated: judged.tolerated };
 }
 
+const EVENTS = "events";
+
+/**
+ * What happened, without what a model's answer cost (`llmTrace`), and without the hashes of states that grounded answers
+ * report: they differ with every value, also with one that may.
+ */
 function withoutTraces(events: unknown): readonly unknown[] {
   if (!isArray(events) || events.length === 0) return NO_EVENTS;
   return events.map((event) => {
     if (!isPlainObject(event)) return jsonOf(event);
-    const { llmTrace: _trace, ...told } = event;
-    return jsonOf(told);
+    const { llmTrace: _trace, payload, ...told } = event;
+    if (told["type"] !== "vera_checkpoint" || !isPlainObject(payload)) return jsonOf({ ...told, payload });
+    const { stateHash: _hash, ...rest } = payload;
+    return jsonOf({ ...told, payload: rest });
   });
 }
 

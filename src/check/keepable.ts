@@ -1,16 +1,16 @@
 import { type Result, err, ok } from "../base/result.ts";
 import { messageOf } from "../base/thrown.ts";
 import { parseBaseline } from "../baseline/parse-baseline.ts";
-import { type Proposal, snapshotOf } from "../baseline/baseline.ts";
+import { type Proposal, type StepBaseline, snapshotOf } from "../baseline/baseline.ts";
 import { isPlainObject } from "../base/plain-data.ts";
 import { diff } from "../diff/diff.ts";
 import { applyDiff } from "../diff/apply-diff.ts";
 import { formatEntry } from "../diff/format-diff.ts";
-import type { DiffEntry } from "../diff/entries.ts";
+import type { DiffEntry, DiffResult } from "../diff/entries.ts";
 import type { AnyStep } from "../step/define-step.ts";
 import { type StepError, kernelError } from "../step/fail.ts";
 import { CHECK_RUN_ID, type Check } from "./check.ts";
-import { compareValues } from "./compare.ts";
+import { compareOutcomes, diffOf } from "./compare.ts";
 import { type ReplayPart, type ReplayVerdict, replay } from "./replay.ts";
 import { HASH_ONLY } from "./verify-snapshot.ts";
 
@@ -62,7 +62,7 @@ export async function replayProblem(step: AnyStep, text: string): Promise<string
       return `${SAME_AGAIN} the step ended in ${code}: ${message.replace(/\.$/, "")}${askedFor(cause)}${hiddenHint(text)}`;
     }
     const problem =
-      replayed.value.kind === "different" ? unstable(replayed.value, { step, output: parsed.value.output }) : undefined;
+      replayed.value.kind === "different" ? unstable(replayed.value, { step, kept: parsed.value }) : undefined;
     if (problem !== undefined) return `${SAME_AGAIN} another run gave ${problem}${hiddenHint(text)}`;
   }
   return undefined;
@@ -92,11 +92,11 @@ function hiddenHint(text: string): string {
 /** What differs beyond the step's rules, in words; undefined where nothing does. */
 function unstable(
   { differs, diffs }: Different,
-  kept: { readonly step: AnyStep; readonly output: unknown },
+  told: { readonly step: AnyStep; readonly kept: StepBaseline },
 ): string | undefined {
   const found: [ReplayPart, readonly DiffEntry[] | undefined][] = differs.map((part) => [
     part,
-    part === "output" ? untolerated(diffs.output, kept) : diffs[part]?.entries,
+    part === "output" || part === "events" ? untolerated(part, diffs[part], told) : diffs[part]?.entries,
   ]);
   const remaining = found.filter(([, entries]) => entries === undefined || entries.length > 0);
   if (remaining.length === 0) return undefined;
@@ -110,16 +110,18 @@ function unstable(
   return `${formatEntry(first, MAX_VALUE).trim()}${rest}`;
 }
 
-/** The differences of the output that no rule lets pass; those by place where keys or a rule fail on them. */
+/** The differences of a part that no rule lets pass; those by place where keys or a rule fail on them. */
 function untolerated(
-  found: Different["diffs"]["output"],
-  { step, output }: { readonly step: AnyStep; readonly output: unknown },
+  part: "output" | "events",
+  replayed: DiffResult | undefined,
+  { step, kept }: { readonly step: AnyStep; readonly kept: StepBaseline },
 ): readonly DiffEntry[] | undefined {
   const { keyBy, compare } = step;
-  if (found === undefined || Object.keys(compare).length === 0) return found?.entries;
+  if (replayed === undefined || Object.keys(compare).length === 0) return replayed?.entries;
   try {
-    const after = applyDiff(output, found);
-    return compareValues(output, after, { keyBy, compare }).diff.entries;
+    const after = { [part]: applyDiff(kept[part], replayed) };
+    const found = compareOutcomes({ [part]: kept[part] }, after, { parts: [part], keyBy, compare });
+    return diffOf(found, part)?.entries;
   } catch (thrown) {
     return [{ path: [], before: undefined, after: messageOf(thrown) }];
   }

@@ -30,14 +30,16 @@ export function diffMultiset(
 
 /**
  * Compares two lists whose order counts: items of one label stand for each other where the lists run alike. A new item is
- * one entry at its place, one that is gone at the place it had, and the rest are the entries inside of items.
+ * one entry at its place, one that is gone at the place it had, and the rest are the entries inside of items. `partners`
+ * has at each place of `after` what stands for it in `before`.
  */
 export function diffAligned(
   before: readonly unknown[],
   after: readonly unknown[],
   label: (item: unknown) => string,
-): DiffResult {
+): DiffResult & { readonly partners: readonly unknown[] } {
   const entries: DiffEntry[] = [];
+  const partners: unknown[] = after.map(() => undefined);
   let [old, now] = [0, 0];
   for (const { kind } of editOf(before.map(label), after.map(label))) {
     const [was, is] = [before[old], after[now]];
@@ -45,11 +47,12 @@ export function diffAligned(
     else if (kind === "added") entries.push({ path: [now++], before: undefined, after: is });
     else {
       entries.push(...diff(was, is).entries.map((entry) => ({ ...entry, path: [now, ...entry.path] })));
+      partners[now] = was;
       old += 1;
       now += 1;
     }
   }
-  return { equal: entries.length === 0, entries };
+  return { equal: entries.length === 0, entries, partners };
 }
 
 function collectChanges(

@@ -221,6 +221,12 @@ test("an event that reports something else is told, with its cause, and nothing 
 
 Read the changes; accept them with -u, or exactly these with: npx veritest review`);
   expect(changes).toMatchObject([{ intent: "review", verdict: "events_changed" }]);
+  const compare = { "events.payload.amount": within(0.5) };
+  const near = { input, adapters: answering(9), name: "a", compare };
+  expect(await message(() => expect(reporting(9.4)).toMatchBaseline(near))).toBe("it passed");
+  expect(await message(() => expect(reporting(9.6)).toMatchBaseline(near))).toContain(
+    "events[1].payload.amount: 9 → 9.6",
+  );
   expect(await message(() => expect(reporting(900)).toRecomputeClean())).toContain("events[1].payload.amount: 9 → 900");
   expect(await told(reporting(900, (answer) => answer + 1))).toContain(
     "value_changed\n    cause: code (same requests, same responses, new output)\n    total: 9 → 10\n    events[1].payload.amount: 9 → 900\n",
@@ -230,7 +236,13 @@ Read the changes; accept them with -u, or exactly these with: npx veritest revie
 test("what the step's rules tolerate may vary in a replay too", async () => {
   const stamped = stepOf((total) => ({ total, at: Math.random() }), { compare: { at: ignore() } });
   await expect(stamped).toMatchBaseline({ input, adapters: answering(9), name: "a" });
-  expect(changes).toMatchObject([{ intent: "write", verdict: "missing" }]);
+  const run = async (_: unknown, { emitEvent }: StepContext<object>) => {
+    emitEvent({ type: "read", payload: { at: Math.random() } });
+    return { output: { total: 9 } };
+  };
+  const reported = { ...stepOf(same, { compare: { "events.payload.at": ignore() } }), run };
+  await expect(reported).toMatchBaseline({ input, adapters: {}, name: "b" });
+  expect(changes).toMatchObject([1, 2].map(() => ({ intent: "write", verdict: "missing" })));
 });
 
 test("one run gives no second answer for one case: the other one fails, and is not held either", async () => {

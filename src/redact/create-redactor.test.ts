@@ -332,7 +332,7 @@ const LONG_KEYS: readonly (readonly [string, string])[] = [
   ["Anthropic", `sk-ant-api03-${"aB3dE5fG7h".repeat(9)}xyQAA`],
   ["OpenAI", `sk-proj-${"Zx9Cv8Bn7M".repeat(12)}`],
   ["GitHub", `github_pat_${"11ABCDEFG0".repeat(2)}2_${"aB3dE5fG7h".repeat(5)}xyz123456`],
-  ["Slack", `xoxb-${"1234567890".repeat(2)}-${"4321098765"}-${"aB3dE5fG7hJk9LmN1pQr3StU"}`],
+  ["Slack", `xoxb-${"1234567890".repeat(2)}-4321098765-aB3dE5fG7hJk9LmN1pQr3StU`],
   ["Stripe", `sk_live_${"4eC39HqLyjWDarjtT1zdp7dc".repeat(4)}`],
 ];
 
