@@ -5,6 +5,11 @@ export function isArray(value: unknown): value is readonly unknown[] {
   return Array.isArray(value);
 }
 
+/** Anything with members but a function: plain data, a list, or an instance of any class. */
+export function isObject(value: unknown): value is object {
+  return typeof value === "object" && value !== null;
+}
+
 /**
  * Tells whether a value is plain data with named fields: prototype `null`, `Object.prototype`, or the
  * `Object.prototype` of another realm. Arrays, functions and class instances are not plain. Never throws.

@@ -11,9 +11,9 @@ import { readFields } from "./parse-baseline.ts";
 /**
  * A baseline as file text: fields in fixed order, two-space indents, one final newline. Keys are sorted, but for those of
  * what a step is given again (its input, answers of adapters, their artifacts): a step that writes one as text would ask
- * for something else. A pure function of the content, so that capturing the same again changes no byte. Invisible and bidirectional characters
- * are escaped: a reviewer must see them. `known` is the canonical JSON of a part of it, where that is at hand. Throws a
- * TypeError for content that JSON cannot hold.
+ * for something else. A pure function of the content, so that capturing the same again changes no byte. Invisible and
+ * bidirectional characters are escaped: a reviewer must see them. `known` is the canonical JSON of a part of it, where
+ * that is at hand. Throws a TypeError for content that JSON cannot hold.
  */
 export function serializeBaseline(baseline: Baseline, known?: Pick<HashedContent, "content">): string {
   const fields = Object.entries(fileFields(baseline)).filter(([, value]) => value !== undefined);
@@ -27,20 +27,18 @@ export function serializeBaseline(baseline: Baseline, known?: Pick<HashedContent
   return `${escapeInvisible(JSON.stringify(data, undefined, 2))}\n`;
 }
 
-/** Data whose keys keep their order. Throws as `jsonOf` does. */
+/** Data whose keys keep their order: the native writer's. Throws as `jsonOf` does, for what that would leave out. */
 function inItsOrder(value: unknown): unknown {
-  // What the native writer would leave out or make an empty object, the canonical one refuses.
   stableStringify(value);
-  const data: unknown = JSON.parse(JSON.stringify(value) ?? "null");
-  return data;
+  return value;
 }
 
-/** The fields of a record, of which some keep the order of what is in them. */
+/** The fields of a record in order, of which some keep the order of what is in them. */
 function withParts(record: unknown, parts: readonly string[]): unknown {
-  const sorted = jsonOf(record);
-  if (!isPlainObject(sorted) || !isPlainObject(record)) return sorted;
+  if (!isPlainObject(record)) return jsonOf(record);
+  const names = Object.keys(record).filter((name) => record[name] !== undefined);
   return Object.fromEntries(
-    Object.entries(sorted).map(([key, value]) => [key, parts.includes(key) ? inItsOrder(record[key]) : value]),
+    names.toSorted().map((name) => [name, parts.includes(name) ? inItsOrder(record[name]) : jsonOf(record[name])]),
   );
 }
 

@@ -1,9 +1,8 @@
 import type { CallsDiff } from "../agents/diff-calls.ts";
 import { stableStringify } from "../base/canonical-json.ts";
-import { isPlainObject } from "../base/plain-data.ts";
 import { type Result, err } from "../base/result.ts";
 import { type StepBaseline, snapshotOf } from "../baseline/baseline.ts";
-import type { RecordingMiss } from "../record/serve/recording-miss.ts";
+import { type RecordingMiss, isMiss } from "../record/serve/recording-miss.ts";
 import type { Snapshot } from "../record/snapshot.ts";
 import { missingTape } from "../record/tape/tapes.ts";
 import { currentRedactor } from "../redact/current-redactor.ts";
@@ -338,10 +337,6 @@ function verdictOfReplay(replayed: ReplayVerdict): Verdict {
     return { part, diff: diffs[part] ?? { equal: false, entries: [] } };
   });
   return verdictOf({ compared, tolerated: [] });
-}
-
-function isMiss(cause: unknown): cause is RecordingMiss {
-  return isPlainObject(cause) && "adapter" in cause && "request" in cause && "reason" in cause && "recorded" in cause;
 }
 
 /** A check that came to its end without anything to accept. */

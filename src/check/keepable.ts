@@ -2,7 +2,7 @@ import { type Result, err, ok } from "../base/result.ts";
 import { messageOf } from "../base/thrown.ts";
 import { parseBaseline } from "../baseline/parse-baseline.ts";
 import { type Proposal, type StepBaseline, snapshotOf } from "../baseline/baseline.ts";
-import { isPlainObject } from "../base/plain-data.ts";
+import { isMiss } from "../record/serve/recording-miss.ts";
 import { diff } from "../diff/diff.ts";
 import { applyDiff } from "../diff/apply-diff.ts";
 import { formatEntry } from "../diff/format-diff.ts";
@@ -72,10 +72,8 @@ const SAME_AGAIN = "with the same input and the recorded answers";
 
 /** Where a request without an answer differs from the recorded one that is nearest to it. */
 function askedFor(cause: unknown): string {
-  const miss = isPlainObject(cause) ? cause : {};
-  const { nearest, request } = miss;
-  if (!isPlainObject(nearest)) return "";
-  const [first] = diff(nearest["request"], request).entries;
+  if (!isMiss(cause) || cause.nearest === undefined) return "";
+  const [first] = diff(cause.nearest.request, cause.request).entries;
   if (first === undefined) return "";
   return `; it asks ${formatEntry({ ...first, path: ["request", ...first.path] }, MAX_VALUE).trim()}`;
 }

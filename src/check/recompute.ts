@@ -80,8 +80,8 @@ export type RecomputeOptions<Adapters extends BaseAdapters = BaseAdapters> = Rec
 
 /**
  * Runs a step again on a stored input with today's code and adapters, and diffs output, commands, events and calls with
- * the stored ones. Errors: `input_hash_mismatch`, `snapshot_corrupted`, `input_validation`, `normalization_failed`, or how the
- * step itself failed.
+ * the stored ones. Errors: `input_hash_mismatch`, `snapshot_corrupted`, `input_validation`, `normalization_failed`, or
+ * how the step itself failed.
  *
  * @example
  * const result = await recompute(snapshot, extractClaims, { adapters: { llm } });

@@ -72,7 +72,7 @@ function kindOf(
   const said = parts.has("output") || parts.has("input");
   if (parts.has("commands") && !said) return "commands_changed";
   if (parts.has("calls")) return "calls_changed";
-  return said || parts.has("commands") ? "value_changed" : "events_changed";
+  return said ? "value_changed" : "events_changed";
 }
 
 /** What it means for a case of so many recorded calls that a request has no recorded answer. */

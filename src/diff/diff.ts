@@ -14,7 +14,8 @@ import { walkDiff } from "./walk-diff.ts";
  * node, and so are two different instances of any other class (compared with `isDeepStrictEqual`). Depth is unlimited.
  *
  * With `keyBy` it answers as for both values after `normalizeForDiff`, errors included, but copies no array, and looks
- * no element up while both sides are in the same order. An array that became a record of the same keys is a change of type.
+ * no element up while both sides are in the same order. An array that became a record of the same keys is a change of
+ * type.
  *
  * Throws a TypeError when both values contain themselves at the same path, where a walk would not end.
  */

@@ -1,3 +1,4 @@
+import { isPlainObject } from "../../base/plain-data.ts";
 import { type AdapterCall, adapterName } from "../adapter-call.ts";
 
 /**
@@ -18,6 +19,11 @@ export interface RecordingMiss {
   readonly recorded: number;
   /** What was used up: when repeated, the recorded calls of this request; when a stream is exhausted, its chunks. */
   readonly limit?: number;
+}
+
+/** Tells a miss that is the cause of an error from other causes. */
+export function isMiss(cause: unknown): cause is RecordingMiss {
+  return isPlainObject(cause) && "adapter" in cause && "request" in cause && "reason" in cause && "recorded" in cause;
 }
 
 /** What served adapters throw, or reject with, where the recording has no answer. */

@@ -1,4 +1,4 @@
-import { isArray, isPlainObject } from "../../base/plain-data.ts";
+import { isArray, isObject, isPlainObject } from "../../base/plain-data.ts";
 import { messageOf } from "../../base/thrown.ts";
 import { joinPath } from "../adapter-call.ts";
 import { stableStringify } from "../../base/canonical-json.ts";
@@ -6,13 +6,13 @@ import { decode } from "../encode/decode.ts";
 import { encode } from "../encode/encode.ts";
 import type { CallLog } from "../proxy/call-log.ts";
 import { registerAdapterProxy, withoutProxy } from "../proxy/mirror.ts";
-import { recordCall } from "../proxy/record-answer.ts";
 import type { RecordingRules } from "../recording-rules.ts";
 import { serveRequest } from "../serve/serve-call.ts";
 import { recordingModel, servingModel } from "./model-tape.ts";
-import { type ModelCall, type ModelHandler, isInAdapter, performCall } from "./recording-scope.ts";
+import { type ModelCall, type ModelHandler, isInAdapter } from "./recording-scope.ts";
 import type { TapeAnswers } from "./tapes.ts";
 import { markTool, toolFacts } from "./tool-mark.ts";
+import { recordTool } from "./tool-tape.ts";
 
 // A model or a tool of the AI SDK among the adapters is taken as a whole. What the SDK does with its insides (headers it
 // adds, a schema it walks through) is the SDK's affair: recorded are the questions, and the calls of `execute`.
@@ -116,11 +116,8 @@ export function recordedTool(tool: SdkTool, place: ToolPlace): object {
   const run = (...args: readonly unknown[]): unknown => {
     if (isInAdapter()) return Reflect.apply(execute, tool, args);
     const input = args.slice(0, 1);
-    const tape = log.begin(path, input, facts?.role);
     const body = (): unknown => Reflect.apply(execute, tool, args.map(withoutProxy));
-    // Answers of tools are data for a model: what methods they have is no part of the recording.
-    const member = { log, record: (answer: object) => answer };
-    return recordCall(() => performCall({ adapter: path, args: input, facts }, body), { tape, member });
+    return recordTool(log, { adapter: path, args: input, facts }, body);
   };
   const standIn = {
     ...rest,
@@ -264,12 +261,6 @@ function closed(schema: unknown): unknown {
       return [name, Object.fromEntries(Object.entries(part).map(([key, one]) => [key, closed(one)]))];
     return [name, part];
   });
-  const made: unknown = Object.fromEntries(parts);
-  if (!isObjectSchema) return made;
   const rest = isPlainObject(additionalProperties) ? closed(additionalProperties) : false;
-  return { ...Object.fromEntries(parts), additionalProperties: rest };
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === "object" && value !== null;
+  return Object.fromEntries(isObjectSchema ? [...parts, ["additionalProperties", rest]] : parts);
 }

@@ -1,4 +1,4 @@
-import { isArray, isPlainObject } from "../../base/plain-data.ts";
+import { isArray, isObject, isPlainObject } from "../../base/plain-data.ts";
 import { tapeModel } from "./model-tape.ts";
 import { type ModelHandler, handlersHere, holdsEffects } from "./recording-scope.ts";
 import { toolFacts } from "./tool-mark.ts";
@@ -200,10 +200,6 @@ function toolName({ toolCall }: Fields): string {
 function objectOf(answer: unknown): object {
   if (isObject(answer)) return answer;
   throw new TypeError("the model's answer is no object");
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === "object" && value !== null;
 }
 
 /** Gives a recorded answer the type that the SDK's own call answers with; that is not called. */

@@ -2,7 +2,14 @@ import { decode } from "../encode/decode.ts";
 import type { CallLog } from "../proxy/call-log.ts";
 import { recordCall } from "../proxy/record-answer.ts";
 import { serveRequest } from "../serve/serve-call.ts";
-import { type TapeHandlers, type ToolUse, handlersHere, inAdapter, performCall } from "./recording-scope.ts";
+import {
+  type EffectCall,
+  type TapeHandlers,
+  type ToolUse,
+  handlersHere,
+  inAdapter,
+  performCall,
+} from "./recording-scope.ts";
 import type { Tape, TapeAnswers } from "./tapes.ts";
 
 /** The tape of tools: each call is recorded and served as `tools.<name>`, and what their service says of itself. */
@@ -33,13 +40,17 @@ function recording(log: CallLog): (use: ToolUse) => unknown {
   const outer = handlersHere().tools;
   return (use) => {
     const { facts, args } = use;
-    const adapter = `tools.${facts.name}`;
-    const tape = log.begin(adapter, args, facts.role);
-    // Answers of tools are data for a model: what methods they have is no part of the recording.
-    const member = { log, record: (answer: object) => answer };
     const run = outer === undefined ? use.run : (): unknown => outer(use);
-    return recordCall(() => performCall({ adapter, args, facts }, run), { tape, member });
+    return recordTool(log, { adapter: `tools.${facts.name}`, args, facts }, run);
   };
+}
+
+/** Runs a tool, or what answers in its place where it is a write that is held, and records the call. */
+export function recordTool(log: CallLog, call: EffectCall, run: () => unknown): unknown {
+  const tape = log.begin(call.adapter, call.args, call.facts?.role);
+  // Answers of tools are data for a model: what methods they have is no part of the recording.
+  const member = { log, record: (answer: object) => answer };
+  return recordCall(() => performCall(call, run), { tape, member });
 }
 
 function serving(answers: TapeAnswers): (use: ToolUse) => unknown {
