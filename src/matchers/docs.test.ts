@@ -1,5 +1,14 @@
 import { spawn } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { type Server, createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -126,6 +135,14 @@ test("the agent that the page on agents shows is captured, and is told where it 
   const captured = await runVitest("agents");
   expect(captured.code, captured.output).toBe(0);
   expect(captured.output).toContain("Tests  3 passed (3)");
+  // One for each test: whichever comes first, none is compared with the case of another.
+  expect(readdirSync(join(at, "__baselines__"), { recursive: true }).map(String).toSorted()).toStrictEqual([
+    "conversation",
+    expect.stringMatching(/^conversation\/a-conversation-about-a-refund-[0-9a-f]{8}\.json$/),
+    "desk",
+    expect.stringMatching(/^desk\/a-broken-order-[0-9a-f]{8}\.json$/),
+    expect.stringMatching(/^desk\/orders-are-down-[0-9a-f]{8}\.json$/),
+  ]);
   const more = await runVitest("agents", { REFUNDS_MORE: "1" });
   expect(more.code, more.output).toBe(1);
   const flat = (lines: string): string =>
