@@ -55,8 +55,8 @@ function hexOf(text: string): string {
   return hashText(text).slice("sha256:".length);
 }
 
-/** The directory name all baselines lie under. */
-const BASELINES = "__baselines__";
+/** The directory name all baselines lie under; nothing is settled elsewhere. */
+export const BASELINES = "__baselines__";
 
 /**
  * Where a test file's baselines lie, from where its runner keeps snapshots, so that a custom snapshot resolver is

@@ -1,5 +1,6 @@
 import { type Dirent, opendirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
+import { BASELINES } from "../baseline/names.ts";
 
 /** A baseline's file, and the directory of baselines it lies in. */
 export interface BaselineFile {
@@ -7,8 +8,6 @@ export interface BaselineFile {
   readonly path: string;
 }
 
-/** The name of the directories that baselines lie below. */
-export const BASELINES = "__baselines__";
 const SKIPPED: ReadonlySet<string> = new Set(["node_modules", ".git", ".veritest"]);
 
 /**

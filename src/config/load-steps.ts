@@ -5,14 +5,13 @@ import { escapeText, quote } from "../base/text.ts";
 import type { BaseAdapters } from "../step/context.ts";
 import { type AnyStep, isStep } from "../step/define-step.ts";
 import { messageOf } from "../base/thrown.ts";
+import { BASELINES } from "../baseline/names.ts";
 import type { LoadedConfig } from "./load-config.ts";
 import { defaultOf, loadByJiti } from "./load-module.ts";
 import { type StepEntry, entryProblem, isStepEntry } from "./steps-config.ts";
 
 /** Names shown of the exports of a module that has no step. */
 const MAX_SHOWN = 8;
-/** The only name of a directory that the settlement writes baselines below. */
-const BASELINES = "__baselines__";
 
 /** A step of a project, ready to be run. */
 export interface ConfiguredStep {

@@ -4,12 +4,12 @@ import { type Result, err, ok } from "../../base/result.ts";
 import { quote } from "../../base/text.ts";
 import { type Baseline, groupOf } from "../../baseline/baseline.ts";
 import { displayPath } from "../../baseline/library.ts";
-import { groupDirectory } from "../../baseline/names.ts";
+import { BASELINES, groupDirectory } from "../../baseline/names.ts";
 import { parseBaseline } from "../../baseline/parse-baseline.ts";
 import type { ConfiguredStep } from "../../config/load-steps.ts";
 import { readText } from "../../files/read.ts";
 import { fitsName } from "../../settle/gates/policy-gates.ts";
-import { BASELINES, baselineRoots, directoriesIn, someBaseline } from "../baseline-files.ts";
+import { baselineRoots, directoriesIn, someBaseline } from "../baseline-files.ts";
 import { nearestSentence } from "./nearest-words.ts";
 import type { SweepProject } from "./open-project.ts";
 

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
+import { Crash } from "../../testing/crash.ts";
 import { temporaryProject } from "../../testing/temporary-project.ts";
 import { type Proposal, identityOf } from "../../baseline/baseline.ts";
 import { valueBaselineOf } from "../../baseline/baseline-of.ts";
@@ -434,6 +435,28 @@ test("obsolete baselines go in the same transaction under -u, and only from comp
     const report = await project.end(director, { ...end, files: [{ testPath, failed: false, allPassed: true }] });
     expect([report.failed, report.lines[0], project.stored()]).toStrictEqual([false, head, stored]);
   }
+});
+
+test.each<[string, NodeJS.ProcessEnv, boolean]>([
+  ["in CI is left as it is, and fails the run", { CI: "true" }, false],
+  ["is completed where a person runs the tests", { VERITEST_ACTOR: "human" }, true],
+])("a commit that was cut off %s", async (_what, environment, completed) => {
+  const crash = new Crash().applyFirst();
+  const { root, state } = crash.places;
+  const director = new RunDirector(root, { ...environment, XDG_STATE_HOME: join(root, ".home") });
+  await director.begin();
+  const end = { files: [], problems: [], complete: false, update: false, runner: undefined };
+  const { lines, failed } = await director.end(end);
+  director.close();
+  const cutOff =
+    "A run was cut off while it wrote baselines, and CI never writes them: they may be part old, part new. Where that run was, run: npx veritest recover; its record is in";
+  expect(failed).toBe(!completed);
+  expect(lines.join("\n")).toContain(
+    completed ? "A run was killed while it wrote baselines: its commit was completed." : `${cutOff} ${state}.`,
+  );
+  expect(crash.texts()).toStrictEqual(
+    completed ? { "a.json": "new", "b.json": "new" } : { ".tx-t-1": "new", "a.json": "new", "b.json": "old" },
+  );
 });
 
 test("what a killed run staged waits for review from the next run on", async () => {

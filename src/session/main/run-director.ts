@@ -11,7 +11,7 @@ import { WORKER_RUN_VARIABLE, type SettlingRun, announceRun, beginRun } from "..
 import { REDACTION_VARIABLE } from "../../redact/current-redactor.ts";
 import type { Shard } from "../../settle/shards/bundle.ts";
 import { type EndedRun, type Settlement, settleRun } from "../../settle/settle-run.ts";
-import { openSettler } from "../../settle/settler.ts";
+import { actorOf, openSettler } from "../../settle/settler.ts";
 import { clearStaged } from "../../settle/pending/stage.ts";
 import { runGroupOf, writeBundle } from "../../settle/shards/write-bundle.ts";
 import type { EndedFile } from "../../settle/gates/run-gates.ts";
@@ -69,7 +69,7 @@ export class RunDirector {
   readonly #run: Result<SettlingRun, string>;
   readonly #startedAt: number = Date.now();
   #config: Result<LoadedConfig, string> = err("The run was not begun.");
-  #early: readonly string[] = [];
+  #early: Early = NOTHING_EARLY;
 
   /** Tells coming workers of the run; `root` is the runner's own root directory. Never throws. */
   constructor(root: string, environment: NodeJS.ProcessEnv) {
@@ -88,8 +88,11 @@ export class RunDirector {
     if (adapters !== undefined) this.#environment[ADAPTERS_VARIABLE] ??= adapters;
     if (this.#config.ok && this.#config.value.file !== undefined)
       this.#environment[REDACTION_VARIABLE] = JSON.stringify(this.#config.value.policy.redact);
-    const left = attempt(() => (listNames(places.state).length === 0 ? [] : finishOthers(places)));
-    this.#early = left.ok ? left.value : [left.error];
+    const policy = this.#config.ok ? this.#config.value.policy : { actor: undefined };
+    const who = actorOf(policy, { environment: this.#environment, isTTY: process.stdout.isTTY });
+    const writes = !who.ok || who.value.kind !== "ci";
+    const left = attempt(() => (listNames(places.state).length === 0 ? NOTHING_EARLY : finishOthers(places, writes)));
+    this.#early = left.ok ? left.value : { lines: [left.error], failed: false };
   }
 
   /** Ends a run, or one re-run of a watch. Never throws: what goes wrong is a line, and fails the run. */
@@ -100,7 +103,7 @@ export class RunDirector {
         ? []
         : [`${lost} ${lost === 1 ? "line" : "lines"} of the run's log could not be read: these counts are too low.`];
     const early = this.#early;
-    this.#early = [];
+    this.#early = NOTHING_EARLY;
     try {
       // What was lost may have used any baseline.
       const obsolete = end.complete && lost === 0 ? findObsolete(end.files, logs) : [];
@@ -120,14 +123,15 @@ export class RunDirector {
         ...ended,
         outcomes,
         remarks: remarksOfRun(logs),
-        problems: [...early, ...losses, ...settled.problems, ...settled.notices, ...written.problems],
+        problems: [...early.lines, ...losses, ...settled.problems, ...settled.notices, ...written.problems],
       });
-      return { lines: [...lines, ...written.lines], failed: settled.failed || written.problems.length > 0 };
+      const failed = early.failed || settled.failed || written.problems.length > 0;
+      return { lines: [...lines, ...written.lines], failed };
     } catch (thrown) {
       const lines = renderSummary({
         ...NOTHING,
         outcomes: settledOutcomes(summarize(logs), undefined),
-        problems: [...early, ...losses, messageOf(thrown)],
+        problems: [...early.lines, ...losses, messageOf(thrown)],
       });
       return { lines, failed: true };
     }
@@ -246,11 +250,26 @@ interface Ended {
 const UNSETTLED: Settled = { settlement: undefined, dropped: [], failed: false, problems: [], notices: [] };
 const NOTHING = { obsolete: [], removed: false, remarks: [], settlement: undefined, dropped: [] } as const;
 
-function finishOthers(places: SettlingRun["places"]): string[] {
+/** What a run finds when it begins that others left: lines of its summary, and whether it must fail for them. */
+interface Early {
+  readonly lines: readonly string[];
+  readonly failed: boolean;
+}
+
+const NOTHING_EARLY: Early = { lines: [], failed: false };
+
+const HALF_WRITTEN =
+  "A run was cut off while it wrote baselines, and CI never writes them: they may be part old, part new.";
+
+/** Finishes what dead processes left. In CI nothing of the checkout is written, so a commit that was cut off is told. */
+function finishOthers(places: SettlingRun["places"], writes: boolean): Early {
   const lines: string[] = [];
-  if (needsRecovery(places)) {
+  const interrupted = needsRecovery(places);
+  if (interrupted && !writes)
+    lines.push(`${HALF_WRITTEN} Where that run was, run: npx veritest recover; its record is in ${places.state}.`);
+  if (interrupted && writes) {
     const recovery = recover(places);
-    if (typeof recovery === "string") return [recovery];
+    if (typeof recovery === "string") return { lines: [recovery], failed: false };
     lines.push(...recovery.stuck);
     if (recovery.finished.length > 0)
       lines.push("A run was killed while it wrote baselines: its commit was completed.");
@@ -259,7 +278,7 @@ function finishOthers(places: SettlingRun["places"]): string[] {
   }
   const adopted = adoptDeadRuns(places);
   if (adopted.length > 0) lines.push(`A run was killed before its end: its ${changesWait(adopted.length)} for review.`);
-  return lines;
+  return { lines, failed: interrupted && !writes };
 }
 
 function changesWait(count: number): string {

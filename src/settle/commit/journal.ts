@@ -3,7 +3,7 @@ import { hashText } from "../../base/hash.ts";
 import { isPlainObject } from "../../base/plain-data.ts";
 import { type Result, err, ok } from "../../base/result.ts";
 import { readText } from "../../files/read.ts";
-import type { ReceiptDraft } from "../../notes/receipt.ts";
+import { type ReceiptDraft, isReceiptDraft } from "../../notes/receipt.ts";
 
 /** One file of a transaction. */
 export interface Operation {
@@ -83,7 +83,7 @@ function parsePrepared(text: string): Prepared | undefined {
 function isPrepared(value: unknown): value is Prepared {
   if (!isPlainObject(value)) return false;
   const { version, id, generation, operations, directories, receipt } = value;
-  const whole = version === 1 && typeof id === "string" && typeof generation === "number" && isPlainObject(receipt);
+  const whole = version === 1 && typeof id === "string" && typeof generation === "number" && isReceiptDraft(receipt);
   return (
     whole &&
     Array.isArray(operations) &&

@@ -1,4 +1,4 @@
-import { type Stats, linkSync, mkdirSync, renameSync, rmSync, rmdirSync, statSync } from "node:fs";
+import { type Stats, linkSync, lstatSync, mkdirSync, renameSync, rmSync, rmdirSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { hashText } from "../../base/hash.ts";
 import { codeOf } from "../../base/thrown.ts";
@@ -51,9 +51,10 @@ export function hashOfFile(path: string, known?: KnownText): string | null {
   return text === known?.text ? known.hash : hashText(text);
 }
 
-function statsOf(path: string): Stats | undefined {
+/** What is at a path, undefined where nothing is. A link is never followed: it could lead anywhere. */
+export function statsOf(path: string): Stats | undefined {
   try {
-    return statSync(path, { throwIfNoEntry: false });
+    return lstatSync(path, { throwIfNoEntry: false });
   } catch (thrown) {
     // Its directory became a file, so there is none.
     if (codeOf(thrown) === "ENOTDIR") return undefined;

@@ -2,7 +2,6 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
-  readFileSync,
   readdirSync,
   realpathSync,
   renameSync,
@@ -11,86 +10,11 @@ import {
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { expect, test } from "vitest";
-import { hashText } from "../../base/hash.ts";
-import { readReceipts } from "../../notes/receipt-chain.ts";
-import { type Places, placesOf, receiptsDirectory } from "../../files/places.ts";
+import { placesOf } from "../../files/places.ts";
+import { Crash } from "../../testing/crash.ts";
 import { recover } from "./recover.ts";
-import { type Prepared, filesIn } from "./journal.ts";
-
-const NAMES = ["a", "b"] as const;
-
-/** What a commit of two updates left that died between its COMMIT and the first rename. */
-class Crash {
-  readonly places: Places;
-  readonly directory: string;
-  readonly files: ReturnType<typeof filesIn>;
-
-  constructor() {
-    const root = realpathSync(mkdtempSync(join(tmpdir(), "veritest-recover-")));
-    this.places = placesOf(root, { XDG_STATE_HOME: join(root, ".home") });
-    this.directory = join(root, "__baselines__", "group");
-    this.files = filesIn(join(this.places.state, "tx", "t"));
-    for (const directory of [this.directory, this.files.directory]) mkdirSync(directory, { recursive: true });
-    for (const name of NAMES) this.put(name, "old");
-    for (const [index] of NAMES.entries()) writeFileSync(join(this.files.directory, `old-${index}`), "old");
-    for (const [index] of NAMES.entries()) writeFileSync(this.temporary(index), "new");
-    const text = `${JSON.stringify(this.#prepared())}\n`;
-    writeFileSync(this.files.prepared, text);
-    writeFileSync(this.files.commit, hashText(text));
-  }
-
-  path(name: string): string {
-    return join(this.directory, `${name}.json`);
-  }
-
-  temporary(index: number): string {
-    return join(this.directory, `.tx-t-${index}`);
-  }
-
-  put(name: string, text: string): void {
-    writeFileSync(this.path(name), text);
-  }
-
-  /** Does the first rename. */
-  applyFirst(): this {
-    renameSync(this.temporary(0), this.path("a"));
-    return this;
-  }
-
-  texts(): Record<string, string> {
-    return Object.fromEntries(
-      readdirSync(this.directory).map((name) => [name, readFileSync(join(this.directory, name), "utf8")]),
-    );
-  }
-
-  receipts(): number {
-    return readReceipts(receiptsDirectory(this.places)).receipts.length;
-  }
-
-  #prepared(): Prepared {
-    const operations = NAMES.map((name, index) => ({
-      root: dirname(this.directory),
-      path: this.path(name),
-      before: hashText("old"),
-      after: hashText("new"),
-      temporary: this.temporary(index),
-      image: join(this.files.directory, `old-${index}`),
-    }));
-    const receipt = {
-      kind: "commit",
-      at: "2026-01-01T00:00:00.000Z",
-      run: "run",
-      actor: { kind: "human", because: "a test" },
-      gates: [],
-      versions: { veritest: "0.0.0", node: "24.0.0", platform: "linux-x64" },
-      txId: "t",
-      changes: [],
-    } as const;
-    return { version: 1, id: "t", generation: 1, operations, directories: [], receipt };
-  }
-}
 
 const FINISHED = { finished: ["t"], undone: [], stuck: [] };
 const UNDONE = { finished: [], undone: ["t"], stuck: [] };
@@ -178,6 +102,18 @@ test("who edits a baseline after all were applied is not in the way of the recei
   expect(recover(crash.places)).toStrictEqual(FINISHED);
   expect(crash.texts()).toStrictEqual({ "a.json": "edited", "b.json": "new" });
   expect(crash.receipts()).toBe(1);
+});
+
+test("what is to be taken back stays where a link was put in a directory's place", () => {
+  const crash = new Crash();
+  writeFileSync(crash.files.rollback, "");
+  renameSync(crash.directory, `${crash.directory}-moved`);
+  symlinkSync(`${crash.directory}-moved`, crash.directory);
+  expect(recover(crash.places)).toMatchObject({
+    stuck: [
+      `A run was cut off while it wrote baselines, and they cannot be taken back now. Refused to touch ${crash.path("a")}: ${crash.directory} is a symbolic link. Replace it by a real directory or file. Then run: npx veritest recover`,
+    ],
+  });
 });
 
 test("where nothing is left nothing is made", () => {

@@ -1,5 +1,6 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
+import { escapeText } from "../../base/text.ts";
 import { messageOf } from "../../base/thrown.ts";
 import { displayPath } from "../../baseline/library.ts";
 import { publish } from "../../files/durable.ts";
@@ -8,6 +9,7 @@ import { listNames } from "../../files/read.ts";
 import { acquireLock, holderIsGone, lockHolder } from "./lock.ts";
 import { applyOperations, canApply, discardStaged, hashOfFile, undoOperations } from "./operations.ts";
 import { checkTarget } from "./target.ts";
+import { foreignPart } from "./own-record.ts";
 import { concludeTransaction, discardFiles } from "./transact.ts";
 import { type Prepared, type TransactionFiles, filesIn, phaseOf } from "./journal.ts";
 
@@ -70,6 +72,8 @@ interface Tell {
 function recoverOne(files: TransactionFiles, places: Places, tell: Tell): string | undefined {
   const phase = phaseOf(files);
   if (!phase.ok) return phase.error;
+  const foreign = phase.value.kind === "unprepared" ? undefined : foreignPart(phase.value.prepared, files, places);
+  if (foreign !== undefined) return notOurs(files, foreign);
   switch (phase.value.kind) {
     case "unprepared":
       discardFiles(files);
@@ -94,10 +98,20 @@ interface Around {
   readonly tell: Tell;
 }
 
-function goBack(files: TransactionFiles, prepared: Prepared, tell: Tell): undefined {
+/** The sentences about a record that no commit of this project wrote: nothing of what it says is done. */
+function notOurs({ prepared, directory }: TransactionFiles, foreign: string): string {
+  const found = `Refused to recover ${displayPath(prepared)}: ${escapeText(foreign)}, so no commit of this project wrote it.`;
+  return `${found} Nothing was touched. See where it came from, then delete ${displayPath(directory)}.`;
+}
+
+function goBack(files: TransactionFiles, prepared: Prepared, tell: Tell): string | undefined {
+  const blocked = blockedTarget(prepared);
+  if (blocked !== undefined)
+    return `${CUT_OFF}, and they cannot be taken back now. ${blocked} Then run: npx veritest recover`;
   undoOperations(prepared);
   discardFiles(files);
   tell.undone();
+  return undefined;
 }
 
 function conclude(files: TransactionFiles, prepared: Prepared, { places, tell }: Around): undefined {

@@ -129,6 +129,7 @@ test.each<[string, Partial<PendingChange>]>([
   ["below a root that is none", { target: "src/x.json", root: "src" }],
   ["no JSON file", { target: "src/__baselines__/step/run.sh", root: "src/__baselines__" }],
   ["in git's directory", { target: ".git/__baselines__/c.json", root: ".git/__baselines__" }],
+  ["in git's directory in other letters", { target: ".GIT/__baselines__/c.json", root: ".GIT/__baselines__" }],
 ])("a place %s is none for a baseline", (_what, place) => {
   expect(misplaced({ ...change("old", "new"), ...place }, { projectRoot: ROOT, area: ROOT })).toMatch(
     / is no place for a baseline of this project$/,

@@ -4,6 +4,7 @@ import { isPlainObject } from "../../base/plain-data.ts";
 import { type Result, err, ok } from "../../base/result.ts";
 import { escapeText } from "../../base/text.ts";
 import type { Proposal } from "../../baseline/baseline.ts";
+import { BASELINES } from "../../baseline/names.ts";
 import type { KeptProposal } from "../../check/keep.ts";
 import { SEVERITY, type VerdictKind } from "../../check/verdict.ts";
 import type { ProposedChange } from "../policy.ts";
@@ -128,7 +129,10 @@ export function misplaced(
   const path = resolve(projectRoot, target);
   const inside = path.startsWith(join(area, sep)) && path.startsWith(join(resolve(projectRoot, root), sep));
   const named =
-    root.split("/").at(-1) === "__baselines__" && target.endsWith(".json") && !target.split("/").includes(".git");
+    root.split("/").at(-1) === BASELINES &&
+    target.endsWith(".json") &&
+    // A disk that does not tell case takes `.GIT` for git's own directory.
+    !target.toLowerCase().split("/").includes(".git");
   return inside && named ? undefined : `${escapeText(target)} is no place for a baseline of this project`;
 }
 
