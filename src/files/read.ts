@@ -1,4 +1,5 @@
-import { readFileSync, readdirSync } from "node:fs";
+import { readFileSync, readdirSync, realpathSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
 import { codeOf, messageOf } from "../base/thrown.ts";
 
 /**
@@ -17,6 +18,16 @@ export function readBytes(path: string): Buffer | undefined {
 /** The names in a directory, sorted by code unit; none when there is no directory. Any other trouble throws. */
 export function listNames(directory: string): readonly string[] {
   return orAbsent(directory, () => readdirSync(directory).sort()) ?? [];
+}
+
+/** Where a path leads, as far as it exists: what is missing, or leads round in circles, keeps its own name. */
+export function realOf(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch (thrown) {
+    if (!["ENOENT", "ENOTDIR", "ELOOP"].includes(codeOf(thrown) ?? "") || path === dirname(path)) throw thrown;
+    return join(realOf(dirname(path)), basename(path));
+  }
 }
 
 function orAbsent<T>(path: string, read: () => T): T | undefined {

@@ -237,6 +237,50 @@ test.concurrent("a removed file is not looked for behind a link that took its fo
   expect(readFileSync(join(elsewhere, "x.txt"), "utf8")).toBe("x\n");
 });
 
+/** What an archive's record may say otherwise than the run did, and what is said of it. */
+const HOSTILE: readonly [string, (victim: string) => object, string][] = [
+  ["a folder of its own choice", (victim) => ({ folder: victim, trees: [] }), "is no folder of the run"],
+  ["a work tree elsewhere", (victim) => ({ trees: [victim] }), "is no work tree of the run"],
+  ["another repository to run git in", (victim) => ({ top: victim }), "belongs to another repository"],
+  ["other directories of git's", (victim) => ({ gitDir: victim, commonDir: victim }), "belongs to another repository"],
+  [
+    "an option for a commit",
+    () => ({ landing: { target: "refs/heads/main", base: "--output=x", commit: "a".repeat(40), checkedOut: true } }),
+    "is no commit or branch",
+  ],
+  [
+    "something else than a branch",
+    () => ({ landing: { target: "HEAD", base: "a".repeat(40), commit: "a".repeat(40), checkedOut: true } }),
+    "is no commit or branch",
+  ],
+];
+
+test.concurrent("a record that came from elsewhere is refused, and nothing is touched", async () => {
+  const project = makeProject();
+  await runAndDie(project, { step: "tree-made" });
+  const before = project.state();
+  const directory = join(project.places.state, "runs");
+  const name = readdirSync(directory).find((each) => each.endsWith(".json")) ?? "";
+  const [path, id] = [join(directory, name), name.replace(".json", "")];
+  const own: unknown = JSON.parse(readFileSync(path, "utf8"));
+  const victim = join(project.temporary, "..", "victim");
+  mkdirSync(victim);
+  writeFileSync(join(victim, "x.txt"), "x\n");
+  for (const [, change, found] of HOSTILE) {
+    writeFileSync(path, JSON.stringify(Object.assign({}, own, change(victim))));
+    const recovered = await recover(project);
+    expect(recovered).toStrictEqual([{ id, kind: "stuck", problem: expect.stringContaining(found) }]);
+    expect(recovered).toMatchObject([
+      { problem: expect.stringMatching(/^Refused to recover run .*Nothing was touched\. See where .* came from/) },
+    ]);
+    expect(readFileSync(join(victim, "x.txt"), "utf8")).toBe("x\n");
+    expect(project.state()).toStrictEqual(before);
+  }
+  writeFileSync(path, JSON.stringify(own));
+  expect(await recover(project)).toMatchObject([{ kind: "discarded" }]);
+  expect(await litterOf(project)).toStrictEqual([]);
+});
+
 test.concurrent("a lock that somebody removed by hand is taken again", async () => {
   const project = makeProject();
   await runAndDie(project, { step: "branch-moved" });

@@ -1,8 +1,9 @@
 import { existsSync, readFileSync, readdirSync, readlinkSync, rmSync, statSync } from "node:fs";
-import { join, sep } from "node:path";
+import { basename, isAbsolute, join, sep } from "node:path";
 import { escapeText, quote } from "../base/text.ts";
-import type { Places } from "../files/places.ts";
+import { type Places, findGit } from "../files/places.ts";
 import { livenessOf } from "../files/processes.ts";
+import { realOf } from "../files/read.ts";
 import type { NewNote } from "../notes/note.ts";
 import type { ReceiptDraft } from "../notes/receipt.ts";
 import { git } from "./git.ts";
@@ -10,8 +11,8 @@ import { indexFiles, lockIndex, ownsLock, releaseIndex } from "./index-lock.ts";
 import { type ReadyRun, commitAt, finishLanding, lockProject } from "./land-commit.ts";
 import { markedProcesses, stopMarked } from "./processes.ts";
 import { shortName } from "./repository.ts";
-import type { ReceiptLog } from "./run-options.ts";
-import { type RunRecord, readRecord, recordedRuns, refsFile, removeRecord } from "./run-record.ts";
+import { type ReceiptLog, RUN_TREES, treePath } from "./run-options.ts";
+import { type RunRecord, readRecord, recordPath, recordedRuns, refsFile, removeRecord } from "./run-record.ts";
 import { removeTree, undoStrayRefs } from "./run-tree.ts";
 
 /** What recovering needs of the world. */
@@ -50,20 +51,27 @@ export async function recoverRuns(places: Places, options: RecoverOptions): Prom
   if (!lock.ok) return ids.map((id) => ({ id, kind: "stuck", problem: lock.error }));
   try {
     const runs: RecoveredRun[] = [];
-    for (const id of ids) runs.push(...(await recoverRun(places.state, id, options)));
+    for (const id of ids) runs.push(...(await recoverRun(places, id, options)));
     return runs;
   } finally {
     lock.value.release();
   }
 }
 
-async function recoverRun(state: string, id: string, options: RecoverOptions): Promise<readonly RecoveredRun[]> {
+async function recoverRun(places: Places, id: string, options: RecoverOptions): Promise<readonly RecoveredRun[]> {
+  const { state } = places;
   const read = readRecord(state, id);
   if (!read.ok) return [{ id, kind: "stuck", problem: read.error }];
   const record = read.value;
   if (record === undefined) return [];
   if (livenessOf(record.owner) !== "dead")
     return [{ id, kind: "running", owner: `process ${record.owner.pid} on ${record.owner.host}` }];
+  const foreign = foreignPart(record, places);
+  if (foreign !== undefined) {
+    const found = `Refused to recover run ${quote(id)}: ${escapeText(foreign)}, so no run of this project wrote its record.`;
+    const next = `Nothing was touched. See where ${recordPath(state, id)} came from, then delete it.`;
+    return [{ id, kind: "stuck", problem: `${found} ${next}` }];
+  }
   try {
     const ending = await settleLanding({ state, record, options });
     if (ending.kind !== "stuck") {
@@ -82,6 +90,31 @@ async function recoverRun(state: string, id: string, options: RecoverOptions): P
     ];
   }
 }
+
+/**
+ * A phrase on why a record is none that a run of this project wrote, or undefined. It names folders to remove, a
+ * repository to run git in and a branch to move, and a state directory may have come with an archive.
+ */
+function foreignPart(record: RunRecord, { root }: Places): string | undefined {
+  const { id, folder, trees, landing, ...named } = record;
+  const git = findGit(root);
+  if (git === undefined) return `${root} lies in no git work tree`;
+  const elsewhere = (["top", "gitDir", "commonDir"] as const).find((key) => realOf(named[key]) !== realOf(git[key]));
+  if (elsewhere !== undefined) return `${named[elsewhere]} belongs to another repository`;
+  const real = realOf(folder);
+  const owned = [git.top, git.commonDir].some((place) => `${real}${sep}`.startsWith(`${realOf(place)}${sep}`));
+  if (basename(real) !== `veritest-${id}` || !isAbsolute(folder) || owned) return `${folder} is no folder of the run`;
+  const known = new Set(RUN_TREES.map((tree) => treePath({ folder, options: { runId: id } }, tree)));
+  const tree = trees.find((path) => !known.has(path));
+  if (tree !== undefined) return `${tree} is no work tree of the run`;
+  if (landing === undefined) return undefined;
+  const hashes = [landing.base, landing.commit, ...(landing.old === undefined ? [] : [landing.old])];
+  const said = [...hashes.filter((hash) => !COMMIT.test(hash)), ...[landing.target].filter((ref) => !BRANCH.test(ref))];
+  return said.length === 0 ? undefined : `${said[0] ?? ""} is no commit or branch`;
+}
+
+const COMMIT = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
+const BRANCH = /^refs\/heads\/[^-\s]\S*$/;
 
 interface DeadRun {
   readonly state: string;

@@ -97,7 +97,8 @@ export function readRecord(state: string, id: string): Result<RunRecord | undefi
   }
 }
 
-function recordPath(state: string, id: string): string {
+/** The file of a run's record. */
+export function recordPath(state: string, id: string): string {
   return join(runsDirectory(state), `${id}.json`);
 }
 

@@ -1,8 +1,7 @@
-import { realpathSync } from "node:fs";
 import { basename, dirname, extname, isAbsolute, join, relative, sep } from "node:path";
-import { codeOf } from "../../base/thrown.ts";
 import { BASELINES } from "../../baseline/names.ts";
 import type { Places } from "../../files/places.ts";
+import { realOf } from "../../files/read.ts";
 import type { Operation, Prepared, TransactionFiles } from "./journal.ts";
 import { statsOf } from "./operations.ts";
 
@@ -27,7 +26,7 @@ export function foreignPart(prepared: Prepared, files: TransactionFiles, { area 
   return made === undefined ? undefined : `${made} is no directory of its baselines`;
 }
 
-/** A file's own name where its directory really is: a project may be reached by a link in one run and not in another. */
+/** A file's name where its directory really is: a project may be reached by a link in one run and not in another. */
 function sameName(path: string | null): string | undefined {
   return path === null ? undefined : join(realOf(dirname(path)), basename(path));
 }
@@ -54,14 +53,4 @@ function isInside(directory: string, path: string): boolean {
 /** The names below a directory; case does not tell `.git` from `.GIT` on every disk. */
 function partsOf(directory: string, path: string): string[] {
   return relative(directory, path).toLowerCase().split(sep);
-}
-
-/** Where a path leads, as far as it exists. */
-function realOf(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch (thrown) {
-    if (codeOf(thrown) !== "ENOENT" || path === dirname(path)) throw thrown;
-    return join(realOf(dirname(path)), basename(path));
-  }
 }
