@@ -198,7 +198,7 @@ test("a failed result", async () => { await expect(await run(extractClaims, { te
       -u accepts no failures: mend the step, or delete the baseline if the case is gone.",
         "nameless": "TypeError: toMatchBaseline needs a name for a value: toMatchBaseline({ name: "…" }). It was given an object of another shape.",
         "no input": "TypeError: toMatchBaseline needs an input to run step "extract-claims" on: toMatchBaseline({ input, adapters }).",
-        "no step": "TypeError: toRecomputeClean expects a step made by defineStep, found an object of another shape.",
+        "no step": "TypeError: toRecomputeClean expects a step or a workflow, found an object of another shape.",
         "not": "toMatchBaseline cannot be used with .not: a baseline says what a result is, not what it is not. Assert the difference itself, e.g. expect(result.value.output.total).not.toBe("9.00").",
         "not JSON": "bigint: 1 of 1 baseline failed (value)
 

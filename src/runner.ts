@@ -18,4 +18,10 @@ export {
   type StoredStep,
   recomputeBatch,
 } from "./runner/recompute-batch.ts";
+export {
+  type BlockAnswers,
+  type ReviewAnswer,
+  type WholeRunOptions,
+  workflowStep,
+} from "./runner/workflow-step.ts";
 export { type RunRequest, type Runner, type RunnerEvent, type RunnerOptions, createRunner } from "./runner/runner.ts";

@@ -43,6 +43,17 @@ export async function cases(): Promise<void> {
   });
   await expect(extract).toRecomputeClean({ adapters, trials: 10, min: 9, mode: "live" });
   await expect({ a: 1 }).toMatchBaseline({ name: "tolerant", compare: { a: { label: "any", tolerates: () => true } } });
+  await expect(workflow).toMatchBaseline({
+    input,
+    adapters,
+    start: "extract",
+    runsBy: { extract: "text" },
+    resolve: { review: "approve", suspend: (checkpoint: { readonly page: number }) => checkpoint.page },
+  });
+  await expect(workflow).toRecomputeClean({
+    resolve: { review: ({ reason }) => (reason === "" ? "reject" : { override: { title: "b" } }), suspend: { by: 1 } },
+  });
+  await expect(workflow).toReplay({ resolve: { suspend: (checkpoint) => ({ checkpoint }) } });
   await expect(extract).toReplay();
   await expect(extract).toBePure();
   await expect(extract).toBePure({ input, adapters });

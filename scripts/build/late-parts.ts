@@ -15,6 +15,7 @@ export const LATE: Readonly<Record<string, string>> = {
   "failure-path": "src/late/failure-path.ts",
   "first-check": "src/late/first-check.ts",
   "settle-attempt": "src/settle/settle-attempt.ts",
+  "workflow-step": "src/runner/workflow-step.ts",
 };
 /** The same for Vitest; `import-module` is by itself so that Node runs it and not Vite. */
 export const LATE_OF_VITEST: Readonly<Record<string, string>> = {

@@ -1,4 +1,6 @@
 import type { AsyncMatcher, MatcherAnswer, MatcherContext, MatcherUtils } from "./context.ts";
+import { type WholeRunOptions, loadWorkflowStep } from "../late/load-workflow-step.ts";
+import { isWorkflow } from "../step/define-workflow.ts";
 import type { RunInSession, TestSession } from "./session.ts";
 import { explainNot } from "./words.ts";
 
@@ -17,9 +19,10 @@ export type BaselineCheck<Options> = (call: MatcherCall<Options>) => Promise<Mat
 
 /**
  * The frame of a matcher over baseline files: refuses `.not`, binds the call to its test at once, so that a missing
- * await is noticed, and only then loads the check. A test file that uses none of them must not pay for any.
+ * await is noticed, and only then loads the check. A test file that uses none of them must not pay for any. A workflow
+ * is given to the check as the step that runs all of it.
  */
-export function baselineMatcher<Options>(
+export function baselineMatcher<Options extends WholeRunOptions>(
   name: string,
   runInSession: RunInSession,
   load: () => Promise<BaselineCheck<Options>>,
@@ -31,7 +34,8 @@ export function baselineMatcher<Options>(
     return runInSession(this, name, async (session) => {
       // Kept: under Vitest each `import()` of what is loaded already costs as much as reading a baseline.
       loaded ??= await load();
-      return loaded({ received, options, session, utils, context: this });
+      const subject = isWorkflow(received) ? (await loadWorkflowStep()).workflowStep(received, options) : received;
+      return loaded({ received: subject, options, session, utils, context: this });
     });
   };
 }

@@ -457,7 +457,7 @@ test("a stream that is read past its recorded end is told as that", async () => 
 
 test.each(["toRecomputeClean", "toReplay"] as const)("%s refuses what is no step", async (matcher) => {
   expect(await message(() => expect({ run: 1 })[matcher]())).toBe(
-    `${matcher} expects a step made by defineStep, found an object of another shape.`,
+    `${matcher} expects a step or a workflow, found an object of another shape.`,
   );
 });
 

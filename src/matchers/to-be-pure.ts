@@ -7,6 +7,7 @@ import { hiddenError } from "../check/verdict.ts";
 import { type CheckRules, underRules } from "../redact/check-rules.ts";
 import { type PurityUse, watchPurity } from "../record/watch-purity.ts";
 import { withReplay } from "../record/with-replay.ts";
+import type { WholeRunOptions } from "../late/load-workflow-step.ts";
 import type { BaseAdapters } from "../step/context.ts";
 import type { AnyStep } from "../step/define-step.ts";
 import type { MatcherCall } from "./baseline-matcher.ts";
@@ -20,6 +21,7 @@ import { atMost, bounded } from "./words.ts";
 
 /** Options of `toBePure`: an input to run the step on, or else which stored baselines to run it on. */
 export type PureOptions = CheckRules &
+  WholeRunOptions &
   (
     | { readonly input: unknown; readonly adapters?: BaseAdapters }
     | (CaseFilter & { readonly input?: never; readonly adapters?: never })
@@ -42,7 +44,7 @@ export async function toBePure(call: MatcherCall<PureOptions>): Promise<MatcherA
 }
 
 async function watch({ received, options = {}, session }: MatcherCall<PureOptions>): Promise<MatcherAnswer> {
-  if (!isStep(received)) throw wrongReceived("toBePure", "a step made by defineStep", received);
+  if (!isStep(received)) throw wrongReceived("toBePure", "a step or a workflow", received);
   if ("input" in options) return answer(received, [await watchInput(received, options)]);
   const { root, mode } = session;
   const cases = filterCases(openLibrary(root, session.staged).each(received.name), options);

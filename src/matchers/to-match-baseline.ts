@@ -9,6 +9,7 @@ import { checkResult } from "../check/check-result.ts";
 import { checkValue } from "../check/check-value.ts";
 import { findCase } from "../check/find-case.ts";
 import { type CheckRules, underRules } from "../redact/check-rules.ts";
+import type { WholeRunOptions } from "../late/load-workflow-step.ts";
 import type { BaseAdapters } from "../step/context.ts";
 import type { AnyStep } from "../step/define-step.ts";
 import { answerOf } from "./check-in-session.ts";
@@ -32,7 +33,7 @@ interface CaseOptions extends Pick<CheckRules, "hashOnly"> {
 }
 
 /** Options of `toMatchBaseline` for a step: the input to run it on. */
-export interface MatchStepOptions extends CaseOptions, CheckRules {
+export interface MatchStepOptions extends CaseOptions, CheckRules, WholeRunOptions {
   readonly input: unknown;
   /** Today's adapters. Without them a stored case is served its recorded calls; a new one runs with none. */
   readonly adapters?: BaseAdapters;
@@ -61,17 +62,21 @@ export interface MatchValueOptions extends CaseOptions {
   readonly mode?: never;
   readonly ignore?: never;
   readonly within?: never;
+  readonly start?: never;
+  readonly resolve?: never;
+  readonly runsBy?: never;
 }
 
 /** Options of `toMatchBaseline`. */
 export type MatchBaselineOptions = MatchStepOptions | MatchValueOptions;
 
 /**
- * Captures a baseline the first time and compares with it from then on: of a step on an input, of a step's result, or
- * of any JSON value.
+ * Captures a baseline the first time and compares with it from then on: of a step or a whole workflow on an input, of
+ * a step's result, or of any JSON value.
  *
  * @example
  * await expect(extractReceipt).toMatchBaseline({ input, adapters });
+ * await expect(claims).toMatchBaseline({ input, adapters, resolve: { review: "approve" } });
  * await expect(result).toMatchBaseline({ name: "march receipt" });
  * await expect(summary).toMatchBaseline({ name: "summary", keyBy: { claims: "id" } });
  */

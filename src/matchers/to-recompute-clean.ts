@@ -7,6 +7,7 @@ import type { Case, Check, World } from "../check/check.ts";
 import { type Budget, checkBudget } from "../check/costs.ts";
 import { storedCase } from "../check/find-case.ts";
 import { type CheckRules, underRules } from "../redact/check-rules.ts";
+import type { WholeRunOptions } from "../late/load-workflow-step.ts";
 import type { BaseAdapters } from "../step/context.ts";
 import { answerNone, answerOf } from "./check-in-session.ts";
 import type { MatcherCall } from "./baseline-matcher.ts";
@@ -22,7 +23,7 @@ import { rerunCommand } from "./rerun-command.ts";
 import { settleChecks } from "./check-in-session.ts";
 
 /** Options of `toRecomputeClean`. */
-export interface RecomputeCleanOptions extends CaseFilter, CheckRules {
+export interface RecomputeCleanOptions extends CaseFilter, CheckRules, WholeRunOptions {
   /** Today's adapters. Without them every recorded call is served from its baseline, and nothing outside is touched. */
   readonly adapters?: BaseAdapters;
   /**
@@ -65,7 +66,7 @@ export async function toRecomputeClean(call: MatcherCall<RecomputeCleanOptions>)
 
 async function sweep(call: MatcherCall<RecomputeCleanOptions>): Promise<MatcherAnswer> {
   const { received, options = {}, session, utils } = call;
-  if (!isStep(received)) throw wrongReceived("toRecomputeClean", "a step made by defineStep", received);
+  if (!isStep(received)) throw wrongReceived("toRecomputeClean", "a step or a workflow", received);
   const { root, mode } = session;
   const { adapters, validate, strictOutput, compare, within, calls, effects, concurrency = 1 } = options;
   if (within !== undefined) checkBudget(within, "toRecomputeClean: within");

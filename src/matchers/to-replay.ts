@@ -6,13 +6,14 @@ import type { MatcherCall } from "./baseline-matcher.ts";
 import { checkAll } from "./check-all.ts";
 import type { MatcherAnswer } from "./context.ts";
 import { explained } from "./check-in-session.ts";
+import type { WholeRunOptions } from "../late/load-workflow-step.ts";
 import { type CaseFilter, filterCases } from "./filter-cases.ts";
 import { isStep } from "../step/define-step.ts";
 import { wrongReceived } from "./received.ts";
 import { settleChecks } from "./check-in-session.ts";
 
 /** Options of `toReplay`: which cases, and by which rules they were recorded. */
-export interface ReplayOptions extends CaseFilter, CheckRules {}
+export interface ReplayOptions extends CaseFilter, CheckRules, WholeRunOptions {}
 
 /**
  * Replays every stored baseline of the step beside this test file from its recorded calls and fails unless output,
@@ -31,7 +32,7 @@ async function replayAll({
   session,
   utils,
 }: MatcherCall<ReplayOptions>): Promise<MatcherAnswer> {
-  if (!isStep(received)) throw wrongReceived("toReplay", "a step made by defineStep", received);
+  if (!isStep(received)) throw wrongReceived("toReplay", "a step or a workflow", received);
   const { root, mode } = session;
   const cases = filterCases(openLibrary(root, session.staged).each(received.name), options);
   const world = { root, answers: { kind: "recorded", given: false }, exact: true } as const;

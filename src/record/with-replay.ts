@@ -56,6 +56,15 @@ export async function withReplay(step: AnyStep, input: unknown, options: RunOpti
   return { result: refuseUnrecorded(result, recorded.problems), artifacts, calls: recorded.calls };
 }
 
+/** Runs a step as {@link withReplay} does, for those who want its result alone. */
+export async function runRecorded(
+  step: AnyStep,
+  input: unknown,
+  options: RunOptions,
+): Promise<Result<StepResult, StepError>> {
+  return (await withReplay(step, input, options)).result;
+}
+
 function refuseUnrecorded(
   result: Result<StepResult, StepError>,
   problems: readonly string[],

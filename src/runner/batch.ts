@@ -1,5 +1,7 @@
 import { type Result, err, ok } from "../base/result.ts";
+import { runRecorded } from "../record/with-replay.ts";
 import type { AnyStep } from "../step/define-step.ts";
+import { run } from "../step/run.ts";
 import type { CommandRow, RunStore } from "../store/contract.ts";
 import { atOnce } from "./at-once.ts";
 import { type RunFailure, executeCommand } from "./execute.ts";
@@ -115,7 +117,7 @@ async function runItem(
   if (there.value !== undefined)
     return { key, runId, status: there.value.status === "blocked" ? "blocked" : "completed", skipped: true };
   const workflow = { name: step.name, version: workflowVersion, steps: { [step.name]: step } };
-  const world = { store, workflows: [workflow], adapters, sinks: {}, record };
+  const world = { store, workflows: [workflow], adapters, sinks: {}, run: record ? runRecorded : run };
   const executed = await executeCommand(rowOf(step, runId, { input, workflowVersion }), world);
   if (!executed.ok) return { key, runId, status: "failed", failure: executed.error };
   const blocked = executed.value.kind === "committed" && executed.value.committed.blockId !== undefined;

@@ -1,12 +1,11 @@
 import { type Result, err, ok } from "../base/result.ts";
 import { quote } from "../base/text.ts";
 import { messageOf } from "../base/thrown.ts";
-import { withReplay } from "../record/with-replay.ts";
 import { checkCommands } from "../step/check-commands.ts";
 import type { AnyStep } from "../step/define-step.ts";
 import { type Workflow, stepNotFound } from "../step/define-workflow.ts";
 import type { StepError } from "../step/fail.ts";
-import { run } from "../step/run.ts";
+import type { RunOptions } from "../step/run.ts";
 import type { StepResult } from "../step/step-result.ts";
 import type { CommandRow, Committed, RunStore } from "../store/contract.ts";
 import type { StoreError } from "../store/store-error.ts";
@@ -37,8 +36,8 @@ export interface Execution {
   readonly workflows: readonly Pick<Workflow, "name" | "version" | "steps">[];
   readonly adapters: object;
   readonly sinks: Readonly<Record<string, Sink>>;
-  /** Whether adapter calls are kept with the run, so that it can be replayed. */
-  readonly record: boolean;
+  /** How a step is run: `runRecorded` where adapter calls are kept with the run, so that it can be replayed. */
+  readonly run: (step: AnyStep, input: unknown, options: RunOptions) => Promise<Result<StepResult, StepError>>;
 }
 
 /** What a command that was carried out leaves. */
@@ -114,9 +113,7 @@ async function runStepOf(row: CommandRow, step: AnyStep, world: Execution): Prom
   const keyed: AnyStep = { ...step, run: async (input, ctx) => step.run(input, { ...ctx, idempotencyKey }) };
   const options = { adapters: world.adapters, workflowId, workflowVersion, runId };
   try {
-    return await (world.record
-      ? withReplay(keyed, payload, options).then(({ result }) => result)
-      : run(keyed, payload, options));
+    return await world.run(keyed, payload, options);
   } catch (thrown) {
     // What a step returns may be no JSON, which a recording cannot hold.
     return err({ code: "not_json", message: messageOf(thrown), retryable: false });

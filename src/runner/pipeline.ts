@@ -13,7 +13,7 @@ import type { AuditEvent, BaseAdapters, StepContext } from "../step/context.ts";
 import { type AnyStep, type StepReturn, defineStep } from "../step/define-step.ts";
 import { type StepFailure, fail } from "../step/fail.ts";
 import { run } from "../step/run.ts";
-import { type Schema, parseWith } from "../step/schema.ts";
+import { PLAIN_OBJECT, type Schema, parseWith, schemaOf } from "../step/schema.ts";
 import { captureArtifact } from "../record/snapshot.ts";
 
 /** What a stage is made of: the pipeline's input, and the merged outputs of the stages before. */
@@ -72,7 +72,7 @@ export function definePipeline({ name, version, stages }: PipelineConfig): Pipel
   const whole = defineStep({
     name,
     input: inputSchema(first),
-    output: ANY_OBJECT,
+    output: PLAIN_OBJECT,
     keyBy: Object.fromEntries(stages.flatMap(({ step }) => Object.entries(step.keyBy))),
     compare: Object.fromEntries(stages.flatMap(({ step }) => Object.entries(step.compare))),
     run: async (input, ctx) => runAll(stages, input, ctx),
@@ -105,7 +105,7 @@ function stageStep(stages: readonly PipelineStage[], index: number): AnyStep {
   return defineStep({
     name: stage.step.name,
     input: index === 0 ? inputSchema(stage) : ANY,
-    output: ANY_OBJECT,
+    output: PLAIN_OBJECT,
     keyBy: stage.step.keyBy,
     compare: stage.step.compare,
     run: async (given, ctx): Promise<StepReturn | StepFailure> => {
@@ -210,14 +210,6 @@ function spread({ input, output }: PipelineState): unknown {
 }
 
 const ANY: Schema = schemaOf((value) => ({ value }));
-const ANY_OBJECT: Schema<object, object> = {
-  "~standard": {
-    version: 1,
-    vendor: "veritest",
-    validate: (value) =>
-      isPlainObject(value) ? { value } : { issues: [{ message: "A stage's output is an object." }] },
-  },
-};
 
 /** What the first stage takes, unless it is wired: then that is for `wire` to say. */
 function inputSchema({ step, wire }: PipelineStage): Schema {
@@ -228,8 +220,4 @@ function inputSchema({ step, wire }: PipelineStage): Schema {
     // The stage parses it again: what goes in here is what was given.
     return parsed.ok ? { value } : { issues: parsed.error.issues };
   });
-}
-
-function schemaOf(validate: Schema["~standard"]["validate"]): Schema {
-  return { "~standard": { version: 1, vendor: "veritest", validate } };
 }

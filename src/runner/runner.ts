@@ -1,8 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Result, err, ok } from "../base/result.ts";
+import { runRecorded } from "../record/with-replay.ts";
 import type { Workflow } from "../step/define-workflow.ts";
 import { messageOf } from "../base/thrown.ts";
 import { stepNotFound } from "../step/define-workflow.ts";
+import { run } from "../step/run.ts";
 import { parseWith } from "../step/schema.ts";
 import type { CommandRow, RunStore, StoredRun, StoreResult } from "../store/contract.ts";
 import { type StoreError, storeError } from "../store/store-error.ts";
@@ -93,7 +95,8 @@ class StoreRunner implements Runner {
     const { store, workflows, adapters = {}, sinks = {}, record = true, rates = {}, clock = Date.now } = options;
     this.#options = options;
     this.#owner = options.owner ?? crypto.randomUUID();
-    this.#world = { store, workflows, sinks, record, adapters: limitRates(adapters, rates, clock) };
+    const limited = limitRates(adapters, rates, clock);
+    this.#world = { store, workflows, sinks, run: record ? runRecorded : run, adapters: limited };
   }
 
   async startRun({

@@ -1,3 +1,4 @@
+import { isPlainObject } from "../base/plain-data.ts";
 import {
   type EmitCommand,
   type FanoutCommand,
@@ -74,6 +75,11 @@ export function defineWorkflow<const Steps extends WorkflowSteps>(config: Workfl
       return suspend(wait);
     },
   });
+}
+
+/** Narrows any value to a workflow, by its parts: it may come from another copy of this package. */
+export function isWorkflow(value: unknown): value is Workflow {
+  return isPlainObject(value) && typeof value["getStep"] === "function" && isPlainObject(value["steps"]);
 }
 
 /** The message for a step name a workflow does not have. */

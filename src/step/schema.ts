@@ -1,3 +1,4 @@
+import { isPlainObject } from "../base/plain-data.ts";
 import { type Result, err, ok } from "../base/result.ts";
 import { messageOf } from "../base/thrown.ts";
 
@@ -30,6 +31,18 @@ export type SchemaInput<S extends Schema> = S extends Schema<infer Input, unknow
 
 /** The type a schema yields, after transforms and defaults. */
 export type SchemaOutput<S extends Schema> = S extends Schema<infer _Input, infer Output> ? Output : never;
+
+/** A schema made of its check alone. */
+export function schemaOf<Value>(
+  validate: (value: unknown) => SchemaAnswer<Value> | Promise<SchemaAnswer<Value>>,
+): Schema<Value> {
+  return { "~standard": { version: 1, vendor: "veritest", validate } };
+}
+
+/** What a step's output is, whatever is in it. */
+export const PLAIN_OBJECT: Schema<object> = schemaOf((value) =>
+  isPlainObject(value) ? { value } : { issues: [{ message: "An output is an object." }] },
+);
 
 /** What a schema refused: every issue, in words, and the schema library's own error. */
 interface ParseProblem {
