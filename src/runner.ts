@@ -14,8 +14,6 @@ export {
   type RecomputeBatchOptions,
   type RecomputeSummary,
   type RecomputedStep,
-  type StoredRunFilter,
-  type StoredStep,
   recomputeBatch,
 } from "./runner/recompute-batch.ts";
 export {
@@ -24,4 +22,5 @@ export {
   type WholeRunOptions,
   workflowStep,
 } from "./runner/workflow-step.ts";
+export type { StoredRunFilter, StoredStep } from "./store/stored-steps.ts";
 export { type RunRequest, type Runner, type RunnerEvent, type RunnerOptions, createRunner } from "./runner/runner.ts";

@@ -4,3 +4,4 @@ export {
   initPostgresStore,
   openPostgresStore,
 } from "./store/postgres.ts";
+export type { HandOn, SqlStoreOptions } from "./store/sql-store.ts";

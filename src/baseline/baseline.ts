@@ -75,6 +75,8 @@ export interface Proposal {
   readonly before: string | undefined;
   /** The text to write; undefined to remove the file. */
   readonly after: string | undefined;
+  /** The stored run it is made of, where it is of one: `claims/claim-17`. */
+  readonly from?: string | undefined;
 }
 
 /**

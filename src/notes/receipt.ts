@@ -26,6 +26,8 @@ export interface ReceiptChange {
   readonly target: string;
   readonly before: string | null;
   readonly after: string | null;
+  /** The stored run it is made of, where it is of one: `claims/claim-17`. */
+  readonly from?: string | undefined;
 }
 
 /** A program and its version. */
@@ -81,7 +83,7 @@ const REQUIRED: Readonly<Record<string, Check>> = {
   run: isText,
   actor: hasFields({ kind: isOneOf("human", "agent", "ci"), because: isText }),
   gates: isListOf(hasFields({ name: isText, ok: isFlag, ms: isNumber }, { detail: isText })),
-  changes: isListOf(hasFields({ target: isText, before: isTextOrNull, after: isTextOrNull })),
+  changes: isListOf(hasFields({ target: isText, before: isTextOrNull, after: isTextOrNull }, { from: isText })),
   versions: hasFields({ veritest: isText, node: isText, platform: isText }),
 };
 

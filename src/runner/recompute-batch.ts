@@ -2,17 +2,12 @@ import { type Result, err, ok } from "../base/result.ts";
 import { recompute } from "../check/recompute.ts";
 import type { DiffResult } from "../diff/entries.ts";
 import type { AnyStep } from "../step/define-step.ts";
-import type { RunEntry, RunFilter, RunStore, RunSummary } from "../store/contract.ts";
+import type { RunStore } from "../store/contract.ts";
 import type { StoreError } from "../store/store-error.ts";
+import { StoreFailure, type StoredRunFilter, type StoredStep, storedSteps } from "../store/stored-steps.ts";
 import { atOnce } from "./at-once.ts";
 import { type Rate, limitRates } from "./limits.ts";
 import { type ProgressOutput, showProgress } from "./progress.ts";
-
-/** One step of a stored run. */
-export interface StoredStep {
-  readonly run: RunSummary;
-  readonly entry: RunEntry;
-}
 
 /** What recomputing one stored step found. */
 export interface RecomputedStep extends StoredStep {
@@ -27,14 +22,6 @@ export interface RecomputedStep extends StoredStep {
   readonly eventsChanged?: boolean;
   /** Of a failed one: why. */
   readonly failure?: { readonly code: string; readonly message: string };
-}
-
-/** Which stored runs to recompute. */
-export interface StoredRunFilter extends Pick<RunFilter, "workflowId" | "since" | "runId"> {
-  /** At most so many runs, chosen by `seed`, as evenly over all as the number allows. */
-  readonly sample?: number;
-  /** Default: 1. */
-  readonly seed?: number;
 }
 
 /** What {@link recomputeBatch} takes. */
@@ -126,71 +113,6 @@ export async function recomputeBatch(options: RecomputeBatchOptions): Promise<Re
       examples: examples.map(({ runId, diff }) => ({ runId, diff })),
     })),
   });
-}
-
-/** A store's error on its way out of a generator. */
-class StoreFailure extends Error {
-  readonly error: StoreError;
-  constructor(error: StoreError) {
-    super(error.message);
-    this.error = error;
-  }
-}
-
-/** The steps of stored runs that committed, run by run; throws what {@link recomputeBatch} answers as an error. */
-async function* storedSteps(store: RunStore, filter: StoredRunFilter): AsyncGenerator<StoredStep> {
-  for await (const run of sampled(storedRuns(store, filter), filter)) {
-    const entries = await store.entries(run.workflowId, run.runId);
-    if (!entries.ok) throw new StoreFailure(entries.error);
-    for (const entry of entries.value) if (entry.kind === "step") yield { run, entry };
-  }
-}
-
-async function* storedRuns(store: RunStore, { workflowId, since, runId }: StoredRunFilter): AsyncGenerator<RunSummary> {
-  const filter = {
-    ...(workflowId === undefined ? {} : { workflowId }),
-    ...(since === undefined ? {} : { since }),
-    ...(runId === undefined ? {} : { runId }),
-  };
-  let after: RunSummary | undefined;
-  for (;;) {
-    const page = await store.list({ ...filter, limit: 200, ...(after === undefined ? {} : { after }) });
-    if (!page.ok) throw new StoreFailure(page.error);
-    yield* page.value;
-    after = page.value.at(-1);
-    if (page.value.length < 200) return;
-  }
-}
-
-/** So many of the runs, each as likely as the others (algorithm R): all of them are seen, `sample` are held. */
-async function* sampled(
-  runs: AsyncIterable<RunSummary>,
-  { sample, seed = 1 }: StoredRunFilter,
-): AsyncGenerator<RunSummary> {
-  if (sample === undefined) {
-    yield* runs;
-    return;
-  }
-  const kept: RunSummary[] = [];
-  const random = randomOf(seed);
-  let index = 0;
-  for await (const run of runs) {
-    const place = index < sample ? index : Math.floor(random() * (index + 1));
-    if (place < sample) kept[place] = run;
-    index += 1;
-  }
-  yield* kept;
-}
-
-/** mulberry32: small, and the same everywhere. */
-function randomOf(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
 }
 
 async function recomputeStored({ run, entry }: StoredStep, step: AnyStep, adapters: object): Promise<RecomputedStep> {

@@ -2,6 +2,11 @@ import { err } from "../base/result.ts";
 import type { RunStore, StoreResult } from "./contract.ts";
 import { storeError } from "./store-error.ts";
 
+/** The path that a URL of a SQLite store names; undefined for other URLs. */
+export function sqlitePath(url: string): string | undefined {
+  return url.startsWith("sqlite:") ? url.slice("sqlite:".length).replace(/^\/\/(?=\/|$)/, "") : undefined;
+}
+
 /**
  * Opens the store a URL names: `postgres://…`, or `sqlite:` and a path. With `init` its tables are made first; those of
  * SQLite always are. A database's package is loaded when its store is opened.
@@ -10,9 +15,10 @@ export async function openStore(
   url: string,
   { schema, init = false }: { readonly schema?: string | undefined; readonly init?: boolean } = {},
 ): StoreResult<RunStore> {
-  if (url.startsWith("sqlite:")) {
+  const path = sqlitePath(url);
+  if (path !== undefined) {
     const { openSqliteStore } = await import("./sqlite.ts");
-    return openSqliteStore({ path: url.slice("sqlite:".length).replace(/^\/\/(?=\/|$)/, "") });
+    return openSqliteStore({ path });
   }
   if (/^postgres(?:ql)?:/.test(url)) {
     const { initPostgresStore, openPostgresStore } = await import("./postgres.ts");

@@ -15,7 +15,7 @@ export interface StoreLimits {
 
 const MAX_BYTES = 16 * 2 ** 20;
 
-/** A command row as it is first written; values as canonical JSON. */
+/** A command row as it is first written; values as JSON. */
 export interface NewRow extends Pick<CommandRow, "key" | "kind" | "target"> {
   readonly status: "pending" | "deferred";
   readonly payload: string;
@@ -113,7 +113,7 @@ export function resumeStepId(blockId: string): string {
   return `resume:${blockId}`;
 }
 
-/** A value as canonical JSON within the limits, named by `name` where it does not fit. */
+/** A value as JSON within the limits, named by `name` where it does not fit. */
 export function prepareJson(name: string, value: unknown, limits: StoreLimits): Result<string, StoreError> {
   return attempt(() => writer(limits)(name, value));
 }
@@ -132,11 +132,22 @@ function writer({ maxBytes = MAX_BYTES }: StoreLimits): Write {
   };
 }
 
+/** JSON in the order of its own keys: a step that is given it again may write it as text, and ask a model about that. */
 function jsonText(name: string, value: unknown): string {
   try {
-    return stableStringify(value);
+    const canonical = stableStringify(value);
+    return ownOrder(value) ?? canonical;
   } catch (thrown) {
     throw new Refusal(storeError("not_json", `${name} is no JSON: ${messageOf(thrown)}`, { cause: thrown }));
+  }
+}
+
+/** What the native writer makes of a value; undefined where it is too deep for it, or nothing. */
+function ownOrder(value: unknown): string | undefined {
+  try {
+    return JSON.stringify(value);
+  } catch {
+    return undefined;
   }
 }
 

@@ -1,21 +1,24 @@
 import type { CliCommand } from "../command.ts";
 import { captureInputs } from "../sweep/capture-command.ts";
+import { FROM_OPTIONS } from "../store/ask-store.ts";
+import { captureStored } from "../store/capture-stored.ts";
 import { CONCURRENCY, TIMEOUT } from "../sweep/sweep-options.ts";
 
 /**
  * `veritest capture`: runs a step on inputs with live adapters, and keeps what comes out as baselines, all of it or
- * nothing.
+ * nothing; or holds steps of stored runs for review, without running them live.
  */
 export const captureCommand: CliCommand = {
   arguments: [{ name: "[inputs...]", description: "more inputs: what a shell makes of a pattern without quotes" }],
   options: [
-    { flags: "--step <name>", description: "the step of the configuration; required" },
+    { flags: "--step <name>", description: "the step of the configuration; with --from all of them unless told" },
     {
       flags: "--input <glob>",
       description: "files of inputs: .json holds one, .jsonl one in each line; may be repeated",
       repeatable: true,
     },
-    { flags: "--sample <count>", description: "only so many of the inputs, drawn by what they are" },
+    ...FROM_OPTIONS,
+    { flags: "--sample <count>", description: "only so many of the inputs, drawn by what they are; of a store, runs" },
     { flags: "--seed <text>", description: "draws another sample (1)" },
     { flags: "--name <name>", description: "names the cases; {file} and {line} stand for where each input is" },
     { flags: "--label <label>", description: "a label of the cases; may be repeated", repeatable: true },
@@ -32,6 +35,7 @@ export const captureCommand: CliCommand = {
     "veritest capture --step extract-receipt --input 'receipts/*.json'",
     "veritest capture --step extract-receipt --input all.jsonl --sample 50   # always the same 50",
     "veritest capture --step classify --input a.json --name vip --label edge --meta lang=de",
+    "veritest capture --from sqlite:runs.sqlite --since 2d --sample 20    # held for review",
   ],
-  run: captureInputs,
+  run: async (input, io) => (input.text("from") === undefined ? captureInputs : captureStored)(input, io),
 };

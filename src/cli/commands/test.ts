@@ -1,15 +1,24 @@
 import type { CliCommand } from "../command.ts";
+import { FROM_OPTIONS } from "../store/ask-store.ts";
 import { recomputeQuestion } from "../sweep/questions.ts";
 import { sweepCommand } from "../sweep/sweep-command.ts";
 import { FAIL_OPTIONS, RECOMPUTE_OPTIONS, SWEEP_OPTIONS } from "../sweep/sweep-options.ts";
 
-/** `veritest test`: recomputes stored baselines, and fails where one comes out differently. Writes none. */
+/** `veritest test`: recomputes stored baselines, or runs, and fails where one comes out differently. Writes none. */
 export const testCommand: CliCommand = {
-  options: [...SWEEP_OPTIONS, ...RECOMPUTE_OPTIONS, ...FAIL_OPTIONS],
+  options: [
+    ...SWEEP_OPTIONS,
+    ...RECOMPUTE_OPTIONS,
+    ...FAIL_OPTIONS,
+    ...FROM_OPTIONS,
+    { flags: "--sample <count>", description: "with --from: only so many of the runs" },
+    { flags: "--seed <text>", description: "with --from: draws another sample (1)" },
+  ],
   examples: [
     "veritest test                                        # every baseline, from recorded answers",
     "veritest test --step extract-receipt --live          # did prompt or model change anything?",
     "veritest test --live --trials 10 --min 9             # nine of ten live runs must be clean",
+    "veritest test --from sqlite:runs.sqlite --live       # what would a new model answer in stored runs?",
     "veritest test --format junit --output out/junit.xml  # for a CI system",
   ],
   run: async (input, io) =>

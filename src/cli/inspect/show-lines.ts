@@ -163,7 +163,8 @@ function gateLine({ name, ok, detail, ms }: ReceiptGate): string {
 
 function changeLine(change: ReceiptChange): string {
   const [verb, hashes] = changeWords(change);
-  return `${verb.padEnd(7)}  ${change.target}  ${hashes}`;
+  const origin = change.from === undefined ? "" : `  of run ${change.from}`;
+  return `${verb.padEnd(7)}  ${change.target}  ${hashes}${origin}`;
 }
 
 function verbOf(before: string | null, after: string | null): string {

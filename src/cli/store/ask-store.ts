@@ -1,10 +1,18 @@
-import { openStore } from "../../store/open-store.ts";
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
+import { displayPath } from "../../baseline/library.ts";
+import { hashText } from "../../base/hash.ts";
+import { quote } from "../../base/text.ts";
 import type { RunStore } from "../../store/contract.ts";
+import { openStore, sqlitePath } from "../../store/open-store.ts";
+import { StoreFailure, type StoredRunFilter } from "../../store/stored-steps.ts";
 import type { CommandInput } from "../command-input.ts";
 import type { OptionSpec } from "../command.ts";
 import type { ExitCode } from "../exit-code.ts";
 import type { CliIo } from "../io.ts";
+import { parseSince } from "../parse-since.ts";
 import { refuse } from "../say.ts";
+import { countOf } from "../sweep/sweep-request.ts";
 
 /** How every command says which store it is about. */
 export const STORE_OPTIONS: readonly OptionSpec[] = [
@@ -27,11 +35,88 @@ export async function askStore(
       io,
       "Which store? Name it: --url postgres://user@host:5432/database, or sqlite:<path>, or VERITEST_STORE.",
     );
-  const store = await openStore(url, { schema: input.text("schema"), init: input.operands[0] === "init" });
+  return withStore(url, { schema: input.text("schema"), init: input.operands[0] === "init" }, { io, ask });
+}
+
+async function withStore(
+  url: string,
+  options: NonNullable<Parameters<typeof openStore>[1]>,
+  { io, ask }: { readonly io: CliIo; readonly ask: (store: RunStore) => Promise<ExitCode> },
+): Promise<ExitCode> {
+  const path = sqlitePath(url);
+  const file = path === undefined || path === "" || path === ":memory:" ? undefined : resolve(io.cwd, path);
+  // Who only reads, and mistypes the name, is not to find an empty store of that name.
+  if (file !== undefined && options.init !== true && !existsSync(file))
+    return refuse(
+      io,
+      `There is no store ${quote(displayPath(file))}. Make one: veritest store init --url ${quote(url)}`,
+    );
+  const store = await openStore(file === undefined ? url : `sqlite:${file}`, options);
   if (!store.ok) return refuse(io, store.error.message);
   try {
     return await ask(store.value);
+  } catch (thrown) {
+    // What was read page by page was not there to the end.
+    if (thrown instanceof StoreFailure) return refuse(io, thrown.message);
+    throw thrown;
   } finally {
     await store.value.close();
   }
+}
+
+/** Stored runs that a command is about. */
+export interface StoredRuns {
+  readonly store: RunStore;
+  readonly filter: StoredRunFilter;
+}
+
+/** How commands that read stored runs say which. */
+export const FROM_OPTIONS: readonly OptionSpec[] = [
+  {
+    flags: "--from <url>",
+    description: "runs of a store, instead of files: postgres://… or sqlite:<path>",
+  },
+  { flags: "--schema <name>", description: "with --from: the schema of PostgreSQL its tables are in (veritest)" },
+  { flags: "--workflow <name>", description: "with --from: only runs of this workflow" },
+  { flags: "--since <when>", description: "with --from: only runs begun since a date, or a span such as 2d" },
+];
+
+/** More than anybody draws. */
+export const MAX_SAMPLE = 1_000_000_000;
+
+const ONLY_FROM = ["schema", "workflow", "since"] as const;
+
+/** One sentence on an option that is of no use without `--from`. */
+export function withoutFrom(input: CommandInput): string | undefined {
+  const given = ONLY_FROM.find((name) => input.text(name) !== undefined);
+  return given === undefined ? undefined : `--${given} is about stored runs: say of which store, --from <url>.`;
+}
+
+/** Opens the store that `--from` names, for what `ask` does with the runs that the other options leave. */
+export async function askStoredRuns(
+  input: CommandInput,
+  io: CliIo,
+  ask: (runs: StoredRuns) => Promise<ExitCode>,
+): Promise<ExitCode> {
+  const since = input.text("since");
+  const time = since === undefined ? undefined : parseSince(since, Date.now());
+  if (since !== undefined && time === undefined)
+    return refuse(io, `${quote(since)} is no date and no span: use 2026-05-01, 30m, 6h or 2d.`);
+  const sample = countOf(input, "sample", MAX_SAMPLE);
+  if (!sample.ok) return refuse(io, sample.error);
+  const seed = input.text("seed");
+  if (sample.value === undefined && seed !== undefined)
+    return refuse(io, "--seed draws a sample: give both, --sample 20 --seed 1.");
+  const drawn = { sample: sample.value, seed: Number.parseInt(hashText(seed ?? "1").slice(7, 15), 16) };
+  const workflowId = input.text("workflow");
+  const filter = {
+    ...(workflowId === undefined ? {} : { workflowId }),
+    ...(time === undefined ? {} : { since: time }),
+    ...(drawn.sample === undefined ? {} : { sample: drawn.sample, seed: drawn.seed }),
+  };
+  return withStore(
+    input.text("from") ?? "",
+    { schema: input.text("schema") },
+    { io, ask: async (store) => ask({ store, filter }) },
+  );
 }

@@ -9,6 +9,7 @@ import type { ConfiguredStep } from "../../config/load-steps.ts";
 import type { Places } from "../../files/places.ts";
 import { baselineRoots } from "../baseline-files.ts";
 import type { CommandInput } from "../command-input.ts";
+import { MAX_SAMPLE, withoutFrom } from "../store/ask-store.ts";
 import { CONCURRENCY } from "./sweep-options.ts";
 import { countOf, timeoutOf } from "./sweep-request.ts";
 
@@ -31,11 +32,12 @@ export interface CaptureRequest {
   readonly timeoutMs: number | undefined;
 }
 
-const MAX_SAMPLE = 1_000_000_000;
-const MAX_CONCURRENCY = 1000;
+export const MAX_CONCURRENCY = 1000;
 
 /** Reads the options of a capture; one sentence where one is missing or makes no sense. */
 export function captureRequest(input: CommandInput): Result<CaptureRequest, string> {
+  const idle = withoutFrom(input);
+  if (idle !== undefined) return err(idle);
   const step = input.text("step") ?? "";
   if (step === "") return err("Say which step: --step <name>. See: veritest capture --help");
   const patterns = [...input.list("input"), ...input.operands];
@@ -67,7 +69,7 @@ export function captureRequest(input: CommandInput): Result<CaptureRequest, stri
 }
 
 /** Facts as they are written: `true`, `false` and numbers are kept as such, all else as text. */
-function metaOf(facts: readonly string[]): Result<BaselineMeta | undefined, string> {
+export function metaOf(facts: readonly string[]): Result<BaselineMeta | undefined, string> {
   const odd = facts.find((fact) => fact.indexOf("=") < 1);
   if (odd !== undefined) return err(`--meta takes key=value, not ${quote(odd)}.`);
   // By definition, not assignment: a key may be __proto__.

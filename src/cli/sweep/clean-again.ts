@@ -39,6 +39,6 @@ export class CleanAgain {
 const SWEEP_TITLES: { readonly recorded: readonly string[] } = { recorded: ["veritest test", "veritest diff"] };
 
 /** What stands where a test's name does, of changes that a sweep finds. */
-export function sweepTitle(verb: "test" | "diff" | "replay", mode: AdapterMode): string {
+export function sweepTitle(verb: "test" | "diff" | "replay" | `${string} --from`, mode: AdapterMode): string {
   return mode === "recorded" ? `veritest ${verb}` : `veritest ${verb} (${mode})`;
 }

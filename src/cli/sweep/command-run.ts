@@ -40,11 +40,12 @@ export class CommandRun {
 
   /** Puts a change where the end of the run finds it. */
   stage(kept: KeptProposal): void {
+    const { from } = kept.proposal;
     const { root } = this.#run.places;
     const origin = {
       projectRoot: root,
       testPath: this.#source(),
-      test: this.#options.title,
+      test: from === undefined ? this.#options.title : `${this.#options.title} ${from}`,
       passed: kept.intent === "write",
       run: this.#run.id,
       at: new Date().toISOString(),

@@ -139,7 +139,7 @@ function readBaseline(path: string): Baseline | undefined {
  * The steps that somebody names, `*` standing for any characters; all of them where nobody does. In the order of their
  * names. The error is one sentence on the first name that fits none.
  */
-function chooseSteps(
+export function chooseSteps(
   steps: ReadonlyMap<string, ConfiguredStep>,
   patterns: readonly string[],
 ): Result<readonly ConfiguredStep[], string> {

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { type Result, err, ok } from "../../base/result.ts";
 import { quote } from "../../base/text.ts";
@@ -9,7 +10,7 @@ import { ADAPTERS_VARIABLE, type AdapterMode, adapterMode, answersOf } from "../
 import { explainCheck } from "../../check/cause/find-cause.ts";
 import { checkCase } from "../../check/check-case.ts";
 import { type TrialPlan, checkTrials } from "../../check/check-trials.ts";
-import type { Check } from "../../check/check.ts";
+import type { Case, Check } from "../../check/check.ts";
 import { storedCase } from "../../check/find-case.ts";
 import { readText } from "../../files/read.ts";
 import type { BaseAdapters } from "../../step/context.ts";
@@ -44,11 +45,12 @@ export async function recomputeQuestion(
   return ok({
     runs,
     adapters: mode.value,
-    ask: async ({ configured, root }, stored) =>
+    ask: async ({ target: { configured, root }, stored, input: given }) =>
       ask({
         configured,
         root,
         stored,
+        given,
         mode: mode.value,
         adapters: adapters.value.get(configured.step.name),
         trials: trials.value,
@@ -58,17 +60,18 @@ export async function recomputeQuestion(
 
 interface AskedOf extends Pick<SweepTarget, "configured" | "root"> {
   readonly stored: StoredCase;
+  readonly given: Case["input"];
   readonly mode: AdapterMode;
   readonly adapters: BaseAdapters | undefined;
   readonly trials: TrialPlan | undefined;
 }
 
-async function ask({ configured: { step }, root, stored, mode, adapters, trials }: AskedOf): Promise<Check> {
+async function ask({ configured: { step }, root, stored, given, mode, adapters, trials }: AskedOf): Promise<Check> {
   if (mode === "live" && adapters === undefined && makesCalls(stored.baseline))
     return failedCheck(stored, kernelError("no_adapters", noAdapters(step.name)));
   // Without adapters there is nothing live: what a step calls then is served, and a miss is told.
   const world = { root, answers: answersOf(mode, adapters) };
-  const asked = storedCase(step, stored);
+  const asked = { ...storedCase(step, stored), input: given };
   return trials === undefined ? checkCase(asked, world, explainCheck) : checkTrials(asked, world, trials);
 }
 
@@ -110,6 +113,8 @@ async function adaptersOf(
 
 /** By the first baseline: what is told before anything is run need not be told of each case. */
 function callsAdapters({ directory, only }: SweepTarget): boolean {
+  // Of stored runs there may be no file.
+  if (!existsSync(only ?? directory)) return false;
   const path = only ?? join(directory, someBaseline(directory) ?? "");
   return makesCalls(parseBaseline(readText(path) ?? "", path));
 }
@@ -137,7 +142,7 @@ export function replayQuestion({ verify }: { readonly verify: boolean }): Questi
   return {
     runs: 1,
     adapters: "recorded",
-    async ask({ configured, root }, stored) {
+    async ask({ target: { configured, root }, stored }) {
       const problem = verify ? fileProblem(stored) : undefined;
       if (problem === undefined)
         return checkCase(storedCase(configured.step, stored), { ...REPLAY, root }, explainCheck);

@@ -1,9 +1,9 @@
 import { basename, relative, sep } from "node:path";
-import { type Baseline, identityOf } from "../../baseline/baseline.ts";
+import { type Baseline, type Proposal, identityOf } from "../../baseline/baseline.ts";
 import { type BaselineLibrary, type StoredCase, displayPath, openLibrary } from "../../baseline/library.ts";
 import { parseBaseline } from "../../baseline/parse-baseline.ts";
 import { readText } from "../../files/read.ts";
-import type { Check } from "../../check/check.ts";
+import type { Case, Check } from "../../check/check.ts";
 import { reportCase } from "../../reporter/build-run-model.ts";
 import { reportText } from "../../explain/report-value.ts";
 import type { ReportCase, ReportSettled } from "../../explain/report-case.ts";
@@ -14,14 +14,25 @@ import { inParallel } from "./parallel.ts";
 import type { SweepRequest } from "./sweep-request.ts";
 import { WantedWords } from "./nearest-words.ts";
 
+/** What a sweep asks about: a stored case, and the step it is of. */
+export interface SweptCase {
+  readonly target: Pick<SweepTarget, "configured" | "root">;
+  readonly stored: StoredCase;
+  /** The input itself, of a case that is no file; else what is stored of it is run. */
+  readonly input?: Case["input"];
+  /** Turns what would be proposed for the case into a change of its file, of a case that is none. */
+  readonly place?: (proposal: Proposal) => Proposal;
+}
+
 /** A question that a sweep asks of each stored case. */
-export type AskCase = (target: SweepTarget, stored: StoredCase) => Promise<Check>;
+export type AskCase = (swept: SweptCase) => Promise<Check>;
 
 /** A sweep over stored cases. */
 export interface Sweep {
   /** The project's root: baselines are named relative to it. */
   readonly root: string;
-  readonly targets: readonly SweepTarget[];
+  /** The stored cases, whether they are asked for or not. */
+  readonly cases: Iterable<SweptCase> | AsyncIterable<SweptCase>;
   readonly request: Pick<SweepRequest, "filter" | "names" | "labels" | "facts" | "concurrency">;
   readonly ask: AskCase;
   /** Milliseconds that asking of one case may take; 0 for any time. */
@@ -53,32 +64,31 @@ export async function runSweep(sweep: Sweep): Promise<SweepEnd> {
     facts: new WantedWords(request.facts),
   };
   let lingering = false;
-  await inParallel(
-    chosenCases(sweep, wanted),
-    { concurrency: request.concurrency, signal },
-    async ({ target, stored }) => {
-      const started = performance.now();
-      const asked = await withTimeout(askSafely(ask, target, stored), timeoutMs);
-      if (asked === TIMED_OUT) lingering = true;
-      const found = asked === TIMED_OUT ? failedCheck(stored, timeoutError(timeoutMs)) : asked;
-      const usage = found.costs === undefined ? null : reportUsage(found.costs);
-      const check = await keep(found);
-      const settled: ReportSettled = check.kept === "held" ? "review" : "none";
-      const { baseline } = stored;
-      const labels = baseline.ok ? baseline.value.labels.map(reportText) : [];
-      const { name: step } = target.configured.step;
-      const place = {
-        step,
-        root,
-        labels,
-        test: null,
-        settled,
-        durationMs: Math.round(performance.now() - started),
-        usage,
-      };
-      take(isQuiet(check) ? quietCase(check, place) : reportCase(check, place), check);
-    },
-  );
+  await inParallel(chosenCases(sweep, wanted), { concurrency: request.concurrency, signal }, async (swept) => {
+    const { target, stored, place: put } = swept;
+    const started = performance.now();
+    const asked = await withTimeout(askSafely(ask, swept), timeoutMs);
+    if (asked === TIMED_OUT) lingering = true;
+    const found = asked === TIMED_OUT ? failedCheck(stored, timeoutError(timeoutMs)) : asked;
+    const usage = found.costs === undefined ? null : reportUsage(found.costs);
+    const { propose } = found;
+    const placed = put === undefined || propose === undefined ? found : { ...found, propose: () => put(propose()) };
+    const check = await keep(placed);
+    const settled: ReportSettled = check.kept === "held" ? "review" : "none";
+    const { baseline } = stored;
+    const labels = baseline.ok ? baseline.value.labels.map(reportText) : [];
+    const { name: step } = target.configured.step;
+    const place = {
+      step,
+      root,
+      labels,
+      test: null,
+      settled,
+      durationMs: Math.round(performance.now() - started),
+      usage,
+    };
+    take(isQuiet(check) ? quietCase(check, place) : reportCase(check, place), check);
+  });
   const unknown = [
     ...wanted.names.problems("name"),
     ...wanted.labels.problems("label"),
@@ -112,17 +122,12 @@ function quietCase({ path, source }: Check, { root, ...place }: Parameters<typeo
 }
 
 /** A step that throws is a case that failed; so is a question that does. */
-async function askSafely(ask: AskCase, target: SweepTarget, stored: StoredCase): Promise<Check> {
+async function askSafely(ask: AskCase, swept: SweptCase): Promise<Check> {
   try {
-    return await ask(target, stored);
+    return await ask(swept);
   } catch (thrown) {
-    return failedCheck(stored, thrownError(thrown));
+    return failedCheck(swept.stored, thrownError(thrown));
   }
-}
-
-interface ChosenCase {
-  readonly target: SweepTarget;
-  readonly stored: StoredCase;
 }
 
 interface Wanted {
@@ -132,15 +137,18 @@ interface Wanted {
 }
 
 /** The cases that the request is about. A file that cannot be read is one of them: nobody can tell what it holds. */
-function* chosenCases({ targets, request, looked }: Sweep, wanted: Wanted): Generator<ChosenCase, void, undefined> {
-  for (const target of targets) {
-    for (const stored of storedCases(target)) {
-      const { baseline } = stored;
-      looked();
-      if (baseline.ok) see(wanted, baseline.value);
-      if (!baseline.ok || request.filter(baseline.value)) yield { target, stored };
-    }
+async function* chosenCases({ cases, request, looked }: Sweep, wanted: Wanted): AsyncGenerator<SweptCase, void> {
+  for await (const swept of cases) {
+    const { baseline } = swept.stored;
+    looked();
+    if (baseline.ok) see(wanted, baseline.value);
+    if (!baseline.ok || request.filter(baseline.value)) yield swept;
   }
+}
+
+/** The baselines of targets, one after another. */
+export function* filedCases(targets: readonly SweepTarget[]): Generator<SweptCase, void, undefined> {
+  for (const target of targets) for (const stored of storedCases(target)) yield { target, stored };
 }
 
 function see({ names, labels, facts }: Wanted, { name, labels: own, meta }: Baseline): void {

@@ -14,7 +14,9 @@ import { CleanAgain, sweepTitle } from "./clean-again.ts";
 import { CommandRun, reviewKeeper } from "./command-run.ts";
 import { type SweepTarget, findTargets } from "./find-targets.ts";
 import { type SweepProject, openProject } from "./open-project.ts";
-import { type AskCase, type Sweep, type SweepEnd, runSweep } from "./run-sweep.ts";
+import { type AskCase, type Sweep, type SweepEnd, filedCases, runSweep } from "./run-sweep.ts";
+import { type StoredRuns, askStoredRuns, withoutFrom } from "../store/ask-store.ts";
+import { RunCases, runTargets } from "../store/run-cases.ts";
 import { leaveLingering, onInterrupt, watchStrays } from "./stay-alive.ts";
 import { type SweepRequest, sweepRequest, usualTimeout } from "./sweep-request.ts";
 import { SweepScreen } from "./sweep-screen.ts";
@@ -49,31 +51,70 @@ interface ReadySweep {
   readonly targets: readonly SweepTarget[];
   readonly question: Question;
   readonly io: CliIo;
+  /** Where cases come from instead of files. */
+  readonly runs: RunCases | undefined;
 }
 
-/** Sweeps over stored baselines: finds them, asks, tells what came out, and gives the exit code. */
+/** Sweeps over stored baselines, or runs: finds them, asks, tells what came out, and gives the exit code. */
 export async function sweepCommand(input: CommandInput, io: CliIo, kind: SweepKind): Promise<ExitCode> {
-  const ready = await getReady(input, io, kind);
-  return ready.ok ? sweepAndTell(ready.value) : refuse(io, ready.error);
+  const sweep = async (runs?: StoredRuns): Promise<ExitCode> => {
+    const ready = await getReady({ input, io, kind, runs });
+    return ready.ok ? sweepAndTell(ready.value) : refuse(io, ready.error);
+  };
+  if (input.text("from") !== undefined) return askStoredRuns(input, io, sweep);
+  const idle = withoutFrom(input);
+  return idle === undefined ? sweep() : refuse(io, idle);
 }
 
-async function getReady(input: CommandInput, io: CliIo, kind: SweepKind): Promise<Result<ReadySweep, string>> {
+interface AskedSweep extends Pick<ReadySweep, "kind" | "io"> {
+  readonly input: CommandInput;
+  readonly runs: StoredRuns | undefined;
+}
+
+async function getReady({ input, io, kind, runs }: AskedSweep): Promise<Result<ReadySweep, string>> {
   const request = sweepRequest(input);
   if (!request.ok) return request;
   const problem = outputProblem(request.value.output, io);
   if (problem !== undefined) return err(problem);
   const project = await openProject(io);
   if (!project.ok) return project;
-  const found = findTargets(project.value, { ...request.value, cwd: io.cwd });
+  const asked = { ...request.value, cwd: io.cwd };
+  const found = runs === undefined ? findTargets(project.value, asked) : runTargets(project.value, asked);
   if (!found.ok) return found;
   const { targets, strangers } = found.value;
-  if (strangers.length > 0)
-    warn(io, `Not checked, because the configuration does not name the step: ${strangers.join(", ")}.`);
+  if (strangers.length > 0) warn(io, notChecked(strangers));
   if (targets.length === 0) return err(noBaselines(request.value, project.value));
   const question = await kind.prepare(project.value, targets);
   return question.ok
-    ? ok({ kind, request: request.value, project: project.value, targets, question: question.value, io })
+    ? ok({
+        kind,
+        request: request.value,
+        project: project.value,
+        targets,
+        question: question.value,
+        io,
+        runs: runs === undefined ? undefined : new RunCases(runs, targets),
+      })
     : question;
+}
+
+/** Whether what waits is dropped where it is clean again. That a stored run is clean says nothing of a baseline. */
+function drops({ kind, runs }: ReadySweep): boolean {
+  return kind.keeps && runs === undefined;
+}
+
+function titleOf({ kind, runs, question }: ReadySweep): string {
+  return sweepTitle(runs === undefined ? kind.verb : (`${kind.verb} --from` as const), question.adapters);
+}
+
+/** Of stored runs they are known only when all of them were read. */
+function tellStrangers({ runs, project, io }: ReadySweep): void {
+  const strangers = runs?.strangers().filter((name) => !project.steps.has(name)) ?? [];
+  if (strangers.length > 0) warn(io, notChecked(strangers));
+}
+
+function notChecked(strangers: readonly string[]): string {
+  return `Not checked, because the configuration does not name the step: ${strangers.join(", ")}.`;
 }
 
 function noBaselines({ steps, baselines }: SweepRequest, project: SweepProject): string {
@@ -88,17 +129,18 @@ async function sweepAndTell(ready: ReadySweep): Promise<ExitCode> {
   const streams = request.format === "text" && request.output === undefined;
   const shows = request.format === "text" || request.output !== undefined;
   const tally = new SweepTally({ keeps: !streams });
-  const screen = new SweepScreen(io, () => countFiles(ready.targets));
+  const screen = new SweepScreen(io, () => (ready.runs === undefined ? countFiles(ready.targets) : 0));
   const interrupt = onInterrupt(io);
   const strays = watchStrays();
-  const run = new CommandRun({ project, io, title: sweepTitle(kind.verb, ready.question.adapters) });
-  const cleanAgain = kind.keeps ? new CleanAgain(project.places) : undefined;
+  const run = new CommandRun({ project, io, title: titleOf(ready) });
+  const cleanAgain = drops(ready) ? new CleanAgain(project.places) : undefined;
   const startedAt = Date.now();
   let worst: 0 | 1 | 2 = 0;
   try {
     const sweep: Omit<Sweep, "take" | "looked"> = {
       root: project.places.root,
       ...ready,
+      cases: ready.runs ?? filedCases(ready.targets),
       ask: ready.question.ask,
       timeoutMs: (request.timeoutMs ?? usualTimeout(ready.question.adapters)) * ready.question.runs,
       signal: interrupt.signal,
@@ -164,12 +206,14 @@ interface SweepOutcome {
 }
 
 /** Why what the sweep says is not all that was asked, a sentence each. */
-function problemsOf({ ready: { request }, end, tally, interrupted, settled }: SweepOutcome): string[] {
+function problemsOf({ ready: { request, runs }, end, tally, interrupted, settled }: SweepOutcome): string[] {
   const { total } = tally.counts;
   const problems = [...end.unknown];
   const asked = [...request.names, ...request.labels, ...request.facts].join(", ");
   if (interrupted)
     problems.push(`Interrupted: ${amount(total, "baseline was", "baselines were")} checked, the others were not.`);
+  else if (total === 0 && problems.length === 0 && runs !== undefined)
+    problems.push("The store has no such run of these steps: there is nothing to check. See: veritest runs list");
   else if (total === 0 && problems.length === 0)
     problems.push(`No baseline has all of this: ${asked || "there is none"}.`);
   if (!settled.ok) problems.push(settled.error);
@@ -185,6 +229,7 @@ interface Telling extends Pick<SweepOutcome, "ready" | "tally"> {
 
 async function tell(model: RunModel, { ready, screen, tally, worst, more }: Telling): Promise<ExitCode> {
   const { request, project, io } = ready;
+  tellStrangers(ready);
   const target = { format: request.format, output: request.output, state: project.places.state };
   const streams = request.format === "text" && request.output === undefined;
   const written = streams ? ok(undefined) : await writeReport(model, target, io);

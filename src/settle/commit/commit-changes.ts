@@ -59,7 +59,12 @@ export function receiptOfNothing(
   facts: SettlementFacts,
   txId: string = facts.run,
 ): Receipt {
-  const left = changes.map(({ target, before, after }) => ({ target, before, after }));
+  const left = changes.map(({ target, before, after, from }) => ({
+    target,
+    before,
+    after,
+    ...(from === undefined ? {} : { from }),
+  }));
   return facts.settler.receipt({ ...occasionOf(facts), txId, changes: left });
 }
 

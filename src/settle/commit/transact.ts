@@ -107,11 +107,10 @@ function plan(
     temporary: join(dirname(path), `.tx-${id}-${index}`),
     image: before === undefined ? null : join(files.directory, `old-${index}`),
   }));
-  const changes = operations.map(({ path, before, after }) => ({
-    target: targetName(places.root, path),
-    before,
-    after,
-  }));
+  const changes = operations.map(({ path, before, after }, index) => {
+    const from = proposals[index]?.from;
+    return { target: targetName(places.root, path), before, after, ...(from === undefined ? {} : { from }) };
+  });
   return {
     version: 1,
     id,

@@ -32,6 +32,8 @@ export interface PendingChange extends ProposedChange {
   /** The run it is of, and when, as ISO 8601 in UTC. */
   readonly run: string;
   readonly at: string;
+  /** The stored run it is made of, where it is of one. */
+  readonly from?: string | undefined;
 }
 
 /** Where and when a change came up. */
@@ -50,7 +52,7 @@ export function pendingChange(
   { proposal, ...evidence }: KeptProposal,
   { projectRoot, testPath, test, passed, run, at }: ChangeOrigin,
 ): PendingChange {
-  const { kind, root, path, group, before, after } = proposal;
+  const { kind, root, path, group, before, after, from } = proposal;
   const target = targetName(projectRoot, path);
   const testFile = targetName(projectRoot, testPath);
   return {
@@ -71,6 +73,7 @@ export function pendingChange(
     contradicted: false,
     run,
     at,
+    ...(from === undefined ? {} : { from }),
     text: after,
   };
 }
@@ -84,7 +87,7 @@ export function proposalFrom(
   projectRoot: string,
   current: string | undefined,
 ): Proposal | undefined {
-  const { kind, group, target, root, before, text } = change;
+  const { kind, group, target, root, before, text, from } = change;
   if ((current === undefined ? null : hashText(current)) !== before) return undefined;
   return {
     kind,
@@ -93,6 +96,7 @@ export function proposalFrom(
     path: resolve(projectRoot, target),
     before: current,
     after: text,
+    ...(from === undefined ? {} : { from }),
   };
 }
 
@@ -147,7 +151,7 @@ function parsed(text: string): unknown {
 
 function isPendingChange(value: unknown): value is PendingChange {
   if (!isPlainObject(value) || value["version"] !== 1) return false;
-  const { kind, intent, verdict, shown, text, key } = value;
+  const { kind, intent, verdict, shown, text, key, from } = value;
   const texts = ["target", "root", "group", "testFile", "test", "run", "at"].every(
     (name) => typeof value[name] === "string",
   );
@@ -158,7 +162,9 @@ function isPendingChange(value: unknown): value is PendingChange {
     (intent === "write" || intent === "review") &&
     isVerdictKind(verdict);
   const shape =
-    typeof key === "string" && /^[0-9a-f]{12}$/.test(key) && (text === undefined || typeof text === "string");
+    typeof key === "string" &&
+    /^[0-9a-f]{12}$/.test(key) &&
+    [text, from].every((one) => one === undefined || typeof one === "string");
   return (
     texts &&
     hashes &&

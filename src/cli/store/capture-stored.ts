@@ -1,0 +1,235 @@
+import { type Result, err, ok } from "../../base/result.ts";
+import { type BaselineMeta, groupOf } from "../../baseline/baseline.ts";
+import { type BaselineLibrary, openLibrary } from "../../baseline/library.ts";
+import type { Check } from "../../check/check.ts";
+import { newCase } from "../../check/compare.ts";
+import { keep } from "../../check/keep.ts";
+import type { ConfiguredStep } from "../../config/load-steps.ts";
+import { amount, waitingLine } from "../../explain/wording.ts";
+import { targetName } from "../../files/places.ts";
+import { reportCase } from "../../reporter/build-run-model.ts";
+import { actorOf } from "../../settle/settler.ts";
+import { kernelError } from "../../step/fail.ts";
+import { type StoredStep, storedSteps } from "../../store/stored-steps.ts";
+import type { CommandInput } from "../command-input.ts";
+import { EXIT, type ExitCode } from "../exit-code.ts";
+import type { CliIo } from "../io.ts";
+import { processOf } from "../review/open-settler.ts";
+import { oneLine, refuse, say, warn } from "../say.ts";
+import { MAX_CONCURRENCY, capturePlace, metaOf } from "../sweep/capture-request.ts";
+import { CommandRun, keeperOf } from "../sweep/command-run.ts";
+import { unknownStep } from "../sweep/find-targets.ts";
+import { type SweepProject, openProject } from "../sweep/open-project.ts";
+import { inParallel } from "../sweep/parallel.ts";
+import { TIMED_OUT, failedCheck, onInterrupt, timeoutError, withTimeout } from "../sweep/stay-alive.ts";
+import { CONCURRENCY } from "../sweep/sweep-options.ts";
+import { countOf, timeoutOf, usualTimeout } from "../sweep/sweep-request.ts";
+import { SweepScreen } from "../sweep/sweep-screen.ts";
+import { type StoredRuns, askStoredRuns } from "./ask-store.ts";
+import { type RunCase, caseOfRun } from "./case-of-run.ts";
+
+/** What of stored runs is to be captured. */
+interface StoredRequest {
+  readonly step: string | undefined;
+  readonly labels: readonly string[] | undefined;
+  readonly meta: BaselineMeta | undefined;
+  readonly dryRun: boolean;
+  readonly concurrency: number;
+  readonly timeoutMs: number;
+}
+
+/**
+ * Makes cases of the steps of stored runs, which are run on their recorded answers alone, and holds those for review
+ * that replay: what a production run answered is no baseline before somebody has read it.
+ */
+export async function captureStored(input: CommandInput, io: CliIo): Promise<ExitCode> {
+  const request = storedRequest(input);
+  if (!request.ok) return refuse(io, request.error);
+  const project = await openProject(io);
+  if (!project.ok) return refuse(io, project.error);
+  const actor = actorOf(project.value.config.policy, processOf(io));
+  if (!actor.ok) return refuse(io, actor.error);
+  if (actor.value.kind === "ci" && !request.value.dryRun)
+    return refuse(
+      io,
+      `CI never writes baselines (${actor.value.because}): capture where somebody reads what comes out.`,
+      EXIT.regressions,
+    );
+  const places = placesOf(request.value, project.value);
+  if (!places.ok) return refuse(io, places.error);
+  return askStoredRuns(input, io, async (runs) =>
+    new StoredCapture({ request: request.value, project: project.value, places: places.value, io }).of(runs),
+  );
+}
+
+const NOT_WITH_FROM = ["name", "update", "input"] as const;
+
+function storedRequest(input: CommandInput): Result<StoredRequest, string> {
+  const odd = NOT_WITH_FROM.find(
+    (name) => input.text(name) !== undefined || input.flag(name) || input.list(name).length > 0,
+  );
+  if (odd !== undefined || input.operands.length > 0)
+    return err(`--from takes the inputs of stored runs: leave out ${odd === undefined ? "the files" : `--${odd}`}.`);
+  const concurrency = countOf(input, "concurrency", MAX_CONCURRENCY);
+  if (!concurrency.ok) return concurrency;
+  const timeoutMs = timeoutOf(input);
+  if (!timeoutMs.ok) return timeoutMs;
+  const meta = metaOf(input.list("meta"));
+  if (!meta.ok) return meta;
+  const labels = input.list("label");
+  return ok({
+    step: input.text("step"),
+    labels: labels.length === 0 ? undefined : [...new Set(labels)],
+    meta: meta.value,
+    dryRun: input.flag("dryRun"),
+    concurrency: concurrency.value ?? CONCURRENCY,
+    timeoutMs: timeoutMs.value ?? usualTimeout("recorded"),
+  });
+}
+
+/** A step, and the baselines that a case of it would lie among. */
+interface StepPlace {
+  readonly configured: ConfiguredStep;
+  readonly library: BaselineLibrary;
+}
+
+function placesOf({ step }: StoredRequest, project: SweepProject): Result<ReadonlyMap<string, StepPlace>, string> {
+  if (step !== undefined && !project.steps.has(step)) return err(unknownStep(step, project.steps.keys()));
+  const places = new Map<string, StepPlace>();
+  for (const [name, configured] of project.steps) {
+    if (step !== undefined && name !== step) continue;
+    const place = capturePlace(configured, project.places);
+    if (!place.ok) return place;
+    places.set(name, { configured, library: openLibrary(place.value, new Map()) });
+  }
+  return ok(places);
+}
+
+interface StoredCaptureOptions {
+  readonly request: StoredRequest;
+  readonly project: SweepProject;
+  readonly places: ReadonlyMap<string, StepPlace>;
+  readonly io: CliIo;
+}
+
+/** One capture of stored runs, and what came of it so far. */
+class StoredCapture {
+  readonly #options: StoredCaptureOptions;
+  readonly #run: CommandRun;
+  readonly #screen: SweepScreen;
+  readonly #runs = new Set<string>();
+  /** The cases that this capture has: of runs with one input the first is held. */
+  readonly #taken = new Set<string>();
+  /** Steps that the configuration does not name. */
+  readonly #strangers = new Set<string>();
+  readonly #counts = { steps: 0, held: 0, known: 0, twice: 0, refused: 0 };
+
+  constructor(options: StoredCaptureOptions) {
+    this.#options = options;
+    this.#run = new CommandRun({ ...options, title: "veritest capture --from" });
+    this.#screen = new SweepScreen(options.io, () => 0);
+  }
+
+  async of({ store, filter }: StoredRuns): Promise<ExitCode> {
+    const { request, io } = this.#options;
+    const interrupt = onInterrupt(io);
+    try {
+      const { signal } = interrupt;
+      const steps = storedSteps(store, filter);
+      await inParallel(steps, { concurrency: request.concurrency, signal }, async (one) => this.#take(one));
+      this.#screen.clear();
+      const settled = await this.#run.settle([]);
+      if (!settled.ok) return refuse(io, settled.error);
+      if (signal.aborted) warn(io, "The capture was interrupted: what was read so far is held.");
+      return this.#tell(signal.aborted);
+    } finally {
+      interrupt.release();
+    }
+  }
+
+  async #take(one: StoredStep): Promise<void> {
+    const { request, places, project, io } = this.#options;
+    const { stepName } = one.entry;
+    this.#runs.add(`${one.run.workflowId}\0${one.run.runId}`);
+    const place = places.get(stepName);
+    if (place === undefined) {
+      if (!project.steps.has(stepName)) this.#strangers.add(stepName);
+      return;
+    }
+    this.#counts.steps += 1;
+    const { step } = place.configured;
+    const found = await caseOfRun(one, step, {
+      library: place.library,
+      labels: request.labels,
+      meta: (run) => ({ ...request.meta, run }),
+    });
+    const { path } = found.stored;
+    if (found.known !== undefined) this.#counts.known += 1;
+    else if (this.#taken.has(`${step.name}\0${found.input.hash}`)) this.#counts.twice += 1;
+    else {
+      this.#taken.add(`${step.name}\0${found.input.hash}`);
+      if (!request.dryRun) return this.#hold(found, place);
+      this.#counts.held += 1;
+      say(io, [oneLine(`would hold  ${found.stored.file} → ${targetName(project.places.root, path)}`)]);
+    }
+  }
+
+  async #hold(found: RunCase, { configured: { step }, library }: StepPlace): Promise<void> {
+    const { request, project } = this.#options;
+    const started = performance.now();
+    const mode = { writes: "none", holds: true } as const;
+    const asked = checkOf(found, { step, root: library.root });
+    const kept = await withTimeout(keep(asked, mode, keeperOf(this.#run)), request.timeoutMs);
+    const check = kept === TIMED_OUT ? failedCheck(found.stored, timeoutError(request.timeoutMs)) : kept;
+    this.#screen.step();
+    if (check.kept === "held") {
+      this.#counts.held += 1;
+      return;
+    }
+    this.#counts.refused += 1;
+    const verdict =
+      typeof check.kept === "object" ? { kind: "failed" as const, error: check.kept.refused } : check.verdict;
+    const place = { step: step.name, root: project.places.root, labels: [], test: null, settled: "none" as const };
+    const durationMs = Math.round(performance.now() - started);
+    const shown = reportCase({ ...check, verdict }, { ...place, durationMs, usage: null });
+    // Nothing lies there: the run is what somebody can look at.
+    this.#screen.found({ ...shown, baseline: found.stored.file });
+  }
+
+  #tell(interrupted: boolean): ExitCode {
+    const { io, request } = this.#options;
+    const { steps, held, known, twice, refused } = this.#counts;
+    if (this.#strangers.size > 0) {
+      const names = [...this.#strangers].toSorted().join(", ");
+      warn(io, oneLine(`Not captured, because the configuration does not name the step: ${names}.`));
+    }
+    if (steps === 0 && !interrupted) {
+      const left =
+        this.#runs.size === 0 ? "The store has no such run" : `No step of ${amount(this.#runs.size, "run")} fits`;
+      return refuse(io, `${left}: there is nothing to capture. See: veritest runs list`);
+    }
+    const parts = [
+      `${held} ${request.dryRun ? "to be held" : "held"}`,
+      ...(known === 0 ? [] : [`${known} with a baseline`]),
+      ...(twice === 0 ? [] : [`${twice} of the same input`]),
+      ...(refused === 0 ? [] : [`${refused} refused`]),
+    ];
+    say(io, [`${amount(this.#runs.size, "run")}, ${amount(steps, "step")}: ${parts.join(", ")}`]);
+    if (held > 0 && !request.dryRun) say(io, [waitingLine(held)]);
+    if (interrupted) return EXIT.usage;
+    return refused > 0 ? EXIT.regressions : EXIT.clean;
+  }
+}
+
+/** A new case, which nobody has decided on. */
+function checkOf({ stored, from }: RunCase, { step, root }: Pick<Check, "step"> & { readonly root: string }): Check {
+  const { baseline, file, path, text } = stored;
+  if (!baseline.ok) {
+    const error = kernelError("not_storable", baseline.error);
+    return { file, path, verdict: { kind: "failed", error }, propose: undefined };
+  }
+  const { value } = baseline;
+  const verdict = value.kind === "step" ? newCase(value.output, step?.keyBy ?? {}) : { kind: "missing" as const };
+  const proposal = { kind: "add", root, path, group: groupOf(value), before: undefined, after: text, from } as const;
+  return { file, path, step, verdict, propose: verdict.kind === "missing" ? () => proposal : undefined };
+}

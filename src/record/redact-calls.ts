@@ -1,0 +1,55 @@
+import { isArray, isPlainObject } from "../base/plain-data.ts";
+import { type AdapterCall, answerPath, isStreamResponse, requestIdentity } from "./adapter-call.ts";
+import { type RecordingRules, recordingRules } from "./recording-rules.ts";
+import { FETCH } from "./tape/tapes.ts";
+
+/**
+ * Calls that were recorded elsewhere, as they would be recorded here: without what this project hides, and without
+ * what is no part of its requests. Requests that are equal for it are counted anew, and what was done with an answer
+ * keeps to its call.
+ */
+export function redactCalls(calls: readonly AdapterCall[]): readonly AdapterCall[] {
+  const rules = recordingRules();
+  const equal = new Map<string, number>();
+  const renamed: (readonly [from: string, to: string])[] = [];
+  return calls.map((call) => {
+    const [from, to] = renamed.findLast(([old]) => call.adapter.startsWith(`${old}.`)) ?? ["", ""];
+    const adapter = `${to}${call.adapter.slice(from.length)}`;
+    const request = rules.request(adapter, call.request);
+    const identity = requestIdentity(adapter, request);
+    const occurrence = call.returns === "property" ? call.occurrence : (equal.get(identity) ?? 0);
+    equal.set(identity, occurrence + 1);
+    const kept = { ...call, adapter, request, occurrence };
+    const [before, after] = [answerPath(call), answerPath(kept)];
+    if (before !== after) renamed.push([before, after]);
+    return { ...kept, ...outcomeOf(call, adapter, rules) };
+  });
+}
+
+function outcomeOf(
+  { response, error }: AdapterCall,
+  adapter: string,
+  rules: RecordingRules,
+): Pick<AdapterCall, "response" | "error"> {
+  return {
+    ...(response === undefined ? {} : { response: hiddenResponse(response, adapter, rules) }),
+    ...(error === undefined ? {} : { error: rules.error(adapter, error) }),
+  };
+}
+
+/** A secret may be cut across the chunks of a stream, or of the body of a response. */
+function hiddenResponse(response: unknown, adapter: string, rules: RecordingRules): unknown {
+  if (isStreamResponse(response)) {
+    const { chunks, returned } = response;
+    return {
+      ...response,
+      chunks: rules.chunks(adapter, chunks),
+      ...(returned === undefined ? {} : { returned: rules.response(adapter, returned) }),
+    };
+  }
+  const body = adapter === FETCH && isPlainObject(response) ? response["body"] : undefined;
+  if (!isPlainObject(response) || !isPlainObject(body) || !isArray(body["chunks"]))
+    return rules.response(adapter, response);
+  const joined = { ...response, body: { ...body, chunks: rules.chunks(adapter, body["chunks"]) } };
+  return rules.response(adapter, joined);
+}

@@ -1,0 +1,81 @@
+import type { RunEntry, RunFilter, RunStore, RunSummary } from "./contract.ts";
+import type { StoreError } from "./store-error.ts";
+
+/** One step of a stored run. */
+export interface StoredStep {
+  readonly run: RunSummary;
+  readonly entry: RunEntry;
+}
+
+/** Which stored runs to read. */
+export interface StoredRunFilter extends Pick<RunFilter, "workflowId" | "since" | "runId"> {
+  /** At most so many runs, chosen by `seed`, as evenly over all as the number allows. */
+  readonly sample?: number;
+  /** Default: 1. */
+  readonly seed?: number;
+}
+
+/** A store's error on its way out of a generator. */
+export class StoreFailure extends Error {
+  readonly error: StoreError;
+  constructor(error: StoreError) {
+    super(error.message);
+    this.error = error;
+  }
+}
+
+/** The steps of stored runs that committed, run by run; throws what its reader answers as an error: {@link StoreFailure}. */
+export async function* storedSteps(store: RunStore, filter: StoredRunFilter): AsyncGenerator<StoredStep> {
+  for await (const run of sampled(storedRuns(store, filter), filter)) {
+    const entries = await store.entries(run.workflowId, run.runId);
+    if (!entries.ok) throw new StoreFailure(entries.error);
+    for (const entry of entries.value) if (entry.kind === "step") yield { run, entry };
+  }
+}
+
+async function* storedRuns(store: RunStore, { workflowId, since, runId }: StoredRunFilter): AsyncGenerator<RunSummary> {
+  const filter = {
+    ...(workflowId === undefined ? {} : { workflowId }),
+    ...(since === undefined ? {} : { since }),
+    ...(runId === undefined ? {} : { runId }),
+  };
+  let after: RunSummary | undefined;
+  for (;;) {
+    const page = await store.list({ ...filter, limit: 200, ...(after === undefined ? {} : { after }) });
+    if (!page.ok) throw new StoreFailure(page.error);
+    yield* page.value;
+    after = page.value.at(-1);
+    if (page.value.length < 200) return;
+  }
+}
+
+/** So many of the runs, each as likely as the others (algorithm R): all of them are seen, `sample` are held. */
+async function* sampled(
+  runs: AsyncIterable<RunSummary>,
+  { sample, seed = 1 }: StoredRunFilter,
+): AsyncGenerator<RunSummary> {
+  if (sample === undefined) {
+    yield* runs;
+    return;
+  }
+  const kept: RunSummary[] = [];
+  const random = randomOf(seed);
+  let index = 0;
+  for await (const run of runs) {
+    const place = index < sample ? index : Math.floor(random() * (index + 1));
+    if (place < sample) kept[place] = run;
+    index += 1;
+  }
+  yield* kept;
+}
+
+/** mulberry32: small, and the same everywhere. */
+function randomOf(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
