@@ -1,54 +1,54 @@
 /**
- * What a model upgrade changes in 2,000 stored runs, as a few groups to look at instead of 2,000 answers:
- * `node examples/upgrade-a-model/run.ts`. Needs no key. Fails where the numbers are not those this page promises.
+ * What a model upgrade changes in 2,000 stored runs, as a few groups to look at instead of 2,000 answers, and what of it
+ * becomes a baseline once somebody has accepted it: `node examples/upgrade-a-model/run.ts`. Needs no key. Fails where the numbers are not those this page promises.
  */
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { z } from "zod";
+import { fileURLToPath } from "node:url";
 import { unwrap } from "../../src/base/result.ts";
-import { type StepContext, defineStep, formatDiff } from "../../src/index.ts";
+import { formatDiff } from "../../src/index.ts";
 import { recomputeBatch, runBatch } from "../../src/runner.ts";
 import { openSqliteStore } from "../../src/store-sqlite.ts";
+import { NEW, OLD, sortLetter } from "./step.ts";
 
 const COUNT = 2000;
-
-interface Model {
-  sort(letter: string): Promise<{ topic: string; urgent: boolean; language: string }>;
-}
-
-const sortLetter = defineStep({
-  name: "sort-letter",
-  input: z.object({ letter: z.string() }),
-  output: z.object({ topic: z.string(), urgent: z.boolean(), language: z.string() }),
-  run: async ({ letter }, ctx: StepContext<{ model: Model }>) => ({ output: await ctx.adapters.model.sort(letter) }),
-});
-
-const OLD: Model = {
-  sort: async (letter) => ({
-    topic: letter.includes("bill") ? "invoice" : "other",
-    urgent: letter.includes("now"),
-    language: "en",
-  }),
-};
-/** Knows complaints, which were "other", and takes a question mark for no hurry. */
-const NEW: Model = {
-  sort: async (letter) => {
-    const old = await OLD.sort(letter);
-    return {
-      ...old,
-      topic: letter.includes("broken") ? "complaint" : old.topic,
-      urgent: old.urgent && !letter.endsWith("?"),
-    };
-  },
-};
 
 const WHAT = ["My bill is wrong.", "The lamp is broken.", "I need it now.", "Could you come now?", "Thank you."];
 
 function* letters(): Generator<{ key: string; input: unknown }> {
   for (let number = 0; number < COUNT; number += 1)
     yield { key: String(number), input: { letter: `Letter ${number}. ${WHAT[number % WHAT.length]}` } };
+}
+
+const CLI = fileURLToPath(new URL("../../src/cli.ts", import.meta.url));
+const STEP = new URL("step.ts", import.meta.url).href;
+
+/** A project whose configuration names the step and today's model. */
+function writeProject(root: string): void {
+  writeFileSync(join(root, "package.json"), '{ "type": "module" }');
+  writeFileSync(
+    join(root, "veritest.config.ts"),
+    `export default {
+  steps: async () => {
+    const { sortLetter: step, NEW: model } = await import("${STEP}");
+    return [{ step, adapters: () => ({ model }) }];
+  },
+};`,
+  );
+}
+
+function veritest(...argv: readonly string[]): { readonly code: number | null; readonly out: string } {
+  const env = { ...process.env, VERITEST_ACTOR: "human", VERITEST_STATE_DIR: join(directory, "state"), CI: "" };
+  const { status, stdout, stderr } = spawnSync(process.execPath, [CLI, ...argv], {
+    cwd: directory,
+    env,
+    encoding: "utf8",
+  });
+  console.log(`$ veritest ${argv.join(" ")}\n${stdout.split("\n").slice(-6).join("\n")}${stderr}`);
+  return { code: status, out: stdout };
 }
 
 const directory = mkdtempSync(join(tmpdir(), "veritest-example-"));
@@ -79,6 +79,15 @@ try {
     ],
   );
   await store.close();
+
+  console.log("\nThe same as a test: what differs waits for review, what is accepted is a baseline.\n");
+  writeProject(directory);
+  const tested = veritest("test", "--from", "sqlite:runs.sqlite", "--live", "--sample", "100", "--output", "report.md");
+  assert.equal(tested.code, 1);
+  const waiting = /(\d+) changed/.exec(tested.out)?.[1];
+  assert.equal(veritest("accept", "--all", "--reason", "the new model sorts complaints").code, 0);
+  assert.equal(readdirSync(join(directory, "__baselines__/sort-letter")).length, Number(waiting));
+  assert.equal(veritest("test").code, 0);
 } finally {
   rmSync(directory, { recursive: true, force: true });
 }
