@@ -1,7 +1,8 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
+import { hash } from "node:crypto";
+import { DatabaseSync, type SQLInputValue, StatementSync } from "node:sqlite";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { Pool } from "pg";
@@ -12,7 +13,7 @@ import { unwrap } from "../../src/base/result.ts";
 import { recomputeBatch } from "../../src/runner/recompute-batch.ts";
 import { emit } from "../../src/step/command.ts";
 import { defineStep } from "../../src/step/define-step.ts";
-import type { RunStore } from "../../src/store/contract.ts";
+import type { RunStore, StepCommit } from "../../src/store/contract.ts";
 import { createMemoryStore } from "../../src/store/memory.ts";
 import { initPostgresStore, openPostgresStore } from "../../src/store/postgres.ts";
 import { openSqliteStore } from "../../src/store/sqlite.ts";
@@ -80,20 +81,23 @@ async function atOnce(concurrency: number, work: (index: number) => Promise<unkn
 function commits(store: RunStore, concurrency: number): Work {
   return async (round) =>
     atOnce(concurrency, async (index) => {
-      const committed = await store.commit({
-        workflowId: "bench",
-        workflowVersion: "1.0.0",
-        runId: `${round}-${index}`,
-        stepId: "step",
-        stepName: "step",
-        expectedVersion: 0,
-        input: { index },
-        output: { index, text: "some text" },
-        events: [{ type: "done" }],
-        commands: [emit("topic", { index })],
-      });
-      unwrap(committed);
+      unwrap(await store.commit(commitOf(`${round}-${index}`, index)));
     });
+}
+
+function commitOf(runId: string, index: number): StepCommit {
+  return {
+    workflowId: "bench",
+    workflowVersion: "1.0.0",
+    runId,
+    stepId: "step",
+    stepName: "step",
+    expectedVersion: 0,
+    input: { index },
+    output: { index, text: "some text" },
+    events: [{ type: "done" }],
+    commands: [emit("topic", { index })],
+  };
 }
 
 function dispatch(store: RunStore): Work {
@@ -114,80 +118,163 @@ async function memoryRows(): Promise<readonly Row[]> {
   ];
 }
 
-const TABLES = [
-  "create table runs (w text, r text, v text, version integer, computed text, overlay text, c integer, u integer, primary key (w, r))",
-  "create table entries (w text, r text, version integer, kind text, s text, n text, v text, at integer, i text, o text, e text, c text, a text, primary key (w, r, version))",
-  "create unique index entries_step on entries (w, r, s) where kind = 'step'",
-  "create table commands (seq integer primary key autoincrement, key text unique, w text, r text, v text, s text, kind text, target text, payload text, status text, settled boolean, attempts integer, at integer, owner text, until integer, error text)",
-  "create index commands_due on commands (at, seq) where status = 'pending'",
-  "create index commands_leased on commands (until) where status = 'leased'",
-  "create index commands_run on commands (w, r, settled, status)",
-];
+/** One statement as a store asked it of its driver. */
+interface Asked {
+  readonly text: string;
+  readonly values: readonly unknown[];
+}
+
+/** What stands for a run's id and for its number in what was asked, to be replaced for each commit. */
+const RUN = "the-run";
+const NUMBER = 7_777_777;
+
+/** The values of a statement for another commit. Keys are hashes, which lie anywhere in an index. */
+function valuesFor({ values }: Asked, id: string, index: number): unknown[] {
+  const key = `sha256:${hash("sha256", id)}`;
+  const fill = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(fill);
+    if (typeof value !== "string") return value;
+    return value.startsWith("sha256:") ? key : value.replaceAll(RUN, id).replaceAll(String(NUMBER), String(index));
+  };
+  return values.map(fill);
+}
+
+/** Notes what a store asks for one commit, and for one batch of rows that is leased and marked. */
+async function askedBy(store: RunStore, asked: Asked[]): Promise<{ commit: Asked[]; dispatch: Asked[] }> {
+  unwrap(await store.commit(commitOf(RUN, NUMBER)));
+  const commit = asked.splice(0);
+  const rows = unwrap(await store.outbox.lease({ owner: "bench", limit: BATCH, leaseMs: 60_000 }));
+  unwrap(await store.outbox.markDispatched({ owner: "bench", keys: rows.map(({ key }) => key) }));
+  return { commit, dispatch: asked.splice(0) };
+}
+
+/** Puts a method in another's place, which it may call; answers what takes it away again. */
+function patch(
+  prototype: object,
+  name: string,
+  method: (original: () => unknown, args: readonly unknown[]) => unknown,
+): () => void {
+  const own = Object.getOwnPropertyDescriptor(prototype, name);
+  const original: unknown = Reflect.get(prototype, name);
+  Object.defineProperty(prototype, name, {
+    configurable: true,
+    value(this: unknown, ...args: unknown[]) {
+      return method(
+        (): unknown => (typeof original === "function" ? Reflect.apply(original, this, args) : undefined),
+        args,
+      );
+    },
+  });
+  return () => {
+    if (own === undefined) Reflect.deleteProperty(prototype, name);
+    else Object.defineProperty(prototype, name, own);
+  };
+}
+
+function isAsked(value: unknown): value is Asked {
+  return typeof value === "object" && value !== null && "text" in value && "values" in value;
+}
+
+/** The driver of SQLite, asked what the store asks, in the store's own tables. */
+async function bareSqlite(path: string): Promise<{ commits: Work; dispatch: Work; close: () => void }> {
+  const asked: Asked[] = [];
+  const unpatch = patch(DatabaseSync.prototype, "prepare", (prepare, [text]) => {
+    const statement = prepare();
+    if (!(statement instanceof StatementSync) || typeof text !== "string") return statement;
+    const all = statement.all.bind(statement);
+    Reflect.set(statement, "all", (...values: SQLInputValue[]) => {
+      asked.push({ text, values });
+      return all(...values);
+    });
+    return statement;
+  });
+  const store = unwrap(await openSqliteStore({ path }));
+  asked.length = 0;
+  const { commit, dispatch: leased } = await askedBy(store, asked);
+  unpatch();
+  await store.close();
+  const database = new DatabaseSync(path);
+  database.exec("pragma journal_mode = wal; pragma synchronous = full");
+  const ready = commit.map((one) => ({ one, statement: database.prepare(one.text) }));
+  const [lease, mark] = leased.map((one) => ({ one, statement: database.prepare(one.text) }));
+  if (lease === undefined || mark === undefined) throw new Error("The store asked for no batch.");
+  return {
+    commits: async (round) =>
+      atOnce(1, async (index) => {
+        for (const { one, statement } of ready)
+          statement.all(...valuesFor(one, `${round}-${index}`, index).map((value) => (isInput(value) ? value : null)));
+      }),
+    dispatch: async () => {
+      for (let handed = 0; handed < COUNT; ) {
+        const rows = lease.statement.all(...[Date.now(), ...lease.one.values.slice(1)].filter(isInput));
+        const keys = JSON.stringify(rows.map(({ key }) => key));
+        handed += mark.statement.all(...[keys, ...mark.one.values.slice(1)].filter(isInput)).length;
+      }
+    },
+    close: () => database.close(),
+  };
+}
+
+function isInput(value: unknown): value is string | number | null {
+  return value === null || typeof value === "string" || typeof value === "number";
+}
 
 async function sqliteRows(directory: string): Promise<readonly Row[]> {
   const store = unwrap(await openSqliteStore({ path: join(directory, "ours.sqlite") }));
-  const bare = new DatabaseSync(join(directory, "bare.sqlite"));
-  bare.exec(`pragma journal_mode = wal; pragma synchronous = full; ${TABLES.join(";")}`);
-  const run = bare.prepare(
-    "insert into runs values (?, ?, '1', 1, ?, '{}', 1, 1) on conflict do nothing returning version",
-  );
-  const entry = bare.prepare(
-    "insert into entries values ('bench', ?, 1, 'step', 'step', 'step', '1', 1, ?, ?, '[]', '[]', '[]')",
-  );
-  const command = bare.prepare(
-    "insert into commands (key, w, r, v, s, kind, target, payload, status, settled, attempts, at) values (?, 'bench', ?, '1', 'step', 'emit', 'topic', ?, 'pending', false, 0, 1) returning *",
-  );
-  const settle = bare.prepare("update commands set settled = true where key = ? and not settled");
-  const bareCommits: Work = async (round) =>
-    atOnce(1, async (index) => {
-      bare.exec("begin immediate");
-      run.all("bench", `${round}-${index}`, `{"index":${index},"text":"some text"}`);
-      entry.run(`${round}-${index}`, `{"index":${index}}`, `{"index":${index},"text":"some text"}`);
-      command.all(`sha256:${"0".repeat(50)}${round}-${index}`, `${round}-${index}`, `{"index":${index}}`);
-      settle.run("step");
-      bare.exec("commit");
-    });
-  const lease = bare.prepare(
-    `with due as materialized (select key from commands where status = 'pending' and at <= 9 order by at, seq limit ${BATCH})
-    update commands set status = 'leased', owner = 'bench', until = 9, attempts = attempts + 1 where key in (select key from due) returning *`,
-  );
-  const mark = bare.prepare(
-    "update commands set status = 'dispatched', settled = true where key in (select value from json_each(?)) and status = 'leased' returning key",
-  );
-  const bareDispatch: Work = async () => {
-    for (let handed = 0; handed < COUNT; ) handed += mark.all(JSON.stringify(lease.all().map(({ key }) => key))).length;
-  };
+  const bare = await bareSqlite(join(directory, "bare.sqlite"));
   const rows = [
-    await compare("sqlite, commits", { veritest: commits(store, 1), "bare driver": bareCommits }),
-    await compare("sqlite, dispatched rows", { veritest: dispatch(store), "bare driver": bareDispatch }),
+    await compare("sqlite, commits", { veritest: commits(store, 1), "bare driver": bare.commits }),
+    await compare("sqlite, dispatched rows", { veritest: dispatch(store), "bare driver": bare.dispatch }),
   ];
   await store.close();
   bare.close();
   return rows;
 }
 
+/** The driver of PostgreSQL, asked what the store asks, in tables of its own that are the store's. */
+async function barePostgres(url: string, pool: Pool): Promise<{ commits: Work; dispatch: Work }> {
+  unwrap(await initPostgresStore({ url, schema: "bare" }));
+  const asked: Asked[] = [];
+  const unpatch = patch(Pool.prototype, "query", (query, [one]) => {
+    if (isAsked(one)) asked.push({ text: one.text, values: one.values });
+    return query();
+  });
+  const store = unwrap(await openPostgresStore({ url, schema: "bare" }));
+  asked.length = 0;
+  const { commit, dispatch: leased } = await askedBy(store, asked);
+  unpatch();
+  await store.close();
+  const [whole] = commit;
+  const [lease, mark] = leased;
+  if (whole === undefined || lease === undefined || mark === undefined) throw new Error("The store asked for nothing.");
+  return {
+    commits: async (round) =>
+      atOnce(AT_ONCE, async (index) =>
+        pool.query({ name: "commit", text: whole.text, values: valuesFor(whole, `${round}-${index}`, index) }),
+      ),
+    dispatch: async () => {
+      for (let handed = 0; handed < COUNT; ) {
+        const { rows } = await pool.query<{ key: string }>({ name: "lease", ...asValues(lease, lease.values) });
+        const keys = rows.map(({ key }) => key);
+        const marked = await pool.query({ name: "mark", ...asValues(mark, [keys, ...mark.values.slice(1)]) });
+        handed += marked.rows.length;
+      }
+    },
+  };
+}
+
+function asValues({ text }: Asked, values: readonly unknown[]): { text: string; values: unknown[] } {
+  return { text, values: [...values] };
+}
+
 async function postgresRows(url: string): Promise<readonly Row[]> {
   unwrap(await initPostgresStore({ url }));
-  unwrap(await initPostgresStore({ url, schema: "bare" }));
   const store = unwrap(await openPostgresStore({ url, connections: AT_ONCE }));
   const pool = new Pool({ connectionString: url, max: AT_ONCE });
+  const bare = await barePostgres(url, pool);
   const boss = new PgBoss({ connectionString: url, supervise: false, schedule: false });
   await boss.start();
   await boss.createQueue("bench");
-  const bareCommits: Work = async (round) =>
-    atOnce(AT_ONCE, async (index) => {
-      const id = `${round}-${index}`;
-      const output = `{"index":${index},"text":"some text"}`;
-      const values = [id, output, `{"index":${index}}`, `sha256:${"0".repeat(50)}${id}`];
-      await pool.query({ name: "commit", text: BARE_COMMIT, values });
-    });
-  const bareDispatch: Work = async () => {
-    for (let handed = 0; handed < COUNT; ) {
-      const leased = await pool.query<{ key: string }>({ name: "lease", text: BARE_LEASE });
-      const marked = await pool.query({ name: "mark", text: BARE_MARK, values: [leased.rows.map(({ key }) => key)] });
-      handed += marked.rows.length;
-    }
-  };
   const bossDispatch: Work = async () => {
     for (let handed = 0; handed < COUNT; ) {
       const jobs = await boss.fetch<object>("bench", { batchSize: BATCH });
@@ -200,29 +287,16 @@ async function postgresRows(url: string): Promise<readonly Row[]> {
   };
   const commitRow = await compare("postgres, commits", {
     veritest: commits(store, AT_ONCE),
-    "bare driver": bareCommits,
+    "bare driver": bare.commits,
     "pg-boss send": async () => atOnce(AT_ONCE, async (index) => boss.send("bench", { index })),
   });
-  const ways = { veritest: dispatch(store), "bare driver": bareDispatch, "pg-boss": bossDispatch };
+  const ways = { veritest: dispatch(store), "bare driver": bare.dispatch, "pg-boss": bossDispatch };
   const dispatchRow = await compare("postgres, dispatched rows", ways);
   await boss.stop({ graceful: false });
   await pool.end();
   await store.close();
   return [commitRow, dispatchRow];
 }
-
-const BARE_COMMIT = `with run as (insert into bare.runs values ('bench', $1, '1', 1, $2::jsonb, '{}', 1, 1) on conflict do nothing returning version),
-  entry as (insert into bare.entries select 'bench', $1, 1, 'step', 'step', 'step', '1', 1, $3, $2, '[]', '[]', '[]' from run),
-  command as (insert into bare.commands (key, workflow_id, run_id, workflow_version, step_id, kind, target, payload, status, settled, attempts, available_at)
-    select $4, 'bench', $1, '1', 'step', 'emit', 'topic', $3, 'pending', false, 0, 1 from run),
-  settled as (update bare.commands set settled = true where key = 'step' and not settled and exists (select 1 from run))
-  select version from run`;
-const BARE_LEASE = `with due as materialized (select key from bare.commands where status = 'pending' and available_at <= 9
-  order by available_at, seq limit ${BATCH} for update skip locked)
-  update bare.commands set status = 'leased', lease_owner = 'bench', lease_until = 9, attempts = attempts + 1
-  where key in (select key from due) returning *`;
-const BARE_MARK = `update bare.commands set status = 'dispatched', settled = true, lease_owner = null
-  where key = any($1::text[]) and status = 'leased' returning key`;
 
 const RECOMPUTED = 10_000;
 

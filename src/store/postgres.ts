@@ -106,7 +106,7 @@ function dialectOf(schema: string): Dialect {
     prefix: `${schema}.`,
     name: 'text collate "C"',
     big: "bigint",
-    sequence: "bigint generated always as identity primary key",
+    sequence: "bigint generated always as identity",
     fields: "jsonb",
     now: (parameter) => `coalesce(${parameter}::bigint, (extract(epoch from clock_timestamp()) * 1000)::bigint)`,
     merge: (before, after) => `${before} || ${after}::jsonb`,
