@@ -162,6 +162,7 @@ test("swept", async () => {
   Socket.prototype.connect = () => { throw new Error("a connection was opened"); };
   await expect(claimsOf({ waits: true })).toRecomputeClean(waiting);
   await expect(claimsOf({ waits: true })).toReplay(waiting);
+  await expect(claimsOf({ waits: true })).toRecomputeClean({ ...waiting, adapters, trials: 3 });
   await expect(claimsOf({ waits: true })).toBePure({ ...waiting, input, adapters });
   await expect(claimsOf({ waits: true, paid: () => Number(process.env.PAID ?? 2) })).toRecomputeClean(waiting);
 });

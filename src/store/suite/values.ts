@@ -35,6 +35,21 @@ const VALUES: Readonly<Record<string, unknown>> = {
   "a text of 1 MiB": "x".repeat(2 ** 20),
 };
 
+/** What a step is given again it may write as text: with other keys first it would ask a model for something else. */
+const KEEPS_ORDER = contractCase("keeps the order of an object's keys everywhere a value goes", async ({ store }) => {
+  const value = { b: 1, a: { d: [{ z: 1, y: 2 }], c: 3 } };
+  const text = JSON.stringify(value);
+  const artifact = { hash: `sha256:${"0".repeat(64)}`, kind: "adapter-call", content: value };
+  const commands = [invoke("step", value), emit("topic", value)];
+  const events = [{ type: "seen", payload: value }];
+  valueOf(await store.commit(commitOf({ input: value, output: { value }, events, commands, artifacts: [artifact] })));
+  const run = valueOf(await store.load("claims", "run-1"));
+  const [entry] = valueOf(await store.entries("claims", "run-1"));
+  const kept = [run?.computed["value"], entry?.input, entry?.output?.["value"], entry?.events[0]?.payload];
+  for (const found of [...kept, entry?.artifacts[0]?.content]) assert.equal(JSON.stringify(found), text);
+  for (const row of valueOf(await store.outbox.lease(leaseOf()))) assert.equal(JSON.stringify(row.payload), text);
+});
+
 function nested(depth: number): unknown {
   let value: unknown = "leaf";
   for (let level = 0; level < depth; level += 1) value = level % 2 === 0 ? [value] : { value };
@@ -169,6 +184,7 @@ const LIMITS: readonly ContractCase[] = [
 /** What goes in comes out, or is refused by name. */
 export const STORED_VALUES: readonly ContractCase[] = [
   ...ROUND_TRIPS,
+  KEEPS_ORDER,
   ...KEPT_NAMES,
   ...REFUSED,
   ...NO_JSON_CASES,
