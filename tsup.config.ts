@@ -69,6 +69,7 @@ const PART_ENTRIES: string[] = [
   "src/grounding-jest.ts",
   "src/grounding-vitest.ts",
   "src/grounding.ts",
+  "src/laws.ts",
   "src/llm.ts",
   "src/mcp.ts",
   "src/openai-agents.ts",

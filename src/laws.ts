@@ -1,0 +1,1 @@
+export { type ArbitraryOptions, arbitraryOf } from "./laws/arbitrary-of.ts";

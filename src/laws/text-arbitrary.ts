@@ -1,0 +1,129 @@
+import * as fc from "fast-check";
+import { type SchemaCheck, checksOf, type SchemaDef } from "./schema-node.ts";
+
+/** Texts that a schema of texts is about; what its other checks refuse is for the caller to leave out. */
+export function textArbitrary(def: SchemaDef): fc.Arbitrary<string> {
+  const checks = checksOf(def);
+  const formats = checks.filter(({ check }) => check === "string_format");
+  const named = formats.find(({ format }) => Object.hasOwn(FORMATS, String(format)));
+  const length = lengthOf(checks);
+  const special = named === undefined ? undefined : FORMATS[String(named["format"])]?.(named);
+  const pattern = special === undefined ? formats.find(isPattern) : undefined;
+  const text = special ?? (pattern === undefined ? anyText(length) : matching(pattern.pattern, length));
+  // What is put in first may end up anywhere but at the ends.
+  const frames = formats.toSorted((a, b) => Number("includes" in b) - Number("includes" in a));
+  return frames.reduce(framed, text).map((found) => cased(found, formats));
+}
+
+interface Length {
+  readonly minLength: number;
+  readonly maxLength: number;
+}
+
+/** A text without a bound is kept short, as everything that is generated. */
+const USUAL_LENGTH = 12;
+
+function lengthOf(checks: readonly SchemaCheck[]): Length {
+  const [exact] = numbersOf(checks, "length_equals", "length");
+  const minLength = exact ?? Math.max(0, ...numbersOf(checks, "min_length", "minimum"));
+  const most = Math.min(...numbersOf(checks, "max_length", "maximum"), Number.POSITIVE_INFINITY);
+  return { minLength, maxLength: exact ?? Math.max(minLength, Math.min(most, minLength + USUAL_LENGTH)) };
+}
+
+/** The numbers of the checks of one kind. */
+export function numbersOf(checks: readonly SchemaCheck[], kind: string, field: string): readonly number[] {
+  return checks
+    .filter(({ check }) => check === kind)
+    .flatMap((check) => (typeof check[field] === "number" ? [check[field]] : []));
+}
+
+/** A pattern that fast-check cannot read, as with a lookahead, may still be met by chance. */
+function matching(pattern: RegExp, length: Length): fc.Arbitrary<string> {
+  try {
+    return fc.stringMatching(pattern);
+  } catch {
+    return anyText(length);
+  }
+}
+
+/** Mostly plain; sometimes what people paste: accents, emoji, blanks, half of a character never. */
+function anyText(length: Length): fc.Arbitrary<string> {
+  const wide = fc
+    .string({ ...length, unit: "grapheme" })
+    .filter((text) => text.length >= length.minLength && text.length <= length.maxLength);
+  return fc.oneof({ weight: 4, arbitrary: fc.string(length) }, { weight: 1, arbitrary: wide });
+}
+
+function isPattern(check: SchemaCheck): check is SchemaCheck & { readonly pattern: RegExp } {
+  return check["pattern"] instanceof RegExp && !FRAMES.has(String(check["format"]));
+}
+
+const FRAMES: ReadonlySet<string> = new Set(["starts_with", "ends_with", "includes", "lowercase", "uppercase"]);
+
+/** Puts before, behind and into a text what a schema wants there. */
+function framed(text: fc.Arbitrary<string>, { prefix, suffix, includes }: SchemaCheck): fc.Arbitrary<string> {
+  if (typeof prefix === "string") return text.map((found) => (found.startsWith(prefix) ? found : prefix + found));
+  if (typeof suffix === "string") return text.map((found) => (found.endsWith(suffix) ? found : found + suffix));
+  if (typeof includes !== "string") return text;
+  return text.map((found) => (found.includes(includes) ? found : found + includes));
+}
+
+function cased(text: string, formats: readonly SchemaCheck[]): string {
+  if (formats.some(({ format }) => format === "lowercase")) return text.toLowerCase();
+  return formats.some(({ format }) => format === "uppercase") ? text.toUpperCase() : text;
+}
+
+/** From the year 1 to 9999: others are written with more digits. */
+const TIMES = { min: new Date("0001-01-01T00:00:00Z"), max: new Date("9999-12-31T23:59:59Z"), noInvalidDate: true };
+const CLOCK = fc.date(TIMES).map((date) => date.toISOString());
+
+/** Formats whose pattern says less than zod asks, or more than a generator of patterns can read. */
+const FORMATS: Readonly<Record<string, (check: SchemaCheck) => fc.Arbitrary<string>>> = {
+  email: () => fc.emailAddress(),
+  url: () => fc.webUrl(),
+  hostname: () => fc.domain(),
+  emoji: () =>
+    fc
+      .array(fc.constantFrom("😀", "👍🏽", "🇳🇴", "👩‍👧"), { minLength: 1, maxLength: 3 })
+      .map((found) => found.join("")),
+  uuid: ({ version }) => fc.uuid(typeof version === "string" ? { version: versionOf(version) } : {}),
+  guid: () => fc.uuid(),
+  ipv4: () => fc.ipV4(),
+  ipv6: () => fc.ipV6(),
+  cidrv4: () => fc.tuple(fc.ipV4(), fc.nat({ max: 32 })).map(([ip, bits]) => `${ip}/${bits}`),
+  cidrv6: () => fc.tuple(fc.ipV6(), fc.nat({ max: 128 })).map(([ip, bits]) => `${ip}/${bits}`),
+  base64: () => fc.base64String(),
+  base64url: () => fc.uint8Array({ maxLength: 16 }).map((bytes) => Buffer.from(bytes).toString("base64url")),
+  jwt: () => fc.dictionary(fc.string(), fc.integer()).map(jwtOf),
+  json_string: () => fc.json(),
+  datetime: ({ precision, offset, local }) =>
+    fc.tuple(CLOCK, fc.boolean()).map(([clock, ends]) => {
+      const away = offset === true && ends ? "+02:00" : "Z";
+      const zone = local === true && !ends ? "" : away;
+      return `${clock.slice(0, 10)}T${timeOf(clock, precision)}${zone}`;
+    }),
+  date: () => CLOCK.map((clock) => clock.slice(0, 10)),
+  time: ({ precision }) => CLOCK.map((clock) => timeOf(clock, precision)),
+  duration: () =>
+    fc
+      .tuple(fc.nat({ max: 99 }), fc.nat({ max: 11 }), fc.nat({ max: 30 }), fc.nat({ max: 23 }), fc.nat({ max: 59 }))
+      .map(([years, months, days, hours, minutes]) => `P${years}Y${months}M${days}DT${hours}H${minutes}M`),
+};
+
+function versionOf(version: string): 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 {
+  return ([1, 2, 3, 4, 5, 6, 7, 8] as const).find((known) => version === `v${known}`) ?? 4;
+}
+
+/** The time of an ISO text with as many digits of a second as asked for; -1 for none of seconds either. */
+function timeOf(clock: string, precision: unknown): string {
+  if (precision === -1) return clock.slice(11, 16);
+  const seconds = clock.slice(11, 19);
+  if (precision === 0) return seconds;
+  const digits = typeof precision === "number" ? precision : 3;
+  return `${seconds}.${clock.slice(20, 23).padEnd(digits, "0").slice(0, digits)}`;
+}
+
+function jwtOf(claims: object): string {
+  const part = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString("base64url");
+  return `${part({ alg: "HS256", typ: "JWT" })}.${part(claims)}.${part("signature")}`;
+}
