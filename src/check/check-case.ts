@@ -19,7 +19,7 @@ import { type ReplayVerdict, replay } from "./replay.ts";
 import { type CaseRun, runCase } from "./run-case.ts";
 import { type AdapterSource, askingStep, openSource } from "./source.ts";
 import { type Verdict, hiddenError, needsLive, verdictOf, verdictOfError, verdictOfMiss } from "./verdict.ts";
-import { hashedInput, verifySnapshot } from "./verify-snapshot.ts";
+import { hashedInput, hiddenInput, verifySnapshot } from "./verify-snapshot.ts";
 
 /**
  * Checks one case, new or stored, whoever asks: runs it, compares what comes out with what is stored, gives the verdict
@@ -101,7 +101,7 @@ async function runOnce(turn: Turn): Promise<Check> {
     roleOf: answers.kind === "recorded" ? undefined : await declaredRoles(step),
   });
   const artifacts: Artifact[] = [];
-  const problem = snapshot === undefined ? undefined : problemOf(snapshot, asked);
+  const problem = snapshot === undefined ? undefined : (problemOf(snapshot, asked) ?? liveProblem(snapshot, turn));
   const workflow = workflowOf(asked, stands ? baseline : undefined);
   const result =
     problem === undefined
@@ -123,6 +123,12 @@ function problemOf(snapshot: Snapshot, { step, input }: Case): StepError | undef
   const verified = verifySnapshot(snapshot, step);
   if (!verified.ok) return verified.error;
   return input === undefined ? hashedInput(snapshot) : undefined;
+}
+
+/** A case that asks no adapter may run on what is stored of its input. */
+function liveProblem(snapshot: Snapshot, { asked, answers, baseline }: Turn): StepError | undefined {
+  if (asked.input !== undefined || answers.kind !== "live" || baseline?.calls.length === 0) return undefined;
+  return hiddenInput(snapshot);
 }
 
 /** What a run means for its case, and what may be made of it. */
@@ -150,7 +156,7 @@ async function judge(ran: Ran): Promise<Check> {
         ? verdict
         : { kind: "failed", error: kernelError("recording_failed", problems.join("\n")) },
     );
-  const { input, inputHash } = stands && baseline !== undefined ? baseline : hiddenInput(asked);
+  const { input, inputHash } = stands && baseline !== undefined ? baseline : keptInput(asked);
   const parsedInput = await parsedInputArtifact(step, input, inputHash);
   const make = (): StepBaseline => nextBaseline(ran, result.value, { input, parsedInput });
   // Where nothing of it is stored yet, a rule that leaves nothing to store is an error of the rule.
@@ -275,7 +281,7 @@ function hasCause({ kind }: Verdict, ran: Ran): boolean {
 }
 
 /** The given input as a baseline keeps it. */
-function hiddenInput({ input }: Case): Pick<StepBaseline, "input" | "inputHash"> {
+function keptInput({ input }: Case): Pick<StepBaseline, "input" | "inputHash"> {
   return { input: currentRedactor().redact(input?.whole, ["input"]).value, inputHash: input?.hash ?? "" };
 }
 

@@ -4,7 +4,7 @@ import { type AdapterCall, adapterName, parseAdapterCall } from "../record/adapt
 import { type Snapshot, inputHashOf } from "../record/snapshot.ts";
 import { artifactProblem } from "../record/read-snapshot.ts";
 import type { RecordingMiss } from "../record/serve/recording-miss.ts";
-import { holdsHashOnly } from "../redact/placeholder.ts";
+import { hiddenKinds, holdsHashOnly } from "../redact/placeholder.ts";
 import type { AnyStep } from "../step/define-step.ts";
 import { messageOf } from "../base/thrown.ts";
 import { type StepError, kernelError } from "../step/fail.ts";
@@ -46,6 +46,19 @@ export function hashedInput({ input, stepName }: Snapshot): StepError | undefine
   const found = `Of the input of step "${stepName}" only the hash is kept (hashOnly): the step cannot run on it.`;
   const message = `${found} Check it where its input is given: toMatchBaseline({ input }).`;
   return kernelError(HASH_ONLY, escapeText(message));
+}
+
+/**
+ * The error of asking today's adapters about a stored input that holds no secrets any more: a model would be asked, and
+ * paid, for what it says of a placeholder. Undefined where nothing is hidden.
+ */
+export function hiddenInput({ input, stepName }: Snapshot): StepError | undefined {
+  const kinds = hiddenKinds(input);
+  if (kinds.length === 0) return undefined;
+  const found = `The stored input of step "${stepName}" has placeholders in place of its secrets (${kinds.join(", ")})`;
+  const todo =
+    "Give the case a name and its input: toMatchBaseline({ name, input, adapters }), or check it on recorded answers";
+  return kernelError("input_hidden", escapeText(`${found}: live adapters are not asked about those. ${todo}.`));
 }
 
 /** The error of asking for an answer of which only the hash is kept; undefined for another miss. */

@@ -103,6 +103,19 @@ export function isHashOnly(value: unknown): value is string {
   return keptHash(value) !== undefined;
 }
 
+/** The kinds of secrets that data holds placeholders of, at any depth, each once. */
+export function hiddenKinds(data: unknown): readonly string[] {
+  const kinds = new Set<string>();
+  const look = (value: unknown): void => {
+    if (typeof value === "string")
+      for (const [found] of value.matchAll(PLACEHOLDERS)) kinds.add(found.split(":")[1] ?? "");
+    else if (isArray(value)) value.forEach(look);
+    else if (isPlainObject(value)) Object.values(value).forEach(look);
+  };
+  look(data);
+  return [...kinds];
+}
+
 /** Tells whether data holds, at any depth, something that is kept as its hash alone: then it is not whole. */
 export function holdsHashOnly(data: unknown): boolean {
   if (typeof data === "string") return data.startsWith("«sha256:") && isHashOnly(data);

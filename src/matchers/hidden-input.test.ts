@@ -1,0 +1,67 @@
+import { mkdtempSync, realpathSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { beforeEach, expect, test } from "vitest";
+import * as z from "zod";
+import type { StepContext } from "../step/context.ts";
+import { type AnyStep, defineStep } from "../step/define-step.ts";
+import { MatcherStage } from "../testing/matcher-stage.ts";
+import { PLANTED_SECRETS } from "../testing/planted-secrets.ts";
+import "./vitest-types.ts";
+
+const stage = new MatcherStage(expect);
+let asked: string[] = [];
+
+beforeEach(() => {
+  stage.begin(realpathSync(mkdtempSync(join(tmpdir(), "veritest-stage-"))));
+  asked = [];
+});
+
+const secret = PLANTED_SECRETS.find(({ kind }) => kind === "openai-key")?.text ?? "";
+const input = { letter: `My key is ${secret}.` };
+const adapters = {
+  llm: {
+    ask: async (text: string) => {
+      asked.push(text);
+      return text.length;
+    },
+  },
+};
+const asking: AnyStep = defineStep({
+  name: "asking",
+  input: z.object({ letter: z.string() }),
+  output: z.object({ said: z.number() }),
+  run: async ({ letter }, ctx: StepContext<{ llm: { ask(text: string): Promise<number> } }>) => ({
+    output: { said: await ctx.adapters.llm.ask(letter) },
+  }),
+});
+const pure: AnyStep = defineStep({
+  name: "pure",
+  input: z.object({ letter: z.string() }),
+  output: z.object({ long: z.boolean() }),
+  run: ({ letter }) => ({ output: { long: letter.length > 3 } }),
+});
+
+test("a live sweep asks no model about what stands for a secret, and says what to do", async () => {
+  await expect(asking).toMatchBaseline({ input, adapters, name: "a key" });
+  stage.settle("none");
+  expect(asked).toEqual([input.letter]);
+  await expect(expect(asking).toRecomputeClean({ adapters })).rejects.toThrow(
+    'input_hidden: The stored input of step "asking" has placeholders in place of its secrets (openai-key): live adapters ' +
+      "are not asked about those. Give the case a name and its input: toMatchBaseline({ name, input, adapters }), or check " +
+      "it on recorded answers.",
+  );
+  await expect(expect(asking).toRecomputeClean({ adapters, trials: 3 })).rejects.toThrow("input_hidden");
+  expect(asked).toEqual([input.letter]);
+});
+
+test("recorded answers, the input itself, and a step that asks nothing go on", async () => {
+  await expect(asking).toMatchBaseline({ input, adapters, name: "a key" });
+  await expect(pure).toMatchBaseline({ input, name: "a key" });
+  stage.settle("none");
+  await expect(asking).toRecomputeClean();
+  await expect(asking).toReplay();
+  await expect(asking).toMatchBaseline({ input, adapters, name: "a key" });
+  await expect(pure).toRecomputeClean({ adapters });
+  expect(asked).toEqual([input.letter, input.letter]);
+});
