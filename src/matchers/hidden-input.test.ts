@@ -44,7 +44,7 @@ const pure: AnyStep = defineStep({
 
 test("a live sweep asks no model about what stands for a secret, and says what to do", async () => {
   await expect(asking).toMatchBaseline({ input, adapters, name: "a key" });
-  stage.settle("none");
+  stage.settle("new");
   expect(asked).toEqual([input.letter]);
   await expect(expect(asking).toRecomputeClean({ adapters })).rejects.toThrow(
     'input_hidden: The stored input of step "asking" has placeholders in place of its secrets (openai-key): live adapters ' +
@@ -58,7 +58,7 @@ test("a live sweep asks no model about what stands for a secret, and says what t
 test("recorded answers, the input itself, and a step that asks nothing go on", async () => {
   await expect(asking).toMatchBaseline({ input, adapters, name: "a key" });
   await expect(pure).toMatchBaseline({ input, name: "a key" });
-  stage.settle("none");
+  stage.settle("new");
   await expect(asking).toRecomputeClean();
   await expect(asking).toReplay();
   await expect(asking).toMatchBaseline({ input, adapters, name: "a key" });
