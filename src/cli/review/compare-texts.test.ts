@@ -124,10 +124,21 @@ test("a time that is none is shown as it is", () => {
 });
 
 test.each([
-  [{ intent: "review", passed: false, contradicted: false }, "its test failed on it"],
-  [{ intent: "write", passed: true, contradicted: false }, "its run did not write it"],
-  [{ intent: "write", passed: false, contradicted: false }, "its test failed after it"],
-  [{ intent: "write", passed: true, contradicted: true }, "its test came out differently when it ran again"],
+  [{ intent: "review", passed: false, contradicted: false, verdict: "missing" }, "its test failed on it"],
+  [{ intent: "write", passed: true, contradicted: false, verdict: "missing" }, "its run did not write it"],
+  [{ intent: "write", passed: false, contradicted: false, verdict: "missing" }, "its test failed after it"],
+  [
+    { intent: "write", passed: true, contradicted: true, verdict: "missing" },
+    "its test came out differently when it ran again",
+  ],
+  [
+    { intent: "review", passed: false, contradicted: false, verdict: "missing", from: "a/1" },
+    "a stored run answered it",
+  ],
+  [
+    { intent: "review", passed: false, contradicted: false, verdict: "value_changed", from: "a/1" },
+    "a stored run answered otherwise",
+  ],
 ] as const)("%j waits because %s", (change, why) => {
   expect(whyPending(change)).toBe(why);
 });

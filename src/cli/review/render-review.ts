@@ -157,7 +157,10 @@ export function whyPending({
   intent,
   passed,
   contradicted,
-}: Pick<PendingChange, "intent" | "passed" | "contradicted">): string {
+  verdict,
+  from,
+}: Pick<PendingChange, "intent" | "passed" | "contradicted" | "verdict" | "from">): string {
+  if (from !== undefined) return verdict === "missing" ? "a stored run answered it" : "a stored run answered otherwise";
   if (contradicted) return "its test came out differently when it ran again";
   if (intent === "review") return "its test failed on it";
   return passed ? "its run did not write it" : "its test failed after it";
