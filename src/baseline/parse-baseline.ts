@@ -17,7 +17,8 @@ const RESTORE = "Restore it from git, or delete it and capture it again.";
  */
 export function parseBaseline(text: string, file: string): Result<Baseline, string> {
   const refuse = (found: string, todo: string): Result<never, string> => err(`Cannot read ${file}: ${found}. ${todo}`);
-  const json = parseJson(text);
+  // Some editors put a byte-order mark before what they save, and nothing else is wrong with it.
+  const json = parseJson(text.startsWith("\ufeff") ? text.slice(1) : text);
   if (!json.ok) {
     // Neither an empty text nor one with conflict markers is JSON: looking for them first was a tenth of reading a
     // file.

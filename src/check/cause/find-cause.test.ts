@@ -169,6 +169,52 @@ test("another model named in a request is the model, not the prompt; with anothe
   }
 });
 
+/** A step that asks one thing, of a model that is named in some way. */
+function askingOf(...request: readonly unknown[]): AnyStep {
+  return defineStep({
+    name: "asking",
+    input: z.object({}),
+    output: z.object({ said: z.string() }),
+    run: async (
+      _input,
+      { adapters }: StepContext<{ llm: { ask(...request: readonly unknown[]): Promise<string> } }>,
+    ) => ({
+      output: { said: await adapters.llm.ask(...request) },
+    }),
+  });
+}
+
+const ECHO = { llm: { ask: async (...request: readonly unknown[]) => JSON.stringify(request) } };
+
+async function kindOf(before: readonly unknown[], after: readonly unknown[]): Promise<CauseKind | "mixed" | undefined> {
+  const root = join(realpathSync(mkdtempSync(join(tmpdir(), "veritest-cause-"))), "__baselines__");
+  const library = openLibrary(root, new Map());
+  const question = { input: {}, label: "case", mayCapture: true, adapters: ECHO };
+  const captured = await askInput(askingOf(...before), question, library);
+  writeAtomically(root, captured.path, captured.propose?.().after ?? "");
+  const [found] = library.all("asking");
+  if (found === undefined) throw new Error("nothing is stored");
+  const { verdict } = await askStored(askingOf(...after), found, { root, adapters: ECHO });
+  return "cause" in verdict ? verdict.cause?.kind : undefined;
+}
+
+test.each<[what: string, before: readonly unknown[], after: readonly unknown[], kind: CauseKind | "mixed"]>([
+  ["model_name", [{ model_name: "a" }], [{ model_name: "b" }], "model"],
+  ["a deployment", [{ deployment: "a", prompt: "x" }], [{ deployment: "b", prompt: "x" }], "model"],
+  ["deploymentId", [{ deploymentId: "a" }], [{ deploymentId: "b" }], "model"],
+  ["an option deep in a request", [{ options: { modelVersion: "1" } }], [{ options: { modelVersion: "2" } }], "model"],
+  ["a model that is an object", [{ model: { name: "a", t: 1 } }], [{ model: { name: "b", t: 1 } }], "model"],
+  ["an argument", ["gpt-5-mini", "Hi."], ["gpt-5", "Hi."], "model"],
+  ["an argument with its provider", ["anthropic/claude-opus-5"], ["anthropic/claude-haiku-5"], "model"],
+  ["both", [{ deployment: "a", prompt: "x" }], [{ deployment: "b", prompt: "y" }], "mixed"],
+  ["a name of something else", [{ customer: { name: "a" } }], [{ customer: { name: "b" } }], "prompt"],
+  ["a temperature of the model", [{ model: { name: "a", t: 1 } }], [{ model: { name: "a", t: 2 } }], "prompt"],
+  ["an argument that is a text", ["gpt-5 is a model"], ["claude is a model"], "prompt"],
+  ["an argument that names a plan", ["basic"], ["premium"], "prompt"],
+])("another name of %s is told as what it is", async (_what, before, after, kind) => {
+  expect(await kindOf(before, after)).toBe(kind);
+});
+
 test("a request that follows from an answer that drifted is no changed prompt", async () => {
   const { library, found } = await stored();
   const follow = stepOf(["follow"]);

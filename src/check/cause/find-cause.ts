@@ -258,10 +258,34 @@ function callChanges(change: Change): readonly CallChange[] {
   return change.part === "calls" ? change.diff.changes : [];
 }
 
-/** Keys under which a request names its model: another name there is another model, not another prompt. */
-const MODEL_KEYS: ReadonlySet<unknown> = new Set(["model", "modelId", "model_id", "modelName"]);
+/** Keys under which a request names its model, in small letters without `_`: another name is another model, not prompt. */
+const MODEL_KEYS: ReadonlySet<string> = new Set([
+  "deployment",
+  "deploymentid",
+  "deploymentname",
+  "engine",
+  "model",
+  "modelid",
+  "modelname",
+  "modeluri",
+  "modelversion",
+]);
+/** What of a model that is an object says which it is. */
+const MODEL_PARTS: ReadonlySet<unknown> = new Set(["name", "id", "version", "modelId", "model_id"]);
+/** Names of the models people call by a text alone, `complete("gpt-5-mini", prompt)`. */
+const MODEL_NAME =
+  /^(?:[\w.-]+[/:])?(?:gpt|chatgpt|o\d|claude|gemini|gemma|llama|mistral|mixtral|codestral|command|qwen|deepseek|grok|nova|phi|kimi|glm)[\w.:-]*$/i;
 
-const namesModel = ({ path }: DiffEntry): boolean => MODEL_KEYS.has(path.at(-1));
+function namesModel({ path, before, after }: DiffEntry): boolean {
+  const [above, last] = path.slice(-2);
+  if (isModelKey(last) || (isModelKey(above) && MODEL_PARTS.has(last))) return true;
+  // An argument by itself: only a name that is known for one, in both runs.
+  return path.length === 2 && [before, after].every((name) => typeof name === "string" && MODEL_NAME.test(name));
+}
+
+function isModelKey(key: unknown): boolean {
+  return typeof key === "string" && MODEL_KEYS.has(key.toLowerCase().replaceAll("_", ""));
+}
 
 function promptEvidence(changes: readonly OfflineChange[]): Evidence[] {
   const requests = changes.map(withoutCall).flatMap((change) => {
