@@ -17,7 +17,7 @@ const any = z.looseObject({});
 const step = (name, run, more = {}) => defineStep({ name, input: any, output: any, run, ...more });
 
 /** The workflow as it is today: what a test says differs from how it was captured. */
-export function claimsOf({ enrich = false, event = "read", paid = (claims) => claims.length, waits = false } = {}) {
+export function claimsOf({ enrich = false, event = "read", paid = (claims) => claims.length, waits = false, asks = "Pay these?" } = {}) {
   const extract = step("extract", async ({ text }, { adapters }) => {
     const claims = await adapters.llm.list(text);
     return {
@@ -27,7 +27,7 @@ export function claimsOf({ enrich = false, event = "read", paid = (claims) => cl
     };
   }, { keyBy: { claims: "id" } });
   const rate = step("rate", async (claim, { adapters }) => ({ output: await adapters.llm.rate(claim) }), { compare: { confidence: within(0.05) } });
-  const ask = step("ask", async ({ count }) => ({ output: { count }, commands: [waits ? suspend({ reason: "sign", checkpoint: { count }, resumeStep: "pay" }) : review("Pay these?"), ...(waits ? [] : [invoke("pay", { count })])] }));
+  const ask = step("ask", async ({ count }) => ({ output: { count }, commands: [waits ? suspend({ reason: "sign", checkpoint: { count }, resumeStep: "pay" }) : review(asks), ...(waits ? [] : [invoke("pay", { count })])] }));
   const pay = step("pay", async ({ count, resumeData }) => ({ output: {}, commands: [emit("claims.paid", { paid: paid([1, 2]), by: resumeData ?? null })] }));
   const more = step("enrich", async () => ({ output: { country: "NO" } }));
   return defineWorkflow({ name: "claims", version: "1.0.0", steps: { extract, rate, ask, pay, enrich: more } });
@@ -84,14 +84,18 @@ const ROWS: Readonly<Record<string, Row>> = {
     lines: [
       "value_changed",
       CODE,
-      'decisions.ask.1: "approve" → "reject"',
+      'decisions.ask.1.answer: "approve" → "reject"',
       '- steps.pay: {"1":{}}',
       '- commands["emit claims.paid"]: {"payload":{"by":null,"paid":2},"topic":"claims.paid","type":"emit"}',
     ],
   },
   "a person who corrects what was computed": {
     resolve: "{ review: () => ({ override: { risk: 'low' } }) }",
-    lines: ["value_changed", CODE, 'decisions.ask.1: "approve" → {"override":{"risk":"low"}}'],
+    lines: ["value_changed", CODE, 'decisions.ask.1.answer: "approve" → {"override":{"risk":"low"}}'],
+  },
+  "what a person is asked": {
+    workflow: 'claimsOf({ asks: "Really?" })',
+    lines: ["value_changed", CODE, 'decisions.ask.1.review: "Pay these?" → "Really?"'],
   },
   "an effect": {
     workflow: "claimsOf({ paid: () => 9 })",
@@ -106,7 +110,7 @@ const ROWS: Readonly<Record<string, Row>> = {
     lines: [
       "value_changed",
       CODE,
-      '- decisions: {"ask":{"1":"approve"}}',
+      '- decisions: {"ask":{"1":{"answer":"approve","review":"Pay these?"}}}',
       '- steps.pay: {"1":{}}',
       '- commands["emit claims.paid"]: {"payload":{"by":null,"paid":2},"topic":"claims.paid","type":"emit"}',
       '+ commands.review: {"reason":"Pay these?","type":"review"}',

@@ -105,6 +105,18 @@ describe("a workflow as one step", () => {
     expect(await told(workflowOf(keyed))).toMatchObject({
       output: { steps: { keyed: { "1": { list: { a: { id: "a" }, b: { id: "b" } } } } } },
     });
+    const record = { a: { id: "a" }, b: { id: "b" } };
+    const asRecord = step("keyed", () => ({ output: { list: record } }), { keyBy: { list: "id" } });
+    // The same, keyed: but a list that became a record is a change.
+    expect(await told(workflowOf(asRecord))).toMatchObject({
+      output: { steps: { keyed: { "1": { list: { "no list": record } } } } },
+    });
+    const deep = step("deep", () => ({ output: { a: { list: [{ id: 1 }], other: 2 } } }), {
+      keyBy: { "a.list": "id" },
+    });
+    expect(await told(workflowOf(deep))).toMatchObject({
+      output: { steps: { deep: { "1": { a: { list: { "1": { id: 1 } }, other: 2 } } } } },
+    });
     const double = step("double", () => ({ output: { list: [{ id: 1 }, { id: 1 }] } }), { keyBy: { list: "id" } });
     expect(await told(workflowOf(double))).toMatchObject({
       code: "normalization_failed",
@@ -122,6 +134,9 @@ describe("blocks", () => {
   const workflow = workflowOf(ask, pay);
   const asked = { ask: { "1": { risk: "high" } } };
   const paid = { pay: { "1": { paid: true } } };
+  const decided = (answer: unknown): object => ({
+    ask: { "1": { review: "Is it high?", payload: { risk: "high" }, answer } },
+  });
 
   test("one that nobody answers stays open, and is the last command", async () => {
     expect(await told(workflow)).toEqual({
@@ -131,23 +146,19 @@ describe("blocks", () => {
   });
 
   test.each<[answer: NonNullable<WholeRunOptions["resolve"]>["review"], output: object, commands: readonly object[]]>([
-    [
-      "approve",
-      { steps: { ...asked, ...paid }, decisions: { ask: { "1": "approve" } } },
-      [emit("asked", 1), emit("paid", 1)],
-    ],
-    ["reject", { steps: asked, decisions: { ask: { "1": "reject" } } }, []],
+    ["approve", { steps: { ...asked, ...paid }, decisions: decided("approve") }, [emit("asked", 1), emit("paid", 1)]],
+    ["reject", { steps: asked, decisions: decided("reject") }, []],
     [
       { override: { risk: "low", note: undefined } },
       {
         steps: { ...asked, ...paid },
-        decisions: { ask: { "1": { override: { risk: "low", note: undefined }, removes: ["note"] } } },
+        decisions: decided({ override: { risk: "low", note: undefined }, removes: ["note"] }),
       },
       [emit("asked", 1), emit("paid", 1)],
     ],
     [
       ({ payload }) => (Reflect.get(Object(payload), "risk") === "high" ? "reject" : undefined),
-      { steps: asked, decisions: { ask: { "1": "reject" } } },
+      { steps: asked, decisions: decided("reject") },
       [],
     ],
     [() => undefined, { steps: asked }, [review("Is it high?", { risk: "high" })]],
@@ -180,7 +191,7 @@ describe("blocks", () => {
     expect(await told(workflowOf(wait), { resolve: { suspend: given } })).toEqual({
       output: {
         steps: { wait: { "1": {}, "2": { got: { checkpoint: { at: 3 }, resumeData: data } } } },
-        decisions: { wait: { "1": { resume: data } } },
+        decisions: { wait: { "1": { suspend: "data", checkpoint: { at: 3 }, answer: { resume: data } } } },
       },
       commands: [],
     });
@@ -202,7 +213,14 @@ describe("blocks", () => {
       return "approve";
     };
     expect(await told(workflowOf(two, one), { resolve: { review: answer } })).toMatchObject({
-      output: { decisions: { one: { "1": "approve", "2": "approve" } } },
+      output: {
+        decisions: {
+          one: {
+            "1": { review: "Is 1 right?", answer: "approve" },
+            "2": { review: "Is 2 right?", answer: "approve" },
+          },
+        },
+      },
     });
     expect(reasons).toEqual(["Is 1 right?", "Is 2 right?"]);
     expect(await told(workflowOf(two, one))).toMatchObject({ commands: [review("Is 1 right?")] });

@@ -2,6 +2,7 @@ import { isPlainObject } from "../base/plain-data.ts";
 import { unwrap } from "../base/result.ts";
 import { quote } from "../base/text.ts";
 import { messageOf } from "../base/thrown.ts";
+import type { KeyBy } from "../base/compare-rules.ts";
 import { normalizeForDiff } from "../diff/normalize-for-diff.ts";
 import { type Command, emit, review, suspend } from "../step/command.ts";
 import type { AuditEvent, BaseAdapters, StepContext } from "../step/context.ts";
@@ -47,7 +48,7 @@ export interface WholeRunOptions {
 interface WholeOutput {
   /** The outputs by step and run; arrays that the step keys are records by key. */
   readonly steps: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
-  /** What was answered to the blocks, by the step and run that opened each. */
+  /** What somebody was asked and what was answered, by the step and run that asked. */
   readonly decisions?: WholeOutput["steps"];
   /** Of fields that several steps wrote: the one whose value counts. Runs of one step are in no order. */
   readonly latest?: Readonly<Record<string, string>>;
@@ -210,7 +211,7 @@ class WholeRun {
     const name = freshName(this.#runName(row, runs.size + 1), runs);
     const step = this.#workflow.steps[row.target];
     try {
-      runs.set(name, normalizeForDiff(output, step?.keyBy));
+      runs.set(name, keyedOutput(output, step?.keyBy ?? {}));
     } catch (thrown) {
       return fail("normalization_failed", `${placeOf(row)}: ${messageOf(thrown)}`);
     }
@@ -244,7 +245,7 @@ class WholeRun {
     this.#now += 1;
     const [step, name] = this.#names.get(block.stepId) ?? [block.stepName, "1"];
     const ofStep = this.#decisions.get(step) ?? new Map<string, unknown>();
-    this.#decisions.set(step, ofStep.set(name, wordOf(decision)));
+    this.#decisions.set(step, ofStep.set(name, { ...askedBy(block), answer: wordOf(decision) }));
     return true;
   }
 
@@ -268,6 +269,23 @@ async function tried(row: CommandRow, world: Execution): ReturnType<typeof execu
     const helps = !executed.ok && executed.error.retryable && executed.error.postponed !== true;
     if (!helps || attempt === ATTEMPTS) return executed;
   }
+}
+
+/** What stands above a record where a list was to be: keyed, the list would be the same, and a change of type is one. */
+const NO_LIST = "no list";
+
+/** An output with records by key in place of the arrays that its step keys. Throws what `normalizeForDiff` throws. */
+function keyedOutput(output: object, keyBy: KeyBy): unknown {
+  const marked = Object.keys(keyBy).reduce<unknown>((whole, path) => markRecord(whole, path.split(".")), output);
+  return normalizeForDiff(marked, keyBy);
+}
+
+function markRecord(value: unknown, [name, ...rest]: readonly string[]): unknown {
+  if (name === undefined) return isPlainObject(value) ? { [NO_LIST]: value } : value;
+  if (!isPlainObject(value) || !Object.hasOwn(value, name)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([own, inner]) => [own, own === name ? markRecord(inner, rest) : inner]),
+  );
 }
 
 function byRun(found: ReadonlyMap<string, ReadonlyMap<string, unknown>>): WholeOutput["steps"] {
@@ -308,6 +326,12 @@ async function decisionOf(block: Block, answers: BlockAnswers): Promise<Decision
 
 function isFunction(given: BlockAnswers["suspend"]): given is Resumes["data"] {
   return typeof given === "function";
+}
+
+/** What a block asks, without what is the same in all of them. */
+function askedBy({ kind, reason, payload, checkpoint, resumeStep }: Block): Readonly<Record<string, unknown>> {
+  const asked = kind === "review" ? { payload } : { checkpoint, resumeStep };
+  return { [kind]: reason, ...Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== undefined)) };
 }
 
 /** A decision as a test gives it. */
