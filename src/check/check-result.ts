@@ -4,7 +4,7 @@ import { messageOf } from "../base/thrown.ts";
 import type { CaseDetails } from "../baseline/baseline-of.ts";
 import { type StepBaseline, snapshotOf } from "../baseline/baseline.ts";
 import { type BaselineLibrary, type StoredCase, displayPath } from "../baseline/library.ts";
-import { parseAdapterCall } from "../record/adapter-call.ts";
+import { recordedCalls } from "./verify-snapshot.ts";
 import { artifactProblem } from "../record/read-snapshot.ts";
 import { kernelError } from "../step/fail.ts";
 import { type StepResult, compareOf, keyByOf } from "../step/step-result.ts";
@@ -50,12 +50,8 @@ export async function checkResult(
 }
 
 function made(result: StepResult, details: CaseDetails): StepBaseline | string {
-  const calls = result.artifacts
-    .filter(({ kind }) => kind === "adapter-call")
-    .map(({ content }) => parseAdapterCall(content))
-    .filter((call) => typeof call !== "string");
   try {
-    return keptBaseline(result, calls, details);
+    return keptBaseline(result, recordedCalls(result), details);
   } catch (thrown) {
     return messageOf(thrown);
   }

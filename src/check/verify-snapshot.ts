@@ -73,8 +73,8 @@ export function hashedAnswer(miss: RecordingMiss): StepError | undefined {
  * The adapter calls a snapshot keeps, read back from its artifacts. The kind is not reserved: an adapter may keep
  * metadata of its own under it, so what is no recorded call is left out (damage shows in the artifact's hash).
  */
-export function recordedCalls(snapshot: Snapshot): readonly AdapterCall[] {
-  return snapshot.artifacts
+export function recordedCalls({ artifacts }: Pick<Snapshot, "artifacts">): readonly AdapterCall[] {
+  return artifacts
     .filter(({ kind, content }) => kind === "adapter-call" && content !== undefined)
     .map(({ content }) => parseAdapterCall(content))
     .filter((call) => typeof call !== "string");

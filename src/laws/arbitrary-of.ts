@@ -4,7 +4,7 @@ import { quote } from "../base/text.ts";
 import type { Schema, SchemaInput } from "../step/schema.ts";
 import { LimitedFilter } from "./limited-filter.ts";
 import { nearArbitrary } from "./near-arbitrary.ts";
-import { type SchemaNode, checksOf, fieldOf, schemaNode } from "./schema-node.ts";
+import { type SchemaNode, checksOf, listOf, memberOf, schemaNode } from "./schema-node.ts";
 import { numbersOf, textArbitrary } from "./text-arbitrary.ts";
 
 /** What {@link arbitraryOf} takes beside the schema. */
@@ -39,11 +39,7 @@ export function arbitraryOf(schema: Schema, options: ArbitraryOptions = {}): fc.
     throw new TypeError(
       "arbitraryOf: the schema contains itself and has no end: make the inner one optional, or a list.",
     );
-  const whole = new LimitedFilter(
-    found,
-    (value) => passes(node, value),
-    (last) => refusedAll(node, [], last),
-  );
+  const whole = filtered(found, node, []);
   return options.near === undefined || options.near.length === 0
     ? whole
     : nearArbitrary(whole, options.near, (value) => passes(node, value));
@@ -84,12 +80,9 @@ class Sampler {
     const kind = Object.hasOwn(this.#kinds, node.def.type) ? this.#kinds[node.def.type] : undefined;
     if (kind === undefined) throw unsampled(path, `no data is a ${node.def.type}`);
     const found = kind(node, place);
-    if (found === undefined || !mayRefuse(node)) return found;
-    return new LimitedFilter(
-      found,
-      (value) => passes(node, value),
-      (last) => refusedAll(node, path, last),
-    );
+    // The whole is filtered anyway.
+    const isWhole = entered.length === 0;
+    return found === undefined || isWhole || !mayRefuse(node) ? found : filtered(found, node, path);
   }
 
   #inner({ def }: SchemaNode, place: Place, field = "innerType"): Sampled {
@@ -253,6 +246,14 @@ function mayRefuse({ def }: SchemaNode): boolean {
   return REFUSING.has(def.type) || checksOf(def).length > 0;
 }
 
+function filtered(found: fc.Arbitrary<unknown>, node: SchemaNode, path: readonly string[]): fc.Arbitrary<unknown> {
+  return new LimitedFilter(
+    found,
+    (value) => passes(node, value),
+    (last) => refusedAll(node, path, last),
+  );
+}
+
 function passes({ safeParse }: SchemaNode, value: unknown): boolean {
   return safeParse(value).success;
 }
@@ -276,10 +277,6 @@ function or(found: Sampled, otherwise: null | undefined): fc.Arbitrary<unknown> 
 function oneOf(found: readonly Sampled[]): Sampled {
   const there = found.filter((one) => one !== undefined);
   return there.length === 0 ? undefined : fc.oneof(...there);
-}
-
-function listOf(value: unknown): readonly unknown[] {
-  return isArray(value) ? value : [];
 }
 
 /** A part of a template: what zod puts into one is no object. */
@@ -376,7 +373,7 @@ const CENTURY = 100 * 365.25 * 86_400_000;
 
 const dateArbitrary: Kind = ({ def }) => {
   const bound = (kind: string): Date | undefined => {
-    const value = fieldOf(
+    const value = memberOf(
       checksOf(def).find(({ check }) => check === kind),
       "value",
     );

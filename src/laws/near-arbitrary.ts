@@ -1,5 +1,6 @@
 import * as fc from "fast-check";
 import { isArray, isPlainObject } from "../base/plain-data.ts";
+import { listOf } from "./schema-node.ts";
 
 /** What a changed place becomes. */
 type Change = (value: unknown) => unknown;
@@ -22,10 +23,6 @@ const CHANGES: readonly Change[] = [
   (value) => (isPlainObject(value) ? Object.fromEntries(Object.entries(value).toReversed()) : value),
   () => null,
 ];
-
-function listOf(value: unknown): readonly unknown[] {
-  return isArray(value) ? value : [];
-}
 
 function emptyOf(value: unknown): unknown {
   if (typeof value === "string") return "";

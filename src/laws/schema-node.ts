@@ -1,5 +1,4 @@
 import { isArray, isPlainObject } from "../base/plain-data.ts";
-
 import { messageOf } from "../base/thrown.ts";
 
 /** What a zod 4 schema is made of, as far as it is read here: a kind, and fields that each kind has. */
@@ -20,12 +19,12 @@ export interface SchemaNode {
 
 /** Reads a zod 4 schema; undefined for anything else. */
 export function schemaNode(schema: unknown): SchemaNode | undefined {
-  const inner = fieldOf(schema, "_zod");
-  const def = fieldOf(inner, "def");
-  const safeParse = fieldOf(schema, "safeParse");
+  const inner = memberOf(schema, "_zod");
+  const def = memberOf(inner, "def");
+  const safeParse = memberOf(schema, "safeParse");
   if (!isDef(def) || typeof safeParse !== "function") return undefined;
-  const values = fieldOf(inner, "values");
-  const optin = fieldOf(inner, "optin");
+  const values = memberOf(inner, "values");
+  const optin = memberOf(inner, "optin");
   return {
     def,
     values: values instanceof Set ? [...values] : undefined,
@@ -42,18 +41,22 @@ export function schemaNode(schema: unknown): SchemaNode | undefined {
 }
 
 /** A field of anything; undefined where it has none. */
-export function fieldOf(value: unknown, name: string): unknown {
+export function memberOf(value: unknown, name: string): unknown {
   if ((typeof value !== "object" && typeof value !== "function") || value === null) return undefined;
   const found: unknown = Reflect.get(value, name);
   return found;
 }
 
+/** A list; none where it is something else. */
+export function listOf(value: unknown): readonly unknown[] {
+  return isArray(value) ? value : [];
+}
+
 /** The checks of a schema in their order, a format of its own first. */
 export function checksOf(def: SchemaDef): readonly SchemaCheck[] {
   const own = isCheck(def) ? [def] : [];
-  const { checks } = def;
-  const more = isArray(checks) ? checks.map((check) => fieldOf(fieldOf(check, "_zod"), "def")).filter(isCheck) : [];
-  return [...own, ...more];
+  const more = listOf(def["checks"]).map((check) => memberOf(memberOf(check, "_zod"), "def"));
+  return [...own, ...more.filter(isCheck)];
 }
 
 /** One check: what it asks, and with what. */
@@ -68,9 +71,8 @@ function isCheck(value: unknown): value is SchemaCheck {
 }
 
 function answerOf(answer: unknown): ReturnType<SchemaNode["safeParse"]> {
-  const issues = fieldOf(fieldOf(answer, "error"), "issues");
-  const [first] = isArray(issues) ? issues : [];
-  const values = fieldOf(first, "values");
-  const error = { message: String(fieldOf(first, "message")), ...(isArray(values) ? { values } : {}) };
-  return { success: fieldOf(answer, "success") === true, error };
+  const [first] = listOf(memberOf(memberOf(answer, "error"), "issues"));
+  const values = memberOf(first, "values");
+  const error = { message: String(memberOf(first, "message")), ...(isArray(values) ? { values } : {}) };
+  return { success: memberOf(answer, "success") === true, error };
 }

@@ -1,5 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
+/** Attempts at a command unless told otherwise, the first one too. */
+export const USUAL_ATTEMPTS = 5;
+
 /** How often a failed command is tried, and when. */
 export interface RetryOptions {
   /** Attempts in all, the first one too. Default: 5. */

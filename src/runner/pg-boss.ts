@@ -1,4 +1,5 @@
 import type { JobInsert, PgBoss } from "pg-boss";
+import { USUAL_ATTEMPTS } from "./limits.ts";
 import type { HandOn } from "../store/sql-store.ts";
 import type { Queue, QueueJob, QueueTransaction } from "./queue.ts";
 
@@ -49,7 +50,7 @@ class BossQueue implements PgBossQueue {
 
   async send(keys: readonly string[], transaction?: QueueTransaction): Promise<void> {
     const boss = await this.#started();
-    const { attempts = 5 } = this.#options;
+    const { attempts = USUAL_ATTEMPTS } = this.#options;
     const jobs: JobInsert[] = [...new Set(keys)].map((key) => ({
       id: jobIdOf(key),
       data: { key },

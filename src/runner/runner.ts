@@ -9,7 +9,7 @@ import { parseWith } from "../step/schema.ts";
 import type { CommandRow, RunStore, StoredRun, StoreResult } from "../store/contract.ts";
 import { type StoreError, storeError } from "../store/store-error.ts";
 import { type Executed, type Execution, type RunFailure, type Sink, executeCommand } from "./execute.ts";
-import { type Rate, type RetryOptions, backoff, limitRates } from "./limits.ts";
+import { type Rate, type RetryOptions, USUAL_ATTEMPTS, backoff, limitRates } from "./limits.ts";
 import type { Queue, QueueJob } from "./queue.ts";
 
 /** What a runner tells while it works. */
@@ -189,7 +189,7 @@ class StoreRunner implements Runner {
 
   /** Never rejects: what goes wrong is in the row, or told. */
   async #carryOut(row: CommandRow): Promise<void> {
-    const { attempts = 5 } = this.#options.retry ?? {};
+    const { attempts = USUAL_ATTEMPTS } = this.#options.retry ?? {};
     if (row.attempts > attempts) {
       const message = `Leased ${row.attempts} times and never finished: its worker ended each time.`;
       return this.#fail(row, { code: "poison", message, retryable: false }, row.attempts);
@@ -204,7 +204,7 @@ class StoreRunner implements Runner {
   async #fail(row: CommandRow, failure: RunFailure, attempt: number): Promise<void> {
     const { store } = this.#world;
     const { retry = {}, clock = Date.now, random = Math.random } = this.#options;
-    const { attempts = 5 } = retry;
+    const { attempts = USUAL_ATTEMPTS } = retry;
     const { key, workflowId, workflowVersion, runId, target: stepName } = row;
     const again = failure.retryable && (failure.postponed === true || attempt < attempts);
     if (failure.postponed !== true)

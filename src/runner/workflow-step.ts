@@ -15,6 +15,7 @@ import type { StepResult } from "../step/step-result.ts";
 import type { Block, CommandRow, Decision } from "../store/contract.ts";
 import { createMemoryStore } from "../store/memory.ts";
 import { type Execution, executeCommand } from "./execute.ts";
+import { USUAL_ATTEMPTS } from "./limits.ts";
 
 /** What somebody says of a review; `override` puts these fields over the state, and approves. */
 export type ReviewAnswer = "approve" | "reject" | { readonly override: Readonly<Record<string, unknown>> };
@@ -54,8 +55,6 @@ interface WholeOutput {
   readonly latest?: Readonly<Record<string, string>>;
 }
 
-/** Attempts at a command whose failure says that it may work later: as many as a runner makes, without its waits. */
-const ATTEMPTS = 5;
 /** Commands after which a run is taken for one that never ends. */
 const MOST_COMMANDS = 10_000;
 const RUN_ID = "run";
@@ -262,12 +261,12 @@ class WholeRun {
   }
 }
 
-/** Carries a command out, and again where its failure says that this may help. */
+/** Carries a command out, and again where its failure says that this may help: as often as a runner, without its waits. */
 async function tried(row: CommandRow, world: Execution): ReturnType<typeof executeCommand> {
   for (let attempt = 1; ; attempt += 1) {
     const executed = await executeCommand(row, world);
     const helps = !executed.ok && executed.error.retryable && executed.error.postponed !== true;
-    if (!helps || attempt === ATTEMPTS) return executed;
+    if (!helps || attempt === USUAL_ATTEMPTS) return executed;
   }
 }
 

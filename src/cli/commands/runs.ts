@@ -7,9 +7,8 @@ import type { CommandInput } from "../command-input.ts";
 import type { CliCommand } from "../command.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import type { CliIo } from "../io.ts";
-import { parseSince } from "../parse-since.ts";
 import { refuse, oneLine, say, sayJson } from "../say.ts";
-import { STORE_OPTIONS, askStore } from "../store/ask-store.ts";
+import { STORE_OPTIONS, askStore, askedRuns } from "../store/ask-store.ts";
 import { type ShownRun, blockLines, runLine, runLines } from "../store/run-lines.ts";
 
 const ACTIONS = ["list", "show", "blocked", "resolve"] as const;
@@ -83,19 +82,15 @@ async function list({ input, io, store }: Asked): Promise<ExitCode> {
 }
 
 function filterOf(input: CommandInput): Result<RunFilter, string> {
-  const since = input.text("since");
-  const time = since === undefined ? undefined : parseSince(since, Date.now());
-  if (since !== undefined && time === undefined)
-    return err(`"${since}" is no date and no span: use 2026-05-01, 30m, 6h or 2d.`);
+  const asked = askedRuns(input);
+  if (!asked.ok) return asked;
   const limit = Number(input.text("limit") ?? 100);
   if (!Number.isInteger(limit) || limit < 1) return err("--limit is a whole number above 0.");
-  const workflowId = input.text("workflow");
   const status = STATUSES.find((known) => known === input.text("status"));
   return ok({
     limit,
-    ...(workflowId === undefined ? {} : { workflowId }),
+    ...asked.value,
     ...(status === undefined ? {} : { status }),
-    ...(time === undefined ? {} : { since: time }),
   });
 }
 

@@ -3,7 +3,8 @@ import { resolve } from "node:path";
 import { displayPath } from "../../baseline/library.ts";
 import { hashText } from "../../base/hash.ts";
 import { quote } from "../../base/text.ts";
-import type { RunStore } from "../../store/contract.ts";
+import { type Result, err, ok } from "../../base/result.ts";
+import type { RunFilter, RunStore } from "../../store/contract.ts";
 import { openStore, sqlitePath } from "../../store/open-store.ts";
 import { StoreFailure, type StoredRunFilter } from "../../store/stored-steps.ts";
 import type { CommandInput } from "../command-input.ts";
@@ -12,7 +13,7 @@ import type { ExitCode } from "../exit-code.ts";
 import type { CliIo } from "../io.ts";
 import { parseSince } from "../parse-since.ts";
 import { refuse } from "../say.ts";
-import { countOf } from "../sweep/sweep-request.ts";
+import { sampleOf } from "../sweep/sweep-request.ts";
 
 /** How every command says which store it is about. */
 export const STORE_OPTIONS: readonly OptionSpec[] = [
@@ -81,9 +82,6 @@ export const FROM_OPTIONS: readonly OptionSpec[] = [
   { flags: "--since <when>", description: "with --from: only runs begun since a date, or a span such as 2d" },
 ];
 
-/** More than anybody draws. */
-export const MAX_SAMPLE = 1_000_000_000;
-
 const ONLY_FROM = ["schema", "workflow", "since"] as const;
 
 /** One sentence on an option that is of no use without `--from`. */
@@ -92,27 +90,30 @@ export function withoutFrom(input: CommandInput): string | undefined {
   return given === undefined ? undefined : `--${given} is about stored runs: say of which store, --from <url>.`;
 }
 
+/** Which runs `--workflow` and `--since` leave. */
+export function askedRuns(input: CommandInput): Result<Pick<RunFilter, "workflowId" | "since">, string> {
+  const span = input.text("since");
+  const since = span === undefined ? undefined : parseSince(span, Date.now());
+  if (span !== undefined && since === undefined)
+    return err(`${quote(span)} is no date and no span: use 2026-05-01, 30m, 6h or 2d.`);
+  const workflowId = input.text("workflow");
+  return ok({ ...(workflowId === undefined ? {} : { workflowId }), ...(since === undefined ? {} : { since }) });
+}
+
 /** Opens the store that `--from` names, for what `ask` does with the runs that the other options leave. */
 export async function askStoredRuns(
   input: CommandInput,
   io: CliIo,
   ask: (runs: StoredRuns) => Promise<ExitCode>,
 ): Promise<ExitCode> {
-  const since = input.text("since");
-  const time = since === undefined ? undefined : parseSince(since, Date.now());
-  if (since !== undefined && time === undefined)
-    return refuse(io, `${quote(since)} is no date and no span: use 2026-05-01, 30m, 6h or 2d.`);
-  const sample = countOf(input, "sample", MAX_SAMPLE);
-  if (!sample.ok) return refuse(io, sample.error);
-  const seed = input.text("seed");
-  if (sample.value === undefined && seed !== undefined)
-    return refuse(io, "--seed draws a sample: give both, --sample 20 --seed 1.");
-  const drawn = { sample: sample.value, seed: Number.parseInt(hashText(seed ?? "1").slice(7, 15), 16) };
-  const workflowId = input.text("workflow");
+  const runs = askedRuns(input);
+  if (!runs.ok) return refuse(io, runs.error);
+  const drawn = sampleOf(input);
+  if (!drawn.ok) return refuse(io, drawn.error);
+  const { sample, seed } = drawn.value;
   const filter = {
-    ...(workflowId === undefined ? {} : { workflowId }),
-    ...(time === undefined ? {} : { since: time }),
-    ...(drawn.sample === undefined ? {} : { sample: drawn.sample, seed: drawn.seed }),
+    ...runs.value,
+    ...(sample === undefined ? {} : { sample, seed: Number.parseInt(hashText(seed).slice(7, 15), 16) }),
   };
   return withStore(
     input.text("from") ?? "",

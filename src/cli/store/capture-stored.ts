@@ -1,5 +1,5 @@
 import { type Result, err, ok } from "../../base/result.ts";
-import { type BaselineMeta, groupOf } from "../../baseline/baseline.ts";
+import { groupOf } from "../../baseline/baseline.ts";
 import { type BaselineLibrary, openLibrary } from "../../baseline/library.ts";
 import type { Check } from "../../check/check.ts";
 import { newCase } from "../../check/compare.ts";
@@ -8,33 +8,27 @@ import type { ConfiguredStep } from "../../config/load-steps.ts";
 import { amount, waitingLine } from "../../explain/wording.ts";
 import { targetName } from "../../files/places.ts";
 import { reportCase } from "../../reporter/build-run-model.ts";
-import { actorOf } from "../../settle/settler.ts";
 import { kernelError } from "../../step/fail.ts";
 import { type StoredStep, storedSteps } from "../../store/stored-steps.ts";
 import type { CommandInput } from "../command-input.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import type { CliIo } from "../io.ts";
-import { processOf } from "../review/open-settler.ts";
+import { openToCapture } from "../sweep/capture-command.ts";
 import { oneLine, refuse, say, warn } from "../say.ts";
-import { MAX_CONCURRENCY, capturePlace, metaOf } from "../sweep/capture-request.ts";
+import { type CaptureOptions, captureOptions, capturePlace } from "../sweep/capture-request.ts";
 import { CommandRun, keeperOf } from "../sweep/command-run.ts";
 import { unknownStep } from "../sweep/find-targets.ts";
-import { type SweepProject, openProject } from "../sweep/open-project.ts";
+import type { SweepProject } from "../sweep/open-project.ts";
 import { inParallel } from "../sweep/parallel.ts";
 import { TIMED_OUT, failedCheck, onInterrupt, timeoutError, withTimeout } from "../sweep/stay-alive.ts";
-import { CONCURRENCY } from "../sweep/sweep-options.ts";
-import { countOf, timeoutOf, usualTimeout } from "../sweep/sweep-request.ts";
+import { usualTimeout } from "../sweep/sweep-request.ts";
 import { SweepScreen } from "../sweep/sweep-screen.ts";
 import { type StoredRuns, askStoredRuns } from "./ask-store.ts";
 import { type RunCase, caseOfRun } from "./case-of-run.ts";
 
 /** What of stored runs is to be captured. */
-interface StoredRequest {
+interface StoredRequest extends CaptureOptions {
   readonly step: string | undefined;
-  readonly labels: readonly string[] | undefined;
-  readonly meta: BaselineMeta | undefined;
-  readonly dryRun: boolean;
-  readonly concurrency: number;
   readonly timeoutMs: number;
 }
 
@@ -45,16 +39,8 @@ interface StoredRequest {
 export async function captureStored(input: CommandInput, io: CliIo): Promise<ExitCode> {
   const request = storedRequest(input);
   if (!request.ok) return refuse(io, request.error);
-  const project = await openProject(io);
-  if (!project.ok) return refuse(io, project.error);
-  const actor = actorOf(project.value.config.policy, processOf(io));
-  if (!actor.ok) return refuse(io, actor.error);
-  if (actor.value.kind === "ci" && !request.value.dryRun)
-    return refuse(
-      io,
-      `CI never writes baselines (${actor.value.because}): capture where somebody reads what comes out.`,
-      EXIT.regressions,
-    );
+  const project = await openToCapture(request.value, io);
+  if (!project.ok) return refuse(io, project.error.message, project.error.code);
   const places = placesOf(request.value, project.value);
   if (!places.ok) return refuse(io, places.error);
   return askStoredRuns(input, io, async (runs) =>
@@ -70,21 +56,10 @@ function storedRequest(input: CommandInput): Result<StoredRequest, string> {
   );
   if (odd !== undefined || input.operands.length > 0)
     return err(`--from takes the inputs of stored runs: leave out ${odd === undefined ? "the files" : `--${odd}`}.`);
-  const concurrency = countOf(input, "concurrency", MAX_CONCURRENCY);
-  if (!concurrency.ok) return concurrency;
-  const timeoutMs = timeoutOf(input);
-  if (!timeoutMs.ok) return timeoutMs;
-  const meta = metaOf(input.list("meta"));
-  if (!meta.ok) return meta;
-  const labels = input.list("label");
-  return ok({
-    step: input.text("step"),
-    labels: labels.length === 0 ? undefined : [...new Set(labels)],
-    meta: meta.value,
-    dryRun: input.flag("dryRun"),
-    concurrency: concurrency.value ?? CONCURRENCY,
-    timeoutMs: timeoutMs.value ?? usualTimeout("recorded"),
-  });
+  const how = captureOptions(input);
+  if (!how.ok) return how;
+  const { timeoutMs = usualTimeout("recorded") } = how.value;
+  return ok({ ...how.value, timeoutMs, step: input.text("step") });
 }
 
 /** A step, and the baselines that a case of it would lie among. */

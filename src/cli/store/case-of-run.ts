@@ -8,7 +8,7 @@ import { parsedInputArtifact } from "../../check/cause/parsed-input.ts";
 import type { Case } from "../../check/check.ts";
 import { fileLabel } from "../../check/find-case.ts";
 import { keptBaseline } from "../../check/propose.ts";
-import { parseAdapterCall } from "../../record/adapter-call.ts";
+import { recordedCalls } from "../../check/verify-snapshot.ts";
 import { redactCalls } from "../../record/redact-calls.ts";
 import { inputHashOf } from "../../record/snapshot.ts";
 import { currentRedactor } from "../../redact/current-redactor.ts";
@@ -50,10 +50,7 @@ export async function caseOfRun(
   const file = `${from} ${step.name}`;
   const found = { from, input: { whole: input, hash }, known };
   try {
-    const recorded = kept
-      .filter(({ kind }) => kind === "adapter-call")
-      .map(({ content }) => parseAdapterCall(content))
-      .filter((call) => typeof call !== "string");
+    const recorded = recordedCalls({ artifacts: kept });
     const parsed = await parsedInputArtifact(step, hidden, hash);
     const own = kept.filter(({ kind }) => kind !== "adapter-call");
     const artifacts = parsed === undefined ? own : [parsed, ...own];

@@ -42,20 +42,25 @@ interface ReadyCapture {
 export async function captureInputs(input: CommandInput, io: CliIo): Promise<ExitCode> {
   const request = captureRequest(input);
   if (!request.ok) return refuse(io, request.error);
-  const project = await openProject(io);
-  if (!project.ok) return refuse(io, project.error);
-  const actor = actorOf(project.value.config.policy, processOf(io));
-  if (!actor.ok) return refuse(io, actor.error);
-  // Nobody should pay for answers that cannot be kept.
-  if (actor.value.kind === "ci" && !request.value.dryRun)
-    return refuse(
-      io,
-      `CI never writes baselines (${actor.value.because}): capture where somebody reads what comes out.`,
-      EXIT.regressions,
-    );
+  const project = await openToCapture(request.value, io);
+  if (!project.ok) return refuse(io, project.error.message, project.error.code);
   const ready = await getReady(request.value, project.value, io);
   if (!ready.ok) return refuse(io, ready.error);
   return request.value.dryRun ? foretell(ready.value) : captureAndTell(ready.value);
+}
+
+/** Opens the project for a capture, which nobody should pay for where nothing can be kept: CI never writes. */
+export async function openToCapture(
+  { dryRun }: Pick<CaptureRequest, "dryRun">,
+  io: CliIo,
+): Promise<Result<SweepProject, { readonly message: string; readonly code: ExitCode }>> {
+  const project = await openProject(io);
+  if (!project.ok) return err({ message: project.error, code: EXIT.usage });
+  const actor = actorOf(project.value.config.policy, processOf(io));
+  if (!actor.ok) return err({ message: actor.error, code: EXIT.usage });
+  if (actor.value.kind !== "ci" || dryRun) return project;
+  const message = `CI never writes baselines (${actor.value.because}): capture where somebody reads what comes out.`;
+  return err({ message, code: EXIT.regressions });
 }
 
 async function getReady(

@@ -9,12 +9,22 @@ import type { ConfiguredStep } from "../../config/load-steps.ts";
 import type { Places } from "../../files/places.ts";
 import { baselineRoots } from "../baseline-files.ts";
 import type { CommandInput } from "../command-input.ts";
-import { MAX_SAMPLE, withoutFrom } from "../store/ask-store.ts";
+import { withoutFrom } from "../store/ask-store.ts";
 import { CONCURRENCY } from "./sweep-options.ts";
-import { countOf, timeoutOf } from "./sweep-request.ts";
+import { countOf, sampleOf, timeoutOf } from "./sweep-request.ts";
+
+/** How a capture goes, and how its cases are described. */
+export interface CaptureOptions {
+  /** Undefined where nothing is said: a case that has some keeps them. */
+  readonly labels: readonly string[] | undefined;
+  readonly meta: BaselineMeta | undefined;
+  readonly dryRun: boolean;
+  readonly concurrency: number;
+  readonly timeoutMs: number | undefined;
+}
 
 /** What is to be captured, and how. */
-export interface CaptureRequest {
+export interface CaptureRequest extends CaptureOptions {
   readonly step: string;
   /** Patterns of files of inputs. */
   readonly patterns: readonly string[];
@@ -22,17 +32,11 @@ export interface CaptureRequest {
   readonly seed: string;
   /** Names the cases; see `InputRequest`. */
   readonly name: string | undefined;
-  /** Undefined where nothing is said: a case that has some keeps them. */
-  readonly labels: readonly string[] | undefined;
-  readonly meta: BaselineMeta | undefined;
   /** Whether baselines that are there may be replaced. */
   readonly update: boolean;
-  readonly dryRun: boolean;
-  readonly concurrency: number;
-  readonly timeoutMs: number | undefined;
 }
 
-export const MAX_CONCURRENCY = 1000;
+const MAX_CONCURRENCY = 1000;
 
 /** Reads the options of a capture; one sentence where one is missing or makes no sense. */
 export function captureRequest(input: CommandInput): Result<CaptureRequest, string> {
@@ -42,10 +46,22 @@ export function captureRequest(input: CommandInput): Result<CaptureRequest, stri
   if (step === "") return err("Say which step: --step <name>. See: veritest capture --help");
   const patterns = [...input.list("input"), ...input.operands];
   if (patterns.length === 0) return err("Say what to run it on: --input 'inputs/*.json'. See: veritest capture --help");
-  const sample = countOf(input, "sample", MAX_SAMPLE);
-  if (!sample.ok) return sample;
-  if (sample.value === undefined && input.text("seed") !== undefined)
-    return err("--seed draws a sample: give both, --sample 20 --seed 1.");
+  const drawn = sampleOf(input);
+  if (!drawn.ok) return drawn;
+  const how = captureOptions(input);
+  if (!how.ok) return how;
+  return ok({
+    ...how.value,
+    ...drawn.value,
+    step,
+    patterns,
+    name: input.text("name"),
+    update: input.flag("update"),
+  });
+}
+
+/** Reads what every capture may be told, whatever it captures. */
+export function captureOptions(input: CommandInput): Result<CaptureOptions, string> {
   const concurrency = countOf(input, "concurrency", MAX_CONCURRENCY);
   if (!concurrency.ok) return concurrency;
   const timeoutMs = timeoutOf(input);
@@ -54,14 +70,8 @@ export function captureRequest(input: CommandInput): Result<CaptureRequest, stri
   if (!meta.ok) return meta;
   const labels = input.list("label");
   return ok({
-    step,
-    patterns,
-    sample: sample.value,
-    seed: input.text("seed") ?? "1",
-    name: input.text("name"),
     labels: labels.length === 0 ? undefined : [...new Set(labels)],
     meta: meta.value,
-    update: input.flag("update"),
     dryRun: input.flag("dryRun"),
     concurrency: concurrency.value ?? CONCURRENCY,
     timeoutMs: timeoutMs.value,
@@ -69,7 +79,7 @@ export function captureRequest(input: CommandInput): Result<CaptureRequest, stri
 }
 
 /** Facts as they are written: `true`, `false` and numbers are kept as such, all else as text. */
-export function metaOf(facts: readonly string[]): Result<BaselineMeta | undefined, string> {
+function metaOf(facts: readonly string[]): Result<BaselineMeta | undefined, string> {
   const odd = facts.find((fact) => fact.indexOf("=") < 1);
   if (odd !== undefined) return err(`--meta takes key=value, not ${quote(odd)}.`);
   // By definition, not assignment: a key may be __proto__.

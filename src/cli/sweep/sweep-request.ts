@@ -75,6 +75,21 @@ export function countOf(input: CommandInput, name: string, most: number): Result
     : err(`--${name} takes a whole number from 1 to ${most}, not ${quote(text)}.`);
 }
 
+/** More than anybody draws. */
+const MAX_SAMPLE = 1_000_000_000;
+
+/** How many are drawn, undefined for all, and by what; one sentence where only the latter is given. */
+export function sampleOf(
+  input: CommandInput,
+): Result<{ readonly sample: number | undefined; readonly seed: string }, string> {
+  const sample = countOf(input, "sample", MAX_SAMPLE);
+  if (!sample.ok) return sample;
+  const seed = input.text("seed");
+  if (sample.value === undefined && seed !== undefined)
+    return err("--seed draws a sample: give both, --sample 20 --seed 1.");
+  return ok({ sample: sample.value, seed: seed ?? "1" });
+}
+
 /** Milliseconds that one run of a case may take, 0 for any time; undefined where nothing is said. */
 export function timeoutOf(input: CommandInput): Result<number | undefined, string> {
   const text = input.text("timeout");
