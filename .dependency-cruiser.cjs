@@ -35,7 +35,7 @@ const layers = {
     "config",
   ],
   // What a worker loads when a test first needs it: parts gathered from rooms above and below.
-  late: ["base", "check", "explain", "matchers", "session", "serializer", "runner"],
+  late: ["base", "check", "explain", "matchers", "session", "serializer", "runner", "laws"],
   serializer: ["base", "step", "record", "diff"],
   settle: ["base", "files", "redact", "step", "diff", "record", "baseline", "check", "notes"],
   config: ["base", "files", "step", "baseline", "check", "notes", "settle"],
@@ -84,7 +84,7 @@ const layers = {
     "store",
   ],
   // Steps under generated data: loaded by those who have fast-check.
-  laws: ["base", "step"],
+  laws: ["base", "redact", "step", "record", "diff", "baseline", "check", "matchers", "store", "runner"],
   properties: ["base", "step", "record", "diff", "check", "explain", "reporter", "grounding"],
 };
 

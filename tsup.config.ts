@@ -1,8 +1,16 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { transform } from "esbuild";
 import type { Options } from "tsup";
 import { bundlePage } from "./scripts/bundle-page.ts";
-import { INSTALLER, LATE, LATE_OF_VITEST, leaveOut, requireAtFirstCall } from "./scripts/build/late-parts.ts";
+import {
+  INSTALLER,
+  LATE,
+  LATE_OF_VITEST,
+  leaveOut,
+  requireAtFirstCall,
+  uponEachOther,
+} from "./scripts/build/late-parts.ts";
 
 const shared = {
   target: "node22",
@@ -106,6 +114,8 @@ const esm: Options = {
   name: "esm",
   splitting: true,
   entry: WORKER_ENTRIES,
+  // The same file as Vitest's matchers load: a copy of it would be half as large as all the rest.
+  esbuildPlugins: [leaveOut({ "laws-part": "" }, (part) => `setup-${part}.js`)],
   esbuildOptions: compact("chunk"),
   // The declarations of all entries: types declared twice would not fit each other.
   dts: {
@@ -162,9 +172,12 @@ const setupChecks = lateOfVitest("setup-checks", CHECKS);
 /** Shares nothing with the others, so that they stay as few files as without it. */
 const WHOLE: readonly string[] = ["workflow-step"];
 const setupWhole = lateOfVitest("setup-whole", WHOLE);
+/** The same; and of what only tests of laws load nobody reads the names. */
+const LAWS: readonly string[] = ["laws-part"];
+const setupLaws: Options = { ...lateOfVitest("setup-laws", LAWS), esbuildOptions: compact("part") };
 const setupRest = lateOfVitest(
   "setup-rest",
-  Object.keys(LATE_OF_VITEST).filter((part) => !CHECKS.includes(part) && !WHOLE.includes(part)),
+  Object.keys(LATE_OF_VITEST).filter((part) => ![...CHECKS, ...WHOLE, ...LAWS].includes(part)),
 );
 
 /**
@@ -263,13 +276,16 @@ const cjsOptional: Options = {
   },
 };
 
+/** Late parts that share most of what they are made of. */
+const SHARING: readonly string[] = ["first-check", "failure-path", "laws-part"];
+
 /** Parts that only files of ours require: nobody reads what they export by their text. */
 const cjsParts: Options = {
   ...cjs,
   name: "cjs-parts",
   dts: false,
   entry: {
-    ...LATE,
+    ...Object.fromEntries(Object.entries(LATE).filter(([part]) => !SHARING.includes(part))),
     "setup-sync-matchers": "src/late/sync-matchers.ts",
     // What Jest's reporter loads where a run's reports are asked for.
     "reporter/reports": "src/reporter/reports.ts",
@@ -279,6 +295,39 @@ const cjsParts: Options = {
     compact("part")(options, context);
     options.supported = { ...options.supported, "dynamic-import": false };
   },
+};
+
+/**
+ * What esbuild splits is ESM: each file becomes CommonJS by itself afterwards. Three copies of what they share were a
+ * tenth of the package.
+ */
+const cjsChecks: Options = {
+  ...cjsParts,
+  name: "cjs-checks",
+  format: "esm",
+  splitting: true,
+  outExtension: () => ({ js: ".cjs" }),
+  banner: {},
+  entry: Object.fromEntries(SHARING.map((part) => [part, LATE[part] ?? ""])),
+  esbuildPlugins: [uponEachOther, ...(cjsParts.esbuildPlugins ?? [])],
+  esbuildOptions(options, context) {
+    cjsParts.esbuildOptions?.(options, context);
+    options.chunkNames = "late-[hash]";
+  },
+  plugins: [
+    {
+      name: "as-commonjs",
+      async renderChunk(code) {
+        const { code: required } = await transform(code, {
+          format: "cjs",
+          target: "node22",
+          minifyWhitespace: true,
+          banner: `"use strict";\n${CONSTANT_GLOBALS}`,
+        });
+        return { code: required };
+      },
+    },
+  ],
 };
 
 /** CommonJS whose one export is what Jest loads by path: `module.exports` is the default export itself. */
@@ -313,6 +362,7 @@ const builds: Options[] = [
   setup,
   setupChecks,
   setupWhole,
+  setupLaws,
   setupRest,
   main,
   parts,
@@ -321,6 +371,7 @@ const builds: Options[] = [
   cjsSetup,
   cjsOptional,
   cjsParts,
+  cjsChecks,
   cjsDefault,
 ];
 const config: Options[] = builds.map((options) => ({

@@ -14,6 +14,7 @@ export const LATE: Readonly<Record<string, string>> = {
   "command-schema": "src/step/command-schema.ts",
   "failure-path": "src/late/failure-path.ts",
   "first-check": "src/late/first-check.ts",
+  "laws-part": "src/late/laws-part.ts",
   "settle-attempt": "src/settle/settle-attempt.ts",
   "workflow-step": "src/runner/workflow-step.ts",
 };
@@ -57,6 +58,26 @@ export function leaveOut(
     },
   };
 }
+
+/**
+ * Late parts by those that are loaded wherever they are: as if they were imported, so that what both are made of is one
+ * file, and not one for each mixture of uses.
+ */
+const LOADED_BEFORE: Readonly<Record<string, string>> = {
+  "failure-path": "first-check",
+  "laws-part": "failure-path",
+};
+
+/** Builds late parts upon each other. */
+export const uponEachOther: Plugin = {
+  name: "upon-each-other",
+  setup(build) {
+    build.onLoad({ filter: /[\\/]src[\\/]late[\\/](?:failure-path|laws-part)\.ts$/ }, ({ path }) => {
+      const before = LOADED_BEFORE[path.replace(/^.*[\\/](.*)\.ts$/, "$1")];
+      return { contents: `import "./${before}.ts";\n${readFileSync(path, "utf8")}`, loader: "ts" };
+    });
+  },
+};
 
 /** What a file exports by `export { name } from` or `export function name`, one to a line. */
 function functionsOf(source: string): readonly string[] {

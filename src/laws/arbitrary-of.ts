@@ -319,20 +319,43 @@ const numberArbitrary: Kind = ({ def }) => {
   const [step] = numbersOf(checks, "multiple_of", "value");
   const { min, max } = numberBounds(checks, formats);
   if (step !== undefined) return multiples(step, { min, max });
-  if (whole) return fc.integer({ min: Math.ceil(min), max: Math.floor(max) });
+  if (whole) return withEdges(fc.integer({ min: Math.ceil(min), max: Math.floor(max) }), { min, max });
   const single = formats.includes("float32");
   const double = fc.double({ min, max, noNaN: true, noDefaultInfinity: true });
   const exact = single ? double.map((value) => Math.fround(value)) : double;
   const [low, high] = [Math.ceil(Math.max(min, -1e6)), Math.floor(Math.min(max, 1e6))];
   const plain = low <= high ? fc.oneof(fc.integer({ min: low, max: high }), exact) : exact;
   // JSON has no -0.
-  return plain.map((value) => (value === 0 ? 0 : value));
+  return withEdges(
+    plain.map((value) => (value === 0 ? 0 : value)),
+    { min, max },
+  );
 };
 
-function numberBounds(
-  checks: Parameters<typeof numbersOf>[0],
-  formats: readonly string[],
-): { readonly min: number; readonly max: number } {
+/** Bounds of a number, both included. */
+interface Bounds {
+  readonly min: number;
+  readonly max: number;
+}
+
+/** Bugs are near nothing and near the bounds: of a hundred numbers out of a great range none would be there. */
+function withEdges(usual: fc.Arbitrary<number>, { min, max }: Bounds): fc.Arbitrary<number> {
+  const whole = [Math.ceil(min), Math.floor(max)] as const;
+  const nearest = Math.max(whole[0], Math.min(0, whole[1]));
+  const small = fc.integer({ min: Math.max(whole[0], nearest - 100), max: Math.min(whole[1], nearest + 100) });
+  const edges = [0, 1, -1, ...whole].filter((value) => value >= min && value <= max && Math.abs(value) < MAX_EDGE);
+  if (whole[0] > whole[1] || edges.length === 0) return usual;
+  return fc.oneof(
+    { weight: 3, arbitrary: usual },
+    { weight: 2, arbitrary: small },
+    { weight: 1, arbitrary: fc.constantFrom(...edges) },
+  );
+}
+
+/** What nobody named is no bound: a number as great as a machine holds is drawn now and then all the same. */
+const MAX_EDGE = 2 ** 31;
+
+function numberBounds(checks: Parameters<typeof numbersOf>[0], formats: readonly string[]): Bounds {
   const [low, high] = formats.map((format) => RANGES[format]).find((range) => range !== undefined) ??
     RANGES["any"] ?? [0, 0];
   const least = numbersOf(checks, "greater_than", "value");
@@ -349,7 +372,7 @@ const RANGES: Readonly<Record<string, readonly [number, number]>> = {
 };
 
 /** Multiples are counted, and written with as many digits as their step has. */
-function multiples(step: number, { min, max }: { readonly min: number; readonly max: number }): fc.Arbitrary<number> {
+function multiples(step: number, { min, max }: Bounds): fc.Arbitrary<number> {
   const digits = (String(step).split(".")[1] ?? "").length;
   const bound = (value: number): number => Math.max(-1e6, Math.min(1e6, value / step));
   return fc

@@ -1,6 +1,7 @@
 import type { AsyncMatcher, MatcherAnswer, MatcherContext, MatcherUtils } from "./context.ts";
 import { type WholeRunOptions, loadWorkflowStep } from "../late/load-workflow-step.ts";
-import { isWorkflow } from "../step/define-workflow.ts";
+import type { AnyStep } from "../step/define-step.ts";
+import { type Workflow, isWorkflow } from "../step/define-workflow.ts";
 import type { RunInSession, TestSession } from "./session.ts";
 import { explainNot } from "./words.ts";
 
@@ -17,15 +18,21 @@ export interface MatcherCall<Options> {
 /** What a baseline matcher does. */
 export type BaselineCheck<Options> = (call: MatcherCall<Options>) => Promise<MatcherAnswer>;
 
+/** Where a matcher runs, and how its check is loaded. */
+interface Frame<Options> {
+  readonly runInSession: RunInSession;
+  readonly load: () => Promise<BaselineCheck<Options>>;
+  /** Makes of a workflow the step that the check is given; absent where it takes workflows. */
+  readonly asStep?: (workflow: Workflow, options: Options | undefined) => Promise<AnyStep>;
+}
+
 /**
  * The frame of a matcher over baseline files: refuses `.not`, binds the call to its test at once, so that a missing
- * await is noticed, and only then loads the check. A test file that uses none of them must not pay for any. A workflow
- * is given to the check as the step that runs all of it.
+ * await is noticed, and only then loads the check. A test file that uses none of them must not pay for any.
  */
-export function baselineMatcher<Options extends WholeRunOptions>(
+export function sessionMatcher<Options>(
   name: string,
-  runInSession: RunInSession,
-  load: () => Promise<BaselineCheck<Options>>,
+  { runInSession, load, asStep }: Frame<Options>,
 ): AsyncMatcher<Options> {
   let loaded: BaselineCheck<Options> | undefined;
   return async function (this: MatcherContext, received, options) {
@@ -34,8 +41,21 @@ export function baselineMatcher<Options extends WholeRunOptions>(
     return runInSession(this, name, async (session) => {
       // Kept: under Vitest each `import()` of what is loaded already costs as much as reading a baseline.
       loaded ??= await load();
-      const subject = isWorkflow(received) ? (await loadWorkflowStep()).workflowStep(received, options) : received;
+      const subject = asStep !== undefined && isWorkflow(received) ? await asStep(received, options) : received;
       return loaded({ received: subject, options, session, utils, context: this });
     });
   };
+}
+
+/** The same for matchers of steps: a workflow is given to the check as the step that runs all of it. */
+export function baselineMatcher<Options extends WholeRunOptions>(
+  name: string,
+  runInSession: RunInSession,
+  load: () => Promise<BaselineCheck<Options>>,
+): AsyncMatcher<Options> {
+  return sessionMatcher(name, {
+    runInSession,
+    load,
+    asStep: async (workflow, options) => (await loadWorkflowStep()).workflowStep(workflow, options),
+  });
 }

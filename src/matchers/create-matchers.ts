@@ -1,7 +1,8 @@
-import { baselineMatcher } from "./baseline-matcher.ts";
+import { baselineMatcher, sessionMatcher } from "./baseline-matcher.ts";
 import type * as checks from "../late/first-check.ts";
 import type { AsyncMatcher } from "./context.ts";
 import { loadFailurePath } from "../late/load-failure-path.ts";
+import { type HoldLawsOptions, loadLaws } from "../late/load-laws.ts";
 import type { RunInSession } from "./session.ts";
 import {
   toBeOk,
@@ -28,6 +29,7 @@ export interface Matchers {
   readonly toRecomputeClean: AsyncMatcher<RecomputeCleanOptions>;
   readonly toReplay: AsyncMatcher<ReplayOptions>;
   readonly toBePure: AsyncMatcher<PureOptions>;
+  readonly toHoldLaws: AsyncMatcher<HoldLawsOptions>;
   readonly toBeOk: typeof toBeOk;
   readonly toFailWith: typeof toFailWith;
   readonly toEmitEvent: typeof toEmitEvent;
@@ -57,6 +59,7 @@ export function createMatchers(runInSession: RunInSession, loadChecks: () => Pro
     toReplay: baselineMatcher("toReplay", runInSession, async () => (await loadChecks()).toReplay),
     // With what few tests need: most never ask for it.
     toBePure: baselineMatcher("toBePure", runInSession, async () => (await loadFailurePath()).toBePure),
+    toHoldLaws: sessionMatcher("toHoldLaws", { runInSession, load: async () => (await loadLaws()).toHoldLaws }),
     toBeOk,
     toFailWith,
     toEmitEvent,

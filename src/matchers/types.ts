@@ -1,6 +1,7 @@
 import type { KeyBy, KeyFn } from "../base/compare-rules.ts";
 import type { Command } from "../step/command.ts";
 import type { Workflow } from "../step/define-workflow.ts";
+import type { HoldLawsOptions } from "../late/load-laws.ts";
 import type { PureOptions } from "./to-be-pure.ts";
 import type { MatchBaselineOptions } from "./to-match-baseline.ts";
 import type { RecomputeCleanOptions } from "./to-recompute-clean.ts";
@@ -21,6 +22,8 @@ export interface BaselineMatchers {
   toReplay(options?: ReplayOptions): Promise<void>;
   /** The step takes time, random numbers and the network from its adapters alone. Must be awaited. */
   toBePure(options?: PureOptions): Promise<void>;
+  /** The step holds its laws under drawn inputs; needs fast-check. Must be awaited. */
+  toHoldLaws(options?: HoldLawsOptions): Promise<void>;
   /** The result is a success. */
   toBeOk(): void;
   /** The result failed with this code. */

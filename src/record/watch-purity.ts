@@ -42,7 +42,7 @@ export async function watchPurity<T>(run: () => T | PromiseLike<T>): Promise<Wat
 }
 
 /** Puts back what was replaced. */
-type Restore = () => void;
+export type Restore = () => void;
 
 const KEY = Symbol.for("veritest.purity-traps");
 
@@ -54,9 +54,10 @@ interface Installed {
 
 /**
  * Traps what answers differently each time, until the function handed back has been called as often as this one. A
- * trapped function works as before, and tells who watches where it is called.
+ * trapped function works as before, and tells who watches where it is called. Who watches many runs keeps them
+ * installed meanwhile: replacing and putting back takes longer than a small run.
  */
-function installTraps(): Restore {
+export function installTraps(): Restore {
   const installed = known() ?? { count: 0, restore: trapAll() };
   installed.count += 1;
   Reflect.set(globalThis, KEY, installed);

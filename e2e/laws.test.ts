@@ -1,0 +1,74 @@
+import { describe, expect, test } from "vitest";
+import { createProject } from "./harness/project.ts";
+import { majors } from "./harness/runners.ts";
+import { testFile } from "./harness/test-file.ts";
+
+/** The mean of an order, which has none of an empty one. */
+const orders = (ofNothing: string): string => `
+import { defineStep } from "veritest";
+import { z } from "zod";
+
+const Line = z.object({ item: z.string(), cents: z.number().int().min(0).max(999) });
+export const mean = defineStep({
+  name: "mean",
+  input: z.object({ lines: z.array(Line) }),
+  output: z.object({ cents: z.number() }),
+  run: ({ lines }) => ({
+    output: { cents: lines.length === 0 ? ${ofNothing} : lines.reduce((sum, { cents }) => sum + cents, 0) / lines.length },
+  }),
+});
+`;
+const FAULTY = orders("lines[0].cents");
+const RIGHT = orders("0");
+
+const TESTS = testFile(`
+import { mean } from "./orders.js";
+test("holds its laws", async () => {
+  await expect(mean).toHoldLaws({ orderFree: ["lines"], laws: {
+    "the mean is no greater than the greatest": ({ lines }, { cents }) =>
+      lines.length === 0 || cents <= Math.max(...lines.map((line) => line.cents)),
+  } });
+});
+`);
+
+const COUNTEREXAMPLE = "__baselines__/orders.test.js/mean-breaks-answers";
+
+describe.each(majors)("$name: a step that is held to its laws", (runner) => {
+  test("shows what breaks one, holds it for review, asks it first once accepted, and keeps it when it is mended", async () => {
+    const project = createProject(runner);
+    project.write({ "orders.js": FAULTY, "orders.test.js": TESTS });
+    const first = await project.run();
+    expect(first.exitCode).toBe(1);
+    const [head = "", ...rest] = (first.failures["holds its laws"] ?? "").split("\n");
+    expect(head).toMatch(/^mean: 1 of 8 laws is broken \(100 runs, seed \d+\)$/);
+    expect(rest.slice(0, 4)).toEqual([
+      "",
+      "  answers  it never throws or hangs: an error is a value with a code",
+      "    found    it threw: Cannot read properties of undefined (reading 'cents')",
+      '    input    {"lines":[]}',
+    ]);
+    expect(project.baselines()).toEqual([]);
+
+    expect(await project.cli(["accept", "--all"])).toMatchObject({ exitCode: 0 });
+    expect(project.cases()).toEqual([expect.stringContaining(COUNTEREXAMPLE)]);
+    const known = await project.run([], { env: { CI: "1" } });
+    expect(known.failures["holds its laws"]).toContain("again    known: it was accepted as a case to ask first");
+    expect(await project.cli(["check"])).toMatchObject({ exitCode: 0 });
+
+    project.write({ "orders.js": RIGHT });
+    expect(await project.run()).toMatchObject({ exitCode: 0, failures: {}, summary: "Baselines  1 clean" });
+    expect(project.cases()).toHaveLength(1);
+  });
+
+  test("finds in CI the same each time and writes nothing; -u keeps what it found", async () => {
+    const project = createProject(runner);
+    project.write({ "orders.js": FAULTY, "orders.test.js": TESTS });
+    const runs = [await project.run([], { env: { CI: "1" } }), await project.run([], { env: { CI: "1" } })];
+    const told = runs.map(({ failures }) => failures["holds its laws"]);
+    expect(told[0]).toContain("(100 runs, seed 1)");
+    expect(told[0]).toBe(told[1]);
+    expect(project.baselines()).toEqual([]);
+    expect(await project.run(["-u"])).toMatchObject({ exitCode: 0, failures: {} });
+    expect(project.cases()).toEqual([expect.stringContaining(COUNTEREXAMPLE)]);
+  });
+});

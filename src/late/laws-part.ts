@@ -1,0 +1,2 @@
+// What only tests of laws need, and fast-check with it: most projects have neither.
+export { toHoldLaws } from "../laws/to-hold-laws.ts";
