@@ -71,4 +71,28 @@ describe.each(majors)("$name: a step that is held to its laws", (runner) => {
     expect(await project.run(["-u"])).toMatchObject({ exitCode: 0, failures: {} });
     expect(project.cases()).toEqual([expect.stringContaining(COUNTEREXAMPLE)]);
   });
+
+  test("is looked at all night by veritest laws, which holds what it finds for review, each law once", async () => {
+    const project = createProject(runner);
+    project.write({ "orders.js": FAULTY, "orders.test.js": TESTS });
+    const night = await project.cli(["laws", "--minutes", "0.1", "--runs", "50"]);
+    expect(night.stdout).toMatch(
+      /^1 law is broken, found in \d+ rounds?:\n {2}mean breaks answers {2}__baselines__\/orders\.test\.js\/mean-breaks-answers-\S+\.json\n\nIt waits for review: npx veritest review\n$/,
+    );
+    expect(night.exitCode).toBe(1);
+    expect(project.baselines()).toEqual([]);
+    expect(await project.cli(["accept", "--all"])).toMatchObject({ exitCode: 0 });
+    expect((await project.run([], { env: { CI: "1" } })).failures["holds its laws"]).toContain("again    known");
+
+    project.write({ "orders.js": RIGHT });
+    expect(await project.cli(["laws", "--minutes", "0.02"])).toMatchObject({
+      exitCode: 0,
+      stdout: expect.stringMatching(/^No law is broken in \d+ rounds?\.\n$/),
+    });
+
+    project.write({ "orders.test.js": `${TESTS}\ntest("fails by itself", () => expect(1).toBe(2));` });
+    const failing = await project.cli(["laws", "--minutes", "0.02"]);
+    expect(failing.stdout).toMatch(/^The tests fail, and not for a law that was found now\. Run them first\./);
+    expect(failing.exitCode).toBe(1);
+  });
 });

@@ -34,6 +34,11 @@ export const COMMANDS: readonly RegisteredCommand[] = [
     summary: "replay baselines byte for byte, offline",
     load: async () => (await import("./commands/replay.ts")).replayCommand,
   },
+  {
+    name: "laws",
+    summary: "look for inputs that break the laws tests hold steps to",
+    load: async () => (await import("./commands/laws.ts")).lawsCommand,
+  },
   { name: "list", summary: "list baselines", load: async () => (await import("./commands/list.ts")).listCommand },
   {
     name: "show",

@@ -12,7 +12,7 @@ import { defineWorkflow } from "../step/define-workflow.ts";
 import type { RunStore } from "../store/contract.ts";
 import { createMemoryStore } from "../store/memory.ts";
 import { MatcherStage } from "../testing/matcher-stage.ts";
-import { lawsSeed } from "./laws-seed.ts";
+import { foundBefore, lawsRuns, lawsSeed } from "./exploration.ts";
 import "../matchers/vitest-types.ts";
 
 const runner: { extend(matchers: object): void } = expect;
@@ -20,6 +20,7 @@ const stage = new MatcherStage(runner);
 
 beforeEach(() => {
   stage.begin(realpathSync(mkdtempSync(join(tmpdir(), "veritest-stage-"))));
+  vi.unstubAllEnvs();
   vi.stubEnv("CI", "");
 });
 
@@ -306,6 +307,16 @@ test("a secret in a counterexample is hidden where it is shown and kept", async 
   expect(told).toContain("input    ");
   expect(told + JSON.stringify(stage.changes)).not.toContain(secret);
   expect(readdirSync(join(stage.root, "..")).length).toBeLessThanOrEqual(1);
+});
+
+test("what veritest laws asks for: more runs, and other laws than it knows to be broken", async () => {
+  expect([lawsRuns(7, {}), lawsRuns(undefined, {}), lawsRuns(7, { VERITEST_LAWS_RUNS: "2000" })]).toStrictEqual([
+    7, 100, 2000,
+  ]);
+  const environment = { VERITEST_LAWS_FOUND: '[["dearest","answers"],["other","keyed"]]' };
+  expect([foundBefore("dearest", environment), foundBefore("dearest", {})]).toStrictEqual([["answers"], []]);
+  vi.stubEnv("VERITEST_LAWS_FOUND", '[["dearest","answers"]]');
+  await expect(dearest()).toHoldLaws();
 });
 
 test("seeds: the one given, the variable's, always the same in CI, else a new one", () => {

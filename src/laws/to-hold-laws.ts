@@ -23,7 +23,7 @@ import {
   storedCounterexamples,
 } from "./counterexamples.ts";
 import { type HeldToLaws, type HoldLawsOptions, LawBook, type LawFinding } from "./hold-laws.ts";
-import { lawsSeed } from "./laws-seed.ts";
+import { foundBefore, lawsRuns, lawsSeed } from "./exploration.ts";
 import { WorkflowLawBook } from "./workflow-laws.ts";
 
 /**
@@ -37,7 +37,8 @@ import { WorkflowLawBook } from "./workflow-laws.ts";
  * await expect(claims).toHoldLaws({ adapters, resolve: { review: "approve" } });
  */
 export async function toHoldLaws(call: MatcherCall<HoldLawsOptions>): Promise<MatcherAnswer> {
-  const { received, options = {}, session, utils } = call;
+  const { received, session, utils } = call;
+  const options = { ...call.options, runs: lawsRuns(call.options?.runs, process.env) };
   if (!isStep(received) && !isWorkflow(received)) throw wrongReceived("toHoldLaws", "a step or a workflow", received);
   const library = openLibrary(session.root, session.staged);
   const book: HeldToLaws = isStep(received)
@@ -46,7 +47,7 @@ export async function toHoldLaws(call: MatcherCall<HoldLawsOptions>): Promise<Ma
   const known = storedCounterexamples(library, session.testFile, received.name);
   const asked = await askKnown({ subject: received.name, book, known, library, test: session.testFile });
   const seed = lawsSeed(options.seed, process.env);
-  const broken = asked.findings.map(({ law }) => law);
+  const broken = [...asked.findings.map(({ law }) => law), ...foundBefore(received.name, process.env)];
   const report = await book.search({ seed, path: options.path, without: broken });
   const found = report.findings.map((finding) => ({
     finding,

@@ -19,6 +19,7 @@ import type { CommandInput } from "../command-input.ts";
 import type { CliCommand } from "../command.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import type { CliIo } from "../io.ts";
+import { onSignals } from "../on-signals.ts";
 import { refuse, say, warn } from "../say.ts";
 import { amount } from "../../explain/wording.ts";
 
@@ -195,15 +196,6 @@ function proposalOf(file: ChangedFile, group: string, text: string | undefined):
   } as const;
   const [kind, verdict] = kinds[file.kind];
   return { kind, verdict, group, target: file.path, shown: [`+${file.added} -${file.removed} lines`], text };
-}
-
-/** Ctrl-C and the like end the run, not the process: what the run made must go first. A second one changes nothing. */
-function onSignals(act: () => void): () => void {
-  const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
-  for (const signal of signals) process.on(signal, act);
-  return () => {
-    for (const signal of signals) process.off(signal, act);
-  };
 }
 
 function report(io: CliIo, outcome: RunOutcome): ExitCode {
