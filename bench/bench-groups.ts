@@ -5,6 +5,7 @@ import { failing } from "./groups/failing.ts";
 import { growth } from "./groups/growth.ts";
 import { keyedDiff } from "./groups/keyed-diff.ts";
 import { large } from "./groups/large.ts";
+import { laws } from "./groups/laws.ts";
 import { matcher } from "./groups/matcher.ts";
 import { recording } from "./groups/recording.ts";
 import { replay } from "./groups/replay.ts";
@@ -21,6 +22,7 @@ export const GROUPS: readonly BenchGroup[] = [
   growth,
   replay,
   recording,
+  laws,
   store,
   runStore,
   sweep,

@@ -230,6 +230,7 @@ export class LawBook implements HeldToLaws {
       again: async () => again(answeringFrom(calls), input),
       rerun: async (other) => {
         // Who asks the same in another order gets the same answers; only what asks for more gets others.
+        if (calls.length === 0) return again(this.#source.open(other, answers), other);
         const same = answeringFrom(calls);
         const ran = await again(same, other);
         return (same.missed?.().length ?? 0) === 0 ? ran : again(this.#source.open(other, answers), other);

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { stableStringify } from "../base/canonical-json.ts";
 import { formatPath, quote } from "../base/text.ts";
 import { messageOf } from "../base/thrown.ts";
@@ -73,7 +74,9 @@ async function fits({ observed: { ran, unstorable }, workflow }: Trial): Promise
   if (!ran.ok) return ran.error.code === "output_validation" ? ran.error.message : undefined;
   const text = bytesOf(ran.value);
   if (text.problem !== undefined) return `it cannot be stored: ${text.problem}`;
-  const problems = await checkCommands(ran.value.commands ?? [], workflow);
+  const { commands = [] } = ran.value;
+  if (commands.length === 0) return undefined;
+  const problems = await checkCommands(commands, workflow);
   if (problems.length === 0) return undefined;
   return problems
     .map(({ index, message }) => (index === undefined ? message : `commands[${index}]: ${message}`))
@@ -104,7 +107,7 @@ function keyed({ step, observed: { ran }, order }: Trial): string | undefined {
       output,
     );
     const [one, two] = [normalizeForDiff(output, step.keyBy), normalizeForDiff(other, step.keyBy)];
-    if (stableStringify(one) === stableStringify(two)) return undefined;
+    if (isDeepStrictEqual(one, two)) return undefined;
     return "in another order, keyBy gives the same elements other keys";
   } catch (thrown) {
     return messageOf(thrown).replace(/^keyBy: /, "");

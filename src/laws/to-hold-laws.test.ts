@@ -233,6 +233,25 @@ describe("answers", () => {
     expect(asked).toBe(10);
   });
 
+  test("are there for a run on another input, also where the first asked nothing", async () => {
+    const labels = defineStep({
+      name: "labels",
+      input: z.object({ texts: z.array(z.string()) }),
+      output: z.object({ labels: z.array(z.string()) }),
+      run: async ({ texts }, { adapters }: StepContext<Models>) => ({
+        output: { labels: await Promise.all(texts.map(async (text) => adapters.llm.complete(text))) },
+      }),
+    });
+    const laws = {
+      "each text has a label": async (
+        { texts }: { readonly texts: readonly string[] },
+        _: object,
+        rerun: (input: object) => Promise<{ readonly labels: readonly string[] }>,
+      ) => (await rerun({ texts: [...texts, "more"] })).labels.length === texts.length + 1,
+    };
+    await expect(labels).toHoldLaws({ laws, answers: { "llm.complete": z.enum(["spam", "ham"]) } });
+  });
+
   test("that nobody gave are told", async () => {
     expect(await stage.message(() => expect(classify).toHoldLaws({ seed: 1 }))).toContain(
       "it threw: Cannot read properties of undefined (reading 'complete')",

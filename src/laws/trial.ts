@@ -95,6 +95,8 @@ export async function runAgain(
 
 /** What serves the calls of a run again. */
 export function answeringFrom(calls: readonly AdapterCall[]): Answering {
+  // A server that answers nothing took a tenth of a small step's run.
+  if (calls.length === 0) return { adapters: {} };
   const { adapters, within: inside, misses } = serveAdapters(calls);
   return { adapters, within: inside, missed: misses };
 }
