@@ -95,4 +95,24 @@ describe.each(majors)("$name: a step that is held to its laws", (runner) => {
     expect(failing.stdout).toMatch(/^The tests fail, and not for a law that was found now\. Run them first\./);
     expect(failing.exitCode).toBe(1);
   });
+
+  test("finds in shards what one run finds", async () => {
+    const project = createProject(runner);
+    const test = (title: string): string =>
+      testFile(`
+import { mean } from "./orders.js";
+test("${title}", async () => { await expect({ ...mean, name: "${title}" }).toHoldLaws(); });
+`);
+    project.write({
+      "orders.js": FAULTY,
+      "a.test.js": test("one"),
+      "b.test.js": test("two"),
+      "c.test.js": test("three"),
+    });
+    const env = { CI: "1" };
+    const whole = await project.run([], { env });
+    expect(Object.keys(whole.failures).toSorted()).toEqual(["one", "three", "two"]);
+    const shards = [await project.run(["--shard=1/2"], { env }), await project.run(["--shard=2/2"], { env })];
+    expect(Object.assign({}, ...shards.map(({ failures }) => failures))).toEqual(whole.failures);
+  });
 });
