@@ -1,5 +1,4 @@
 import { stableStringify } from "../base/canonical-json.ts";
-import { hashText } from "../base/hash.ts";
 import { isArray, isPlainObject } from "../base/plain-data.ts";
 import { valueBaselineOf } from "../baseline/baseline-of.ts";
 import type { Proposal } from "../baseline/baseline.ts";
@@ -57,18 +56,33 @@ export interface FoundCase extends Pick<LawFinding, "law" | "says" | "problem" |
 export function checkOfFinding(finding: FoundCase, library: BaselineLibrary): Check {
   const { subject, law, draw, test } = finding;
   const kept = keptDraw(draw);
-  const name = `${subject} breaks ${law}: ${hashText(kept.text).slice("sha256:".length, 15)}`;
-  const { path, stored } = library.find(test, { name }, name);
+  const { name, path } = freePlace(`${subject} breaks ${law}`, test, library);
   const propose = (): Proposal => {
     const value = { counterexampleOf: subject, law, says: finding.says, found: finding.problem, draw: kept.value };
-    return proposalOf(valueBaselineOf(value, { test, name }), { root: library.root, path, stored });
+    return proposalOf(valueBaselineOf(value, { test, name }), { root: library.root, path, stored: undefined });
   };
   return {
     file: displayPath(path),
     path,
     verdict: brokenVerdict(finding),
-    propose: stored === undefined && kept.problem === undefined ? propose : undefined,
+    propose: kept.problem === undefined ? propose : undefined,
   };
+}
+
+/**
+ * Where the next counterexample of a law goes. Not named by what it holds: each run draws another one, and what waits for
+ * review would be as many files as there were runs.
+ */
+function freePlace(
+  name: string,
+  test: string,
+  library: BaselineLibrary,
+): { readonly name: string; readonly path: string } {
+  for (let count = 1; ; count += 1) {
+    const numbered = count === 1 ? name : `${name} ${count}`;
+    const { path, stored } = library.find(test, { name: numbered }, numbered);
+    if (stored === undefined) return { name: numbered, path };
+  }
 }
 
 /** The check of a stored counterexample that was asked again. */

@@ -57,7 +57,7 @@ test("a broken law is told with its least input and what draws it again, which i
       '    again    { seed: 7, path: "2:0:0" }',
       "",
       "Mend it. What broke it is held, to be asked first once it is accepted: npx veritest review",
-      "  ROOT/a.test.ts/dearest-breaks-answers-HASH-HASH.json",
+      "  ROOT/a.test.ts/dearest-breaks-answers-HASH.json",
     ].join("\n"),
   );
   expect(stage.changes).toMatchObject([
@@ -92,6 +92,27 @@ test("an accepted counterexample is asked first: while it is broken, and no long
   expect(stage.changes).toStrictEqual([]);
   await expect(dearest(0)).toHoldLaws({ seed: 7 });
   expect(stage.checks.map(({ verdict }) => verdict.kind)).toStrictEqual(["failed", "clean"]);
+});
+
+test("what waits of a law is the last that broke it; another one than an accepted one has a file of its own", async () => {
+  const negative = (isMended: boolean): ReturnType<typeof defineStep> =>
+    defineStep({
+      name: "negative",
+      input: z.object({ n: z.number().int().min(-9).max(9), of: z.number().int().min(0).max(9) }),
+      output: z.object({}),
+      run: ({ n, of }) => {
+        if (n < 0 && !isMended) throw new Error("below");
+        if (of > 5) throw new Error("above");
+        return { output: {} };
+      },
+    });
+  for (const seed of [1, 2, 3]) await stage.message(() => expect(negative(false)).toHoldLaws({ seed }));
+  expect(new Set(stage.changes.map(({ proposal }) => proposal.path)).size).toBe(1);
+  stage.mode = "all";
+  await expect(negative(false)).toHoldLaws({ given: { of: fc.constant(0) } });
+  stage.settle("new");
+  const told = await stage.message(() => expect(negative(true)).toHoldLaws());
+  expect(told.split("\n").at(-1)).toBe("  ROOT/a.test.ts/negative-breaks-answers-2-HASH.json");
 });
 
 test("a counterexample that is no input any more is taken away under -u, and fails no test", async () => {
