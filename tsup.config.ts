@@ -7,6 +7,7 @@ import {
   INSTALLER,
   LATE,
   LATE_OF_VITEST,
+  SHARING,
   leaveOut,
   requireAtFirstCall,
   uponEachOther,
@@ -151,34 +152,21 @@ const setup: Options = {
 };
 
 /** The late parts of one build share what they have in common; others are external to it. */
-function lateOfVitest(name: string, parts: readonly string[]): Options {
+function lateOfVitest(name: string, isIn: (part: string) => boolean): Options {
+  const parts = Object.entries(LATE_OF_VITEST).filter(([part]) => isIn(part));
   return {
     ...inTests,
     name,
     splitting: true,
     dts: false,
-    entry: Object.fromEntries(parts.map((part) => [`setup-${part}`, LATE_OF_VITEST[part] ?? ""])),
-    esbuildPlugins: [leaveOut(LATE_OF_VITEST, (part) => `setup-${part}.js`)],
+    entry: Object.fromEntries(parts.map(([part, source]) => [`setup-${part}`, source])),
+    esbuildPlugins: [uponEachOther, leaveOut(LATE_OF_VITEST, (part) => `setup-${part}.js`)],
     esbuildOptions: compact("setup"),
   };
 }
 
-/**
- * What checks load, and those that fail. Not in one build with the rest: what more parts share is in more files, and
- * each file costs every test file that checks something (a quarter of what its first check takes).
- */
-const CHECKS: readonly string[] = ["first-check", "failure-path", "calls-part"];
-const setupChecks = lateOfVitest("setup-checks", CHECKS);
-/** Shares nothing with the others, so that they stay as few files as without it. */
-const WHOLE: readonly string[] = ["workflow-step"];
-const setupWhole = lateOfVitest("setup-whole", WHOLE);
-/** The same; and of what only tests of laws load nobody reads the names. */
-const LAWS: readonly string[] = ["laws-part"];
-const setupLaws: Options = { ...lateOfVitest("setup-laws", LAWS), esbuildOptions: compact("part") };
-const setupRest = lateOfVitest(
-  "setup-rest",
-  Object.keys(LATE_OF_VITEST).filter((part) => ![...CHECKS, ...WHOLE, ...LAWS].includes(part)),
-);
+const setupLate = lateOfVitest("setup-late", (part) => SHARING.includes(part));
+const setupRest = lateOfVitest("setup-rest", (part) => !SHARING.includes(part));
 
 /**
  * Of what the page of a report is made: `import text from "./page.css?raw"` is the file's text, as Vite knows it, and
@@ -269,15 +257,12 @@ const cjsSetup: Options = {
 const cjsOptional: Options = {
   ...cjs,
   name: "cjs-optional",
-  entry: ["src/fetch-setup.ts", "src/grounding-jest.ts", "src/mcp.ts", "src/openai-agents.ts"],
+  entry: ["src/fetch-setup.ts", "src/grounding-jest.ts", "src/laws.ts", "src/mcp.ts", "src/openai-agents.ts"],
   esbuildOptions(options, context) {
     cjs.esbuildOptions?.(options, context);
     options.minifyIdentifiers = true;
   },
 };
-
-/** Late parts that share most of what they are made of. */
-const SHARING: readonly string[] = ["first-check", "failure-path", "laws-part"];
 
 /** Parts that only files of ours require: nobody reads what they export by their text. */
 const cjsParts: Options = {
@@ -298,8 +283,7 @@ const cjsParts: Options = {
 };
 
 /**
- * What esbuild splits is ESM: each file becomes CommonJS by itself afterwards. Three copies of what they share were a
- * tenth of the package.
+ * What esbuild splits is ESM: each file becomes CommonJS by itself afterwards.
  */
 const cjsChecks: Options = {
   ...cjsParts,
@@ -360,9 +344,7 @@ const packageFacts: NonNullable<Options["esbuildPlugins"]>[number] = {
 const builds: Options[] = [
   esm,
   setup,
-  setupChecks,
-  setupWhole,
-  setupLaws,
+  setupLate,
   setupRest,
   main,
   parts,

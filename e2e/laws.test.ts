@@ -22,9 +22,10 @@ const FAULTY = orders("lines[0].cents");
 const RIGHT = orders("0");
 
 const TESTS = testFile(`
+import { arbitraryOf } from "veritest/laws";
 import { mean } from "./orders.js";
 test("holds its laws", async () => {
-  await expect(mean).toHoldLaws({ orderFree: ["lines"], laws: {
+  await expect(mean).toHoldLaws({ orderFree: ["lines"], inputs: arbitraryOf(mean.inputSchema), laws: {
     "the mean is no greater than the greatest": ({ lines }, { cents }) =>
       lines.length === 0 || cents <= Math.max(...lines.map((line) => line.cents)),
   } });
