@@ -147,8 +147,10 @@ async function judge(ran: Ran): Promise<Check> {
   const error = await costError(ran, result.value);
   if (error !== undefined) return refused({ kind: "failed", error });
   const verdict = await compare(ran, result.value);
+  const asksOtherwise = verdict.kind === "clean" && asksForOthers(ran);
   // What a script answered is no answer to what was asked: it is not to be written as one.
-  if (!isWorthKeeping(verdict, ran) || source.scripted !== undefined) return refused(verdict);
+  const isKept = isWorthKeeping(verdict) || asksOtherwise || (verdict.kind === "clean" && isDescribedAnew(ran));
+  if (!isKept || source.scripted !== undefined) return refused(verdict);
   const problems = source.problems();
   if (problems.length > 0)
     return refused(
@@ -162,7 +164,8 @@ async function judge(ran: Ran): Promise<Check> {
   // Where nothing of it is stored yet, a rule that leaves nothing to store is an error of the rule.
   const made = stands ? undefined : make();
   const place = { root: world.root, path, stored: asked.stored };
-  return explainable({ ...told, verdict, step, propose: () => proposalOf(made ?? make(), place) }, ran);
+  const propose = (): ReturnType<typeof proposalOf> => proposalOf(made ?? make(), place);
+  return explainable({ ...told, verdict, step, propose, ...(asksOtherwise && { asksOtherwise }) }, ran);
 }
 
 async function costError(ran: Ran, { events }: CaseRun): Promise<StepError | undefined> {
@@ -216,8 +219,8 @@ async function callsOf({ asked: { step }, world, baseline, source, stands }: Ran
   return stands && baseline !== undefined ? compareCalls(baseline.calls, source.calls(), { step, world }) : undefined;
 }
 
-/** A clean case is worth it only where it would no longer replay (other requests), or is described anew. */
-function isWorthKeeping(verdict: Verdict, ran: Ran): boolean {
+/** A clean case is not, but where it would no longer replay (other requests), or is described anew. */
+function isWorthKeeping(verdict: Verdict): boolean {
   switch (verdict.kind) {
     case "missing":
     case "value_changed":
@@ -226,7 +229,6 @@ function isWorthKeeping(verdict: Verdict, ran: Ran): boolean {
     case "events_changed":
       return true;
     case "clean":
-      return isDescribedAnew(ran) || asksOtherwise(ran);
     case "schema_violation":
     case "request_changed":
     case "failed":
@@ -245,7 +247,7 @@ function isDescribedAnew({ asked, baseline }: Ran): boolean {
 }
 
 /** Tells whether a live run asked for something else than was recorded, or in another order. */
-function asksOtherwise({ baseline, source }: Ran): boolean {
+function asksForOthers({ baseline, source }: Ran): boolean {
   if (baseline === undefined || source.kind === "recorded") return false;
   return !sameCalls(baseline.calls, source.calls());
 }
@@ -264,7 +266,7 @@ function explainable(check: Check, ran: Ran): Check {
 function hasCause({ kind }: Verdict, ran: Ran): boolean {
   switch (kind) {
     case "clean":
-      return asksOtherwise(ran);
+      return asksForOthers(ran);
     case "value_changed":
     case "commands_changed":
     case "calls_changed":

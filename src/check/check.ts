@@ -73,6 +73,8 @@ export interface Check {
   readonly compare?: CompareBy | undefined;
   /** How many writes a live run asked for that did not run; absent where there were none. */
   readonly held?: number | undefined;
+  /** True where a live run came out clean and asked for something else than is recorded: a replay would miss it. */
+  readonly asksOtherwise?: true | undefined;
   /** Where recorded answers were served as a script: how many answered another request than they were recorded for. */
   readonly scripted?: number | undefined;
   /** How often it came out clean, where it was run more than once. */
@@ -84,10 +86,31 @@ export interface Check {
    * nothing.
    */
   readonly costs?: LlmCosts | undefined;
+  /** What a table of outcomes says, for who shows it as one. */
+  readonly grid?: OutcomeGrid | undefined;
   /** What became of its proposal, once that was decided: absent where nothing did. */
   readonly kept?: "written" | "held" | { readonly refused: StepError } | undefined;
   /** What its run left for who asks why it came out so: gone once that was asked, absent where there is no cause. */
   readonly run?: RunToExplain | undefined;
+}
+
+/** What came of a step under each of several conditions, where each row and each column has a name. */
+export interface OutcomeGrid {
+  readonly columns: readonly string[];
+  readonly rows: readonly {
+    readonly name: string;
+    /** One for each column; null where the condition does not apply. */
+    readonly cells: readonly (GridCell | null)[];
+  }[];
+}
+
+/** One outcome of a grid. Untrusted text. */
+export interface GridCell {
+  readonly text: string;
+  /** What is accepted instead; absent where it is this, or nothing is accepted yet. */
+  readonly before?: string;
+  /** True where no step should end so. */
+  readonly wrong: boolean;
 }
 
 /** The rules a check was judged by, as it keeps them: nothing where there are none. */

@@ -169,3 +169,21 @@ test("trials take no script", async () => {
     'toRecomputeClean: trials need live adapters, and mode is "scripted". Leave one of them out.',
   );
 });
+
+test("live, a request that changed is said where its answer did not, until -u records it", async () => {
+  await captured();
+  const mode = { llm: "live", crm: "recorded", tools: "recorded" } as const;
+  const asks = "asks for something else than is recorded: -u records it";
+  await expect(step()).toMatchBaseline({ input: {}, adapters, mode });
+  expect(stage.notes.at(-1)).toStrictEqual([]);
+  // As long as the prompt that was recorded: the same answer.
+  const otherwise = step({ prompt: "Whither, o" });
+  const told = await stage.message(() => expect(otherwise).toMatchBaseline({ input: {}, adapters, mode }));
+  expect(told).toContain("said[0]");
+  const alike = step({ prompt: "Where  to" });
+  await expect(alike).toMatchBaseline({ input: {}, adapters, mode });
+  expect(stage.notes.at(-1)).toStrictEqual([asks]);
+  stage.mode = "all";
+  await expect(alike).toMatchBaseline({ input: {}, adapters, mode });
+  expect(stage.notes.at(-1)).toStrictEqual([]);
+});

@@ -55,7 +55,7 @@ export async function settleChecks(checks: readonly Check[], session: TestSessio
   for (const found of checks) {
     const check = await keep(found, { writes: mode, holds }, keeper);
     // A failing test prints its own.
-    session.note(check, [...(passes(check) ? await remarksOf(check) : []), ...idle]);
+    session.note(check, [...(passes(check) ? await remarksOf(check) : []), ...otherRequests(check), ...idle]);
     idle = [];
     settled.push(check);
   }
@@ -66,6 +66,12 @@ export async function settleChecks(checks: readonly Check[], session: TestSessio
 function heldWrites(checks: readonly Check[]): string[] {
   const held = checks.reduce((sum, check) => sum + (check.held ?? 0), 0);
   return held === 0 ? [] : [`${held} ${held === 1 ? "write" : "writes"} proposed, none run`];
+}
+
+/** A changed prompt or model whose answer is the same: the run says nothing else, and the same commit is red in CI. */
+function otherRequests({ asksOtherwise, kept }: Check): string[] {
+  if (asksOtherwise !== true || kept === "written") return [];
+  return ["asks for something else than is recorded: -u records it"];
 }
 
 /** How many requests a script answered that were others when it was recorded. */

@@ -73,10 +73,12 @@ function settlementLines(settlement: Settlement | undefined): string[] {
 }
 
 function remarkLines(remarks: readonly Remark[]): string[] {
-  const lines = remarks
-    .slice(0, MAX_FILES)
-    .map(({ path, text }) => `${INDENT}${displayPath(path)}  ${escapeText(text)}`);
-  const rest = remarks.length - lines.length;
+  const told = [...Map.groupBy(remarks, ({ text }) => text)];
+  const lines = told.slice(0, MAX_FILES).map(([text, [first, ...others]]) => {
+    const place = first === undefined || others.length > 0 ? `${others.length + 1} baselines` : displayPath(first.path);
+    return `${INDENT}${place}  ${escapeText(text)}`;
+  });
+  const rest = told.length - lines.length;
   return rest > 0 ? [...lines, `${INDENT}… and ${rest} more such ${rest === 1 ? "line" : "lines"}`] : lines;
 }
 
