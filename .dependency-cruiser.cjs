@@ -84,7 +84,7 @@ const layers = {
     "store",
   ],
   // Steps under generated data: loaded by those who have fast-check.
-  laws: ["base", "redact", "step", "record", "diff", "baseline", "check", "matchers", "store", "runner"],
+  laws: ["base", "redact", "step", "record", "diff", "agents", "baseline", "check", "matchers", "store", "runner"],
   properties: ["base", "step", "record", "diff", "check", "explain", "reporter", "grounding"],
 };
 

@@ -116,4 +116,42 @@ test("${title}", async () => { await expect({ ...mean, name: "${title}" }).toHol
     const shards = [await project.run(["--shard=1/2"], { env }), await project.run(["--shard=2/2"], { env })];
     expect(Object.assign({}, ...shards.map(({ failures }) => failures))).toEqual(whole.failures);
   });
+
+  test("survives faults of what it recorded, or says which it does not, in no time and without a connection", async () => {
+    const project = createProject(runner);
+    const step = (onError: string): string => `
+import { defineStep, fail } from "veritest";
+import { z } from "zod";
+export const label = defineStep({
+  name: "label",
+  input: z.object({ text: z.string() }),
+  output: z.object({ label: z.string() }),
+  run: async ({ text }, { adapters: { llm } }) => {
+    const late = new Promise((resolve) => setTimeout(resolve, 60_000));
+    const said = await Promise.race([llm.complete(text).catch((error) => ({ error })), late]);
+    if (said === undefined) return fail("timeout", "Too late.");
+    if (said.error) ${onError}
+    return { output: { label: String(said) } };
+  },
+});
+`;
+    const tests = testFile(`
+import { label } from "./label.js";
+test("captured", async () => {
+  await expect(label).toMatchBaseline({ input: { text: "a" }, adapters: { llm: { complete: async () => "spam" } }, name: "one" });
+});
+test("survives", async () => { await expect(label).toSurviveFaults(); });
+`);
+    project.write({ "label.js": step('return fail("model", "No answer.");'), "label.test.js": tests });
+    expect(await project.run()).toMatchObject({ exitCode: 0, failures: {} });
+    expect(project.cases()).toEqual(["__baselines__/label.test.js/label-under-faults-one", "__baselines__/label/one"]);
+    expect(await project.run([], { env: { CI: "1" } })).toMatchObject({ exitCode: 0, failures: {} });
+    project.write({ "label.js": step("throw said.error;") });
+    const { failures } = await project.run([], { env: { CI: "1" } });
+    expect((failures["survives"] ?? "").split("\n").slice(3, 6)).toEqual([
+      "    llm.complete#1  error-429  model → execution_failed: 429 Rate limit reached",
+      "    llm.complete#1  error-500  model → execution_failed: 500 The server had an error",
+      "    llm.complete#1  error-network  model → execution_failed: fetch failed",
+    ]);
+  });
 });

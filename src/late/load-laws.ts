@@ -3,6 +3,7 @@ import { codeOf, messageOf } from "../base/thrown.ts";
 import type * as lawsPart from "./laws-part.ts";
 
 export type { HoldLawsOptions } from "../laws/hold-laws.ts";
+export type { SurviveFaultsOptions } from "../laws/to-survive-faults.ts";
 
 /**
  * Loads what holds steps to laws, with the first matcher that does. Rejects with what to install where fast-check, an

@@ -55,7 +55,12 @@ export async function settleChecks(checks: readonly Check[], session: TestSessio
   for (const found of checks) {
     const check = await keep(found, { writes: mode, holds }, keeper);
     // A failing test prints its own.
-    session.note(check, [...(passes(check) ? await remarksOf(check) : []), ...otherRequests(check), ...idle]);
+    session.note(check, [
+      ...(passes(check) ? await remarksOf(check) : []),
+      ...otherRequests(check),
+      ...notSurvived(check),
+      ...idle,
+    ]);
     idle = [];
     settled.push(check);
   }
@@ -72,6 +77,14 @@ function heldWrites(checks: readonly Check[]): string[] {
 function otherRequests({ asksOtherwise, kept }: Check): string[] {
   if (asksOtherwise !== true || kept === "written") return [];
   return ["asks for something else than is recorded: -u records it"];
+}
+
+/** What no step should do is accepted, and yet it is told. */
+function notSurvived(check: Check): string[] {
+  const cells = check.grid?.rows.flatMap((row) => row.cells) ?? [];
+  const wrong = cells.filter((cell) => cell?.wrong === true).length;
+  if (wrong === 0 || !passes(check)) return [];
+  return [`${wrong} ${wrong === 1 ? "fault is" : "faults are"} not survived, as accepted`];
 }
 
 /** How many requests a script answered that were others when it was recorded. */

@@ -2,7 +2,7 @@ import { baselineMatcher, sessionMatcher } from "./baseline-matcher.ts";
 import type * as checks from "../late/first-check.ts";
 import type { AsyncMatcher } from "./context.ts";
 import { loadFailurePath } from "../late/load-failure-path.ts";
-import { type HoldLawsOptions, loadLaws } from "../late/load-laws.ts";
+import { type HoldLawsOptions, type SurviveFaultsOptions, loadLaws } from "../late/load-laws.ts";
 import type { RunInSession } from "./session.ts";
 import {
   toBeOk,
@@ -30,6 +30,7 @@ export interface Matchers {
   readonly toReplay: AsyncMatcher<ReplayOptions>;
   readonly toBePure: AsyncMatcher<PureOptions>;
   readonly toHoldLaws: AsyncMatcher<HoldLawsOptions>;
+  readonly toSurviveFaults: AsyncMatcher<SurviveFaultsOptions>;
   readonly toBeOk: typeof toBeOk;
   readonly toFailWith: typeof toFailWith;
   readonly toEmitEvent: typeof toEmitEvent;
@@ -60,6 +61,10 @@ export function createMatchers(runInSession: RunInSession, loadChecks: () => Pro
     // With what few tests need: most never ask for it.
     toBePure: baselineMatcher("toBePure", runInSession, async () => (await loadFailurePath()).toBePure),
     toHoldLaws: sessionMatcher("toHoldLaws", { runInSession, load: async () => (await loadLaws()).toHoldLaws }),
+    toSurviveFaults: sessionMatcher("toSurviveFaults", {
+      runInSession,
+      load: async () => (await loadLaws()).toSurviveFaults,
+    }),
     toBeOk,
     toFailWith,
     toEmitEvent,

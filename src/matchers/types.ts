@@ -1,7 +1,7 @@
 import type { KeyBy, KeyFn } from "../base/compare-rules.ts";
 import type { Command } from "../step/command.ts";
 import type { Workflow } from "../step/define-workflow.ts";
-import type { HoldLawsOptions } from "../late/load-laws.ts";
+import type { HoldLawsOptions, SurviveFaultsOptions } from "../late/load-laws.ts";
 import type { PureOptions } from "./to-be-pure.ts";
 import type { MatchBaselineOptions } from "./to-match-baseline.ts";
 import type { RecomputeCleanOptions } from "./to-recompute-clean.ts";
@@ -24,6 +24,8 @@ export interface BaselineMatchers {
   toBePure(options?: PureOptions): Promise<void>;
   /** The step holds its laws under drawn inputs; needs fast-check. Must be awaited. */
   toHoldLaws(options?: HoldLawsOptions): Promise<void>;
+  /** The step survives faults of its recorded calls: it ends in a code or a valid output. Must be awaited. */
+  toSurviveFaults(options?: SurviveFaultsOptions): Promise<void>;
   /** The result is a success. */
   toBeOk(): void;
   /** The result failed with this code. */

@@ -206,7 +206,7 @@ class ServedPlace implements ProxyHandler<object> {
       const recorded = index.callsOf(adapter).length;
       const exhausted = (limit: number): Error =>
         miss({ adapter, request, reason: "stream_exhausted", nearest: taken, recorded, limit });
-      return serveCall(taken, { exhausted, places: this.#places });
+      return serveCall(taken, { exhausted, args, places: this.#places });
     }
     const error = miss(taken);
     const promised = index

@@ -7,12 +7,15 @@ import { encode } from "../encode/encode.ts";
 import { mirrorTraps, readBound } from "../proxy/mirror.ts";
 import type { TapeAnswers } from "../tape/tapes.ts";
 import type { CallIndex } from "./call-index.ts";
+import { endStaged, signalIn, stagedEnd } from "./staged-end.ts";
 
 /** What answering needs beside the call. */
 interface ServeOptions {
   /** Makes the error for reading past a stream's chunks. */
   readonly exhausted: (chunks: number) => Error;
   readonly places: AnswerPlaces;
+  /** What the call was made with. */
+  readonly args?: readonly unknown[];
 }
 
 /**
@@ -26,11 +29,20 @@ export function serveRequest(adapter: string, args: readonly unknown[], { index,
   const recorded = index.callsOf(adapter).length;
   const exhausted = (limit: number): Error =>
     miss({ adapter, request, reason: "stream_exhausted", nearest: call, recorded, limit });
-  return serveCall(call, { exhausted, places: { index, place: () => ({}) } });
+  return serveCall(call, { exhausted, args, places: { index, place: () => ({}) } });
 }
 
 /** Answers as the adapter did when the call was recorded. */
-export function serveCall(call: AdapterCall, { exhausted, places }: ServeOptions): unknown {
+export function serveCall(call: AdapterCall, options: ServeOptions): unknown {
+  const end = stagedEnd(call);
+  if (end === undefined) return serveRecorded(call, options);
+  if (end.kind === "throws" && call.returns === "value") throw end.error();
+  const ended = endStaged(end, signalIn(options.args ?? []), () => serveRecorded(call, options));
+  ended.catch(() => undefined);
+  return ended;
+}
+
+function serveRecorded(call: AdapterCall, { exhausted, places }: ServeOptions): unknown {
   const stream = (): unknown => withRecordedMethods(serveStream(call, exhausted), call, places);
   switch (call.returns) {
     case "value":

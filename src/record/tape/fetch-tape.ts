@@ -6,6 +6,7 @@ import { type DescribedRequest, bodyInit, describeRequest, readBody } from "./ht
 import type { CallTape } from "../proxy/call-tape.ts";
 import type { RecordingRules } from "../recording-rules.ts";
 import { type FetchHandler, handlersHere, inAdapter } from "./recording-scope.ts";
+import { endStaged, stagedEnd } from "../serve/staged-end.ts";
 import type { RecordingMissError } from "../serve/recording-miss.ts";
 import { FETCH, type Tape, addTape } from "./tapes.ts";
 
@@ -100,7 +101,10 @@ export const FETCH_TAPE: Tape = {
       if (request === undefined) return original(input, init);
       request.signal?.throwIfAborted();
       const call = index.take(FETCH, rules.request(FETCH, encode([request.data], { opaque: "omit" })));
-      return "reason" in call ? missResponse(miss(call)) : responseOf(call, request);
+      if ("reason" in call) return missResponse(miss(call));
+      const end = stagedEnd(call);
+      if (end !== undefined) await endStaged(end, request.signal ?? undefined, () => undefined);
+      return responseOf(call, request);
     };
     const fetch: FetchHandler = (input, init, original) => inAdapter(() => serve(input, init, original));
     return { handlers: { fetch } };

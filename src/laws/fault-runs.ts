@@ -1,0 +1,224 @@
+import { basename } from "node:path";
+import type { CallRole } from "../base/call-role.ts";
+import { stableStringify } from "../base/canonical-json.ts";
+import type { StepBaseline } from "../baseline/baseline.ts";
+import { CHECK_RUN_ID, type GridCell, type OutcomeGrid } from "../check/check.ts";
+import { compareOutcomes } from "../check/compare.ts";
+import { rolesOf } from "../check/compare-calls.ts";
+import { roleJudge } from "../agents/role.ts";
+import type { AdapterCall } from "../record/adapter-call.ts";
+import { type AdapterServer, serveAdapters } from "../record/serve/serve-adapters.ts";
+import { tapedStep } from "../record/tape/tapes.ts";
+import type { AnyStep } from "../step/define-step.ts";
+import { run } from "../step/run.ts";
+import { errorsOf } from "./fault-errors.ts";
+import { type FaultName, type FaultyCall, faultOf, providerOf } from "./faults.ts";
+import { shuffled } from "./shuffle.ts";
+import { inVirtualTime } from "./virtual-time.ts";
+
+/** What came of a step, by the call and the fault: `{ "llm.complete#1": { "error-429": "rate_limit" } }`. */
+export type FaultTable = Readonly<Record<string, Readonly<Record<string, string>>>>;
+
+/** What comes of a step where nothing goes wrong, or nothing that matters. */
+export const SAME = "same";
+const OTHER = "another output";
+
+/** How often a step may ask one thing again before it is taken to ask without end. */
+const MOST_ATTEMPTS = 50;
+/** Pairs of faults that are tried of a case unless all are asked for. */
+const PAIRS = 20;
+
+/** Faults after which nobody knows whether a write was done. */
+const LOST: ReadonlySet<FaultName> = new Set(["crash-after-effect", "slow", "timeout"]);
+
+/** Outcomes that no step should have, by how they begin. */
+const WRONG = /^(?:execution_failed|hangs|retries without end|wrote twice)/;
+
+/** Tells whether an outcome is one that no step should have. */
+function isWrong(outcome: string): boolean {
+  return WRONG.test(outcome);
+}
+
+/** A recorded call in a case, and what it is called. */
+interface Target extends FaultyCall {
+  readonly name: string;
+}
+
+/** A fault of a target. */
+interface Strike {
+  readonly target: Target;
+  readonly fault: FaultName;
+}
+
+/** The recorded runs of one case, each with one or two of its calls gone wrong. */
+export class FaultRuns {
+  readonly #step: AnyStep;
+  readonly #baseline: StepBaseline;
+  readonly #roleOf: (call: Pick<AdapterCall, "adapter" | "request">) => CallRole;
+
+  constructor(step: AnyStep, baseline: StepBaseline) {
+    this.#step = step;
+    this.#baseline = baseline;
+    this.#roleOf = roleJudge(...rolesOf(step));
+  }
+
+  /** What comes of the case as it was recorded: `same`, or why no fault of it could be told from none. */
+  async asRecorded(): Promise<string> {
+    return this.#outcome([]);
+  }
+
+  /** What comes of each fault of each call, and of some pairs of faults, or all of them. */
+  async table(faults: readonly FaultName[], isFull: boolean): Promise<FaultTable> {
+    const targets = await this.#targets();
+    const strikes = targets.flatMap((target) =>
+      faults.flatMap((fault) => (faultOf(fault, target) === undefined ? [] : [{ target, fault }])),
+    );
+    const outcomes = new Map<Strike, string>();
+    for (const strike of strikes) outcomes.set(strike, await this.#outcome([strike]));
+    const rows = targets.map(({ name }) => {
+      const own = [...outcomes].filter(([{ target }]) => target.name === name);
+      return [name, Object.fromEntries(own.map(([{ fault }, outcome]) => [fault, outcome]))] as const;
+    });
+    const pairs = await this.#pairs(outcomes, isFull);
+    return Object.fromEntries([...rows, ...pairs].filter(([, row]) => Object.keys(row).length > 0));
+  }
+
+  async #targets(): Promise<Target[]> {
+    const counts = new Map<string, number>();
+    const targets: Target[] = [];
+    for (const call of this.#baseline.calls) {
+      if (call.returns === "property") continue;
+      const count = (counts.get(call.adapter) ?? 0) + 1;
+      counts.set(call.adapter, count);
+      const provider = providerOf(call);
+      const errorOf = await errorsOf(provider);
+      targets.push({ name: `${call.adapter}#${count}`, call, role: this.#roleOf(call), provider, errorOf });
+    }
+    return targets;
+  }
+
+  /** Pairs that come to something else than either of the two: others tell nothing that is not told. */
+  async #pairs(
+    singles: ReadonlyMap<Strike, string>,
+    isFull: boolean,
+  ): Promise<readonly (readonly [string, Readonly<Record<string, string>>])[]> {
+    const strikes = [...singles.keys()];
+    const pairs = strikes.flatMap((one, index) =>
+      strikes.slice(index + 1).flatMap((other) => (one.target === other.target ? [] : [[one, other] as const])),
+    );
+    const chosen = isFull || pairs.length <= PAIRS ? pairs : shuffled(pairs, 1).slice(0, PAIRS).filter(isPair);
+    const told: (readonly [string, Readonly<Record<string, string>>])[] = [];
+    for (const [one, other] of chosen) {
+      const outcome = await this.#outcome([one, other]);
+      if (outcome === SAME || outcome === singles.get(one) || outcome === singles.get(other)) continue;
+      told.push([`${one.target.name} + ${other.target.name}`, { [`${one.fault} + ${other.fault}`]: outcome }]);
+    }
+    return told;
+  }
+
+  async #outcome(strikes: readonly Strike[]): Promise<string> {
+    const { input, workflow } = this.#baseline;
+    const { calls, struck } = this.#served(strikes);
+    const server = serveAdapters(calls);
+    const end = await inVirtualTime(async () =>
+      run(tapedStep(this.#step, server.within), input, {
+        adapters: server.adapters,
+        workflowId: workflow.id,
+        workflowVersion: workflow.version,
+        runId: CHECK_RUN_ID,
+      }),
+    );
+    if (end.kind === "hangs") return "hangs";
+    if (end.kind === "endless") return "retries without end";
+    return this.#problemOf(server, struck) ?? this.#endOf(end.value);
+  }
+
+  /** The recorded calls, with those that are struck in the place of what they strike, as often as they are asked. */
+  #served(strikes: readonly Strike[]): {
+    readonly calls: readonly AdapterCall[];
+    readonly struck: ReadonlyMap<AdapterCall, FaultName>;
+  } {
+    const struck = new Map<AdapterCall, FaultName>();
+    const calls = this.#baseline.calls.flatMap((call) => {
+      const strike = strikes.find(({ target }) => target.call === call);
+      if (strike === undefined) return [call];
+      const { target, fault } = strike;
+      const copies = Array.from({ length: MOST_ATTEMPTS }, (_, attempt) => {
+        const copy = { ...call, occurrence: call.occurrence + attempt / MOST_ATTEMPTS };
+        // A write whose answer was lost has run: asked again, it answers.
+        if (fault === "crash-after-effect" && attempt > 0) return copy;
+        return faultOf(fault, { ...target, call: copy }) ?? copy;
+      });
+      for (const copy of copies) struck.set(copy, fault);
+      return copies;
+    });
+    return { calls, struck };
+  }
+
+  /** What a run did that its end does not tell. */
+  #problemOf(server: AdapterServer, struck: ReadonlyMap<AdapterCall, FaultName>): string | undefined {
+    const made = server.made().filter(({ returns }) => returns !== "property");
+    const writes = made.filter((call) => this.#roleOf(call) === "write" && !isKeyed(call));
+    const again = [...Map.groupBy(writes, (call) => `${call.adapter} ${stableStringify(call.request)}`).values()];
+    const twice = again.find(
+      (group) => group.length > this.#timesOf(group[0]) && group.some((call) => LOST.has(struck.get(call) ?? "empty")),
+    );
+    if (twice !== undefined) return `wrote twice: ${twice[0]?.adapter}`;
+    const [miss] = server.misses();
+    if (miss === undefined) return undefined;
+    if (miss.reason === "repeated" && this.#roleOf(miss) === "write") return `wrote twice: ${miss.adapter}`;
+    const attempts = made.filter((call) => struck.has(call)).length;
+    return attempts >= MOST_ATTEMPTS ? "retries without end" : `asks for more: ${miss.adapter}`;
+  }
+
+  /** How often the recorded run made that very call. */
+  #timesOf(call: AdapterCall | undefined): number {
+    const request = stableStringify(call?.request);
+    return this.#baseline.calls.filter(
+      (one) => one.adapter === call?.adapter && stableStringify(one.request) === request,
+    ).length;
+  }
+
+  #endOf(result: Awaited<ReturnType<typeof run>>): string {
+    if (!result.ok) {
+      const { code, message } = result.error;
+      // What is thrown has no code of its own; that it is something else now is worth a line.
+      return code === "execution_failed" ? `${code}: ${message.replaceAll(/\s+/g, " ").slice(0, 160)}` : code;
+    }
+    const { keyBy, compare } = this.#step;
+    const { compared } = compareOutcomes(this.#baseline, result.value, {
+      parts: ["output", "commands"],
+      keyBy,
+      compare,
+      lenient: true,
+    });
+    return compared.every(({ diff }) => diff.equal) ? SAME : OTHER;
+  }
+}
+
+function isPair(value: unknown): value is readonly [Strike, Strike] {
+  return Array.isArray(value) && value.length === 2;
+}
+
+/** A service that is told which write it is does it once. */
+function isKeyed({ request }: AdapterCall): boolean {
+  return /idempoten/i.test(stableStringify(request));
+}
+
+/** The name of a case among the tables of its step: its own, or that of its file. */
+export function caseLabel({ name }: StepBaseline, path: string): string {
+  return name ?? basename(path, ".json");
+}
+
+/** A table as a grid of calls and faults, beside the one that is accepted. */
+export function gridOf(table: FaultTable, accepted: FaultTable | undefined): OutcomeGrid {
+  const columns = [...new Set(Object.values(table).flatMap((row) => Object.keys(row)))];
+  const cell = (name: string, fault: string): GridCell | null => {
+    const text = table[name]?.[fault];
+    if (text === undefined) return null;
+    const before = accepted?.[name]?.[fault];
+    return { text, wrong: isWrong(text), ...(before !== undefined && before !== text && { before }) };
+  };
+  const rows = Object.keys(table).map((name) => ({ name, cells: columns.map((fault) => cell(name, fault)) }));
+  return { columns, rows };
+}

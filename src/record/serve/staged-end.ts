@@ -1,0 +1,65 @@
+import { isPlainObject } from "../../base/plain-data.ts";
+import type { AdapterCall } from "../adapter-call.ts";
+
+/** How a served call ends in place of what it holds: nothing that was recorded ever ended so. */
+export type StagedEnd =
+  /**
+   * Throws, or rejects with, what is made for each time it is asked: an instance of an SDK's own class, for one. `after`
+   * so many milliseconds, where a client gives up by itself.
+   */
+  | { readonly kind: "throws"; readonly error: () => unknown; readonly after?: number }
+  /** Never answers, until a signal in its request is aborted. */
+  | { readonly kind: "never" }
+  /** Answers as it was recorded, that many milliseconds later. */
+  | { readonly kind: "late"; readonly ms: number };
+
+const ends = new WeakMap<AdapterCall, StagedEnd>();
+let staged = 0;
+
+/** A call that ends otherwise than it holds when it is served. */
+export function withEnd(call: AdapterCall, end: StagedEnd): AdapterCall {
+  const other = { ...call };
+  ends.set(other, end);
+  staged += 1;
+  return other;
+}
+
+/** How a call ends in place of what it holds; undefined for all that were recorded. */
+export function stagedEnd(call: AdapterCall): StagedEnd | undefined {
+  return staged === 0 ? undefined : ends.get(call);
+}
+
+/** Ends a call as it is staged; `answer` is what it holds. Rejects with the reason of a signal that is aborted first. */
+export async function endStaged(
+  end: StagedEnd,
+  signal: AbortSignal | undefined,
+  answer: () => unknown,
+): Promise<unknown> {
+  switch (end.kind) {
+    case "throws":
+      if (end.after !== undefined) await waited(end.after, signal);
+      throw end.error();
+    case "never":
+      return aborted(signal);
+    case "late":
+      await waited(end.ms, signal);
+      return answer();
+  }
+}
+
+async function waited(ms: number, signal: AbortSignal | undefined): Promise<unknown> {
+  return Promise.race([new Promise((resolve) => setTimeout(resolve, ms)), aborted(signal)]);
+}
+
+async function aborted(signal: AbortSignal | undefined): Promise<never> {
+  return new Promise((_, reject) => {
+    if (signal?.aborted === true) reject(signal.reason);
+    signal?.addEventListener("abort", () => reject(signal.reason), { once: true });
+  });
+}
+
+/** The signal among the arguments of a call, or in a field of one: `create(body, { signal })`. */
+export function signalIn(args: readonly unknown[]): AbortSignal | undefined {
+  const fields = args.flatMap((arg) => (isPlainObject(arg) ? [arg["signal"], arg["abortSignal"]] : []));
+  return [...args, ...fields].find((value) => value instanceof AbortSignal);
+}
