@@ -127,7 +127,7 @@ export const label = defineStep({
   input: z.object({ text: z.string() }),
   output: z.object({ label: z.string() }),
   run: async ({ text }, { adapters: { llm } }) => {
-    const late = new Promise((resolve) => setTimeout(resolve, 60_000));
+    const late = new Promise((resolve) => setTimeout(resolve, 60_000).unref());
     const said = await Promise.race([llm.complete(text).catch((error) => ({ error })), late]);
     if (said === undefined) return fail("timeout", "Too late.");
     if (said.error) ${onError}
