@@ -1,4 +1,5 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import type { GridCell, OutcomeGrid } from "../check/check.ts";
 import type { Verdict } from "../check/verdict.ts";
 import { diff } from "../diff/diff.ts";
 import type { Cause } from "../check/cause/cause.ts";
@@ -185,5 +186,60 @@ test("a clean case tells what was tolerated, what was not called, and its trials
     ],
     unused: ["search.find"],
     trials: { ...trials, unstable: [{ path: "a[0]", equal: 2, of: 3 }] },
+  });
+});
+
+describe("a grid", () => {
+  const same = { text: "same", wrong: false } as const;
+  const wrote = { text: "wrote twice", wrong: true } as const;
+  const changed = { kind: "value_changed", changes: [] } as const;
+  const gridOf = (cells: readonly (GridCell | null)[]): OutcomeGrid => ({
+    columns: cells.map((_, index) => `fault ${index}`),
+    rows: [{ name: "tools.pay#1", cells }],
+  });
+
+  test("is told as a table", () => {
+    const before = { ...wrote, before: "same" };
+    expect(reportFindings({ verdict: changed, grid: gridOf([same, null, before]) })).toStrictEqual({
+      ...NO_FINDINGS,
+      grid: {
+        columns: ["fault 0", "fault 1", "fault 2"],
+        rows: [{ name: "tools.pay#1", cells: [same, null, before] }],
+        moreRows: 0,
+      },
+    });
+  });
+
+  test("of a clean case is told only where something wrong was accepted", () => {
+    const verdict = { kind: "clean" } as const;
+    expect(reportFindings({ verdict, grid: gridOf([same, null]) })).toBeNull();
+    expect(reportFindings({ verdict, grid: gridOf([same, wrote]) })?.grid?.rows).toEqual([
+      { name: "tools.pay#1", cells: [same, wrote] },
+    ]);
+  });
+
+  test("hides secrets in every text, also where a cut would leave half of one", () => {
+    const secret = ["sk-ant-api03-", "x7Kq".repeat(24), "AA"].join("");
+    const text = `${"word ".repeat(30)}${secret}`;
+    const told = JSON.stringify(
+      reportFindings({
+        verdict: changed,
+        grid: { columns: [secret], rows: [{ name: secret, cells: [{ text, before: secret, wrong: true }] }] },
+      }),
+    );
+    expect([told.includes("sk-ant"), told.split("«redacted:").length - 1]).toEqual([false, 4]);
+  });
+
+  test("is bounded: texts of 200 characters and 60 rows, the rest counted, rows that say something kept", () => {
+    const rows = Array.from({ length: 70 }, (_, index) => ({
+      name: `${index} ${"x".repeat(300)}`,
+      cells: [index === 69 ? { text: "y".repeat(201), before: "z".repeat(200), wrong: true } : same],
+    }));
+    const grid = reportFindings({ verdict: changed, grid: { columns: ["slow"], rows } })?.grid;
+    expect([grid?.rows.length, grid?.moreRows, grid?.rows[58]?.name.slice(0, 3)]).toEqual([60, 10, "58 "]);
+    expect(grid?.rows[59]).toEqual({
+      name: `69 ${"x".repeat(167)}… (+133 characters)`,
+      cells: [{ text: `${"y".repeat(170)}… (+31 characters)`, before: "z".repeat(200), wrong: true }],
+    });
   });
 });

@@ -1,10 +1,10 @@
 import type { CallRow } from "../agents/align-calls.ts";
 import { type CallChange, callEntries } from "../agents/diff-calls.ts";
 import { isArray } from "../base/plain-data.ts";
-import type { Check, Trials } from "../check/check.ts";
+import type { Check, GridCell, OutcomeGrid, Trials } from "../check/check.ts";
 import type { Change } from "../check/compare.ts";
 import { diff } from "../diff/diff.ts";
-import { formatPath } from "../base/text.ts";
+import { formatPath, truncate } from "../base/text.ts";
 import { formatValue } from "../diff/format-value.ts";
 import type { Tolerated } from "../diff/tolerate.ts";
 import type { DiffEntry } from "../diff/entries.ts";
@@ -12,12 +12,15 @@ import type { RecordingMiss } from "../record/serve/recording-miss.ts";
 import type { Cause, Evidence, RequestChange, ResponseChange } from "../check/cause/cause.ts";
 import type { SchemaViolation } from "../check/observe-output.ts";
 import { causeLine } from "./cause-line.ts";
+import { firstRows } from "./outcome-grid.ts";
 import type {
   ReportCall,
   ReportCause,
   ReportChange,
   ReportEvidence,
   ReportFindings,
+  ReportGrid,
+  ReportGridCell,
   ReportMiss,
   ReportCallChange,
   ReportPart,
@@ -34,8 +37,14 @@ const MAX_CHANGES = 200;
 /** Characters of a call in a trajectory: what it does, not all that it carries. */
 const MAX_CALL = 200;
 
+/** Characters of a text in a grid, and rows: a table is for the eye. */
+const MAX_CELL = 200;
+const MAX_ROWS = 60;
+/** Characters for how much of a text is left out. */
+const CUT_NOTE = 30;
+
 /** The part of a check that is told. */
-export type FindingsAsked = Pick<Check, "verdict" | "unused" | "trials">;
+export type FindingsAsked = Pick<Check, "verdict" | "unused" | "trials" | "grid">;
 
 /** What is to be told of a check, for a report: bounded, secrets hidden, plain JSON; null where there is nothing. */
 export function reportFindings(check: FindingsAsked): ReportFindings | null {
@@ -73,7 +82,7 @@ class Findings<Value> {
     this.#text = text;
   }
 
-  of({ verdict, unused = [], trials }: FindingsAsked): ReportFindings<Value> | null {
+  of({ verdict, unused = [], trials, grid }: FindingsAsked): ReportFindings<Value> | null {
     const changes = "changes" in verdict ? verdict.changes.flatMap(placedEntries) : [];
     const tolerated = "tolerated" in verdict ? (verdict.tolerated ?? []) : [];
     const found: ReportFindings<Value> = {
@@ -91,6 +100,7 @@ class Findings<Value> {
       miss: verdict.kind === "request_changed" ? this.#miss(verdict.miss) : null,
       unused: unused.slice(0, MAX_CHANGES).map(this.#text),
       trials: trials === undefined ? null : this.#trials(trials),
+      grid: grid === undefined || (verdict.kind === "clean" && !hasWrong(grid)) ? null : this.#grid(grid),
     };
     const silent = Object.values(found).every(
       (value) => value === null || value === 0 || (isArray(value) && value.length === 0),
@@ -194,9 +204,34 @@ class Findings<Value> {
     return { planned, min, run, clean, interval, classes, unstable: paths };
   }
 
+  #grid({ columns, rows }: OutcomeGrid): ReportGrid {
+    const kept = firstRows(rows, MAX_ROWS);
+    return {
+      columns: columns.map((name) => this.#short(name)),
+      rows: kept.map(({ name, cells }) => ({ name: this.#short(name), cells: cells.map((cell) => this.#cell(cell)) })),
+      moreRows: rows.length - kept.length,
+    };
+  }
+
+  #cell(cell: GridCell | null): ReportGridCell | null {
+    if (cell === null) return null;
+    const { text, before, wrong } = cell;
+    return { text: this.#short(text), ...(before === undefined ? {} : { before: this.#short(before) }), wrong };
+  }
+
+  /** Secrets are hidden in the whole text: the half of one that is left by a cut would not be known as one. */
+  #short(text: string): string {
+    const safe = this.#text(text);
+    return safe.length <= MAX_CELL ? safe : truncate(safe, MAX_CELL - CUT_NOTE);
+  }
+
   #path(path: DiffEntry["path"]): string {
     return this.#text(formatPath(path));
   }
+}
+
+function hasWrong({ rows }: OutcomeGrid): boolean {
+  return rows.some(({ cells }) => cells.some((cell) => cell?.wrong === true));
 }
 
 /** Of many calls the like ones around a change are enough to find one's way. */

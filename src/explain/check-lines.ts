@@ -1,6 +1,6 @@
 import { truncate } from "../base/text.ts";
 import { detailLines } from "./detail-lines.ts";
-import { type Detail, type Limits, detailsOf, remarksOf } from "./details-of.ts";
+import { type Detail, type Limits, acceptedWrongs, detailsOf, remarksOf } from "./details-of.ts";
 import { type FindingsAsked, toldFindings } from "./case-of-check.ts";
 import { type TerminalLine, drawLine } from "./terminal-line.ts";
 
@@ -27,10 +27,13 @@ export function shownCheck(check: FindingsAsked): string[] {
   return drawn(details(check, REVIEWED));
 }
 
-/** What a check has to say though it passed, a line each: what was tolerated, and recorded calls that were not made. */
+/**
+ * What a check has to say though it passed, a line each: what is wrong and was accepted, what was tolerated, and
+ * recorded calls that were not made.
+ */
 export function passedLines(check: FindingsAsked): string[] {
   const found = toldFindings(check);
-  return found === null ? [] : drawn(remarksOf(found)).map((line) => line.trim());
+  return found === null ? [] : drawn([...acceptedWrongs(found), ...remarksOf(found)]).map((line) => line.trim());
 }
 
 /** The lines of a text below a case, safe to print. */

@@ -26,18 +26,28 @@ export interface Room {
 
 /** The lines of one thing that is told of a case. */
 export function detailLines(detail: Detail, room: Room): TerminalLine[] {
-  const said = (tone: Tone): TerminalLine[] =>
-    detail.kind === "change" ? [] : [{ indent: INDENT, spans: [span(detail.text, tone)], wraps: true }];
   switch (detail.kind) {
     case "cause":
-      return said("strong");
+      return [said(detail.text, "strong")];
     case "sentence":
-      return said("plain");
+      return [said(detail.text, "plain")];
     case "remark":
-      return said("faint");
+      return [said(detail.text, "faint")];
+    case "outcome":
+      return [outcomeLine(detail, room.indent)];
     case "change":
       return changeLines(detail.lead, detail.change, room);
   }
+}
+
+function said(text: string, tone: Tone): TerminalLine {
+  return { indent: INDENT, spans: [span(text, tone)], wraps: true };
+}
+
+function outcomeLine({ text, wrong }: Extract<Detail, { kind: "outcome" }>, indent: number): TerminalLine {
+  return wrong
+    ? { indent: indent - 2, spans: [span("! ", "alarm"), span(text)], wraps: true }
+    : { indent, spans: [span(text)], wraps: true };
 }
 
 /** `path: before → after`, on two lines where that is too wide; a text of several lines or much prose by places. */

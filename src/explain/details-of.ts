@@ -1,5 +1,6 @@
-import type { ReportCase, ReportChange, ReportFindings, ReportMiss, ReportTrials } from "./report-case.ts";
+import type { ReportCase, ReportChange, ReportFindings, ReportGrid, ReportMiss, ReportTrials } from "./report-case.ts";
 import { quote } from "../base/text.ts";
+import { outcomeCounts, outcomeText, tellingOutcomes, wrongOutcomes } from "./outcome-grid.ts";
 import { counted } from "./wording.ts";
 
 /** Unstable paths, tolerated differences and unused calls told before the rest is only counted. */
@@ -7,6 +8,7 @@ const MAX_SHOWN = 3;
 
 /** How much is told of a case before the rest is only counted. */
 export interface Limits {
+  /** Differences, and outcomes of a grid. */
   readonly changes: number;
   /** Differences of requests and answers that speak for the cause. */
   readonly evidence: number;
@@ -29,6 +31,7 @@ export type Detail =
   | { readonly kind: "cause"; readonly text: string }
   | { readonly kind: "sentence"; readonly text: string }
   | { readonly kind: "remark"; readonly text: string }
+  | { readonly kind: "outcome"; readonly text: string; readonly wrong: boolean }
   | {
       readonly kind: "change";
       /** What stands before the path: an adapter, a rule that let it pass. */
@@ -48,6 +51,7 @@ export function detailsOf({ kind, settled, findings }: ToldCase, limits: Limits)
         ...trialDetails(findings.trials),
         ...causeDetails(findings, limits),
         ...ends(findings, limits),
+        ...gridDetails(findings.grid, limits.changes),
         ...changes(findings, limits),
         ...remarksOf(findings),
       ];
@@ -133,6 +137,20 @@ function missText({ adapter, reason, recorded, chunks, bare }: ReportMiss<unknow
   }
 }
 
+/** Only what is wrong or changed: a grid has many outcomes, and most say that all is well. */
+function gridDetails(grid: ReportGrid | null, max: number): Detail[] {
+  if (grid === null) return [];
+  const { moreRows } = grid;
+  const outcomes = tellingOutcomes(grid).map(
+    (one): Detail => ({ kind: "outcome", text: outcomeText(one), wrong: one.wrong }),
+  );
+  return [
+    sentence(outcomeCounts(grid, " (!)")),
+    ...folded(outcomes, max, "more wrong or changed"),
+    ...(moreRows === 0 ? [] : [remark(`… and ${counted(moreRows, "more row")}`)]),
+  ];
+}
+
 function changes({ changes: found, more }: ReportFindings<unknown>, { changes: max }: Limits): Detail[] {
   const shown = found.slice(0, max).map((change): Detail => ({ kind: "change", lead: "", change, role: "changed" }));
   const rest = found.length - shown.length + more;
@@ -153,6 +171,12 @@ export function remarksOf({ tolerated, unused }: ReportFindings<unknown>): Detai
     ),
     ...(unused.length === 0 ? [] : [remark(`${calls}: ${names}`)]),
   ];
+}
+
+/** What a case that passed has to say of its outcomes: those that are wrong all the same. */
+export function acceptedWrongs({ grid }: ReportFindings<unknown>): Detail[] {
+  const wrongs = wrongOutcomes(grid).map((one) => remark(`wrong and accepted: ${outcomeText(one)}`));
+  return folded(wrongs, MAX_SHOWN, "more wrong and accepted");
 }
 
 function folded(details: readonly Detail[], max: number, more: string): Detail[] {

@@ -1,6 +1,6 @@
 import { truncate } from "../base/text.ts";
 import { formatValue } from "../diff/format-value.ts";
-import { REPORTED, detailsOf } from "./details-of.ts";
+import { type Detail, REPORTED, detailsOf } from "./details-of.ts";
 import type { ReportCase, ReportChange } from "./report-case.ts";
 import { shownLine } from "./shown-text.ts";
 
@@ -13,10 +13,20 @@ const MAX_LINE = 500;
  * bounded.
  */
 export function plainLines(found: ReportCase, maxChanges: number): string[] {
-  const lines = detailsOf(found, { ...REPORTED, changes: maxChanges }).map((detail) =>
-    detail.kind === "change" ? plainChange(detail.lead, detail.change) : detail.text,
-  );
-  return lines.map(plainLine);
+  return detailsOf(found, { ...REPORTED, changes: maxChanges }).map((detail) => plainLine(textOf(detail)));
+}
+
+function textOf(detail: Detail): string {
+  switch (detail.kind) {
+    case "change":
+      return plainChange(detail.lead, detail.change);
+    case "outcome":
+      return `${detail.wrong ? "! " : ""}${detail.text}`;
+    case "cause":
+    case "sentence":
+    case "remark":
+      return detail.text;
+  }
 }
 
 /** Any text as one plain line: safe to show and bounded. */

@@ -116,6 +116,29 @@ export interface ReportRow {
   readonly now: string | null;
 }
 
+/** What came of a step under each of several conditions. The names of rows and columns are untrusted text, too. */
+export interface ReportGrid {
+  readonly columns: readonly string[];
+  readonly rows: readonly ReportGridRow[];
+  /** How many rows were left out, because a report is for reading. */
+  readonly moreRows: number;
+}
+
+/** One row of a grid, with a cell for each column; null where the column's condition does not apply. */
+export interface ReportGridRow {
+  readonly name: string;
+  readonly cells: readonly (ReportGridCell | null)[];
+}
+
+/** One outcome of a grid. Untrusted text. */
+export interface ReportGridCell {
+  readonly text: string;
+  /** What is accepted instead; absent where it is this, or nothing is accepted yet. */
+  readonly before?: string | undefined;
+  /** True where no step should end so, accepted or not. */
+  readonly wrong: boolean;
+}
+
 /** What is to be told of a case; a clean one without anything to tell has none. */
 export interface ReportFindings<Value = ReportValue> {
   readonly cause: ReportCause<Value> | null;
@@ -135,6 +158,8 @@ export interface ReportFindings<Value = ReportValue> {
   /** The adapters of recorded calls that were not made, a name for each. */
   readonly unused: readonly string[];
   readonly trials: ReportTrials | null;
+  /** Of a clean case only where something in it is wrong and was accepted. */
+  readonly grid: ReportGrid | null;
 }
 
 /** Of a case of which nothing is to be told. */
@@ -150,6 +175,7 @@ export const NO_FINDINGS: ReportFindings = {
   miss: null,
   unused: [],
   trials: null,
+  grid: null,
 };
 
 /** What live calls of language models cost; recorded answers count nothing. */

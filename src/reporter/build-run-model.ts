@@ -60,7 +60,7 @@ export interface CheckPlace extends Pick<ReportCase, "step" | "labels" | "test" 
 }
 
 /** The part of a check that a report tells. */
-export type ReportedCheck = Pick<Check, "path" | "verdict" | "source" | "unused" | "trials">;
+export type ReportedCheck = Pick<Check, "path" | "verdict" | "source" | "unused" | "trials" | "grid">;
 
 /** A check as a report holds it: bounded, secrets hidden, plain JSON. */
 export function reportCase(check: ReportedCheck, { root, ...place }: CheckPlace): ReportCase {

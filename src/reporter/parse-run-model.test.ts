@@ -36,6 +36,12 @@ describe("a run's JSON", () => {
   });
 });
 
+test("a file from before there were grids is read", () => {
+  const text = json.replaceAll('"grid":null,', "");
+  expect(text.length).toBeLessThan(json.length);
+  expect(parse(text)).toEqual(ok(sampleRun()));
+});
+
 describe("what is no run is refused in one sentence", () => {
   test.each([
     [
@@ -78,6 +84,11 @@ describe("what is no run is refused in one sentence", () => {
       "a shard is beyond the last",
       json.replace('"shard":null', '"shard":{"index":4,"count":3}'),
       /: environment\.shard: "expected no more than the count"; write the report again\.$/,
+    ],
+    [
+      "a grid has a column too many",
+      json.replace('"columns":["timeout"', '"columns":["another","timeout"'),
+      /: cases\[\d+\]\.findings\.grid: "expected a cell for each column"; write the report again\.$/,
     ],
     [
       "a date is none",

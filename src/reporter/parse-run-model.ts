@@ -15,6 +15,9 @@ import type {
   ReportChange,
   ReportEvidence,
   ReportFindings,
+  ReportGrid,
+  ReportGridCell,
+  ReportGridRow,
   ReportMiss,
   ReportRow,
   ReportCallChange,
@@ -173,6 +176,19 @@ const trials = z.strictObject({
   unstable: z.array(z.strictObject({ path: text, equal: count, of: count })),
 } satisfies Fields<ReportTrials>);
 
+const cell = z.strictObject({
+  text,
+  before: text.optional(),
+  wrong: z.boolean(),
+} satisfies Fields<ReportGridCell>);
+const gridRow = z.strictObject({ name: text, cells: z.array(cell.nullable()) } satisfies Fields<ReportGridRow>);
+const grid = z
+  .strictObject({ columns: texts, rows: z.array(gridRow), moreRows: count } satisfies Fields<ReportGrid>)
+  .refine(
+    ({ columns, rows }) => rows.every(({ cells }) => cells.length === columns.length),
+    "expected a cell for each column",
+  );
+
 const findings = z.strictObject({
   cause: cause.nullable(),
   changes,
@@ -185,6 +201,8 @@ const findings = z.strictObject({
   miss: miss.nullable(),
   unused: texts,
   trials: trials.nullable(),
+  // Files of 0.1 that were written before there were grids have none.
+  grid: grid.nullable().default(null),
 } satisfies Fields<ReportFindings>);
 
 const usage = z.strictObject({ calls: count, inputTokens: count, outputTokens: count } satisfies Fields<ReportUsage>);

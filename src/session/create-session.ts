@@ -143,7 +143,8 @@ function sessionOf(
     note(check, remarks) {
       const { verdict, trials, kept } = check;
       const isClean = verdict.kind === "clean";
-      const told = (!isClean || remarks.length > 0 || trials !== undefined) && listensTo(environment);
+      const told =
+        (!isClean || remarks.length > 0 || trials !== undefined || check.grid !== undefined) && listensTo(environment);
       attempt.checks.push(
         loggedCheck(check, { test: test.name, remarks, findings: told ? findingsOf(check) : undefined }),
       );

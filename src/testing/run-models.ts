@@ -12,6 +12,8 @@ import type {
   ReportChange,
   ReportEvidence,
   ReportFindings,
+  ReportGrid,
+  ReportGridCell,
   ReportRow,
   ReportMiss,
   ReportPart,
@@ -113,6 +115,7 @@ function findings(): fc.Arbitrary<ReportFindings> {
     miss: fc.option(miss()),
     unused: fc.array(reportText(), { maxLength: 3 }),
     trials: fc.option(trials()),
+    grid: fc.option(grid()),
   });
 }
 
@@ -199,6 +202,27 @@ function trials(): fc.Arbitrary<ReportTrials> {
     classes,
     unstable,
   });
+}
+
+function grid(): fc.Arbitrary<ReportGrid> {
+  const cell: fc.Arbitrary<ReportGridCell> = fc.record({
+    text: reportText(),
+    before: fc.option(reportText(), { nil: undefined }),
+    wrong: fc.boolean(),
+  });
+  return fc.array(reportText(), { maxLength: 4 }).chain((columns) =>
+    fc.record({
+      columns: fc.constant(columns),
+      rows: fc.array(
+        fc.record({
+          name: reportText(),
+          cells: fc.array(fc.option(cell), { minLength: columns.length, maxLength: columns.length }),
+        }),
+        { maxLength: 4 },
+      ),
+      moreRows: fc.nat(3),
+    }),
+  );
 }
 
 /** Fields of a model whose texts are of a fixed set, or made by who builds the model. */

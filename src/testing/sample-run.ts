@@ -7,6 +7,7 @@ import {
   type ReportRow,
   type ReportValue,
 } from "../explain/report-case.ts";
+import { sampleGrid } from "./sample-grid.ts";
 
 const PARTS: readonly ReportChange["part"][] = ["input", "output", "commands", "events", "request", "response"];
 const PROMPT =
@@ -206,6 +207,10 @@ function changedCases(): ReportCase[] {
           { kind: "added", role: "write", baseline: null, now: 'tools.deleteUser({"id":7})' },
         ],
       },
+    }),
+    sampleCase("book-trip", "steps/__baselines__/book-trip/faults-6e5d4c3b.json", {
+      kind: "value_changed",
+      findings: { ...NO_FINDINGS, grid: sampleGrid() },
     }),
     sampleCase("route-ticket", "steps/__baselines__/route-ticket/escalation-3b8e07aa.json", {
       kind: "events_changed",

@@ -11,7 +11,8 @@ import { renderJson } from "./render-json.ts";
 import { renderJunit } from "./render-junit.ts";
 import { renderMarkdown } from "./render-markdown.ts";
 import { renderText } from "./render-text.ts";
-import { needsLook } from "../tally.ts";
+import { needsLook, worstFirst } from "../tally.ts";
+import { outcomeText, tellingOutcomes } from "../../explain/outcome-grid.ts";
 
 /** What every format tells of a case: its baseline, class and cause. */
 type Told = readonly [baseline: string, kind: string, cause: string];
@@ -21,6 +22,12 @@ const { counts } = model;
 const told = (cases: typeof model.cases): Told[] =>
   cases.map(({ baseline, kind, findings }) => [baseline, kind, findings?.cause?.kind ?? ""]);
 const failing = told(model.cases.filter(needsLook));
+/** GitHub shows no more errors than these. */
+const annotated = told(worstFirst(model.cases.filter(needsLook)).slice(0, 10));
+/** What every format tells of outcomes: each that is wrong or changed. */
+const outcomes = model.cases.flatMap(({ findings }) =>
+  findings === null || findings.grid === null ? [] : tellingOutcomes(findings.grid).map(outcomeText),
+);
 
 function sorted(cases: readonly Told[]): string[] {
   return cases.map((one) => one.join(" ")).toSorted();
@@ -30,12 +37,31 @@ function causeIn(lines: readonly string[]): string {
   return lines.map((line) => /^\s*cause: (\w+)/.exec(line)?.[1]).find((cause) => cause !== undefined) ?? "";
 }
 
+function outcomesIn(text: string): string[] {
+  return (text.match(/[\w.]+#\d+ × [^\n]*/g) ?? []).map((line) => line.trim());
+}
+
+/** The cells of a table that are wrong or were something else, as other formats tell them. */
+function outcomesOfTable([columns = [], ...rows]: readonly (readonly string[])[]): string[] {
+  return rows.flatMap(([row = "", ...cells]) =>
+    cells.flatMap((cell, at) => {
+      const [, text = "", before] = /^(?:wrong: )?(.*?)(?:, was (.*))?$/.exec(cell) ?? [];
+      const told = before === undefined ? text : `${text} (was: ${before})`;
+      return cell === told ? [] : [`${row} × ${columns[at + 1]}: ${told}`];
+    }),
+  );
+}
+
 describe("a run with every class and every cause is the same in every format", () => {
   test("it has them all", () => {
     expect(new Set(model.cases.map(({ kind }) => kind))).toEqual(new Set(ALL_KINDS));
     expect(new Set(failing.map(([, , cause]) => cause))).toEqual(
       new Set(["", "code", "prompt", "model", "schema", "mixed"]),
     );
+    expect(outcomes).toEqual([
+      "tools.pay#1 × crash-after-effect: wrote twice (was: same)",
+      "llm.plan#1 × malformed-answer: failed: bad_plan (was: same)",
+    ]);
   });
 
   test("json", () => {
@@ -49,6 +75,7 @@ describe("a run with every class and every cause is the same in every format", (
       return baseline === undefined ? [] : [[baseline, kind, causeIn(part.split("\n"))]];
     });
     expect(sorted(cases)).toEqual(sorted(failing));
+    expect(outcomesIn(text)).toEqual(outcomes);
     expect(text).toContain(`   veritest  ${model.summary} in 4.2 s\n`);
   });
 
@@ -64,6 +91,8 @@ describe("a run with every class and every cause is the same in every format", (
       return [attributes["name"] ?? "", value("class"), value("cause")];
     };
     expect(sorted(cases.map(toldOf))).toEqual(sorted(told(model.cases)));
+    const texts = of("failure").flatMap(({ children }) => children.map(({ text }) => text));
+    expect(outcomesIn(texts.join("\n"))).toEqual(outcomes);
     expect(sorted([...of("failure"), ...of("error")].map(toldOf))).toEqual(sorted(failing));
     expect([of("error").length, of("skipped").length, cases.length]).toEqual([
       counts.failed + counts.broken,
@@ -86,6 +115,9 @@ describe("a run with every class and every cause is the same in every format", (
     const { headline, summary, counts: columns, cases } = parseMarkdown(renderMarkdown(model));
     expect(sorted(cases.map(({ baseline, kind, cause = "" }) => [baseline, kind, cause]))).toEqual(sorted(failing));
     expect(sorted(cases.map(({ baseline, kind, lines }) => [baseline, kind, causeIn(lines)]))).toEqual(sorted(failing));
+    expect(outcomesIn(cases.flatMap(({ table }) => outcomesOfTable(table)).join("\n")).toSorted()).toEqual(
+      outcomes.toSorted(),
+    );
     expect([headline, summary]).toEqual(["veritest: error", `${model.summary} (4.2 s, vitest 5.1.1).`]);
     const {
       total,
@@ -129,9 +161,11 @@ describe("a run with every class and every cause is the same in every format", (
     });
     const obsolete = told(model.cases.filter(({ kind }) => kind === "obsolete"));
     const expected = [
-      ...failing.map(([baseline, kind, cause]): Told => [baseline, `error ${kind}`, cause]),
+      ...annotated.map(([baseline, kind, cause]): Told => [baseline, `error ${kind}`, cause]),
       ...obsolete.map(([baseline, kind, cause]): Told => [baseline, `warning ${kind}`, cause]),
     ];
-    expect(sorted(cases)).toEqual(sorted(expected));
+    const notice = ["1 more error not shown here: see the run's summary.", "notice undefined", ""] as const;
+    expect(sorted(cases)).toEqual(sorted([...expected, notice]));
+    expect(outcomesIn(commands.map(({ message }) => message).join("\n"))).toEqual(outcomes);
   });
 });

@@ -14,10 +14,13 @@ const LONG = 60;
 
 /**
  * What is to be told of a case as a fenced block of markdown, in which `-` and `+` begin what went and what came. The
- * fence is longer than any within it, and every line within begins with a sign or a blank: no text ends the block.
+ * fence is longer than any within it, and every line within begins with a sign or a blank: no text ends the block. A
+ * grid is a table beside it.
  */
 export function diffBlock(found: ReportCase): string {
-  const lines = detailsOf(found, { ...REPORTED, changes: MAX_CHANGES }).flatMap((detail) => {
+  const { findings } = found;
+  const told = { ...found, findings: findings && { ...findings, grid: null } };
+  const lines = detailsOf(told, { ...REPORTED, changes: MAX_CHANGES }).flatMap((detail) => {
     if (detail.kind !== "change") return [`  ${detail.text}`];
     return detail.role === "tolerated"
       ? [`  ${plainChange(detail.lead, detail.change)}`]

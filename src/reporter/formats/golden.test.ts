@@ -100,7 +100,7 @@ describe("markdown", () => {
       "<p><b>missing</b> <code>steps/__baselines__/extract-receipt/receipt-046-66006611.json</code>",
     );
     expect(markdown).toMatch(
-      /\n<p>Cut to fit: 8 cases shown without differences\. They are in the other reports of this run\.<\/p>\n$/,
+      /\n<p>Cut to fit: 9 cases shown without differences, 1 list left out\. They are in the other reports of this run\.<\/p>\n$/,
     );
   });
 

@@ -4,6 +4,9 @@ import { unwrap } from "../../base/result.ts";
 import { cellsOf } from "../../base/cells.ts";
 import { HOSTILE_TEXTS } from "../../testing/hostile-texts.ts";
 import { runModels, runOfText } from "../../testing/run-models.ts";
+import { sampleCase, sampleRun } from "../../testing/sample-run.ts";
+import { NO_FINDINGS } from "../../explain/report-case.ts";
+import { buildRunModel } from "../build-run-model.ts";
 import { parseRunModel } from "../parse-run-model.ts";
 import type { RunModel } from "../run-model.ts";
 import { parseGithub } from "./fixtures/parse-github.ts";
@@ -66,6 +69,22 @@ function checkText(model: RunModel, columns: number): readonly string[] {
   return lines;
 }
 
+/** A text in every field of grids: of a case that changed, of one that passed, and of one just captured. */
+function runOfGrids(text: string): RunModel {
+  const cell = { text, before: text, wrong: true };
+  const rows = [
+    { name: text, cells: [cell, { text, wrong: false }, { text, wrong: true }] },
+    { name: `${text} again`, cells: [null, { text, wrong: false }, cell] },
+  ];
+  const findings = { ...NO_FINDINGS, grid: { columns: [text, text, text], rows, moreRows: 1 } };
+  const cases = [
+    sampleCase(text, text, { kind: "value_changed", findings }),
+    sampleCase(text, text, { kind: "clean", findings }),
+    sampleCase(text, text, { kind: "missing", settled: "captured", findings }),
+  ];
+  return buildRunModel({ ...sampleRun(), cases });
+}
+
 const ATTRIBUTES: Readonly<Record<string, string>> = {
   testsuites: "name,tests,failures,errors,skipped,time",
   testsuite: "name,tests,failures,errors,skipped,time,timestamp",
@@ -110,5 +129,6 @@ describe.each(Object.entries(FORMATS))("%s", (_, check) => {
 
   test.each(Object.entries(HOSTILE_TEXTS))("shows %s in every field and obeys it in none", (_name, text) => {
     check(runOfText(text));
+    check(runOfGrids(text));
   });
 });

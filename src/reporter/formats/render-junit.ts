@@ -2,9 +2,12 @@ import { casesByStep } from "../build-run-model.ts";
 import type { RunModel } from "../run-model.ts";
 import type { ReportCase } from "../../explain/report-case.ts";
 import { type CaseStanding, standingOf } from "../tally.ts";
+import { outcomeText, wrongOutcomes } from "../../explain/outcome-grid.ts";
 import { plainLine, plainLines } from "../../explain/plain-lines.ts";
 import { shownText } from "../../explain/shown-text.ts";
 
+/** Wrong outcomes that are properties of a case. */
+const MAX_WRONG = 50;
 /** Changes of one case: who reads them there has no other page at hand. */
 const MAX_CHANGES = 50;
 
@@ -100,6 +103,10 @@ function listCase(found: ReportCase, names: { readonly name: string; readonly cl
     ...(findings === null || findings.cause === null ? [] : [["cause", findings.cause.kind] as const]),
     ...(source === null ? [] : [["source", source] as const]),
     ...labels.map((label) => ["label", label] as const),
+    // Of a case that passed nothing else tells of them.
+    ...wrongOutcomes(findings?.grid)
+      .slice(0, MAX_WRONG)
+      .map((one) => ["wrong", outcomeText(one)] as const),
   ]);
   const lines = plainLines(found, MAX_CHANGES);
   const result =

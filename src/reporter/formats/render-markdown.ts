@@ -2,8 +2,10 @@ import type { ReportCounts, RunModel } from "../run-model.ts";
 import type { ReportCase } from "../../explain/report-case.ts";
 import { needsLook, caseSummary, worstFirst } from "../tally.ts";
 import { diffBlock, fenced } from "./diff-block.ts";
-import { plainLine } from "../../explain/plain-lines.ts";
+import { outcomeText, wrongOutcomes } from "../../explain/outcome-grid.ts";
 import { counted, duration, grouped } from "../../explain/wording.ts";
+import { gridTable } from "./grid-table.ts";
+import { htmlLine } from "./html-line.ts";
 
 /** How the comment of an earlier run is found, to be replaced. */
 const MARKER = "<!-- veritest -->";
@@ -65,7 +67,9 @@ export function renderMarkdown(model: RunModel, { limit = GITHUB_LIMIT }: Markdo
   );
   const cutParts = parts.filter((part) => !sheet.add(`\n${part}`)).length;
   const { without, left } = addCases(worstFirst(model.cases.filter(needsLook)), sheet);
-  const lists = [...fileLists(model.cases), toleratedList(model.cases), costs(model)].filter((part) => part !== "");
+  const lists = [...fileLists(model.cases), wrongList(model.cases), toleratedList(model.cases), costs(model)].filter(
+    (part) => part !== "",
+  );
   const cutLists = lists.filter((part) => !sheet.add(`\n${part}`)).length;
   sheet.release();
   sheet.add(cutNote({ without, left, parts: cutParts + cutLists }));
@@ -81,7 +85,7 @@ function addCases(cases: readonly ReportCase[], sheet: Sheet): { readonly withou
     // Making the differences of thousands of cases that cannot fit would take longer than the run.
     if (sheet.room > SECTION_ROOM && sheet.add(`\n${caseSection(found)}`)) continue;
     if (!sheet.add(`\n${caseLine(found)}`)) return { without, left: cases.length - index };
-    without += diffBlock(found) === "" ? 0 : 1;
+    without += differences(found) === "" ? 0 : 1;
   }
   return { without, left: 0 };
 }
@@ -121,7 +125,7 @@ class Sheet {
 }
 
 function runnerWords({ environment: { runner, shard } }: RunModel): string[] {
-  const where = runner === null ? [] : [`<code>${html(`${runner.name} ${runner.version}`)}</code>`];
+  const where = runner === null ? [] : [`<code>${htmlLine(`${runner.name} ${runner.version}`)}</code>`];
   return shard === null ? where : [...where, `shard ${shard.index} of ${shard.count}`];
 }
 
@@ -147,9 +151,15 @@ function settlementPart({ settlement, counts: { waiting } }: RunModel): string {
 
 /** One case with its differences, folded. */
 function caseSection(found: ReportCase): string {
-  const block = diffBlock(found);
-  if (block === "") return caseLine(found);
-  return `<details><summary>${caseWords(found)}</summary>\n\n${placeLine(found)}${block}\n</details>\n`;
+  const told = differences(found);
+  if (told === "") return caseLine(found);
+  return `<details><summary>${caseWords(found)}</summary>\n\n${placeLine(found)}${told}\n</details>\n`;
+}
+
+function differences(found: ReportCase): string {
+  const { findings } = found;
+  const table = findings === null || findings.grid === null ? "" : gridTable(findings.grid);
+  return [diffBlock(found), table].filter((part) => part !== "").join("\n");
 }
 
 function caseLine(found: ReportCase): string {
@@ -159,7 +169,7 @@ function caseLine(found: ReportCase): string {
 function caseWords({ kind, step, baseline, findings, settled }: ReportCase): string {
   const cause = findings === null || findings.cause === null ? "" : `, cause: ${findings.cause.kind}`;
   const waits = settled === "held" || settled === "review" ? ", waits for review" : "";
-  return `<b>${kind}</b> <code>${html(baseline)}</code> of <code>${html(step)}</code>${cause}${waits}`;
+  return `<b>${kind}</b> <code>${htmlLine(baseline)}</code> of <code>${htmlLine(step)}</code>${cause}${waits}`;
 }
 
 function placeLine({ test, labels }: ReportCase): string {
@@ -167,10 +177,10 @@ function placeLine({ test, labels }: ReportCase): string {
     test === null
       ? []
       : [
-          `<code>${html(test.name)}</code> at ` +
-            `<code>${html(test.file)}${test.line === null ? "" : `:${test.line}`}</code>`,
+          `<code>${htmlLine(test.name)}</code> at ` +
+            `<code>${htmlLine(test.file)}${test.line === null ? "" : `:${test.line}`}</code>`,
         ];
-  const marks = labels.slice(0, MAX_LISTED).map((label) => `<code>${html(label)}</code>`);
+  const marks = labels.slice(0, MAX_LISTED).map((label) => `<code>${htmlLine(label)}</code>`);
   const words = [...place, ...(marks.length === 0 ? [] : [`labels ${marks.join(" ")}`])];
   return words.length === 0 ? "" : `<p>${words.join(", ")}</p>\n\n`;
 }
@@ -187,6 +197,14 @@ function fileLists(cases: readonly ReportCase[]): string[] {
     of("removed: no test used it any more", ({ settled }) => settled === "removed"),
     of("obsolete: no test uses it any more", ({ kind, settled }) => kind === "obsolete" && settled !== "removed"),
   ];
+}
+
+/** What is wrong in cases that passed: somebody accepted it, and it stays wrong. */
+function wrongList(cases: readonly ReportCase[]): string {
+  const found = cases
+    .filter((one) => !needsLook(one))
+    .flatMap(({ baseline, findings }) => wrongOutcomes(findings?.grid).map((one) => `${baseline} ${outcomeText(one)}`));
+  return folded("wrong and accepted in baselines that passed", found);
 }
 
 /** Differences that were let pass in cases that passed; those of the others stand with them. */
@@ -223,7 +241,7 @@ function listed(title: string, texts: readonly string[]): string {
 }
 
 function bullets(texts: readonly string[]): string {
-  const items = texts.slice(0, MAX_LISTED).map((text) => `<li><code>${html(text)}</code></li>\n`);
+  const items = texts.slice(0, MAX_LISTED).map((text) => `<li><code>${htmlLine(text)}</code></li>\n`);
   const rest = texts.length - MAX_LISTED;
   return `<ul>\n${items.join("")}${rest > 0 ? `<li>… and ${grouped(rest)} more</li>\n` : ""}</ul>\n`;
 }
@@ -243,9 +261,4 @@ function cutNote({
     ...(parts === 0 ? [] : [`${counted(parts, "list")} left out`]),
   ];
   return cut.length === 0 ? "" : `\n<p>Cut to fit: ${cut.join(", ")}. They are in the other reports of this run.</p>\n`;
-}
-
-/** A text on one line as the content of an element. */
-function html(text: string): string {
-  return plainLine(text).replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }

@@ -1,7 +1,9 @@
 import type { RunModel } from "../run-model.ts";
 import type { ReportCase } from "../../explain/report-case.ts";
+import { wrongOutcomes } from "../../explain/outcome-grid.ts";
 import type { TerminalLine, Tone } from "../../explain/terminal-line.ts";
 import { counted, duration, grouped, waitingLine } from "../../explain/wording.ts";
+import { needsLook } from "../tally.ts";
 
 /** Files listed of one kind before the rest is only counted. */
 const MAX_FILES = 5;
@@ -38,6 +40,7 @@ export function totalLines(model: RunModel): TerminalLine[] {
   return [
     labelled("veritest", took, model.status === "pass" ? "strong" : "alarm"),
     ...LISTED.flatMap(({ what, advice, of }) => listing(cases.filter(of), what, advice)),
+    ...wrongLines(cases),
     ...toleratedLines(cases),
     ...(settlement?.because ?? []).map((reason) => below(`held: ${reason}`)),
     ...(counts.waiting === 0 ? [] : [below(waitingLine(counts.waiting))]),
@@ -58,6 +61,15 @@ function listing(cases: readonly ReportCase[], what: string, advice: string): Te
   const rest = cases.length - MAX_FILES;
   const lines = cases.slice(0, MAX_FILES).map(({ baseline }) => below(baseline, `  ${what}: ${advice}`));
   return rest > 0 ? [...lines, below(`… and ${rest} more ${what}`)] : lines;
+}
+
+/** What is wrong in cases that passed: somebody accepted it, and it stays wrong. */
+function wrongLines(cases: readonly ReportCase[]): TerminalLine[] {
+  const wrong = cases.filter((one) => !needsLook(one)).map(({ findings }) => wrongOutcomes(findings?.grid).length);
+  const found = wrong.reduce((sum, of) => sum + of, 0);
+  const passed = wrong.filter((of) => of > 0).length;
+  const where = counted(passed, "baseline that passed", "baselines that passed");
+  return found === 0 ? [] : [below(`${counted(found, "wrong outcome")} accepted in ${where}`)];
 }
 
 /** Differences that passed: told as a count, because a case that passed has no lines of its own. */

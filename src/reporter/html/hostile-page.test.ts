@@ -184,6 +184,19 @@ function caseOf(text: string): ReportCase {
         classes: { clean: 1, failed: 1 },
         unstable: [{ path: text, equal: 1, of: 2 }],
       },
+      grid: {
+        columns: [text, text],
+        rows: [
+          {
+            name: text,
+            cells: [
+              { text, before: text, wrong: true },
+              { text, wrong: false },
+            ],
+          },
+        ],
+        moreRows: 1,
+      },
     },
   });
 }

@@ -8,7 +8,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { sampleCase, sampleRun } from "../../testing/sample-run.ts";
 import { buildRunModel } from "../build-run-model.ts";
 import type { RunHistoryEntry, RunModel } from "../run-model.ts";
-import type { ReportChange, ReportFindings } from "../../explain/report-case.ts";
+import { NO_FINDINGS, type ReportChange, type ReportFindings } from "../../explain/report-case.ts";
 import { findBrowser } from "../../testing/find-browser.ts";
 import { renderHtml } from "./render-html.ts";
 
@@ -19,19 +19,6 @@ if (executablePath === undefined)
 const MODEL = sampleRun();
 /** How many baselines the sample run has. */
 const ALL = MODEL.cases.length;
-const NOTHING: ReportFindings = {
-  cause: null,
-  changes: [],
-  trajectory: [],
-  more: 0,
-  violations: [],
-  tolerated: [],
-  error: null,
-  problem: null,
-  miss: null,
-  unused: [],
-  trials: null,
-};
 const WAIT = 30_000;
 const folder = mkdtempSync(join(tmpdir(), "veritest-page-"));
 let browser: Browser;
@@ -131,13 +118,13 @@ describe.skipIf(executablePath === undefined)("the page, opened from disk in Chr
 
   test("says what the run came to, in a sentence, in counts and by step", async () => {
     const page = await open();
-    expect(await page.title()).toBe("veritest: 11 of 16 baselines need a look");
-    expect(await page.locator("h1").textContent()).toBe("11 of 16 baselines need a look");
+    expect(await page.title()).toBe("veritest: 12 of 17 baselines need a look");
+    expect(await page.locator("h1").textContent()).toBe("12 of 17 baselines need a look");
     expect(await page.locator(".summary").textContent()).toBe(MODEL.summary);
     expect(await texts(page, ".tile")).toEqual([
-      "16 Baselines",
+      "17 Baselines",
       "5 Passed",
-      "2 Changed",
+      "3 Changed",
       "1 Other commands",
       "1 Other calls",
       "1 Break schema",
@@ -154,6 +141,7 @@ describe.skipIf(executablePath === undefined)("the page, opened from disk in Chr
       "extract-receipt7 of 10 to look at",
       "extract-claims2 of 2 to look at",
       "assist1 of 1 to look at",
+      "book-trip1 of 1 to look at",
       "route-ticket1 of 3 to look at",
     ]);
     expect(await texts(page, ".chips .chip")).toEqual([
@@ -237,6 +225,70 @@ describe.skipIf(executablePath === undefined)("the page, opened from disk in Chr
     const band = await page.locator(".band").boundingBox();
     expect(((band?.x ?? 0) - (track?.x ?? 0)) / (track?.width ?? 1)).toBeCloseTo(0.17, 1);
     expect((band?.width ?? 0) / (track?.width ?? 1)).toBeCloseTo(0.52, 1);
+  });
+
+  test("shows what came of each call under each fault as a table, what is wrong by a sign and a word", async () => {
+    const page = await open({ hash: addressOf("faults-") });
+    const rows = await page
+      .locator(".grid tr")
+      .evaluateAll((all) =>
+        all.map((row) => [...row.children].map((cell) => `${cell.getAttribute("scope") ?? ""} ${cell.textContent}`)),
+      );
+    expect(rows).toEqual([
+      [" ", "col timeout", "col crash-before-effect", "col crash-after-effect", "col slow", "col malformed-answer"],
+      ["row llm.plan#1", " same", " same", " same", " same", " Baseline: same → Now: failed: bad_plan"],
+      ["row tools.reserve#1", " failed: timeout", " same", " same", " same", " –does not apply"],
+      [
+        "row tools.pay#1",
+        " failed: timeout",
+        " same",
+        " ✕ wrong Baseline: same → Now: wrote twice",
+        " same",
+        " failed: bad_receipt",
+      ],
+    ]);
+    expect(await texts(page, "[aria-labelledby=grid-title] > p")).toEqual(["14 outcomes: 1 wrong, 2 changed"]);
+    expect(await texts(await open(), "[data-index][href='#case=1'] .row-gist")).toEqual([
+      "tools.pay#1 × crash-after-effect wrong: wrote twice + 1 more",
+    ]);
+  });
+
+  test("scrolls a table of outcomes within its own box, its first column in sight, and prints it whole", async () => {
+    const long = { text: `failed: ${"x".repeat(180)}`, before: "same", wrong: true };
+    const grid = {
+      columns: Array.from({ length: 18 }, (_, at) => `fault-number-${at + 1}`),
+      rows: Array.from({ length: 60 }, (_, at) => ({
+        name: `tools.callWithALongName#${at + 1}`,
+        cells: Array.from({ length: 18 }, (_cell, column) => (column === at ? long : { text: "same", wrong: false })),
+      })),
+      moreRows: 3,
+    };
+    const findings = { ...NO_FINDINGS, grid };
+    const cases = [sampleCase("a", "a/b.json", { kind: "value_changed", findings })];
+    const page = await open({ model: buildRunModel({ ...MODEL, cases }), hash: "#case=0", width: 390 });
+    const box = page.locator(".grid-box");
+    const sizes = async (): Promise<readonly boolean[]> =>
+      page.evaluate(() =>
+        ["html", ".grid-box"].map((one) => {
+          const { scrollWidth = 0, clientWidth = 0 } = document.querySelector(one) ?? {};
+          return scrollWidth > clientWidth;
+        }),
+      );
+    expect(await sizes()).toEqual([false, true]);
+    const head = page.locator(".grid th[scope=row]").first();
+    const left = (await head.boundingBox())?.x;
+    await box.focus();
+    await box.evaluate((one) => one.scrollTo(600, 0));
+    expect((await head.boundingBox())?.x).toBe(left);
+    expect((await head.boundingBox())?.width).toBeLessThan(390 / 2);
+    expect(await texts(page, "[aria-labelledby=grid-title] > p")).toEqual([
+      "1,080 outcomes: 18 wrong, 18 changed",
+      "3 more rows not in this report.",
+    ]);
+    expect(await violationsOf(page)).toEqual([]);
+    await page.setViewportSize({ width: 1000, height: 900 });
+    await page.emulateMedia({ media: "print" });
+    expect(await sizes()).toEqual([false, false]);
   });
 
   test("draws the runs before this one, each with its words", async () => {
@@ -469,7 +521,7 @@ describe.skipIf(executablePath === undefined)("the page, opened from disk in Chr
     ];
     const model = buildRunModel({
       ...MODEL,
-      cases: [sampleCase("a", "a/b.json", { kind: "value_changed", findings: { ...NOTHING, changes } })],
+      cases: [sampleCase("a", "a/b.json", { kind: "value_changed", findings: { ...NO_FINDINGS, changes } })],
     });
     const page = await open({ model, hash: "#case=0" });
     expect([...new Set(await texts(page, "button.fold"))]).toEqual([

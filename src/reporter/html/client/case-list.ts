@@ -1,6 +1,7 @@
 import { placeOf, swapInShort } from "./change-view.ts";
 import { button, el, sign } from "./element.ts";
 import { type State, writeState } from "./filters.ts";
+import { type PlacedOutcome, tellingOutcomes } from "../../../explain/outcome-grid.ts";
 import { counted, grouped } from "../../../explain/wording.ts";
 import { sayText } from "./show-text.ts";
 import { CAUSES, KINDS, MISSES, SETTLED } from "./words.ts";
@@ -101,6 +102,15 @@ export function nameOf({ baseline }: ReportCase) {
   return baseline.slice(baseline.lastIndexOf("/") + 1) || baseline;
 }
 
+function outcomeInShort({ row, column, text, wrong }: PlacedOutcome, rest: number) {
+  return [
+    sayText(`${row} × ${column}`, { style: "path", limit: 80 }),
+    wrong ? " wrong: " : " ",
+    sayText(text, { limit: 80 }),
+    rest > 0 ? el("span", { class: "dim" }, ` + ${grouped(rest)} more`) : null,
+  ];
+}
+
 /** What is most telling of a case, in a line. */
 function gist({ findings }: ReportCase) {
   if (findings === null) return null;
@@ -117,11 +127,13 @@ function gist({ findings }: ReportCase) {
   ];
 }
 
-function differences({ changes, more, violations, tolerated, unused }: ReportFindings) {
+function differences({ changes, more, violations, tolerated, unused, grid }: ReportFindings) {
   const [violation] = violations;
   const [change] = changes;
   if (violation !== undefined)
     return [sayText(violation.path, { style: "path", limit: 60 }), " ", sayText(violation.message, { limit: 120 })];
+  const [outcome, ...outcomes] = grid === null ? [] : tellingOutcomes(grid);
+  if (outcome !== undefined) return outcomeInShort(outcome, outcomes.length);
   if (change !== undefined) {
     const rest = changes.length + more - 1;
     return [

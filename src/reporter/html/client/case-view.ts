@@ -7,6 +7,7 @@ import { type State, writeState } from "./filters.ts";
 import { counted, duration, grouped } from "../../../explain/wording.ts";
 import { acceptLine } from "./shell-quote.ts";
 import { sayText } from "./show-text.ts";
+import { gridPart } from "./grid-view.ts";
 import { trajectoryPart } from "./trajectory.ts";
 import { KINDS, SETTLED } from "./words.ts";
 import type { ReportCase, ReportFindings } from "../../../explain/report-case.ts";
@@ -143,7 +144,20 @@ function said(label: string) {
 }
 
 function findingsOf(
-  { problem, error, miss, cause, violations, changes, trajectory, more, trials, unused, tolerated }: ReportFindings,
+  {
+    problem,
+    error,
+    miss,
+    cause,
+    violations,
+    changes,
+    trajectory,
+    more,
+    trials,
+    unused,
+    tolerated,
+    grid,
+  }: ReportFindings,
   state: State,
 ) {
   const { view } = state;
@@ -154,6 +168,7 @@ function findingsOf(
     violations.length === 0
       ? null
       : section({ title: "What breaks the schema", id: "violations-title" }, violationList(violations)),
+    grid === null ? null : gridPart(grid),
     changes.length + more === 0
       ? null
       : section(

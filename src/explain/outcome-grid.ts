@@ -1,0 +1,69 @@
+import type { ReportGrid, ReportGridCell } from "./report-case.ts";
+import { counted, grouped } from "./wording.ts";
+
+/** One outcome of a grid, with the names of its row and its column. Untrusted texts. */
+export interface PlacedOutcome extends ReportGridCell {
+  readonly row: string;
+  readonly column: string;
+}
+
+/** What a grid and the one it is made of have in common. */
+interface Row {
+  readonly cells: readonly (Pick<ReportGridCell, "before" | "wrong"> | null)[];
+}
+
+/**
+ * The outcomes that are wrong, or are not what is accepted: what is new first, and of it what is wrong, because who
+ * tells of some only tells of the first.
+ */
+export function tellingOutcomes(grid: ReportGrid): PlacedOutcome[] {
+  const rank = ({ before, wrong }: PlacedOutcome): number => (before === undefined ? 2 : 0) + (wrong ? 0 : 1);
+  return outcomesOf(grid)
+    .filter(isTelling)
+    .toSorted((a, b) => rank(a) - rank(b));
+}
+
+/** The outcomes that no step should come to, accepted or not. */
+export function wrongOutcomes(grid: ReportGrid | null | undefined): PlacedOutcome[] {
+  return grid === null || grid === undefined ? [] : tellingOutcomes(grid).filter(({ wrong }) => wrong);
+}
+
+/** One outcome in words: `tools.pay#1 × crash-after-effect: wrote twice (was: same)`. Not yet safe to show. */
+export function outcomeText({ row, column, text, before }: PlacedOutcome): string {
+  return `${row} × ${column}: ${text}${before === undefined ? "" : ` (was: ${before})`}`;
+}
+
+/** How many outcomes there are: `15 outcomes: 1 wrong, 2 changed`. `sign` is what else marks the wrong ones. */
+export function outcomeCounts(grid: ReportGrid, sign: string = ""): string {
+  const outcomes = outcomesOf(grid);
+  const wrong = outcomes.filter((one) => one.wrong).length;
+  const changed = outcomes.filter(({ before }) => before !== undefined).length;
+  const counts = [
+    ...(wrong === 0 ? [] : [`${grouped(wrong)} wrong${sign}`]),
+    ...(changed === 0 ? [] : [`${grouped(changed)} changed`]),
+  ];
+  return `${counted(outcomes.length, "outcome")}${counts.length === 0 ? "" : `: ${counts.join(", ")}`}`;
+}
+
+/** At most `max` rows, in their order: where some must go, those in which nothing is wrong or changed go first. */
+export function firstRows<One extends Row>(rows: readonly One[], max: number): readonly One[] {
+  if (rows.length <= max) return rows;
+  const [telling, others] = [rows.filter(hasTelling), rows.filter((row) => !hasTelling(row))];
+  const kept = new Set([...telling, ...others].slice(0, max));
+  return rows.filter((row) => kept.has(row));
+}
+
+function outcomesOf({ columns, rows }: ReportGrid): PlacedOutcome[] {
+  return rows.flatMap(({ name, cells }) =>
+    cells.flatMap((cell, at) => (cell === null ? [] : [{ ...cell, row: name, column: columns[at] ?? "" }])),
+  );
+}
+
+function hasTelling({ cells }: Row): boolean {
+  return cells.some((cell) => cell !== null && isTelling(cell));
+}
+
+/** Whether an outcome is to be looked at. */
+export function isTelling({ before, wrong }: Pick<ReportGridCell, "before" | "wrong">): boolean {
+  return wrong || before !== undefined;
+}

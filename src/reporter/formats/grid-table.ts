@@ -1,0 +1,72 @@
+import { firstRows, isTelling, outcomeCounts } from "../../explain/outcome-grid.ts";
+import type { ReportGrid, ReportGridCell } from "../../explain/report-case.ts";
+import { counted } from "../../explain/wording.ts";
+import { htmlLine } from "./html-line.ts";
+
+/** Rows of a table in a comment: the other reports have them all. */
+const MAX_ROWS = 20;
+
+/**
+ * A grid as a table of HTML for markdown. A column that says the same in every row, and nothing of it wrong or
+ * changed, is no column but part of a sentence: most conditions change nothing, and a comment is narrow.
+ */
+export function gridTable(grid: ReportGrid): string {
+  const uniform = uniformColumns(grid);
+  const shown = grid.columns.map((_, at) => at).filter((at) => !uniform.has(at));
+  const rows = firstRows(grid.rows, MAX_ROWS);
+  const left = shown.length === 0 ? 0 : grid.moreRows + grid.rows.length - rows.length;
+  const cells = rows.map(({ name, cells: of }) => [headCell(name), ...shown.map((at) => cellOf(of[at] ?? null))]);
+  const head = ["<th></th>", ...shown.map((at) => headCell(grid.columns[at] ?? ""))];
+  const table = `<table>\n${[head, ...cells].map((row) => `<tr>${row.join("")}</tr>\n`).join("")}</table>\n`;
+  return [
+    `<p>${outcomeCounts(grid)}</p>\n`,
+    ...(shown.length === 0 ? [] : [table]),
+    ...(left === 0 ? [] : [`<p>… and ${counted(left, "more row")}</p>\n`]),
+    ...uniformSentences({ grid, uniform, all: shown.length === 0 }),
+  ].join("");
+}
+
+/** The columns that say one thing in every row they apply to, with what they say. */
+function uniformColumns({ columns, rows }: ReportGrid): ReadonlyMap<number, string> {
+  const said = columns.map((_, at) => uniformText(rows.map(({ cells }) => cells[at] ?? null)));
+  return new Map(said.flatMap((text, at) => (text === undefined ? [] : [[at, text] as const])));
+}
+
+function uniformText(cells: readonly (ReportGridCell | null)[]): string | undefined {
+  const [first, ...others] = cells.filter((cell) => cell !== null);
+  if (first === undefined || isTelling(first)) return undefined;
+  return others.every((cell) => cell.text === first.text && !isTelling(cell)) ? first.text : undefined;
+}
+
+/** What most of them say is told of all others; who says something else is named before. */
+function uniformSentences({
+  grid: { columns },
+  uniform,
+  all,
+}: {
+  readonly grid: ReportGrid;
+  readonly uniform: ReadonlyMap<number, string>;
+  readonly all: boolean;
+}): string[] {
+  const groups = [...Map.groupBy(uniform, ([, text]) => text)].toSorted(([, a], [, b]) => a.length - b.length);
+  return groups.map(([text, of], index) => {
+    const names = of.map(([at]) => code(columns[at] ?? "")).join(", ");
+    const others = all && groups.length === 1 ? "all" : "all others";
+    return `<p>${index === groups.length - 1 ? others : names}: ${code(text)}</p>\n`;
+  });
+}
+
+function headCell(name: string): string {
+  return `<th>${code(name)}</th>`;
+}
+
+function cellOf(cell: ReportGridCell | null): string {
+  if (cell === null) return "<td>-</td>";
+  const { text, before, wrong } = cell;
+  const was = before === undefined ? "" : `, was ${code(before)}`;
+  return `<td>${wrong ? "<b>wrong</b>: " : ""}${code(text)}${was}</td>`;
+}
+
+function code(text: string): string {
+  return `<code>${htmlLine(text)}</code>`;
+}

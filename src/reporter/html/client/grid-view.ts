@@ -1,0 +1,58 @@
+import { outcomeCounts } from "../../../explain/outcome-grid.ts";
+import { counted } from "../../../explain/wording.ts";
+import { el, section, sign } from "./element.ts";
+import { sayText } from "./show-text.ts";
+import type { ReportGrid, ReportGridCell, ReportGridRow } from "../../../explain/report-case.ts";
+
+/** A table of outcomes, which is scrolled by itself: a phone shows two of its columns. */
+export function gridPart(grid: ReportGrid) {
+  const { columns, rows, moreRows } = grid;
+  const head = el(
+    "tr",
+    {},
+    el("td"),
+    columns.map((name) => headCell(name, "col")),
+  );
+  return section(
+    { title: "Outcomes", id: "grid-title" },
+    el("p", { class: "dim" }, outcomeCounts(grid)),
+    el(
+      "div",
+      // Who has no mouse scrolls what has the focus.
+      { class: "grid-box", role: "group", "aria-labelledby": "grid-title", tabindex: 0 },
+      el("table", { class: "grid" }, el("thead", {}, head), el("tbody", {}, rows.map(rowOf))),
+    ),
+    moreRows === 0 ? null : el("p", { class: "dim" }, `${counted(moreRows, "more row")} not in this report.`),
+  );
+}
+
+function rowOf({ name, cells }: ReportGridRow) {
+  return el("tr", {}, headCell(name, "row"), cells.map(cellOf));
+}
+
+function headCell(name: string, scope: "col" | "row") {
+  return el("th", { scope }, el("div", { class: "grid-cell" }, sayText(name, { style: "path" })));
+}
+
+function cellOf(cell: ReportGridCell | null) {
+  if (cell === null) return el("td", { class: "dim" }, sign("–"), el("span", { class: "sr" }, "does not apply"));
+  const { text, before, wrong } = cell;
+  return el(
+    "td",
+    { class: `${wrong ? "grid-wrong" : ""} ${before === undefined ? "" : "grid-changed"}` },
+    el(
+      "div",
+      { class: "grid-cell" },
+      wrong ? el("strong", {}, sign("✕"), " wrong ") : null,
+      before === undefined ? sayText(text) : swap(before, text),
+    ),
+  );
+}
+
+function swap(before: string, text: string) {
+  return [
+    el("del", {}, el("span", { class: "sr" }, "Baseline: "), sayText(before)),
+    sign(" → ", ""),
+    el("ins", {}, el("span", { class: "sr" }, "Now: "), sayText(text)),
+  ];
+}
