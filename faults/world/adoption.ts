@@ -24,7 +24,7 @@ export function adoption(name: string, world: World, captured: readonly PendingC
     const recovery = recover(world.places);
     wrong.push(...(typeof recovery === "string" ? [recovery] : recovery.stuck));
     adoptDeadRuns(world.places);
-    tidyPending(world.places, { clean: new Set(), pendingDays: 100_000, now: Date.now() });
+    tidyPending(world.places, { clean: new Map(), pendingDays: 100_000, now: Date.now() });
   } catch (thrown) {
     wrong.push(`the next run: ${messageOf(thrown)}`);
   }

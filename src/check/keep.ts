@@ -20,6 +20,8 @@ export interface KeptProposal {
   readonly verdict: VerdictKind;
   /** The changes as the failure message words them, safe to print. */
   readonly shown: readonly string[];
+  /** Where the answers came from that it was found on. */
+  readonly source?: Check["source"];
 }
 
 /** Where kept proposals go. */
@@ -78,6 +80,7 @@ export async function keep(check: Check, mode: KeepMode, keeper: Keeper): Promis
     return { ...check, propose: undefined };
   const proposal = earlier === undefined ? value : { ...value, kind: earlier.kind, before: earlier.before };
   const shown = shownCheck(check);
-  keeper.stage({ proposal, intent: intent === "write" ? "write" : "review", verdict: kind, shown });
+  const { source } = check;
+  keeper.stage({ proposal, intent: intent === "write" ? "write" : "review", verdict: kind, shown, source });
   return { ...check, kept: intent === "write" ? "written" : "held" };
 }

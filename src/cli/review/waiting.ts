@@ -65,7 +65,7 @@ export function namedChanges(
 
 /** Drops what has no more meaning before anybody decides on it, and says so. */
 export function tidy({ places, policy, now }: Settler, io: CliIo): readonly DroppedChange[] {
-  const dropped = tidyPending(places, { clean: new Set(), pendingDays: policy.pendingDays, now: now.getTime() });
+  const dropped = tidyPending(places, { clean: new Map(), pendingDays: policy.pendingDays, now: now.getTime() });
   say(
     io,
     dropped.map(({ change, because }) => oneLine(`dropped  ${change.key}  ${change.target}: ${wordsOf(because)}`)),

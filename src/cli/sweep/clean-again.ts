@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import type { AdapterMode } from "../../check/adapter-mode.ts";
 import type { Check } from "../../check/check.ts";
 import type { Places } from "../../files/places.ts";
-import type { PendingChange } from "../../settle/pending/pending-change.ts";
+import { type PendingChange, contradictedBy } from "../../settle/pending/pending-change.ts";
 import { dropPending, pendingDirectory, readPending } from "../../settle/pending/pending.ts";
 
 /** What waits for review and has no more meaning, because a sweep just found its baseline clean. */
@@ -22,9 +22,7 @@ export class CleanAgain {
   /** Takes note of a check. */
   take({ path, verdict, source }: Pick<Check, "path" | "verdict" | "source">): void {
     const waiting = verdict.kind === "clean" ? this.#waiting.get(path) : undefined;
-    // A recorded answer that is clean says nothing about a live one that waits.
-    if (waiting !== undefined)
-      this.#clean.push(...waiting.filter(({ test }) => source === "live" || SWEEP_TITLES.recorded.includes(test)));
+    if (waiting !== undefined) this.#clean.push(...waiting.filter((change) => contradictedBy(change, source)));
   }
 
   /** Drops it. Gives a sentence, where there was something. */
@@ -34,9 +32,6 @@ export class CleanAgain {
     return length === 0 ? [] : [`${length} pending ${length === 1 ? "change" : "changes"} dropped: clean again`];
   }
 }
-
-/** What stands where a test's name does, of changes that sweeps over recorded answers found. */
-const SWEEP_TITLES: { readonly recorded: readonly string[] } = { recorded: ["veritest test", "veritest diff"] };
 
 /** What stands where a test's name does, of changes that a sweep finds. */
 export function sweepTitle(verb: "test" | "diff" | "replay" | `${string} --from`, mode: AdapterMode): string {

@@ -15,9 +15,14 @@ import { actorOf, openSettler } from "../../settle/settler.ts";
 import { clearStaged } from "../../settle/pending/stage.ts";
 import { runGroupOf, writeBundle } from "../../settle/shards/write-bundle.ts";
 import type { EndedFile } from "../../settle/gates/run-gates.ts";
-import { type DroppedChange, adoptDeadRuns, tidyPending } from "../../settle/pending/tidy-pending.ts";
+import {
+  type DroppedChange,
+  type TidyQuestion,
+  adoptDeadRuns,
+  tidyPending,
+} from "../../settle/pending/tidy-pending.ts";
 import { messageOf } from "../../base/thrown.ts";
-import type { TestFileLog } from "../../reporter/append-run-log.ts";
+import type { LoggedCheck, TestFileLog } from "../../reporter/append-run-log.ts";
 import { type EndReports, writeEndReports } from "../../reporter/end-reports.ts";
 import { type RanTestFile, findObsolete } from "./find-obsolete.ts";
 import { renderSummary } from "../../reporter/render-summary.ts";
@@ -285,13 +290,18 @@ function changesWait(count: number): string {
   return count === 1 ? "1 change waits" : `${count} changes wait`;
 }
 
-function cleanPaths(logs: readonly TestFileLog[]): ReadonlySet<string> {
-  const checks = logs.flatMap((log) => log.checks);
-  // A recorded answer that is clean says nothing about the live one that waits.
-  const unclean = new Set(
-    checks.filter(({ outcome, source }) => outcome !== "clean" || source === "recorded").map(({ path }) => path),
+/** The baselines that every check of the run found clean; one of several sources is as good as checked live. */
+function cleanPaths(logs: readonly TestFileLog[]): TidyQuestion["clean"] {
+  const groups = Map.groupBy(
+    logs.flatMap((log) => log.checks),
+    ({ path }) => resolve(path),
   );
-  return new Set(checks.map(({ path }) => resolve(path)).filter((path) => !unclean.has(path)));
+  const clean = [...groups].filter(([, checks]) => checks.every(({ outcome }) => outcome === "clean"));
+  return new Map(clean.map(([path, checks]) => [path, checks.every(isRecorded) ? "recorded" : undefined]));
+}
+
+function isRecorded({ source }: LoggedCheck): boolean {
+  return source === "recorded";
 }
 
 function endedFiles(files: readonly RanTestFile[], logs: readonly TestFileLog[]): EndedFile[] {

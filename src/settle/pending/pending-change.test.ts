@@ -3,7 +3,17 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { hashText } from "../../base/hash.ts";
 import type { Proposal } from "../../baseline/baseline.ts";
-import { type PendingChange, misplaced, parsePendingChange, pendingChange, proposalFrom } from "./pending-change.ts";
+import { baselineOf } from "../../baseline/baseline-of.ts";
+import { serializeBaseline } from "../../baseline/serialize-baseline.ts";
+import type { KeptProposal } from "../../check/keep.ts";
+import {
+  type PendingChange,
+  contradictedBy,
+  misplaced,
+  parsePendingChange,
+  pendingChange,
+  proposalFrom,
+} from "./pending-change.ts";
 
 const ROOT = join("/", "work", "project");
 const PATH = join(ROOT, "src", "__baselines__", "step", "case-01234567.json");
@@ -20,7 +30,18 @@ function proposal(before: string | undefined, after: string | undefined): Propos
   };
 }
 
+/** The text of a step's baseline with one recorded answer. */
+function stepText(response: string, total: number): string {
+  const call = { adapter: "llm", occurrence: 0, request: ["?"], returns: "promise", response } as const;
+  const result = { stepName: "step", workflowId: "w", workflowVersion: "1", input: {}, output: { total }, events: [] };
+  return serializeBaseline(baselineOf({ ...result, artifacts: [] }, [call], {}));
+}
+
 function change(before: string | undefined, after: string | undefined, test_ = "a test"): PendingChange {
+  return changeOf(proposal(before, after), undefined, test_);
+}
+
+function changeOf(made: Proposal, source: KeptProposal["source"], test_ = "a test"): PendingChange {
   const origin = {
     projectRoot: ROOT,
     testPath: join(ROOT, "src", "a.test.ts"),
@@ -30,7 +51,7 @@ function change(before: string | undefined, after: string | undefined, test_ = "
     at: "2026-01-01T00:00:00.000Z",
   };
   return pendingChange(
-    { proposal: proposal(before, after), intent: "review", verdict: "value_changed", shown: ["    a: 1 → 2"] },
+    { proposal: made, intent: "review", verdict: "value_changed", shown: ["    a: 1 → 2"], source },
     origin,
   );
 }
@@ -56,6 +77,21 @@ test("a record names everything relative to the project, with forward slashes, a
     at: "2026-01-01T00:00:00.000Z",
     text: "new",
   });
+});
+
+test.each<[string, KeptProposal["source"], string[], string[]]>([
+  ["a change found on recorded answers", "recorded", ["was", "is"], ["recorded", "live", "none"]],
+  ["one found live, whose answers are the recorded ones", "live", ["was", "was"], ["recorded", "live", "none"]],
+  ["one found live, on another answer", "live", ["was", "is"], ["live", "none"]],
+  ["one of a new case, found live", "live", ["", "is"], ["live", "none"]],
+  ["one of a value, or of a version that did not say", undefined, ["was", "was"], ["live", "none"]],
+])("%s is contradicted by what a check finds clean", (_what, source, [before = "", after = ""], expected) => {
+  const found = changeOf(proposal(before === "" ? undefined : stepText(before, 1), stepText(after, 2)), source);
+  expect(parsePendingChange(JSON.stringify(found))).toStrictEqual({ ok: true, value: found });
+  const sources = { recorded: "recorded", live: "live", none: undefined } as const;
+  expect(Object.entries(sources).flatMap(([name, one]) => (contradictedBy(found, one) ? [name] : []))).toStrictEqual(
+    expected,
+  );
 });
 
 test("the key follows from the file and the test alone, so that a newer answer takes an older one's place", () => {

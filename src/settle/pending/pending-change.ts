@@ -1,10 +1,12 @@
 import { join, resolve, sep } from "node:path";
+import { stableStringify } from "../../base/canonical-json.ts";
 import { hashText } from "../../base/hash.ts";
 import { isPlainObject } from "../../base/plain-data.ts";
 import { type Result, err, ok } from "../../base/result.ts";
 import { escapeText } from "../../base/text.ts";
 import type { Proposal } from "../../baseline/baseline.ts";
 import { BASELINES } from "../../baseline/names.ts";
+import { parseBaseline } from "../../baseline/parse-baseline.ts";
 import type { KeptProposal } from "../../check/keep.ts";
 import { SEVERITY, type VerdictKind } from "../../check/verdict.ts";
 import type { ProposedChange } from "../policy.ts";
@@ -34,6 +36,8 @@ export interface PendingChange extends ProposedChange {
   readonly at: string;
   /** The stored run it is made of, where it is of one. */
   readonly from?: string | undefined;
+  /** `recorded`: it was found on the very answers that its baseline holds. Absent where no step ran. */
+  readonly answers?: "recorded" | "live" | undefined;
 }
 
 /** Where and when a change came up. */
@@ -49,7 +53,7 @@ interface ChangeOrigin {
 
 /** Makes the record of a proposal. */
 export function pendingChange(
-  { proposal, ...evidence }: KeptProposal,
+  { proposal, source, ...evidence }: KeptProposal,
   { projectRoot, testPath, test, passed, run, at }: ChangeOrigin,
 ): PendingChange {
   const { kind, root, path, group, before, after, from } = proposal;
@@ -74,8 +78,28 @@ export function pendingChange(
     run,
     at,
     ...(from === undefined ? {} : { from }),
+    ...(source === undefined ? {} : { answers: source === "live" && !keepsCalls(proposal) ? "live" : "recorded" }),
     text: after,
   };
+}
+
+/** Today's adapters may have answered as they did: then only the code made the difference. */
+function keepsCalls({ before, after }: Pick<Proposal, "before" | "after">): boolean {
+  const [old, now] = [before, after].map((text) => (text === undefined ? undefined : callsOf(text)));
+  return old !== undefined && old === now;
+}
+
+function callsOf(text: string): string | undefined {
+  const parsed = parseBaseline(text, "the proposal");
+  return parsed.ok && parsed.value.kind === "step" ? stableStringify(parsed.value.calls) : undefined;
+}
+
+/**
+ * Tells whether a check that found a baseline clean says so of a change that waits for it too: what is clean on
+ * recorded answers says nothing about another answer, which may have been paid for. `source` is the check's.
+ */
+export function contradictedBy({ answers }: Pick<PendingChange, "answers">, source: KeptProposal["source"]): boolean {
+  return source !== "recorded" || answers === "recorded";
 }
 
 /**
@@ -151,7 +175,7 @@ function parsed(text: string): unknown {
 
 function isPendingChange(value: unknown): value is PendingChange {
   if (!isPlainObject(value) || value["version"] !== 1) return false;
-  const { kind, intent, verdict, shown, text, key, from } = value;
+  const { kind, intent, verdict, shown, text, key, from, answers } = value;
   const texts = ["target", "root", "group", "testFile", "test", "run", "at"].every(
     (name) => typeof value[name] === "string",
   );
@@ -160,6 +184,7 @@ function isPendingChange(value: unknown): value is PendingChange {
   const union =
     (kind === "add" || kind === "update" || kind === "remove") &&
     (intent === "write" || intent === "review") &&
+    (answers === undefined || answers === "recorded" || answers === "live") &&
     isVerdictKind(verdict);
   const shape =
     typeof key === "string" &&

@@ -42,7 +42,7 @@ function pathOf({ root }: Places, { target }: PendingChange): string {
   return resolve(root, target);
 }
 
-const QUESTION = { clean: new Set<string>(), pendingDays: 30, now: AT };
+const QUESTION = { clean: new Map(), pendingDays: 30, now: AT };
 
 test("what still has a meaning stays", () => {
   const places = makePlaces();
@@ -68,7 +68,7 @@ test("a change of a case that was checked since and is clean is dropped", () => 
   const places = makePlaces();
   const [waiting, other] = [change(places, "a.json"), change(places, "b.json")];
   keepPending(places, [waiting, other]);
-  expect(tidyPending(places, { ...QUESTION, clean: new Set([pathOf(places, waiting)]) })).toStrictEqual([
+  expect(tidyPending(places, { ...QUESTION, clean: new Map([[pathOf(places, waiting), undefined]]) })).toStrictEqual([
     { change: waiting, because: "clean again" },
   ]);
   expect(readPending(places.state).changes).toStrictEqual([other]);

@@ -2,7 +2,8 @@ import { statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { listNames } from "../../files/read.ts";
 import type { Places } from "../../files/places.ts";
-import type { PendingChange } from "./pending-change.ts";
+import type { KeptProposal } from "../../check/keep.ts";
+import { type PendingChange, contradictedBy } from "./pending-change.ts";
 import { removeStale } from "../../files/durable.ts";
 import { hashOfFile } from "../commit/operations.ts";
 import { dropPending, isExpired, keepPending, pendingDirectory, pendingOf } from "./pending.ts";
@@ -22,8 +23,8 @@ export interface DroppedChange {
 
 /** What tidying needs to know. */
 export interface TidyQuestion {
-  /** Absolute paths of baselines that a run just checked and found clean. */
-  readonly clean: ReadonlySet<string>;
+  /** Absolute paths of baselines that a run just checked and found clean, with where the answers came from. */
+  readonly clean: ReadonlyMap<string, KeptProposal["source"]>;
   readonly pendingDays: number;
   readonly now: number;
 }
@@ -36,9 +37,10 @@ export function tidyPending(places: Places, { clean, pendingDays, now }: TidyQue
   const reasons = new Map<PendingChange, DroppedChange["because"]>();
   const isDue = (change: PendingChange): boolean => {
     const path = resolve(places.root, change.target);
-    const because = clean.has(path)
-      ? "clean again"
-      : (overtaken(path, change) ?? (isExpired(change, { pendingDays, now }) ? "expired" : undefined));
+    const because =
+      clean.has(path) && contradictedBy(change, clean.get(path))
+        ? "clean again"
+        : (overtaken(path, change) ?? (isExpired(change, { pendingDays, now }) ? "expired" : undefined));
     if (because !== undefined) reasons.set(change, because);
     return because !== undefined;
   };

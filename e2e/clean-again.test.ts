@@ -1,0 +1,90 @@
+import { describe, expect, test } from "vitest";
+import { type Project, createProject } from "./harness/project.ts";
+import { majors } from "./harness/runners.ts";
+import { testFile } from "./harness/test-file.ts";
+
+/** What `veritest init` writes where no step is defined, captured and in git. */
+async function scaffold(project: Project): Promise<void> {
+  project.remove("steps.js");
+  expect(await project.cli(["init", "--yes"])).toMatchObject({ exitCode: 0, stderr: "" });
+  project.write({ ".gitignore": "node_modules\n" });
+  await project.git("init", "--quiet");
+  expect(await project.run()).toMatchObject({ exitCode: 0, failures: {} });
+  await project.git("add", "--all");
+  await project.git("commit", "--quiet", "--message", "all");
+}
+
+function breakStep(project: Project): void {
+  const [step = ""] = Object.keys(project.tree()).filter((path) => /^steps\/read-order\.m?js$/.test(path));
+  project.write({ [step]: project.read(step).replace(String.raw`(\d+) x`, String.raw`(\d) x`) }, { asIs: true });
+}
+
+async function waiting(project: Project): Promise<readonly string[]> {
+  const listed: readonly { readonly test: string }[] = JSON.parse((await project.cli(["pending", "--json"])).stdout);
+  return listed.map(({ test: name }) => name);
+}
+
+describe.each(majors)("$name", (runner) => {
+  const again = "             1 pending change dropped: clean again";
+
+  test.each([
+    ["a run", "a run"],
+    ["a run", "veritest test"],
+    ["veritest test", "a run"],
+    ["veritest test", "veritest test"],
+  ] as const)("a step that %s found broken and %s finds mended by git leaves nothing to accept", async (finds, sees) => {
+    const project = createProject(runner);
+    await scaffold(project);
+    const check = async (by: typeof finds): Promise<number | null> =>
+      (await (by === "a run" ? project.run() : project.cli(["test"]))).exitCode;
+
+    breakStep(project);
+    expect([await check(finds), await waiting(project)]).toEqual([
+      1,
+      [finds === "a run" ? "in a hurry" : "veritest test"],
+    ]);
+    await project.git("checkout", "--quiet", ".");
+    expect([await check(sees), await waiting(project)]).toEqual([0, []]);
+    expect(await project.cli(["accept", "--all"])).toMatchObject({
+      exitCode: 0,
+      stdout: "Nothing waits for review.\n",
+    });
+    expect(await project.run([], { env: { CI: "1" } })).toMatchObject({ exitCode: 0, failures: {} });
+  });
+
+  test("a sweep over stored cases drops what a sweep of broken code left, and keeps a live answer that waits", async () => {
+    const project = createProject(runner);
+    const capture =
+      'for (const text of ["a b3", "c d3"]) test(text, async () => { await expect(extractClaims).toMatchBaseline({ input: { text }, adapters: { llm } }); });';
+    project.write({ "capture.test.js": testFile(capture) });
+    expect(await project.run()).toMatchObject({ exitCode: 0, failures: {} });
+    project.remove("capture.test.js");
+    const sweep = (options: string): Record<string, string> => ({
+      "sweep.test.js": testFile(
+        `test("sweep", async () => { await expect(extractClaims).toRecomputeClean(${options}); });`,
+      ),
+    });
+    for (const [options, env, left] of [
+      ["", { CHANGED: "field" }, []],
+      // Found on today's adapters, which answered as recorded: the code alone was broken.
+      ["{ adapters: { llm } }", { CHANGED: "field" }, []],
+      ["{ adapters: { llm } }", { MODEL: "new" }, ["sweep", "sweep"]],
+    ] as const) {
+      project.write(sweep(options));
+      expect([(await project.run([], { env })).exitCode, await waiting(project)]).toEqual([1, ["sweep", "sweep"]]);
+      project.write(sweep(""));
+      const mended = await project.run();
+      expect({ options, env, exitCode: mended.exitCode, left: await waiting(project) }).toEqual({
+        options,
+        env,
+        exitCode: 0,
+        left,
+      });
+      expect(mended.summary).toBe(
+        left.length > 0
+          ? "Baselines  2 clean"
+          : `Baselines  2 clean\n${again.replace("1 pending change", "2 pending changes").slice(2)}`,
+      );
+    }
+  });
+});
