@@ -42,7 +42,7 @@ test("fails in the file's hook", async () => { const name = "e f3"; ${MATCH} });
                  __baselines__/extract-claims/fails-in-the-file-s-hook-fb1dbe27.json  held
                  __baselines__/extract-claims/fails-later-3067e39c.json  held
                  __baselines__/extract-claims/hooks-fails-in-a-hook-714c55d7.json  held
-                 held: 2 test files failed.
+                 held: 2 test files failed: claims.test.js, hook.test.js (transaction.scope is "run").
                  4 changes wait for review: npx veritest review, or accept --all, reject --all"
     `);
     expect(project.tree()).toEqual(before);
@@ -57,7 +57,7 @@ test("fails in the file's hook", async () => { const name = "e f3"; ${MATCH} });
                  __baselines__/extract-claims/fails-in-the-file-s-hook-fb1dbe27.json  held
                  __baselines__/extract-claims/fails-later-3067e39c.json  held
                  __baselines__/extract-claims/hooks-fails-in-a-hook-714c55d7.json  held
-                 held: 2 test files failed.
+                 held: 2 test files failed: claims.test.js, hook.test.js (transaction.scope is "run").
                  4 changes wait for review: npx veritest review, or accept --all, reject --all"
     `);
     expect(project.tree()).toEqual(captured);
@@ -214,7 +214,7 @@ test("a failed result", async () => { await expect(await run(extractClaims, { te
     expect(first.summary).toMatchInlineSnapshot(`
       "Baselines  1 held, 2 failed
                  __baselines__/forms.test.js/resolved-71f136a3.json  held
-                 held: 1 test file failed.
+                 held: 1 test file failed: forms.test.js (transaction.scope is "run").
                  1 change waits for review: npx veritest review, or accept --all, reject --all"
     `);
     expect(project.cases()).toEqual([]);
@@ -277,7 +277,7 @@ test("fails later", { repeats: 1 }, async () => { again += 1; expect(again).toBe
     expect(first.summary).toMatchInlineSnapshot(`
       "Baselines  1 held, 1 value_changed
                  __baselines__/repeats.test.js/once-2d4e8133.json  held
-                 held: 1 test file failed.
+                 held: 1 test file failed: repeats.test.js (transaction.scope is "run").
                  2 changes wait for review: npx veritest review, or accept --all, reject --all"
     `);
     expect(project.tree()).toEqual(before);
@@ -287,7 +287,7 @@ test("fails later", { repeats: 1 }, async () => { again += 1; expect(again).toBe
     expect(perTest.summary).toMatchInlineSnapshot(`
       "Baselines  1 held, 1 value_changed
                  __baselines__/repeats.test.js/once-2d4e8133.json  held
-                 held: Their tests failed.
+                 held: Their tests failed, in repeats.test.js (transaction.scope is "test").
                  2 changes wait for review: npx veritest review, or accept --all, reject --all"
     `);
     expect(project.cases()).toEqual([]);
@@ -315,7 +315,7 @@ test("written", async () => { const name = "written"; ${MATCH} });
       "Baselines  1 captured, 1 held
                  __baselines__/extract-claims/written-943ca14c.json  captured: read and commit it
                  __baselines__/extract-claims/with-a-hook-held-afd14222.json  held
-                 held: Their tests failed.
+                 held: Their tests failed, in hooks.test.js (transaction.scope is "test").
                  1 change waits for review: npx veritest review, or accept --all, reject --all"
     `);
     expect(project.cases()).toEqual([`${CLAIMS}/written`]);

@@ -10,7 +10,7 @@ const CAPTURE = 'test("captures", async () => { await expect({ n: 1 }).toMatchBa
 /** Two test files at a time in processes of their own, so that one's end is not the other's. */
 const PROCESSES = { vitest: ["--pool=forks"], jest: ["-w", "2"] } as const;
 
-const FAILED: readonly string[] = ["1 test file failed."];
+const FAILED: readonly string[] = ['1 test file failed: bad.test.js (transaction.scope is "run").'];
 
 /** How a test file, beside one that passes, brings down its worker or its run, and why the run is held then. */
 const ENDS = [

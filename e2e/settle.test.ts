@@ -94,7 +94,7 @@ describe.each(majors)("$name", (runner) => {
       "Baselines  2 held
                  __baselines__/extract-claims/a-b3-3067e39c.json  held
                  __baselines__/extract-claims/c-d3-714c55d7.json  held
-                 held: 1 test file failed.
+                 held: 1 test file failed: other.test.js (transaction.scope is "run").
                  2 changes wait for review: npx veritest review, or accept --all, reject --all"
     `);
     expect(stored(project)).toEqual(captured);
@@ -215,9 +215,24 @@ export const roll = defineStep({
     project.write({ "a.test.js": `${valuesTest("passes")}${failing}`, "b.test.js": valuesTest("elsewhere") });
     expect(await project.run()).toMatchObject({ exitCode: 0, failures: {} });
     for (const [scope, N, expected, because] of [
-      ["run", "1", { passes: "0", beside: "0", elsewhere: "0" }, ["1 test file failed.", "3 changes wait"]],
-      ["file", "2", { passes: "0", beside: "0", elsewhere: "2" }, ["Their test files failed.", "2 changes wait"]],
-      ["test", "3", { passes: "3", beside: "0", elsewhere: "3" }, ["Their tests failed.", "1 change waits"]],
+      [
+        "run",
+        "1",
+        { passes: "0", beside: "0", elsewhere: "0" },
+        ['1 test file failed: a.test.js (transaction.scope is "run").', "3 changes wait"],
+      ],
+      [
+        "file",
+        "2",
+        { passes: "0", beside: "0", elsewhere: "2" },
+        ['1 test file failed: a.test.js (transaction.scope is "file").', "2 changes wait"],
+      ],
+      [
+        "test",
+        "3",
+        { passes: "3", beside: "0", elsewhere: "3" },
+        ['Their tests failed, in a.test.js (transaction.scope is "test").', "1 change waits"],
+      ],
     ] as const) {
       project.write(config({ transaction: { scope } }));
       const ran = await project.run(["-u"], { env: { N, FAIL: "1" } });

@@ -181,7 +181,7 @@ test("a run in which another test failed writes nothing, holds everything, and s
     [],
   ]);
   expect(report.lines.slice(-2)).toStrictEqual([
-    "             held: 1 test file failed.",
+    '             held: 1 test file failed: b.test.ts (transaction.scope is "run").',
     `             2 changes wait ${WAITS}`,
   ]);
 });

@@ -171,10 +171,29 @@ test("one of two passing files keeps its changes with scope file; a failing test
   expect([split.candidates.length, split.behind, split.because]).toStrictEqual([
     1,
     [other, failing],
-    ["Their test files failed."],
+    ['1 test file failed: b.test.ts (transaction.scope is "file").'],
   ]);
-  expect(splitByScope([other, failing], { scope: "test", root: "/p", files }).behind).toStrictEqual([failing]);
+  expect(splitByScope([other, failing], { scope: "test", root: "/p", files })).toMatchObject({
+    behind: [failing],
+    because: ['Their tests failed, in b.test.ts (transaction.scope is "test").'],
+  });
   expect(splitByScope([other, failing], { scope: "run", root: "/p", files }).because).toStrictEqual([
-    "A test did not pass.",
+    'A test did not pass, in b.test.ts (transaction.scope is "run").',
+  ]);
+});
+
+test("what holds a run names the first files that failed, on one line, and counts the rest", () => {
+  const files: EndedFile[] = ["a", "b", "c\nd", "e".repeat(200), "f"].map((name) => ({
+    testPath: `/p/${name}.test.ts`,
+    passed: false,
+    staged: [],
+  }));
+  const because = (failed: readonly EndedFile[]): readonly string[] =>
+    splitByScope([change("missing")], { scope: "run", root: "/p", files: failed }).because;
+  expect(because(files)).toStrictEqual([
+    '5 test files failed: a.test.ts, b.test.ts, c d.test.ts and 2 more (transaction.scope is "run").',
+  ]);
+  expect(because(files.slice(3, 4))).toStrictEqual([
+    `1 test file failed: ${"e".repeat(120)}… (+88 characters) (transaction.scope is "run").`,
   ]);
 });

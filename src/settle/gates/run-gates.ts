@@ -1,3 +1,4 @@
+import { truncate } from "../../base/text.ts";
 import type { PendingChange } from "../pending/pending-change.ts";
 import type { Scope } from "../policy.ts";
 import { targetName } from "../../files/places.ts";
@@ -34,28 +35,59 @@ export function splitByScope(
     case "run": {
       if (failedFiles.size === 0 && changes.every(({ passed }) => passed))
         return { candidates: changes, behind: [], because: [] };
-      const { size } = failedFiles;
-      const because = size === 0 ? "A test did not pass." : `${size} test ${size === 1 ? "file" : "files"} failed.`;
-      return { candidates: [], behind: changes, because: [because] };
+      const because = failedFiles.size > 0 ? filesFailed([...failedFiles]) : `A test did not pass, ${inFiles(changes)}`;
+      return { candidates: [], behind: changes, because: [`${because} (transaction.scope is "run").`] };
     }
     case "file": {
       const groups = Map.groupBy(changes, ({ testFile }) => testFile);
       const badGroups = [...groups].filter(([file, of]) => failedFiles.has(file) || of.some(({ passed }) => !passed));
       const bad = new Set(badGroups.map(([file]) => file));
-      return parted(changes, ({ testFile }) => bad.has(testFile), "Their test files failed.");
+      return parted(
+        changes,
+        ({ testFile }) => bad.has(testFile),
+        () => `${filesFailed([...bad])} (transaction.scope is "file").`,
+      );
     }
     case "test":
-      return parted(changes, ({ passed }) => !passed, "Their tests failed.");
+      return parted(
+        changes,
+        ({ passed }) => !passed,
+        (behind) => `Their tests failed, ${inFiles(behind)} (transaction.scope is "test").`,
+      );
   }
 }
 
 function parted(
   changes: readonly PendingChange[],
   stays: (change: PendingChange) => boolean,
-  why: string,
+  why: (behind: readonly PendingChange[]) => string,
 ): SplitChanges {
   const behind = changes.filter(stays);
-  return { candidates: changes.filter((change) => !stays(change)), behind, because: behind.length === 0 ? [] : [why] };
+  const because = behind.length === 0 ? [] : [why(behind)];
+  return { candidates: changes.filter((change) => !stays(change)), behind, because };
+}
+
+/** How many files a sentence names before it only counts the rest, and how much of each name. */
+const MAX_NAMED = 3;
+const MAX_NAME = 120;
+
+/** `2 test files failed: a.test.ts, b.test.ts`, of files by their names. The caller ends the sentence. */
+export function filesFailed(names: readonly string[]): string {
+  return `${names.length} test ${names.length === 1 ? "file" : "files"} failed: ${listed(names)}`;
+}
+
+function inFiles(changes: readonly PendingChange[]): string {
+  return `in ${listed([...new Set(changes.filter(({ passed }) => !passed).map(({ testFile }) => testFile))])}`;
+}
+
+function listed(names: readonly string[]): string {
+  // A name may hold a line end, and a sentence is one line.
+  const shown = names
+    .toSorted()
+    .slice(0, MAX_NAMED)
+    .map((name) => truncate(name, MAX_NAME).replaceAll(/\s/g, " "));
+  const rest = names.length - shown.length;
+  return `${shown.join(", ")}${rest > 0 ? ` and ${rest} more` : ""}`;
 }
 
 /** What does not fit between what tests say they staged and what was found: one sentence per test file. */

@@ -156,7 +156,7 @@ test("a shard without changes writes a bundle too: without it the group is not w
 });
 
 test.each<[string, Ended & { readonly failing?: boolean }, string]>([
-  ["a test file failed", { passed: false }, "1 test file failed."],
+  ["a test file failed", { passed: false }, "1 test file failed: a.test.ts."],
   ["a test failed", { failing: true }, "A test failed."],
   ["the run was interrupted", { problems: ["The run was interrupted."] }, "The run was interrupted."],
 ])("a shard where %s stops the whole group, and says why", async (_what, ended, why) => {

@@ -3,11 +3,11 @@ import { join } from "node:path";
 import { stableStringify } from "../../base/canonical-json.ts";
 import { hashText } from "../../base/hash.ts";
 import { publish } from "../../files/durable.ts";
-import { CONFIG_FILES } from "../../files/places.ts";
+import { CONFIG_FILES, targetName } from "../../files/places.ts";
 import { readText } from "../../files/read.ts";
 import { versions } from "../../notes/receipt.ts";
 import { gitState } from "../gates/git-state.ts";
-import { manifestProblems } from "../gates/run-gates.ts";
+import { filesFailed, manifestProblems } from "../gates/run-gates.ts";
 import { type StagedRun, readStaged } from "../pending/stage.ts";
 import type { Policy } from "../policy.ts";
 import type { EndedRun } from "../settle-run.ts";
@@ -96,11 +96,11 @@ function problemsOf(
   { run, files, problems, removals }: Pick<EndedRun, "run" | "files" | "problems" | "removals">,
   { changes, unreadable }: Pick<StagedRun, "changes" | "unreadable">,
 ): string[] {
-  const failed = files.filter(({ passed }) => !passed).length;
+  const failed = files.filter(({ passed }) => !passed).map(({ testPath }) => targetName(run.places.root, testPath));
   return [
     ...problems,
-    ...(failed === 0 ? [] : [`${failed} test ${failed === 1 ? "file" : "files"} failed.`]),
-    ...(failed === 0 && changes.some(({ passed }) => !passed) ? ["A test failed."] : []),
+    ...(failed.length === 0 ? [] : [`${filesFailed(failed)}.`]),
+    ...(failed.length === 0 && changes.some(({ passed }) => !passed) ? ["A test failed."] : []),
     ...unreadable.map((name) => `A staged change cannot be read: ${name}.`),
     ...manifestProblems(changes, { root: run.places.root, files }),
     ...(removals.length === 0
