@@ -13,13 +13,24 @@ export function amount(count: number, one: string, many: string = `${one}s`): st
   return `${count} ${count === 1 ? one : many}`;
 }
 
+/** Where changes wait: in the project, or in a state directory that CI uploads for somebody to settle elsewhere. */
+export type WaitingPlace = "project" | "upload";
+
 /** The line that says how what waits is settled, without a second run. */
-export function waitingLine(waiting: number): string {
-  return (
-    `${amount(waiting, "change waits", "changes wait")} for review: ` +
-    "npx veritest review, or accept --all, reject --all"
-  );
+export function waitingLine(waiting: number, place: WaitingPlace): string {
+  const what = amount(waiting, "change waits", "changes wait");
+  return place === "project"
+    ? `${what} for review: ${reviewCommand(place)}, or accept --all, reject --all`
+    : `${what} for review in CI's state directory: download it, then ${reviewCommand(place)}, or accept --all ${FROM}`;
 }
+
+/** The command that shows what waits. */
+export function reviewCommand(place: WaitingPlace): string {
+  return place === "project" ? "npx veritest review" : `npx veritest review ${FROM}`;
+}
+
+/** How a command is told to look into what CI uploaded. */
+export const FROM = "--from <upload>";
 
 /** How long something took: `3 ms`, `4.2 s`, `2 min 5 s`. Takes milliseconds. */
 export function duration(milliseconds: number): string {

@@ -8,6 +8,7 @@ import { settleChecks } from "../matchers/check-in-session.ts";
 import type { MatcherAnswer, MatcherUtils } from "../matchers/context.ts";
 import { wrongReceived } from "../matchers/received.ts";
 import type { TestSession } from "../matchers/session.ts";
+import { reviewOf } from "../matchers/words.ts";
 import { type AnyStep, isStep } from "../step/define-step.ts";
 import { kernelError } from "../step/fail.ts";
 import { isWorkflow } from "../step/define-workflow.ts";
@@ -162,7 +163,7 @@ function advice(failed: readonly Check[], { mode }: TestSession): string[] {
   const held = failed.filter(({ kept }) => kept === "held");
   if (held.length > 0) {
     const files = held.map(({ file }) => `  ${escapeText(file)}`);
-    return ["Mend it. What broke it is held, to be asked first once it is accepted: npx veritest review", ...files];
+    return [`Mend it. What broke it is held, to be asked first once it is accepted: ${reviewOf(mode)}`, ...files];
   }
   return mode === "none"
     ? ["Mend it, or run the test where baselines may be written to keep what broke it."]

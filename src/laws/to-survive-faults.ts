@@ -13,6 +13,7 @@ import { type CaseFilter, filterCases } from "../matchers/filter-cases.ts";
 import { wrongReceived } from "../matchers/received.ts";
 import type { TestSession } from "../matchers/session.ts";
 import { missingTape } from "../record/tape/tapes.ts";
+import { reviewOf } from "../matchers/words.ts";
 import { type AnyStep, isStep } from "../step/define-step.ts";
 import { kernelError } from "../step/fail.ts";
 import { FaultRuns, type FaultTable, SAME, caseLabel, gridOf } from "./fault-runs.ts";
@@ -207,7 +208,7 @@ function advice(failed: readonly Check[], { mode }: TestSession): string[] {
     ? ["Mend the step: every fault should come to an error with a code of its own, or to a valid output."]
     : [];
   if (held)
-    return [...mend, "What came of it is held: read and accept it with -u, or exactly this with: npx veritest review"];
+    return [...mend, `What came of it is held: read and accept it with -u, or exactly this with: ${reviewOf(mode)}`];
   if (mode === "none")
     return [...mend, "Accept what is meant where baselines may be written: not in CI, not with --ci."];
   return mend;

@@ -10,7 +10,7 @@ import { checkLines, textLines } from "../explain/check-lines.ts";
 import type { MatcherAnswer, MatcherUtils, UpdateMode } from "./context.ts";
 import { type CaseFilter, describeFilter } from "./filter-cases.ts";
 import { idleRules } from "./idle-rules.ts";
-import { bounded } from "./words.ts";
+import { bounded, reviewOf } from "./words.ts";
 
 /** Lines of all cases together: a failing test must not bury the run. */
 const MAX_LINES = 40;
@@ -131,11 +131,11 @@ function advice(failures: readonly Check[], report: FailureReport): string[] {
             "or accept the change where it is recomputed (toRecomputeClean, -u).",
         ]
       : []),
-    ...(changed && (mode === "new" || mode === "none") && !twice ? [acceptance(failures)] : []),
+    ...(changed && (mode === "new" || mode === "none") && !twice ? [acceptance(failures, mode)] : []),
     ...(changed && (mode === "all" || (mode !== undefined && twice))
       ? ["Not accepted: the same case came out in two ways in one run. Make the step deterministic, or name its cases."]
       : []),
-    ...(has("missing") ? [capture(failures)] : []),
+    ...(has("missing") ? [capture(failures, report.mode)] : []),
     ...(has("schema_violation")
       ? [
           "-u does not accept what the schema refuses: mend the step or its schema, " +
@@ -158,10 +158,10 @@ function isHashed({ verdict }: Check): boolean {
   return verdict.kind === "failed" && verdict.error.code === HASH_ONLY;
 }
 
-function capture(failures: readonly Check[]): string {
+function capture(failures: readonly Check[], mode: UpdateMode): string {
   const held = failures.some(({ verdict, kept }) => verdict.kind === "missing" && kept === "held");
   return held
-    ? "What it came to is held: read and accept it with: npx veritest review"
+    ? `What it came to is held: read and accept it with: ${reviewOf(mode)}`
     : "Capture it by running the test where baselines may be written: not in CI, not with --ci.";
 }
 
@@ -188,10 +188,10 @@ function recording({ updatable, rerun, given = false }: FailureReport, adapters:
  * Accepting with -u runs the step again, which with a live model may accept what nobody saw; accepting what is held
  * does not.
  */
-function acceptance(failures: readonly Check[]): string {
+function acceptance(failures: readonly Check[], mode: UpdateMode): string {
   const held = failures.some(({ kept }) => kept === "held");
   return held
-    ? "Read the changes; accept them with -u, or exactly these with: npx veritest review"
+    ? `Read the changes; accept them with -u, or exactly these with: ${reviewOf(mode)}`
     : "Read the changes; accept them with -u.";
 }
 

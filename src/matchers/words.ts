@@ -1,6 +1,8 @@
 import { escapeText, truncate } from "../base/text.ts";
 import { formatEntry, formatValue } from "../diff/format-diff.ts";
 import type { DiffEntry } from "../diff/entries.ts";
+import { reviewCommand } from "../explain/wording.ts";
+import type { UpdateMode } from "./context.ts";
 
 /** Lines of one baseline's changes before the rest is only counted. */
 const MAX_LINES_PER_CASE = 10;
@@ -8,6 +10,11 @@ const MAX_LINES_PER_CASE = 10;
 const MAX_VALUE = 160;
 /** Characters of one line: a path or a message may be as long as a value. */
 const MAX_LINE = 500;
+
+/** The command that shows what a test held: where nothing is written, only a state directory to upload holds it. */
+export function reviewOf(mode: UpdateMode): string {
+  return reviewCommand(mode === "none" ? "upload" : "project");
+}
 
 /** The error of a baseline matcher under `.not`. */
 export function explainNot(matcher: string): string {

@@ -4,7 +4,7 @@ import type { DroppedChange } from "../settle/pending/tidy-pending.ts";
 import type { Settlement } from "../settle/settle-run.ts";
 import type { Remark } from "./outcomes.ts";
 import type { BaselineOutcome } from "./outcomes.ts";
-import { waitingLine } from "../explain/wording.ts";
+import { type WaitingPlace, waitingLine } from "../explain/wording.ts";
 
 /** How many files of one kind are listed before the rest is only counted. */
 const MAX_FILES = 5;
@@ -16,6 +16,8 @@ export interface RunEnding {
   readonly obsolete: readonly string[];
   /** True when the obsolete ones were removed. */
   readonly removed: boolean;
+  /** True in CI that names a state directory: what waits is settled where somebody downloads that. */
+  readonly uploads?: boolean;
   /** Undefined where the run proposed nothing. */
   readonly settlement: Settlement | undefined;
   readonly dropped: readonly DroppedChange[];
@@ -28,7 +30,7 @@ export interface RunEnding {
 /** The lines of a run's end: one with counts by class, then files to look at. No lines for a run without baselines. */
 export function renderSummary(summary: RunEnding): string[] {
   const { outcomes, obsolete, removed, problems, settlement, dropped } = summary;
-  const settled = settlementLines(settlement);
+  const settled = settlementLines(settlement, summary.uploads === true ? "upload" : "project");
   if (outcomes.length + obsolete.length + problems.length + dropped.length + settled.length === 0) return [];
   const groups = Map.groupBy(outcomes, ({ outcome }) => outcome);
   const counts = [...groups]
@@ -62,13 +64,13 @@ function obsoleteHint(settlement: Settlement | undefined): string {
     : "obsolete: no test uses it any more; remove with -u, or delete it";
 }
 
-function settlementLines(settlement: Settlement | undefined): string[] {
+function settlementLines(settlement: Settlement | undefined, place: WaitingPlace): string[] {
   if (settlement === undefined) return [];
   const { held, because, review } = settlement;
   const waiting = held.length + review.length;
   return [
     ...because.map((reason) => `${INDENT}${held.length > 0 ? "held: " : ""}${escapeText(reason)}`),
-    ...(waiting === 0 ? [] : [`${INDENT}${waitingLine(waiting)}`]),
+    ...(waiting === 0 ? [] : [`${INDENT}${waitingLine(waiting, place)}`]),
   ];
 }
 

@@ -3,9 +3,10 @@ import { createRequire } from "node:module";
 import { dirname, join, relative, resolve } from "node:path";
 import { isPlainObject } from "../../base/plain-data.ts";
 import { type Result, err, ok } from "../../base/result.ts";
-import { amount } from "../../explain/wording.ts";
+import { amount, reviewCommand } from "../../explain/wording.ts";
 import type { Places } from "../../files/places.ts";
 import { readText } from "../../files/read.ts";
+import { ciVariable } from "../../notes/actor.ts";
 import { readPending } from "../../settle/pending/pending.ts";
 import { type ProcessEnd, runProcess } from "../../worktree/processes.ts";
 import { cliPlaces } from "../cli-places.ts";
@@ -201,11 +202,12 @@ function report(io: CliIo, { found, rounds }: { readonly found: readonly Found[]
     say(io, [`No law is broken in ${amount(rounds, "round", "rounds")}.`]);
     return EXIT.clean;
   }
+  const place = ciVariable(io.environment) === undefined ? "project" : "upload";
   say(io, [
     `${amount(found.length, "law is", "laws are")} broken, found in ${amount(rounds, "round", "rounds")}:`,
     ...found.map((one) => oneLine(`  ${wordsOf(one)}`)),
     "",
-    `${found.length === 1 ? "It waits" : "They wait"} for review: npx veritest review`,
+    `${found.length === 1 ? "It waits" : "They wait"} for review: ${reviewCommand(place)}`,
   ]);
   return EXIT.regressions;
 }

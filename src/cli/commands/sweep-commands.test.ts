@@ -101,7 +101,11 @@ test("in CI nothing is kept for review, unless it names a state directory", asyn
   const { code, out } = await project.veritest(["test"], { CI: "1", VERITEST_STATE_DIR: "" });
   expect(code).toBe(1);
   expect(out).not.toContain("waiting for review");
-  expect((await project.veritest(["test"], { CI: "1" })).out).toContain("1 waiting for review");
+  const uploaded = (await project.veritest(["test"], { CI: "1" })).out;
+  expect(uploaded).toContain("1 waiting for review");
+  expect(uploaded).toContain(
+    "1 change waits for review in CI's state directory: download it, then npx veritest review --from <upload>, or accept --all --from <upload>\n",
+  );
 });
 
 test("answers are recorded ones unless somebody asks for live ones", async () => {

@@ -190,7 +190,7 @@ class StoredCapture {
       ...(refused === 0 ? [] : [`${refused} refused`]),
     ];
     say(io, [`${amount(this.#runs.size, "run")}, ${amount(steps, "step")}: ${parts.join(", ")}`]);
-    if (held > 0 && !request.dryRun) say(io, [waitingLine(held)]);
+    if (held > 0 && !request.dryRun) say(io, [waitingLine(held, "project")]);
     if (interrupted) return EXIT.usage;
     return refused > 0 ? EXIT.regressions : EXIT.clean;
   }

@@ -211,7 +211,7 @@ function told(
   say(io, [`${inputCount(plan)}: ${parts.join(", ")}${receipt}`]);
   if (counts.changed > 0 && !interrupted)
     say(io, [`Replace what came out differently by --update, or decide on each:`]);
-  if (waiting > 0) say(io, [waitingLine(waiting)]);
+  if (waiting > 0) say(io, [waitingLine(waiting, "project")]);
   if (interrupted || counts.broken > 0 || strays.length > 0) return EXIT.usage;
   return counts.failed + counts.changed > 0 || settlement?.failed === true ? EXIT.regressions : EXIT.clean;
 }

@@ -3,7 +3,7 @@ import type { ReportCase } from "../../explain/report-case.ts";
 import { needsLook, caseSummary, worstFirst } from "../tally.ts";
 import { diffBlock, fenced } from "./diff-block.ts";
 import { outcomeText, wrongOutcomes } from "../../explain/outcome-grid.ts";
-import { counted, duration, grouped } from "../../explain/wording.ts";
+import { FROM, counted, duration, grouped, reviewCommand } from "../../explain/wording.ts";
 import { gridTable } from "./grid-table.ts";
 import { htmlLine } from "./html-line.ts";
 
@@ -139,13 +139,17 @@ function table(counts: ReportCounts): string {
   );
 }
 
-function settlementPart({ settlement, counts: { waiting } }: RunModel): string {
+function settlementPart({ settlement, counts: { waiting }, environment: { ci } }: RunModel): string {
   const because = listed("Held", settlement?.because ?? []);
   if (waiting === 0) return because;
   const sentence =
     `${counted(waiting, "change waits", "changes wait")} for review. ` +
-    "Read them, then settle exactly what was shown, without running again:\n\n";
-  const commands = fenced("sh", ["npx veritest review", "npx veritest accept --all"]);
+    `${ci ? "Download the state directory that CI uploaded, read" : "Read"} them, then settle exactly what was shown, ` +
+    "without running again:\n\n";
+  const commands = fenced("sh", [
+    reviewCommand(ci ? "upload" : "project"),
+    `npx veritest accept --all${ci ? ` ${FROM}` : ""}`,
+  ]);
   return `${because}${because === "" ? "" : "\n"}${sentence}${commands}`;
 }
 

@@ -43,7 +43,7 @@ export function totalLines(model: RunModel): TerminalLine[] {
     ...wrongLines(cases),
     ...toleratedLines(cases),
     ...(settlement?.because ?? []).map((reason) => below(`held: ${reason}`)),
-    ...(counts.waiting === 0 ? [] : [below(waitingLine(counts.waiting))]),
+    ...(counts.waiting === 0 ? [] : [below(waitingLine(counts.waiting, model.environment.ci ? "upload" : "project"))]),
     ...problems.map((problem, index) => (index === 0 ? labelled("Problems", problem, "alarm") : below(problem))),
     ...(usage.calls === 0
       ? []

@@ -409,7 +409,7 @@ describe.skipIf(executablePath === undefined)("the page, opened from disk in Chr
     await page.locator("#copy").click();
     await page.locator("#copy", { hasText: "Copied" }).waitFor();
     expect(await page.evaluate(async () => navigator.clipboard.readText())).toBe(
-      "npx veritest accept steps/__baselines__/extract-claims/eight-claims-19a63858.json",
+      "npx veritest accept --from <upload> steps/__baselines__/extract-claims/eight-claims-19a63858.json",
     );
   });
 
@@ -419,7 +419,7 @@ describe.skipIf(executablePath === undefined)("the page, opened from disk in Chr
     await page.keyboard.press("c");
     await page.locator("#copy", { hasText: "Press Ctrl+C" }).waitFor();
     expect(await page.evaluate(() => String(getSelection()))).toBe(
-      "npx veritest accept steps/__baselines__/extract-claims/eight-claims-19a63858.json",
+      "npx veritest accept --from <upload> steps/__baselines__/extract-claims/eight-claims-19a63858.json",
     );
   });
 

@@ -186,6 +186,18 @@ test("a run in which another test failed writes nothing, holds everything, and s
   ]);
 });
 
+test("in CI that uploads its state directory the summary says how to settle what is in it", async () => {
+  const project = new Project();
+  Object.assign(project.environment, { CI: "true", VERITEST_ACTOR: "ci", VERITEST_STATE_DIR: project.places.state });
+  const director = await project.begin();
+  project.stage("one", 1, { passed: false, intent: "review" });
+  const report = await project.end(director, { failed: ["a.test.ts"] });
+  expect([report.lines.at(-1), project.pending()]).toStrictEqual([
+    "             1 change waits for review in CI's state directory: download it, then npx veritest review --from <upload>, or accept --all --from <upload>",
+    ["review one"],
+  ]);
+});
+
 test.each<[string, string, Record<string, unknown>]>([
   ["run", "a failing file holds back the others", {}],
   ["file", "files that passed are written", { good: 1 }],

@@ -1,6 +1,8 @@
 import { resolve } from "node:path";
 import { type LoadedConfig, loadConfig } from "../../config/load-config.ts";
 import { type Result, err } from "../../base/result.ts";
+import { ciVariable } from "../../notes/actor.ts";
+import { holdsChanges } from "../../check/keep.ts";
 import { pruneNotes } from "../../notes/prune-notes.ts";
 import type { ReceiptRunner } from "../../notes/receipt.ts";
 import { placesOf, projectRoot } from "../../files/places.ts";
@@ -127,6 +129,7 @@ export class RunDirector {
         ...settled,
         ...ended,
         outcomes,
+        uploads: isUploaded(this.#environment),
         remarks: remarksOfRun(logs),
         problems: [...early.lines, ...losses, ...settled.problems, ...settled.notices, ...written.problems],
       });
@@ -284,6 +287,11 @@ function finishOthers(places: SettlingRun["places"], writes: boolean): Early {
   const adopted = adoptDeadRuns(places);
   if (adopted.length > 0) lines.push(`A run was killed before its end: its ${changesWait(adopted.length)} for review.`);
   return { lines, failed: interrupted && !writes };
+}
+
+/** CI keeps what waits only in a directory that somebody names to upload it. */
+function isUploaded(environment: NodeJS.ProcessEnv): boolean {
+  return ciVariable(environment) !== undefined && holdsChanges(true, environment);
 }
 
 function changesWait(count: number): string {

@@ -4,7 +4,7 @@ import { trialsPart } from "./charts.ts";
 import { type Child, announce, button, el, section } from "./element.ts";
 import { causePart, errorPart, missPart, problemPart, toleratedPart, unusedPart, violationList } from "./evidence.ts";
 import { type State, writeState } from "./filters.ts";
-import { counted, duration, grouped } from "../../../explain/wording.ts";
+import { type WaitingPlace, counted, duration, grouped, reviewCommand } from "../../../explain/wording.ts";
 import { acceptLine } from "./shell-quote.ts";
 import { sayText } from "./show-text.ts";
 import { gridPart } from "./grid-view.ts";
@@ -18,11 +18,14 @@ export function caseView({
   state,
   selected,
   position,
+  place,
 }: {
   one: ReportCase;
   state: State;
   selected: readonly number[];
   position: number;
+  /** Where changes of the run wait. */
+  place: WaitingPlace;
 }) {
   return [
     navigation({ state, selected, position }),
@@ -33,7 +36,7 @@ export function caseView({
       el("h1", { id: "case-title", tabindex: -1 }, sayText(nameOf(one), { limit: 400 })),
     ),
     el("p", { class: "means" }, KINDS[one.kind].means, " ", SETTLED[one.settled]?.means ?? ""),
-    acceptPart(one),
+    acceptPart(one, place),
     factsOf(one),
     one.findings === null ? null : findingsOf(one.findings, state),
   ];
@@ -106,12 +109,12 @@ const ACCEPTABLE: ReadonlySet<ReportCase["kind"]> = new Set([
   "missing",
 ]);
 
-function acceptPart({ kind, settled, baseline }: ReportCase) {
+function acceptPart({ kind, settled, baseline }: ReportCase, place: WaitingPlace) {
   const waits = settled === "held" || settled === "review";
   const open = settled === "none" && ACCEPTABLE.has(kind);
   if (!waits && !open) return null;
-  const command = acceptLine(baseline);
-  if (command === null) return el("p", { class: "accept" }, "To accept it: ", el("code", {}, "npx veritest review"));
+  const command = acceptLine(baseline, place);
+  if (command === null) return el("p", { class: "accept" }, "To accept it: ", el("code", {}, reviewCommand(place)));
   const code = el("code", { id: "accept", tabindex: 0, dir: "ltr" }, command);
   const when = waits ? "If the new result is right:" : "If the new result is right and waits for review:";
   return el(

@@ -192,7 +192,7 @@ function showCase(state: State) {
   if (one === undefined) return;
   const selected = selectCases(data, state);
   const position = selected.indexOf(Number(state.case));
-  const parts = caseView({ one, state, selected, position });
+  const parts = caseView({ one, state, selected, position, place: data.model.environment.ci ? "upload" : "project" });
   const view = byId("case");
   const same = shown.last === state.case;
   view.replaceChildren();

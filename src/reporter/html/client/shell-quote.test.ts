@@ -49,16 +49,21 @@ describe("shellQuote", () => {
 
 describe("acceptCommand", () => {
   test("accepts one baseline", () => {
-    expect(acceptLine("steps/a b.json")).toBe("npx veritest accept 'steps/a b.json'");
+    expect(acceptLine("steps/a b.json", "project")).toBe("npx veritest accept 'steps/a b.json'");
   });
 
   test("takes no name for a flag", () => {
-    expect(acceptLine("--all")).toBe("npx veritest accept -- --all");
+    expect(acceptLine("--all", "project")).toBe("npx veritest accept -- --all");
   });
 
   test("is none for a name that could mean other files too, or no file", () => {
-    expect(acceptLine("steps/*.json")).toBeNull();
-    expect(acceptLine("")).toBeNull();
-    expect(acceptLine("x".repeat(5000))).toBeNull();
+    expect(acceptLine("steps/*.json", "project")).toBeNull();
+    expect(acceptLine("", "project")).toBeNull();
+    expect(acceptLine("x".repeat(5000), "project")).toBeNull();
+  });
+
+  test("of a run in CI names what was uploaded, before what could be taken for a flag", () => {
+    expect(acceptLine("steps/a b.json", "upload")).toBe("npx veritest accept --from <upload> 'steps/a b.json'");
+    expect(acceptLine("--all", "upload")).toBe("npx veritest accept --from <upload> -- --all");
   });
 });

@@ -1,3 +1,4 @@
+import { FROM, type WaitingPlace } from "../../../explain/wording.ts";
 import { visible } from "./visible.ts";
 
 /** No system has longer paths: what is longer is no file. */
@@ -7,9 +8,10 @@ const MAX_PATH = 4096;
  * The command that accepts a case's change; null where the file's name holds a `*`, which would accept other files too,
  * and where it can be no file's name.
  */
-export function acceptLine(baseline: string) {
+export function acceptLine(baseline: string, place: WaitingPlace) {
   if (baseline.includes("*") || baseline === "" || baseline.length > MAX_PATH) return null;
-  return `npx veritest accept ${baseline.startsWith("-") ? "-- " : ""}${shellQuote(baseline)}`;
+  const from = place === "upload" ? `${FROM} ` : "";
+  return `npx veritest accept ${from}${baseline.startsWith("-") ? "-- " : ""}${shellQuote(baseline)}`;
 }
 
 /**
