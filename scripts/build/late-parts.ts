@@ -83,6 +83,8 @@ export const uponEachOther: Plugin = {
     const before = new Map(
       Object.entries(LOADED_BEFORE).map(([part, first]) => [resolve(LATE[part] ?? ""), resolve(LATE[first] ?? "")]),
     );
+    // What is imported for nothing but its place is what is meant.
+    build.initialOptions.logOverride = { "ignored-bare-import": "silent" };
     build.onLoad({ filter: /\.ts$/ }, ({ path }) => {
       const first = before.get(path);
       if (first === undefined) return undefined;
