@@ -167,10 +167,20 @@ function withText(answer: unknown, change: (text: string) => string | undefined)
       ? { ...answer, choices: [{ ...first, message: changed }, ...others] }
       : undefined;
   }
-  if (isArray(output)) return listed(answer, "output", (item) => withText(item, change));
+  if (isArray(output)) return withOutputText(listed(answer, "output", (item) => withText(item, change)));
   if (isArray(content))
     return listed(answer, "content", (part) => (isPlainObject(part) ? textField(part, "text", change) : undefined));
   return typeof text === "string" && "usage" in answer ? textField(answer, "text", change) : undefined;
+}
+
+/** OpenAI's client writes the texts of an answer's messages into a field of their own. */
+function withOutputText(answer: Record<string, unknown> | undefined): Record<string, unknown> | undefined {
+  if (answer === undefined || !("output_text" in answer)) return answer;
+  const { output } = answer;
+  const messages = isArray(output) ? output.filter(isPlainObject) : [];
+  const parts = messages.flatMap(({ content }) => (isArray(content) ? content.filter(isPlainObject) : []));
+  const texts = parts.filter(({ type }) => type === "output_text").map(({ text }) => String(text));
+  return { ...answer, output_text: texts.join("") };
 }
 
 function textField(
