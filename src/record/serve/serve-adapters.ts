@@ -8,6 +8,7 @@ import type { TapeHandlers } from "../tape/recording-scope.ts";
 import { isModelMethod, servedMethod, servedTool } from "../tape/ai-sdk-adapters.ts";
 import { inTapes } from "../tape/tapes.ts";
 import { CallIndex } from "./call-index.ts";
+import { signalIn } from "./staged-end.ts";
 import { type AnswerPlaces, promiseOf, serveCall } from "./serve-call.ts";
 
 /** Adapters that answer from a recording and reach nothing else. */
@@ -206,7 +207,7 @@ class ServedPlace implements ProxyHandler<object> {
       const recorded = index.callsOf(adapter).length;
       const exhausted = (limit: number): Error =>
         miss({ adapter, request, reason: "stream_exhausted", nearest: taken, recorded, limit });
-      return serveCall(taken, { exhausted, args, places: this.#places });
+      return serveCall(taken, { exhausted, signal: signalIn(args), places: this.#places });
     }
     const error = miss(taken);
     const promised = index

@@ -14,22 +14,26 @@ interface ServeOptions {
   /** Makes the error for reading past a stream's chunks. */
   readonly exhausted: (chunks: number) => Error;
   readonly places: AnswerPlaces;
-  /** What the call was made with. */
-  readonly args?: readonly unknown[];
+  /** What the caller may give up by. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /**
  * Answers what is asked past the tree of adapters: a tool, or a model, whose answers are data. Throws the miss where
- * nothing like it was recorded.
+ * nothing like it was recorded. `signal` is what the caller may give up by, where that is not among the arguments.
  */
-export function serveRequest(adapter: string, args: readonly unknown[], { index, rules, miss }: TapeAnswers): unknown {
+export function serveRequest(
+  adapter: string,
+  args: readonly unknown[],
+  { index, rules, miss, signal }: TapeAnswers & Pick<ServeOptions, "signal">,
+): unknown {
   const request = rules.request(adapter, encode(args, { opaque: "omit" }));
   const call = index.take(adapter, request);
   if ("reason" in call) throw miss(call);
   const recorded = index.callsOf(adapter).length;
   const exhausted = (limit: number): Error =>
     miss({ adapter, request, reason: "stream_exhausted", nearest: call, recorded, limit });
-  return serveCall(call, { exhausted, args, places: { index, place: () => ({}) } });
+  return serveCall(call, { exhausted, signal: signal ?? signalIn(args), places: { index, place: () => ({}) } });
 }
 
 /** Answers as the adapter did when the call was recorded. */
@@ -37,7 +41,7 @@ export function serveCall(call: AdapterCall, options: ServeOptions): unknown {
   const end = stagedEnd(call);
   if (end === undefined) return serveRecorded(call, options);
   if (end.kind === "throws" && call.returns === "value") throw end.error();
-  const ended = endStaged(end, signalIn(options.args ?? []), () => serveRecorded(call, options));
+  const ended = endStaged(end, options.signal, () => serveRecorded(call, options));
   ended.catch(() => undefined);
   return ended;
 }

@@ -1,3 +1,4 @@
+import { types } from "node:util";
 import { isPlainObject } from "../../base/plain-data.ts";
 import type { AdapterCall } from "../adapter-call.ts";
 
@@ -13,20 +14,31 @@ export type StagedEnd =
   /** Answers as it was recorded, that many milliseconds later. */
   | { readonly kind: "late"; readonly ms: number };
 
-const ends = new WeakMap<AdapterCall, StagedEnd>();
-let staged = 0;
+/** The staged calls, in all copies of this module: the tape of `fetch` may bring one of its own. */
+const KEY = Symbol.for("veritest.staged-ends");
+
+function known(): WeakMap<object, unknown> | undefined {
+  const ends: unknown = Reflect.get(globalThis, KEY);
+  return types.isWeakMap(ends) ? ends : undefined;
+}
 
 /** A call that ends otherwise than it holds when it is served. */
 export function withEnd(call: AdapterCall, end: StagedEnd): AdapterCall {
   const other = { ...call };
+  const ends = known() ?? new WeakMap<object, unknown>();
   ends.set(other, end);
-  staged += 1;
+  Reflect.set(globalThis, KEY, ends);
   return other;
 }
 
 /** How a call ends in place of what it holds; undefined for all that were recorded. */
 export function stagedEnd(call: AdapterCall): StagedEnd | undefined {
-  return staged === 0 ? undefined : ends.get(call);
+  const end = known()?.get(call);
+  return isEnd(end) ? end : undefined;
+}
+
+function isEnd(value: unknown): value is StagedEnd {
+  return isPlainObject(value) && typeof value["kind"] === "string";
 }
 
 /** Ends a call as it is staged; `answer` is what it holds. Rejects with the reason of a signal that is aborted first. */
@@ -60,6 +72,8 @@ async function aborted(signal: AbortSignal | undefined): Promise<never> {
 
 /** The signal among the arguments of a call, or in a field of one: `create(body, { signal })`. */
 export function signalIn(args: readonly unknown[]): AbortSignal | undefined {
+  // Nobody gives up what is answered at once.
+  if (known() === undefined) return undefined;
   const fields = args.flatMap((arg) => (isPlainObject(arg) ? [arg["signal"], arg["abortSignal"]] : []));
   return [...args, ...fields].find((value) => value instanceof AbortSignal);
 }

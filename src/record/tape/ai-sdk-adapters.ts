@@ -8,6 +8,7 @@ import type { CallLog } from "../proxy/call-log.ts";
 import { registerAdapterProxy, withoutProxy } from "../proxy/mirror.ts";
 import type { RecordingRules } from "../recording-rules.ts";
 import { serveRequest } from "../serve/serve-call.ts";
+import { signalIn } from "../serve/staged-end.ts";
 import { recordingModel, servingModel } from "./model-tape.ts";
 import { type ModelCall, type ModelHandler, isInAdapter } from "./recording-scope.ts";
 import type { TapeAnswers } from "./tapes.ts";
@@ -133,7 +134,8 @@ export function servedTool(path: string, answers: TapeAnswers): object | undefin
   const told = answers.index.read(path, TOOL);
   if (told === undefined) return undefined;
   const data = decode(told.response);
-  const run = (...args: readonly unknown[]): unknown => serveRequest(path, args.slice(0, 1), answers);
+  const run = (...args: readonly unknown[]): unknown =>
+    serveRequest(path, args.slice(0, 1), { ...answers, signal: signalIn(args) });
   const standIn = {
     ...(isPlainObject(data) ? data : {}),
     inputSchema: servedSchema(path, answers),

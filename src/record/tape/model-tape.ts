@@ -8,6 +8,7 @@ import { type RecordingMiss, RecordingMissError } from "../serve/recording-miss.
 import { type RecordingOptions, recordingRules } from "../recording-rules.ts";
 import { type ModelCall, type ModelHandler, handlersHere, inAdapter } from "./recording-scope.ts";
 import { serveRequest } from "../serve/serve-call.ts";
+import { signalIn } from "../serve/staged-end.ts";
 import { type TapeAnswers, addTape } from "./tapes.ts";
 
 /** A version of the provider specification: `v4` of the AI SDK 7, `v3` of its version 6; 5 takes either. */
@@ -174,7 +175,7 @@ export function serveModel(calls: readonly AdapterCall[], options?: RecordingOpt
 /** Answers from what {@link recordingModel} wrote down. */
 export function servingModel(answers: TapeAnswers, paths: ModelPaths = TAPE): ModelHandler {
   const answer = async (adapter: string, asked: ModelCall): Promise<unknown> =>
-    serveRequest(adapter, requestOf(asked), answers);
+    serveRequest(adapter, requestOf(asked), { ...answers, signal: signalIn([asked.params]) });
   return {
     generate: async (call) => answer(paths.generate, call),
     stream: async (call) => ({ stream: await answer(paths.stream, call) }),
