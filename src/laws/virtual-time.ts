@@ -49,12 +49,15 @@ export type VirtualEnd<T> =
 const MOST_TIMERS = 1000;
 /** Turns of the event loop in which nothing happens before time passes. */
 const QUIET_TURNS = 4;
-/** Milliseconds of real time without anything to wait for before a run counts as one that hangs. */
-const HANG_MS = 25;
+/**
+ * Milliseconds of real time without anything to wait for before a run counts as one that hangs: a module that is loaded
+ * late comes from the runner's main process, and nothing here tells that it is on its way.
+ */
+const HANG_MS = 200;
 
 /**
  * Runs something in a time of its own: `setTimeout`, `setInterval`, those of `node:timers/promises`, `AbortSignal.timeout`,
- * `Date` and `performance.now` of all it starts wait for nobody. Timers elsewhere are left alone, and everything is put
+ * `Date.now` and `performance.now` of all it starts wait for nobody. Timers elsewhere are left alone, and everything is put
  * back. What waits by other means (a worker, a socket, `Atomics.wait`) waits in real time. Rejects with what it throws.
  */
 export async function inVirtualTime<T>(work: () => Promise<T>): Promise<VirtualEnd<T>> {
