@@ -81,8 +81,18 @@ export function isFaultName(name: string): name is FaultName {
 
 /** The call as a fault makes it; undefined where that makes no sense of it, or changes nothing. */
 export function faultOf(name: FaultName, faulty: FaultyCall): AdapterCall | undefined {
-  return FAULTS[name](faulty);
+  // What is a stream at once (`messages.stream()`) fails through its helpers, too, which are calls of their own.
+  return faulty.call.returns === "stream" && STAGED.has(name) ? undefined : FAULTS[name](faulty);
 }
+
+const STAGED: ReadonlySet<FaultName> = new Set([
+  "error-429",
+  "error-500",
+  "error-network",
+  "timeout",
+  "slow",
+  "crash-after-effect",
+]);
 
 /** Whose client made a call, as far as that shows. */
 export function providerOf({ adapter, request, response }: AdapterCall): Provider {

@@ -163,6 +163,46 @@ test("what an answer is that nobody parsed with care is told with what was throw
   );
 });
 
+test("fake timers of the test do not stop the time of the run", async () => {
+  await captured(payer({}));
+  vi.useFakeTimers();
+  try {
+    await expect(payer({})).toSurviveFaults();
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
+test("what is a stream at once is given no error that its helpers would not give", async () => {
+  const chunks = async function* (): AsyncGenerator<string> {
+    yield* ["Hel", "lo"];
+  };
+  const reader = defineStep({
+    name: "reader",
+    input: z.object({ text: z.string() }),
+    output: z.object({ said: z.string() }),
+    run: async (_, { adapters: { model } }: StepContext<{ readonly model: { stream(): AsyncGenerator<string> } }>) => {
+      try {
+        let said = "";
+        for await (const text of model.stream()) said += text;
+        return { output: { said } };
+      } catch {
+        return fail("broken_off", "It broke off.");
+      }
+    },
+  });
+  stage.mode = "all";
+  const model = { stream: chunks };
+  await expect(reader).toMatchBaseline({ input: { text: "a" }, adapters: { model }, name: "one" });
+  stage.settle("new");
+  await expect(reader).toSurviveFaults();
+  expect(JSON.parse(stage.stagedText())).toMatchObject({
+    value: {
+      "model.stream#1": { aborted: "broken_off", duplicate: "another output", "out-of-order": "another output" },
+    },
+  });
+});
+
 test("a step that never looks at the clock hangs where its adapter does, and that is told", async () => {
   const patient = defineStep({
     name: "patient",

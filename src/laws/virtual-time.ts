@@ -61,7 +61,9 @@ const HANG_MS = 200;
  * back. What waits by other means (a worker, a socket, `Atomics.wait`) waits in real time. Rejects with what it throws.
  */
 export async function inVirtualTime<T>(work: () => Promise<T>): Promise<VirtualEnd<T>> {
-  const real = { immediate: globalThis.setImmediate, now: performance.now.bind(performance) };
+  // Not the global one: a test may have put fake timers there, which nobody would advance.
+  const { setImmediate: immediate } = process.getBuiltinModule("node:timers");
+  const real = { immediate, now: performance.now.bind(performance) };
   const clock = new VirtualClock();
   const restore = install();
   let ended: VirtualEnd<T> | undefined;
