@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { afterAll, expect, test, vi } from "vitest";
 import { placesOf } from "../src/files/places.ts";
 import { type Project, litterOf, makeProject, removeProjects } from "../src/testing/trial-project.ts";
-import type { WholeRunOptions } from "../src/worktree/run-options.ts";
+import type { GatedRunOptions } from "../src/worktree/run-options.ts";
 
 afterAll(removeProjects, 120_000);
 vi.setConfig({ testTimeout: 180_000 });
@@ -32,7 +32,7 @@ function put(project: Project, files: Files): void {
 }
 
 /** A run that writes these files, and what became of it: `committed`, or the rules that stood against it. */
-async function ended(project: Project, files: Files, options: Partial<WholeRunOptions> = {}): Promise<string> {
+async function ended(project: Project, files: Files, options: Partial<GatedRunOptions> = {}): Promise<string> {
   const code = Object.entries(files).map(([path, text]) =>
     text === null
       ? `fs.rmSync(${JSON.stringify(path)})`
@@ -54,7 +54,7 @@ async function ended(project: Project, files: Files, options: Partial<WholeRunOp
     : `${gate}: ${rules.join(", ")}`;
 }
 
-function check(run: readonly string[]): Pick<WholeRunOptions, "checks"> {
+function check(run: readonly string[]): Pick<GatedRunOptions, "checks"> {
   return { checks: [{ name: "tests", run, timeoutMs: 60_000 }] };
 }
 

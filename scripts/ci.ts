@@ -31,6 +31,7 @@ const STAGES: readonly Stage[] = [
   { name: "types", script: "check:types" },
   { name: "lint", script: "lint" },
   { name: "layers", script: "check:layers" },
+  { name: "source", script: "check:source" },
   { name: "unused", script: "check:unused" },
   { name: "package", script: "check:package" },
   { name: "size", script: "check:size" },

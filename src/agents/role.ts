@@ -18,7 +18,9 @@ export function roleJudge(...declared: readonly RoleRules[]): (call: RoleQuestio
   return (call) => declaredRole(adapterSegments(call.adapter)) ?? call.role ?? (isModelCall(call) ? "model" : "read");
 }
 
-/** A glob over dot paths, which also covers what lies below a path it matches. No file glob: names hold what they like. */
+/**
+ * A glob over dot paths, which also covers what lies below a path it matches. No file glob: names hold what they like.
+ */
 function pathGlob(pattern: string): (path: readonly string[]) => boolean {
   const names = pattern.split(/(\*{1,2})/).map((part) => {
     if (part === "**") return ".*";
@@ -62,7 +64,9 @@ function isModelCall({ adapter, request }: RoleQuestion): boolean {
 /** Paths of URLs under which providers take questions. */
 const MODEL_URL = /\/(?:chat\/completions|completions|responses|messages)$|:(?:stream)?generateContent$/i;
 
-/** A request of `fetch`, as its tape describes it, that goes to a model: by its URL, or by what is asked in its body. */
+/**
+ * A request of `fetch`, as its tape describes it, that goes to a model: by its URL, or by what is asked in its body.
+ */
 function isModelRequest(request: unknown): boolean {
   const [first] = isArray(request) ? request : [];
   if (!isPlainObject(first) || first["method"] !== "POST") return false;

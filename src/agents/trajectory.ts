@@ -24,7 +24,7 @@ export function trajectoryOf(
   recorded: { readonly calls?: readonly AdapterCall[]; readonly artifacts?: readonly Artifact[] },
   roles: RoleRules = {},
 ): readonly TrajectoryCall[] | undefined {
-  const calls = recordedCalls(recorded);
+  const calls = callsOfRecording(recorded);
   if (calls === undefined) return undefined;
   const roleOf = roleJudge(roles);
   return calls.flatMap((made) =>
@@ -42,7 +42,7 @@ export function trajectoryOf(
 }
 
 /** The recorded calls; a result that was recorded holds them as artifacts, and one that was not tells nothing. */
-export function recordedCalls({
+export function callsOfRecording({
   calls: given,
   artifacts = [],
 }: {

@@ -9,11 +9,11 @@ import { type Baseline, snapshotOf } from "./baseline.ts";
 import { readFields } from "./parse-baseline.ts";
 
 /**
- * A baseline as file text: fields in fixed order, two-space indents, one final newline. Keys are sorted, but for those of
- * what a step is given again (its input, answers of adapters, their artifacts): a step that writes one as text would ask
- * for something else. A pure function of the content, so that capturing the same again changes no byte. Invisible and
- * bidirectional characters are escaped: a reviewer must see them. `known` is the canonical JSON of a part of it, where
- * that is at hand. Throws a TypeError for content that JSON cannot hold.
+ * A baseline as file text: fields in fixed order, two-space indents, one final newline. Keys are sorted, but for those
+ * of what a step is given again (its input, answers of adapters, their artifacts): a step that writes one as text would
+ * ask for something else. A pure function of the content, so that capturing the same again changes no byte. Invisible
+ * and bidirectional characters are escaped: a reviewer must see them. `known` is the canonical JSON of a part of it,
+ * where that is at hand. Throws a TypeError for content that JSON cannot hold.
  */
 export function serializeBaseline(baseline: Baseline, known?: Pick<HashedContent, "content">): string {
   const fields = Object.entries(fileFields(baseline)).filter(([, value]) => value !== undefined);

@@ -11,8 +11,8 @@ export type AdapterMode = "recorded" | "live" | "auto";
 export type AnswerMode = "recorded" | "live" | "scripted";
 
 /**
- * The modes of a test's adapters by the first name of their paths, `{ llm: "recorded", tools: "live" }`; `fetch`, `model`
- * and `tools` name what is asked past the adapters. What is not named is recorded.
+ * The modes of a test's adapters by the first name of their paths, `{ llm: "recorded", tools: "live" }`; `fetch`,
+ * `model` and `tools` name what is asked past the adapters. What is not named is recorded.
  */
 export type AdapterModes = Readonly<Record<string, AnswerMode>>;
 
@@ -114,7 +114,8 @@ function readOption(option: ModeWishes["option"]): AdapterMode | undefined {
   const mode = MODES.find((known) => known === option);
   if (mode !== undefined) return mode;
   throw new TypeError(
-    `the matcher's option mode is ${quote(option)}: it must be ${MODES.join(", ")} or scripted, or one for each adapter.`,
+    `the matcher's option mode is ${quote(option)}: it must be ${MODES.join(", ")} or scripted, or one for each ` +
+      "adapter.",
   );
 }
 

@@ -236,8 +236,8 @@ function byType({ before, after, rules }: Sides): TolerantDiff {
 const EVENTS = "events";
 
 /**
- * What happened, without what a model's answer cost (`llmTrace`), and without the hashes of states that grounded answers
- * report: they differ with every value, also with one that may.
+ * What happened, without what a model's answer cost (`llmTrace`), and without the hashes of states that grounded
+ * answers report: they differ with every value, also with one that may.
  */
 function withoutTraces(events: unknown): readonly unknown[] {
   if (!isArray(events) || events.length === 0) return NO_EVENTS;

@@ -165,7 +165,8 @@ function unknownCosts(costs: LlmCosts, budget: Budget, recorded: RecordedCosts |
 }
 
 function unreportedLine(unreported: number, calls: number): string {
-  return `${unreported} of ${calls} ${calls === 1 ? "call" : "calls"} reported no tokens, so that nobody knows their sum`;
+  const asked = `${calls} ${calls === 1 ? "call" : "calls"}`;
+  return `${unreported} of ${asked} reported no tokens, so that nobody knows their sum`;
 }
 
 /** Costs in words: `2 calls, 1000 tokens, 350 ms`. */

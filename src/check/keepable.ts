@@ -59,7 +59,10 @@ export async function replayProblem(step: AnyStep, text: string): Promise<string
     if (!replayed.ok && replayed.error.code === HASH_ONLY) return undefined;
     if (!replayed.ok) {
       const { code, message, cause } = replayed.error;
-      return `${SAME_AGAIN} the step ended in ${code}: ${message.replace(/\.$/, "")}${askedFor(cause)}${hiddenHint(text)}`;
+      return (
+        `${SAME_AGAIN} the step ended in ${code}: ${message.replace(/\.$/, "")}` +
+        `${askedFor(cause)}${hiddenHint(text)}`
+      );
     }
     const problem =
       replayed.value.kind === "different" ? unstable(replayed.value, { step, kept: parsed.value }) : undefined;

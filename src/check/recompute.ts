@@ -40,8 +40,8 @@ export interface RecomputeResult<Output extends object = object> {
   /** Undefined when the baseline's commands were not kept. */
   readonly commandsDiff: DiffResult | undefined;
   /**
-   * How the events differ from the stored ones, aligned by type, without what they say of models (`llmTrace`). Undefined
-   * when the baseline keeps no output, with which events are kept.
+   * How the events differ from the stored ones, aligned by type, without what they say of models (`llmTrace`).
+   * Undefined when the baseline keeps no output, with which events are kept.
    */
   readonly eventsDiff: DiffResult | undefined;
   /**

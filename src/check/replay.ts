@@ -32,11 +32,11 @@ export type ReplayVerdict =
     };
 
 /**
- * Runs a step again with its recorded adapter calls only; nothing outside is touched. Calls differ where a recorded read
- * or write is not made any more, or a write comes in another order. Errors: those of {@link
- * verifySnapshot}, `missing_output` (nothing to compare with), `not_recorded` (the snapshot can be loaded, not
- * replayed), `hash_only` (of the input, or of an answer, only the hash is kept), `tape_missing`, `recording_miss`
- * (the step now asks for something else), or how the step itself failed.
+ * Runs a step again with its recorded adapter calls only; nothing outside is touched. Calls differ where a recorded
+ * read or write is not made any more, or a write comes in another order. Errors: those of {@link verifySnapshot},
+ * `missing_output` (nothing to compare with), `not_recorded` (the snapshot can be loaded, not replayed), `hash_only`
+ * (of the input, or of an answer, only the hash is kept), `tape_missing`, `recording_miss` (the step now asks for
+ * something else), or how the step itself failed.
  */
 export async function replay(
   snapshot: Snapshot,

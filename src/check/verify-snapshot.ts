@@ -64,7 +64,8 @@ export function hiddenInput({ input, stepName }: Snapshot): StepError | undefine
 /** The error of asking for an answer of which only the hash is kept; undefined for another miss. */
 export function hashedAnswer(miss: RecordingMiss): StepError | undefined {
   if (miss.reason !== "hash_only") return undefined;
-  const found = `The recorded answer of ${adapterName(miss.adapter)} cannot be served: only its hash is kept (hashOnly)`;
+  const answer = `The recorded answer of ${adapterName(miss.adapter)}`;
+  const found = `${answer} cannot be served: only its hash is kept (hashOnly)`;
   const message = `${found}. Check it with today's adapters: { adapters, mode: "live" }.`;
   return kernelError(HASH_ONLY, message, miss);
 }

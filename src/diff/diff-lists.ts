@@ -29,9 +29,9 @@ export function diffMultiset(
 }
 
 /**
- * Compares two lists whose order counts: items of one label stand for each other where the lists run alike. A new item is
- * one entry at its place, one that is gone at the place it had, and the rest are the entries inside of items. `partners`
- * has at each place of `after` what stands for it in `before`.
+ * Compares two lists whose order counts: items of one label stand for each other where the lists run alike. A new item
+ * is one entry at its place, one that is gone at the place it had, and the rest are the entries inside of items.
+ * `partners` has at each place of `after` what stands for it in `before`.
  */
 export function diffAligned(
   before: readonly unknown[],

@@ -20,12 +20,12 @@ export type WaitingPlace = "project" | "upload";
 export function waitingLine(waiting: number, place: WaitingPlace): string {
   const what = amount(waiting, "change waits", "changes wait");
   return place === "project"
-    ? `${what} for review: ${reviewCommand(place)}, or accept --all, reject --all`
-    : `${what} for review in CI's state directory: download it, then ${reviewCommand(place)}, or accept --all ${FROM}`;
+    ? `${what} for review: ${reviewLine(place)}, or accept --all, reject --all`
+    : `${what} for review in CI's state directory: download it, then ${reviewLine(place)}, or accept --all ${FROM}`;
 }
 
 /** The command that shows what waits. */
-export function reviewCommand(place: WaitingPlace): string {
+export function reviewLine(place: WaitingPlace): string {
   return place === "project" ? "npx veritest review" : `npx veritest review ${FROM}`;
 }
 

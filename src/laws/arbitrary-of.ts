@@ -10,8 +10,9 @@ import { numbersOf, textArbitrary } from "./text-arbitrary.ts";
 /** What {@link arbitraryOf} takes beside the schema. */
 export interface ArbitraryOptions {
   /**
-   * Arbitraries of parts that cannot be sampled, or should be otherwise, by dot path: `{ "lines.sku": fc.constant("a") }`.
-   * Elements of lists, and values of records, maps and sets, are passed without being named.
+   * Arbitraries of parts that cannot be sampled, or should be otherwise, by dot path:
+   * `{ "lines.sku": fc.constant("a") }`. Elements of lists, and values of records, maps and sets, are passed without
+   * being named.
    */
   readonly given?: Readonly<Record<string, fc.Arbitrary<unknown>>>;
   /** Real inputs, such as those of stored baselines: two of three values are one of them, or one changed a little. */

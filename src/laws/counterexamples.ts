@@ -70,8 +70,8 @@ export function checkOfFinding(finding: FoundCase, library: BaselineLibrary): Ch
 }
 
 /**
- * Where the next counterexample of a law goes. Not named by what it holds: each run draws another one, and what waits for
- * review would be as many files as there were runs.
+ * Where the next counterexample of a law goes. Not named by what it holds: each run draws another one, and what waits
+ * for review would be as many files as there were runs.
  */
 function freePlace(
   name: string,

@@ -24,7 +24,9 @@ export function lawsRuns(given: number | undefined, environment: NodeJS.ProcessE
   return /^[1-9]\d{0,6}$/.test(asked) ? Number(asked) : (given ?? 100);
 }
 
-/** The laws of a step or workflow that `veritest laws` found broken in an earlier round: nobody needs them found twice. */
+/**
+ * The laws of a step or workflow that `veritest laws` found broken in an earlier round: nobody needs them found twice.
+ */
 export function foundBefore(subject: string, environment: NodeJS.ProcessEnv): readonly string[] {
   const text = environment["VERITEST_LAWS_FOUND"] ?? "";
   const found: unknown = text === "" ? [] : JSON.parse(text);

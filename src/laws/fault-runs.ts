@@ -206,7 +206,7 @@ function isKeyed({ request }: AdapterCall): boolean {
 }
 
 /** The name of a case among the tables of its step: its own, or that of its file. */
-export function caseLabel({ name }: StepBaseline, path: string): string {
+export function labelUnderFaults({ name }: StepBaseline, path: string): string {
   return name ?? basename(path, ".json");
 }
 

@@ -26,9 +26,9 @@ export interface AnyArbitrary {
 }
 
 /**
- * A law of one's own: true where it holds. A throw says what was found, so that `expect` may be used in it. `rerun` runs
- * the step on another input, with answers of the same kind, and rejects where that ends in an error. The test says what
- * inputs and outputs are.
+ * A law of one's own: true where it holds. A throw says what was found, so that `expect` may be used in it. `rerun`
+ * runs the step on another input, with answers of the same kind, and rejects where that ends in an error. The test says
+ * what inputs and outputs are.
  */
 export type Holds = (
   input: never,
@@ -67,7 +67,9 @@ export interface HoldLawsOptions extends WholeRunOptions, Pick<WorkflowWorldOpti
   readonly seed?: number;
   /** Where in the draw to begin: with its seed, the path of a failure is that failure. */
   readonly path?: string;
-  /** Milliseconds after which a run counts as one that hangs. Default 1,000; for a list of a workflow's actions 10,000. */
+  /**
+   * Milliseconds after which a run counts as one that hangs. Default 1,000; for a list of a workflow's actions 10,000.
+   */
   readonly limit?: number;
 }
 

@@ -29,8 +29,9 @@ import { WorkflowLawBook } from "./workflow-laws.ts";
 
 /**
  * Holds a step to its laws under drawn inputs: those of its schema, and what is near the inputs of its stored
- * baselines; or a workflow under drawn lists of actions, with workers that die between any two. What was found before is asked first. Fails with the least input that breaks a law, which is held for
- * review like a baseline; accepted, it is asked first from then on.
+ * baselines; or a workflow under drawn lists of actions, with workers that die between any two. What was found before
+ * is asked first. Fails with the least input that breaks a law, which is held for review like a baseline; accepted, it
+ * is asked first from then on.
  *
  * @example
  * await expect(totalOf).toHoldLaws({ orderFree: ["lines"] });

@@ -16,7 +16,7 @@ import { missingTape } from "../record/tape/tapes.ts";
 import { reviewOf } from "../matchers/words.ts";
 import { type AnyStep, isStep } from "../step/define-step.ts";
 import { kernelError } from "../step/fail.ts";
-import { FaultRuns, type FaultTable, SAME, caseLabel, gridOf } from "./fault-runs.ts";
+import { FaultRuns, type FaultTable, SAME, labelUnderFaults, gridOf } from "./fault-runs.ts";
 import { FAULT_NAMES, type FaultName, isFaultName } from "./faults.ts";
 
 /** Options of `toSurviveFaults`. */
@@ -31,9 +31,9 @@ export interface SurviveFaultsOptions extends CaseFilter {
 const NOT_SURVIVED = "faults_not_survived";
 
 /**
- * Runs the step on every stored baseline beside this test file, each time with one of its recorded calls gone wrong, and
- * fails where it throws, hangs, retries without end, or writes twice. What comes of
- * each fault is a baseline itself: that another error code comes out is one changed line. Nothing outside is called.
+ * Runs the step on every stored baseline beside this test file, each time with one of its recorded calls gone wrong,
+ * and fails where it throws, hangs, retries without end, or writes twice. What comes of each fault is a baseline
+ * itself: that another error code comes out is one changed line. Nothing outside is called.
  *
  * @example
  * await expect(extractReceipt).toSurviveFaults();
@@ -106,7 +106,7 @@ async function caseOf(
       check: { file, path, verdict: { kind: "failed", error: hiddenError(error) }, propose: undefined },
     };
   }
-  const name = `${step.name} under faults: ${caseLabel(baseline, stored.path)}`;
+  const name = `${step.name} under faults: ${labelUnderFaults(baseline, stored.path)}`;
   const accepted = acceptedTable(library, session.testFile, name);
   const table = await runs.table(faults, full);
   // Of faults that were not asked for what is accepted stands.

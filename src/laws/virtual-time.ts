@@ -56,9 +56,11 @@ const QUIET_TURNS = 4;
 const HANG_MS = 200;
 
 /**
- * Runs something in a time of its own: `setTimeout`, `setInterval`, those of `node:timers/promises`, `AbortSignal.timeout`,
- * `Date.now` and `performance.now` of all it starts wait for nobody. Timers elsewhere are left alone, and everything is put
- * back. What waits by other means (a worker, a socket, `Atomics.wait`) waits in real time. Rejects with what it throws.
+ * Runs something in a time of its own: `setTimeout`, `setInterval`, those of `node:timers/promises`,
+ * `AbortSignal.timeout`,
+ * `Date.now` and `performance.now` of all it starts wait for nobody. Timers elsewhere are left alone, and everything is
+ * put back. What waits by other means (a worker, a socket, `Atomics.wait`) waits in real time. Rejects with what it
+ * throws.
  */
 export async function inVirtualTime<T>(work: () => Promise<T>): Promise<VirtualEnd<T>> {
   // Not the global one: a test may have put fake timers there, which nobody would advance.

@@ -9,7 +9,13 @@ import { arbitraryOf } from "./arbitrary-of.ts";
 import { arbitraryFrom } from "./answer-source.ts";
 import type { Draw, HeldToLaws, HoldLawsOptions, LawsReport, Search } from "./hold-laws.ts";
 import { type BrokenLaw, WORKFLOW_LAWS, type WorkflowLaw } from "./workflow-model.ts";
-import { type AnyWorkflow, World, type WorkflowAction, type WorkflowWorldOptions, entryOf } from "./workflow-world.ts";
+import {
+  type AnyWorkflow,
+  WorkflowWorld,
+  type WorkflowAction,
+  type WorkflowWorldOptions,
+  startStepOf,
+} from "./workflow-world.ts";
 
 /** Options of {@link checkWorkflowLaws}. */
 export interface WorkflowLawsOptions extends WorkflowWorldOptions {
@@ -96,7 +102,7 @@ async function play(
   options: WorkflowWorldOptions,
 ): Promise<Played | undefined> {
   const { limit = 10_000 } = options;
-  const world = await World.open(workflow, options);
+  const world = await WorkflowWorld.open(workflow, options);
   const late = Promise.withResolvers<"hung">();
   const timer = setTimeout(() => late.resolve("hung"), limit);
   try {
@@ -152,7 +158,7 @@ const AT = ["lease", "commit", "mark"] as const;
 const TRIED = 20;
 
 async function inputsOf(workflow: AnyWorkflow, options: WorkflowLawsOptions): Promise<fc.Arbitrary<unknown>> {
-  const name = entryOf(workflow, options);
+  const name = startStepOf(workflow, options);
   const schema = workflow.steps[name]?.inputSchema;
   if (schema === undefined) throw new TypeError(stepNotFound(workflow, name));
   // A run's input goes through a store, and into the list that a find is run again by.
@@ -205,7 +211,7 @@ export class WorkflowLawBook implements HeldToLaws {
 
   async fits({ input }: Draw): Promise<boolean> {
     if (!isArray(input) || !input.every(isAction)) return false;
-    const schema = this.#workflow.steps[entryOf(this.#workflow, this.#options)]?.inputSchema;
+    const schema = this.#workflow.steps[startStepOf(this.#workflow, this.#options)]?.inputSchema;
     const starts = input.flatMap((action) => (action.kind === "start" ? [action.input] : []));
     const parsed = await Promise.all(starts.map(async (one) => schema && parseWith(schema, one)));
     return parsed.every((answer) => answer?.ok === true);

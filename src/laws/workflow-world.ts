@@ -62,7 +62,7 @@ const MOST_COMMANDS = 2000;
 const MOST_IDLE = 3;
 
 /** A store, its runs and those who work on them, for one list of actions. */
-export class World {
+export class WorkflowWorld {
   readonly #workflow: AnyWorkflow;
   readonly #options: WorkflowWorldOptions;
   readonly #store: RunStore;
@@ -86,12 +86,12 @@ export class World {
   }
 
   /** Opens an empty store. Throws a TypeError for a `start` that is no step of the workflow. */
-  static async open(workflow: AnyWorkflow, options: WorkflowWorldOptions): Promise<World> {
-    entryOf(workflow, options);
+  static async open(workflow: AnyWorkflow, options: WorkflowWorldOptions): Promise<WorkflowWorld> {
+    startStepOf(workflow, options);
     const { store = ({ clock }: StoreWorld) => createMemoryStore({ clock }) } = options;
     const time: WorldTime = { now: 1_700_000_000_000, life: new Life() };
     const opened = await store({ clock: () => time.now, dying: () => time.life.dying });
-    return new World({ workflow, options }, opened, time);
+    return new WorkflowWorld({ workflow, options }, opened, time);
   }
 
   /** Does the actions and then all that is left; answers the first law that does not hold. */
@@ -146,7 +146,7 @@ export class World {
     const runId = `run-${this.#runs.length + 1}`;
     const { name: workflow } = this.#workflow;
     const runner = createRunner(this.#hire(new Life()));
-    const started = await runner.startRun({ workflow, step: entryOf(this.#workflow, this.#options), input, runId });
+    const started = await runner.startRun({ workflow, step: startStepOf(this.#workflow, this.#options), input, runId });
     if (started.ok) this.#runs.push(runId);
   }
 
@@ -289,7 +289,7 @@ async function decisionBy({ review, suspend }: BlockAnswers, block: Block): Prom
 }
 
 /** The step that runs begin with. Throws a TypeError where there is none. */
-export function entryOf({ name, steps }: AnyWorkflow, { start }: WholeRunOptions): string {
+export function startStepOf({ name, steps }: AnyWorkflow, { start }: WholeRunOptions): string {
   const step = start ?? Object.keys(steps)[0];
   if (step === undefined) throw new TypeError(`Workflow ${quote(name)} has no steps. Give it one or more.`);
   if (!Object.hasOwn(steps, step)) throw new TypeError(stepNotFound({ name, steps }, step));

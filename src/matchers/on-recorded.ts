@@ -20,7 +20,7 @@ export interface TrajectoryOptions {
 }
 
 /** An answer at once, or that of a step that is run first. */
-export type Answer = MatcherAnswer | Promise<MatcherAnswer>;
+export type MatcherReply = MatcherAnswer | Promise<MatcherAnswer>;
 
 /**
  * The frame of matchers over what was recorded: it is judged as it is, or a step is recorded first. `judge` is told the
@@ -30,7 +30,7 @@ export function onRecorded(
   matcher: string,
   { received, options }: { readonly received: unknown; readonly options: TrajectoryOptions },
   judge: (recorded: unknown, roles: RoleRules) => MatcherAnswer,
-): Answer {
+): MatcherReply {
   if (!isStep(received)) return judge(received, options.roles ?? {});
   if (!("input" in options))
     throw new TypeError(`${matcher}: give the step's input: { input, adapters }, or a recording: await withReplay(…).`);

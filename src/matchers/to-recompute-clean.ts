@@ -27,7 +27,8 @@ export interface RecomputeCleanOptions extends CaseFilter, CheckRules, WholeRunO
   /** Today's adapters. Without them every recorded call is served from its baseline, and nothing outside is touched. */
   readonly adapters?: BaseAdapters;
   /**
-   * Whether the adapters are called or recorded answers served, for all or for each: `{ llm: "recorded", tools: "live" }`;
+   * Whether the adapters are called or recorded answers served, for all or for each: `{ llm: "recorded", tools: "live"
+   * }`;
    * `scripted` serves them in their order, whatever is asked. Default: called, but in CI served.
    */
   readonly mode?: TestMode;
@@ -144,7 +145,8 @@ function readPlan(
     );
   if (options.mode !== undefined && options.mode !== "live")
     throw new TypeError(
-      `toRecomputeClean: trials need live adapters, and mode is ${JSON.stringify(options.mode)}. Leave one of them out.`,
+      `toRecomputeClean: trials need live adapters, and mode is ${JSON.stringify(options.mode)}. ` +
+        "Leave one of them out.",
     );
   return mode === "live" ? { trials, min } : undefined;
 }

@@ -1,8 +1,8 @@
 import { recordedCosts } from "../agents/calls-part.ts";
-import { recordedCalls } from "../agents/trajectory.ts";
+import { callsOfRecording } from "../agents/trajectory.ts";
 import { type Budget, checkBudget, costsText, llmCosts, overruns } from "../check/costs.ts";
 import type { MatcherContext } from "./context.ts";
-import { type Answer, type TrajectoryOptions, onRecorded, readRecorded } from "./on-recorded.ts";
+import { type MatcherReply, type TrajectoryOptions, onRecorded, readRecorded } from "./on-recorded.ts";
 
 export type { Budget } from "../check/costs.ts";
 
@@ -20,11 +20,11 @@ export function toStayWithin(
   received: unknown,
   budget: Budget,
   options: TrajectoryOptions = {},
-): Answer {
+): MatcherReply {
   checkBudget(budget, "toStayWithin");
   return onRecorded("toStayWithin", { received, options }, (run, roles) => {
     const told = readRecorded("toStayWithin", run);
-    const calls = recordedCalls(told);
+    const calls = callsOfRecording(told);
     const recorded = calls === undefined ? undefined : recordedCosts(calls, roles);
     const costs = llmCosts(told, recorded?.questions);
     const problems = overruns(costs, budget, recorded);

@@ -14,7 +14,7 @@ import { isArray, isPlainObject } from "../base/plain-data.ts";
 import { toolFacts } from "../record/tape/tool-mark.ts";
 import type { MatcherAnswer, MatcherContext } from "./context.ts";
 import { matchMultiset } from "./command-matchers.ts";
-import { type Answer, type TrajectoryOptions, onRecorded, readRecorded } from "./on-recorded.ts";
+import { type MatcherReply, type TrajectoryOptions, onRecorded, readRecorded } from "./on-recorded.ts";
 import { atMost, shownValue } from "./words.ts";
 
 export type { TrajectoryOptions } from "./on-recorded.ts";
@@ -54,7 +54,7 @@ export function toCall(
   received: unknown,
   target: unknown,
   ...[request, options = {}]: readonly [request?: unknown, options?: ToCallOptions]
-): Answer {
+): MatcherReply {
   const call = nameOf("toCall", target);
   const wanted: WantedCall = request === undefined ? { call } : { call, request };
   const { times } = options;
@@ -78,7 +78,7 @@ export function toCall(
  * @example
  * expect(recording).toCallInOrder("tools.lookup", "tools.reserve", "tools.charge");
  */
-export function toCallInOrder(this: MatcherContext, received: unknown, ...targets: readonly unknown[]): Answer {
+export function toCallInOrder(this: MatcherContext, received: unknown, ...targets: readonly unknown[]): MatcherReply {
   const last = targets.at(-1);
   const options: TrajectoryOptions = isPlainObject(last) && toolFacts(last) === undefined ? last : {};
   const wanted = (options === last ? targets.slice(0, -1) : targets).map((target) => ({
@@ -109,7 +109,7 @@ export function toFollowTrajectory(
   received: unknown,
   reference: readonly ReferenceCall[],
   options: FollowOptions = {},
-): Answer {
+): MatcherReply {
   if (!isArray(reference)) throw new TypeError("toFollowTrajectory: give the reference as a list of calls.");
   const { mode = "strict", requests = "equal" } = options;
   const wanted = reference.map((one) => (typeof one === "string" ? { call: one } : one));
@@ -163,7 +163,7 @@ function onTrajectory(
   matcher: string,
   { received, options }: { readonly received: unknown; readonly options: TrajectoryOptions },
   judge: (found: readonly TrajectoryCall[]) => MatcherAnswer,
-): Answer {
+): MatcherReply {
   return onRecorded(matcher, { received, options }, (recorded, roles) =>
     judge(readTrajectory(matcher, recorded, roles)),
   );

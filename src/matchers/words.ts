@@ -1,7 +1,7 @@
 import { escapeText, truncate } from "../base/text.ts";
 import { formatEntry, formatValue } from "../diff/format-diff.ts";
 import type { DiffEntry } from "../diff/entries.ts";
-import { reviewCommand } from "../explain/wording.ts";
+import { reviewLine } from "../explain/wording.ts";
 import type { UpdateMode } from "./context.ts";
 
 /** Lines of one baseline's changes before the rest is only counted. */
@@ -13,7 +13,7 @@ const MAX_LINE = 500;
 
 /** The command that shows what a test held: where nothing is written, only a state directory to upload holds it. */
 export function reviewOf(mode: UpdateMode): string {
-  return reviewCommand(mode === "none" ? "upload" : "project");
+  return reviewLine(mode === "none" ? "upload" : "project");
 }
 
 /** The error of a baseline matcher under `.not`. */

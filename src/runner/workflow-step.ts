@@ -261,7 +261,9 @@ class WholeRun {
   }
 }
 
-/** Carries a command out, and again where its failure says that this may help: as often as a runner, without its waits. */
+/**
+ * Carries a command out, and again where its failure says that this may help: as often as a runner, without its waits.
+ */
 async function tried(row: CommandRow, world: Execution): ReturnType<typeof executeCommand> {
   for (let attempt = 1; ; attempt += 1) {
     const executed = await executeCommand(row, world);
@@ -270,7 +272,9 @@ async function tried(row: CommandRow, world: Execution): ReturnType<typeof execu
   }
 }
 
-/** What stands above a record where a list was to be: keyed, the list would be the same, and a change of type is one. */
+/**
+ * What stands above a record where a list was to be: keyed, the list would be the same, and a change of type is one.
+ */
 const NO_LIST = "no list";
 
 /** An output with records by key in place of the arrays that its step keys. Throws what `normalizeForDiff` throws. */

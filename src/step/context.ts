@@ -48,7 +48,9 @@ export interface LLMTrace {
   readonly output?: unknown;
 }
 
-/** Something a step reports for the audit trail. Events are stored, replayed and compared; `llmTrace` is not compared. */
+/**
+ * Something a step reports for the audit trail. Events are stored, replayed and compared; `llmTrace` is not compared.
+ */
 export interface AuditEvent {
   readonly type: string;
   readonly payload?: unknown;

@@ -132,7 +132,9 @@ function writer({ maxBytes = MAX_BYTES }: StoreLimits): Write {
   };
 }
 
-/** JSON in the order of its own keys: a step that is given it again may write it as text, and ask a model about that. */
+/**
+ * JSON in the order of its own keys: a step that is given it again may write it as text, and ask a model about that.
+ */
 function jsonText(name: string, value: unknown): string {
   try {
     const canonical = stableStringify(value);

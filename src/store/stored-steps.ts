@@ -24,7 +24,10 @@ export class StoreFailure extends Error {
   }
 }
 
-/** The steps of stored runs that committed, run by run; throws what its reader answers as an error: {@link StoreFailure}. */
+/**
+ * The steps of stored runs that committed, run by run; throws what its reader answers as an error: {@link
+ * StoreFailure}.
+ */
 export async function* storedSteps(store: RunStore, filter: StoredRunFilter): AsyncGenerator<StoredStep> {
   for await (const run of sampled(storedRuns(store, filter), filter)) {
     const entries = await store.entries(run.workflowId, run.runId);

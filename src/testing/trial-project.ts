@@ -20,7 +20,7 @@ import type { NewNote } from "../notes/note.ts";
 import { receiptsDirectory } from "../files/places.ts";
 import { verifyReceipts } from "../notes/verify-receipts.ts";
 import { type Places, placesOf } from "../files/places.ts";
-import type { WholeRunOptions, RunOutcome } from "../worktree/run-options.ts";
+import type { GatedRunOptions, RunOutcome } from "../worktree/run-options.ts";
 import type { VerifyCommand } from "../settle/policy.ts";
 import { wholeRun } from "../worktree/whole-run.ts";
 
@@ -65,9 +65,9 @@ export interface Project {
   git(...args: readonly string[]): string;
   put(path: string, text: string): void;
   /** A run that writes `two` into a.txt. */
-  options(): WholeRunOptions;
+  options(): GatedRunOptions;
   /** Runs that, or another. */
-  run(options: Partial<WholeRunOptions>): Promise<RunOutcome>;
+  run(options: Partial<GatedRunOptions>): Promise<RunOutcome>;
   /** All of the user's repository that a run must not touch, and the list of work trees. */
   state(): Record<string, string>;
 }
@@ -134,7 +134,7 @@ function fill(root: string): void {
   git("commit", "--quiet", "-m", "begin");
 }
 
-function defaults(places: Places, temporary: string, notes: NewNote[]): WholeRunOptions {
+function defaults(places: Places, temporary: string, notes: NewNote[]): GatedRunOptions {
   return {
     places,
     temporary,

@@ -68,7 +68,8 @@ async function recoverRun(places: Places, id: string, options: RecoverOptions): 
     return [{ id, kind: "running", owner: `process ${record.owner.pid} on ${record.owner.host}` }];
   const foreign = foreignPart(record, places);
   if (foreign !== undefined) {
-    const found = `Refused to recover run ${quote(id)}: ${escapeText(foreign)}, so no run of this project wrote its record.`;
+    const refused = `Refused to recover run ${quote(id)}`;
+    const found = `${refused}: ${escapeText(foreign)}, so no run of this project wrote its record.`;
     const next = `Nothing was touched. See where ${recordPath(state, id)} came from, then delete it.`;
     return [{ id, kind: "stuck", problem: `${found} ${next}` }];
   }

@@ -28,7 +28,7 @@ export interface ReceiptLog {
 }
 
 /** A whole run, and the world it runs in. */
-export interface WholeRunOptions {
+export interface GatedRunOptions {
   readonly places: Places;
   /** What the run is for. */
   readonly workItem: string;
@@ -111,7 +111,7 @@ export type RunTree = (typeof RUN_TREES)[number];
 
 /** A run under way. */
 export interface RunContext {
-  readonly options: WholeRunOptions;
+  readonly options: GatedRunOptions;
   readonly repository: Repository;
   readonly links: Links;
   /** The folder that holds the run's work trees. */
@@ -127,7 +127,7 @@ export interface RunContext {
  * before, which shows what the tests say of the old code.
  */
 export function treePath(
-  { folder, options }: Pick<RunContext, "folder"> & { readonly options: Pick<WholeRunOptions, "runId"> },
+  { folder, options }: Pick<RunContext, "folder"> & { readonly options: Pick<GatedRunOptions, "runId"> },
   tree: RunTree,
 ): string {
   return join(folder, `veritest-${options.runId}-${tree}`);
@@ -142,6 +142,6 @@ export function gitCall(context: RunContext, cwd: string = context.repository.to
 export function markedEnvironment({
   environment,
   runId,
-}: Pick<WholeRunOptions, "environment" | "runId">): NodeJS.ProcessEnv {
+}: Pick<GatedRunOptions, "environment" | "runId">): NodeJS.ProcessEnv {
   return { ...gitEnvironment(environment), [RUN_VARIABLE]: runId };
 }

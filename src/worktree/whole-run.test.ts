@@ -13,7 +13,7 @@ import { join } from "node:path";
 import { afterAll, expect, test, vi } from "vitest";
 import { placesOf } from "../files/places.ts";
 import { recoverRuns } from "./recover-runs.ts";
-import type { WholeRunOptions } from "./run-options.ts";
+import type { GatedRunOptions } from "./run-options.ts";
 import {
   CHECK,
   ENVIRONMENT,
@@ -33,7 +33,7 @@ vi.setConfig({ testTimeout: 120_000 });
 const NODE = process.execPath;
 
 /** Runs, and checks that the repository is byte for byte as before. */
-async function expectDiscarded(project: Project, options: Partial<WholeRunOptions>): Promise<string> {
+async function expectDiscarded(project: Project, options: Partial<GatedRunOptions>): Promise<string> {
   const before = project.state();
   const outcome = await project.run(options);
   expect(project.state()).toStrictEqual(before);
@@ -250,7 +250,7 @@ test.concurrent("settings and hooks of the user neither break a run nor take par
   expect(project.git("status", "--porcelain", "--untracked-files=all")).toBe("");
 });
 
-test.concurrent.each<[string, Partial<WholeRunOptions>, string]>([
+test.concurrent.each<[string, Partial<GatedRunOptions>, string]>([
   [
     "the command fails",
     { command: script(`fs.writeFileSync("a.txt", "two\\n"); console.log("why"); process.exit(7)`) },
@@ -444,7 +444,7 @@ test.concurrent.each<[string, (project: Project) => void, RegExp]>([
   expect(readdirSync(project.temporary)).toStrictEqual([]);
 });
 
-test.concurrent.each<[string, (project: Project) => Partial<WholeRunOptions> | void, RegExp]>([
+test.concurrent.each<[string, (project: Project) => Partial<GatedRunOptions> | void, RegExp]>([
   [
     "the tree is dirty",
     (project) => project.put("a.txt", "mine\n"),

@@ -11,7 +11,7 @@ import {
   RUN_TREES,
   type RunContext,
   type RunDiscard,
-  type WholeRunOptions,
+  type GatedRunOptions,
   type RunOutcome,
   gitCall,
   treePath,
@@ -25,7 +25,7 @@ import { stopMarked } from "./processes.ts";
  * target branch, or nothing at all. Whatever happens, the user's branch, index and files are as before or hold the
  * commit whole; what a killed run leaves behind is found and settled by `recoverRuns`. Throws only where a bug does.
  */
-export async function wholeRun(options: WholeRunOptions): Promise<RunOutcome> {
+export async function wholeRun(options: GatedRunOptions): Promise<RunOutcome> {
   const opened = await open(options);
   if (!opened.ok) return { kind: "refused", problem: opened.error };
   const context = opened.value;
@@ -48,7 +48,7 @@ function noted(context: RunContext, outcome: RunOutcome, { changes }: RunWork): 
   }
 }
 
-async function open(options: WholeRunOptions): Promise<Result<RunContext, string>> {
+async function open(options: GatedRunOptions): Promise<Result<RunContext, string>> {
   const policy = policyProblem(options);
   if (policy !== undefined) return err(policy);
   const repository = await openRepository(options.places.root, options.target, options.environment);
@@ -92,7 +92,7 @@ function makeFolder(context: RunContext): Result<void, string> {
   }
 }
 
-function policyProblem({ actor, agents, checks, approve, limits }: WholeRunOptions): string | undefined {
+function policyProblem({ actor, agents, checks, approve, limits }: GatedRunOptions): string | undefined {
   if (actor.kind === "ci")
     return (
       `A run commits, and CI does not commit (${actor.because}). ` +

@@ -25,7 +25,9 @@ export interface ResponseChange {
 
 /** Calls that an answer led to. */
 export interface FollowingCalls {
-  /** The question to a model, counted from 1, whose other answer led to the first new call; undefined where none did. */
+  /**
+   * The question to a model, counted from 1, whose other answer led to the first new call; undefined where none did.
+   */
   readonly nth: number | undefined;
   readonly changes: readonly CallChange[];
 }

@@ -258,7 +258,9 @@ function callChanges(change: Change): readonly CallChange[] {
   return change.part === "calls" ? change.diff.changes : [];
 }
 
-/** Keys under which a request names its model, in small letters without `_`: another name is another model, not prompt. */
+/**
+ * Keys under which a request names its model, in small letters without `_`: another name is another model, not prompt.
+ */
 const MODEL_KEYS: ReadonlySet<string> = new Set([
   "deployment",
   "deploymentid",
@@ -273,8 +275,9 @@ const MODEL_KEYS: ReadonlySet<string> = new Set([
 /** What of a model that is an object says which it is. */
 const MODEL_PARTS: ReadonlySet<unknown> = new Set(["name", "id", "version", "modelId", "model_id"]);
 /** Names of the models people call by a text alone, `complete("gpt-5-mini", prompt)`. */
-const MODEL_NAME =
-  /^(?:[\w.-]+[/:])?(?:gpt|chatgpt|o\d|claude|gemini|gemma|llama|mistral|mixtral|codestral|command|qwen|deepseek|grok|nova|phi|kimi|glm)[\w.:-]*$/i;
+const MODEL_FAMILIES =
+  "gpt|chatgpt|o\\d|claude|gemini|gemma|llama|mistral|mixtral|codestral|command|qwen|deepseek|grok|nova|phi|kimi|glm";
+const MODEL_NAME = new RegExp(`^(?:[\\w.-]+[/:])?(?:${MODEL_FAMILIES})[\\w.:-]*$`, "i");
 
 function namesModel({ path, before, after }: DiffEntry): boolean {
   const [above, last] = path.slice(-2);

@@ -3,7 +3,7 @@ import { createRequire } from "node:module";
 import { dirname, join, relative, resolve } from "node:path";
 import { isPlainObject } from "../../base/plain-data.ts";
 import { type Result, err, ok } from "../../base/result.ts";
-import { amount, reviewCommand } from "../../explain/wording.ts";
+import { amount, reviewLine } from "../../explain/wording.ts";
 import type { Places } from "../../files/places.ts";
 import { readText } from "../../files/read.ts";
 import { ciVariable } from "../../notes/actor.ts";
@@ -207,7 +207,7 @@ function report(io: CliIo, { found, rounds }: { readonly found: readonly Found[]
     `${amount(found.length, "law is", "laws are")} broken, found in ${amount(rounds, "round", "rounds")}:`,
     ...found.map((one) => oneLine(`  ${wordsOf(one)}`)),
     "",
-    `${found.length === 1 ? "It waits" : "They wait"} for review: ${reviewCommand(place)}`,
+    `${found.length === 1 ? "It waits" : "They wait"} for review: ${reviewLine(place)}`,
   ]);
   return EXIT.regressions;
 }

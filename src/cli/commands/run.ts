@@ -9,7 +9,7 @@ import type { DiffLimits } from "../../worktree/check-diff.ts";
 import { parseDuration, splitCommand } from "../../worktree/command-line.ts";
 import { type RecoverOptions, recoverRuns } from "../../worktree/recover-runs.ts";
 import { shortName } from "../../worktree/repository.ts";
-import type { RunChange, WholeRunOptions, RunOutcome } from "../../worktree/run-options.ts";
+import type { RunChange, GatedRunOptions, RunOutcome } from "../../worktree/run-options.ts";
 import { STUB_RULES, type StubRule } from "../../worktree/stub-gate.ts";
 import { wholeRun } from "../../worktree/whole-run.ts";
 import { actorOf, openRecords } from "../../settle/settler.ts";
@@ -100,7 +100,7 @@ async function runApart(input: CommandInput, io: CliIo): Promise<ExitCode> {
 }
 
 type Request = Pick<
-  WholeRunOptions,
+  GatedRunOptions,
   | "workItem"
   | "mood"
   | "command"
@@ -182,7 +182,7 @@ function linksOf(input: CommandInput): readonly string[] | undefined {
 /**
  * A policy's `approve` knows changes of baselines; a run shows it its files in the same form, grouped by the work item.
  */
-function asApproval(approve: Approve, context: Parameters<Approve>[1]): NonNullable<WholeRunOptions["approve"]> {
+function asApproval(approve: Approve, context: Parameters<Approve>[1]): NonNullable<GatedRunOptions["approve"]> {
   return async ({ files, textOf, workItem }: RunChange) =>
     approve(await Promise.all(files.map(async (file) => proposalOf(file, workItem, await textOf(file)))), context);
 }

@@ -15,7 +15,7 @@ import { EXIT, type ExitCode } from "../exit-code.ts";
 import type { CliIo } from "../io.ts";
 import { openToCapture } from "../sweep/capture-command.ts";
 import { oneLine, refuse, say, warn } from "../say.ts";
-import { type CaptureOptions, captureOptions, capturePlace } from "../sweep/capture-request.ts";
+import { type CaptureChoices, captureOptions, capturePlace } from "../sweep/capture-request.ts";
 import { CommandRun, keeperOf } from "../sweep/command-run.ts";
 import { unknownStep } from "../sweep/find-targets.ts";
 import type { SweepProject } from "../sweep/open-project.ts";
@@ -27,7 +27,7 @@ import { type StoredRuns, askStoredRuns } from "./ask-store.ts";
 import { type RunCase, caseOfRun } from "./case-of-run.ts";
 
 /** What of stored runs is to be captured. */
-interface StoredRequest extends CaptureOptions {
+interface StoredRequest extends CaptureChoices {
   readonly step: string | undefined;
   readonly timeoutMs: number;
 }

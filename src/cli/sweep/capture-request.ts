@@ -14,7 +14,7 @@ import { CONCURRENCY } from "./sweep-options.ts";
 import { countOf, sampleOf, timeoutOf } from "./sweep-request.ts";
 
 /** How a capture goes, and how its cases are described. */
-export interface CaptureOptions {
+export interface CaptureChoices {
   /** Undefined where nothing is said: a case that has some keeps them. */
   readonly labels: readonly string[] | undefined;
   readonly meta: BaselineMeta | undefined;
@@ -24,7 +24,7 @@ export interface CaptureOptions {
 }
 
 /** What is to be captured, and how. */
-export interface CaptureRequest extends CaptureOptions {
+export interface CaptureRequest extends CaptureChoices {
   readonly step: string;
   /** Patterns of files of inputs. */
   readonly patterns: readonly string[];
@@ -61,7 +61,7 @@ export function captureRequest(input: CommandInput): Result<CaptureRequest, stri
 }
 
 /** Reads what every capture may be told, whatever it captures. */
-export function captureOptions(input: CommandInput): Result<CaptureOptions, string> {
+export function captureOptions(input: CommandInput): Result<CaptureChoices, string> {
   const concurrency = countOf(input, "concurrency", MAX_CONCURRENCY);
   if (!concurrency.ok) return concurrency;
   const timeoutMs = timeoutOf(input);

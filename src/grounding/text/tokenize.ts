@@ -13,8 +13,8 @@ export interface Token {
   readonly end: number;
 }
 
-// Dotted acronyms, times of day, numbers with their separators, signs that words can replace, words with an inner apostrophe; letters
-// of scripts that write no spaces are words of their own.
+// Dotted acronyms, times of day, numbers with their separators, signs that words can replace, words with an inner
+// apostrophe; letters of scripts that write no spaces are words of their own.
 const RAW = new RegExp(
   [
     /(?:\p{Lu}\.){2,}/u,

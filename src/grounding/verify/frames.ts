@@ -52,9 +52,10 @@ const NO_CONDITION = words("even as");
 /** Says what happened: "when" before it is a time, and no condition. Verbs in -ed do too. */
 const PAST = words(
   "was were had did began came said went took got left made found saw told became broke fell felt gave held knew led " +
-    "lost met ran sent shot spoke stood won wrote ate bent bit blew bought brought built caught chose crept dealt drank " +
-    "drew drove dug fed flew fought froze grew heard hid hung kept laid lay lent meant paid rang rode rose sang sank sat " +
-    "shook slept slid sold sought spent sprang struck stuck swam swept swore swung taught thought threw tore wept woke wore",
+    "lost met ran sent shot spoke stood won wrote ate bent bit blew bought brought built caught chose crept dealt " +
+    "drank drew drove dug fed flew fought froze grew heard hid hung kept laid lay lent meant paid rang rode rose " +
+    "sang sank sat shook slept slid sold sought spent sprang struck stuck swam swept swore swung taught thought " +
+    "threw tore wept woke wore",
 );
 /** Before a word in -ed these make it no past: "when forms are filed". */
 const PRESENT = words("is are be been being has have when not");

@@ -3,7 +3,8 @@ export const TAG = "$t";
 
 /**
  * The tags of the encoding. `escaped` holds an ordinary object that has a `$t` key of its own; `instance` the fields of
- * an object of a class, with its getters (names, or what they gave) and the names of its methods; `promise` what one resolved to.
+ * an object of a class, with its getters (names, or what they gave) and the names of its methods; `promise` what one
+ * resolved to.
  */
 export type Tag =
   | "-0"

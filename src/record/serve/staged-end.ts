@@ -5,8 +5,8 @@ import type { AdapterCall } from "../adapter-call.ts";
 /** How a served call ends in place of what it holds: nothing that was recorded ever ended so. */
 export type StagedEnd =
   /**
-   * Throws, or rejects with, what is made for each time it is asked: an instance of an SDK's own class, for one. `after`
-   * so many milliseconds, where a client gives up by itself.
+   * Throws, or rejects with, what is made for each time it is asked: an instance of an SDK's own class, for one.
+   * `after` so many milliseconds, where a client gives up by itself.
    */
   | { readonly kind: "throws"; readonly error: () => unknown; readonly after?: number }
   /** Never answers, until a signal in its request is aborted. */
@@ -41,7 +41,9 @@ function isEnd(value: unknown): value is StagedEnd {
   return isPlainObject(value) && typeof value["kind"] === "string";
 }
 
-/** Ends a call as it is staged; `answer` is what it holds. Rejects with the reason of a signal that is aborted first. */
+/**
+ * Ends a call as it is staged; `answer` is what it holds. Rejects with the reason of a signal that is aborted first.
+ */
 export async function endStaged(
   end: StagedEnd,
   signal: AbortSignal | undefined,

@@ -15,8 +15,8 @@ import type { TapeAnswers } from "./tapes.ts";
 import { markTool, toolFacts } from "./tool-mark.ts";
 import { recordTool } from "./tool-tape.ts";
 
-// A model or a tool of the AI SDK among the adapters is taken as a whole. What the SDK does with its insides (headers it
-// adds, a schema it walks through) is the SDK's affair: recorded are the questions, and the calls of `execute`.
+// A model or a tool of the AI SDK among the adapters is taken as a whole. What the SDK does with its insides (headers
+// it adds, a schema it walks through) is the SDK's affair: recorded are the questions, and the calls of `execute`.
 
 type Fields = Readonly<Record<string, unknown>>;
 type ModelMethod = "doGenerate" | "doStream";

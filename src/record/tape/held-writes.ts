@@ -75,7 +75,9 @@ export class HeldWrites implements EffectGate {
   }
 }
 
-/** Asked once more than it was recorded, a write is answered as the last time: that it is asked again is told anyway. */
+/**
+ * Asked once more than it was recorded, a write is answered as the last time: that it is asked again is told anyway.
+ */
 function lastOf({ reason, nearest }: RecordingMiss): AdapterCall | undefined {
   return reason === "repeated" ? nearest : undefined;
 }

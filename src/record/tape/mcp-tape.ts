@@ -39,8 +39,8 @@ const FACT = /^(?:initialize|ping|server\/discover|logging\/setLevel|(?:[a-z]+\/
 const INTERNAL_ERROR = -32603;
 
 /**
- * Lets the matchers record and serve what an MCP client asks through a transport: calls of tools as `tools.<name>`, with
- * the effect that the server's annotations tell, and other requests by their method. The answer stands for the
+ * Lets the matchers record and serve what an MCP client asks through a transport: calls of tools as `tools.<name>`,
+ * with the effect that the server's annotations tell, and other requests by their method. The answer stands for the
  * transport, whichever it is (stdio, HTTP, in memory), of the MCP SDK 1 and 2 and of `@ai-sdk/mcp`. The server is
  * reached when something is asked of it: where answers are recorded, never. Outside of recorded runs all goes through.
  *

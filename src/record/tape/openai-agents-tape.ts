@@ -16,12 +16,14 @@ interface AgentModelProvider {
 }
 
 /**
- * Lets the matchers record and serve a model of OpenAI Agents that a step asks without adapters, as `model.generate` and
+ * Lets the matchers record and serve a model of OpenAI Agents that a step asks without adapters, as `model.generate`
+ * and
  * `model.stream`. Elsewhere the model is asked as ever. `name` tells models apart in recordings. Throws a TypeError for
  * what is no model.
  *
  * @example
- * const agent = new Agent({ name: "desk", model: tapeAgentModel(new OpenAIResponsesModel(client, "gpt-5"), "gpt-5"), tools });
+ * const model = tapeAgentModel(new OpenAIResponsesModel(client, "gpt-5"), "gpt-5");
+ * const agent = new Agent({ name: "desk", model, tools });
  */
 export function tapeAgentModel<M extends object>(model: M, name = "model"): M {
   if (!isAgentModel(model))
@@ -41,8 +43,8 @@ export function tapeAgentModel<M extends object>(model: M, name = "model"): M {
 }
 
 /**
- * Tapes every model that a provider gives: for `new Runner({ modelProvider })`, or `setDefaultModelProvider` in a set-up
- * file, so that nothing changes in the code under test. Throws a TypeError for what is no provider.
+ * Tapes every model that a provider gives: for `new Runner({ modelProvider })`, or `setDefaultModelProvider` in a
+ * set-up file, so that nothing changes in the code under test. Throws a TypeError for what is no provider.
  *
  * @example
  * setDefaultModelProvider(tapeModelProvider(new OpenAIProvider()));

@@ -3,7 +3,7 @@ import type { ReportCase } from "../../explain/report-case.ts";
 import { needsLook, caseSummary, worstFirst } from "../tally.ts";
 import { diffBlock, fenced } from "./diff-block.ts";
 import { outcomeText, wrongOutcomes } from "../../explain/outcome-grid.ts";
-import { FROM, counted, duration, grouped, reviewCommand } from "../../explain/wording.ts";
+import { FROM, counted, duration, grouped, reviewLine } from "../../explain/wording.ts";
 import { gridTable } from "./grid-table.ts";
 import { htmlLine } from "./html-line.ts";
 
@@ -142,12 +142,12 @@ function table(counts: ReportCounts): string {
 function settlementPart({ settlement, counts: { waiting }, environment: { ci } }: RunModel): string {
   const because = listed("Held", settlement?.because ?? []);
   if (waiting === 0) return because;
+  const read = ci ? "Download the state directory that CI uploaded, read" : "Read";
   const sentence =
-    `${counted(waiting, "change waits", "changes wait")} for review. ` +
-    `${ci ? "Download the state directory that CI uploaded, read" : "Read"} them, then settle exactly what was shown, ` +
-    "without running again:\n\n";
+    `${counted(waiting, "change waits", "changes wait")} for review. ${read} them, then settle exactly what was ` +
+    "shown, without running again:\n\n";
   const commands = fenced("sh", [
-    reviewCommand(ci ? "upload" : "project"),
+    reviewLine(ci ? "upload" : "project"),
     `npx veritest accept --all${ci ? ` ${FROM}` : ""}`,
   ]);
   return `${because}${because === "" ? "" : "\n"}${sentence}${commands}`;

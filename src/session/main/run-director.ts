@@ -269,7 +269,9 @@ const NOTHING_EARLY: Early = { lines: [], failed: false };
 const HALF_WRITTEN =
   "A run was cut off while it wrote baselines, and CI never writes them: they may be part old, part new.";
 
-/** Finishes what dead processes left. In CI nothing of the checkout is written, so a commit that was cut off is told. */
+/**
+ * Finishes what dead processes left. In CI nothing of the checkout is written, so a commit that was cut off is told.
+ */
 function finishOthers(places: SettlingRun["places"], writes: boolean): Early {
   const lines: string[] = [];
   const interrupted = needsRecovery(places);

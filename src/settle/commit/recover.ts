@@ -101,7 +101,8 @@ interface Around {
 /** The sentences about a record that no commit of this project wrote: nothing of what it says is done. */
 function notOurs({ prepared, directory }: TransactionFiles, foreign: string): string {
   const found = `Refused to recover ${displayPath(prepared)}: ${escapeText(foreign)}`;
-  return `${found}, so no commit of this project wrote it. Nothing was touched. See where it came from, then delete ${displayPath(directory)}.`;
+  const todo = `See where it came from, then delete ${displayPath(directory)}.`;
+  return `${found}, so no commit of this project wrote it. Nothing was touched. ${todo}`;
 }
 
 function goBack(files: TransactionFiles, prepared: Prepared, tell: Tell): string | undefined {

@@ -4,7 +4,7 @@ import { trialsPart } from "./charts.ts";
 import { type Child, announce, button, el, section } from "./element.ts";
 import { causePart, errorPart, missPart, problemPart, toleratedPart, unusedPart, violationList } from "./evidence.ts";
 import { type State, writeState } from "./filters.ts";
-import { type WaitingPlace, counted, duration, grouped, reviewCommand } from "../../../explain/wording.ts";
+import { type WaitingPlace, counted, duration, grouped, reviewLine } from "../../../explain/wording.ts";
 import { acceptLine } from "./shell-quote.ts";
 import { sayText } from "./show-text.ts";
 import { gridPart } from "./grid-view.ts";
@@ -114,7 +114,7 @@ function acceptPart({ kind, settled, baseline }: ReportCase, place: WaitingPlace
   const open = settled === "none" && ACCEPTABLE.has(kind);
   if (!waits && !open) return null;
   const command = acceptLine(baseline, place);
-  if (command === null) return el("p", { class: "accept" }, "To accept it: ", el("code", {}, reviewCommand(place)));
+  if (command === null) return el("p", { class: "accept" }, "To accept it: ", el("code", {}, reviewLine(place)));
   const code = el("code", { id: "accept", tabindex: 0, dir: "ltr" }, command);
   const when = waits ? "If the new result is right:" : "If the new result is right and waits for review:";
   return el(
