@@ -58,7 +58,9 @@ const layers = {
   source: ["base"],
   worktree: ["base", "source", "files", "notes", "settle", "config"],
   llm: ["base", "step", "record"],
-  grounding: ["base", "step"],
+  // Spans and metrics for OpenTelemetry: the only room that knows its API.
+  telemetry: ["base"],
+  grounding: ["base", "step", "telemetry"],
   store: ["base", "step"],
   runner: ["base", "redact", "step", "record", "diff", "check", "store"],
   cli: [

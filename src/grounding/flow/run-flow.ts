@@ -7,6 +7,7 @@ import { runStep } from "../../step/run.ts";
 import { messageOf } from "../../base/thrown.ts";
 import type { StepError } from "../../step/fail.ts";
 import type { StepResult } from "../../step/step-result.ts";
+import { GEN_AI, VERA } from "../../telemetry/attributes.ts";
 import { groundingError, isGroundingError } from "../grounding-error.ts";
 import { otelSpan } from "../pipeline/otel-span.ts";
 import { type Span, type SpanAttribute, safeSpan } from "../pipeline/span.ts";
@@ -54,7 +55,7 @@ export async function runFlow(workflow: Workflow, from: VeraState, run: FlowRun)
   root?.set(stateAttributes(from));
   reach(from);
   while (state.phase !== "complete" && state.phase !== "failed") {
-    const span = root?.child(state.phase, { "vera.operation": state.phase, "vera.phase": state.phase });
+    const span = root?.child(state.phase, { [VERA.operation]: state.phase, [VERA.phase]: state.phase });
     const next = await advance(state, { workflow, adapters, onWarning, onArtifact });
     endSpan(span, next);
     reach(next);
@@ -138,34 +139,34 @@ function isWarning(payload: unknown): payload is { readonly warning: string } {
 function stateAttributes(state: VeraState): Readonly<Record<string, SpanAttribute>> {
   switch (state.phase) {
     case "ingest":
-      return { "vera.documents": state.documents.length };
+      return { [VERA.documents]: state.documents.length };
     case "query":
-      return state.library.kind === "chunks" ? { "vera.chunks": state.library.chunks.length } : {};
+      return state.library.kind === "chunks" ? { [VERA.chunks]: state.library.chunks.length } : {};
     case "retrieve":
     case "verify_retrieval":
-      return { "vera.hops": state.found.queries.length, "vera.passages": state.found.passages.length };
+      return { [VERA.hops]: state.found.queries.length, [VERA.passages]: state.found.passages.length };
     case "generate":
       return {
-        "vera.hops": state.found.queries.length,
-        "vera.passages": state.found.passages.length,
-        "vera.coverage": state.coverage.score ?? "none",
+        [VERA.hops]: state.found.queries.length,
+        [VERA.passages]: state.found.passages.length,
+        [VERA.coverage]: state.coverage.score ?? "none",
       };
     case "verify_grounding":
-      return { "vera.answered_by": state.answeredBy, "vera.response_length": state.response.length };
+      return { [VERA.answeredBy]: state.answeredBy, [VERA.responseLength]: state.response.length };
     case "complete": {
       const { groundingScore, label, claims, citations } = state.answer;
       return {
-        "vera.grounding_score": groundingScore ?? "none",
-        "vera.label": label,
-        "vera.claims": claims.length,
-        "vera.citations": citations.length,
+        [VERA.groundingScore]: groundingScore ?? "none",
+        [VERA.label]: label,
+        [VERA.claims]: claims.length,
+        [VERA.citations]: citations.length,
       };
     }
     case "failed":
       return {
-        "vera.error_kind": state.error.kind,
-        "vera.error_code": state.error.code,
-        "error.type": state.error.code,
+        [VERA.errorKind]: state.error.kind,
+        [VERA.errorCode]: state.error.code,
+        [GEN_AI.errorType]: state.error.code,
       };
   }
 }

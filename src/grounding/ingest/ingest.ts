@@ -3,6 +3,7 @@ import { readFile, stat } from "node:fs/promises";
 import { basename } from "node:path";
 import { type Result, err, ok } from "../../base/result.ts";
 import { messageOf } from "../../base/thrown.ts";
+import { VERA } from "../../telemetry/attributes.ts";
 import type { GroundingError } from "../grounding-error.ts";
 import { type ChunkOptions, chunkText } from "./chunk-text.ts";
 import {
@@ -56,7 +57,7 @@ export async function ingest(
 ): Promise<Result<IngestedDocument, GroundingError>> {
   return traced("ingest", options, {
     work: () => readDocument(input, options),
-    facts: ({ id, chunks }) => ({ "vera.document_id": id, "vera.chunks": chunks.length }),
+    facts: ({ id, chunks }) => ({ [VERA.documentId]: id, [VERA.chunks]: chunks.length }),
   });
 }
 

@@ -1,4 +1,5 @@
 import type { Result } from "../../base/result.ts";
+import { GEN_AI, VERA } from "../../telemetry/attributes.ts";
 import type { GroundingError } from "../grounding-error.ts";
 import { type Span, type SpanAttribute, safeSpan } from "./span.ts";
 
@@ -24,13 +25,13 @@ export async function traced<T>(
   },
 ): Promise<Result<T, GroundingError>> {
   if (parent === undefined) return work();
-  const span = safeSpan(parent, () => {}).child(name, { "vera.operation": name });
+  const span = safeSpan(parent, () => {}).child(name, { [VERA.operation]: name });
   const started = performance.now();
   const result = await work();
   span.set({
-    "vera.duration_ms": Math.round(performance.now() - started),
-    "vera.status": result.ok ? "ok" : "error",
-    ...(result.ok ? facts(result.value) : { "error.type": result.error.code }),
+    [VERA.durationMs]: Math.round(performance.now() - started),
+    [VERA.status]: result.ok ? "ok" : "error",
+    ...(result.ok ? facts(result.value) : { [GEN_AI.errorType]: result.error.code }),
   });
   span.end(result.ok ? undefined : result.error);
   return result;

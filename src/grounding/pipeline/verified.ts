@@ -1,5 +1,6 @@
 import { type Result, ok } from "../../base/result.ts";
 import type { BaseAdapters } from "../../step/context.ts";
+import { VERA } from "../../telemetry/attributes.ts";
 import type { GroundingError } from "../grounding-error.ts";
 import type { Verification } from "../verify/verification.ts";
 import { type Pipeline, type PipelineContext, childSpan, guarded } from "./pipeline.ts";
@@ -31,7 +32,7 @@ export function verified<A, B, P extends BaseAdapters, Q extends BaseAdapters>(
       const span = childSpan(ctx, name);
       const judged = await guarded(name, () => judge(span === undefined ? ctx : { ...ctx, span }, input, result.value));
       if (judged.ok)
-        span?.set({ "vera.grounding_score": judged.value.groundingScore ?? "none", "vera.label": judged.value.label });
+        span?.set({ [VERA.groundingScore]: judged.value.groundingScore ?? "none", [VERA.label]: judged.value.label });
       span?.end(judged.ok ? undefined : judged.error);
       return judged.ok ? ok({ ...judged.value, value: result.value }) : judged;
     },

@@ -1,6 +1,7 @@
 import { traced } from "../pipeline/operation.ts";
 import type { Span } from "../pipeline/span.ts";
 import { type Result, err, ok } from "../../base/result.ts";
+import { VERA } from "../../telemetry/attributes.ts";
 import { type GroundingConfig, groundingConfig } from "../grounding-config.ts";
 import { type GroundingError, groundingError } from "../grounding-error.ts";
 import type { Chunk } from "../ingest/document.ts";
@@ -51,10 +52,10 @@ export async function retrieve(query: string, options: RetrieveOptions): Promise
   return traced("retrieve", options, {
     work: () => search(query, options),
     facts: ({ chunks, queries, verification }) => ({
-      "vera.phase": "retrieval",
-      "vera.grounding_score": verification.groundingScore ?? "none",
-      "vera.hops": queries.length,
-      "vera.passages": chunks.length,
+      [VERA.phase]: "retrieval",
+      [VERA.groundingScore]: verification.groundingScore ?? "none",
+      [VERA.hops]: queries.length,
+      [VERA.passages]: chunks.length,
     }),
   });
 }

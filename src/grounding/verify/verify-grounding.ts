@@ -1,6 +1,7 @@
 import { traced } from "../pipeline/operation.ts";
 import type { Span } from "../pipeline/span.ts";
 import { type Result, err, ok } from "../../base/result.ts";
+import { VERA } from "../../telemetry/attributes.ts";
 import { type GroundingConfig, groundingConfig } from "../grounding-config.ts";
 import { type GroundingError, groundingError, providerError } from "../grounding-error.ts";
 import type { TextSpan } from "../text/split-sentences.ts";
@@ -60,9 +61,9 @@ export async function verifyGrounding(
   return traced("verify", options, {
     work: () => verify(response, sources, options),
     facts: ({ groundingScore, label }) => ({
-      "vera.phase": "grounding",
-      "vera.grounding_score": groundingScore ?? "none",
-      "vera.label": label,
+      [VERA.phase]: "grounding",
+      [VERA.groundingScore]: groundingScore ?? "none",
+      [VERA.label]: label,
     }),
   });
 }
