@@ -185,7 +185,7 @@ function findingsOf({ asked, world, artifacts, source, stands, baseline, result 
     ...(source.scripted !== undefined && { scripted: source.scripted() }),
   };
   if (baseline === undefined) return costs;
-  const rules = rulesOf(world.compare ?? asked.step.compare);
+  const rules = rulesOf(world.compare ?? asked.step.compare, asked.step.keyBy);
   // A run that did not come to its end has not come to the later calls: they say nothing.
   const unused = !stands || !result.ok || source.misses().length > 0 ? [] : source.unused();
   return { ...costs, ...rules, ...(unused.length === 0 ? {} : { unused }) };

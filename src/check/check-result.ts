@@ -74,7 +74,7 @@ async function compareBaselines({
   keyBy,
   compare,
   propose,
-}: BaselinePair): Promise<Pick<Check, "verdict" | "propose" | "compare">> {
+}: BaselinePair): Promise<Pick<Check, "verdict" | "propose" | "compare" | "keyed">> {
   const { baseline, file } = stored;
   if (!baseline.ok) return { verdict: { kind: "broken", problem: baseline.error }, propose: undefined };
   if (baseline.value.kind !== "step") return broken(file, "it is a baseline of a value");
@@ -91,7 +91,7 @@ async function compareBaselines({
     );
     const calls = await callsOf(baseline.value, next, compare);
     const verdict = verdictOf(withCalls(found, calls));
-    return { verdict, propose: verdict.kind === "clean" ? undefined : propose, ...rulesOf(compare) };
+    return { verdict, propose: verdict.kind === "clean" ? undefined : propose, ...rulesOf(compare, keyBy) };
   } catch (thrown) {
     return {
       verdict: verdictOfError(kernelError("normalization_failed", messageOf(thrown), thrown), file),

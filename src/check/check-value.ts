@@ -54,7 +54,7 @@ export function checkValue(value: unknown, question: ValueQuestion, library: Bas
       known,
     });
   };
-  return { file, path, verdict, propose: settled ? undefined : propose, ...rulesOf(compare) };
+  return { file, path, verdict, propose: settled ? undefined : propose, ...rulesOf(compare, question.keyBy) };
 }
 
 function standing({ baseline, file }: StoredCase, now: Written, { keyBy, compare = {} }: ValueQuestion): Verdict {

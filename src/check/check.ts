@@ -1,5 +1,5 @@
 import type { CallScope } from "../base/call-role.ts";
-import type { CompareBy } from "../base/compare-rules.ts";
+import type { CompareBy, KeyBy } from "../base/compare-rules.ts";
 import type { CaseDetails } from "../baseline/baseline-of.ts";
 import type { StoredCase } from "../baseline/library.ts";
 import type { Proposal } from "../baseline/baseline.ts";
@@ -71,6 +71,8 @@ export interface Check {
   readonly unused?: readonly string[] | undefined;
   /** The rules of `compare` it was judged by; absent where there are none. */
   readonly compare?: CompareBy | undefined;
+  /** The paths of lists of the output whose elements were told apart by key; absent where there are none. */
+  readonly keyed?: readonly string[] | undefined;
   /** How many writes a live run asked for that did not run; absent where there were none. */
   readonly held?: number | undefined;
   /** True where a live run came out clean and asked for something else than is recorded: a replay would miss it. */
@@ -114,8 +116,9 @@ export interface GridCell {
 }
 
 /** The rules a check was judged by, as it keeps them: nothing where there are none. */
-export function rulesOf(compare: CompareBy): Pick<Check, "compare"> {
-  return Object.keys(compare).length === 0 ? {} : { compare };
+export function rulesOf(compare: CompareBy, keyBy: KeyBy): Pick<Check, "compare" | "keyed"> {
+  const keyed = Object.keys(keyBy);
+  return { ...(Object.keys(compare).length > 0 && { compare }), ...(keyed.length > 0 && { keyed }) };
 }
 
 /** What a run of a stored case left, as far as the cause of a change is sought in it. */

@@ -243,3 +243,33 @@ describe("a grid", () => {
     });
   });
 });
+
+test("a path through keys has a general one; keyed lists, numbers, hashes and quoted names are keys", () => {
+  const paths = [
+    ["tasks", "t1", "due"],
+    ["tasks", "2026-01-02"],
+    ["people", "Ann Lee", "age"],
+    ["by", "d41d8cd98f00b204", "size"],
+    ["lines", 3, "sku"],
+    ["plain", "name2"],
+  ];
+  const entries = paths.map((path) => ({ path, before: 1, after: 2 }));
+  const changes = [{ part: "output", diff: { equal: false, entries } }] as const;
+  const told = reportFindings({ verdict: { kind: "value_changed", changes }, keyed: ["tasks"] })?.changes;
+  expect(told?.map(({ path, general }) => [path, general])).toEqual([
+    ["tasks.t1.due", "tasks.*.due"],
+    ["tasks.2026-01-02", "tasks.*"],
+    ['people["Ann Lee"].age', "people.*.age"],
+    ["by.d41d8cd98f00b204.size", "by.*.size"],
+    ["lines[3].sku", undefined],
+    ["plain.name2", undefined],
+  ]);
+});
+
+test("of more changes than are kept each kind has one", () => {
+  const many = Array.from({ length: 500 }, (_, at) => ({ path: ["lines", at, "quantity"], before: 1, after: 2 }));
+  const last = { path: ["zone"], before: "a", after: null };
+  const changes = [{ part: "output", diff: { equal: false, entries: [...many, last] } }] as const;
+  const told = found({ kind: "value_changed", changes });
+  expect([told?.changes.length, told?.more, told?.changes.at(-1)?.path]).toEqual([200, 301, "zone"]);
+});

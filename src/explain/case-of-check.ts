@@ -1,6 +1,6 @@
 import type { CallRow } from "../agents/align-calls.ts";
 import { type CallChange, callEntries } from "../agents/diff-calls.ts";
-import { isArray } from "../base/plain-data.ts";
+import { isArray, typeName } from "../base/plain-data.ts";
 import type { Check, GridCell, OutcomeGrid, Trials } from "../check/check.ts";
 import type { Change } from "../check/compare.ts";
 import { diff } from "../diff/diff.ts";
@@ -12,6 +12,8 @@ import type { RecordingMiss } from "../record/serve/recording-miss.ts";
 import type { Cause, Evidence, RequestChange, ResponseChange } from "../check/cause/cause.ts";
 import type { SchemaViolation } from "../check/observe-output.ts";
 import { causeLine } from "./cause-line.ts";
+import { generalPath, withoutIndexes } from "./change-shape.ts";
+import { firstOfEach } from "./first-of-each.ts";
 import { firstRows } from "./outcome-grid.ts";
 import type {
   ReportCall,
@@ -44,7 +46,7 @@ const MAX_ROWS = 60;
 const CUT_NOTE = 30;
 
 /** The part of a check that is told. */
-export type FindingsAsked = Pick<Check, "verdict" | "unused" | "trials" | "grid">;
+export type FindingsAsked = Pick<Check, "verdict" | "unused" | "trials" | "grid" | "keyed">;
 
 /** What is to be told of a check, for a report: bounded, secrets hidden, plain JSON; null where there is nothing. */
 export function reportFindings(check: FindingsAsked): ReportFindings | null {
@@ -73,6 +75,7 @@ interface PlacedEntry {
 class Findings<Value> {
   readonly #value: (value: unknown) => { readonly value: Value; readonly cut: boolean };
   readonly #text: (text: string) => string;
+  #keyed: ReadonlySet<string> = new Set();
 
   constructor(
     value: (value: unknown) => { readonly value: Value; readonly cut: boolean },
@@ -82,12 +85,13 @@ class Findings<Value> {
     this.#text = text;
   }
 
-  of({ verdict, unused = [], trials, grid }: FindingsAsked): ReportFindings<Value> | null {
+  of({ verdict, unused = [], trials, grid, keyed = [] }: FindingsAsked): ReportFindings<Value> | null {
+    this.#keyed = new Set(keyed);
     const changes = "changes" in verdict ? verdict.changes.flatMap(placedEntries) : [];
     const tolerated = "tolerated" in verdict ? (verdict.tolerated ?? []) : [];
     const found: ReportFindings<Value> = {
       cause: "cause" in verdict && verdict.cause !== undefined ? this.#cause(verdict.cause) : null,
-      changes: changes.slice(0, MAX_CHANGES).map((change) => this.#placed(change)),
+      changes: this.#firstChanges(changes).map((change) => this.#placed(change)),
       trajectory: "changes" in verdict ? verdict.changes.flatMap((change) => this.#rows(change)) : [],
       more: Math.max(0, changes.length - MAX_CHANGES),
       violations: verdict.kind === "schema_violation" ? verdict.violations.map((one) => this.#violation(one)) : [],
@@ -108,21 +112,38 @@ class Findings<Value> {
     return silent ? null : found;
   }
 
+  /** At least one of each kind, so that what a case is of does not depend on how many changes are kept. */
+  #firstChanges(changes: readonly PlacedEntry[]): readonly PlacedEntry[] {
+    const kinds = new Map<string, number>();
+    return firstOfEach(changes, MAX_CHANGES, ({ part, entry, call }) => {
+      const { path, before, after } = entry;
+      const key = JSON.stringify([part, generalPath(path, this.#keyed), typeName(before), typeName(after), call?.kind]);
+      const kind = kinds.get(key) ?? kinds.size;
+      kinds.set(key, kind);
+      return kind;
+    });
+  }
+
   #placed({ part, entry, call }: PlacedEntry): ReportChange<Value> {
-    const change = this.#change(part, entry);
-    if (call === undefined) return change;
+    if (call === undefined) return this.#change(part, entry);
     const [adapter, ...rest] = entry.path;
-    const path = rest.length === 0 ? String(adapter) : `${String(adapter)}: ${formatPath(rest)}`;
+    const named = (path: string): string =>
+      this.#text(rest.length === 0 ? String(adapter) : `${String(adapter)}: ${path}`);
+    const [path, general] = [named(formatPath(rest)), named(generalPath(rest))];
     const place = call.place === null ? null : this.#text(call.place);
-    return { ...change, path: this.#text(path), call: { ...call, place } };
+    const { general: _general, ...change } = this.#change(part, entry);
+    return { ...change, path, ...(general === withoutIndexes(path) ? {} : { general }), call: { ...call, place } };
   }
 
   #change(part: ReportPart, { path, before, after }: DiffEntry): ReportChange<Value> {
     const was = before === undefined ? undefined : this.#value(before);
     const is = after === undefined ? undefined : this.#value(after);
+    const place = path.length === 0 ? "" : this.#path(path);
+    const general = this.#text(generalPath(path, part === "output" ? this.#keyed : undefined));
     return {
       part,
-      path: path.length === 0 ? "" : this.#path(path),
+      path: place,
+      ...(general === withoutIndexes(place) ? {} : { general }),
       ...(was === undefined ? {} : { before: was.value }),
       ...(is === undefined ? {} : { after: is.value }),
       cut: was?.cut === true || is?.cut === true,

@@ -32,6 +32,8 @@ export interface ReportChange<Value = ReportValue> {
   readonly part: ReportPart;
   /** Dot path below the part, as failure messages write it; empty for the whole part. Untrusted text. */
   readonly path: string;
+  /** The path with `*` for keys and indexes, where keys make it another than that without indexes. Untrusted text. */
+  readonly general?: string | undefined;
   readonly before?: Value | undefined;
   readonly after?: Value | undefined;
   /** True where a text was cut or a value too large was replaced by a sentence about it. */

@@ -1,10 +1,12 @@
 import type { Check } from "../check/check.ts";
 import { SEVERITY } from "../check/verdict.ts";
 import { reportFindings } from "../explain/case-of-check.ts";
+import { Grouping, type ShapedChange } from "../explain/change-groups.ts";
+import { shapeOf } from "../explain/change-shape.ts";
 import type { ReportCase } from "../explain/report-case.ts";
 import { targetName } from "../files/places.ts";
-import type { RunModel } from "./run-model.ts";
-import { countCases, statusOf, caseSummary, totalUsage } from "./tally.ts";
+import type { ReportGroup, RunModel } from "./run-model.ts";
+import { countCases, isWaiting, needsLook, statusOf, caseSummary, totalUsage } from "./tally.ts";
 
 /** What a run is known by, before anything is counted. */
 export type RunFacts = Pick<RunModel, "startedAt" | "durationMs" | "environment" | "cases" | "settlement" | "problems">;
@@ -28,11 +30,32 @@ export function buildRunModel({ cases, ...facts }: RunFacts): RunModel {
     durationMs: facts.durationMs,
     environment: facts.environment,
     cases: ordered,
+    groups: groupCases(ordered),
     usage: totalUsage(ordered),
     trials: ordered.reduce((total, { findings }) => total + (findings?.trials?.run ?? 0), 0),
     settlement: facts.settlement,
     problems: facts.problems,
   };
+}
+
+function groupCases(cases: readonly ReportCase[]): ReportGroup[] {
+  const grouping = new Grouping<number>();
+  cases.forEach((found, at) => {
+    if (needsLook(found) || isWaiting(found)) grouping.add(shapedCase(found), at);
+  });
+  return grouping.groups().map(({ members, ...group }) => {
+    const waiting = members.filter((at) => {
+      const found = cases[at];
+      return found !== undefined && isWaiting(found);
+    });
+    return { ...group, waiting: waiting.length, cases: members };
+  });
+}
+
+/** A case as it is grouped. */
+function shapedCase(found: ReportCase): ShapedChange {
+  const { baseline, step } = found;
+  return { baseline, step, shape: shapeOf(found) };
 }
 
 /** The cases of each step, steps in their order. */
@@ -60,7 +83,7 @@ export interface CheckPlace extends Pick<ReportCase, "step" | "labels" | "test" 
 }
 
 /** The part of a check that a report tells. */
-export type ReportedCheck = Pick<Check, "path" | "verdict" | "source" | "unused" | "trials" | "grid">;
+export type ReportedCheck = Pick<Check, "path" | "verdict" | "source" | "unused" | "trials" | "grid" | "keyed">;
 
 /** A check as a report holds it: bounded, secrets hidden, plain JSON. */
 export function reportCase(check: ReportedCheck, { root, ...place }: CheckPlace): ReportCase {

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { CALL_ROLES } from "../base/call-role.ts";
 import { formatPath, quote, truncate } from "../base/text.ts";
-import { isPlainObject } from "../base/plain-data.ts";
+import { isArray, isPlainObject } from "../base/plain-data.ts";
 import { type Result, err, ok } from "../base/result.ts";
 import type { VerdictKind } from "../check/verdict.ts";
 import type { MissReason } from "../record/serve/recording-miss.ts";
@@ -133,6 +133,7 @@ const row = z.strictObject({
 const changeFields = {
   part: oneOf(parts),
   path: text,
+  general: text.optional(),
   before: value.optional(),
   after: value.optional(),
   cut: z.boolean(),
@@ -262,6 +263,8 @@ const runModelSchema: z.ZodType<RunModel> = z.strictObject({
   durationMs: milliseconds,
   environment,
   cases: z.array(reportCase),
+  // Made anew from the cases; files of 0.1 that were written before there were groups have none.
+  groups: z.custom<RunModel["groups"]>(isArray).default([]),
   usage,
   trials: count,
   settlement: settlement.nullable(),

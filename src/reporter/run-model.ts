@@ -1,3 +1,4 @@
+import type { ShapeGroup } from "../explain/change-groups.ts";
 import type { ReportCase, ReportUsage } from "../explain/report-case.ts";
 
 /**
@@ -47,6 +48,14 @@ export interface ReportSettlement {
   readonly because: readonly string[];
 }
 
+/** Cases of a run that came out otherwise in the same way. */
+export interface ReportGroup extends Omit<ShapeGroup<number>, "members"> {
+  /** How many of them wait for review. */
+  readonly waiting: number;
+  /** Places in the run's `cases`, in order; the first is the example. */
+  readonly cases: readonly number[];
+}
+
 /** All that is known of one run: what every format is made of, and what shards are merged from. Plain JSON. */
 export interface RunModel {
   readonly version: 1;
@@ -63,6 +72,8 @@ export interface RunModel {
   readonly environment: ReportEnvironment;
   /** By step, the worst first; then by baseline. */
   readonly cases: readonly ReportCase[];
+  /** The cases that need a look or wait for review, each in one group: what to look at first, first. */
+  readonly groups: readonly ReportGroup[];
   /** Of live calls alone. */
   readonly usage: ReportUsage;
   /** Runs of cases that were trials, of live adapters. */

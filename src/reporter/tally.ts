@@ -111,3 +111,8 @@ export function needsLook(found: ReportCase): boolean {
   const standing = standingOf(found);
   return standing !== "passed" && standing !== "obsolete";
 }
+
+/** Whether what became of a case waits for somebody. */
+export function isWaiting({ settled }: Pick<ReportCase, "settled">): boolean {
+  return settled === "held" || settled === "review";
+}

@@ -83,7 +83,7 @@ test("a tally that keeps no cases counts as one that keeps them", () => {
   };
   const { cases: all, ...model } = kept.model(facts);
   expect(all.length).toBe(4);
-  expect(counted.model(facts)).toStrictEqual({ ...model, cases: [] });
+  expect(counted.model(facts)).toStrictEqual({ ...model, cases: [], groups: [] });
   expect(model).toMatchObject({
     status: "error",
     summary: "4 baselines, 1 clean, 1 changed, 1 failed, 1 broken, 1 waiting for review",

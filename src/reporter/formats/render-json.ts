@@ -3,9 +3,9 @@ import type { RunModel } from "../run-model.ts";
 import { shownJson } from "../../explain/shown-text.ts";
 
 /**
- * Writes a run as JSON: the fields in a fixed order with a line each, a line for each case with its keys sorted, a
- * final newline. What a terminal or the log of a CI system would obey is escaped, so the file may be printed as it
- * is; `parseRunModel` gives the same model back.
+ * Writes a run as JSON: the fields in a fixed order with a line each, a line for each case and group with its keys
+ * sorted, a final newline. What a terminal or the log of a CI system would obey is escaped, so the file may be printed
+ * as it is; `parseRunModel` gives the same model back.
  */
 export function renderJson(model: RunModel): string {
   const {
@@ -21,6 +21,7 @@ export function renderJson(model: RunModel): string {
     settlement,
     problems,
     cases,
+    groups,
   } = model;
   const fields = Object.entries({
     version,
@@ -36,7 +37,9 @@ export function renderJson(model: RunModel): string {
     problems,
   });
   const lines = fields.map(([name, value]) => `  "${name}": ${stableStringify(value)},\n`);
-  const list =
-    cases.length === 0 ? "[]" : `[\n${cases.map((found) => `    ${stableStringify(found)}`).join(",\n")}\n  ]`;
-  return shownJson(`{\n${lines.join("")}  "cases": ${list}\n}\n`);
+  return shownJson(`{\n${lines.join("")}  "cases": ${list(cases)},\n  "groups": ${list(groups)}\n}\n`);
+}
+
+function list(items: readonly object[]): string {
+  return items.length === 0 ? "[]" : `[\n${items.map((one) => `    ${stableStringify(one)}`).join(",\n")}\n  ]`;
 }

@@ -1,0 +1,197 @@
+import * as fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { ChangeShape, ShapeLine } from "../check/change-shape.ts";
+import { permutationOf } from "../testing/arbitraries.ts";
+import { runModels } from "../testing/run-models.ts";
+import { sampleCase } from "../testing/sample-run.ts";
+import { type ShapedChange, groupChanges, isGroupName } from "./change-groups.ts";
+import { lineKey, shapeOf } from "./change-shape.ts";
+import { NO_FINDINGS, type ReportCase, type ReportChange } from "./report-case.ts";
+
+function changed(path: string, before: unknown, after: unknown): ReportChange<unknown> {
+  return { part: "output", path, before, after, cut: false };
+}
+
+function shaped(changes: readonly ReportChange<unknown>[], baseline = "__baselines__/ask/a.json"): ShapedChange {
+  const shape = shapeOf({ kind: "value_changed", findings: { ...NO_FINDINGS, changes } });
+  return { baseline, step: "ask", shape };
+}
+
+function grouped(changes: readonly ShapedChange[]): ReturnType<typeof groupChanges<ShapedChange>> {
+  return groupChanges(changes, (one) => one);
+}
+
+function shapedOf({ baseline, step, kind, findings }: ReportCase): ShapedChange {
+  return { baseline, step, shape: shapeOf({ kind, findings }) };
+}
+
+function keyOf({ baseline, shape: { kind, cause, lines } }: ShapedChange): string {
+  return JSON.stringify([baseline.split("/").at(-2) ?? "", kind, cause, lines.map(lineKey)]);
+}
+
+/** Changes of a few shapes, so that groups have several members. */
+function changesOfFewShapes(): fc.Arbitrary<ShapedChange[]> {
+  const value = fc.constantFrom<unknown>(null, true, false, 1, 2, "a", "b", "two words", undefined);
+  const change = fc
+    .tuple(fc.constantFrom("a", "b", "lines[0].b", "lines[7].b"), value, value)
+    .map(([path, before, after]) => changed(path, before, after));
+  const few = fc
+    .tuple(fc.array(change, { maxLength: 3 }), fc.constantFrom("one", "two"), fc.nat(99))
+    .map(([changes, step, at]) => shaped(changes, `__baselines__/${step}/${at}.json`));
+  return fc.oneof(
+    fc.array(few, { maxLength: 30 }),
+    runModels().map(({ cases }) => cases.map(shapedOf)),
+  );
+}
+
+test("every change is in one group, equal shapes are in the same, others are apart", { timeout: 120_000 }, () => {
+  fc.assert(
+    fc.property(changesOfFewShapes(), (changes) => {
+      const groups = grouped(changes);
+      const members = groups.flatMap((group) => group.members);
+      expect(members).toHaveLength(changes.length);
+      expect(new Set(members)).toEqual(new Set(changes));
+      expect(groups.map(({ count }) => count)).toEqual(groups.map((group) => group.members.length));
+      expect(new Set(groups.map(({ id }) => id)).size).toBe(groups.length);
+      const keys = groups.map((group) => new Set(group.members.map(keyOf)));
+      expect(keys.map(({ size }) => size)).toEqual(groups.map(() => 1));
+      expect(new Set(keys.flatMap((of) => [...of])).size).toBe(groups.length);
+    }),
+    { numRuns: 1000 },
+  );
+});
+
+test("the order of changes makes no difference", { timeout: 120_000 }, () => {
+  const shuffled = changesOfFewShapes().chain((changes) => fc.tuple(fc.constant(changes), permutationOf(changes)));
+  fc.assert(
+    fc.property(shuffled, ([changes, others]) => {
+      const told = (of: readonly ShapedChange[]): unknown =>
+        grouped(of).map(({ members, ...group }) => ({ ...group, members: new Set(members) }));
+      expect(told(others)).toEqual(told(changes));
+    }),
+    { numRuns: 1000 },
+  );
+});
+
+test("an id stays when another change joins, and the value that no longer agrees becomes its kind", () => {
+  const first = grouped([shaped([changed("licence", "MIT", null)])]);
+  const second = grouped([shaped([changed("licence", "MIT", null)]), shaped([changed("licence", "GPL", null)])]);
+  expect(first.map(({ id }) => id)).toEqual(second.map(({ id }) => id));
+  expect([first, second].map(([group]) => group?.lines)).toEqual([
+    [
+      {
+        part: "output",
+        path: "licence",
+        before: { kind: "string", value: '"MIT"' },
+        after: { kind: "null" },
+        risk: "label",
+      },
+    ],
+    [{ part: "output", path: "licence", before: { kind: "string" }, after: { kind: "null" }, risk: "label" }],
+  ]);
+});
+
+test("indexes, keys and names that only data gives are the same; other names are not", () => {
+  const ids = (...paths: readonly string[]): number =>
+    grouped(paths.map((path) => shaped([changed(path, 1, 2)]))).length;
+  expect(ids("lines[0].quantity", "lines[12].quantity")).toBe(1);
+  expect(ids("first", "second")).toBe(2);
+});
+
+test("a change of several lines names the groups that have one of them alone", () => {
+  const licence = changed("licence", "MIT", null);
+  const due = changed("due", null, "");
+  const groups = grouped([shaped([licence]), shaped([due]), shaped([licence, due]), shaped([licence])]);
+  const [alone, ...rest] = groups;
+  expect(groups.map(({ count }) => count)).toEqual([2, 1, 1]);
+  const both = rest.find(({ lines }) => lines.length === 2);
+  const other = rest.find(({ lines }) => lines.length === 1);
+  expect(both?.others).toEqual([alone?.id ?? "", other?.id ?? ""].toSorted((a, b) => (a < b ? -1 : 1)));
+  expect([alone?.others, other?.others]).toEqual([[], []]);
+});
+
+test("groups stand in the order of risk: what nothing is known of first, prose last", () => {
+  const of = (kind: ReportCase["kind"], changes: readonly ReportChange[] = []): ShapedChange =>
+    shapedOf(sampleCase("s", "__baselines__/s/a.json", { kind, findings: { ...NO_FINDINGS, changes } }));
+  const one = (
+    part: ReportChange["part"],
+    before: string | number | boolean,
+    after: string | number | boolean,
+  ): ReportChange => ({
+    part,
+    path: `p${part}${String(before).length}`,
+    before,
+    after,
+    cut: false,
+  });
+  const call = { kind: "added", role: "write", times: 1, place: null } as const;
+  const changes = [
+    of("obsolete"),
+    of("missing"),
+    of("events_changed", [one("events", 1, 2)]),
+    of("value_changed", [one("output", "It rained all day.", "It snowed all day.")]),
+    of("value_changed", [one("output", 1, 2)]),
+    of("value_changed", [one("output", "12.00", "13.00")]),
+    of("value_changed", [one("output", "approved", "denied")]),
+    of("commands_changed", [one("commands", "a", "b")]),
+    of("calls_changed", [{ ...one("calls", "a", "b"), call }]),
+    of("request_changed"),
+    of("failed"),
+    of("schema_violation"),
+    of("broken"),
+  ];
+  expect(grouped(changes).map(({ risk }) => risk)).toEqual([
+    "broken",
+    "schema",
+    "failed",
+    "request",
+    "writes",
+    "commands",
+    "label",
+    "number",
+    "number",
+    "prose",
+    "events",
+    "missing",
+    "obsolete",
+  ]);
+});
+
+describe("ids", () => {
+  const many = Array.from({ length: 20_000 }, (_, at) => shaped([changed(`field_${at}x`, 1, 2)]));
+
+  test("of shapes that begin alike are longer, and are the same in any order", () => {
+    const groups = grouped(many);
+    const ids = groups.map(({ id }) => id);
+    expect(new Set(ids).size).toBe(20_000);
+    const longer = ids.filter((id) => id.length > 8);
+    expect(longer.length).toBeGreaterThan(0);
+    for (const id of longer)
+      expect(longer.filter((other) => other.slice(0, 8) === id.slice(0, 8)).length).toBeGreaterThan(1);
+    expect(grouped(many.toReversed()).map(({ id }) => id)).toEqual(ids);
+    expect(ids.every(isGroupName)).toBe(true);
+  });
+});
+
+test.each(["g-3fa9c", "3fa9c1", "g-3FA9C1", "g-3fa9c1 ", "g-", ""])("%j names no group", (name) => {
+  expect(isGroupName(name)).toBe(false);
+});
+
+test("lines of a shape stand once each, whichever order the changes have", () => {
+  const changes = [changed("b", 1, 2), changed("a[0]", 1, 2), changed("a[1]", 1, 3), changed("a[2]", null, 3)];
+  const lines = (of: readonly ReportChange<unknown>[]): readonly ShapeLine[] => shaped(of).shape.lines;
+  expect(lines(changes)).toEqual(lines(changes.toReversed()));
+  expect(lines(changes).map(({ path, before, after }) => [path, before, after])).toEqual([
+    ["a[*]", { kind: "null" }, { kind: "number", value: "3" }],
+    ["a[*]", { kind: "number", value: "1" }, { kind: "number" }],
+    ["b", { kind: "number", value: "1" }, { kind: "number", value: "2" }],
+  ]);
+});
+
+test("a shape without findings is its class alone", () => {
+  expect(shapeOf({ kind: "missing", findings: null })).toEqual<ChangeShape>({
+    kind: "missing",
+    cause: null,
+    lines: [],
+  });
+});

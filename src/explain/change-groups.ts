@@ -1,0 +1,150 @@
+import { hashText } from "../base/hash.ts";
+import { type ChangeShape, RISKS, type Risk, type ShapeLine } from "../check/change-shape.ts";
+import type { VerdictKind } from "../check/verdict.ts";
+import { lineKey, mergedLine, worse } from "./change-shape.ts";
+
+/** Hex digits of a group's id; more where two groups begin alike. */
+const ID_DIGITS = 6;
+
+/** A change that is to be grouped. */
+export interface ShapedChange {
+  /** The baseline file, with forward slashes: its directory is its step's. */
+  readonly baseline: string;
+  /** The step, for people. */
+  readonly step: string;
+  readonly shape: ChangeShape;
+}
+
+/** Changes of one shape: one step, class and cause, and the same paths, each from and to the same kind of value. */
+export interface ShapeGroup<Member> {
+  /** `g-` and hex digits of the shape: the same in every run, whichever changes are of it. */
+  readonly id: string;
+  readonly step: string;
+  readonly kind: VerdictKind;
+  readonly cause: ChangeShape["cause"];
+  readonly risk: Risk;
+  /** What all of them have, the riskiest first; a value is kept where it is the same in all. */
+  readonly lines: readonly ShapeLine[];
+  /** Of several lines: the ids of the groups that have one of them alone. */
+  readonly others: readonly string[];
+  readonly count: number;
+  /** In the order they came; the first is the example. */
+  readonly members: readonly Member[];
+}
+
+/** Groups changes: each is in one group, and which are together does not depend on their order. */
+export function groupChanges<Member>(
+  changes: readonly Member[],
+  shaped: (change: Member) => ShapedChange,
+): ShapeGroup<Member>[] {
+  const grouping = new Grouping<Member>();
+  for (const change of changes) grouping.add(shaped(change), change);
+  return grouping.groups();
+}
+
+/** Groups changes while they come, in a time that grows with their number alone. */
+export class Grouping<Member> {
+  readonly #groups = new Map<string, Found<Member>>();
+  readonly #kept: number;
+
+  /** `kept` is how many members of a group are remembered, where more would only take memory. */
+  constructor(kept: number = Infinity) {
+    this.#kept = kept;
+  }
+
+  /** Adds a change; true where it is the first of its group. */
+  add({ baseline, step, shape }: ShapedChange, member: Member): boolean {
+    const directory = baseline.split("/").at(-2) ?? "";
+    const { kind, cause, lines } = shape;
+    const key = JSON.stringify([directory, kind, cause, ...lines.map(lineKey)]);
+    const known = this.#groups.get(key);
+    if (known === undefined) {
+      this.#groups.set(key, { directory, step, shape, lines: [...lines], count: 1, members: [member] });
+      return true;
+    }
+    known.count += 1;
+    if (step < known.step) known.step = step;
+    if (known.members.length < this.#kept) known.members.push(member);
+    lines.forEach((line, at) => {
+      const merged = known.lines[at];
+      if (merged !== undefined) known.lines[at] = mergedLine(merged, line);
+    });
+    return false;
+  }
+
+  /** The groups, the riskiest first, then the largest. */
+  groups(): ShapeGroup<Member>[] {
+    const ids = idsOf([...this.#groups.keys()]);
+    const alone = new Map<string, string[]>();
+    for (const [key, { directory, shape }] of this.#groups) {
+      const [line, ...more] = shape.lines;
+      if (line === undefined || more.length > 0) continue;
+      const at = JSON.stringify([directory, lineKey(line)]);
+      alone.set(at, [...(alone.get(at) ?? []), ids.get(key) ?? ""]);
+    }
+    const made = [...this.#groups].map(([key, { directory, step, shape, lines, count, members }]) => {
+      const ordered = lines.toSorted((a, b) => RISKS.indexOf(a.risk) - RISKS.indexOf(b.risk));
+      const places = lines.length < 2 ? [] : lines.map((line) => JSON.stringify([directory, lineKey(line)]));
+      const others = places.flatMap((place) => alone.get(place) ?? []).toSorted((a, b) => (a < b ? -1 : 1));
+      const { kind, cause } = shape;
+      const risk = groupRisk(kind, lines);
+      return { id: ids.get(key) ?? "", step, kind, cause, risk, lines: ordered, others, count, members };
+    });
+    return made.toSorted(
+      (a, b) => RISKS.indexOf(a.risk) - RISKS.indexOf(b.risk) || b.count - a.count || (a.id < b.id ? -1 : 1),
+    );
+  }
+}
+
+/** Tells whether a name is that of a group: its id, or more or less of the digits it begins with. */
+export function isGroupName(name: string): boolean {
+  return /^g-[0-9a-f]{6,64}$/.test(name);
+}
+
+interface Found<Member> {
+  /** The directory of the baselines stands for their step: a report and a proposal know it alike. */
+  readonly directory: string;
+  step: string;
+  readonly shape: ChangeShape;
+  readonly lines: ShapeLine[];
+  count: number;
+  readonly members: Member[];
+}
+
+function groupRisk(kind: VerdictKind, lines: readonly ShapeLine[]): Risk {
+  switch (kind) {
+    case "broken":
+    case "failed":
+    case "missing":
+    case "obsolete":
+      return kind;
+    case "schema_violation":
+      return "schema";
+    case "request_changed":
+      return "request";
+    case "clean":
+    case "value_changed":
+    case "commands_changed":
+    case "calls_changed":
+    case "events_changed":
+      return lines.map(({ risk }) => risk).reduce<Risk>(worse, "events");
+  }
+}
+
+/** As few hex digits as tell each from the others, and not fewer than six. */
+function idsOf(keys: readonly string[]): ReadonlyMap<string, string> {
+  const hashed = keys.map((key) => ({ key, hex: hashText(key).replace("sha256:", "") }));
+  const sorted = hashed.toSorted((a, b) => (a.hex < b.hex ? -1 : 1));
+  return new Map(
+    sorted.map(({ key, hex }, at) => {
+      const alike = Math.max(sharedDigits(hex, sorted[at - 1]?.hex), sharedDigits(hex, sorted[at + 1]?.hex));
+      return [key, `g-${hex.slice(0, Math.max(ID_DIGITS, alike + 1))}`];
+    }),
+  );
+}
+
+function sharedDigits(a: string, b: string = ""): number {
+  let shared = 0;
+  while (shared < b.length && a[shared] === b[shared]) shared += 1;
+  return shared;
+}

@@ -1,0 +1,180 @@
+import { isArray } from "../base/plain-data.ts";
+import { formatPath } from "../base/text.ts";
+import { type ChangeShape, RISKS, type Risk, type ShapeLine, type ShapeSide } from "../check/change-shape.ts";
+import { formatValue } from "../diff/format-value.ts";
+import { type PlacedOutcome, tellingOutcomes } from "./outcome-grid.ts";
+import type { ReportCase, ReportChange, ReportFindings, ReportViolation } from "./report-case.ts";
+
+/** Characters of a value that a group keeps: what is longer is told by an example. */
+const MAX_KEPT = 40;
+/** What names an element and no field: a number, a date, a UUID, a hash. */
+const KEY = /^(?:\d[\d_:.T-]*|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|(?=[0-9a-f]*\d)[0-9a-f]{8,})$/i;
+/** What is written without quotes in a path: a name that needs them was given by data. */
+const BARE = /^[\p{L}\p{N}_$-]+$/u;
+/** Further entries of a label in a list without order. */
+const NUMBERED = / #\d+$/;
+/** A text that is one of a few, as far as one can see: one word. */
+const LABEL = /^(?:\p{L}[\p{L}\p{N}_.:/-]{0,39})?$/u;
+/** A text that is a number: an amount, a date, a time. */
+const NUMERIC = /^(?:[^\p{L}]*\d[^\p{L}]*|\d{4}-[\dT:.Z+-]+)$/u;
+
+/** What a shape is made of: a case of a report, or a check at hand. */
+export interface ShapedCase extends Pick<ReportCase, "kind"> {
+  readonly findings: ReportFindings<unknown> | null;
+}
+
+/** What kind of change a case has. Its lines are in an order of their own, each once. */
+export function shapeOf({ kind, findings }: ShapedCase): ChangeShape {
+  if (findings === null) return { kind, cause: null, lines: [] };
+  const { cause, changes, violations, error, miss, grid } = findings;
+  const nowhere = { before: ABSENT, after: ABSENT };
+  const lines: ShapeLine[] = [
+    ...changes.map(changeLine),
+    ...violations.map((one): ShapeLine => ({ part: "schema", path: violationPath(one), ...nowhere, risk: "schema" })),
+    ...(error === null ? [] : [{ part: "error", path: error.code, ...nowhere, risk: "failed" } as const]),
+    ...(miss === null
+      ? []
+      : [{ part: "request", path: `${miss.adapter} (${miss.reason})`, ...nowhere, risk: "request" } as const]),
+    ...(miss?.changes ?? []).map((change) => ({ ...changeLine(change), risk: "request" as const })),
+  ];
+  const outcomes = grid === null ? [] : tellingOutcomes(grid).filter(({ before }) => before !== undefined);
+  return { kind, cause: cause?.kind ?? null, lines: mergeLines([...lines, ...outcomes.map(outcomeLine)]) };
+}
+
+/** What tells a line from every other of its shape: not the values it keeps. */
+export function lineKey({ part, path, before, after }: ShapeLine): string {
+  return JSON.stringify([part, path, before.kind, after.kind]);
+}
+
+/** Lines with the same key as one, which keeps a value only where all have it; ordered by key. */
+function mergeLines(lines: readonly ShapeLine[]): ShapeLine[] {
+  const merged = new Map<string, ShapeLine>();
+  for (const line of lines) {
+    const key = lineKey(line);
+    const known = merged.get(key);
+    merged.set(key, known === undefined ? line : mergedLine(known, line));
+  }
+  return [...merged].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, line]) => line);
+}
+
+/** What both lines say; they must have the same key. */
+export function mergedLine(a: ShapeLine, b: ShapeLine): ShapeLine {
+  return {
+    ...a,
+    before: mergedSide(a.before, b.before),
+    after: mergedSide(a.after, b.after),
+    risk: worse(a.risk, b.risk),
+  };
+}
+
+/** The one of two risks that is looked at first. */
+export function worse(a: Risk, b: Risk): Risk {
+  return RISKS.indexOf(a) <= RISKS.indexOf(b) ? a : b;
+}
+
+/**
+ * A path for people in which `*` stands for whatever names an element: indexes, the keys of lists that are compared by
+ * key (`keyed` has their paths), and names that only data can have given: `lines[*].quantity`, `tasks.*.due`.
+ */
+export function generalPath(path: readonly (string | number)[], keyed: ReadonlySet<string> = NONE): string {
+  let text = "";
+  const names: (string | number)[] = [];
+  for (const segment of path) {
+    const name = typeof segment === "number" ? "[*]" : generalName(segment, keyed.has(names.join(".")));
+    text += typeof segment === "number" || text === "" ? name : `.${name}`;
+    names.push(segment);
+  }
+  return text;
+}
+
+/** A written path with `*` for indexes: all that can be told of it without what it was made of. */
+export function withoutIndexes(path: string): string {
+  return path.replace(/\[\d+\]/g, "[*]");
+}
+
+const NONE: ReadonlySet<string> = new Set();
+
+function generalName(segment: string, isKey: boolean): string {
+  const name = segment.replace(NUMBERED, "");
+  return isKey || KEY.test(name) || !BARE.test(name) ? "*" : formatPath([name]);
+}
+
+/** What kind of risk a change is: what is done before what is said, values out of a set before numbers before prose. */
+function riskOf({ part, before, after, call }: ReportChange<unknown>): Risk {
+  switch (part) {
+    case "commands":
+    case "events":
+      return part;
+    case "calls":
+      return call?.role === "write" ? "writes" : "calls";
+    case "request":
+    case "response":
+      return "request";
+    case "input":
+    case "output":
+      return valueRisk(before, after);
+  }
+}
+
+function valueRisk(before: unknown, after: unknown): Risk {
+  if (typeof before === "number" && typeof after === "number") return "number";
+  if (typeof before !== "string" || typeof after !== "string") return "label";
+  if (before === "" || after === "") return "label";
+  if (NUMERIC.test(before) && NUMERIC.test(after)) return "number";
+  return LABEL.test(before) && LABEL.test(after) ? "label" : "prose";
+}
+
+function changeLine(change: ReportChange<unknown>): ShapeLine {
+  const { part, path, before, after, call, general = withoutIndexes(path) } = change;
+  const risk = riskOf(change);
+  const moved = call?.kind === "moved" ? " (moved)" : "";
+  const hashed = before === undefined && after === undefined;
+  const sides = hashed ? { before: HASH, after: HASH } : { before: sideOf(before), after: sideOf(after) };
+  return { part, path: `${general}${moved}`, ...sides, risk };
+}
+
+/** Of a table of outcomes each place is one of its own: what a fault leads to is decided on by itself. */
+function outcomeLine({ row, column, before, text }: PlacedOutcome): ShapeLine {
+  return { part: "outcome", path: `${row} × ${column}`, before: sideOf(before), after: sideOf(text), risk: "label" };
+}
+
+function violationPath({ path, kind }: ReportViolation): string {
+  return `${withoutIndexes(path)} (${kind})`;
+}
+
+const ABSENT: ShapeSide = { kind: "absent" };
+const HASH: ShapeSide = { kind: "hash" };
+
+function sideOf(value: unknown): ShapeSide {
+  const kind = kindOf(value);
+  switch (kind) {
+    case "absent":
+    case "hash":
+    case "null":
+      return { kind };
+    case "list":
+    case "object":
+    case "boolean":
+    case "number":
+    case "string": {
+      // A long text is never kept: to write it out would take longer than the rest.
+      if (typeof value === "string" && value.length > MAX_KEPT) return { kind };
+      if (typeof value === "object" && value !== null && Object.keys(value).length > 0) return { kind };
+      const text = formatValue(value);
+      return text.length > MAX_KEPT ? { kind } : { kind, value: text };
+    }
+  }
+}
+
+function kindOf(value: unknown): ShapeSide["kind"] {
+  if (value === undefined) return "absent";
+  if (value === null) return "null";
+  if (typeof value === "boolean") return "boolean";
+  if (typeof value === "number") return "number";
+  if (typeof value === "string") return "string";
+  return isArray(value) ? "list" : "object";
+}
+
+function mergedSide(a: ShapeSide, b: ShapeSide): ShapeSide {
+  return a.value === b.value ? a : { kind: a.kind };
+}
