@@ -69,19 +69,11 @@ const inTests = { ...shared, format: "esm", banner: { js: CONSTANT_GLOBALS } } s
 const WORKER_ENTRIES: string[] = ["src/index.ts", "src/jest-setup.ts", "src/jest.ts"];
 /** What runs once, beside the workers. */
 const MAIN_ENTRIES: string[] = ["src/cli.ts", "src/plugin.ts", "src/reporter/jest.ts", "src/reporter/vitest.ts"];
-/** Optional parts, each loaded by those who use it. */
-const PART_ENTRIES: string[] = [
-  "src/ai-sdk-setup.ts",
-  "src/ai-sdk.ts",
-  "src/fetch-setup.ts",
-  "src/fetch.ts",
+/** Optional parts that the command line is made of, too: by themselves they were 56 kB of the package a second time. */
+const PARTS_OF_MAIN: string[] = [
   "src/grounding-jest.ts",
   "src/grounding-vitest.ts",
   "src/grounding.ts",
-  "src/laws.ts",
-  "src/llm.ts",
-  "src/mcp.ts",
-  "src/openai-agents.ts",
   "src/properties.ts",
   "src/queue-pg-boss.ts",
   "src/runner.ts",
@@ -89,6 +81,17 @@ const PART_ENTRIES: string[] = [
   "src/store-postgres.ts",
   "src/store-sqlite.ts",
   "src/store.ts",
+];
+/** Optional parts of tests, each loaded by those who use it: by themselves, so that each is few files. */
+const PARTS_OF_TESTS: string[] = [
+  "src/ai-sdk-setup.ts",
+  "src/ai-sdk.ts",
+  "src/fetch-setup.ts",
+  "src/fetch.ts",
+  "src/laws.ts",
+  "src/llm.ts",
+  "src/mcp.ts",
+  "src/openai-agents.ts",
 ];
 
 /**
@@ -98,8 +101,8 @@ const PART_ENTRIES: string[] = [
 function compact(prefix: string): NonNullable<Options["esbuildOptions"]> {
   return (options) => {
     options.minifyWhitespace = true;
-    // Our own names stay: a stack trace stays readable. Parts are read by nobody, and each copy of them counts.
-    options.minifyIdentifiers = prefix === "part" || prefix === "main";
+    // Names stay in what people call: a stack trace stays readable. The rest is read by nobody, and is most of it.
+    options.minifyIdentifiers = prefix !== "chunk";
     options.keepNames = false;
     options.minifySyntax = true;
     options.chunkNames = `${prefix}-[hash]`;
@@ -127,7 +130,8 @@ const esm: Options = {
       "src/plugin.ts",
       "src/reporter/jest.ts",
       "src/reporter/vitest.ts",
-      ...PART_ENTRIES,
+      ...PARTS_OF_MAIN,
+      ...PARTS_OF_TESTS,
     ],
   },
 };
@@ -187,25 +191,24 @@ const pagePlugin: NonNullable<Options["esbuildPlugins"]>[number] = {
   },
 };
 
-/** The main process's part: reporters and the command line share it, workers never load it. */
+/** The main process's part, which reporters, the command line and optional parts share. */
 const main: Options = {
-  ...shared,
+  ...inTests,
   name: "main",
-  format: "esm",
   splitting: true,
   dts: false,
-  entry: MAIN_ENTRIES,
+  entry: [...MAIN_ENTRIES, ...PARTS_OF_MAIN],
   esbuildPlugins: [pagePlugin],
   esbuildOptions: compact("main"),
 };
 
-/** The optional parts, which share what they have in common. */
+/** The optional parts of tests, which share what they have in common. */
 const parts: Options = {
   ...inTests,
   name: "parts",
   splitting: true,
   dts: false,
-  entry: PART_ENTRIES,
+  entry: PARTS_OF_TESTS,
   esbuildOptions: compact("part"),
 };
 
@@ -272,10 +275,8 @@ const cjsParts: Options = {
   entry: {
     ...Object.fromEntries(Object.entries(LATE).filter(([part]) => !SHARING.includes(part))),
     "setup-sync-matchers": "src/late/sync-matchers.ts",
-    // What Jest's reporter loads where a run's reports are asked for.
-    "reporter/reports": "src/reporter/reports.ts",
   },
-  esbuildPlugins: [leaveOut(LATE, (part) => `${part}.cjs`), pagePlugin],
+  esbuildPlugins: [leaveOut(LATE, (part) => `${part}.cjs`)],
   esbuildOptions(options, context) {
     compact("part")(options, context);
     options.supported = { ...options.supported, "dynamic-import": false };
@@ -314,18 +315,15 @@ const cjsChecks: Options = {
   ],
 };
 
-/** CommonJS whose one export is what Jest loads by path: `module.exports` is the default export itself. */
+/**
+ * CommonJS whose one export is what Jest reads of a preset: `module.exports` is the default export itself. Its reporter
+ * is ESM, which every Node that veritest runs on can require: as CommonJS it was 95 kB of the package for a second time.
+ */
 const cjsDefault: Options = {
   ...cjs,
   name: "cjs-default",
-  entry: ["src/jest-preset.ts", "src/reporter/jest.ts"],
-  esbuildPlugins: [leaveOut({ reports: "src/reporter/reports.ts" }, (part) => `${part}.cjs`)],
+  entry: ["src/jest-preset.ts"],
   cjsInterop: true,
-  // Its one export needs no telling, and what Jest's main process runs nobody reads.
-  esbuildOptions(options, context) {
-    compact("main")(options, context);
-    options.supported = { ...options.supported, "dynamic-import": false };
-  },
   footer: { js: "module.exports = module.exports.default;" },
 };
 

@@ -14,7 +14,7 @@ export interface JestPreset {
 const preset: JestPreset = {
   setupFilesAfterEnv: [join(__dirname, "jest-setup.cjs")],
   snapshotSerializers: [join(__dirname, "serializer.cjs")],
-  reporters: ["default", join(__dirname, "reporter/jest.cjs")],
+  reporters: ["default", join(__dirname, "reporter/jest.js")],
   watchPathIgnorePatterns: ["/__baselines__/"],
 };
 
