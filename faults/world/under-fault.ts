@@ -1,3 +1,4 @@
+import { messageOf } from "../../src/base/thrown.ts";
 import { armFault } from "../shim/fault-fs.ts";
 import type { FaultPlan } from "../shim/fault-plan.ts";
 import type { World } from "./world.ts";
@@ -7,8 +8,10 @@ export type Fault = Omit<FaultPlan, "within">;
 
 /** What came of some work with a fault in it. */
 export interface Faulted<T> {
-  /** Undefined where it was killed. */
+  /** Undefined where it was killed, or ended by an error. */
   readonly result: T | undefined;
+  /** The error it ended by. */
+  readonly threw?: string;
   readonly fired: boolean;
   /** The names of the calls that counted. */
   readonly calls: readonly string[];
@@ -30,7 +33,7 @@ export function underFault<T>(world: World, fault: Fault, work: () => T): Faulte
     return { result: armed.dead() ? undefined : result, fired: armed.fired(), calls: armed.calls };
   } catch (thrown) {
     // A program that ends by an error has no result either, and says so by its exit code.
-    if (armed.fired()) return { result: undefined, fired: true, calls: armed.calls };
+    if (armed.fired()) return ended(armed, thrown);
     throw thrown;
   } finally {
     armed.disarm();
@@ -44,11 +47,15 @@ export async function underFaultAsync<T>(world: World, fault: Fault, work: () =>
     const result = await work();
     return { result: armed.dead() ? undefined : result, fired: armed.fired(), calls: armed.calls };
   } catch (thrown) {
-    if (armed.fired()) return { result: undefined, fired: true, calls: armed.calls };
+    if (armed.fired()) return ended(armed, thrown);
     throw thrown;
   } finally {
     armed.disarm();
   }
+}
+
+function ended({ calls, dead }: ReturnType<typeof armFault>, thrown: unknown): Faulted<never> {
+  return { result: undefined, fired: true, calls, ...(dead() ? {} : { threw: messageOf(thrown) }) };
 }
 
 /** The directories of a world whose calls count. */

@@ -33,7 +33,17 @@ function settlement(...heldPaths: string[]): Settlement {
       },
     ),
   );
-  return { root, written: [], receipt: undefined, held, because: [], review: [], failed: heldPaths.length > 0 };
+  return {
+    root,
+    written: [],
+    receipt: undefined,
+    held,
+    unsettled: [],
+    because: [],
+    review: [],
+    notices: [],
+    failed: heldPaths.length > 0,
+  };
 }
 
 test("what the run held is held, whatever its test thought", () => {

@@ -47,7 +47,7 @@ function rank(outcome: string): number {
  * What became of each baseline once the run was settled: what a test staged is written or held only then. What a
  * retry did not ask for again is neither. Of one case that several tests captured under names of their own one file
  * is written, and the others are left out. Without a settlement something went wrong, and only a file that is there
- * counts as captured.
+ * counts as captured. `unsettled`: it may be old or new, until somebody recovers it.
  */
 export function settledOutcomes(
   outcomes: readonly BaselineOutcome[],
@@ -55,10 +55,12 @@ export function settledOutcomes(
 ): readonly BaselineOutcome[] {
   const root = settlement?.root ?? "";
   const held = new Set((settlement?.held ?? []).map(({ target }) => resolve(root, target)));
+  const unsettled = new Set((settlement?.unsettled ?? []).map(({ target }) => resolve(root, target)));
   return outcomes.flatMap((known): BaselineOutcome[] => {
     const { outcome, path } = known;
     if (!["captured", "updated", "held"].includes(outcome)) return [known];
     if (held.has(path)) return [{ path, outcome: "held" }];
+    if (unsettled.has(path)) return [{ path, outcome: "unsettled" }];
     const written = outcome === "captured" ? existsSync(path) : outcome === "updated" && settlement !== undefined;
     if (written) return [known];
     return settlement === undefined ? [{ path, outcome: "held" }] : [];

@@ -44,6 +44,7 @@ export function renderSummary(summary: RunEnding): string[] {
     ...listing(pathsOf(groups, "captured"), "captured: read and commit it"),
     ...listing(pathsOf(groups, "updated"), "updated: read and commit it"),
     ...listing(pathsOf(groups, "held"), "held"),
+    ...listing(pathsOf(groups, "unsettled"), "unsettled: old or new, until you run: npx veritest recover"),
     ...listing(obsolete, hint),
     ...settled,
     ...remarkLines(summary.remarks),
@@ -58,18 +59,19 @@ export function reportLine(path: string): string {
 }
 
 function obsoleteHint(settlement: Settlement | undefined): string {
-  const held = settlement?.held.some(({ kind }) => kind === "remove") === true;
-  return held
-    ? "obsolete: no test uses it any more; its removal is held"
+  const removes = (changes: Settlement["held"] = []): boolean => changes.some(({ kind }) => kind === "remove");
+  if (removes(settlement?.held)) return "obsolete: no test uses it any more; its removal is held";
+  return removes(settlement?.unsettled)
+    ? "obsolete: no test uses it any more; its removal is unsettled"
     : "obsolete: no test uses it any more; remove with -u, or delete it";
 }
 
 function settlementLines(settlement: Settlement | undefined, place: WaitingPlace): string[] {
   if (settlement === undefined) return [];
-  const { held, because, review } = settlement;
-  const waiting = held.length + review.length;
+  const { held, unsettled, because, review } = settlement;
+  const waiting = held.length + unsettled.length + review.length;
   return [
-    ...because.map((reason) => `${INDENT}${held.length > 0 ? "held: " : ""}${escapeText(reason)}`),
+    ...because.map((reason) => `${INDENT}${unsettled.length > 0 ? "" : "held: "}${escapeText(reason)}`),
     ...(waiting === 0 ? [] : [`${INDENT}${waitingLine(waiting, place)}`]),
   ];
 }
@@ -103,6 +105,6 @@ function listing(paths: readonly string[], what: string): string[] {
 
 /** Good news first: the counts read as a sentence, and trouble stands at its end. */
 function order(outcome: string): number {
-  const index = ["clean", "captured", "updated", "held"].indexOf(outcome);
-  return index === -1 ? 4 : index;
+  const index = ["clean", "captured", "updated", "held", "unsettled"].indexOf(outcome);
+  return index === -1 ? 5 : index;
 }

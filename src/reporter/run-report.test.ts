@@ -61,7 +61,18 @@ function held(path: string, intent: "write" | "review"): Settlement["held"][numb
 }
 
 function settlement(more: Partial<Settlement>): Settlement {
-  return { root, written: [], receipt: undefined, held: [], because: [], review: [], failed: false, ...more };
+  return {
+    root,
+    written: [],
+    receipt: undefined,
+    held: [],
+    unsettled: [],
+    because: [],
+    review: [],
+    notices: [],
+    failed: false,
+    ...more,
+  };
 }
 
 test("a case says what it is of, where its assertion stands, and how it came out", () => {

@@ -81,7 +81,8 @@ function checkedCase(
 }
 
 function obsoleteCases({ root, obsolete, removed, settlement }: RunLeft): ReportCase[] {
-  const held = new Set((settlement?.held ?? []).map(({ target }) => resolve(root, target)));
+  const left = [...(settlement?.held ?? []), ...(settlement?.unsettled ?? [])];
+  const held = new Set(left.map(({ target }) => resolve(root, target)));
   const nothing = {
     test: null,
     kind: "obsolete",
@@ -111,6 +112,8 @@ function isKind(outcome: string): outcome is VerdictKind {
 }
 
 function settledAs(outcome: string): ReportSettled | undefined {
+  // It waits for review as what is held does, and the reasons beside it say what is to be done first.
+  if (outcome === "unsettled") return "held";
   return outcome === "captured" || outcome === "updated" || outcome === "held" ? outcome : undefined;
 }
 

@@ -4,11 +4,12 @@ import type { Result } from "../base/result.ts";
 import { type Settler, openSettler } from "./settler.ts";
 import { CONFIG_FILES, placesOf, projectRoot } from "../files/places.ts";
 import { versions } from "../notes/receipt.ts";
+import { escapeText } from "../base/text.ts";
 import { messageOf } from "../base/thrown.ts";
 import type { KeptProposal } from "../check/keep.ts";
 import { fileProblem } from "./gates/ask-gates.ts";
 import { DEFAULT_POLICY, type Policy } from "./policy.ts";
-import { commitProposals } from "./commit/commit-proposals.ts";
+import { type Commitment, commitProposals } from "./commit/commit-proposals.ts";
 import { type PendingChange, pendingChange } from "./pending/pending-change.ts";
 import { keepPending } from "./pending/pending.ts";
 import { announcedRun, beginRun } from "./run-identity.ts";
@@ -77,13 +78,30 @@ function settleAlone(attempt: EndedAttempt, environment: NodeJS.ProcessEnv): Set
     };
   if (writes.length === 0 || !settler.ok) return { staged: [], problem: undefined };
   tellOnce();
-  const problem = commitAlone(attempt, settler.value, run);
-  // Whatever stood in the way, what came out is not lost.
-  if (problem !== undefined) keepPending(places, writes);
-  return { staged: [], problem };
+  const commitment = commitAlone(attempt, settler.value, run);
+  switch (commitment.kind) {
+    case "committed":
+      // What is written is written, and the next process does what is left to do.
+      if (commitment.problem !== undefined) process.stderr.write(`veritest: ${escapeText(commitment.problem)}\n`);
+      return { staged: [], problem: undefined };
+    case "refused":
+    case "blocked":
+    case "unsettled":
+      return { staged: [], problem: keptFor(commitment.problem, () => keepPending(places, writes)) };
+  }
 }
 
-function commitAlone({ changes, test }: EndedAttempt, settler: Settler, run: string): string | undefined {
+/** Whatever stood in the way, what came out must not be lost; and where it is, that must not hide why. */
+function keptFor(problem: string, keepAll: () => void): string {
+  try {
+    keepAll();
+    return problem;
+  } catch (thrown) {
+    return `${problem} And what came out could not be kept for review: ${messageOf(thrown)}`;
+  }
+}
+
+function commitAlone({ changes, test }: EndedAttempt, settler: Settler, run: string): Commitment {
   const { places, actor, policy, now } = settler;
   const proposals = changes.filter(({ intent }) => intent === "write").map(({ proposal }) => proposal);
   const occasion = settler.hide({
@@ -95,7 +113,7 @@ function commitAlone({ changes, test }: EndedAttempt, settler: Settler, run: str
     gates: [{ name: "test", ok: true, detail: test, ms: 0 }],
     versions: versions(),
   });
-  return commitProposals(proposals, { places, occasion }).problem;
+  return commitProposals(proposals, { places, occasion });
 }
 
 /** Why a lone test must not write: what a policy or CI would say at the end of a run, nobody here can ask. */

@@ -1,3 +1,4 @@
+import { messageOf } from "../base/thrown.ts";
 import type { Proposal } from "../baseline/baseline.ts";
 import type { Receipt, ReceiptRunner } from "../notes/receipt.ts";
 import { targetName } from "../files/places.ts";
@@ -9,7 +10,7 @@ import type { GateAnswer } from "./gates/policy-gates.ts";
 import type { Settler } from "./settler.ts";
 import type { SettlingRun } from "./run-identity.ts";
 import { type EndedFile, answerProblems, manifestProblems, splitByScope } from "./gates/run-gates.ts";
-import { clearSettled, readStaged } from "./pending/stage.ts";
+import { type StagedRun, clearSettled, readStaged, stageDirectory } from "./pending/stage.ts";
 
 /** A run that ended, as its reporter knows it. */
 export interface EndedRun {
@@ -34,15 +35,22 @@ export interface Settlement {
   readonly receipt: Receipt | undefined;
   /** What the run was to write and did not: it waits for review. */
   readonly held: readonly PendingChange[];
-  /** Why it was held, a sentence each. */
+  /** What the run was to write, and may have written in part: only `veritest recover` makes it all or nothing. */
+  readonly unsettled: readonly PendingChange[];
+  /** Why it was held, or is unsettled, a sentence each. */
   readonly because: readonly string[];
   /** Changes of failing tests, which wait for review. */
   readonly review: readonly PendingChange[];
+  /** What did not work and changes nothing of all this, a sentence each. */
+  readonly notices: readonly string[];
   /** True when the run must not end with success: something it was to write is not written. */
   readonly failed: boolean;
 }
 
-/** Ends a run: writes what it proposed as one transaction when every gate agrees, else keeps all of it for review. */
+/**
+ * Ends a run: writes what it proposed as one transaction when every gate agrees, else keeps all of it for review.
+ * Throws only before anything is written; what fails after that is a notice, because what is written is written.
+ */
 export async function settleRun(ended: EndedRun): Promise<Settlement> {
   const { run, settler, files } = ended;
   const { places, id } = run;
@@ -64,28 +72,57 @@ export async function settleRun(ended: EndedRun): Promise<Settlement> {
     staged.unreadable.map((name) => `A staged change cannot be read: ${name}.`),
   );
   const tried = candidates.length === 0 ? NOTHING_TRIED : await tryToCommit(candidates, ended, known);
-  const wrote = new Set(tried.written.map(({ path }) => targetName(places.root, path)));
+  const { written, receipt, unsettled } = tried;
+  const wrote = new Set(written.map(({ path }) => targetName(places.root, path)));
   // A failing test may have asked for just what a passing one got written.
   const isOpen = ({ target }: PendingChange): boolean => !wrote.has(target);
   const [held, review] = [[...behind, ...tried.held].filter(isOpen), asked.filter(isOpen)];
-  if (wrote.size > 0)
-    dropPending(
-      places,
-      pendingOf(places.state, (older) => !isOpen(older)),
-    );
-  keepPending(places, [...held, ...review], staged.texts);
-  clearSettled(places, id, staged.changes);
+  const waiting = [...held, ...unsettled, ...review];
+  const notices = [
+    ...tried.notices,
+    ...trouble("What waited for review of them is still there", () =>
+      wrote.size === 0
+        ? undefined
+        : dropPending(
+            places,
+            pendingOf(places.state, (older) => !isOpen(older)),
+          ),
+    ),
+    ...putAway(waiting, ended, staged),
+  ];
   noteDown(ended, { held, review, tried, because: [...because, ...tried.because] });
-  const { written, receipt } = tried;
   return {
     root: places.root,
     written,
     receipt,
     held,
+    unsettled,
     because: [...because, ...tried.because],
     review,
-    failed: held.length > 0 || tried.because.length > 0,
+    notices,
+    failed: held.length + unsettled.length > 0,
   };
+}
+
+/** Moves what waits from the run's stage to the pending changes; what cannot be moved stays staged for the next run. */
+function putAway(waiting: readonly PendingChange[], { run: { places, id } }: EndedRun, staged: StagedRun): string[] {
+  const kept = trouble(`What waits is still in ${stageDirectory(places, id)}, and the next run keeps it`, () => {
+    keepPending(places, waiting, staged.texts);
+  });
+  if (kept.length > 0) return kept;
+  return trouble("What the run staged is still there, and the next run removes it", () => {
+    clearSettled(places, id, staged.changes);
+  });
+}
+
+/** Tidies up: one sentence where that fails. */
+function trouble(what: string, work: () => string | void): string[] {
+  try {
+    const problem = work();
+    return problem === undefined ? [] : [problem];
+  } catch (thrown) {
+    return [`${what}: ${messageOf(thrown)}`];
+  }
 }
 
 /** Two tests may ask for the very same change, as a sweep beside the test of one case does: it is one change. */
@@ -102,10 +139,19 @@ interface Tried {
   readonly written: readonly Proposal[];
   readonly receipt: Receipt | undefined;
   readonly held: readonly PendingChange[];
+  readonly unsettled: readonly PendingChange[];
   readonly because: readonly string[];
+  readonly notices: readonly string[];
 }
 
-const NOTHING_TRIED: Tried = { written: [], receipt: undefined, held: [], because: [] };
+const NOTHING_TRIED: Tried = {
+  written: [],
+  receipt: undefined,
+  held: [],
+  unsettled: [],
+  because: [],
+  notices: [],
+};
 
 async function tryToCommit(
   changes: readonly PendingChange[],
@@ -115,25 +161,22 @@ async function tryToCommit(
   const { run, settler, runner } = ended;
   const report = await askGates({ changes, settler, known });
   const facts: SettlementFacts = { kind: "commit", run: run.id, settler, report, runner };
-  if (report.problems.length > 0)
-    return { ...NOTHING_TRIED, receipt: receiptOfHold(changes, facts), held: changes, because: report.problems };
+  if (report.problems.length > 0) return hold(changes, facts, report.problems);
   const commitment = commitChanges(changes, facts);
   switch (commitment.kind) {
     case "committed":
       return {
+        ...NOTHING_TRIED,
         written: commitment.written,
         receipt: commitment.receipt,
-        held: [],
-        because: commitment.problem === undefined ? [] : [commitment.problem],
+        notices: commitment.problem === undefined ? [] : [commitment.problem],
       };
     case "refused":
+    case "blocked":
+      return hold(changes, withRefusal(facts, commitment.problem), [commitment.problem]);
     case "unsettled":
-      return {
-        ...NOTHING_TRIED,
-        receipt: receiptOfHold(changes, withRefusal(facts, commitment.problem)),
-        held: changes,
-        because: [commitment.problem],
-      };
+      // No receipt: nobody knows yet what it would have to tell, and whoever recovers it writes one.
+      return { ...NOTHING_TRIED, unsettled: changes, because: [commitment.problem] };
   }
 }
 
@@ -153,9 +196,11 @@ function knownAnswers(
   ];
 }
 
-function receiptOfHold(changes: readonly PendingChange[], facts: SettlementFacts): Receipt {
+function hold(changes: readonly PendingChange[], facts: SettlementFacts, because: readonly string[]): Tried {
   const at = facts.settler.now.getTime().toString(36);
-  return receiptOfNothing(changes, { ...facts, kind: "hold" }, `${facts.run}-${at}`);
+  const receipt = receiptOfNothing(changes, { ...facts, kind: "hold" }, `${facts.run}-${at}`);
+  const told = { ...NOTHING_TRIED, held: changes, because };
+  return receipt.ok ? { ...told, receipt: receipt.value } : { ...told, notices: [receipt.error] };
 }
 
 function removalOf(proposal: Proposal, { run, settler }: EndedRun): PendingChange {

@@ -13,6 +13,7 @@ import type { CliCommand } from "../command.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import type { CliIo } from "../io.ts";
 import { closeRecords, openSettlerHere } from "../review/open-settler.ts";
+import { receiptWords } from "../review/settle-and-say.ts";
 import { refuse, oneLine, say, warn } from "../say.ts";
 import { amount } from "../../explain/wording.ts";
 
@@ -52,9 +53,11 @@ function told(settlement: BundleSettlement, shards: number, io: CliIo): ExitCode
       const { written, receipt, problem } = settlement;
       say(io, [...new Set(written.map(({ target }) => oneLine(`written  ${target}`)))]);
       const what = `${amount(written.length, "change")} of ${amount(shards, "shard")}`;
-      say(io, [receipt === undefined ? `${what}; nothing had to be written` : `${what}, receipt ${shortId(receipt)}`]);
-      return problem === undefined ? EXIT.clean : refuse(io, problem);
+      say(io, [`${what}${receiptWords(receipt, problem)}`]);
+      if (problem !== undefined) warn(io, problem);
+      return EXIT.clean;
     }
+    case "blocked":
     case "unsettled":
       return refuse(io, settlement.problem);
     case "discarded":

@@ -473,7 +473,7 @@ test("a file that was edited behind a killed accept stops every settlement, and 
     expect(inChild(project, argv)).toMatchObject({ code: 2, out: "", err: expect.stringContaining(stuck) });
   const fresh = changeOf(project, "two", { to: 2, verdict: "missing" });
   expect(await acceptPending([fresh], settlerOf(project.places))).toMatchObject({
-    outcome: "unsettled",
+    outcome: "blocked",
     accepted: [],
     problems: [expect.stringContaining(stuck)],
   });

@@ -8,6 +8,7 @@ import type { CliIo } from "../io.ts";
 import { oneLine, say, warn } from "../say.ts";
 import { amount } from "../../explain/wording.ts";
 
+const NOTHING_WRITTEN = "Nothing was written.";
 const WRITTEN = { add: "added  ", update: "updated", remove: "removed" } as const;
 
 /** Accepts changes and prints what came of it: a line per file and the receipt, or why not. 1 where a gate refuses. */
@@ -21,18 +22,20 @@ export async function acceptAndSay(changes: readonly PendingChange[], settler: S
     io,
     accepted.map(({ kind, target }) => oneLine(`${WRITTEN[kind]}  ${target}`)),
   );
-  sayReceipt("accepted", { count: accepted.length, receipt, settler }, io);
+  sayReceipt("accepted", { count: accepted.length, receipt, settler, problem: problems[0] }, io);
   for (const problem of problems) warn(io, problem);
   switch (outcome) {
     case "accepted":
-      // What is written may lack its receipt; and of what somebody asked for, something should have come about.
-      if (problems.length > 0) return EXIT.usage;
+      // Of what somebody asked for, something should have come about.
       return accepted.length > 0 ? EXIT.clean : EXIT.regressions;
     case "refused": {
       const count = changes.length - stale.length;
-      warn(io, `Nothing was written. ${amount(count, "change waits", "changes wait")} as before.`);
+      warn(io, `${NOTHING_WRITTEN} ${amount(count, "change waits", "changes wait")} as before.`);
       return EXIT.regressions;
     }
+    case "blocked":
+      warn(io, NOTHING_WRITTEN);
+      return EXIT.usage;
     case "unsettled":
       return EXIT.usage;
   }
@@ -45,9 +48,15 @@ export function rejectAndSay(changes: readonly PendingChange[], settler: Settler
     io,
     rejected.map(({ key, target }) => oneLine(`rejected  ${key}  ${target}`)),
   );
-  sayReceipt("rejected", { count: rejected.length, receipt, settler }, io);
+  sayReceipt("rejected", { count: rejected.length, receipt, settler, problem: problems[0] }, io);
   for (const problem of problems) warn(io, problem);
   return problems.length > 0 ? EXIT.regressions : EXIT.clean;
+}
+
+/** How a line goes on that tells what was settled: with the receipt, or why there is none. */
+export function receiptWords(receipt: Receipt | undefined, problem: string | undefined): string {
+  if (receipt !== undefined) return `, receipt ${shortId(receipt)}`;
+  return problem === undefined ? "; nothing had to be written" : "; there is no receipt yet";
 }
 
 function sayReceipt(
@@ -56,11 +65,16 @@ function sayReceipt(
     count,
     receipt,
     settler,
-  }: { readonly count: number; readonly receipt: Receipt | undefined; readonly settler: Settler },
+    problem,
+  }: {
+    readonly count: number;
+    readonly receipt: Receipt | undefined;
+    readonly settler: Settler;
+    readonly problem: string | undefined;
+  },
   io: CliIo,
 ): void {
   if (count === 0) return;
   const { kind, because } = settler.actor;
-  const by = `${count} ${verb} by ${kind} (${because})`;
-  say(io, [oneLine(receipt === undefined ? `${by}; nothing had to be written` : `${by}, receipt ${shortId(receipt)}`)]);
+  say(io, [oneLine(`${count} ${verb} by ${kind} (${because})${receiptWords(receipt, problem)}`)]);
 }

@@ -617,3 +617,36 @@ test("a directory named .git that is none does not stop a run, which says so", a
   );
   mkdirSync(project.baselines);
 });
+
+test("what cannot be tidied up after a commit is told, and neither unsays it nor fails the run", async () => {
+  const project = new Project();
+  const director = await project.begin();
+  project.stage("one", 1);
+  const odd = join(project.places.state, "pending", "aaaaaaaaaaaa.json");
+  mkdirSync(odd, { recursive: true });
+  const report = await project.end(director);
+  expect([report.failed, project.stored(), project.receipts(), project.litter()]).toStrictEqual([
+    false,
+    { one: 1 },
+    ["commit"],
+    [],
+  ]);
+  const [head, , tidied, ...more] = report.lines;
+  expect([head, more]).toStrictEqual(["  Baselines  1 captured", []]);
+  expect(tidied).toContain("What waited for review of them is still there: Cannot read ");
+});
+
+test("a commit that was cut off and cannot be finished fails the next run, which says what to do", async () => {
+  const project = new Project();
+  const left = join(project.places.state, "tx", "abc-1-2");
+  mkdirSync(left, { recursive: true });
+  writeFileSync(join(left, "PREPARED"), "{");
+  const report = await project.end(await project.begin());
+  expect([report.failed, report.lines]).toStrictEqual([
+    true,
+    [
+      "  Baselines  none checked",
+      `             Cannot recover: .veritest/tx/abc-1-2/PREPARED is damaged. Compare the baselines with git, then delete .veritest/tx/abc-1-2.`,
+    ],
+  ]);
+});

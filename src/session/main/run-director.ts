@@ -99,7 +99,7 @@ export class RunDirector {
     const who = actorOf(policy, { environment: this.#environment, isTTY: process.stdout.isTTY });
     const writes = !who.ok || who.value.kind !== "ci";
     const left = attempt(() => (listNames(places.state).length === 0 ? NOTHING_EARLY : finishOthers(places, writes)));
-    this.#early = left.ok ? left.value : { lines: [left.error], failed: false };
+    this.#early = left.ok ? left.value : { lines: [left.error], failed: true };
   }
 
   /** Ends a run, or one re-run of a watch. Never throws: what goes wrong is a line, and fails the run. */
@@ -111,6 +111,7 @@ export class RunDirector {
         : [`${lost} ${lost === 1 ? "line" : "lines"} of the run's log could not be read: these counts are too low.`];
     const early = this.#early;
     this.#early = NOTHING_EARLY;
+    let settlement: Settlement | undefined;
     try {
       // What was lost may have used any baseline.
       const obsolete = end.complete && lost === 0 ? findObsolete(end.files, logs) : [];
@@ -120,9 +121,10 @@ export class RunDirector {
         logs,
         settled,
         obsolete: obsolete.map(({ path }) => path),
-        removed: removals.length > 0 && settled.settlement?.held.length === 0,
+        removed: removals.length > 0 && settled.settlement?.failed === false,
         losses,
       };
+      settlement = settled.settlement;
       const written = await this.#report(end, ended);
       const outcomes = settledOutcomes(summarize(logs), settled.settlement);
       const lines = renderSummary({
@@ -138,7 +140,8 @@ export class RunDirector {
     } catch (thrown) {
       const lines = renderSummary({
         ...NOTHING,
-        outcomes: settledOutcomes(summarize(logs), undefined),
+        settlement,
+        outcomes: settledOutcomes(summarize(logs), settlement),
         problems: [...early.lines, ...losses, messageOf(thrown)],
       });
       return { lines, failed: true };
@@ -218,7 +221,8 @@ export class RunDirector {
     const settlement = await settleRun(ended);
     const warning = settler.value.close();
     attempt(() => pruneNotes(run.places.notes, { ...NOTES_KEPT, now: now.getTime() }));
-    const notices = [...(bundle?.notices ?? []), ...(warning === undefined ? [] : [warning])];
+    const { notices: own } = settlement;
+    const notices = [...(bundle?.notices ?? []), ...own, ...(warning === undefined ? [] : [warning])];
     return { settlement, dropped, failed: settlement.failed || bundle !== undefined, problems: [], notices };
   }
 
@@ -256,7 +260,7 @@ interface Ended {
 }
 
 const UNSETTLED: Settled = { settlement: undefined, dropped: [], failed: false, problems: [], notices: [] };
-const NOTHING = { obsolete: [], removed: false, remarks: [], settlement: undefined, dropped: [] } as const;
+const NOTHING = { obsolete: [], removed: false, remarks: [], dropped: [] } as const;
 
 /** What a run finds when it begins that others left: lines of its summary, and whether it must fail for them. */
 interface Early {
@@ -271,24 +275,31 @@ const HALF_WRITTEN =
 
 /**
  * Finishes what dead processes left. In CI nothing of the checkout is written, so a commit that was cut off is told.
+ * While one is neither finished nor undone the baselines may be part old, part new, and no run ends with success.
  */
 function finishOthers(places: SettlingRun["places"], writes: boolean): Early {
   const lines: string[] = [];
+  let failed = false;
   const interrupted = needsRecovery(places);
-  if (interrupted && !writes)
+  if (interrupted && !writes) {
+    failed = true;
     lines.push(`${HALF_WRITTEN} Where that run was, run: npx veritest recover; its record is in ${places.state}.`);
+  }
   if (interrupted && writes) {
     const recovery = recover(places);
     if (typeof recovery === "string") return { lines: [recovery], failed: false };
     lines.push(...recovery.stuck);
+    failed = recovery.stuck.length > 0;
     if (recovery.finished.length > 0)
       lines.push("A run was killed while it wrote baselines: its commit was completed.");
     if (recovery.undone.length > 0)
       lines.push("A run was killed before it committed: what it had begun to write was taken back.");
   }
-  const adopted = adoptDeadRuns(places);
-  if (adopted.length > 0) lines.push(`A run was killed before its end: its ${changesWait(adopted.length)} for review.`);
-  return { lines, failed: interrupted && !writes };
+  const adopted = attempt(() => adoptDeadRuns(places).length);
+  if (!adopted.ok) lines.push(adopted.error);
+  else if (adopted.value > 0)
+    lines.push(`A run was killed before its end: its ${changesWait(adopted.value)} for review.`);
+  return { lines, failed };
 }
 
 /** CI keeps what waits only in a directory that somebody names to upload it. */

@@ -1,4 +1,6 @@
 import { resolve } from "node:path";
+import { type Result, err, ok } from "../../base/result.ts";
+import { messageOf } from "../../base/thrown.ts";
 import { displayPath } from "../../baseline/library.ts";
 import type { Proposal } from "../../baseline/baseline.ts";
 import { readText } from "../../files/read.ts";
@@ -53,19 +55,26 @@ export function occasionOf({ kind, run, settler, report, runner }: SettlementFac
   });
 }
 
-/** Appends the receipt of changes that are left as they were: held back, discarded or rejected. */
+/**
+ * Appends the receipt of changes that are left as they were: held back, discarded or rejected. One sentence where the
+ * disk takes none: what there is to say of the changes must be said all the same.
+ */
 export function receiptOfNothing(
   changes: readonly PendingChange[],
   facts: SettlementFacts,
   txId: string = facts.run,
-): Receipt {
+): Result<Receipt, string> {
   const left = changes.map(({ target, before, after, from }) => ({
     target,
     before,
     after,
     ...(from === undefined ? {} : { from }),
   }));
-  return facts.settler.receipt({ ...occasionOf(facts), txId, changes: left });
+  try {
+    return ok(facts.settler.receipt({ ...occasionOf(facts), txId, changes: left }));
+  } catch (thrown) {
+    return err(`There is no receipt of it: ${messageOf(thrown)}`);
+  }
 }
 
 /** The facts where every gate let changes pass and the commit itself was refused. */

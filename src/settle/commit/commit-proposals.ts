@@ -22,6 +22,8 @@ export type Commitment =
       readonly problem: string | undefined;
     }
   | { readonly kind: "refused"; readonly problem: string }
+  /** Nothing of it was begun: an older commit is neither finished nor undone, and only `veritest recover` can. */
+  | { readonly kind: "blocked"; readonly problem: string }
   | { readonly kind: "unsettled"; readonly problem: string };
 
 /** Where a commit happens and what its receipt says of it. */
@@ -61,7 +63,7 @@ function commitLocked(
   if (!lock.ok) return { kind: "refused", problem: lock.error };
   try {
     const { stuck } = recoverTransactions(places);
-    if (stuck.length > 0) return { kind: "unsettled", problem: stuck.join("\n") };
+    if (stuck.length > 0) return { kind: "blocked", problem: stuck.join("\n") };
     // Looked at again: while this process waited, another one may have written.
     const due = dueOf(proposals, keyOf);
     if (typeof due === "string") return { kind: "refused", problem: due };

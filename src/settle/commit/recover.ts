@@ -36,10 +36,12 @@ export function recoverTransactions(places: Places): Recovery {
       rmSync(join(directory, name), { recursive: true, force: true });
       continue;
     }
-    const problem = recoverOne(filesIn(join(directory, name)), places, {
-      finished: () => finished.push(name),
-      undone: () => undone.push(name),
-    });
+    const problem = tried(() =>
+      recoverOne(filesIn(join(directory, name)), places, {
+        finished: () => finished.push(name),
+        undone: () => undone.push(name),
+      }),
+    );
     if (problem !== undefined) stuck.push(problem);
   }
   return { finished, undone, stuck };
@@ -61,6 +63,15 @@ export function recover(places: Places): Recovery | string {
     return recoverTransactions(places);
   } finally {
     lock.value.release();
+  }
+}
+
+/** What the file system refuses is a reason to be stuck, too: who meets it must be told what is to be done. */
+function tried(work: () => string | undefined): string | undefined {
+  try {
+    return work();
+  } catch (thrown) {
+    return `${CUT_OFF}, and it can be neither finished nor undone now: ${messageOf(thrown)}. ${THEN}`;
   }
 }
 
@@ -123,6 +134,7 @@ function conclude(files: TransactionFiles, prepared: Prepared, { places, tell }:
 }
 
 const CUT_OFF = "A run was cut off while it wrote baselines";
+const THEN = "When the cause is mended, run: npx veritest recover";
 
 function goOn(files: TransactionFiles, prepared: Prepared, around: Around): string | undefined {
   const edited = prepared.operations.filter(({ path, before, after }) => ![before, after].includes(hashOfFile(path)));

@@ -1,5 +1,6 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
+import { messageOf } from "../../base/thrown.ts";
 import { listNames, readText } from "../../files/read.ts";
 import type { Places } from "../../files/places.ts";
 import { makeDirectory, publishAll } from "../../files/durable.ts";
@@ -90,9 +91,20 @@ export function keepPending(
   dropPending(places, older);
 }
 
-/** Removes pending changes that were settled or have no more meaning. */
-export function dropPending({ state }: Pick<Places, "state">, changes: readonly Pick<PendingChange, "key">[]): void {
-  for (const change of changes) rmSync(join(pendingDirectory(state), nameOf(change)), { force: true });
+/**
+ * Removes pending changes that were settled or have no more meaning. Never throws, because what became of them holds
+ * whether or not their files go: one sentence where one stays.
+ */
+export function dropPending(
+  { state }: Pick<Places, "state">,
+  changes: readonly Pick<PendingChange, "key">[],
+): string | undefined {
+  try {
+    for (const change of changes) rmSync(join(pendingDirectory(state), nameOf(change)), { force: true });
+    return undefined;
+  } catch (thrown) {
+    return `What waited for review is not all removed: ${messageOf(thrown)}`;
+  }
 }
 
 /** Those of the changes that are older than the policy keeps them. */

@@ -14,7 +14,7 @@ import type { Commitment } from "../commit/commit-proposals.ts";
 import type { Settler } from "../settler.ts";
 import { type GateReport, askGates } from "../gates/ask-gates.ts";
 import { type PendingChange, misplaced } from "./pending-change.ts";
-import { dropPending, readPending } from "./pending.ts";
+import { dropPending, pendingOf, readPending } from "./pending.ts";
 import { type GateAnswer, askPolicy } from "../gates/policy-gates.ts";
 import { beginRun } from "../run-identity.ts";
 import { overtaken } from "./tidy-pending.ts";
@@ -23,8 +23,11 @@ import { overtaken } from "./tidy-pending.ts";
  * What became of changes that were accepted. Nothing was run: exactly the texts that were shown are written, or none.
  */
 export interface Acceptance {
-  /** `unsettled`: neither all nor nothing could be ensured, and only `veritest recover` can. */
-  readonly outcome: "accepted" | "refused" | "unsettled";
+  /**
+   * `blocked`: an older commit must be recovered first, and nothing was begun. `unsettled`: neither all nor nothing
+   * could be ensured. Only `veritest recover` helps against both.
+   */
+  readonly outcome: "accepted" | "refused" | "blocked" | "unsettled";
   readonly accepted: readonly PendingChange[];
   readonly receipt: Receipt | undefined;
   /** Dropped, because their baselines are no longer what they were compared with; rivals of what was accepted too. */
@@ -37,7 +40,7 @@ export interface Acceptance {
 export interface Rejection {
   readonly rejected: readonly PendingChange[];
   readonly receipt: Receipt | undefined;
-  /** Why nothing was removed, a sentence each. */
+  /** Why nothing was removed, or not all, a sentence each. */
   readonly problems: readonly string[];
 }
 
@@ -64,7 +67,7 @@ export async function acceptPending(changes: readonly PendingChange[], settler: 
   const commitment = commitOrRefuse(due, facts);
   if (commitment.kind !== "committed")
     return refused([commitment.problem], { stale, settler, outcome: commitment.kind });
-  const rivals = dropTargets(places, due);
+  const { rivals, left } = dropTargets(places, due);
   const refs = commitment.receipt === undefined ? [] : [commitment.receipt.id];
   settler.notes.write({ type: "accepted", run: facts.run, body: due.map(({ target }) => target).join("\n"), refs });
   return {
@@ -72,7 +75,7 @@ export async function acceptPending(changes: readonly PendingChange[], settler: 
     accepted: due,
     receipt: commitment.receipt,
     stale: [...stale, ...rivals],
-    problems: commitment.problem === undefined ? [] : [commitment.problem],
+    problems: [commitment.problem, left].filter((problem) => problem !== undefined),
   };
 }
 
@@ -87,14 +90,15 @@ export function rejectPending(changes: readonly PendingChange[], settler: Settle
   const gates = asked.map(({ name }) => ({ name, ok: true, ms: 0 }));
   const facts = factsOf(settler, "reject", { gates, problems, gitHead: undefined, dirty: false });
   const receipt = receiptOfNothing(changes, facts);
-  dropPending(places, changes);
+  if (!receipt.ok) return { rejected: [], receipt: undefined, problems: [`Nothing was rejected. ${receipt.error}`] };
+  const left = dropPending(places, changes);
   notes.write({
     type: "rejected",
     run: facts.run,
     body: changes.map(({ target }) => target).join("\n"),
-    refs: [receipt.id],
+    refs: [receipt.value.id],
   });
-  return { rejected: changes, receipt, problems: [] };
+  return { rejected: changes, receipt: receipt.value, problems: left === undefined ? [] : [left] };
 }
 
 /**
@@ -142,7 +146,7 @@ function refused(
   }: {
     readonly stale: readonly PendingChange[];
     readonly settler: Settler;
-    readonly outcome?: "refused" | "unsettled";
+    readonly outcome?: Exclude<Acceptance["outcome"], "accepted">;
   },
 ): Acceptance {
   for (const problem of problems) settler.notes.write({ type: "gate_failed", run: "cli", body: problem });
@@ -159,12 +163,22 @@ function dropSame(places: Places, changes: readonly PendingChange[]): void {
   );
 }
 
-/** Removes all that is pending for baselines that were just written. Returns those that were not themselves written. */
-function dropTargets(places: Places, written: readonly PendingChange[]): PendingChange[] {
+/**
+ * Removes all that is pending for baselines that were just written. Gives those that were not themselves written, and
+ * one sentence where some could not be removed. Never throws: what is written is written.
+ */
+function dropTargets(
+  places: Places,
+  written: readonly PendingChange[],
+): { readonly rivals: readonly PendingChange[]; readonly left: string | undefined } {
   const texts = new Map(written.map(({ target, after }) => [target, after]));
-  const here = readPending(places.state).changes.filter(({ target }) => texts.has(target));
-  dropPending(places, here);
-  return here.filter(({ target, after }) => texts.get(target) !== after);
+  try {
+    const here = pendingOf(places.state, ({ target }) => texts.has(target));
+    const left = dropPending(places, here);
+    return { rivals: here.filter(({ target, after }) => texts.get(target) !== after), left };
+  } catch (thrown) {
+    return { rivals: [], left: `What waited for review is not all removed: ${messageOf(thrown)}` };
+  }
 }
 
 function factsOf(settler: Settler, kind: "accept" | "reject", report: GateReport): SettlementFacts {

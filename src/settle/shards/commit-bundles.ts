@@ -1,3 +1,4 @@
+import { type Result, ok } from "../../base/result.ts";
 import { type Receipt, versions } from "../../notes/receipt.ts";
 import { type SettlementFacts, receiptOfNothing, withRefusal } from "../commit/commit-changes.ts";
 import { configHash } from "./write-bundle.ts";
@@ -20,8 +21,8 @@ export type BundleSettlement =
       readonly problem: string | undefined;
     }
   | { readonly kind: "discarded"; readonly problems: readonly string[]; readonly receipt: Receipt | undefined }
-  /** Neither all nor nothing could be ensured, and only `veritest recover` can. */
-  | { readonly kind: "unsettled"; readonly problem: string };
+  /** An older commit stands in the way, or neither all nor nothing could be ensured; only `veritest recover` helps. */
+  | { readonly kind: "blocked" | "unsettled"; readonly problem: string };
 
 /**
  * Settles what all shards of a run propose: through the gates, as one transaction, or not at all. The bundles stay as
@@ -33,7 +34,7 @@ export async function commitBundles(group: BundleGroup, settler: Settler): Promi
   const run = beginRun(places).id;
   // Asked alone and first: the other gates read the files that the changes name.
   const place = placeProblem(changes, places);
-  if (place !== undefined) return discarded([place], undefined, { run, settler });
+  if (place !== undefined) return discarded([place], ok(undefined), { run, settler });
   if (changes.length === 0) return { kind: "committed", written: [], receipt: undefined, problem: undefined };
   const known = [
     { name: "shards", problem: undefined },
@@ -46,7 +47,7 @@ export async function commitBundles(group: BundleGroup, settler: Settler): Promi
   if (report.problems.length > 0)
     return discarded(report.problems, receiptOfNothing(changes, { ...facts, kind: "discard" }), { run, settler });
   const commitment = commitOrRefuse(changes, facts);
-  if (commitment.kind === "unsettled") return commitment;
+  if (commitment.kind === "unsettled" || commitment.kind === "blocked") return commitment;
   if (commitment.kind === "refused") {
     return discarded(
       [commitment.problem],
@@ -92,10 +93,12 @@ function short(head: string | null): string {
 }
 
 function discarded(
-  problems: readonly string[],
-  receipt: Receipt | undefined,
+  because: readonly string[],
+  written: Result<Receipt | undefined, string>,
   { run, settler }: { readonly run: string; readonly settler: Settler },
 ): BundleSettlement {
+  const receipt = written.ok ? written.value : undefined;
+  const problems = written.ok ? because : [...because, written.error];
   settler.notes.write({
     type: "discarded",
     run,
