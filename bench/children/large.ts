@@ -6,7 +6,7 @@ import { dirname } from "node:path";
 import { cpuUsage, resourceUsage } from "node:process";
 import { openLibrary } from "../../src/baseline/library.ts";
 import { checkValue } from "../../src/check/check-value.ts";
-import { explainFailures } from "../../src/matchers/explain-failures.ts";
+import { explainFailures } from "../../src/matchers/failure-message.ts";
 import { documentOf, withOneChange } from "../data/entities.ts";
 
 /** 50 MB as JSON. */

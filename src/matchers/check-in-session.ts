@@ -3,7 +3,7 @@ import { checkCase } from "../check/check-case.ts";
 import type { Case, Check, World } from "../check/check.ts";
 import { type KeptProposal, keep, passes } from "../check/keep.ts";
 import type { MatcherAnswer } from "./context.ts";
-import type { EmptySweep, FailureReport } from "./explain-failures.ts";
+import type { EmptySweep, FailureReport } from "./failure-message.ts";
 import { idleRules } from "./idle-rules.ts";
 import { loadFailurePath } from "../late/load-failure-path.ts";
 import type { TestSession } from "./session.ts";

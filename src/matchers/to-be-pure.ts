@@ -13,7 +13,7 @@ import type { AnyStep } from "../step/define-step.ts";
 import type { MatcherCall } from "./baseline-matcher.ts";
 import type { MatcherAnswer } from "./context.ts";
 import { type CaseFilter, filterCases } from "./filter-cases.ts";
-import { noCases } from "./explain-failures.ts";
+import { noCases } from "./failure-message.ts";
 import { isStep } from "../step/define-step.ts";
 import { wrongReceived } from "./received.ts";
 import { errorText } from "./result-matchers.ts";

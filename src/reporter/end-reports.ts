@@ -27,7 +27,8 @@ export async function writeEndReports(
   if (!plan.ok) return { lines: [], problems: [plan.error] };
   if (plan.value.formats.length === 0 && plan.value.jobSummary === undefined) return { lines: [], problems: [] };
   // A large part of what there is to load, for some runs only.
-  const { reportRun, writeReports } = await import("./reports.ts");
+  const { reportRun } = await import("./run-report.ts");
+  const { writeReports } = await import("./write-reports.ts");
   const model = reportRun({ ...left, endedAt: Date.now() });
   const { columns, isTTY } = process.stdout;
   const written = await writeReports(model, plan.value, {

@@ -1,4 +1,4 @@
-import { closeRecords, openSettlerHere } from "../review/open-settler.ts";
+import { closeRecords, openSettlerHere } from "../review/settler-here.ts";
 import { acceptAndSay } from "../review/settle-and-say.ts";
 import { namedChanges } from "../review/waiting.ts";
 import type { CommandInput } from "../command-input.ts";

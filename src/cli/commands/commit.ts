@@ -12,7 +12,7 @@ import type { CommandInput } from "../command-input.ts";
 import type { CliCommand } from "../command.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import type { CliIo } from "../io.ts";
-import { closeRecords, openSettlerHere } from "../review/open-settler.ts";
+import { closeRecords, openSettlerHere } from "../review/settler-here.ts";
 import { receiptWords } from "../review/settle-and-say.ts";
 import { refuse, oneLine, say, warn } from "../say.ts";
 import { amount } from "../../explain/wording.ts";

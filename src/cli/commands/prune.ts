@@ -10,7 +10,7 @@ import type { CliCommand } from "../command.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import { type Orphans, findOrphans, orphanWords, removals } from "../inspect/find-orphans.ts";
 import type { CliIo } from "../io.ts";
-import { closeRecords, openSettlerHere } from "../review/open-settler.ts";
+import { closeRecords, openSettlerHere } from "../review/settler-here.ts";
 import { acceptAndSay } from "../review/settle-and-say.ts";
 import { tidy } from "../review/waiting.ts";
 import { refuse, oneLine, say } from "../say.ts";

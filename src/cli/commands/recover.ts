@@ -3,7 +3,7 @@ import type { RecoveredRun } from "../../worktree/recover-runs.ts";
 import { loadConfig } from "../../config/load-config.ts";
 import { recordedRuns } from "../../worktree/run-record.ts";
 import { openRecords } from "../../settle/settler.ts";
-import { type Finished, closeRecords, finishOthers } from "../review/open-settler.ts";
+import { type Finished, closeRecords, finishOthers } from "../review/settler-here.ts";
 import { cliPlaces } from "../cli-places.ts";
 import type { CommandInput } from "../command-input.ts";
 import type { CliCommand } from "../command.ts";

@@ -9,7 +9,7 @@ import type { CliCommand } from "../command.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import type { CliIo } from "../io.ts";
 import { type DamagedBaseline, findDamaged } from "../review/damaged.ts";
-import { closeRecords, openSettlerHere } from "../review/open-settler.ts";
+import { closeRecords, openSettlerHere } from "../review/settler-here.ts";
 import { restoreBaselines } from "../review/damaged.ts";
 import { refuse, oneLine, say, warn } from "../say.ts";
 import { amount } from "../../explain/wording.ts";

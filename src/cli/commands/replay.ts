@@ -1,6 +1,6 @@
 import { ok } from "../../base/result.ts";
 import type { CliCommand } from "../command.ts";
-import { replayQuestion } from "../sweep/questions.ts";
+import { replayQuestion } from "../sweep/case-checks.ts";
 import { sweepCommand } from "../sweep/sweep-command.ts";
 import { SWEEP_OPTIONS } from "../sweep/sweep-options.ts";
 

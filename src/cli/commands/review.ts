@@ -6,7 +6,7 @@ import type { CliCommand } from "../command.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import type { CliIo } from "../io.ts";
 import { chooseChanges, tidy, waitingChanges } from "../review/waiting.ts";
-import { closeRecords, openSettlerHere } from "../review/open-settler.ts";
+import { closeRecords, openSettlerHere } from "../review/settler-here.ts";
 import { printedReview } from "../review/render-review.ts";
 import { type ReviewItem, reviewItem } from "../review/review-item.ts";
 import { type ReviewState, beginReview } from "../review/review-state.ts";

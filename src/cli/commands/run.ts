@@ -13,7 +13,7 @@ import type { RunChange, GatedRunOptions, RunOutcome } from "../../worktree/run-
 import { STUB_RULES, type StubRule } from "../../worktree/stub-gate.ts";
 import { wholeRun } from "../../worktree/whole-run.ts";
 import { actorOf, openRecords } from "../../settle/settler.ts";
-import { closeRecords, processOf } from "../review/open-settler.ts";
+import { closeRecords, processOf } from "../review/settler-here.ts";
 import { cliPlaces } from "../cli-places.ts";
 import type { CommandInput } from "../command-input.ts";
 import type { CliCommand } from "../command.ts";

@@ -13,7 +13,7 @@ import { refuse, oneLine, say, warn } from "../say.ts";
 import { type CaptureRequest, capturePlace, captureRequest } from "./capture-request.ts";
 import { unknownStep } from "./find-targets.ts";
 import { actorOf } from "../../settle/settler.ts";
-import { processOf } from "../review/open-settler.ts";
+import { processOf } from "../review/settler-here.ts";
 import { CommandRun } from "./command-run.ts";
 import { findInputs } from "./find-inputs.ts";
 import { leaveLingering, onInterrupt, watchStrays } from "./stay-alive.ts";

@@ -12,7 +12,7 @@ import { type SettlingRun, beginRun } from "../../settle/run-identity.ts";
 import { type Settlement, settleRun } from "../../settle/settle-run.ts";
 import { openSettler } from "../../settle/settler.ts";
 import type { CliIo } from "../io.ts";
-import { closeRecords, processOf } from "../review/open-settler.ts";
+import { closeRecords, processOf } from "../review/settler-here.ts";
 import type { SweepProject } from "./open-project.ts";
 
 /** What a command proposes, as the commit of a test run sees it. */

@@ -10,7 +10,7 @@ import { redactionState, saltFrom } from "../../redact/redaction-state.ts";
 import type { BaseAdapters } from "../../step/context.ts";
 import { cliPlaces } from "../cli-places.ts";
 import type { CliIo } from "../io.ts";
-import { finishOthers } from "../review/open-settler.ts";
+import { finishOthers } from "../review/settler-here.ts";
 import { warn } from "../say.ts";
 
 /** A project whose steps the command line is to run. */

@@ -27,14 +27,12 @@ import { messageOf } from "../../base/thrown.ts";
 import type { LoggedCheck, TestFileLog } from "../../reporter/append-run-log.ts";
 import { type EndReports, writeEndReports } from "../../reporter/end-reports.ts";
 import { type RanTestFile, findObsolete } from "./find-obsolete.ts";
+import { ADAPTERS_VARIABLE } from "../../check/adapter-mode.ts";
 import { renderSummary } from "../../reporter/render-summary.ts";
 import { remarksOfRun } from "../../reporter/outcomes.ts";
 import { closeRunLog, drainRunLog, openRunLog } from "./run-log.ts";
 import { settledOutcomes } from "../../reporter/outcomes.ts";
 import { summarize } from "../../reporter/outcomes.ts";
-
-/** Names the variable by which matchers learn where adapter answers come from. */
-const ADAPTERS_VARIABLE = "VERITEST_ADAPTERS";
 
 /** Names the directory a shard's proposals go to, instead of being settled by it. */
 const BUNDLE_VARIABLE = "VERITEST_BUNDLE";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { explainFailures, explainNone } from "./explain-failures.ts";
+import { explainFailures, explainNone } from "./failure-message.ts";
 
 test("a message about what is named `:` is no command to a log", () => {
   const check = { file: "a.json", path: "/a.json", verdict: { kind: "missing" }, propose: undefined } as const;
