@@ -1,3 +1,5 @@
+import { hash } from "node:crypto";
+import type { ReportCase } from "../../explain/report-case.ts";
 import type { RunHistoryEntry, RunModel } from "../run-model.ts";
 import { type CaseStanding, standingOf } from "../tally.ts";
 
@@ -8,9 +10,33 @@ export interface PageData {
   readonly history: readonly RunHistoryEntry[];
   /** Which count each case is of, in the order of the cases: counted here, so that the page decides nothing. */
   readonly standings: readonly CaseStanding[];
+  /** What an address calls each case, in the order of the cases: the same in every run that checks its baseline. */
+  readonly ids: readonly string[];
+  /** What each case says, as a hash: who ticked it off has seen this, and nothing that came later. */
+  readonly marks: readonly string[];
 }
 
 /** Puts together what the page is given. */
 export function pageData(model: RunModel, history: readonly RunHistoryEntry[]): PageData {
-  return { model, history, standings: model.cases.map(standingOf) };
+  const { cases } = model;
+  return { model, history, standings: cases.map(standingOf), ids: caseIds(cases), marks: cases.map(markOf) };
+}
+
+/** A name for each case by its baseline; a baseline that several tests check has a number behind it. */
+function caseIds(cases: readonly Pick<ReportCase, "baseline">[]): string[] {
+  const times = new Map<string, number>();
+  return cases.map(({ baseline }) => {
+    const time = (times.get(baseline) ?? 0) + 1;
+    times.set(baseline, time);
+    return time === 1 ? short(baseline) : `${short(baseline)}-${time}`;
+  });
+}
+
+function markOf({ baseline, kind, findings }: ReportCase): string {
+  return short(JSON.stringify([baseline, kind, findings]));
+}
+
+/** Ten digits: two of 20,000 cases have the same in one run of 5,000. */
+function short(text: string): string {
+  return hash("sha256", text).slice(0, 10);
 }

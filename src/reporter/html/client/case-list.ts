@@ -1,12 +1,12 @@
-import { placeOf, swapInShort } from "./change-view.ts";
 import { button, el, sign } from "./element.ts";
 import { type State, writeState } from "./filters.ts";
-import { type PlacedOutcome, tellingOutcomes } from "../../../explain/outcome-grid.ts";
-import { counted, grouped } from "../../../explain/wording.ts";
+import { gist } from "./gist.ts";
 import { sayText } from "./show-text.ts";
-import { CAUSES, KINDS, MISSES, SETTLED } from "./words.ts";
+import { isViewed } from "./viewed.ts";
+import { CAUSES, KINDS, SETTLED } from "./words.ts";
+import { grouped } from "../../../explain/wording.ts";
 import type { PageData } from "../page-data.ts";
-import type { ReportCase, ReportFindings } from "../../../explain/report-case.ts";
+import type { ReportCase } from "../../../explain/report-case.ts";
 
 /** Rows made at once: some thousand elements, so that a run of any size opens at once. */
 export const PAGE = 100;
@@ -31,7 +31,7 @@ export function caseList({
   return [
     listOf({ title: "To look at", total: selected.length - passed, rows: group(false), data, state }),
     listOf({ title: "Passed", total: passed, rows: group(true), data, state }),
-    selected.length === 0 ? el("p", { class: "empty" }, "No baseline fits these filters.") : null,
+    selected.length === 0 ? nothingFits(data, state) : null,
     selected.length > limit
       ? button(
           `Show ${grouped(Math.min(PAGE, selected.length - limit))} more of ${grouped(selected.length - limit)}`,
@@ -40,6 +40,11 @@ export function caseList({
         )
       : null,
   ];
+}
+
+function nothingFits({ model }: PageData, state: State) {
+  const all = el("a", { href: writeState({ ...state, count: "total" }) }, `Look in all ${grouped(model.cases.length)}`);
+  return el("p", { class: "empty" }, "No baseline fits these filters. ", state.count === "total" ? null : all);
 }
 
 function listOf({
@@ -56,24 +61,40 @@ function listOf({
   state: State;
 }) {
   if (rows.length === 0) return null;
-  const items = rows.map((index) => {
-    const one = data.model.cases[index];
-    return one === undefined ? null : el("li", {}, rowOf({ one, index, state }));
-  });
+  const viewed = rows.filter((index) => isViewed(data.marks[index] ?? "")).length;
   return el(
     "div",
     { class: "group" },
-    el("h3", {}, title, " ", el("span", { class: "dim" }, grouped(total))),
-    el("ol", { class: "rows" }, items),
+    el(
+      "h3",
+      {},
+      title,
+      " ",
+      el("span", { class: "dim" }, `${grouped(total)}${viewed === 0 ? "" : `, ${grouped(viewed)} viewed`}`),
+    ),
+    el(
+      "ol",
+      { class: "rows" },
+      rows.map((index) => rowItem(data, { index, state })),
+    ),
   );
 }
 
-function rowOf({ one, index, state }: { one: ReportCase; index: number; state: State }) {
+function rowItem({ model, ids, marks }: PageData, { index, state }: { index: number; state: State }) {
+  const one = model.cases[index];
+  if (one === undefined) return null;
+  const id = ids[index] ?? "";
   const settled = SETTLED[one.settled];
   const cause = one.findings?.cause ?? null;
-  return el(
+  const viewed = isViewed(marks[index] ?? "");
+  const row = el(
     "a",
-    { class: "row", href: writeState({ ...state, case: String(index) }), "data-index": index, "data-kind": one.kind },
+    {
+      class: viewed ? "row viewed" : "row",
+      href: writeState({ ...state, case: id }),
+      "data-id": id,
+      "data-kind": one.kind,
+    },
     kindBadge(one),
     el(
       "span",
@@ -85,64 +106,21 @@ function rowOf({ one, index, state }: { one: ReportCase; index: number; state: S
     el(
       "span",
       { class: "row-chips" },
+      viewed ? el("span", { class: "chip" }, "viewed") : null,
       cause === null ? null : el("span", { class: "chip" }, CAUSES[cause.kind].word),
       settled === null ? null : el("span", { class: "chip settled" }, settled.word),
     ),
   );
+  return el("li", {}, row);
 }
 
-/** The class of a case as a sign and a word. */
+/** The class of a case as a sign and its name. */
 export function kindBadge({ kind }: Pick<ReportCase, "kind">) {
-  const { word, tone, icon } = KINDS[kind];
-  return el("span", { class: `kind ${tone}` }, sign(icon), word);
+  const { tone, icon } = KINDS[kind];
+  return el("span", { class: `kind ${tone}` }, sign(icon), kind);
 }
 
 /** The file without its folder, which the step says. */
-export function nameOf({ baseline }: ReportCase) {
+export function nameOf({ baseline }: Pick<ReportCase, "baseline">) {
   return baseline.slice(baseline.lastIndexOf("/") + 1) || baseline;
-}
-
-function outcomeInShort({ row, column, text, wrong }: PlacedOutcome, rest: number) {
-  return [
-    sayText(`${row} × ${column}`, { style: "path", limit: 80 }),
-    wrong ? " wrong: " : " ",
-    sayText(text, { limit: 80 }),
-    rest > 0 ? el("span", { class: "dim" }, ` + ${grouped(rest)} more`) : null,
-  ];
-}
-
-/** What is most telling of a case, in a line. */
-function gist({ findings }: ReportCase) {
-  if (findings === null) return null;
-  const { problem, error, miss, trials } = findings;
-  if (problem !== null) return sayText(problem, { limit: 160 });
-  if (error !== null)
-    return [sayText(error.code, { style: "path", limit: 60 }), " ", sayText(error.message, { limit: 160 })];
-  if (miss !== null) return [sayText(miss.adapter, { style: "path", limit: 60 }), ` ${MISSES[miss.reason]}`];
-  return [
-    differences(findings),
-    trials === null
-      ? null
-      : el("span", { class: "dim" }, ` ${grouped(trials.clean)} of ${counted(trials.run, "trial")} clean`),
-  ];
-}
-
-function differences({ changes, more, violations, tolerated, unused, grid }: ReportFindings) {
-  const [violation] = violations;
-  const [change] = changes;
-  if (violation !== undefined)
-    return [sayText(violation.path, { style: "path", limit: 60 }), " ", sayText(violation.message, { limit: 120 })];
-  const [outcome, ...outcomes] = grid === null ? [] : tellingOutcomes(grid);
-  if (outcome !== undefined) return outcomeInShort(outcome, outcomes.length);
-  if (change !== undefined) {
-    const rest = changes.length + more - 1;
-    return [
-      el("bdi", { class: "t path" }, placeOf(change).slice(0, 80)),
-      " ",
-      swapInShort(change),
-      rest > 0 ? el("span", { class: "dim" }, ` + ${grouped(rest)} more`) : null,
-    ];
-  }
-  if (tolerated.length > 0) return el("span", { class: "dim" }, `${counted(tolerated.length, "difference")} tolerated`);
-  return unused.length > 0 ? el("span", { class: "dim" }, `${counted(unused.length, "recorded call")} not made`) : null;
 }

@@ -1,53 +1,89 @@
+import { acceptPart } from "./accept-part.ts";
 import { kindBadge, nameOf } from "./case-list.ts";
 import { changeList } from "./change-view.ts";
 import { trialsPart } from "./charts.ts";
-import { type Child, announce, button, el, section } from "./element.ts";
+import { type Child, el, section } from "./element.ts";
 import { causePart, errorPart, missPart, problemPart, toleratedPart, unusedPart, violationList } from "./evidence.ts";
 import { type State, writeState } from "./filters.ts";
-import { type WaitingPlace, counted, duration, grouped, reviewLine } from "../../../explain/wording.ts";
-import { acceptLine } from "./shell-quote.ts";
+import { gist } from "./gist.ts";
+import { type WaitingPlace, counted, duration, grouped } from "../../../explain/wording.ts";
 import { sayText } from "./show-text.ts";
 import { gridPart } from "./grid-view.ts";
 import { trajectoryPart } from "./trajectory.ts";
-import { KINDS, SETTLED } from "./words.ts";
+import { viewedSwitch } from "./viewed.ts";
+import { CAUSES, KINDS, SETTLED } from "./words.ts";
+import type { PageData } from "../page-data.ts";
 import type { ReportCase, ReportFindings } from "../../../explain/report-case.ts";
 
-/** Everything about one case. `position` is where it stands among the selected ones. */
+/** Everything about one case, the most telling first: what changed and why in a line, then whole, then its facts. */
 export function caseView({
-  one,
+  data,
+  index,
   state,
   selected,
-  position,
-  place,
 }: {
-  one: ReportCase;
+  data: PageData;
+  index: number;
   state: State;
+  /** The cases that previous and next go through. */
   selected: readonly number[];
-  position: number;
-  /** Where changes of the run wait. */
-  place: WaitingPlace;
 }) {
+  const one = data.model.cases[index];
+  if (one === undefined) return [];
+  /** Where changes of the run wait. */
+  const place: WaitingPlace = data.model.environment.ci ? "upload" : "project";
+  const title = one.test === null ? nameOf(one) : one.test.name;
   return [
-    navigation({ state, selected, position }),
+    navigation({ data, state, selected, position: selected.indexOf(index) }),
     el(
       "header",
       { class: "case-head" },
-      kindBadge(one),
-      el("h1", { id: "case-title", tabindex: -1 }, sayText(nameOf(one), { limit: 400 })),
+      el("h1", { id: "case-title", tabindex: -1 }, sayText(title, { limit: 400 })),
+      viewedSwitch(data.marks[index] ?? ""),
     ),
-    el("p", { class: "means" }, KINDS[one.kind].means, " ", SETTLED[one.settled]?.means ?? ""),
+    told(one),
     acceptPart(one, place),
-    factsOf(one),
     one.findings === null ? null : findingsOf(one.findings, state),
+    section({ title: "This baseline", id: "facts-title" }, el("p", { class: "means" }, meansOf(one)), factsOf(one)),
   ];
 }
 
-function navigation({ state, selected, position }: { state: State; selected: readonly number[]; position: number }) {
+/** What changed and why, in a line. */
+function told(one: ReportCase) {
+  const cause = one.findings?.cause ?? null;
+  const settled = SETTLED[one.settled];
+  return el(
+    "p",
+    { class: "told" },
+    kindBadge(one),
+    " ",
+    el("span", { class: "told-gist" }, gist(one) ?? KINDS[one.kind].means),
+    " ",
+    cause === null ? null : el("span", { class: "chip" }, CAUSES[cause.kind].word),
+    settled === null ? null : el("span", { class: "chip settled" }, settled.word),
+  );
+}
+
+function meansOf({ kind, settled }: ReportCase) {
+  return [KINDS[kind].means, SETTLED[settled]?.means ?? ""].join(" ").trim();
+}
+
+function navigation({
+  data,
+  state,
+  selected,
+  position,
+}: {
+  data: PageData;
+  state: State;
+  selected: readonly number[];
+  position: number;
+}) {
   const link = ({ at, label, id }: { at: number; label: string; id: string }) => {
     const index = selected[at];
     return index === undefined
       ? el("span", { class: "dim" }, label)
-      : el("a", { id, href: writeState({ ...state, case: String(index) }) }, label);
+      : el("a", { id, href: writeState({ ...state, case: data.ids[index] ?? "" }) }, label);
   };
   return el(
     "nav",
@@ -86,7 +122,7 @@ function factsOf({ step, baseline, kind, test, labels, source, durationMs, usage
   ];
   return el(
     "dl",
-    { class: "facts case-facts" },
+    { class: "facts" },
     facts.map(([name, value]) => [el("dt", {}, name), el("dd", {}, value)]),
   );
 }
@@ -98,52 +134,6 @@ function testOf({ name, file, line }: NonNullable<ReportCase["test"]>) {
     sayText(file, { style: "path", limit: 2000 }),
     line === null ? "" : `, line ${line}`,
   ];
-}
-
-/** The classes whose change can be accepted as it was found. */
-const ACCEPTABLE: ReadonlySet<ReportCase["kind"]> = new Set([
-  "value_changed",
-  "calls_changed",
-  "events_changed",
-  "commands_changed",
-  "missing",
-]);
-
-function acceptPart({ kind, settled, baseline }: ReportCase, place: WaitingPlace) {
-  const waits = settled === "held" || settled === "review";
-  const open = settled === "none" && ACCEPTABLE.has(kind);
-  if (!waits && !open) return null;
-  const command = acceptLine(baseline, place);
-  if (command === null) return el("p", { class: "accept" }, "To accept it: ", el("code", {}, reviewLine(place)));
-  const code = el("code", { id: "accept", tabindex: 0, dir: "ltr" }, command);
-  const when = waits ? "If the new result is right:" : "If the new result is right and waits for review:";
-  return el(
-    "p",
-    { class: "accept" },
-    el("span", {}, when),
-    code,
-    button("Copy", () => void copy(command, code), { id: "copy" }),
-  );
-}
-
-/** Copies a text; where the browser does not allow that, selects it for the reader to copy. */
-async function copy(text: string, shown: Element) {
-  try {
-    await navigator.clipboard.writeText(text);
-    announce("Copied.");
-    said("Copied");
-  } catch {
-    getSelection()?.selectAllChildren(shown);
-    announce("Selected: copy it with Ctrl+C.");
-    said("Press Ctrl+C");
-  }
-}
-
-function said(label: string) {
-  const copier = document.getElementById("copy");
-  if (copier === null) return;
-  copier.textContent = label;
-  setTimeout(() => (copier.textContent = "Copy"), 2000);
 }
 
 function findingsOf(
@@ -163,11 +153,11 @@ function findingsOf(
   }: ReportFindings,
   state: State,
 ) {
-  const { view } = state;
+  const look = { view: state.view, drawn: new Set<string>() };
   return [
     problem === null ? null : problemPart(problem),
     error === null ? null : errorPart(error),
-    miss === null ? null : missPart(miss, view),
+    miss === null ? null : missPart(miss, look),
     violations.length === 0
       ? null
       : section({ title: "What breaks the schema", id: "violations-title" }, violationList(violations)),
@@ -176,15 +166,15 @@ function findingsOf(
       ? null
       : section(
           { title: ["What changed", viewSwitch(state)], id: "changes-title" },
-          changeList(changes, view),
+          changeList(changes, look),
           leftOut(more),
         ),
     // One changed call beside nothing says no more than the change.
     trajectory.length < 2 ? null : trajectoryPart(trajectory),
-    cause === null ? null : causePart({ cause, view, changes, violations }),
+    cause === null ? null : causePart(cause, { ...look, violations }),
     trials === null ? null : trialsPart(trials),
     unused.length === 0 ? null : unusedPart(unused),
-    tolerated.length === 0 ? null : toleratedPart(tolerated, view),
+    tolerated.length === 0 ? null : toleratedPart(tolerated, look),
   ];
 }
 

@@ -1,36 +1,50 @@
 import { inlineDiff, sideDiff } from "./diff-rows.ts";
+import { type Drawn, byValues, undrawn } from "./drawn.ts";
 import { el } from "./element.ts";
+import { jsonTexts } from "./json-text.ts";
 import { block, sayText } from "./show-text.ts";
-import { type Manner, looksEqual, visible } from "./visible.ts";
+import { type Manner, looksEqual } from "./visible.ts";
 import { diffTexts } from "./word-diff.ts";
 import { PARTS } from "./words.ts";
+import { counted } from "../../../explain/wording.ts";
 import type { ReportChange, ReportValue } from "../../../explain/report-case.ts";
 
 /** Values of this length stand in one line. */
 const SHORT = 60;
+/** Places of one change that are named at once. */
+const MAX_PLACES = 4;
 
-/**
- * Differences, grouped by the part of the case they lie in.
- * `view`: `inline`, or else side by side
- */
-export function changeList(changes: readonly ReportChange[], view: string) {
-  const groups = Map.groupBy(changes, ({ part }) => part);
-  return [...groups].map(([part, of]) =>
-    el(
-      "div",
-      { class: "changes", "data-part": part },
-      el("h3", { class: "part-name" }, PARTS[part]),
-      of.map((change) => changeView(change, view)),
+/** How differences are shown. */
+export type ChangeLook = {
+  /** `inline`, or else side by side */
+  view: string;
+  /** What the page has shown already */
+  drawn: Drawn;
+};
+
+/** Differences, grouped by the part of the case they lie in; what the page shows already is only counted. */
+export function changeList(changes: readonly ReportChange[], { view, drawn }: ChangeLook) {
+  const fresh = undrawn(changes, drawn);
+  const again = changes.length - fresh.length;
+  const groups = Map.groupBy(fresh, ({ part }) => part);
+  return [
+    [...groups].map(([part, of]) =>
+      el(
+        "div",
+        { class: "changes", "data-part": part },
+        el("h3", { class: "part-name" }, PARTS[part]),
+        byValues(of).map((card) => changeView(card, view)),
+      ),
     ),
-  );
+    again === 0 ? null : el("p", { class: "dim again" }, `${counted(again, "difference")} as shown above.`),
+  ];
 }
 
-function changeView(change: ReportChange, view: string) {
-  const path =
-    change.path === ""
-      ? el("span", { class: "dim" }, `the whole ${PARTS[change.part].toLowerCase()}`)
-      : sayText(change.path, { style: "path", limit: 2000 });
-  const tags = tagsOf(change).map((tag) => el("span", { class: `tag ${/^\w+$/.test(tag) ? `tag-${tag}` : ""}` }, tag));
+function changeView({ change, paths }: { change: ReportChange; paths: readonly string[] }, view: string) {
+  const json = jsonSides(change);
+  const tags = [...tagsOf(change), ...(json === null ? [] : ["JSON"])].map((tag) =>
+    el("span", { class: `tag ${/^\w+$/.test(tag) ? `tag-${tag}` : ""}` }, tag),
+  );
   const note = bothTexts(change, looksEqual)
     ? el(
         "p",
@@ -38,19 +52,31 @@ function changeView(change: ReportChange, view: string) {
         "Both look alike: they differ in characters that are hard to tell apart, written as escapes here.",
       )
     : null;
-  return el("article", { class: "change" }, el("div", { class: "change-head" }, path, tags), note, body(change, view));
+  const shown = json === null ? body(change, view) : textDiff(json, { view, manner: "prose", code: true });
+  const head = el("div", { class: "change-head" }, placesOf(paths, change), tags);
+  return el("article", { class: "change" }, head, note, shown);
 }
 
-/** A value in a few words, for a list. */
-export function swapInShort(change: ReportChange) {
-  const side = (name: "before" | "after") =>
-    Object.hasOwn(change, name) ? valueInShort(change[name]) : el("span", { class: "dim" }, "nothing");
-  return el("span", { class: "gist-swap" }, side("before"), " → ", side("after"));
+function placesOf(paths: readonly string[], { part }: ReportChange) {
+  const named = paths.map((path) =>
+    path === ""
+      ? el("span", { class: "dim" }, `the whole ${PARTS[part].toLowerCase()}`)
+      : sayText(path, { style: "path", limit: 2000 }),
+  );
+  if (named.length <= MAX_PLACES) return named;
+  return [
+    named.slice(0, MAX_PLACES),
+    el(
+      "details",
+      { class: "places" },
+      el("summary", {}, counted(named.length - MAX_PLACES, "more place")),
+      named.slice(MAX_PLACES).map((name) => el("div", {}, name)),
+    ),
+  ];
 }
 
-function valueInShort(value: ReportValue | undefined) {
-  const text = typeof value === "string" ? value : (JSON.stringify(value) ?? "");
-  return sayText(text, { limit: 36, style: typeof value === "string" ? "q" : "" });
+function jsonSides({ before, after }: ReportChange) {
+  return typeof before === "string" && typeof after === "string" ? jsonTexts(before, after) : null;
 }
 
 function tagsOf(change: ReportChange): string[] {
@@ -73,7 +99,14 @@ function body(change: ReportChange, view: string) {
   if (before === null || after === null) return oneSided(before, after);
   const manner: Manner = bothTexts(change, looksEqual) ? "strict" : "prose";
   if (isSwap({ before, after, change })) return swap(change, { before, after, manner });
-  const look = { manner, code: typeof change.before !== "string" };
+  return textDiff([before, after], { view, manner, code: typeof change.before !== "string" });
+}
+
+/** Two texts, with what differs marked. */
+function textDiff(
+  [before, after]: readonly [string, string],
+  { view, ...look }: { view: string; manner: Manner; code: boolean },
+) {
   const runs = diffTexts(before, after);
   return view === "inline" ? inlineDiff(runs, look) : sideDiff(runs, look);
 }
@@ -106,9 +139,4 @@ function textOf(value: ReportValue | undefined) {
 
 function bothTexts({ before, after }: ReportChange, test: (before: string, after: string) => boolean) {
   return typeof before === "string" && typeof after === "string" && test(before, after);
-}
-
-/** A path with its part, for those who cannot see the group it is in. */
-export function placeOf(change: ReportChange) {
-  return visible(change.path === "" ? change.part : change.path);
 }

@@ -1,4 +1,4 @@
-import { changeList } from "./change-view.ts";
+import { type ChangeLook, changeList } from "./change-view.ts";
 import { el, section } from "./element.ts";
 import { counted } from "../../../explain/wording.ts";
 import { block, sayText } from "./show-text.ts";
@@ -14,10 +14,10 @@ import type {
 } from "../../../explain/report-case.ts";
 
 /** What a case is already shown to have: evidence that says the same points to it. */
-type Told = Pick<ReportFindings, "changes" | "violations"> & { view: string };
+type Told = Pick<ReportFindings, "violations"> & ChangeLook;
 
 /** Why a case came out as it did, in plain words, and what speaks for it. */
-export function causePart({ cause: { kind, line, evidence }, ...told }: Told & { cause: ReportCause }) {
+export function causePart({ kind, line, evidence }: ReportCause, told: Told) {
   return section(
     { title: ["Why: ", CAUSES[kind].word.toLowerCase()], id: "cause-title" },
     el("p", {}, CAUSES[kind].means),
@@ -39,11 +39,8 @@ function evidenceOf({ kind, calls, changes, violations }: ReportEvidence, told: 
   const makes =
     kind === "schema" ? "Today's schema makes of the stored input" : "With the recorded answers, today's code makes";
   return [
-    calls.map((call) => callOf(call, told.view)),
-    isSame(changes, told.changes) ? el("p", { class: "dim" }, `${makes} the same differences as above.`) : null,
-    isSame(changes, told.changes) || changes.length === 0
-      ? null
-      : [el("p", { class: "dim" }, `${makes}:`), changeList(changes, told.view)],
+    calls.map((call) => callOf(call, told)),
+    changes.length === 0 ? null : [el("p", { class: "dim" }, `${makes}:`), changeList(changes, told)],
     isSame(violations, told.violations)
       ? el("p", { class: "dim" }, "What the schema refuses is listed above.")
       : violationList(violations),
@@ -54,12 +51,12 @@ function isSame(found: readonly object[], told: readonly object[]) {
   return found.length > 0 && JSON.stringify(found) === JSON.stringify(told);
 }
 
-function callOf({ adapter, kind, changes }: ReportCall, view: string) {
+function callOf({ adapter, kind, changes }: ReportCall, look: ChangeLook) {
   return el(
     "div",
     { class: "call", "data-call": kind },
     el("p", { class: "call-head" }, sayText(adapter, { style: "path" }), ` ${CALLS[kind]}`),
-    changeList(changes, view),
+    changeList(changes, look),
   );
 }
 
@@ -75,7 +72,7 @@ export function violationList(violations: readonly ReportViolation[]) {
 }
 
 /** The request that the recording could not answer, against the nearest that it could. */
-export function missPart({ adapter, reason, recorded, changes }: ReportMiss, view: string) {
+export function missPart({ adapter, reason, recorded, changes }: ReportMiss, look: ChangeLook) {
   return section(
     { title: "The request without a recording", id: "miss-title" },
     el(
@@ -85,7 +82,7 @@ export function missPart({ adapter, reason, recorded, changes }: ReportMiss, vie
       ` – ${MISSES[reason]} ${recorded === 0 ? "" : `Recorded: ${counted(recorded, "call")}.`}`,
     ),
     changes.length === 0 ? null : el("p", { class: "dim" }, "Against the nearest recorded request:"),
-    changeList(changes, view),
+    changeList(changes, look),
   );
 }
 
@@ -101,7 +98,7 @@ export function unusedPart(unused: readonly string[]) {
 }
 
 /** What the rules of `compare` let pass: told, but folded away. */
-export function toleratedPart(tolerated: readonly ReportTolerated[], view: string) {
+export function toleratedPart(tolerated: readonly ReportTolerated[], look: ChangeLook) {
   const items = tolerated.map((one) =>
     el(
       "li",
@@ -113,7 +110,7 @@ export function toleratedPart(tolerated: readonly ReportTolerated[], view: strin
         " allows ",
         sayText(one.label, { style: "path" }),
       ),
-      changeList([one], view),
+      changeList([one], look),
     ),
   );
   const folded = el(

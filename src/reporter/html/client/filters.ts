@@ -46,11 +46,18 @@ export function addressable(text: string) {
   return text.toWellFormed();
 }
 
+/** The count that is shown: the one the address names, else what is to be looked at, else all. */
+export function shownCount({ standings }: Pick<PageData, "standings">, { count }: Pick<State, "count">) {
+  if (Object.hasOwn(COUNTS, count)) return count;
+  return standings.some((standing) => standing !== "passed") ? "look" : "total";
+}
+
 /**
  * The cases that pass all filters, what is to be looked at before what passed, the worst first.
  * Returns indexes
  */
-export function selectCases({ model, standings }: PageData, state: State): number[] {
+export function selectCases({ model, standings }: Pick<PageData, "model" | "standings">, given: State): number[] {
+  const state = { ...given, count: shownCount({ standings }, given) };
   const words = state.q
     .toLowerCase()
     .split(/\s+/)
@@ -91,7 +98,8 @@ export function causesOf({ findings }: ReportCase): string[] {
 }
 
 function isCounted({ one, standing, count }: { one: ReportCase; standing: string; count: string }) {
-  if (!Object.hasOwn(COUNTS, count) || count === "total") return true;
+  if (count === "total") return true;
+  if (count === "look") return standing !== "passed";
   if (count === "waiting") return one.settled === "held" || one.settled === "review";
   return standing === count || ((count === "captured" || count === "updated") && one.settled === count);
 }

@@ -10,7 +10,9 @@ const KEYS = [
   ["Esc", "back to the list, out of the search"],
   ["/", "search"],
   ["v", "side by side or inline"],
-  ["c", "copy the command that accepts"],
+  ["a", "copy the command that accepts (or c)"],
+  ["x", "viewed: tick the open baseline off, or take the tick away"],
+  ["s", "viewed, and on to the next"],
   ["t", "light or dark"],
   ["?", "this help"],
 ];
@@ -20,7 +22,10 @@ const ACTIONS: Readonly<Record<string, () => void>> = {
   k: () => step(-1),
   "/": () => search(),
   v: () => switchView(),
-  c: () => press("copy"),
+  a: () => press("copy-accept"),
+  c: () => press("copy-accept"),
+  x: () => press("viewed"),
+  s: () => leaveViewed(),
   t: () => toggleTheme(),
   "?": () => openHelp(),
 };
@@ -80,6 +85,12 @@ function leave(from: EventTarget | null) {
   const state = readState(location.hash);
   if (state.case !== "") location.assign(writeState({ ...state, case: "" }));
   else if (from instanceof HTMLElement) from.blur();
+}
+
+function leaveViewed() {
+  const toggle = document.getElementById("viewed");
+  if (toggle?.getAttribute("aria-pressed") === "false") toggle.click();
+  if (toggle !== null) press("next");
 }
 
 function press(id: string) {

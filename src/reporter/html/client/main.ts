@@ -1,16 +1,18 @@
 import { caseList, PAGE } from "./case-list.ts";
 import { caseView } from "./case-view.ts";
 import { announce, button, byId, el } from "./element.ts";
-import { type State, addressable, causesOf, readState, selectCases, writeState } from "./filters.ts";
+import { filterBar, markFilters } from "./filter-bar.ts";
+import { type State, readState, selectCases, shownCount, writeState } from "./filters.ts";
 import { counted, grouped } from "../../../explain/wording.ts";
 import { helpDialog, listenToKeys, openHelp } from "./keyboard.ts";
-import { headline, overview } from "./overview.ts";
+import { overview } from "./overview.ts";
+import { headline, runHead } from "./run-head.ts";
 import { restoreTheme, toggleTheme } from "./theme.ts";
 import { visible } from "./visible.ts";
-import { CAUSES, KINDS } from "./words.ts";
 import type { PageData } from "../page-data.ts";
 
 const data = readData();
+const places: ReadonlyMap<string, number> = new Map(data.ids.map((id, index) => [id, index]));
 /** The filters the list was made for, how many rows it may have, and which case was open last. */
 const shown = { filters: "", limit: PAGE, last: "" };
 
@@ -48,106 +50,55 @@ function build() {
   const list = el(
     "section",
     { class: "cases", "aria-labelledby": "cases-title" },
-    el("h2", { id: "cases-title" }, "Baselines"),
-    filterBar(),
+    el("h2", { id: "cases-title", class: "sr" }, "Baselines"),
+    filterBar(data.model.cases),
     el("div", { id: "list" }),
   );
   list.hidden = data.model.cases.length === 0;
-  const home = el("div", { id: "home" }, overview(data), list);
+  const home = el("div", { id: "home", tabindex: -1 }, runHead(data), list, overview(data));
   const view = el("article", { id: "case", hidden: true, "aria-labelledby": "case-title" });
+  bar.prepend(skipLink());
   document.body.append(
     bar,
-    el("main", {}, home, view),
+    el("main", { id: "main" }, home, view),
     el("p", { id: "said", class: "sr", role: "status" }),
     helpDialog(),
   );
 }
 
-function filterBar() {
-  const { cases } = data.model;
-  const search = el("input", {
-    id: "search",
-    type: "search",
-    placeholder: "Search",
-    "aria-label": "Search in baselines",
-    autocomplete: "off",
-    spellcheck: "false",
+/** Past the counts and the filters, to what is to be looked at. The address is the page's state: it stays as it is. */
+function skipLink() {
+  const link = el("a", { class: "skip", href: "#main" }, "Skip to the list");
+  link.addEventListener("click", (event) => {
+    event.preventDefault();
+    const to = byId("home").hidden ? byId("case-title") : (document.querySelector("a.row") ?? byId("home"));
+    if (to instanceof HTMLElement) to.focus();
   });
-  let timer = 0;
-  search.addEventListener("input", () => {
-    clearTimeout(timer);
-    timer = Number(setTimeout(() => change({ q: search.value }), 120));
-  });
-  const wordOf = (words: Record<string, { word: string }>) => (value: string) => words[value]?.word ?? value;
-  return el(
-    "div",
-    { class: "filters", role: "search" },
-    search,
-    choice({ name: "class", label: "Class", values: cases.map(({ kind }) => kind), word: wordOf(KINDS) }),
-    choice({ name: "cause", label: "Cause", values: cases.flatMap(causesOf), word: wordOf(CAUSES) }),
-    choice({ name: "step", label: "Step", values: cases.map(({ step }) => addressable(step)), word: visible }),
-    choice({
-      name: "label",
-      label: "Label",
-      values: cases.flatMap(({ labels }) => [...new Set(labels.map(addressable))]),
-      word: visible,
-    }),
-    el("span", { id: "found", class: "dim" }),
-    el("a", { id: "clear", href: "#" }, "Clear filters"),
-  );
-}
-
-function choice({
-  name,
-  label,
-  values,
-  word,
-}: {
-  name: "class" | "cause" | "step" | "label";
-  label: string;
-  values: readonly string[];
-  word: (value: string) => string;
-}) {
-  const groups = Map.groupBy(values, (value) => value);
-  if (groups.size === 0) return null;
-  const options = [...groups].map(([value, of]) =>
-    el("option", { value }, `${word(value).slice(0, 80)} (${grouped(of.length)})`),
-  );
-  const select = el(
-    "select",
-    { id: `filter-${name}`, "aria-label": label },
-    el("option", { value: "" }, `${label}: all`),
-    options,
-  );
-  select.addEventListener("change", () => change({ [name]: select.value }));
-  return select;
-}
-
-function change(to: Partial<State>) {
-  location.replace(writeState({ ...readState(location.hash), ...to }));
+  return link;
 }
 
 /** Shows what the address says. */
 function show() {
   const state = readState(location.hash);
-  const one = /^\d{1,9}$/.test(state.case) ? data.model.cases[Number(state.case)] : undefined;
-  byId("home").hidden = one !== undefined;
-  byId("case").hidden = one === undefined;
-  if (one === undefined) showList(state);
-  else showCase(state);
+  const index = places.get(state.case);
+  byId("home").hidden = index !== undefined;
+  byId("case").hidden = index === undefined;
+  if (index === undefined) showList({ ...state, case: "" });
+  else showCase(state, index);
 }
 
 function showList(state: State) {
-  const filters = writeState({ ...state, case: "" });
+  const filters = writeState(state);
   const selected = selectCases(data, state);
   if (filters !== shown.filters) shown.limit = PAGE;
-  shown.limit = Math.max(shown.limit, shown.last === "" ? 0 : selected.indexOf(Number(shown.last)) + 1);
+  const last = places.get(shown.last);
+  shown.limit = Math.max(shown.limit, last === undefined ? 0 : selected.indexOf(last) + 1);
   document.title = `veritest: ${headline(data.model)}`;
   drawList(state, selected);
-  markFilters(state);
+  markFilters(state, shownCount(data, state));
   if (filters !== shown.filters) announce(`${counted(selected.length, "baseline")} shown.`);
   shown.filters = filters;
-  const row = shown.last === "" ? null : document.querySelector(`a.row[data-index="${shown.last}"]`);
+  const row = last === undefined ? null : document.querySelector(`a.row[data-id="${shown.last}"]`);
   if (row instanceof HTMLElement) row.focus();
   shown.last = "";
 }
@@ -165,39 +116,13 @@ function drawList(state: State, selected: readonly number[]) {
   byId("found").textContent = `${grouped(selected.length)} of ${grouped(data.model.cases.length)}`;
 }
 
-/** Shows in the bar and on the counts which filters are on, and lets each link turn its own on or off. */
-function markFilters(state: State) {
-  const values = new Map(Object.entries(state));
-  for (const link of document.querySelectorAll("a[data-key]")) {
-    const key = link.getAttribute("data-key") ?? "";
-    const value = link.getAttribute("data-value") ?? "";
-    const on = values.get(key) === value || (key === "count" && value === "total" && state.count === "");
-    if (on) link.setAttribute("aria-current", "true");
-    else link.removeAttribute("aria-current");
-    link.setAttribute("href", writeState({ ...state, case: "", [key]: on || value === "total" ? "" : value }));
-  }
-  for (const field of document.querySelectorAll(".filters select"))
-    if (field instanceof HTMLSelectElement) field.value = values.get(field.id.slice("filter-".length)) ?? "";
-  const search = byId("search");
-  if (search instanceof HTMLInputElement && search !== document.activeElement) search.value = state.q;
-  const clear = byId("clear");
-  clear.hidden = [state.q, state.count, state.class, state.cause, state.step, state.label].every(
-    (value) => value === "",
-  );
-  clear.setAttribute("href", writeState({ ...readState(""), view: state.view }));
-}
-
-function showCase(state: State) {
-  const one = data.model.cases[Number(state.case)];
-  if (one === undefined) return;
-  const selected = selectCases(data, state);
-  const position = selected.indexOf(Number(state.case));
-  const parts = caseView({ one, state, selected, position, place: data.model.environment.ci ? "upload" : "project" });
+function showCase(state: State, index: number) {
   const view = byId("case");
   const same = shown.last === state.case;
   view.replaceChildren();
+  const parts = caseView({ data, index, state, selected: selectCases(data, state) });
   for (const part of parts.flat(2)) if (part !== null) view.append(part);
-  document.title = `veritest: ${visible(one.baseline).slice(0, 200)}`;
+  document.title = `veritest: ${visible(data.model.cases[index]?.baseline ?? "").slice(0, 200)}`;
   shown.last = state.case;
   if (same) return;
   byId("case-title").focus({ preventScroll: true });

@@ -1,114 +1,24 @@
 import { type Tally, emptyTally, historyPart, stackedBar, toneOf } from "./charts.ts";
-import { button, el, section, sign } from "./element.ts";
+import { button, el, section } from "./element.ts";
 import { addressable, causesOf } from "./filters.ts";
 import { counted, duration, grouped } from "../../../explain/wording.ts";
 import { moment } from "./formats.ts";
 import { sayText } from "./show-text.ts";
-import { CAUSES, COUNTS } from "./words.ts";
+import { CAUSES } from "./words.ts";
 import type { PageData } from "../page-data.ts";
 import type { RunModel } from "../../run-model.ts";
 
 /** Steps shown at once; the rest is a button away. */
 const MAX_STEPS = 8;
-/** The counts in the order of telling; one without cases is left out, but for the first two. */
-const NAMES = [
-  "total",
-  "passed",
-  "changed",
-  "commandsChanged",
-  "callsChanged",
-  "schemaViolations",
-  "diffUnavailable",
-  "failed",
-  "broken",
-  "missing",
-  "obsolete",
-  "captured",
-  "updated",
-  "waiting",
-] as const;
-const STATUS = {
-  pass: { tone: "ok", icon: "✓" },
-  fail: { tone: "warn", icon: "≠" },
-  error: { tone: "bad", icon: "✕" },
-};
-const NOTHING = { tone: "info", icon: "–" };
 
-/** What the run came to, in a sentence, in counts and by step. */
+/** The run by step and by cause, the runs before it, and what it ran on. */
 export function overview(data: PageData) {
   const { model } = data;
-  if (model.cases.length === 0) return [verdict(model), remarks(model), historyPart(data), runPart(model)];
-  return [
-    verdict(model),
-    remarks(model),
-    tiles(model),
-    el(
-      "div",
-      { class: "columns" },
-      el("div", {}, stepsPart(data), causesPart(model)),
-      el("div", {}, historyPart(data), runPart(model)),
-    ),
-  ];
-}
-
-function verdict(model: RunModel) {
-  const { tone, icon } = model.cases.length === 0 && model.status === "pass" ? NOTHING : STATUS[model.status];
-  const summary = model.cases.length === 0 ? "No test of this run compared anything with a baseline." : model.summary;
   return el(
     "div",
-    { class: `verdict ${tone}` },
-    sign(icon, "verdict-sign"),
-    el("div", {}, el("h1", {}, headline(model)), el("p", { class: "summary" }, sayText(summary, { limit: 1000 }))),
-  );
-}
-
-/** The run in plain words: `1 of 12 baselines changed`. */
-export function headline({ counts, problems }: RunModel) {
-  const { total, passed, changed, commandsChanged, callsChanged, obsolete, waiting } = counts;
-  const open = total - passed;
-  const of = `${grouped(open)} of ${counted(total, "baseline")}`;
-  if (total === 0) return problems.length > 0 ? "The run had a problem" : "No baselines were checked";
-  if (open === 0 && problems.length > 0) return "The baselines passed, but the run had a problem";
-  if (open === 0 && waiting > 0) return `${counted(waiting, "change waits", "changes wait")} for review`;
-  if (open === 0) return total === 1 ? "The one baseline passed" : `All ${grouped(total)} baselines passed`;
-  if (open === changed + commandsChanged + callsChanged) return `${of} changed`;
-  if (open === obsolete) return `${of} ${open === 1 ? "is" : "are"} obsolete`;
-  return `${of} ${open === 1 ? "needs" : "need"} a look`;
-}
-
-function remarks({ problems, settlement }: RunModel) {
-  const because = settlement?.because ?? [];
-  if (problems.length + because.length === 0) return null;
-  return el(
-    "ul",
-    { class: "remarks" },
-    problems.map((problem) =>
-      el("li", { class: "bad" }, el("strong", {}, "Problem "), sayText(problem, { limit: 4000, manner: "prose" })),
-    ),
-    because.map((reason) =>
-      el("li", { class: "warn" }, el("strong", {}, "Held "), sayText(reason, { limit: 4000, manner: "prose" })),
-    ),
-  );
-}
-
-function tiles({ counts }: RunModel) {
-  const shown = NAMES.filter((name) => counts[name] > 0 || name === "total" || name === "passed");
-  return el(
-    "nav",
-    { class: "tiles", "aria-label": "Filter by count" },
-    shown.map((name) => tile(name, counts[name])),
-  );
-}
-
-function tile(name: (typeof NAMES)[number], value: number) {
-  const { word, tone } = COUNTS[name];
-  const filter = { class: `tile ${value === 0 ? "dim" : tone}`, href: "#", "data-key": "count", "data-value": name };
-  return el(
-    "a",
-    filter,
-    el("span", { class: "tile-count" }, grouped(value)),
-    " ",
-    el("span", { class: "tile-word" }, word),
+    { class: "columns" },
+    el("div", {}, stepsPart(data), causesPart(model)),
+    el("div", {}, historyPart(data), runPart(model)),
   );
 }
 
@@ -173,7 +83,7 @@ function causesPart({ cases }: RunModel) {
   return section({ title: "Why", id: "why-title" }, el("ul", { class: "chips" }, chips));
 }
 
-function runPart({ environment, startedAt, durationMs, usage, trials, settlement }: RunModel) {
+function runPart({ cases, environment, startedAt, durationMs, usage, trials, settlement }: RunModel) {
   const receipt = settlement?.receipt ?? null;
   const { veritest, runner, node, platform, ci, adapters, shard } = environment;
   const facts: (readonly [string, string])[] = [
@@ -185,12 +95,7 @@ function runPart({ environment, startedAt, durationMs, usage, trials, settlement
       `Node ${node}, ${platform}${ci ? ", CI" : ""}${shard === null ? "" : `, shard ${shard.index} of ${shard.count}`}`,
     ],
     ["Adapters", adapters ?? "as the tests say"],
-    [
-      "Live calls",
-      usage.calls === 0
-        ? "none"
-        : `${grouped(usage.calls)} (${grouped(usage.inputTokens)} tokens in, ${grouped(usage.outputTokens)} out)`,
-    ],
+    ["Live", liveWords(cases.filter(({ source }) => source === "live").length, usage)],
     ...(trials === 0 ? [] : [["Trials", counted(trials, "live run")] as const]),
     ...(receipt === null ? [] : [["Receipt", receipt] as const]),
     ["veritest", veritest],
@@ -203,4 +108,14 @@ function runPart({ environment, startedAt, durationMs, usage, trials, settlement
       facts.map(([name, value]) => [el("dt", {}, name), el("dd", {}, sayText(value))]),
     ),
   );
+}
+
+/** A live answer need not be a model's: only those whose tokens are known were counted. */
+function liveWords(live: number, { calls, inputTokens, outputTokens }: RunModel["usage"]) {
+  const baselines = live === 0 ? [] : [`${counted(live, "baseline")} on live answers`];
+  const models =
+    calls === 0
+      ? []
+      : [`${counted(calls, "model call")} (${grouped(inputTokens)} tokens in, ${grouped(outputTokens)} out)`];
+  return [...baselines, ...models].join("; ") || "nothing";
 }

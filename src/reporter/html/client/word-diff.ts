@@ -13,7 +13,11 @@ const MIN_ALIKE = 0.3;
 const LINE = /[^\n]*\n|[^\n]+/g;
 /** Scripts that put no blanks between words: each character is one. */
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
-const WORD = new RegExp(String.raw`\n|[^\S\n]+|\p{N}+(?:[.,]\p{N}+)*|${UNSPACED.source}|[\p{L}\p{M}\p{N}_]+|[^]`, "gu");
+/** An emoji with all that is joined to it, and a word whose letters are joined: half of one is no sign of its own. */
+const PICTURE = String.raw`\p{Extended_Pictographic}`;
+const EMOJI = String.raw`${PICTURE}(?:[\ufe0e\ufe0f]|\p{Emoji_Modifier}|\u200d${PICTURE})*`;
+const LETTERS = String.raw`[\p{L}\p{M}\p{N}_]+(?:[\u200c\u200d]+[\p{L}\p{M}\p{N}_]+)*`;
+const WORD = new RegExp(String.raw`\n|[^\S\n]+|${EMOJI}|\p{N}+(?:[.,]\p{N}+)*|${UNSPACED.source}|${LETTERS}|[^]`, "gu");
 
 /** How one text became the other: by lines first, then by words within the lines that differ. */
 export function diffTexts(before: string, after: string): Run[] {

@@ -1,69 +1,66 @@
-/** What the classes of verdicts are called and mean to somebody who does not know them, the worst first. */
+/**
+ * What the classes of verdicts mean to somebody who does not know them, the worst first. They are called as on the
+ * command line.
+ */
 export const KINDS = {
   broken: {
-    word: "Unreadable",
     tone: "bad",
     icon: "⊘",
     means: "The baseline file cannot be read, so there is nothing to compare with.",
   },
-  failed: { word: "Failed", tone: "bad", icon: "✕", means: "The step ended with an error instead of a result." },
+  failed: { tone: "bad", icon: "✕", means: "The step ended with an error instead of a result." },
   schema_violation: {
-    word: "Breaks schema",
     tone: "bad",
     icon: "✕",
     means: "The result does not have the form that the step's schema asks for.",
   },
   request_changed: {
-    word: "Not recorded",
     tone: "warn",
     icon: "?",
     means: "The step made a request that nothing is recorded for, so there is no result to compare.",
   },
   commands_changed: {
-    word: "Other commands",
     tone: "warn",
     icon: "≠",
     means: "The step would now do something else: its commands are not those of the baseline.",
   },
   calls_changed: {
-    word: "Other calls",
     tone: "warn",
     icon: "≠",
     means: "The step does something else: the calls of its tools are not those of the baseline.",
   },
-  value_changed: { word: "Changed", tone: "warn", icon: "≠", means: "The result is not the one of the baseline." },
+  value_changed: { tone: "warn", icon: "≠", means: "The result is not the one of the baseline." },
   events_changed: {
-    word: "Other events",
     tone: "warn",
     icon: "≠",
     means: "The result is the one of the baseline; what the step reports on its way is not.",
   },
-  missing: { word: "No baseline", tone: "info", icon: "+", means: "There is no baseline for this case yet." },
+  missing: { tone: "info", icon: "+", means: "There is no baseline for this case yet." },
   obsolete: {
-    word: "Obsolete",
     tone: "dim",
     icon: "–",
     means: "No test uses this baseline any more; a run with -u removes it.",
   },
-  clean: { word: "Clean", tone: "ok", icon: "✓", means: "The result is the one of the baseline." },
-} satisfies Record<string, { word: string; tone: string; icon: string; means: string }>;
+  clean: { tone: "ok", icon: "✓", means: "The result is the one of the baseline." },
+} satisfies Record<string, { tone: string; icon: string; means: string }>;
 
-/** The counts of a run. */
+/** The counts of a run, called as in its other reports. */
 export const COUNTS = {
-  total: { word: "Baselines", tone: "dim" },
-  passed: { word: "Passed", tone: "ok" },
-  changed: { word: "Changed", tone: "warn" },
-  commandsChanged: { word: "Other commands", tone: "warn" },
-  callsChanged: { word: "Other calls", tone: "warn" },
-  schemaViolations: { word: "Break schema", tone: "bad" },
-  diffUnavailable: { word: "Not recorded", tone: "warn" },
-  failed: { word: "Failed", tone: "bad" },
-  broken: { word: "Unreadable", tone: "bad" },
-  missing: { word: "No baseline", tone: "info" },
-  obsolete: { word: "Obsolete", tone: "dim" },
-  captured: { word: "Captured now", tone: "ok" },
-  updated: { word: "Updated now", tone: "ok" },
-  waiting: { word: "Wait for review", tone: "info" },
+  look: { word: "to look at", tone: "warn" },
+  total: { word: "baselines", tone: "dim" },
+  passed: { word: "passed", tone: "ok" },
+  changed: { word: "changed", tone: "warn" },
+  commandsChanged: { word: "commands changed", tone: "warn" },
+  callsChanged: { word: "calls changed", tone: "warn" },
+  schemaViolations: { word: "schema violations", tone: "bad" },
+  diffUnavailable: { word: "requests not recorded", tone: "warn" },
+  failed: { word: "failed", tone: "bad" },
+  broken: { word: "broken", tone: "bad" },
+  missing: { word: "missing", tone: "info" },
+  obsolete: { word: "obsolete", tone: "dim" },
+  captured: { word: "captured", tone: "ok" },
+  updated: { word: "updated", tone: "ok" },
+  waiting: { word: "waiting", tone: "info" },
 } satisfies Record<string, { word: string; tone: string }>;
 
 /** The tones in the order of bars: from good to bad, then what is neither. */

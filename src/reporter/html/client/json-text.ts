@@ -1,0 +1,43 @@
+/** Parts of a JSON text: strings, marks, and what else stands between blanks. */
+const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/g;
+/** Longer texts are compared as they are. */
+const MAX_JSON = 200_000;
+
+/**
+ * Two texts that both hold a list or an object, laid out a leaf a line, so that they can be compared as what they mean.
+ * Every token stays as it was written: only white space goes. Null where one is no such text, or where white space is
+ * all that differs.
+ */
+export function jsonTexts(before: string, after: string): readonly [string, string] | null {
+  if (before.length + after.length > MAX_JSON || !holdsJson(before) || !holdsJson(after)) return null;
+  const [left, right] = [laidOut(before), laidOut(after)];
+  return left === right ? null : [left, right];
+}
+
+function holdsJson(text: string) {
+  if (!/^\s*[[{]/.test(text)) return false;
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    // Most texts are no JSON: they are compared as texts.
+    return false;
+  }
+}
+
+function laidOut(text: string) {
+  let depth = 0;
+  let made = "";
+  let last = "";
+  const line = () => `\n${"  ".repeat(depth)}`;
+  for (const [token] of text.matchAll(TOKEN)) {
+    const closes = token === "}" || token === "]";
+    if (closes) depth -= 1;
+    const isEmpty = closes && (last === "{" || last === "[");
+    const breaks = (closes && !isEmpty) || (!closes && (last === "{" || last === "[" || last === ","));
+    made += `${breaks ? line() : ""}${token}${token === ":" ? " " : ""}`;
+    if (token === "{" || token === "[") depth += 1;
+    last = token;
+  }
+  return made;
+}

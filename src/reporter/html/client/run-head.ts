@@ -1,0 +1,103 @@
+import { el, sign } from "./element.ts";
+import { cutAt, sayText } from "./show-text.ts";
+import { COUNTS } from "./words.ts";
+import { counted, grouped } from "../../../explain/wording.ts";
+import type { PageData } from "../page-data.ts";
+import type { RunModel } from "../../run-model.ts";
+
+/** The counts in the order of telling; one without cases is left out, but for the first three. */
+const NAMES = [
+  "look",
+  "total",
+  "passed",
+  "changed",
+  "commandsChanged",
+  "callsChanged",
+  "schemaViolations",
+  "diffUnavailable",
+  "failed",
+  "broken",
+  "missing",
+  "obsolete",
+  "captured",
+  "updated",
+  "waiting",
+] as const;
+const ALWAYS: ReadonlySet<string> = new Set(["look", "total", "passed"]);
+const STATUS = {
+  pass: { tone: "ok", icon: "✓" },
+  fail: { tone: "warn", icon: "≠" },
+  error: { tone: "bad", icon: "✕" },
+};
+const NOTHING = { tone: "info", icon: "–" };
+/** Sentences about the run that are told at once, and how much of a long one. */
+const MAX_REMARKS = 2;
+const LONG = { characters: 400, lines: 3, shown: 160 };
+
+/** What the run came to: a sentence, its counts in one strip, and what went wrong beside the cases. */
+export function runHead({ model }: PageData) {
+  const { tone, icon } = model.cases.length === 0 && model.status === "pass" ? NOTHING : STATUS[model.status];
+  const nothing = model.cases.length === 0;
+  return [
+    el("div", { class: `verdict ${tone}` }, sign(icon, "verdict-sign"), el("h1", {}, headline(model))),
+    nothing ? el("p", { class: "dim" }, "No test of this run compared anything with a baseline.") : strip(model),
+    remarks(model),
+  ];
+}
+
+/** The run in plain words: `1 of 12 baselines changed`. */
+export function headline({ counts, problems }: RunModel) {
+  const { total, passed, changed, commandsChanged, callsChanged, obsolete, waiting } = counts;
+  const open = total - passed;
+  const of = `${grouped(open)} of ${counted(total, "baseline")}`;
+  if (total === 0) return problems.length > 0 ? "The run had a problem" : "No baselines were checked";
+  if (open === 0 && problems.length > 0) return "The baselines passed, but the run had a problem";
+  if (open === 0 && waiting > 0) return `${counted(waiting, "change waits", "changes wait")} for review`;
+  if (open === 0) return total === 1 ? "The one baseline passed" : `All ${grouped(total)} baselines passed`;
+  if (open === changed + commandsChanged + callsChanged) return `${of} changed`;
+  if (open === obsolete) return `${of} ${open === 1 ? "is" : "are"} obsolete`;
+  return `${of} ${open === 1 ? "needs" : "need"} a look`;
+}
+
+function strip({ counts }: RunModel) {
+  const value = (name: (typeof NAMES)[number]) => (name === "look" ? counts.total - counts.passed : counts[name]);
+  const shown = NAMES.filter((name) => value(name) > 0 || ALWAYS.has(name));
+  return el(
+    "nav",
+    { class: "strip", "aria-label": "Filter by count" },
+    shown.map((name) => {
+      const { word, tone } = COUNTS[name];
+      const count = value(name);
+      return el(
+        "a",
+        { class: `stat ${count === 0 ? "dim" : tone}`, href: "#", "data-key": "count", "data-value": name },
+        el("span", { class: "stat-count" }, grouped(count)),
+        ` ${name === "total" && count === 1 ? "baseline" : word}`,
+      );
+    }),
+  );
+}
+
+function remarks({ problems, settlement }: RunModel) {
+  const told = [
+    ...problems.map((text) => remark({ tone: "bad", word: "Problem ", text })),
+    ...(settlement?.because ?? []).map((text) => remark({ tone: "warn", word: "Held ", text })),
+  ];
+  if (told.length === 0) return null;
+  const rest = told.slice(MAX_REMARKS);
+  return [
+    el("ul", { class: "remarks" }, told.slice(0, MAX_REMARKS)),
+    rest.length === 0
+      ? null
+      : el("details", {}, el("summary", {}, `${grouped(rest.length)} more`), el("ul", { class: "remarks" }, rest)),
+  ];
+}
+
+function remark({ tone, word, text }: { tone: string; word: string; text: string }) {
+  const whole = sayText(text, { limit: 4000, manner: "prose", style: "whole" });
+  const strong = el("strong", {}, word);
+  if (text.length <= LONG.characters && text.split("\n", LONG.lines + 1).length <= LONG.lines)
+    return el("li", { class: tone }, strong, whole);
+  const begin = sayText(`${cutAt(text, LONG.shown)}…`);
+  return el("li", { class: tone }, el("details", {}, el("summary", {}, strong, begin), whole));
+}

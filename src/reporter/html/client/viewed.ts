@@ -1,0 +1,44 @@
+import { button } from "./element.ts";
+
+const KEY = "veritest-viewed";
+/** What is remembered: the oldest ticks go first. */
+const MAX_TICKS = 20_000;
+
+/** The marks of what was ticked off, where the browser remembers them. */
+const ticks: Set<string> = restore();
+
+/** Whether a case was ticked off as it is. */
+export function isViewed(mark: string) {
+  return ticks.has(mark);
+}
+
+/** Ticks a case off, or takes the tick away. */
+function tick(mark: string, viewed: boolean) {
+  ticks.delete(mark);
+  if (viewed) ticks.add(mark);
+  try {
+    localStorage.setItem(KEY, [...ticks].slice(-MAX_TICKS).join(" "));
+  } catch {
+    // It holds for as long as the page is open.
+  }
+}
+
+function restore(): Set<string> {
+  try {
+    return new Set((localStorage.getItem(KEY) ?? "").split(" ").filter((mark) => /^[0-9a-f]{10}$/.test(mark)));
+  } catch {
+    // A page from disk may have no storage.
+    return new Set();
+  }
+}
+
+/** A switch that ticks a case off. */
+export function viewedSwitch(mark: string) {
+  const toggle = button("Viewed", () => turn(!isViewed(mark)), { id: "viewed", class: "viewed-switch" });
+  const turn = (viewed: boolean) => {
+    tick(mark, viewed);
+    toggle.setAttribute("aria-pressed", String(viewed));
+  };
+  toggle.setAttribute("aria-pressed", String(isViewed(mark)));
+  return toggle;
+}

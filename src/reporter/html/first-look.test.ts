@@ -1,0 +1,230 @@
+import type { Page } from "playwright-core";
+import { describe, expect, test } from "vitest";
+import { NO_FINDINGS, type ReportCase, type ReportChange, type ReportFindings } from "../../explain/report-case.ts";
+import { reportPages, texts } from "../../testing/report-pages.ts";
+import { sampleCase, sampleRun } from "../../testing/sample-run.ts";
+import { buildRunModel } from "../build-run-model.ts";
+import type { RunModel } from "../run-model.ts";
+import { pageData } from "./page-data.ts";
+
+const MODEL = sampleRun();
+const SAME = "The invoice was issued by the supplier on the first day of the month and lists twelve positions. ";
+const { hasBrowser, open, wait } = reportPages("what the HTML report shows first");
+
+function changed(path: string, before: string | number | null, after: string | number | null): ReportChange {
+  return { part: "output", path, before, after, cut: false };
+}
+
+/** A run of cases with these findings, that all wait. */
+function runOf(...all: readonly (Partial<ReportFindings> & Pick<Partial<ReportCase>, "kind">)[]): RunModel {
+  const cases = all.map(({ kind = "value_changed", ...findings }, index) =>
+    sampleCase("a", `a/${String(index).padStart(4, "0")}.json`, {
+      kind,
+      settled: "review",
+      findings: { ...NO_FINDINGS, ...findings },
+    }),
+  );
+  return buildRunModel({ ...MODEL, settlement: null, cases });
+}
+
+/** The address of the first case. */
+function first(model: RunModel): string {
+  return `#case=${pageData(model, []).ids[0]}`;
+}
+
+/** Waits until the page of a case is open. */
+async function atCase(page: Page, name: string): Promise<void> {
+  await page.locator("#facts-title ~ dl", { hasText: name }).waitFor();
+}
+
+/** Whether the whole of something is in sight, as the page was opened. */
+async function isInSight(page: Page, selector: string): Promise<boolean> {
+  const box = await page.locator(selector).first().boundingBox();
+  const size = page.viewportSize();
+  if (box === null || size === null) return false;
+  return box.y >= 0 && box.y + box.height <= size.height && box.x >= 0 && box.x + box.width <= size.width;
+}
+
+describe.skipIf(!hasBrowser)("what the page shows first, in Chromium", { timeout: 4 * wait }, () => {
+  test.each([
+    [1280, 800],
+    [390, 844],
+  ])("has the first changed value in sight at %i by %i, in the list and on a case", async (width, height) => {
+    const many = runOf(...Array.from({ length: 300 }, () => ({ changes: [changed("license", "CC-BY-4.0", null)] })));
+    const because = ["300 baselines would be updated or removed, policy.maxUpdates is 20.", "1 test file failed."];
+    for (const model of [MODEL, { ...many, settlement: { receipt: null, because } }]) {
+      const history = [{ ...model, startedAt: "2025-12-31T00:00:00.000Z" }];
+      const page = await open({ model, history, width, height });
+      expect(await isInSight(page, "a.row .gist-swap ins")).toBe(true);
+      await page
+        .locator("a.row", { has: page.locator(".gist-swap ins") })
+        .first()
+        .click();
+      expect(await isInSight(page, ".change ins")).toBe(true);
+    }
+  });
+
+  test("shows in a row the words that changed, not those both texts begin with", async () => {
+    const model = runOf(
+      { changes: [changed("summary", `${SAME.repeat(9)}It was paid.`, `${SAME.repeat(9)}It is still open.`)] },
+      { changes: [changed("name", "short", "other")] },
+      { changes: [changed("tail", `${SAME}end`, `${SAME}end, and more`)] },
+    );
+    expect(await texts(await open({ model }), ".row-gist")).toEqual([
+      "summary … twelve positions. It was paid → is still open",
+      "name short → other",
+      "tail … twelve positions. end, and more",
+    ]);
+  });
+
+  test("draws a difference once, however many findings tell of it", async () => {
+    const command: ReportChange = { ...changed("[0].type", "refund", "escalate"), part: "commands" };
+    const evidence = { calls: [], changes: [changed("commands[0].type", "refund", "escalate")], violations: [] };
+    const request: ReportChange = { ...changed("temperature", 0, 0.5), part: "request" };
+    const model = runOf(
+      {
+        kind: "request_changed",
+        miss: { adapter: "llm.complete", reason: "unknown_request", recorded: 2, changes: [request] },
+        cause: {
+          kind: "prompt",
+          line: "cause: prompt (llm.complete temperature changed)",
+          evidence: [
+            {
+              kind: "prompt",
+              calls: [{ adapter: "llm.complete", kind: "changed", changes: [request] }],
+              changes: [],
+              violations: [],
+            },
+          ],
+        },
+      },
+      {
+        kind: "commands_changed",
+        changes: [command],
+        cause: { kind: "code", line: "cause: code", evidence: [{ kind: "code", ...evidence }] },
+      },
+    );
+    const page = await open({ model, hash: first(model) });
+    expect(await texts(page, ".change-head bdi")).toEqual(["temperature"]);
+    expect(await texts(page, ".again")).toEqual(["1 difference as shown above."]);
+    await page.locator("#next").click();
+    await atCase(page, "0001.json");
+    expect(await texts(page, ".change-head bdi")).toEqual(["[0].type"]);
+    expect(await texts(page, ".again")).toEqual(["1 difference as shown above."]);
+  });
+
+  test("makes one card of equal differences, with each of their places", async () => {
+    const lines = Array.from({ length: 6 }, (_, at) => changed(`lines[${at}].currency`, "USD", "EUR"));
+    const model = runOf({ changes: [...lines, changed("total", 9, 10), changed("tax", "9", "10")] });
+    const page = await open({ model, hash: first(model) });
+    expect(await texts(page, ".change-head")).toEqual([
+      `${[0, 1, 2, 3].map((at) => `lines[${at}].currency`).join("")}2 more placeslines[4].currencylines[5].currency`,
+      "total",
+      "tax",
+    ]);
+  });
+
+  test("compares texts that hold JSON as JSON, and loses no token of them", async () => {
+    const before = '{"a":1.0,"list":[1,2],"none":{},"text":"x: [1, 2]"}';
+    const after = '{"a": 1.0, "list": [1, 3], "none": {}, "text": "x: [1, 2]"}';
+    const model = runOf(
+      { changes: [changed("body", before, after)] },
+      { changes: [changed("body", before, after.replace("3", "2"))] },
+    );
+    const page = await open({ model, hash: first(model) });
+    expect((await texts(page, ".side del, .side ins")).map((text) => text.trim())).toEqual(["2", "3"]);
+    expect((await texts(page, ".side-before")).join("")).toBe(
+      '{\n  "a": 1.0,\n  "list": [\n    1,\n    2\n  ],\n  "none": {},\n  "text": "x: [1, 2]"\n}',
+    );
+    expect(await texts(page, ".tag")).toEqual(["JSON"]);
+    await page.locator("#next").click();
+    await atCase(page, "0001.json");
+    expect(await texts(page, ".tag")).toEqual([]);
+    expect((await texts(page, ".side-before")).join("")).toBe(before);
+  });
+
+  test("says on a case first what its test is called, then what changed and why, then what it is of", async () => {
+    const index = MODEL.cases.findIndex(({ baseline }) => baseline.includes("eight-claims"));
+    const page = await open({ hash: `#case=${pageData(MODEL, []).ids[index]}` });
+    expect(await page.locator("h1:visible").textContent()).toBe("extract-claims > stays as it is");
+    expect(await page.locator(".told").textContent()).toBe(
+      "≠value_changed claims.c3.confidence 0.9 → 0.7 Codewaits for review",
+    );
+    expect(await texts(page, "#case h2")).toEqual(["What changedSide by sideInline", "Why: code", "This baseline"]);
+  });
+
+  test("calls classes and counts as the command line does", async () => {
+    const page = await open({ hash: "#count=total" });
+    const kinds = await page
+      .locator("a.row")
+      .evaluateAll((all) =>
+        all.map((row) => [row.getAttribute("data-kind"), row.querySelector(".kind")?.lastChild?.textContent]),
+      );
+    expect(kinds.map(([, word]) => word)).toEqual(kinds.map(([kind]) => kind));
+  });
+
+  test("counts what ran on live answers also where no model told its tokens", async () => {
+    const cases = Array.from({ length: 85 }, (_, at) =>
+      sampleCase("a", `a/${at}.json`, { kind: "clean", source: "live" }),
+    );
+    const page = await open({ model: buildRunModel({ ...MODEL, cases }) });
+    expect(await page.locator("#run-title ~ dl").textContent()).toContain("Live85 baselines on live answers");
+  });
+
+  test("links a case by its baseline: the link holds when other cases come before it", async () => {
+    const [one, ...others] = MODEL.cases;
+    const [alone, among] = [one === undefined ? [] : [one], [...others, ...(one === undefined ? [] : [one])]].map(
+      (cases) => pageData({ ...MODEL, cases }, []).ids.at(-1),
+    );
+    expect(alone).toMatch(/^[0-9a-f]{10}$/);
+    expect(among).toBe(alone);
+    const twice = pageData({ ...MODEL, cases: MODEL.cases.slice(0, 1).flatMap((found) => [found, found]) }, []).ids;
+    expect(twice).toEqual([alone, `${alone}-2`]);
+  });
+
+  test("shows a joined emoji as one sign, also where only half of it changed", async () => {
+    const model = runOf({ changes: [changed("by", `${SAME}signed by 👩‍🔬 today`, `${SAME}signed by 👨‍🔬 today`)] });
+    const page = await open({ model });
+    expect(await texts(page, ".esc")).toEqual([]);
+    await page.locator("a.row").click();
+    expect(await texts(page, ".side del")).toEqual(["👩‍🔬"]);
+    expect(await texts(page, ".esc")).toEqual([]);
+  });
+
+  test("has a link past the filters, which leaves the address as it is", async () => {
+    const page = await open({ hash: "#class=missing" });
+    await page.keyboard.press("Tab");
+    const inSight = async (): Promise<boolean> => isInSight(page, ".skip");
+    expect(await inSight()).toBe(true);
+    await page.keyboard.press("Enter");
+    expect(await page.locator("a.row:focus").count()).toBe(1);
+    expect(await inSight()).toBe(false);
+    expect(new URL(page.url()).hash).toBe("#class=missing");
+  });
+
+  test("remembers what was viewed, until it says something else", async () => {
+    const model = runOf({ changes: [changed("a", 1, 2)] }, { changes: [changed("b", 1, 2)] });
+    const page = await open({ model, hash: first(model) });
+    await page.keyboard.press("s");
+    await atCase(page, "0001.json");
+    expect(await page.locator("#viewed").getAttribute("aria-pressed")).toBe("false");
+    await page.keyboard.press("x");
+    expect(await page.locator("#viewed").getAttribute("aria-pressed")).toBe("true");
+    await page.keyboard.press("x");
+    await page.reload();
+    await page.keyboard.press("Escape");
+    await page.locator("#home").waitFor();
+    expect(await texts(page, ".row.viewed .row-name > bdi")).toEqual(["0000.json"]);
+    expect(await page.locator(".group h3").textContent()).toBe("To look at 2, 1 viewed");
+    expect(pageData(runOf({ changes: [changed("a", 1, 3)] }), []).marks).not.toEqual(pageData(model, []).marks);
+  });
+
+  test("folds the choices of filters on a narrow screen, behind a button that says so", async () => {
+    const page = await open({ width: 390, height: 844 });
+    expect(await page.locator("#filter-class").isVisible()).toBe(false);
+    await page.getByRole("button", { name: "Filters" }).click();
+    expect(await page.locator(".opener").getAttribute("aria-expanded")).toBe("true");
+    await page.locator("#filter-class").selectOption("failed");
+    await page.locator("#found", { hasText: "1 of 17" }).waitFor();
+  });
+});
