@@ -223,3 +223,13 @@ function plainProblem(text: string): string {
   }
   return problem(text).replace(/ \(.*$/s, "");
 }
+
+test("a key that stands twice is damage: a reader would see one value, a test use the other", () => {
+  const text = serializeBaseline(value).replace('"value": [', '"value": [\n    2\n  ],\n  "value": [');
+  expect(problem(text)).toBe(
+    `Cannot read ${FILE}: it has "value" twice in one object (line 11), ` +
+      `so that a reader may see one value and a test use the other. ${RESTORE}`,
+  );
+  const inside = serializeBaseline(step).replace('"total": 1', '"total": 900, "total": 1');
+  expect(problem(inside)).toContain('it has "total" twice in one object');
+});

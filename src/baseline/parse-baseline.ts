@@ -1,6 +1,7 @@
 import { isPlainObject } from "../base/plain-data.ts";
 import { type Result, err, ok } from "../base/result.ts";
-import { escapeText } from "../base/text.ts";
+import { repeatedKey } from "../base/repeated-key.ts";
+import { escapeText, quote } from "../base/text.ts";
 import { messageOf } from "../base/thrown.ts";
 import { type AdapterCall, parseAdapterCall } from "../record/adapter-call.ts";
 import { decode } from "../record/encode/decode.ts";
@@ -41,6 +42,13 @@ export function parseBaseline(text: string, file: string): Result<Baseline, stri
       RESTORE,
     );
   }
+  const repeated = repeatedKey(text, json.value);
+  if (repeated !== undefined)
+    return refuse(
+      `it has ${quote(repeated.key)} twice in one object (line ${repeated.line}), so that a reader may see one value ` +
+        "and a test use the other",
+      RESTORE,
+    );
   const baseline = readFields(json.value);
   return typeof baseline === "string" ? refuse(baseline, RESTORE) : ok(baseline);
 }

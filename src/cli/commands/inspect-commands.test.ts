@@ -3,7 +3,7 @@ import { basename, dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { openNotes } from "../../notes/open-notes.ts";
 import { readReceipts } from "../../notes/receipt-chain.ts";
-import { receiptsDirectory } from "../../files/places.ts";
+import { receiptsDirectory, targetName } from "../../files/places.ts";
 import { pendingDirectory } from "../../settle/pending/pending.ts";
 import { callOf, putStep } from "../../testing/put-step.ts";
 import {
@@ -372,6 +372,23 @@ stray       steps/__baselines__/route/notes.txt  no baseline: its name does not 
 orphan      __baselines__/a.test.ts  there is no test file a.test.ts any more (1 baseline). Remove: npx veritest prune --yes.
 5 baselines checked, 7 findings: 1 size, 1 duplicate, 4 stray, 1 orphan.
 `);
+});
+
+test("check names fields that no baseline has, and its own __proto__", async () => {
+  const project = makeProject();
+  const path = put(project, "one", { a: 1 });
+  const text = readFileSync(path, "utf8").replace("{", '{\n  "__proto__": {"value": 900},\n  "approved by": "me",');
+  writeFileSync(path, text);
+  writeFileSync(join(project.root, "a.test.ts"), "");
+  const { code, out } = await veritest(project, ["check"]);
+  const file = targetName(project.root, path);
+  expect([code, out]).toStrictEqual([
+    1,
+    `unknown     ${file}  __proto__: no field of a baseline, and nothing reads it. Remove it.
+unknown     ${file}  ["approved by"]: no field of a baseline, and nothing reads it. Remove it.
+1 baseline checked, 2 findings: 2 unknown.
+`,
+  ]);
 });
 
 test("check --all looks into what waits and what was noted", async () => {

@@ -1,6 +1,9 @@
 import { dirname } from "node:path";
+import { isArray, isPlainObject } from "../../base/plain-data.ts";
+import { formatPath } from "../../base/text.ts";
 import { type Baseline, identityOf } from "../../baseline/baseline.ts";
 import { caseHash } from "../../baseline/names.ts";
+import { serializeBaseline } from "../../baseline/serialize-baseline.ts";
 import type { AdapterCall } from "../../record/adapter-call.ts";
 import { createRedactor } from "../../redact/create-redactor.ts";
 import { findSecrets } from "../../redact/find-secrets.ts";
@@ -25,6 +28,7 @@ export function baselineCheck(rules: SecretRules, { maxBytes }: Pick<Policy, "ma
     const bytes = Buffer.byteLength(text);
     return [
       ...damage(stored),
+      ...unknownFields(stored),
       ...duplicate(stored, cases),
       ...findFileSecrets(text, target, rules),
       ...(stored.baseline.ok ? findHiddenPaths(stored.baseline.value, target, rules) : []),
@@ -55,6 +59,32 @@ function damage({ text, path, target }: StoredBaseline): Finding[] {
   return [{ kind: "damaged", file: target, message: `${message}${todo}` }];
 }
 
+/** How many unknown fields of one file are named. */
+const MAX_FIELDS = 5;
+
+/** Fields of a file that a run does not read: a reviewer may take them for part of what is compared. */
+function unknownFields({ baseline, text, target }: StoredBaseline): Finding[] {
+  if (!baseline.ok) return [];
+  const known: unknown = JSON.parse(serializeBaseline(baseline.value));
+  const unknown = fieldsBeside(JSON.parse(text.replace(/^\ufeff/, "")), known, []);
+  return unknown.slice(0, MAX_FIELDS).map((path) => ({
+    kind: "unknown",
+    file: target,
+    path: formatPath(path),
+    message: "no field of a baseline, and nothing reads it. Remove it",
+  }));
+}
+
+/** The paths of what one JSON value has and another lacks. */
+function fieldsBeside(value: unknown, known: unknown, path: readonly (string | number)[]): (string | number)[][] {
+  if (isArray(value) && isArray(known))
+    return value.flatMap((element, index) => fieldsBeside(element, known[index], [...path, index]));
+  if (!isPlainObject(value) || !isPlainObject(known)) return [];
+  return Object.keys(value).flatMap((key) =>
+    Object.hasOwn(known, key) ? fieldsBeside(value[key], known[key], [...path, key]) : [[...path, key]],
+  );
+}
+
 /** A run reads only one of two files of a case. */
 function duplicate({ baseline, target }: StoredBaseline, cases: Map<string, string>): Finding[] {
   if (!baseline.ok) return [];
@@ -68,10 +98,10 @@ function duplicate({ baseline, target }: StoredBaseline, cases: Map<string, stri
 
 /**
  * What `check` may find. `damaged` and `unreadable`: a run cannot use the file. `secret`: it holds one. `duplicate`:
- * two files of one case. `stray`: no baseline is looked for there. `orphan`: nothing of the project uses it. `size`:
- * larger than the policy lets a run write.
+ * two files of one case. `unknown`: a field that no baseline has. `stray`: no baseline is looked for there. `orphan`:
+ * nothing of the project uses it. `size`: larger than the policy lets a run write.
  */
-type FindingKind = "damaged" | "unreadable" | "secret" | "duplicate" | "stray" | "orphan" | "size";
+type FindingKind = "damaged" | "unreadable" | "secret" | "unknown" | "duplicate" | "stray" | "orphan" | "size";
 
 /** Something wrong with a file that is kept. */
 export interface Finding {
