@@ -1,10 +1,7 @@
 import { escapeText } from "./text.ts";
 
-/**
- * What shows nothing at all where a terminal draws it, and could hide text from who reads: variation selectors, tags,
- * fillers, joiners.
- */
-const HIDDEN = /(?!\ufe0f)\p{Default_Ignorable_Code_Point}/gu;
+/** What joins what stands beside it into one shape, which not every terminal draws: how wide it is would be a guess. */
+const JOINER = /[\u200c\u200d]/g;
 
 /** Drawn over the character before. */
 const MARK = /[\p{Mn}\p{Me}]/u;
@@ -25,7 +22,7 @@ const WIDE: readonly RegExp[] = [
 
 /** A text on one line as a screen may show it: nothing in it is obeyed, and nothing is hidden. */
 export function printable(text: string): string {
-  return escapeText(text).replaceAll("\n", "\\n").replaceAll("\t", "    ").replace(HIDDEN, escaped);
+  return escapeText(text).replaceAll("\n", "\\n").replaceAll("\t", "    ").replace(JOINER, escaped);
 }
 
 /** How many cells of a terminal a printable text takes, at most. */
@@ -83,5 +80,5 @@ function widthOf(character: string): number {
 }
 
 function escaped(character: string): string {
-  return `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;
+  return `\\u${character.charCodeAt(0).toString(16)}`;
 }

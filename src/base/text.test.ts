@@ -5,14 +5,21 @@ import { escapeInvisible, escapeText, formatPath, quote, truncate } from "./text
 const ESCAPED = [
   0x7f, 0x80, 0x9b, 0x9f, 0x61c, 0x200b, 0x200e, 0x200f, 0x2028, 0x202e, 0x2060, 0x206f, 0xfeff, 0xd800, 0xdfff,
 ];
-const KEPT = [0x20, 0x7e, 0xa0, 0x200a, 0x200c, 0x200d, 0x2010, 0x2027, 0x202f, 0x205f, 0x2070, 0x1f600];
+// What shows nothing and could hide a text: soft hyphen, grapheme joiner, fillers, joiners, selectors, tags.
+const HIDDEN = [
+  0xad, 0x34f, 0x115f, 0x1160, 0x17b4, 0x180b, 0x180e, 0x200c, 0x200d, 0x2800, 0x3164, 0xfe00, 0xfe0e, 0xffa0, 0xfff9,
+  0x1d173, 0xe0001, 0xe0041, 0xe007f, 0xe0100, 0xe01ef,
+];
+const KEPT = [0x20, 0x7e, 0xa0, 0x200a, 0x2010, 0x2027, 0x202f, 0x205f, 0x2070, 0xfe0f, 0x1f600];
 
 function escaped(code: number): string {
-  return `\\u${code.toString(16).padStart(4, "0")}`;
+  return Array.from(String.fromCodePoint(code).split(""), (unit) => unit.charCodeAt(0))
+    .map((unit) => `\\u${unit.toString(16).padStart(4, "0")}`)
+    .join("");
 }
 
 describe("quote", () => {
-  test.each(ESCAPED)("escapes the code point %i", (code) => {
+  test.each([...ESCAPED, ...HIDDEN])("escapes the code point %i", (code) => {
     const text = `a${String.fromCodePoint(code)}b`;
     expect(quote(text)).toBe(`"a${escaped(code)}b"`);
     expect(JSON.parse(quote(text))).toBe(text);
@@ -28,7 +35,7 @@ describe("quote", () => {
 });
 
 describe("escapeText", () => {
-  test.each(ESCAPED)("escapes the code point %i", (code) => {
+  test.each([...ESCAPED, ...HIDDEN])("escapes the code point %i", (code) => {
     expect(escapeText(String.fromCodePoint(code))).toBe(escaped(code));
   });
 
@@ -42,6 +49,13 @@ describe("escapeText", () => {
 });
 
 describe("escapeInvisible", () => {
+  test("keeps what gives an emoji or a letter its shape, and shows a joiner anywhere else", () => {
+    const family = "\ud83d\udc68\u200d\ud83d\udc69\u200d\ud83d\udc67";
+    for (const text of [family, "\u2764\ufe0f\u200d\ud83d\udd25", "\u0645\u06cc\u200c\u062e", "\u0915\u094d\u200d"])
+      expect(escapeInvisible(text)).toBe(text);
+    expect(escapeInvisible("ad\u200dmin \ud83d\udc68\u200d\u200d")).toBe("ad\\u200dmin \ud83d\udc68\u200d\\u200d");
+  });
+
   test("leaves a JSON text with the same value", () => {
     const value = { "a\u202e": ["\u0085", "\ud800", "\u001b"] };
     const safe = escapeInvisible(JSON.stringify(value));

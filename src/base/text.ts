@@ -1,6 +1,22 @@
-// C1 controls, zero-width and bidi characters, line separators, lone surrogates: what JSON.stringify lets through (it
-// escapes lone surrogates itself, but a JSON text from elsewhere may hold them) and a terminal or a review would obey.
-const INVISIBLE = /[\u007f-\u009f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\p{Surrogate}]/gu;
+/** After what a joiner changes the shape of what is seen: an emoji, or a letter of a script whose letters join. */
+const JOINED: string = [
+  "\\p{Extended_Pictographic}",
+  "\\p{Emoji_Modifier}",
+  "\\ufe0f",
+  ..."Arab Beng Deva Gujr Guru Khmr Knda Mlym Mong Mymr Nkoo Orya Sinh Syrc Taml Telu Tibt"
+    .split(" ")
+    .map((name) => `\\p{Script=${name}}`),
+].join("");
+
+// C1 controls, line separators, lone surrogates, and whatever is drawn as nothing (bidi and zero-width characters,
+// joiners, tags, fillers, soft hyphens): what JSON.stringify lets through (it escapes lone surrogates itself, but a
+// JSON text from elsewhere may hold them) and a terminal or a review would obey, or hide. Each is looked at once it is
+// found: to ask at every character for what may stand before it took four times as long.
+const INVISIBLE = new RegExp(
+  "[\\u007f-\\u009f\\u2028\\u2029\\u2800\\ufff9-\\ufffb\\ufffe\\uffff\\p{Default_Ignorable_Code_Point}\\p{Surrogate}]" +
+    `(?<!\\ufe0f|[${JOINED}][\\u200c\\u200d])`,
+  "gu",
+);
 
 // The C0 controls except \n and \t, which prose may hold.
 const CONTROL = /[\u0000-\u0008\u000b-\u001f]/g;
@@ -12,7 +28,7 @@ const LINE_COMMAND = /^([^\S\n]*:):/gm;
 
 /**
  * Writes a text as a JSON string in double quotes that is safe to print: besides what JSON escapes, control, bidi and
- * zero-width characters, lone surrogates and what begins a command in the log of a CI job appear as `\uXXXX`, so that a
+ * invisible characters, lone surrogates and what begins a command in the log of a CI job appear as `\uXXXX`, so that a
  * terminal, a log or a pull request shows them instead of obeying them. Parsing the result gives the text back.
  */
 export function quote(text: string): string {
@@ -37,11 +53,18 @@ export function escapeJson(json: string): string {
 }
 
 /**
- * Escapes control, bidi and zero-width characters and lone surrogates inside a JSON text: what is invisible in a
- * file. The result is JSON that parses to the same value.
+ * Escapes control, bidi and invisible characters and lone surrogates inside a JSON text: what a reviewer of a file
+ * could not see. What gives an emoji, or a letter of a script, its shape stays. The result is JSON that parses to the
+ * same value.
  */
 export function escapeInvisible(json: string): string {
-  return json.replace(INVISIBLE, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`);
+  return json.replace(INVISIBLE, unitsOf);
+}
+
+/** The escapes of a character, of each half of one beyond the first 65,536: JSON has no other. */
+function unitsOf(character: string): string {
+  const units = Array.from({ length: character.length }, (_, index) => character.charCodeAt(index));
+  return units.map((unit) => `\\u${unit.toString(16).padStart(4, "0")}`).join("");
 }
 
 /**
