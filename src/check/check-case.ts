@@ -1,5 +1,6 @@
 import type { CallsDiff } from "../agents/diff-calls.ts";
 import { stableStringify } from "../base/canonical-json.ts";
+import { lossyPart, requireLossless } from "../base/lossy-part.ts";
 import { type Result, err } from "../base/result.ts";
 import { type StepBaseline, snapshotOf } from "../baseline/baseline.ts";
 import { type RecordingMiss, isMiss } from "../record/serve/recording-miss.ts";
@@ -115,7 +116,9 @@ async function runOnce(turn: Turn): Promise<Check> {
           ...(stands ? { validate: world.validate, strictOutput: world.strictOutput } : { refuses: true }),
         })
       : err(problem);
-  return judge({ ...turn, snapshot, stands, source, artifacts, result });
+  const check = await judge({ ...turn, snapshot, stands, source, artifacts, result });
+  const lossy = check.verdict.kind === "clean" && result.ok ? lossyPart(result.value.outcome.output) : undefined;
+  return lossy === undefined ? check : { ...check, lossy };
 }
 
 /** Why what is stored cannot be run or compared with; undefined where it can. */
@@ -164,7 +167,10 @@ async function judge(ran: Ran): Promise<Check> {
   // Where nothing of it is stored yet, a rule that leaves nothing to store is an error of the rule.
   const made = stands ? undefined : make();
   const place = { root: world.root, path, stored: asked.stored };
-  const propose = (): ReturnType<typeof proposalOf> => proposalOf(made ?? make(), place);
+  const propose = (): ReturnType<typeof proposalOf> => {
+    requireLossless(result.value.outcome.output);
+    return proposalOf(made ?? make(), place);
+  };
   return explainable({ ...told, verdict, step, propose, ...(asksOtherwise && { asksOtherwise }) }, ran);
 }
 

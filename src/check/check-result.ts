@@ -1,5 +1,6 @@
 import type { CallsDiff } from "../agents/diff-calls.ts";
 import type { CompareBy, KeyBy } from "../base/compare-rules.ts";
+import { lossyPart, requireLossless } from "../base/lossy-part.ts";
 import { messageOf } from "../base/thrown.ts";
 import type { CaseDetails } from "../baseline/baseline-of.ts";
 import { type StepBaseline, snapshotOf } from "../baseline/baseline.ts";
@@ -41,12 +42,17 @@ export async function checkResult(
   const { path, stored } = library.find(result.stepName, identity, details.name ?? fileLabel(label));
   const file = displayPath(path);
   const next = describeCase(now, details, stored);
-  const propose = (): ReturnType<typeof proposalOf> => proposalOf(next, { root: library.root, path, stored });
+  const propose = (): ReturnType<typeof proposalOf> => {
+    requireLossless(result.output);
+    return proposalOf(next, { root: library.root, path, stored });
+  };
   if (stored === undefined) {
     const verdict = newCase(next.output, keyBy);
     return { file, path, verdict, propose: verdict.kind === "missing" ? propose : undefined };
   }
-  return { file, path, ...(await compareBaselines({ stored, next, keyBy, compare, propose })) };
+  const compared = await compareBaselines({ stored, next, keyBy, compare, propose });
+  const lossy = compared.verdict.kind === "clean" ? lossyPart(result.output) : undefined;
+  return { file, path, ...compared, ...(lossy === undefined ? {} : { lossy }) };
 }
 
 function made(result: StepResult, details: CaseDetails): StepBaseline | string {

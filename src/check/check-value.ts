@@ -1,6 +1,7 @@
 import { stableStringify } from "../base/canonical-json.ts";
 import { canonicalPieces, hashInPieces, hashPieces } from "../base/canonical-pieces.ts";
 import type { CompareBy, KeyBy } from "../base/compare-rules.ts";
+import { lossyPart, requireLossless } from "../base/lossy-part.ts";
 import { type CaseDetails, valueBaselineOf } from "../baseline/baseline-of.ts";
 import { type BaselineLibrary, type StoredCase, displayPath } from "../baseline/library.ts";
 import { unlikeParts } from "../diff/unlike-parts.ts";
@@ -46,6 +47,7 @@ export function checkValue(value: unknown, question: ValueQuestion, library: Bas
   const kept = lengthOf(now.pieces) > MAX_KEPT ? undefined : now;
   const settled = verdict.kind === "clean" || verdict.kind === "broken" || verdict.kind === "failed";
   const propose = (): ReturnType<typeof proposalOf> => {
+    requireLossless(value);
     const known = kept === undefined ? undefined : { hash: kept.hash, content: kept.pieces.join("") };
     return proposalOf(describeCase(valueBaselineOf(value, { ...details, test }, known), details, stored), {
       root: library.root,
@@ -54,7 +56,9 @@ export function checkValue(value: unknown, question: ValueQuestion, library: Bas
       known,
     });
   };
-  return { file, path, verdict, propose: settled ? undefined : propose, ...rulesOf(compare, question.keyBy) };
+  const lossy = verdict.kind === "clean" ? lossyPart(value) : undefined;
+  const found = { file, path, verdict, propose: settled ? undefined : propose, ...rulesOf(compare, question.keyBy) };
+  return lossy === undefined ? found : { ...found, lossy };
 }
 
 function standing({ baseline, file }: StoredCase, now: Written, { keyBy, compare = {} }: ValueQuestion): Verdict {

@@ -77,6 +77,10 @@ export interface Check {
   readonly held?: number | undefined;
   /** True where a live run came out clean and asked for something else than is recorded: a replay would miss it. */
   readonly asksOtherwise?: true | undefined;
+  /**
+   * Of what came out clean a phrase on what JSON does not hold as it is: its baseline was made before that was refused.
+   */
+  readonly lossy?: string | undefined;
   /** Where recorded answers were served as a script: how many answered another request than they were recorded for. */
   readonly scripted?: number | undefined;
   /** How often it came out clean, where it was run more than once. */

@@ -1,7 +1,8 @@
 import type { Proposal } from "../baseline/baseline.ts";
+import { kernelError } from "../step/fail.ts";
 import type { Check } from "./check.ts";
 import type * as keepable from "./keepable.ts";
-import type { VerdictKind } from "./verdict.ts";
+import type { Verdict, VerdictKind } from "./verdict.ts";
 
 /** What a run does with what its checks propose. */
 export interface KeepMode {
@@ -55,11 +56,17 @@ export function passes({ verdict, kept }: Check): boolean {
   return verdict.kind === "clean" || kept === "written";
 }
 
+function unstorable(lossy: string): Verdict {
+  const message = `The result cannot be stored: ${lossy}. Put null, a text or a number in its place, or leave it out.`;
+  return { kind: "failed", error: kernelError("not_storable", message) };
+}
+
 /**
  * Writes, holds, or leaves what a check proposes, and says so in the check. What cannot be kept fails it where it was
  * to be written, and is only told where it was to be held.
  */
 export async function keep(check: Check, mode: KeepMode, keeper: Keeper): Promise<Check> {
+  if (check.lossy !== undefined && mode.writes === "all") return { ...check, verdict: unstorable(check.lossy) };
   const intent = intentOf(check, mode);
   const { propose } = check;
   if (intent === "nothing" || propose === undefined) return check;

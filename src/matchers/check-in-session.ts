@@ -58,6 +58,7 @@ export async function settleChecks(checks: readonly Check[], session: TestSessio
     session.note(check, [
       ...(passes(check) ? await remarksOf(check) : []),
       ...otherRequests(check),
+      ...lossyValue(check),
       ...notSurvived(check),
       ...idle,
     ]);
@@ -77,6 +78,11 @@ function heldWrites(checks: readonly Check[]): string[] {
 function otherRequests({ asksOtherwise, kept }: Check): string[] {
   if (asksOtherwise !== true || kept === "written") return [];
   return ["asks for something else than is recorded: -u records it"];
+}
+
+/** A baseline made before such values were refused holds something else in their place, and equals it. */
+function lossyValue(check: Check): string[] {
+  return check.lossy === undefined || !passes(check) ? [] : [`${check.lossy}: it passes until -u, which refuses it`];
 }
 
 /** What no step should do is accepted, and yet it is told. */

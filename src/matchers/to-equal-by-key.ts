@@ -2,6 +2,7 @@ import type { KeyBy, KeyFn } from "../base/compare-rules.ts";
 import { diff } from "../diff/diff.ts";
 import type { DiffResult } from "../diff/entries.ts";
 import { normalizeArrayForDiff } from "../diff/normalize-for-diff.ts";
+import { lossyPart } from "../base/lossy-part.ts";
 import { jsonOf } from "../base/canonical-json.ts";
 import type { MatcherAnswer, MatcherContext } from "./context.ts";
 import { diffLines } from "./words.ts";
@@ -20,12 +21,20 @@ export function toEqualByKey(
   expected: unknown,
   keyBy: KeyBy | KeyFn,
 ): MatcherAnswer {
-  const found = difference(jsonOf(expected), jsonOf(received), keyBy);
+  const found = difference(plain("expected", expected), plain("received", received), keyBy);
   const message = (): string =>
     found.equal
       ? "toEqualByKey: expected a difference, found none"
       : `toEqualByKey: the values differ (expected → received)\n${diffLines(found.entries).join("\n")}`;
   return { pass: found.equal, message };
+}
+
+/** A value as JSON data. Throws a TypeError for what JSON cannot hold, or would silently turn into something else. */
+function plain(side: string, value: unknown): unknown {
+  const data = jsonOf(value);
+  const part = lossyPart(value);
+  if (part !== undefined) throw new TypeError(`toEqualByKey: ${side} has ${part}, so nothing can be compared with it`);
+  return data;
 }
 
 function difference(expected: unknown, received: unknown, keyBy: KeyBy | KeyFn): DiffResult {

@@ -1,0 +1,89 @@
+import { beforeEach, expect, test } from "vitest";
+import * as z from "zod";
+import { defineStep } from "../step/define-step.ts";
+import { run } from "../step/run.ts";
+import { MatcherStage } from "../testing/matcher-stage.ts";
+import { temporaryProject } from "../testing/temporary-project.ts";
+import "./vitest-types.ts";
+
+const stage = new MatcherStage(expect);
+beforeEach(() => stage.begin(temporaryProject("lossy")));
+
+const TODO = "Put null, a text or a number in its place, or leave";
+
+let answer: unknown = 1;
+const step = defineStep({
+  name: "rate",
+  input: z.object({}),
+  output: z.object({ rate: z.unknown() }),
+  run: async () => ({ output: { rate: answer } }),
+});
+
+/** The ways in which a value comes to a baseline. */
+const WAYS: readonly [string, string, (value: unknown) => Promise<unknown>][] = [
+  ["a value", "rate", async (value) => expect({ rate: value }).toMatchBaseline({ name: "one" })],
+  [
+    "a step",
+    "rate",
+    async (value) => {
+      answer = value;
+      return expect(step).toMatchBaseline({ input: {} });
+    },
+  ],
+  [
+    "a result",
+    "rate",
+    async (value) => {
+      answer = value;
+      return expect(await run(step, {})).toMatchBaseline();
+    },
+  ],
+];
+
+test.each(
+  WAYS,
+)("%s with NaN is not captured, and the message says where it is and what to do", async (_way, at, ask) => {
+  expect(await stage.message(async () => ask(Number.NaN))).toContain(
+    `The result cannot be stored: NaN at "${at}", which JSON keeps as null. ${TODO} the field out`,
+  );
+  expect([stage.staged.size, stage.checks.map(({ verdict }) => verdict.kind)]).toStrictEqual([0, ["failed"]]);
+});
+
+test.each(WAYS)("%s whose baseline held null before passes with a word, until -u refuses it", async (_way, at, ask) => {
+  await ask(null);
+  stage.settle("new");
+  await ask(Number.NaN);
+  expect([stage.checks.map(({ verdict }) => verdict.kind), stage.notes]).toStrictEqual([
+    ["clean"],
+    [[`NaN at "${at}", which JSON keeps as null: it passes until -u, which refuses it`]],
+  ]);
+  stage.settle("all");
+  expect(await stage.message(async () => ask(Number.NaN))).toContain(
+    `The result cannot be stored: NaN at "${at}", which JSON keeps as null. ${TODO} it out.`,
+  );
+  expect(stage.staged.size).toBe(0);
+});
+
+test.each(WAYS)("%s that changed to it is shown as changed, and nothing of it is kept", async (_way, _at, ask) => {
+  await ask(5);
+  stage.settle("new");
+  expect(await stage.message(async () => ask(Infinity))).toContain("rate: 5 → null");
+  expect(stage.changes).toStrictEqual([]);
+});
+
+test.each(WAYS)("%s without it says nothing", async (_way, _at, ask) => {
+  await ask({ absent: undefined, zero: -0, date: new Date(0) });
+  stage.settle("all");
+  await ask({ zero: 0, date: "1970-01-01T00:00:00.000Z" });
+  expect([stage.checks.map(({ verdict }) => verdict.kind), stage.notes]).toStrictEqual([["clean"], [[]]]);
+});
+
+test("toEqualByKey compares nothing with what JSON would turn into something else", async () => {
+  const odd = [{ id: 1, at: new Date(Number.NaN) }];
+  expect(await stage.message(() => expect(odd).toEqualByKey([{ id: 1, at: null }], "id"))).toBe(
+    'toEqualByKey: received has an invalid Date at "[0].at", which JSON keeps as null, so nothing can be compared with it',
+  );
+  expect(await stage.message(() => expect([{ id: 1 }]).not.toEqualByKey([{ id: 1, [Symbol("s")]: 1 }], "id"))).toBe(
+    'toEqualByKey: expected has a key that is a symbol (s) at "[0]", which JSON leaves out, so nothing can be compared with it',
+  );
+});
