@@ -3,8 +3,11 @@ import type { StoredCase } from "../baseline/library.ts";
 
 /** Which stored cases a sweep is about: those with one of the names, every label, and every meta entry. */
 export interface CaseFilter {
+  /** Only cases of these names. */
   readonly names?: readonly string[] | undefined;
+  /** Only cases with all of these labels. */
   readonly labels?: readonly string[] | undefined;
+  /** Only cases with all of these facts. */
   readonly meta?: BaselineMeta | undefined;
 }
 

@@ -12,8 +12,9 @@ import { errorText } from "./result-matchers.ts";
 
 /** What every matcher of recorded calls can be told. */
 export interface TrajectoryOptions {
-  /** The input and the adapters of a step given to `expect`: it is run and recorded first, and the matcher awaited. */
+  /** The input of a step given to `expect`: it is run and recorded first, and the matcher awaited. */
   readonly input?: unknown;
+  /** What a step given to `expect` asks with. */
   readonly adapters?: BaseAdapters;
   /** Roles of adapters beside those that are known: calls of models are no part of a trajectory. */
   readonly roles?: RoleRules;

@@ -23,7 +23,12 @@ import { atMost, bounded } from "./words.ts";
 export type PureOptions = CheckRules &
   WholeRunOptions &
   (
-    | { readonly input: unknown; readonly adapters?: BaseAdapters }
+    | {
+        /** What the step is run on. Default: the inputs of its stored baselines, on their recorded answers. */
+        readonly input: unknown;
+        /** What the step is given to ask with. */
+        readonly adapters?: BaseAdapters;
+      }
     | (CaseFilter & { readonly input?: never; readonly adapters?: never })
   );
 

@@ -25,8 +25,11 @@ import { settleChecks } from "./check-in-session.ts";
 
 /** How a case is called: its name makes its identity, labels and meta let sweeps choose it. */
 interface CaseOptions extends Pick<CheckRules, "hashOnly"> {
+  /** What the case is called, and known by: with it, another input is the same case. Default: known by its input. */
   readonly name?: string;
+  /** Words by which sweeps choose the case. */
   readonly labels?: readonly string[];
+  /** Facts by which sweeps choose the case, `{ customer: "acme" }`. */
   readonly meta?: BaselineMeta;
   /** What is tolerated of the output, by dot path, instead of the step's own rules. */
   readonly compare?: CompareBy;
@@ -34,6 +37,7 @@ interface CaseOptions extends Pick<CheckRules, "hashOnly"> {
 
 /** Options of `toMatchBaseline` for a step: the input to run it on. */
 export interface MatchStepOptions extends CaseOptions, CheckRules, WholeRunOptions {
+  /** What the step is run on. */
   readonly input: unknown;
   /** Today's adapters. Without them a stored case is served its recorded calls; a new one runs with none. */
   readonly adapters?: BaseAdapters;
@@ -42,7 +46,9 @@ export interface MatchStepOptions extends CaseOptions, CheckRules, WholeRunOptio
    * "live" }`; `scripted` serves them in their order, whatever is asked. Default: called, but in CI served.
    */
   readonly mode?: TestMode;
+  /** Parse the input and observe the output with the step's schemas. Default true. */
   readonly validate?: boolean;
+  /** Check the output against the whole output schema instead of the partial one. Default false. */
   readonly strictOutput?: boolean;
   /** What the model calls of the run may cost together; tokens and time count where live adapters are called. */
   readonly within?: Budget;

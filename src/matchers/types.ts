@@ -29,7 +29,7 @@ export interface BaselineMatchers {
   /** The result is a success. */
   toBeOk(): void;
   /** The result failed with this code. */
-  toFailWith(code: string, options?: { readonly retryable?: boolean }): void;
+  toFailWith(code: string, options?: FailWithOptions): void;
   /** The result has an event of this type, with an equal payload where one is given. */
   toEmitEvent(type: string, payload?: unknown): void;
   /** The result's commands are exactly these, in any order. */
@@ -60,6 +60,12 @@ export interface BaselineMatchers {
   toStayWithin(budget: Budget, options: TrajectoryOptions & GivenInput): Promise<void>;
   /** The calls of a result or a recording cost no more than this. */
   toStayWithin(budget: Budget, options?: TrajectoryOptions): void;
+}
+
+/** What else is asked of a failure. */
+interface FailWithOptions {
+  /** Whether it must say that asking again may help. Default: either way. */
+  readonly retryable?: boolean;
 }
 
 /** Given to `expect`, a step is run on it first. */

@@ -3,9 +3,9 @@ import { type AsyncScope, asyncScope } from "../base/async-scope.ts";
 
 /** What one check adds to the project's rules. Both are lists of dotted paths. */
 export interface CheckRules {
-  /** What is no part of a request: see `RecordingOptions`. */
+  /** Paths in requests that are no part of them, beside `recording.ignore` of the configuration. */
   readonly ignore?: readonly string[] | undefined;
-  /** What is kept as its hash alone: see `RedactorOptions`. */
+  /** Kinds of artifacts, or paths, of which only the hash is kept, beside `redact.hashOnly` of the configuration. */
   readonly hashOnly?: readonly string[] | undefined;
 }
 

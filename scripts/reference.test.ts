@@ -1,0 +1,72 @@
+import { readFileSync } from "node:fs";
+import { beforeAll, expect, test } from "vitest";
+import { parseConfig } from "../src/config/config-schema.ts";
+import { referencePages } from "./reference.ts";
+import { Types } from "./reference/list-options.ts";
+import { renderMatchers, withGenerated } from "./reference/render-reference.ts";
+
+let types: Types;
+beforeAll(() => {
+  types = new Types();
+}, 120_000);
+
+test("the pages of reference say what the types say: else run npm run reference", () => {
+  for (const [path, text] of referencePages(types)) expect(readFileSync(path, "utf8"), path).toBe(text);
+});
+
+test("every key and every option is explained where it is declared", () => {
+  const silent = types.configuration().flatMap(({ name, says }) => (says === "" ? [name] : []));
+  for (const { matcher, options } of types.matchers())
+    silent.push(...options.flatMap(({ name, says }) => (says === "" ? [`${matcher}: ${name}`] : [])));
+  expect(silent).toEqual([]);
+});
+
+test("the schema of a configuration knows every key of its type, and none beside", () => {
+  const issuesOf = (name: string): string => {
+    const value = name.split(".").reduceRight<unknown>((inner, key) => ({ [key]: inner }), Symbol("none"));
+    const parsed = parseConfig(value);
+    return "issues" in parsed ? parsed.issues.map(({ message }) => message).join(" ") : "";
+  };
+  for (const { name } of types.configuration()) {
+    expect(issuesOf(name), name).not.toContain("Unrecognized key");
+    expect(issuesOf(`${name}Too`), name).toContain("Unrecognized key");
+  }
+});
+
+test("options that three matchers take alike stand below, once", () => {
+  const option = { name: "names", type: "string[]", required: false, says: "Only these | those." };
+  const own = { name: "full", type: '"a" | "b"', required: true, says: "All." };
+  const text = renderMatchers([
+    { matcher: "toReplay", options: [option] },
+    { matcher: "toBePure", of: "a step", options: [option, own] },
+    { matcher: "toHold", options: [option] },
+  ]);
+  expect(text).toBe(`## toReplay
+
+\`names\` (below).
+
+## toBePure, given a step
+
+| option | type | what it is |
+| --- | --- | --- |
+| \`full\` (needed) | \`"a" \\| "b"\` | All. |
+
+Also: \`names\` (below).
+
+## toHold
+
+\`names\` (below).
+
+## Options of several
+
+| option | type | what it is |
+| --- | --- | --- |
+| \`names\` | \`string[]\` | Only these \\| those. |
+`);
+});
+
+test("a page without a place for its types is refused", () => {
+  expect(() => withGenerated("# Page\n", "table")).toThrow(
+    "The page needs the lines <!-- From the types: npm run reference --> and <!-- Here the types end. -->.",
+  );
+});

@@ -1,0 +1,55 @@
+import type { MatcherOptions, Option } from "./list-options.ts";
+
+/** Between these lines a page is written from the types. */
+const BEGIN = "<!-- From the types: npm run reference -->";
+const END = "<!-- Here the types end. -->";
+
+/** A page with its generated part written anew. Throws for a page that has no place for one. */
+export function withGenerated(page: string, generated: string): string {
+  const [begin, end] = [page.indexOf(BEGIN), page.indexOf(END)];
+  if (begin === -1 || end < begin) throw new Error(`The page needs the lines ${BEGIN} and ${END}.`);
+  return `${page.slice(0, begin)}${BEGIN}\n\n${generated}\n${page.slice(end)}`;
+}
+
+/** The keys of a configuration as one table. */
+export function renderConfiguration(keys: readonly Option[]): string {
+  return table("key", keys);
+}
+
+/** The options of matchers, a table for each; what several take alike is told once, below. */
+export function renderMatchers(matchers: readonly MatcherOptions[]): string {
+  const shared = sharedBy(matchers);
+  const parts = matchers.map(({ matcher, of, options }) => {
+    const own = options.filter((option) => !shared.has(keyOf(option)));
+    const others = options.filter((option) => shared.has(keyOf(option))).map(({ name }) => `\`${name}\``);
+    const title = `## ${matcher}${of === undefined ? "" : `, given ${of}`}\n`;
+    const also = others.length === 0 ? "" : `${own.length === 0 ? "" : "\nAlso: "}${others.join(", ")} (below).\n`;
+    return `${title}\n${own.length === 0 ? "" : table("option", own)}${also}`;
+  });
+  return `${parts.join("\n")}\n## Options of several\n\n${table("option", [...shared.values()])}`;
+}
+
+/** So many matchers must take an option alike for it to stand among those of several. */
+const SEVERAL = 3;
+
+function sharedBy(matchers: readonly MatcherOptions[]): ReadonlyMap<string, Option> {
+  const every = matchers.flatMap(({ options }) => options);
+  const isShared = (option: Option): boolean =>
+    every.filter((other) => keyOf(other) === keyOf(option)).length >= SEVERAL;
+  return new Map(every.filter(isShared).map((option) => [keyOf(option), option]));
+}
+
+function keyOf({ name, type, says }: Option): string {
+  return JSON.stringify([name, type, says]);
+}
+
+function table(head: string, options: readonly Option[]): string {
+  const rows = options.map(({ name, type, required, says }) =>
+    row([`\`${name}\`${required ? " (needed)" : ""}`, `\`${type}\``, says]),
+  );
+  return [row([head, "type", "what it is"]), row(["---", "---", "---"]), ...rows, ""].join("\n");
+}
+
+function row(cells: readonly string[]): string {
+  return `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
+}
