@@ -63,6 +63,8 @@ const layers = {
   grounding: ["base", "step", "telemetry"],
   store: ["base", "step"],
   runner: ["base", "redact", "step", "record", "diff", "check", "store"],
+  // Exported traces, read and graded; loaded by `veritest import` alone.
+  traces: ["base", "redact", "step", "record", "diff", "baseline", "check", "explain", "telemetry"],
   cli: [
     "base",
     "files",
@@ -84,6 +86,7 @@ const layers = {
     "grounding",
     "source",
     "store",
+    "traces",
   ],
   // Steps under generated data: loaded by those who have fast-check.
   laws: ["base", "redact", "step", "record", "diff", "agents", "baseline", "check", "matchers", "store", "runner"],

@@ -20,6 +20,11 @@ export const COMMANDS: readonly RegisteredCommand[] = [
     load: async () => (await import("./commands/capture.ts")).captureCommand,
   },
   {
+    name: "import",
+    summary: "hold runs of exported traces for review, with the calls they made",
+    load: async () => (await import("./commands/import.ts")).importCommand,
+  },
+  {
     name: "test",
     summary: "recompute baselines and fail on differences",
     load: async () => (await import("./commands/test.ts")).testCommand,

@@ -43,6 +43,8 @@ const redact = z.strictObject({
   hashOnly: z.array(z.string()).optional(),
 });
 
+const traces = z.strictObject({ steps: z.record(z.string(), z.string().min(1)).default({}) });
+
 const recording = z.strictObject({ ignore: z.array(z.string()).optional() });
 
 const report = z.strictObject({
@@ -56,6 +58,7 @@ const config = z.strictObject({
   roles: z.record(z.string(), z.enum(CALL_ROLES)).optional(),
   calls: z.enum(CALL_SCOPES).optional(),
   report: report.prefault({}),
+  traces: traces.optional(),
   adapters: z.enum(["recorded", "live", "auto"]).optional(),
   transaction: transaction.prefault({}),
   policy: policy.prefault({}),
@@ -67,6 +70,8 @@ export interface ParsedConfig {
   readonly adapters: "recorded" | "live" | "auto" | undefined;
   readonly policy: Policy;
   readonly report: ReportSettings;
+  /** Steps by what traces call them; absent where the file says nothing. */
+  readonly traces?: { readonly steps: Readonly<Record<string, string>> };
   /** Not looked into yet: see `loadSteps`. */
   readonly steps?: StepsConfig;
 }
@@ -92,6 +97,7 @@ export function parseConfig(value: unknown): ParsedConfig | { readonly issues: r
     transaction: settled,
     policy: found,
     report: reported,
+    traces: imported,
     steps,
   } = parsed.data;
   // What is hidden and what is left out reach the workers together.
@@ -105,6 +111,7 @@ export function parseConfig(value: unknown): ParsedConfig | { readonly issues: r
       approve: found.approve,
     },
     report: reported,
+    ...(imported === undefined ? {} : { traces: imported }),
     ...(steps === undefined ? {} : { steps }),
   };
 }

@@ -65,6 +65,12 @@ export interface ReportConfig {
   readonly directory?: string;
 }
 
+/** How traces are imported: see docs/traces.md. */
+export interface TracesConfig {
+  /** Steps by the names that traces have for them, of spans, agents or functions: `{ "POST /chat": "desk" }`. */
+  readonly steps?: Readonly<Record<string, string>>;
+}
+
 /** The default export of `veritest.config.ts`. */
 export interface VeritestConfig {
   /** What is redacted beside what is recognised by itself. Functions go into a set-up file: `configureRedaction`. */
@@ -76,6 +82,8 @@ export interface VeritestConfig {
   /** Which calls count where a step does not say it: reads and writes, writes alone, or none. Default `all`. */
   readonly calls?: CallScope;
   readonly report?: ReportConfig;
+  /** How `veritest import` finds steps in traces. */
+  readonly traces?: TracesConfig;
   /** Where matchers take adapter answers from; `VERITEST_ADAPTERS` overrides it for a run. */
   readonly adapters?: "recorded" | "live" | "auto";
   readonly transaction?: TransactionConfig;

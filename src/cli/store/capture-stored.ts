@@ -3,11 +3,9 @@ import { groupOf } from "../../baseline/baseline.ts";
 import { type BaselineLibrary, openLibrary } from "../../baseline/library.ts";
 import type { Check } from "../../check/check.ts";
 import { newCase } from "../../check/compare.ts";
-import { keep } from "../../check/keep.ts";
 import type { ConfiguredStep } from "../../config/load-steps.ts";
 import { amount, waitingLine } from "../../explain/wording.ts";
 import { targetName } from "../../files/places.ts";
-import { reportCase } from "../../reporter/build-run-model.ts";
 import { kernelError } from "../../step/fail.ts";
 import { type StoredStep, storedSteps } from "../../store/stored-steps.ts";
 import type { CommandInput } from "../command-input.ts";
@@ -16,11 +14,12 @@ import type { CliIo } from "../io.ts";
 import { openToCapture } from "../sweep/capture-command.ts";
 import { oneLine, refuse, say, warn } from "../say.ts";
 import { type CaptureChoices, captureOptions, capturePlace } from "../sweep/capture-request.ts";
-import { CommandRun, keeperOf } from "../sweep/command-run.ts";
+import { CommandRun } from "../sweep/command-run.ts";
 import { unknownStep } from "../sweep/find-targets.ts";
 import type { SweepProject } from "../sweep/open-project.ts";
 import { inParallel } from "../sweep/parallel.ts";
-import { TIMED_OUT, failedCheck, onInterrupt, timeoutError, withTimeout } from "../sweep/stay-alive.ts";
+import { holdCheck } from "../sweep/hold-check.ts";
+import { onInterrupt } from "../sweep/stay-alive.ts";
 import { usualTimeout } from "../sweep/sweep-request.ts";
 import { SweepScreen } from "../sweep/sweep-screen.ts";
 import { type StoredRuns, askStoredRuns } from "./ask-store.ts";
@@ -151,24 +150,16 @@ class StoredCapture {
 
   async #hold(found: RunCase, { configured: { step }, library }: StepPlace): Promise<void> {
     const { request, project } = this.#options;
-    const started = performance.now();
-    const mode = { writes: "none", holds: true } as const;
-    const asked = checkOf(found, { step, root: library.root });
-    const kept = await withTimeout(keep(asked, mode, keeperOf(this.#run)), request.timeoutMs);
-    const check = kept === TIMED_OUT ? failedCheck(found.stored, timeoutError(request.timeoutMs)) : kept;
-    this.#screen.step();
-    if (check.kept === "held") {
-      this.#counts.held += 1;
-      return;
-    }
-    this.#counts.refused += 1;
-    const verdict =
-      typeof check.kept === "object" ? { kind: "failed" as const, error: check.kept.refused } : check.verdict;
-    const place = { step: step.name, root: project.places.root, labels: [], test: null, settled: "none" as const };
-    const durationMs = Math.round(performance.now() - started);
-    const shown = reportCase({ ...check, verdict }, { ...place, durationMs, usage: null });
-    // Nothing lies there: the run is what somebody can look at.
-    this.#screen.found({ ...shown, baseline: found.stored.file });
+    const { root } = project.places;
+    const held = await holdCheck(checkOf(found, { step, root: library.root }), {
+      run: this.#run,
+      screen: this.#screen,
+      root,
+      step: step.name,
+      file: found.stored.file,
+      timeoutMs: request.timeoutMs,
+    });
+    this.#counts[held ? "held" : "refused"] += 1;
   }
 
   #tell(interrupted: boolean): ExitCode {

@@ -1,13 +1,14 @@
 import { join } from "node:path";
 import { type Result, ok } from "../../base/result.ts";
+import { hashText } from "../../base/hash.ts";
 import { messageOf } from "../../base/thrown.ts";
 import type { Check } from "../../check/check.ts";
 import { type Keeper, type KeptProposal, holdsChanges, keep } from "../../check/keep.ts";
 import { proposalToKeep } from "../../check/keepable.ts";
 import { shownCheck } from "../../explain/check-lines.ts";
 import { ciVariable } from "../../notes/actor.ts";
-import { pendingChange } from "../../settle/pending/pending-change.ts";
-import { stageChanges } from "../../settle/pending/stage.ts";
+import { type PendingChange, pendingChange } from "../../settle/pending/pending-change.ts";
+import { readStaged, stageChanges } from "../../settle/pending/stage.ts";
 import { type SettlingRun, beginRun } from "../../settle/run-identity.ts";
 import { type Settlement, settleRun } from "../../settle/settle-run.ts";
 import { openSettler } from "../../settle/settler.ts";
@@ -53,6 +54,14 @@ export class CommandRun {
     const change = pendingChange(kept, origin);
     stageChanges(this.#run, [change], NONE);
     this.#staged.push(change.key);
+  }
+
+  /** Stages again what `amended` gives another text of, the rest of it as it was shown. */
+  amend(amended: (change: PendingChange) => string | undefined): void {
+    for (const change of readStaged(this.#run.places, this.#run.id).changes) {
+      const text = amended(change);
+      if (text !== undefined) stageChanges(this.#run, [{ ...change, text, after: hashText(text) }], NONE);
+    }
   }
 
   /**
