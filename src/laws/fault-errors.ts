@@ -1,10 +1,21 @@
 import { isPlainObject } from "../base/plain-data.ts";
+import { connectionLost } from "../record/serve/staged-end.ts";
+import { userPackage } from "./user-package.ts";
 
 /** Whose client a call is of, by what was asked and what it answered. */
-export type Provider = "openai" | "anthropic" | "ai-sdk" | "other";
+export type Provider = "openai" | "anthropic" | "ai-sdk" | "mcp" | "other";
 
-/** What goes wrong between a client and its service. */
-export type Trouble = 429 | 500 | "network" | "timeout";
+/** What goes wrong between a client and its service, or what the client finds wrong itself. */
+export type Trouble =
+  | 429
+  | 500
+  | "network"
+  | "timeout"
+  /** It should make data of an answer that was cut off. */
+  | "length"
+  /** The connection of a stream broke off, and the client gathers what it gives. */
+  | "broken"
+  | { readonly says: string };
 
 /** What services say: the words are those of their answers, which no step should go by. */
 const SAID = {
@@ -23,54 +34,57 @@ export function errorBody(provider: Provider, status: 429 | 500): Record<string,
 /** Makes the error that a provider's client would throw: of its own class, where the package can be loaded. */
 export type ErrorOf = (trouble: Trouble) => unknown;
 
-/** How a provider's errors are made. */
-export async function errorsOf(provider: Provider): Promise<ErrorOf> {
-  if (provider === "ai-sdk") return aiSdkError;
-  const client = provider === "other" ? undefined : await clientOf(provider);
-  return (trouble) => {
-    const own = client && provider !== "other" ? clientError(client, provider, trouble) : undefined;
-    return own ?? plainError(provider, trouble);
-  };
+/** How a provider's errors are made, with the classes of the package that code at a place would get. */
+export async function errorsOf(provider: Provider, from: string): Promise<ErrorOf> {
+  switch (provider) {
+    case "openai":
+    case "anthropic": {
+      const client = await userPackage(PACKAGES[provider], from, isClient);
+      return (trouble) => (client && clientError(client, provider, trouble)) ?? plainError(provider, trouble);
+    }
+    case "ai-sdk": {
+      const sdk = await userPackage("ai", from, isAiSdk);
+      return (trouble) => aiSdkError(sdk, trouble);
+    }
+    case "mcp":
+      return mcpError;
+    case "other":
+      return (trouble) => plainError(provider, trouble);
+  }
 }
 
 type Constructor = new (...args: never[]) => unknown;
 
-/** What of a client's package is used. */
+/** The errors of a client. */
 interface Client {
   readonly APIError: { generate(status: number, body: object, message: undefined, headers: Headers): unknown };
   readonly APIConnectionError: Constructor;
   readonly APIConnectionTimeoutError: Constructor;
+  /** The class of all its errors. */
+  readonly OpenAIError?: Constructor;
+  readonly AnthropicError?: Constructor;
+  readonly LengthFinishReasonError?: Constructor;
 }
 
-const PACKAGES = { openai: "openai", anthropic: "@anthropic-ai/sdk" } as const;
-
-async function clientOf(provider: keyof typeof PACKAGES): Promise<Client | undefined> {
-  const name: string = PACKAGES[provider];
-  try {
-    const loaded: unknown = await import(name);
-    return [loaded, isPlainLike(loaded) ? Reflect.get(loaded, "default") : undefined].find(isClient);
-  } catch {
-    // It is not installed, or not where this package is: then the error says the same, and is of no class.
-    return undefined;
-  }
-}
-
-function isPlainLike(value: unknown): value is object {
-  return (typeof value === "object" || typeof value === "function") && value !== null;
-}
+const PACKAGES = { openai: "openai/error", anthropic: "@anthropic-ai/sdk/error" } as const;
 
 function isClient(value: unknown): value is Client {
-  if (!isPlainLike(value)) return false;
-  const { APIError, APIConnectionError, APIConnectionTimeoutError }: Record<string, unknown> = { ...value };
-  return (
-    [APIConnectionError, APIConnectionTimeoutError].every((one) => typeof one === "function") && isPlainLike(APIError)
-  );
+  const names = ["APIError", "APIConnectionError", "APIConnectionTimeoutError"];
+  return names.every((name) => typeof Reflect.get(Object(value), name) === "function");
 }
 
 function clientError(client: Client, provider: Provider, trouble: Trouble): unknown {
+  if (typeof trouble === "number")
+    return client.APIError.generate(trouble, errorBody(provider, trouble), undefined, new Headers());
   if (trouble === "timeout") return Reflect.construct(client.APIConnectionTimeoutError, []);
   if (trouble === "network") return Reflect.construct(client.APIConnectionError, [{ cause: fetchFailed() }]);
-  return client.APIError.generate(trouble, errorBody(provider, trouble), undefined, new Headers());
+  if (trouble === "length")
+    return client.LengthFinishReasonError && Reflect.construct(client.LengthFinishReasonError, []);
+  const own = provider === "openai" ? client.OpenAIError : client.AnthropicError;
+  if (own === undefined) return undefined;
+  if (trouble !== "broken") return Reflect.construct(own, [trouble.says]);
+  const cause = terminated();
+  return Object.assign(Object(Reflect.construct(own, [cause.message])), { cause });
 }
 
 /** What `fetch` rejects with where nobody answers. */
@@ -92,15 +106,19 @@ export function terminated(): TypeError {
   });
 }
 
-function plainError(provider: Provider, trouble: Trouble): Error {
+const TIMED_OUT = "The operation was aborted due to timeout";
+
+function plainError(provider: Provider, trouble: Trouble): unknown {
+  if (typeof trouble === "object") return new Error(trouble.says);
+  if (trouble === "broken") return terminated();
+  if (trouble === "length")
+    return named("LengthFinishReasonError", "Could not parse response content as the length limit was reached");
   if (trouble === "network")
     return provider === "other" ? fetchFailed() : named("APIConnectionError", "Connection error.");
-  if (trouble === "timeout") {
-    const reason = "The operation was aborted due to timeout";
+  if (trouble === "timeout")
     return provider === "other"
-      ? new DOMException(reason, "TimeoutError")
+      ? new DOMException(TIMED_OUT, "TimeoutError")
       : named("APIConnectionTimeoutError", "Request timed out.");
-  }
   const body = errorBody(provider, trouble);
   const inner = isPlainObject(body["error"]) ? body["error"] : {};
   const error = named(
@@ -114,26 +132,55 @@ function named(name: string, message: string): Error {
   return Object.assign(new Error(message), { name });
 }
 
-/** As `APICallError` of the AI SDK: its markers decide what that SDK takes it for. */
-function aiSdkError(trouble: Trouble): Error {
-  if (trouble === "timeout") return new DOMException("The operation was aborted due to timeout", "TimeoutError");
-  const status = typeof trouble === "number" ? trouble : undefined;
-  const data = status === undefined ? undefined : errorBody("openai", trouble === 500 ? 500 : 429);
-  const message =
-    status === undefined
-      ? "Cannot connect to API: connect ECONNREFUSED 127.0.0.1:443"
-      : SAID[status === 500 ? 500 : 429].words;
-  const cause: unknown = status === undefined ? fetchFailed().cause : undefined;
-  return Object.assign(new Error(message, { cause }), {
+interface AiSdk {
+  readonly APICallError: Constructor;
+}
+
+function isAiSdk(value: unknown): value is AiSdk {
+  return typeof Reflect.get(Object(value), "APICallError") === "function";
+}
+
+/** An `APICallError` of the AI SDK; without the package, what that SDK takes for one: its markers decide. */
+function aiSdkError(sdk: AiSdk | undefined, trouble: Trouble): unknown {
+  const own = ownOfAiSdk(trouble);
+  if (own === undefined) return plainError("other", trouble);
+  const fields = { url: "https://localhost/", requestBodyValues: {}, isRetryable: true, ...own };
+  if (sdk !== undefined) return Reflect.construct(sdk.APICallError, [fields]);
+  const { message, cause, ...rest } = fields;
+  return Object.assign(new Error(message, { cause }), rest, {
     name: "AI_APICallError",
-    url: "https://localhost/",
-    requestBodyValues: {},
-    statusCode: status,
-    responseHeaders: status === undefined ? undefined : {},
-    responseBody: data === undefined ? undefined : JSON.stringify(data),
-    isRetryable: true,
-    data,
     [Symbol.for("vercel.ai.error")]: true,
     [Symbol.for("vercel.ai.error.AI_APICallError")]: true,
   });
+}
+
+interface OfAiSdk {
+  readonly message: string;
+  readonly cause?: unknown;
+  readonly statusCode?: number;
+  readonly responseHeaders?: object;
+  readonly responseBody?: string;
+  readonly data?: unknown;
+}
+
+function ownOfAiSdk(trouble: Trouble): OfAiSdk | undefined {
+  if (trouble === "broken")
+    return {
+      message: "Failed to process successful response",
+      statusCode: 200,
+      responseHeaders: {},
+      cause: terminated(),
+    };
+  if (trouble === "network")
+    return { message: "Cannot connect to API: connect ECONNREFUSED 127.0.0.1:443", cause: fetchFailed().cause };
+  if (typeof trouble !== "number") return undefined;
+  const data = errorBody("openai", trouble);
+  const message = SAID[trouble].words;
+  return { message, statusCode: trouble, responseHeaders: {}, responseBody: JSON.stringify(data), data };
+}
+
+/** What a server of tools answers in the words of JSON-RPC; one that is gone says nothing. */
+function mcpError(trouble: Trouble): unknown {
+  if (typeof trouble === "number") return Object.assign(new Error(SAID[trouble].words), { code: -32_603 });
+  return trouble === "network" ? connectionLost() : plainError("other", trouble);
 }

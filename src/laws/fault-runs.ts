@@ -11,6 +11,7 @@ import { type AdapterServer, serveAdapters } from "../record/serve/serve-adapter
 import { tapedStep } from "../record/tape/tapes.ts";
 import type { AnyStep } from "../step/define-step.ts";
 import { run } from "../step/run.ts";
+import { renumbered, usesByCall } from "./call-uses.ts";
 import { errorsOf } from "./fault-errors.ts";
 import { type FaultName, type FaultyCall, faultOf, providerOf } from "./faults.ts";
 import { shuffled } from "./shuffle.ts";
@@ -39,6 +40,9 @@ function isWrong(outcome: string): boolean {
   return WRONG.test(outcome);
 }
 
+/** How many calls of one adapter go wrong in their turn unless all are to: hundreds of a loop fail alike. */
+const CALLS = 10;
+
 /** A recorded call in a case, and what it is called. */
 interface Target extends FaultyCall {
   readonly name: string;
@@ -54,11 +58,16 @@ interface Strike {
 export class FaultRuns {
   readonly #step: AnyStep;
   readonly #baseline: StepBaseline;
+  readonly #from: string;
+  readonly #uses: ReadonlyMap<AdapterCall, readonly AdapterCall[]>;
   readonly #roleOf: (call: Pick<AdapterCall, "adapter" | "request">) => CallRole;
 
-  constructor(step: AnyStep, baseline: StepBaseline) {
+  /** `from` is the folder whose packages the step uses. */
+  constructor(step: AnyStep, baseline: StepBaseline, from: string) {
     this.#step = step;
     this.#baseline = baseline;
+    this.#from = from;
+    this.#uses = usesByCall(baseline.calls);
     this.#roleOf = roleJudge(...rolesOf(step));
   }
 
@@ -69,7 +78,7 @@ export class FaultRuns {
 
   /** What comes of each fault of each call, and of some pairs of faults, or all of them. */
   async table(faults: readonly FaultName[], isFull: boolean): Promise<FaultTable> {
-    const targets = await this.#targets();
+    const targets = await this.#targets(isFull ? Infinity : CALLS);
     const strikes = targets.flatMap((target) =>
       faults.flatMap((fault) => (faultOf(fault, target) === undefined ? [] : [{ target, fault }])),
     );
@@ -83,16 +92,19 @@ export class FaultRuns {
     return Object.fromEntries([...rows, ...pairs].filter(([, row]) => Object.keys(row).length > 0));
   }
 
-  async #targets(): Promise<Target[]> {
+  async #targets(most: number): Promise<Target[]> {
+    const { calls } = this.#baseline;
     const counts = new Map<string, number>();
     const targets: Target[] = [];
-    for (const call of this.#baseline.calls) {
-      if (call.returns === "property") continue;
+    for (const call of calls) {
+      const uses = this.#uses.get(call);
+      if (uses === undefined) continue;
       const count = (counts.get(call.adapter) ?? 0) + 1;
       counts.set(call.adapter, count);
-      const provider = providerOf(call);
-      const errorOf = await errorsOf(provider);
-      targets.push({ name: `${call.adapter}#${count}`, call, role: this.#roleOf(call), provider, errorOf });
+      if (count > most) continue;
+      const provider = providerOf(call, calls);
+      const errorOf = await errorsOf(provider, this.#from);
+      targets.push({ name: `${call.adapter}#${count}`, call, uses, role: this.#roleOf(call), provider, errorOf });
     }
     return targets;
   }
@@ -139,18 +151,21 @@ export class FaultRuns {
     readonly struck: ReadonlyMap<AdapterCall, FaultName>;
   } {
     const struck = new Map<AdapterCall, FaultName>();
+    const counts = new Map<string, number>();
+    const owned = new Set([...this.#uses.values()].flat());
     const calls = this.#baseline.calls.flatMap((call) => {
+      const uses = this.#uses.get(call);
+      if (uses === undefined) return owned.has(call) ? [] : [call];
       const strike = strikes.find(({ target }) => target.call === call);
-      if (strike === undefined) return [call];
-      const { target, fault } = strike;
-      const copies = Array.from({ length: MOST_ATTEMPTS }, (_, attempt) => {
-        const copy = { ...call, occurrence: call.occurrence + attempt / MOST_ATTEMPTS };
+      return Array.from({ length: strike === undefined ? 1 : MOST_ATTEMPTS }, (_, attempt) => {
+        const group = renumbered(call, uses, counts);
+        if (strike === undefined) return group;
         // A write whose answer was lost has run: asked again, it answers.
-        if (fault === "crash-after-effect" && attempt > 0) return copy;
-        return faultOf(fault, { ...target, call: copy }) ?? copy;
-      });
-      for (const copy of copies) struck.set(copy, fault);
-      return copies;
+        const isDone = strike.fault === "crash-after-effect" && attempt > 0;
+        const [first, ...others] = (isDone ? undefined : struckBy(strike, group)) ?? group;
+        if (first !== undefined) struck.set(first, strike.fault);
+        return first === undefined ? [] : [first, ...others];
+      }).flat();
     });
     return { calls, struck };
   }
@@ -194,6 +209,10 @@ export class FaultRuns {
     });
     return compared.every(({ diff }) => diff.equal) ? SAME : OTHER;
   }
+}
+
+function struckBy({ target, fault }: Strike, [call, ...uses]: readonly [AdapterCall, ...AdapterCall[]]) {
+  return faultOf(fault, { ...target, call, uses });
 }
 
 function isPair(value: unknown): value is readonly [Strike, Strike] {

@@ -1,135 +1,164 @@
-import { type Server, createServer } from "node:http";
+import { createServer } from "node:http";
 import { createOpenAI } from "@ai-sdk/openai";
-import { APICallError, type LanguageModel, generateText } from "ai";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { APICallError, type LanguageModel, generateText, streamText, wrapLanguageModel } from "ai";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
-import { isPlainObject } from "../base/plain-data.ts";
-import type { AdapterCall } from "../record/adapter-call.ts";
-import { serveAdapters } from "../record/serve/serve-adapters.ts";
-import { tapedStep } from "../record/tape/tapes.ts";
+import { installAiSdk } from "../record/tape/ai-sdk-tape.ts";
+import { installFetch } from "../record/tape/fetch-tape.ts";
+import { tapeModel } from "../record/tape/model-tape.ts";
 import { withReplay } from "../record/with-replay.ts";
 import type { StepContext } from "../step/context.ts";
-import { defineStep } from "../step/define-step.ts";
-import { run } from "../step/run.ts";
-import { errorBody, errorsOf } from "./fault-errors.ts";
-import { type FaultName, faultOf, providerOf } from "./faults.ts";
-import { inVirtualTime } from "./virtual-time.ts";
+import { type AnyStep, defineStep } from "../step/define-step.ts";
+import { PIECES, SAID, SAYINGS, TEXT, service } from "../testing/fault-clients.ts";
+import { type ServiceAnswer, seenUnder } from "../testing/fault-service.ts";
+import { CHAT_SERVICE, type Ending } from "../testing/model-services.ts";
+import { errorBody } from "./fault-errors.ts";
+import type { FaultName } from "./faults.ts";
 
-let server: Server;
-let port = 0;
-let mode: { readonly status: number; readonly body: unknown } | "silent" = "silent";
+beforeAll(() => service.open());
+afterAll(() => service.close());
 
-beforeAll(async () => {
-  server = createServer((_, response) => {
-    if (mode === "silent") return;
-    response.writeHead(mode.status, { "content-type": "application/json" }).end(JSON.stringify(mode.body));
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const address = server.address();
-  port = typeof address === "object" && address !== null ? address.port : 0;
-});
+type Model = Exclude<LanguageModel, string>;
 
-afterAll(() => {
-  server.closeAllConnections();
-  server.close();
-});
+// Over the global `fetch`, whoever has replaced it by then.
+const modelAt = (url: string): Model =>
+  createOpenAI({ baseURL: `${url}/v1`, apiKey: "k", fetch: async (...args) => fetch(...args) }).chat("m");
 
-const completion = (content: string | null, reason = "stop", more: object = {}): object => ({
-  id: "c-1",
-  object: "chat.completion",
-  created: 1,
-  model: "m",
-  choices: [{ index: 0, message: { role: "assistant", content, ...more }, finish_reason: reason }],
-  usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
-});
-
-const modelAt = (address: number): LanguageModel =>
-  createOpenAI({ baseURL: `http://127.0.0.1:${address}/v1`, apiKey: "k" }).chat("m");
-
-/** What a step sees of a model: its text and why it ended, or what it can tell of an error. */
-async function seen(model: LanguageModel, wait: number): Promise<Record<string, unknown>> {
-  try {
-    const abortSignal = AbortSignal.timeout(wait);
-    const { text, finishReason } = await generateText({ model, prompt: "How much?", maxRetries: 0, abortSignal });
-    return { text, finishReason };
-  } catch (thrown) {
-    const error: object = Object(thrown);
-    const field = (name: string): unknown => Reflect.get(error, name) ?? null;
-    const told = { name: field("name"), isRetryable: field("isRetryable"), statusCode: field("statusCode") };
+/** What a step can tell of an error. */
+function told(thrown: unknown): Record<string, unknown> {
+  const error: object = Object(thrown);
+  const field = (name: string): unknown => Reflect.get(error, name) ?? null;
+  return {
+    class: error.constructor.name,
+    name: field("name"),
+    isRetryable: field("isRetryable"),
+    statusCode: field("statusCode"),
     // Which port refused is in the words.
-    const message = String(field("message")).replace(/:\d+$/, "");
-    return { ...told, message, isOfSdk: APICallError.isInstance(thrown) };
-  }
+    message: String(field("message")).replace(/:\d+$/, ""),
+    isOfSdk: thrown instanceof APICallError,
+  };
 }
 
-const watcher = defineStep({
-  name: "watcher",
-  input: z.object({}),
-  output: z.looseObject({}),
-  run: async (_, { adapters }: StepContext<{ readonly model: LanguageModel }>) => ({
-    output: await seen(adapters.model, 60_000),
-  }),
-});
+type Ask = (model: Model, wait: number) => Promise<object>;
 
-async function recorded(): Promise<readonly AdapterCall[]> {
-  mode = { status: 200, body: completion('{"cents":12}') };
-  const { result, calls } = await withReplay(watcher, {}, { adapters: { model: modelAt(port) } });
-  expect(result.ok && result.value.output).toMatchObject({ text: '{"cents":12}' });
-  return calls;
+const ASKS: Readonly<Record<"generateText" | "streamText", Ask>> = {
+  generateText: async (model, wait) => {
+    const abortSignal = AbortSignal.timeout(wait);
+    try {
+      const { text, finishReason } = await generateText({ model, prompt: "How much?", maxRetries: 0, abortSignal });
+      return { text, finishReason };
+    } catch (thrown) {
+      return told(thrown);
+    }
+  },
+  streamText: async (model, wait) => {
+    const errors: object[] = [];
+    const onError = ({ error }: { readonly error: unknown }): void => void errors.push(told(error));
+    const abortSignal = AbortSignal.timeout(wait);
+    const stream = streamText({ model, prompt: "How much?", maxRetries: 0, abortSignal, onError });
+    let text = "";
+    const ends: unknown[] = [];
+    try {
+      for await (const part of stream.stream) {
+        if (part.type === "text-delta") text += part.text;
+        if (part.type === "finish") ends.push(part.finishReason);
+        if (part.type === "abort") ends.push(part.type);
+      }
+    } catch (thrown) {
+      return { text, ends, errors, brokenBy: told(thrown) };
+    }
+    return { text, ends, errors };
+  },
+};
+
+/** A way in which the tests of a step see its model. */
+interface Way {
+  readonly install: () => () => void;
+  /** The model that the step asks, given the one that is its adapter. */
+  readonly model: (adapter: Model) => Model;
 }
 
-async function faulty(name: FaultName): Promise<unknown> {
-  const calls = await recorded();
-  const served = [];
-  for (const call of calls) {
-    const provider = providerOf(call);
-    const errorOf = await errorsOf(provider);
-    served.push(
-      call.returns === "property" ? call : (faultOf(name, { call, role: "model", provider, errorOf }) ?? call),
-    );
-  }
-  const place = serveAdapters(served);
-  const end = await inVirtualTime(async () =>
-    run(tapedStep(watcher, place.within), {}, { adapters: asModel(place.adapters) }),
-  );
-  if (end.kind !== "ended" || !end.value.ok) throw new Error(`It ${end.kind}: ${JSON.stringify(end)}`);
-  return end.value.value.output;
-}
+const own = (): Model => modelAt(service.url);
+const nothing = (): void => undefined;
+const WAYS: Readonly<Record<string, Way>> = {
+  "an adapter": { install: () => nothing, model: (adapter) => adapter },
+  "wrapped with tapeModel()": {
+    install: () => nothing,
+    model: () => wrapLanguageModel({ model: own(), middleware: tapeModel() }),
+  },
+  "seen by installAiSdk()": { install: installAiSdk, model: own },
+  "on the tape of fetch": { install: installFetch, model: own },
+};
 
-function asModel(adapters: object): { readonly model: LanguageModel } {
-  const model: unknown = Reflect.get(adapters, "model");
-  if (!isModel(model)) throw new Error("No model was recorded.");
-  return { model };
-}
-
-function isModel(value: unknown): value is LanguageModel {
-  return (isPlainObject(value) || typeof value === "object" || typeof value === "function") && value !== null;
+function watcher(ask: Ask, { model }: Way): AnyStep {
+  return defineStep({
+    name: "watcher",
+    input: z.object({}),
+    output: z.looseObject({}),
+    run: async (_, { adapters }: StepContext<{ readonly model: Model }>) => ({
+      output: { ...(await ask(model(adapters.model), 60_000)) },
+    }),
+  });
 }
 
 /** A port that somebody had, and nobody has. */
-async function closedPort(): Promise<number> {
+async function closedUrl(): Promise<string> {
   const other = createServer();
   await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve));
   const address = other.address();
   await new Promise((resolve) => other.close(resolve));
-  return typeof address === "object" && address !== null ? address.port : 0;
+  return `http://127.0.0.1:${typeof address === "object" && address !== null ? address.port : 0}`;
 }
 
-test.each([
-  ["error-429", { status: 429, body: errorBody("openai", 429) }],
-  ["error-500", { status: 500, body: errorBody("openai", 500) }],
-  ["truncated", { status: 200, body: completion('{"cent', "length") }],
-  ["malformed-fenced", { status: 200, body: completion('```json\n{"cents":12}\n```') }],
-  ["empty", { status: 200, body: completion("") }],
-] as const)("a model of the AI SDK under %s shows what the SDK shows of the service", async (fault, answers) => {
-  const sees = await faulty(fault);
-  mode = answers;
-  expect(sees).toStrictEqual(await seen(modelAt(port), 60_000));
-});
+describe.each(Object.entries(WAYS))("a model of the AI SDK, %s", (_way, way) => {
+  describe.each(["generateText", "streamText"] as const)("of %s shows what the SDK shows of the service", (name) => {
+    const ask = ASKS[name];
+    const answering = (text: string, ending: Ending, breaksAfter?: number): ServiceAnswer =>
+      name === "generateText"
+        ? { kind: "body", status: 200, body: CHAT_SERVICE.body(text, ending) }
+        : {
+            kind: "events",
+            events: CHAT_SERVICE.events(text === TEXT ? PIECES : [text].filter((one) => one !== ""), ending),
+            isDone: true,
+            ...(breaksAfter !== undefined && { breaksAfter }),
+          };
 
-test("a model of the AI SDK whose service is not there, or says nothing", async () => {
-  expect(await faulty("error-network")).toStrictEqual(await seen(modelAt(await closedPort()), 60_000));
-  const sees = await faulty("timeout");
-  mode = "silent";
-  expect(sees).toStrictEqual(await seen(modelAt(port), 50));
+    async function compare(fault: FaultName, ill: ServiceAnswer | "nobody"): Promise<readonly [unknown, object]> {
+      const uninstall = way.install();
+      const step = watcher(ask, way);
+      service.answer = answering(TEXT, "stop");
+      const { result, calls } = await withReplay(step, {}, { adapters: { model: own() } });
+      expect(result.ok && result.value.output).toMatchObject({ text: TEXT });
+      const served = await seenUnder(fault, step, calls);
+      uninstall();
+      if (ill !== "nobody") service.answer = ill;
+      const wait = ill !== "nobody" && ill.kind === "silent" ? 50 : 60_000;
+      return [served, await ask(ill === "nobody" ? modelAt(await closedUrl()) : own(), wait)];
+    }
+
+    test.each([
+      ["error-429", { kind: "body", status: 429, body: errorBody("openai", 429) }],
+      ["error-500", { kind: "body", status: 500, body: errorBody("openai", 500) }],
+      ["error-network", "nobody"],
+      ["timeout", { kind: "silent" }],
+    ] as const)("%s", async (fault, ill) => {
+      const [served, real] = await compare(fault, ill);
+      expect(served).toStrictEqual(real);
+    });
+
+    // OpenAI's refusals have no place in the SDK: it calls what its filter holds back so.
+    test.each(SAYINGS.filter((fault) => fault !== "refused"))("%s", async (fault) => {
+      const [text, ending] = SAID[fault];
+      const [served, real] = await compare(fault, answering(text, ending));
+      expect(served).toStrictEqual(real);
+    });
+
+    test.skipIf(name === "generateText")("aborted", async () => {
+      // Half of the SDK's parts, or half of the service's events: what it may say of itself is there before.
+      const before = way.install === installFetch ? 3 : 2;
+      const [served, real] = await compare("aborted", answering(TEXT, "stop", before));
+      expect(served).toStrictEqual(real);
+      expect(real).toMatchObject({ text: PIECES.slice(0, before - 1).join(""), brokenBy: { isOfSdk: true } });
+    });
+  });
 });

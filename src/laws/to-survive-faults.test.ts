@@ -173,7 +173,7 @@ test("fake timers of the test do not stop the time of the run", async () => {
   }
 });
 
-test("what is a stream at once is given no error that its helpers would not give", async () => {
+test("what is a stream at once fails, waits and says something else when it is read", async () => {
   const chunks = async function* (): AsyncGenerator<string> {
     yield* ["Hel", "lo"];
   };
@@ -182,10 +182,14 @@ test("what is a stream at once is given no error that its helpers would not give
     input: z.object({ text: z.string() }),
     output: z.object({ said: z.string() }),
     run: async (_, { adapters: { model } }: StepContext<{ readonly model: { stream(): AsyncGenerator<string> } }>) => {
-      try {
+      const read = async (): Promise<string> => {
         let said = "";
         for await (const text of model.stream()) said += text;
-        return { output: { said } };
+        return said;
+      };
+      try {
+        const said = await Promise.race([read(), sleep(120_000)]);
+        return said === undefined ? fail("late", "It never came.") : { output: { said } };
       } catch {
         return fail("broken_off", "It broke off.");
       }
@@ -196,11 +200,39 @@ test("what is a stream at once is given no error that its helpers would not give
   await expect(reader).toMatchBaseline({ input: { text: "a" }, adapters: { model }, name: "one" });
   stage.settle("new");
   await expect(reader).toSurviveFaults();
+  const failing = Object.fromEntries(
+    ["aborted", "error-429", "error-500", "error-network"].map((fault) => [fault, "broken_off"]),
+  );
+  const other = Object.fromEntries(
+    ["duplicate", "empty", "malformed-cut", "malformed-fenced", "malformed-prose", "out-of-order"].map((fault) => [
+      fault,
+      "another output",
+    ]),
+  );
   expect(JSON.parse(stage.stagedText())).toMatchObject({
-    value: {
-      "model.stream#1": { aborted: "broken_off", duplicate: "another output", "out-of-order": "another output" },
+    value: { "model.stream#1": { ...failing, ...other, slow: "same", timeout: "late" } },
+  });
+});
+
+test("of the calls of one adapter the first ten go wrong, or all where that is asked for", async () => {
+  const asker = defineStep({
+    name: "asker",
+    input: z.object({ text: z.string() }),
+    output: z.object({ said: z.string() }),
+    run: async ({ text }, { adapters: { llm } }: StepContext<Adapters>) => {
+      const said: string[] = [];
+      for (let turn = 0; turn < 12; turn += 1) said.push(await llm.complete(`${text} ${turn}`).catch(() => "nothing"));
+      return { output: { said: said.join() } };
     },
   });
+  await captured(asker);
+  await expect(asker).toSurviveFaults({ faults: ["error-429"] });
+  const rows = (): number => Object.keys(JSON.parse(stage.stagedText()).value).length;
+  expect(rows()).toBe(10);
+  stage.begin(stage.root.replace(/__baselines__$/, "full"));
+  await captured(asker);
+  await expect(asker).toSurviveFaults({ faults: ["error-429"], full: true });
+  expect(rows()).toBe(12);
 });
 
 test("a step that never looks at the clock hangs where its adapter does, and that is told", async () => {

@@ -23,7 +23,7 @@ import { FAULT_NAMES, type FaultName, isFaultName } from "./faults.ts";
 export interface SurviveFaultsOptions extends CaseFilter {
   /** The faults to try. Default: all that make sense of a call. */
   readonly faults?: readonly string[];
-  /** Tries every pair of faults of two calls, instead of some. */
+  /** Tries every call of an adapter, instead of its first ten, and every pair of faults of two calls, not some. */
   readonly full?: boolean;
 }
 
@@ -95,7 +95,7 @@ async function caseOf(
   { step, stored, baseline, library, session }: Asked,
   { faults, full }: { readonly faults: readonly FaultName[]; readonly full: boolean },
 ): Promise<Told> {
-  const runs = new FaultRuns(step, baseline);
+  const runs = new FaultRuns(step, baseline, session.root);
   const problem = missingTape(baseline.calls) ?? (await replayProblem(runs));
   if (problem !== undefined) {
     const error = kernelError("not_replayable", `It cannot be tried under faults: ${problem}.`);

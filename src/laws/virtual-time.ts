@@ -1,4 +1,6 @@
+import { AsyncLocalStorage } from "node:async_hooks";
 import { type AsyncScope, asyncScope } from "../base/async-scope.ts";
+import { isObject } from "../base/plain-data.ts";
 
 /** A timer of a run in virtual time. */
 interface VirtualTimer {
@@ -11,14 +13,21 @@ interface VirtualTimer {
 /** The time of one run: it passes where nothing else is to be done. */
 class VirtualClock {
   readonly timers = new Map<number, VirtualTimer>();
+  /** What the clocks told when it began. */
+  readonly began: { readonly wall: number; readonly steady: number } = { wall: Date.now(), steady: performance.now() };
   /** Milliseconds since it began. */
   passed = 0;
   fired = 0;
+  /** Hear the reason of each signal of the run that is aborted. */
+  readonly hearing: Set<(reason: unknown) => void> = new Set<(reason: unknown) => void>();
   #ids = 0;
 
   start(call: () => void, { ms, repeats }: { readonly ms: number; readonly repeats: boolean }): VirtualTimer {
     const wait = Number.isFinite(ms) && ms > 0 ? ms : 1;
-    const timer = { id: (this.#ids += 1), at: this.passed + wait, every: repeats ? wait : undefined, call };
+    // What a timer calls goes on where it was started: on the tapes of its run, and in its time.
+    const here = AsyncLocalStorage.snapshot();
+    const every = repeats ? wait : undefined;
+    const timer = { id: (this.#ids += 1), at: this.passed + wait, every, call: (): void => here(call) };
     this.timers.set(timer.id, timer);
     return timer;
   }
@@ -55,12 +64,16 @@ const QUIET_TURNS = 4;
  */
 const HANG_MS = 200;
 
+/** Rejects with the reason of the next signal that is aborted of those that the run in virtual time here made. */
+export async function abortedHere(): Promise<never> {
+  return new Promise((_, reject) => void scope.get()?.hearing.add(reject));
+}
+
 /**
  * Runs something in a time of its own: `setTimeout`, `setInterval`, those of `node:timers/promises`,
- * `AbortSignal.timeout`,
- * `Date.now` and `performance.now` of all it starts wait for nobody. Timers elsewhere are left alone, and everything is
- * put back. What waits by other means (a worker, a socket, `Atomics.wait`) waits in real time. Rejects with what it
- * throws.
+ * `AbortSignal.timeout`, `Date` and `performance.now` of all it starts wait for nobody. Timers elsewhere are left
+ * alone, and everything is put back. What waits by other means (a worker, a socket, `Atomics.wait`) waits in real time.
+ * Rejects with what it throws.
  */
 export async function inVirtualTime<T>(work: () => Promise<T>): Promise<VirtualEnd<T>> {
   // Not the global one: a test may have put fake timers there, which nobody would advance.
@@ -102,18 +115,49 @@ function isBusy(): boolean {
 
 type Restore = () => void;
 
+let runs = 0;
+let restoreAll: Restore = () => undefined;
+
+/** Installed once for all runs that are under way: each looks for its own clock. */
 function install(): Restore {
+  runs += 1;
+  if (runs === 1) restoreAll = replaceAll();
+  return () => {
+    runs -= 1;
+    if (runs === 0) restoreAll();
+  };
+}
+
+function replaceAll(): Restore {
   const timers = process.getBuiltinModule("node:timers/promises");
   const { syncBuiltinESMExports } = process.getBuiltinModule("node:module");
   const restores = [
-    replace(globalThis, "setTimeout", (original) => starting(original, false)),
-    replace(globalThis, "setInterval", (original) => starting(original, true)),
+    replace(
+      globalThis,
+      "setTimeout",
+      calling((clock) => starting(clock, false)),
+    ),
+    replace(
+      globalThis,
+      "setInterval",
+      calling((clock) => starting(clock, true)),
+    ),
     replace(globalThis, "clearTimeout", stopping),
     replace(globalThis, "clearInterval", stopping),
-    replace(timers, "setTimeout", sleeping),
-    replace(AbortSignal, "timeout", timingOut),
-    replace(performance, "now", telling),
-    replace(Date, "now", telling),
+    replace(timers, "setTimeout", calling(sleeping)),
+    replace(AbortSignal, "timeout", calling(timingOut)),
+    replace(
+      performance,
+      "now",
+      calling((clock) => () => clock.began.steady + clock.passed),
+    ),
+    replace(
+      Date,
+      "now",
+      calling((clock) => () => wallTime(clock)),
+    ),
+    replace(globalThis, "Date", dating),
+    replace(globalThis, "AbortController", controlling),
   ];
   syncBuiltinESMExports();
   return () => {
@@ -122,36 +166,38 @@ function install(): Restore {
   };
 }
 
-type Method = (...args: never[]) => unknown;
-
-function asIs(original: Function, args: readonly unknown[]): unknown {
-  const answer: unknown = Reflect.apply(original, undefined, args);
-  return answer;
-}
-
-function replace(owner: object, name: string, by: (original: Method) => Method): Restore {
+/** Puts a stand-in for a function there. What else is asked of it, as how it is made a promise, is asked of itself. */
+function replace(owner: object, name: string, traps: ProxyHandler<Function>): Restore {
   const descriptor = Object.getOwnPropertyDescriptor(owner, name);
   const original: unknown = Reflect.get(owner, name);
   if (typeof original !== "function") return () => undefined;
-  const method: Method = (...args) => Reflect.apply(original, owner, args);
-  // What is asked of a function, such as how it is made a promise, is asked of the one that was there.
-  const proxy = new Proxy(original, { apply: (_, _self, args: never[]) => by(method)(...args) });
-  Object.defineProperty(owner, name, { value: proxy, configurable: true, writable: true, enumerable: true });
+  const value = new Proxy(original, traps);
+  Object.defineProperty(owner, name, { value, configurable: true, writable: true, enumerable: true });
   return () => {
     if (descriptor === undefined) Reflect.deleteProperty(owner, name);
     else Object.defineProperty(owner, name, descriptor);
   };
 }
 
-function starting(original: Method, repeats: boolean): Method {
-  return (call: (...args: unknown[]) => void, ms: number | undefined, ...args: never[]) => {
-    const clock = scope.get();
-    if (clock === undefined) return asIs(original, [call, ms, ...args]);
-    return handleOf(
+/** Calls something else where a run in virtual time is under way. */
+function calling(virtual: (clock: VirtualClock) => (...args: never[]) => unknown): ProxyHandler<Function> {
+  return {
+    apply: (original, self, args: never[]) => {
+      const clock = scope.get();
+      const answer: unknown = clock === undefined ? Reflect.apply(original, self, args) : virtual(clock)(...args);
+      return answer;
+    },
+  };
+}
+
+type Start = (call: (...args: unknown[]) => void, ms: number | undefined, ...args: never[]) => object;
+
+function starting(clock: VirtualClock, repeats: boolean): Start {
+  return (call, ms, ...args) =>
+    handleOf(
       clock,
       clock.start(() => call(...args), { ms: ms ?? 0, repeats }),
     );
-  };
 }
 
 /** What Node hands back, as far as anybody asks it anything. */
@@ -172,29 +218,28 @@ function handleOf(clock: VirtualClock, timer: VirtualTimer): object {
   return handle;
 }
 
-function stopping(original: Method): Method {
-  return (handle: unknown) => {
-    const stop: unknown = typeof handle === "object" && handle !== null ? Reflect.get(handle, "virtual") : undefined;
-    return asIs(typeof stop === "function" ? stop : original, [handle]);
-  };
-}
+/** A timer may outlive the run that started it, and be stopped elsewhere. */
+const stopping: ProxyHandler<Function> = {
+  apply: (original, self, args: readonly unknown[]) => {
+    const [handle] = args;
+    const stop: unknown = isObject(handle) ? Reflect.get(handle, "virtual") : undefined;
+    const answer: unknown = Reflect.apply(typeof stop === "function" ? stop : original, self, args);
+    return answer;
+  },
+};
 
-function sleeping(original: Method): Method {
-  return (ms: number | undefined, value: unknown, options: { readonly signal?: AbortSignal } | undefined) => {
-    const clock = scope.get();
-    if (clock === undefined) return asIs(original, [ms, value, options]);
-    return new Promise((resolve, reject) => {
-      const { signal } = options ?? {};
-      const timer = clock.start(() => resolve(value), { ms: ms ?? 0, repeats: false });
+type Sleep = (ms?: number, value?: unknown, options?: { readonly signal?: AbortSignal }) => Promise<unknown>;
+
+function sleeping(clock: VirtualClock): Sleep {
+  return async (ms = 0, value, { signal } = {}) =>
+    new Promise((resolve, reject) => {
+      const timer = clock.start(() => resolve(value), { ms, repeats: false });
       signal?.addEventListener("abort", () => (clock.timers.delete(timer.id), reject(signal.reason)), { once: true });
     });
-  };
 }
 
-function timingOut(original: Method): Method {
-  return (ms: number) => {
-    const clock = scope.get();
-    if (clock === undefined) return asIs(original, [ms]);
+function timingOut(clock: VirtualClock): (ms: number) => AbortSignal {
+  return (ms) => {
     const controller = new AbortController();
     const reason = new DOMException("The operation was aborted due to timeout", "TimeoutError");
     clock.start(() => controller.abort(reason), { ms, repeats: false });
@@ -202,10 +247,36 @@ function timingOut(original: Method): Method {
   };
 }
 
-function telling(original: Method): Method {
-  const before = Number(Reflect.apply(original, undefined, []));
-  return () => {
+function wallTime(clock: VirtualClock): number {
+  return Math.floor(clock.began.wall + clock.passed);
+}
+
+/** `new Date()` tells the time of the run, and `Date()` writes it. */
+const dating: ProxyHandler<Function> = {
+  construct: (original, args, target) => {
     const clock = scope.get();
-    return clock === undefined ? asIs(original, []) : before + clock.passed;
-  };
+    return made(original, clock && args.length === 0 ? [wallTime(clock)] : args, target);
+  },
+  apply: (original, self, args) => {
+    const clock = scope.get();
+    return clock === undefined ? String(Reflect.apply(original, self, args)) : new Date(wallTime(clock)).toString();
+  },
+};
+
+const controlling: ProxyHandler<Function> = {
+  construct: (original, args, target) => {
+    const controller = made(original, args, target);
+    const clock = scope.get();
+    const signal: unknown = Reflect.get(controller, "signal");
+    if (clock !== undefined && signal instanceof AbortSignal)
+      signal.addEventListener("abort", () => {
+        for (const hear of clock.hearing) hear(signal.reason);
+      });
+    return controller;
+  },
+};
+
+function made(original: Function, args: readonly unknown[], target: Function): object {
+  const instance: unknown = Reflect.construct(original, args, target);
+  return isObject(instance) ? instance : {};
 }

@@ -39,15 +39,17 @@ export function serveRequest(
 /** Answers as the adapter did when the call was recorded. */
 export function serveCall(call: AdapterCall, options: ServeOptions): unknown {
   const end = stagedEnd(call);
-  if (end === undefined) return serveRecorded(call, options);
+  // What is a stream at once ends so when it is read.
+  if (end === undefined || end.kind === "breaks" || call.returns === "stream") return serveRecorded(call, options);
   if (end.kind === "throws" && call.returns === "value") throw end.error();
   const ended = endStaged(end, options.signal, () => serveRecorded(call, options));
   ended.catch(() => undefined);
-  return ended;
+  return withRecordedMethods(ended, call, options.places);
 }
 
-function serveRecorded(call: AdapterCall, { exhausted, places }: ServeOptions): unknown {
-  const stream = (): unknown => withRecordedMethods(serveStream(call, exhausted), call, places);
+function serveRecorded(call: AdapterCall, options: ServeOptions): unknown {
+  const { places } = options;
+  const stream = (): unknown => withRecordedMethods(serveStream(call, options), call, places);
   switch (call.returns) {
     case "value":
     case "property":
@@ -116,19 +118,22 @@ function cannotServe(adapter: string, member: string): TypeError {
   );
 }
 
-function serveStream(call: AdapterCall, exhausted: (chunks: number) => Error): unknown {
-  const chunks = serveChunks(call, exhausted);
+function serveStream(call: AdapterCall, options: ServeOptions): unknown {
+  const chunks = serveChunks(call, options);
   return isStreamResponse(call.response) && call.response.readable ? readableOf(chunks) : chunks;
 }
 
 async function* serveChunks(
   call: AdapterCall,
-  exhausted: (chunks: number) => Error,
+  { exhausted, signal }: ServeOptions,
 ): AsyncGenerator<unknown, unknown, unknown> {
   const { response } = call;
+  const end = stagedEnd(call);
   if (!isStreamResponse(response))
     throw new TypeError(`the recorded stream of ${adapterName(call.adapter)} has no chunks`);
+  if (end !== undefined && call.returns === "stream") await endStaged(end, signal, () => undefined);
   for (const chunk of response.chunks) yield decode(chunk, refusing(call.adapter));
+  if (end?.kind === "breaks") throw end.error();
   if (Object.hasOwn(call, "error")) throw decode(call.error);
   if (!response.done) throw exhausted(response.chunks.length);
   return decode(response.returned, refusing(call.adapter));

@@ -10,9 +10,16 @@ export type StagedEnd =
    */
   | { readonly kind: "throws"; readonly error: () => unknown; readonly after?: number }
   /** Never answers, until a signal in its request is aborted. */
-  | { readonly kind: "never" }
+  | ({ readonly kind: "never" } & Unless)
   /** Answers as it was recorded, that many milliseconds later. */
-  | { readonly kind: "late"; readonly ms: number };
+  | ({ readonly kind: "late"; readonly ms: number } & Unless)
+  /** A stream that breaks off after the chunks it has. */
+  | { readonly kind: "breaks"; readonly error: () => unknown };
+
+/** What a caller gives up by whose signal cannot be seen: rejects with its reason. */
+interface Unless {
+  readonly unless?: () => Promise<never>;
+}
 
 /** The staged calls, in all copies of this module: the tape of `fetch` may bring one of its own. */
 const KEY = Symbol.for("veritest.staged-ends");
@@ -49,20 +56,24 @@ export async function endStaged(
   signal: AbortSignal | undefined,
   answer: () => unknown,
 ): Promise<unknown> {
+  const givenUp = async (unless?: () => Promise<never>): Promise<never> =>
+    signal === undefined && unless !== undefined ? unless() : aborted(signal);
   switch (end.kind) {
     case "throws":
-      if (end.after !== undefined) await waited(end.after, signal);
+      if (end.after !== undefined) await Promise.race([passed(end.after), givenUp()]);
       throw end.error();
     case "never":
-      return aborted(signal);
+      return givenUp(end.unless);
     case "late":
-      await waited(end.ms, signal);
+      await Promise.race([passed(end.ms), givenUp(end.unless)]);
+      return answer();
+    case "breaks":
       return answer();
   }
 }
 
-async function waited(ms: number, signal: AbortSignal | undefined): Promise<unknown> {
-  return Promise.race([new Promise((resolve) => setTimeout(resolve, ms)), aborted(signal)]);
+async function passed(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
 async function aborted(signal: AbortSignal | undefined): Promise<never> {
@@ -78,4 +89,16 @@ export function signalIn(args: readonly unknown[]): AbortSignal | undefined {
   if (known() === undefined) return undefined;
   const fields = args.flatMap((arg) => (isPlainObject(arg) ? [arg["signal"], arg["abortSignal"]] : []));
   return [...args, ...fields].find((value) => value instanceof AbortSignal);
+}
+
+const LOST = Symbol.for("veritest.connection-lost");
+
+/** An error that stands for the end of a connection: who answers by one closes it, and its client words that. */
+export function connectionLost(): Error {
+  return Object.assign(new Error("Connection closed"), { [LOST]: true });
+}
+
+/** Tells whether an error stands for the end of a connection. */
+export function isConnectionLost(error: unknown): boolean {
+  return error instanceof Error && Reflect.get(error, LOST) === true;
 }

@@ -147,13 +147,20 @@ export function bodyInit(body: unknown): ConstructorParameters<typeof Response>[
 function streamOf(chunks: readonly unknown[], error: unknown): ReadableStream {
   let next = 0;
   return new ReadableStream({
-    pull(controller) {
+    async pull(controller) {
       const chunk = chunks[next];
       next += 1;
-      if (next <= chunks.length)
+      if (next <= chunks.length) {
         controller.enqueue(typeof chunk === "string" ? new TextEncoder().encode(chunk) : chunk);
-      else if (error === undefined) controller.close();
-      else controller.error(error);
+        return;
+      }
+      if (error === undefined) {
+        controller.close();
+        return;
+      }
+      // A connection breaks off after what came has been read: who pipes it on would lose what it holds.
+      await new Promise((resolve) => setImmediate(resolve));
+      controller.error(error);
     },
   });
 }

@@ -1,6 +1,7 @@
 import { isArray, isPlainObject } from "../../base/plain-data.ts";
 import { messageOf } from "../../base/thrown.ts";
 import { readBound } from "../proxy/mirror.ts";
+import { isConnectionLost } from "../serve/staged-end.ts";
 import { type ToolUse, handlersHere } from "./recording-scope.ts";
 import { addTape } from "./tapes.ts";
 import { toolTape } from "./tool-tape.ts";
@@ -113,8 +114,7 @@ class TransportTape {
     for (const { reject } of this.#pending.values()) reject(gone);
     this.#pending.clear();
     if (this.#live === undefined) {
-      const closed: unknown = Reflect.get(this.#inner, "onclose");
-      if (typeof closed === "function") Reflect.apply(closed, this.#inner, []);
+      this.#tellClosed();
       return;
     }
     this.#live = undefined;
@@ -122,12 +122,18 @@ class TransportTape {
     await this.#inner.close();
   }
 
+  #tellClosed(): void {
+    const closed: unknown = Reflect.get(this.#inner, "onclose");
+    if (typeof closed === "function") Reflect.apply(closed, this.#inner, []);
+  }
+
   async #answer(request: Request, ask: () => Promise<unknown>): Promise<void> {
     const { id } = request;
     try {
       this.receive?.({ jsonrpc: "2.0", id, result: await this.#result(request, ask) });
     } catch (thrown) {
-      this.receive?.({ jsonrpc: "2.0", id, error: errorOf(thrown) });
+      if (isConnectionLost(thrown)) this.#tellClosed();
+      else this.receive?.({ jsonrpc: "2.0", id, error: errorOf(thrown) });
     }
   }
 
