@@ -31,7 +31,7 @@ export interface PolicyConfig {
   readonly verify?: readonly (Omit<VerifyCommand, "timeoutMs"> & { readonly timeoutMs?: number })[];
   /** The last word: true, false, or a sentence on why not. */
   readonly approve?: Approve;
-  /** The most bytes of one baseline. Default 64 MiB. */
+  /** The most bytes of one baseline. Default 2,000,000: what is larger nobody reads in a pull request. */
   readonly maxBytes?: number;
   /** Whether a baseline that was edited by hand and is not in git yet may be overwritten. Default false. */
   readonly allowDirty?: boolean;

@@ -93,7 +93,7 @@ export const DEFAULT_POLICY: Policy = {
   requireReason: false,
   verify: [],
   approve: undefined,
-  maxBytes: 64 * 1024 * 1024,
+  maxBytes: 2_000_000,
   pendingDays: 30,
   allowDirty: false,
   redact: { fields: [], paths: [], keep: [] },

@@ -1,5 +1,5 @@
 import { type Baseline, groupOf } from "../../baseline/baseline.ts";
-import { escapeJson } from "../../base/text.ts";
+import { escapeJson, sizeWords } from "../../base/text.ts";
 import { cliPlaces } from "../cli-places.ts";
 import type { CommandInput } from "../command-input.ts";
 import type { CliCommand } from "../command.ts";
@@ -13,7 +13,6 @@ import {
   lastReceipts,
   storedBaselines,
 } from "../inspect/stored-baseline.ts";
-import { sizeWords } from "../inspect/show-lines.ts";
 import type { CliIo } from "../io.ts";
 import { refuse, oneLine, say, warn } from "../say.ts";
 import { amount } from "../../explain/wording.ts";

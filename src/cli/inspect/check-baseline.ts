@@ -2,6 +2,7 @@ import { dirname } from "node:path";
 import { isArray, isPlainObject } from "../../base/plain-data.ts";
 import { formatPath } from "../../base/text.ts";
 import { type Baseline, identityOf } from "../../baseline/baseline.ts";
+import { tooLarge } from "../../baseline/biggest-part.ts";
 import { caseHash } from "../../baseline/names.ts";
 import { serializeBaseline } from "../../baseline/serialize-baseline.ts";
 import type { AdapterCall } from "../../record/adapter-call.ts";
@@ -11,7 +12,6 @@ import { type KnownSecret, secretVariables } from "../../redact/known-values.ts"
 import type { Policy, RedactSettings } from "../../settle/policy.ts";
 import { damageOf } from "../review/damaged.ts";
 import { jsonPathAt } from "./json-path-at.ts";
-import { sizeWords } from "./show-lines.ts";
 import type { StoredBaseline } from "./stored-baseline.ts";
 
 /** Checks the baselines of a project one after the other; two of one case must come one after the other's directory. */
@@ -37,9 +37,7 @@ export function baselineCheck(rules: SecretRules, { maxBytes }: Pick<Policy, "ma
             {
               kind: "size",
               file: target,
-              message:
-                `${sizeWords(bytes)}, and policy.maxBytes is ${sizeWords(maxBytes)}. ` +
-                "Make its input or its output smaller",
+              message: tooLarge(text, { bytes, maxBytes }).replace(/\.$/, ""),
             } as const,
           ]
         : []),

@@ -1,4 +1,4 @@
-import { escapeJson, truncate } from "../../base/text.ts";
+import { escapeJson, sizeWords, truncate } from "../../base/text.ts";
 import type { Baseline, StepBaseline } from "../../baseline/baseline.ts";
 import { shortId } from "../../notes/receipt-chain.ts";
 import type { Receipt, ReceiptChange, ReceiptGate } from "../../notes/receipt.ts";
@@ -174,17 +174,4 @@ function verbOf(before: string | null, after: string | null): string {
 
 function shortHash(hash: string | null): string {
   return hash === null ? "none" : hash.replace("sha256:", "").slice(0, 12);
-}
-
-const UNITS: readonly (readonly [bytes: number, unit: string])[] = [
-  [1_000_000_000, "GB"],
-  [1_000_000, "MB"],
-  [1000, "kB"],
-];
-
-/** A number of bytes for people: `812 B`, `1.8 kB`, `24 MB`. */
-export function sizeWords(bytes: number): string {
-  const [size, unit] = UNITS.find(([least]) => bytes >= least) ?? [1, "B"];
-  const count = bytes / size;
-  return `${count < 10 && size > 1 ? count.toFixed(1) : Math.round(count)} ${unit}`;
 }

@@ -321,7 +321,8 @@ test.each<[string, string, NodeJS.ProcessEnv, boolean, string]>([
     "{ policy: { maxBytes: 10 } }",
     {},
     false,
-    "__baselines__/a.test.ts/one-…json would have more than 10 bytes (policy.maxBytes).",
+    "__baselines__/a.test.ts/one-…json would have 207 B, and policy.maxBytes is 10 B. " +
+      "Make its input or its output smaller.",
   ],
   [
     "a check that fails",

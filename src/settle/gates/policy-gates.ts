@@ -1,3 +1,4 @@
+import { tooLarge } from "../../baseline/biggest-part.ts";
 import type { Actor } from "../../notes/actor.ts";
 import type { PendingChange } from "../pending/pending-change.ts";
 import type { Policy } from "../policy.ts";
@@ -64,10 +65,13 @@ function forbidProblem(changes: readonly PendingChange[], { forbid }: Policy): s
   return classes === undefined ? undefined : `Forbidden by policy.forbid: ${classes}.`;
 }
 
-/** One sentence on a baseline that would be too large. */
+/** What is wrong with a baseline that would be too large, and what makes it so. */
 export function sizeProblem(changes: readonly PendingChange[], { maxBytes }: Policy): string | undefined {
-  const [first] = changes.filter(({ text }) => text !== undefined && Buffer.byteLength(text) > maxBytes);
-  return first === undefined ? undefined : `${first.target} would have more than ${maxBytes} bytes (policy.maxBytes).`;
+  for (const { target, text = "" } of changes) {
+    const bytes = Buffer.byteLength(text);
+    if (bytes > maxBytes) return `${target} would have ${tooLarge(text, { bytes, maxBytes })}`;
+  }
+  return undefined;
 }
 
 function namesOf(names: readonly string[]): string | undefined {

@@ -1,0 +1,59 @@
+import { escapeText, formatPath, sizeWords } from "../base/text.ts";
+import { isArray, isPlainObject } from "../base/plain-data.ts";
+
+/** The part of a baseline that makes it large. */
+export interface BiggestPart {
+  /** Where it is, `calls[0].response`. */
+  readonly path: string;
+  /** Bytes of it as JSON. */
+  readonly bytes: number;
+}
+
+/**
+ * The deepest part that is more than half of a file's JSON: what to make smaller, or to keep as a hash alone. Undefined
+ * where many parts are alike, and for a text that is no JSON.
+ */
+export function biggestPart(text: string): BiggestPart | undefined {
+  const path: (string | number)[] = [];
+  let part = valueOf(text);
+  const least = bytesOf(part) / 2;
+  let found: BiggestPart | undefined;
+  for (;;) {
+    const larger = partsOf(part).find(([, inner]) => bytesOf(inner) > least);
+    if (larger === undefined) return found;
+    path.push(larger[0]);
+    [, part] = larger;
+    found = { path: escapeText(formatPath(path)), bytes: bytesOf(part) };
+  }
+}
+
+/** How large a file is, the limit it exceeds, its biggest part, and what to do: a sentence or two without subject. */
+export function tooLarge(
+  text: string,
+  { bytes, maxBytes }: { readonly bytes: number; readonly maxBytes: number },
+): string {
+  const part = biggestPart(text);
+  const most = part === undefined ? "" : ` (${part.path}: ${sizeWords(part.bytes)})`;
+  const todo =
+    part === undefined
+      ? "Make its input or its output smaller"
+      : "Make that smaller, or keep its hash alone (redact.hashOnly)";
+  return `${sizeWords(bytes)}${most}, and policy.maxBytes is ${sizeWords(maxBytes)}. ${todo}.`;
+}
+
+function valueOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function partsOf(value: unknown): readonly (readonly [string | number, unknown])[] {
+  if (isArray(value)) return [...value.entries()];
+  return isPlainObject(value) ? Object.entries(value) : [];
+}
+
+function bytesOf(value: unknown): number {
+  return Buffer.byteLength(JSON.stringify(value) ?? "");
+}
