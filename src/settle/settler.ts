@@ -15,6 +15,8 @@ export interface Records {
   readonly notes: NoteWriter;
   /** A receipt's words without the secrets in them. */
   readonly hide: <Draft extends Pick<ReceiptDraft, "reason" | "gates">>(draft: Draft) => Draft;
+  /** A text without the secrets in it. */
+  readonly hideText: (text: string) => string;
   /** Appends a receipt without the secrets in it. */
   readonly receipt: (draft: ReceiptDraft) => Receipt;
   /** Closes the notes; one sentence where any of them was lost. */
@@ -79,6 +81,7 @@ export function openRecords(
     places,
     notes,
     hide,
+    hideText: redactText,
     receipt: (draft) => appendReceipt(receiptsDirectory(places), hide(draft)),
     close: () => {
       notes.close();

@@ -1,3 +1,4 @@
+import type { Records } from "../settle/settler.ts";
 import { join } from "node:path";
 import { gitEnvironment } from "../files/git.ts";
 import type { Places } from "../files/places.ts";
@@ -25,6 +26,11 @@ export interface RunChange {
 export interface ReceiptLog {
   /** Appends a receipt, or finds the one there is of the same transaction and kind; returns its id. */
   append(draft: ReceiptDraft): string;
+  /**
+   * Takes secrets out of what a run leaves on disk for whoever finds it dead, and has no configuration to tell them by:
+   * that would be code of the project. Nothing is taken out unless given.
+   */
+  readonly hides?: Pick<Records, "hide" | "hideText">;
 }
 
 /** A whole run, and the world it runs in. */

@@ -5,6 +5,7 @@ import { type Result, err, ok } from "../base/result.ts";
 import { codeOf } from "../base/thrown.ts";
 import { publish } from "../files/durable.ts";
 import { type ProcessIdentity, isProcessIdentity, ownIdentity } from "../files/processes.ts";
+import { stateRoom } from "../files/state-room.ts";
 import { type ReceiptDraft, isReceiptDraft } from "../notes/receipt.ts";
 
 /**
@@ -48,7 +49,7 @@ export interface RunRecord {
 
 /** Where the runs of a project are recorded. */
 function runsDirectory(state: string): string {
-  return join(state, "runs");
+  return stateRoom(state, "runs");
 }
 
 /** Records a run as it is now, owned by this process. Durable when it returns; throws where the file system does. */

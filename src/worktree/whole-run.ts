@@ -78,7 +78,7 @@ async function open(options: GatedRunOptions): Promise<Result<RunContext, string
 function makeFolder(context: RunContext): Result<void, string> {
   const { options, folder } = context;
   try {
-    writeRecord(options.places.state, recordOf(context, "open"));
+    keepRecord(context, recordOf(context, "open"));
     options.onStep?.("recorded");
     // Not made if it is there: nobody else's folder is ever used.
     mkdirSync(folder, { mode: 0o700 });
@@ -161,7 +161,7 @@ async function undoRefs({ options, ...context }: RunContext): Promise<void> {
 async function land(context: RunContext, { tree, changes }: RunWork): Promise<RunOutcome> {
   const { options, repository } = context;
   const draft = draftReceipt(context, "run", changes);
-  writeRecord(options.places.state, { ...recordOf(context, "settling"), receipt: draft });
+  keepRecord(context, { ...recordOf(context, "settling"), receipt: draft });
   options.onStep?.("settling");
   const receipt = options.receipts.append(draft);
   options.onStep?.("receipt-written");
@@ -172,7 +172,7 @@ async function land(context: RunContext, { tree, changes }: RunWork): Promise<Ru
   if (!commit.ok) return discarded("land", `${escapeText(commit.error)}.`);
   const { target, old, base, checkedOut, top, gitDir } = repository;
   const landing = { target, old, base, checkedOut, commit: commit.value };
-  writeRecord(options.places.state, { ...recordOf(context, "landing"), receipt: draft, landing });
+  keepRecord(context, { ...recordOf(context, "landing"), receipt: draft, landing });
   options.onStep?.("landing");
   const end = await landSafely({
     state: options.places.state,
@@ -224,6 +224,16 @@ async function cleanUp(context: RunContext, outcome: RunOutcome): Promise<void> 
   }
   rmSync(context.folder, { recursive: true, force: true });
   context.options.onStep?.("cleaned");
+}
+
+/** Leaves a record for whoever finds the run dead. */
+function keepRecord({ options }: RunContext, record: Omit<RunRecord, "version" | "owner">): void {
+  const { hide, hideText } = options.receipts.hides ?? {};
+  writeRecord(options.places.state, {
+    ...record,
+    workItem: hideText?.(record.workItem) ?? record.workItem,
+    receipt: hide?.(record.receipt) ?? record.receipt,
+  });
 }
 
 function recordOf(context: RunContext, phase: RunRecord["phase"]): Omit<RunRecord, "version" | "owner"> {

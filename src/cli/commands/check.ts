@@ -5,6 +5,7 @@ import { quote } from "../../base/text.ts";
 import { messageOf } from "../../base/thrown.ts";
 import { type LoadedConfig, loadConfig } from "../../config/load-config.ts";
 import { type Places, targetName } from "../../files/places.ts";
+import { DEFAULT_POLICY } from "../../settle/policy.ts";
 import { fitsName } from "../../settle/gates/policy-gates.ts";
 import { type BaselineFile, baselineFiles } from "../baseline-files.ts";
 import { cliPlaces } from "../cli-places.ts";
@@ -29,6 +30,10 @@ export const checkCommand: CliCommand = {
   ],
   options: [
     { flags: "--all", description: "pending changes and notes too, which are not in git" },
+    {
+      flags: "--untrusted",
+      description: "run no code of the project: the configuration is not read, nor orphans told",
+    },
     { flags: "--json", description: "print JSON" },
   ],
   examples: [
@@ -40,17 +45,20 @@ export const checkCommand: CliCommand = {
 
 async function run(input: CommandInput, io: CliIo): Promise<ExitCode> {
   const places = cliPlaces(io);
-  const config = await loadConfig(places.root);
+  const config = input.flag("untrusted") ? ok(undefined) : await loadConfig(places.root);
   if (!config.ok) return refuse(io, config.error);
+  const { redact, maxBytes } = config.value?.policy ?? DEFAULT_POLICY;
   const chosen = chooser(input.operands, { root: places.root, cwd: io.cwd });
   if (!chosen.ok) return refuse(io, chosen.error);
-  const rules = secretRules(config.value.policy.redact, io.environment);
-  const checked = checkFiles({ places, rules, chosen: chosen.value, maxBytes: config.value.policy.maxBytes });
+  const rules = secretRules(redact, io.environment);
+  const checked = checkFiles({ places, rules, chosen: chosen.value, maxBytes });
   const whole = input.operands.length === 0;
   const state = input.flag("all") ? await checkState(places, rules) : { findings: [], files: 0 };
   const findings = [
     ...checked.findings,
-    ...(whole ? [...strayFiles(places.root), ...(await orphans(places, config.value))] : []),
+    ...(whole
+      ? [...strayFiles(places.root), ...(config.value === undefined ? [] : await orphans(places, config.value))]
+      : []),
     ...state.findings,
   ];
   if (input.flag("json")) sayJson(io, { baselines: checked.count, otherFiles: state.files, findings });

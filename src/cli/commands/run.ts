@@ -73,7 +73,7 @@ async function runApart(input: CommandInput, io: CliIo): Promise<ExitCode> {
     environment: io.environment,
     clock: Date.now,
     note: (note) => void records.notes.write(note),
-    receipts: { append: (draft) => records.receipt(draft).id },
+    receipts: { append: (draft) => records.receipt(draft).id, hides: records },
   };
   const aborter = new AbortController();
   const release = onSignals(() => aborter.abort());

@@ -1,4 +1,5 @@
 import { type Result, err } from "../../base/result.ts";
+import { messageOf } from "../../base/thrown.ts";
 import { loadConfig } from "../../config/load-config.ts";
 import type { Places } from "../../files/places.ts";
 import { type Recovery, needsRecovery, recover } from "../../settle/commit/recover.ts";
@@ -45,6 +46,14 @@ export interface Finished {
 
 /** Finishes or undoes the transactions of dead processes, and keeps what their runs proposed for review. */
 export function finishOthers(places: Places): Finished {
+  try {
+    return finishDead(places);
+  } catch (thrown) {
+    return { done: [], stuck: [messageOf(thrown)] };
+  }
+}
+
+function finishDead(places: Places): Finished {
   const recovery: Recovery | string = needsRecovery(places) ? recover(places) : { finished: [], undone: [], stuck: [] };
   if (typeof recovery === "string") return { done: [], stuck: [recovery] };
   const adopted = adoptDeadRuns(places).length;

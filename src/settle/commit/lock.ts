@@ -4,6 +4,7 @@ import { isPlainObject } from "../../base/plain-data.ts";
 import { type Result, err, ok } from "../../base/result.ts";
 import { listNames, readText } from "../../files/read.ts";
 import { publishNew } from "../../files/durable.ts";
+import { stateRoom } from "../../files/state-room.ts";
 import { type ProcessIdentity, isProcessIdentity, livenessOf, ownIdentity } from "../../files/processes.ts";
 import { pause } from "../../files/processes.ts";
 
@@ -35,7 +36,7 @@ export interface LockHolder {
  * newest. Waits for a living holder; the error is one sentence naming it. Throws where the file system does.
  */
 export function acquireLock(state: string, waitMs: number = WAIT_MS): Result<Lock, string> {
-  const directory = join(state, "lock");
+  const directory = stateRoom(state, "lock");
   mkdirSync(directory, { recursive: true });
   const content = JSON.stringify(ownIdentity());
   for (let waited = 0; ; waited += POLL_MS) {
@@ -52,17 +53,17 @@ export function acquireLock(state: string, waitMs: number = WAIT_MS): Result<Loc
 
 /** The process that holds the lock now, alive or not; undefined when it was released or never taken. */
 export function lockHolder(state: string): LockHolder | undefined {
-  return standingOf(join(state, "lock")).holder;
+  return standingOf(stateRoom(state, "lock")).holder;
 }
 
 /** True when the holder is known to be dead, or has been silent for a minute where nobody here can ask it. */
 export function holderIsGone(state: string, holder: LockHolder): boolean {
-  return isGone(join(state, "lock"), holder);
+  return isGone(stateRoom(state, "lock"), holder);
 }
 
 /** Releases whatever generation is newest, for a holder nobody can ask. Returns who held it. */
 export function breakLock(state: string): LockHolder | undefined {
-  const directory = join(state, "lock");
+  const directory = stateRoom(state, "lock");
   const { holder } = standingOf(directory);
   if (holder !== undefined) publishNew(join(directory, `${holder.generation}.rel`), "");
   return holder;

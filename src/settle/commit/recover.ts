@@ -6,6 +6,7 @@ import { displayPath } from "../../baseline/library.ts";
 import { publish } from "../../files/durable.ts";
 import type { Places } from "../../files/places.ts";
 import { listNames } from "../../files/read.ts";
+import { stateRoom } from "../../files/state-room.ts";
 import { acquireLock, holderIsGone, lockHolder } from "./lock.ts";
 import { applyOperations, canApply, discardStaged, hashOfFile, undoOperations } from "./operations.ts";
 import { checkTarget } from "./target.ts";
@@ -27,7 +28,7 @@ export interface Recovery {
  * Finishes or undoes every transaction that is left. The caller holds the lock, so all of them are dead. Idempotent.
  */
 export function recoverTransactions(places: Places): Recovery {
-  const directory = join(places.state, "tx");
+  const directory = stateRoom(places.state, "tx");
   const finished: string[] = [];
   const undone: string[] = [];
   const stuck: string[] = [];
@@ -37,7 +38,7 @@ export function recoverTransactions(places: Places): Recovery {
       continue;
     }
     const problem = tried(() =>
-      recoverOne(filesIn(join(directory, name)), places, {
+      recoverOne(filesIn(stateRoom(places.state, "tx", name)), places, {
         finished: () => finished.push(name),
         undone: () => undone.push(name),
       }),
@@ -49,14 +50,14 @@ export function recoverTransactions(places: Places): Recovery {
 
 /** True when a transaction is left that no living process is working on; costs one directory listing. */
 export function needsRecovery(places: Places): boolean {
-  if (listNames(join(places.state, "tx")).length === 0) return false;
+  if (listNames(stateRoom(places.state, "tx")).length === 0) return false;
   const holder = lockHolder(places.state);
   return holder === undefined || holderIsGone(places.state, holder);
 }
 
 /** Takes the lock and recovers; a sentence where the lock is not to be had. Makes nothing where nothing is left. */
 export function recover(places: Places): Recovery | string {
-  if (listNames(join(places.state, "tx")).length === 0) return { finished: [], undone: [], stuck: [] };
+  if (listNames(stateRoom(places.state, "tx")).length === 0) return { finished: [], undone: [], stuck: [] };
   const lock = acquireLock(places.state);
   if (!lock.ok) return lock.error;
   try {

@@ -6,6 +6,7 @@ import { messageOf } from "../../base/thrown.ts";
 import type { Proposal } from "../../baseline/baseline.ts";
 import { makeDirectory, publish, syncDirectory } from "../../files/durable.ts";
 import { type Places, receiptsDirectory, targetName } from "../../files/places.ts";
+import { stateRoom } from "../../files/state-room.ts";
 import { appendReceipt, newestReceipt } from "../../notes/append-receipt.ts";
 import type { Receipt, ReceiptDraft } from "../../notes/receipt.ts";
 import type { Lock } from "./lock.ts";
@@ -37,7 +38,7 @@ export interface TransactionContext {
 export function transact(proposals: readonly Proposal[], context: TransactionContext): TransactionEnd {
   const { places, lock } = context;
   const id = `${Date.now().toString(36)}-${process.pid}-${randomBytes(4).toString("hex")}`;
-  const files = filesIn(join(places.state, "tx", id));
+  const files = filesIn(stateRoom(places.state, "tx", id));
   const texts: Texts = new Map(proposals.map((proposal) => [proposal.path, proposal]));
   let prepared: Prepared | undefined;
   let receipts: number;

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { messageOf } from "../../base/thrown.ts";
 import { listNames, readText } from "../../files/read.ts";
 import type { Places } from "../../files/places.ts";
+import { stateRoom } from "../../files/state-room.ts";
 import { makeDirectory, publishAll } from "../../files/durable.ts";
 import { type PendingChange, holdsItsText, parsePendingChange, peekPendingChange } from "./pending-change.ts";
 import { makeState } from "../../files/durable.ts";
@@ -21,7 +22,7 @@ export interface PendingList {
 
 /** Where pending changes lie below a state directory, this project's or one that a CI run uploaded. */
 export function pendingDirectory(state: string): string {
-  return join(state, "pending");
+  return stateRoom(state, "pending");
 }
 
 /** Reads all pending changes, by target. Reads nothing more than one directory listing where there are none. */
@@ -100,7 +101,8 @@ export function dropPending(
   changes: readonly Pick<PendingChange, "key">[],
 ): string | undefined {
   try {
-    for (const change of changes) rmSync(join(pendingDirectory(state), nameOf(change)), { force: true });
+    const directory = pendingDirectory(state);
+    for (const change of changes) rmSync(join(directory, nameOf(change)), { force: true });
     return undefined;
   } catch (thrown) {
     return `What waited for review is not all removed: ${messageOf(thrown)}`;

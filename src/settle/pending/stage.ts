@@ -5,6 +5,7 @@ import { isPlainObject } from "../../base/plain-data.ts";
 import type { Result } from "../../base/result.ts";
 import { listNames, readText } from "../../files/read.ts";
 import type { Places } from "../../files/places.ts";
+import { stateRoom } from "../../files/state-room.ts";
 import { makeState, placeWhole } from "../../files/durable.ts";
 import { type PendingChange, parsePendingChange } from "./pending-change.ts";
 import { type ProcessIdentity, isProcessIdentity } from "../../files/processes.ts";
@@ -14,7 +15,7 @@ const OWNER = "OWNER";
 
 /** Where the changes of one run wait for its end. */
 export function stageDirectory({ state }: Pick<Places, "state">, run: string): string {
-  return join(state, "stage", run);
+  return stateRoom(state, "stage", run);
 }
 
 /**

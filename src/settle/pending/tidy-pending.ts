@@ -1,10 +1,11 @@
 import { statSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { resolve } from "node:path";
 import { listNames } from "../../files/read.ts";
 import type { Places } from "../../files/places.ts";
 import type { KeptProposal } from "../../check/keep.ts";
 import { type PendingChange, contradictedBy } from "./pending-change.ts";
 import { removeStale } from "../../files/durable.ts";
+import { stateRoom } from "../../files/state-room.ts";
 import { hashOfFile } from "../commit/operations.ts";
 import { dropPending, isExpired, keepPending, pendingDirectory, pendingOf } from "./pending.ts";
 import { livenessOf } from "../../files/processes.ts";
@@ -57,7 +58,7 @@ export function tidyPending(places: Places, { clean, pendingDays, now }: TidyQue
 
 /** Moves what runs staged whose process died to the pending changes. Returns those changes. */
 export function adoptDeadRuns(places: Places): PendingChange[] {
-  const stages = join(places.state, "stage");
+  const stages = stateRoom(places.state, "stage");
   const runs = listNames(stages).filter((run) => !run.startsWith(".") && isDead(places, run));
   const adopted = runs.flatMap((run) =>
     readStaged(places, run).changes.filter(
