@@ -56,8 +56,9 @@ export function checkValue(value: unknown, question: ValueQuestion, library: Bas
       known,
     });
   };
+  const { keyBy } = question;
   const lossy = verdict.kind === "clean" ? lossyPart(value) : undefined;
-  const found = { file, path, verdict, propose: settled ? undefined : propose, ...rulesOf(compare, question.keyBy) };
+  const found = { file, path, verdict, propose: settled ? undefined : propose, keyBy, ...rulesOf(compare, keyBy) };
   return lossy === undefined ? found : { ...found, lossy };
 }
 

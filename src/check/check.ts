@@ -3,6 +3,7 @@ import type { CompareBy, KeyBy } from "../base/compare-rules.ts";
 import type { CaseDetails } from "../baseline/baseline-of.ts";
 import type { StoredCase } from "../baseline/library.ts";
 import type { Proposal } from "../baseline/baseline.ts";
+import type { DiffEntry } from "../diff/entries.ts";
 import type { AdapterCall } from "../record/adapter-call.ts";
 import type { Snapshot } from "../record/snapshot.ts";
 import type { AnyStep } from "../step/define-step.ts";
@@ -94,6 +95,10 @@ export interface Check {
   readonly costs?: LlmCosts | undefined;
   /** What a table of outcomes says, for who shows it as one. */
   readonly grid?: OutcomeGrid | undefined;
+  /** How elements of lists are told apart where no step says so; absent where they are not. */
+  readonly keyBy?: KeyBy | undefined;
+  /** What its proposal writes beside what the verdict tells, by its place in the file; absent where that is nothing. */
+  readonly beside?: readonly DiffEntry[] | undefined;
   /** What became of its proposal, once that was decided: absent where nothing did. */
   readonly kept?: "written" | "held" | { readonly refused: StepError } | undefined;
   /** What its run left for who asks why it came out so: gone once that was asked, absent where there is no cause. */

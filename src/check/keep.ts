@@ -3,6 +3,7 @@ import { kernelError } from "../step/fail.ts";
 import type { Check } from "./check.ts";
 import type * as keepable from "./keepable.ts";
 import type { Verdict, VerdictKind } from "./verdict.ts";
+import type * as written from "./written-beside.ts";
 
 /** What a run does with what its checks propose. */
 export interface KeepMode {
@@ -33,7 +34,8 @@ export interface Keeper {
   readonly staged?: ReadonlyMap<string, Proposal>;
   /** Loads what proves and words a proposal: most checks of most runs propose nothing. */
   readonly load: () => Promise<
-    Pick<typeof keepable, "proposalToKeep"> & { readonly shownCheck: (check: Check) => readonly string[] }
+    Pick<typeof keepable, "proposalToKeep"> &
+      Pick<typeof written, "writtenBeside"> & { readonly shownCheck: (check: Check) => readonly string[] }
   >;
 }
 
@@ -73,7 +75,7 @@ export async function keep(check: Check, mode: KeepMode, keeper: Keeper): Promis
   const earlier = keeper.staged?.get(check.path);
   // What a test wrote first is no file yet: a change of it cannot be accepted apart.
   if (intent === "hold" && earlier !== undefined) return check;
-  const { proposalToKeep, shownCheck } = await keeper.load();
+  const { proposalToKeep, shownCheck, writtenBeside } = await keeper.load();
   const proved = await proposalToKeep({ ...check, propose });
   if (!proved.ok) {
     return intent === "hold"
@@ -86,8 +88,10 @@ export async function keep(check: Check, mode: KeepMode, keeper: Keeper): Promis
   if (earlier !== undefined && earlier.after !== value.after && kind !== "clean")
     return { ...check, propose: undefined };
   const proposal = earlier === undefined ? value : { ...value, kind: earlier.kind, before: earlier.before };
-  const shown = shownCheck(check);
+  const beside = writtenBeside({ ...check, before: proposal.before, after: proposal.after });
+  const told = beside.length === 0 ? check : { ...check, beside };
   const { source } = check;
+  const shown = shownCheck(told);
   keeper.stage({ proposal, intent: intent === "write" ? "write" : "review", verdict: kind, shown, source });
-  return { ...check, kept: intent === "write" ? "written" : "held" };
+  return { ...told, kept: intent === "write" ? "written" : "held" };
 }

@@ -1,4 +1,5 @@
-import { truncate } from "../base/text.ts";
+import { formatPath, truncate } from "../base/text.ts";
+import type { Check } from "../check/check.ts";
 import { detailLines } from "./detail-lines.ts";
 import { type Detail, type Limits, acceptedWrongs, detailsOf, remarksOf } from "./details-of.ts";
 import { type FindingsAsked, toldFindings } from "./case-of-check.ts";
@@ -22,9 +23,12 @@ export function checkLines(check: FindingsAsked): string[] {
   return drawn(details(check, FAILING));
 }
 
-/** The lines of one check as a review shows them: more changes than a failing test prints, safe to print. */
-export function shownCheck(check: FindingsAsked): string[] {
-  return drawn(details(check, REVIEWED));
+/**
+ * The lines of one check as a review shows them: more changes than a failing test prints, and all else that accepting
+ * it writes. Safe to print.
+ */
+export function shownCheck(check: FindingsAsked & Pick<Check, "beside">): string[] {
+  return drawn([...details(check, REVIEWED), ...besideDetails(check)]);
 }
 
 /**
@@ -43,6 +47,21 @@ export function textLines(text: string): string[] {
 
 function details(check: FindingsAsked, limits: Limits): Detail[] {
   return detailsOf({ kind: check.verdict.kind, settled: "none", findings: toldFindings(check) }, limits);
+}
+
+/** What accepting a check writes beside what its verdict tells, place by place. */
+function besideDetails({ beside = [] }: Pick<Check, "beside">): Detail[] {
+  const shown = beside.slice(0, REVIEWED.changes).map(
+    ({ path, before, after }): Detail => ({
+      kind: "change",
+      lead: "also written: ",
+      change: { part: "output", path: formatPath(path), before, after, cut: false },
+      role: "changed",
+    }),
+  );
+  return shown.length === beside.length
+    ? shown
+    : [...shown, { kind: "remark", text: `… and ${beside.length - shown.length} more that are written` }];
 }
 
 function drawn(found: readonly Detail[]): string[] {

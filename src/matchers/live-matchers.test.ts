@@ -140,7 +140,11 @@ Read the changes; accept them with -u, or exactly these with: npx veritest revie
     {
       intent: "review",
       verdict: "value_changed",
-      shown: ["    cause: model (same requests, other answers: llm.ask)", "    total: 9 → 10"],
+      shown: [
+        "    cause: model (same requests, other answers: llm.ask)",
+        "    total: 9 → 10",
+        "    also written: calls[0].response: 9 → 10",
+      ],
       proposal: { kind: "update", group: "read" },
     },
   ]);

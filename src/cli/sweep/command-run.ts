@@ -5,6 +5,7 @@ import { messageOf } from "../../base/thrown.ts";
 import type { Check } from "../../check/check.ts";
 import { type Keeper, type KeptProposal, holdsChanges, keep } from "../../check/keep.ts";
 import { proposalToKeep } from "../../check/keepable.ts";
+import { writtenBeside } from "../../check/written-beside.ts";
 import { shownCheck } from "../../explain/check-lines.ts";
 import { ciVariable } from "../../notes/actor.ts";
 import { type PendingChange, pendingChange } from "../../settle/pending/pending-change.ts";
@@ -101,7 +102,10 @@ const NONE: ReadonlySet<string> = new Set();
 
 /** Takes what a command keeps to the end of its run. */
 export function keeperOf(run: CommandRun): Keeper {
-  return { stage: (kept) => run.stage(kept), load: async () => Promise.resolve({ proposalToKeep, shownCheck }) };
+  return {
+    stage: (kept) => run.stage(kept),
+    load: async () => Promise.resolve({ proposalToKeep, shownCheck, writtenBeside }),
+  };
 }
 
 /**

@@ -1,0 +1,153 @@
+import type { KeyBy } from "../base/compare-rules.ts";
+import { jsonOf, stableStringify } from "../base/canonical-json.ts";
+import { isArray, isPlainObject } from "../base/plain-data.ts";
+import type { Baseline, StepBaseline } from "../baseline/baseline.ts";
+import { parseBaseline } from "../baseline/parse-baseline.ts";
+import { diffAligned } from "../diff/diff-lists.ts";
+import { diff } from "../diff/diff.ts";
+import type { DiffEntry } from "../diff/entries.ts";
+import { keyItems, keyedPaths, normalizePaths, valueAt } from "../diff/normalize-for-diff.ts";
+import type { Check } from "./check.ts";
+import type { Verdict } from "./verdict.ts";
+
+/** A check, and the texts of its file before and after it is accepted. */
+interface Written extends Pick<Check, "verdict" | "step" | "keyBy"> {
+  readonly before: string | undefined;
+  readonly after: string | undefined;
+}
+
+/**
+ * What accepting a change writes beside what its verdict tells: answers, requests, what traces of models say, an order,
+ * labels. Paths begin with the field of the file. Nothing for a new file, which is shown whole. With this every field
+ * that differs is told; hashes are left out, which follow from what they are of.
+ */
+export function writtenBeside({ before, after, verdict, step, keyBy = step?.keyBy ?? {} }: Written): DiffEntry[] {
+  const [was, is] = [before, after].map((text) => (text === undefined ? undefined : parseBaseline(text, "the file")));
+  if (was?.ok !== true || is?.ok !== true) return [];
+  const [old, now] = [was.value, is.value];
+  const header = HEADER.flatMap((field) => below(field, diff(fieldOf(old, field), fieldOf(now, field)).entries));
+  if (old.kind !== "step" || now.kind !== "step")
+    return [...header, ...otherOrder({ field: "value", was: fieldOf(old, "value"), is: fieldOf(now, "value"), keyBy })];
+  return [
+    ...header,
+    ...otherOrder({ field: "output", was: old.output, is: now.output, keyBy }),
+    ...below("events", otherTraces(old.events, now.events)),
+    ...below("calls", otherCalls(old, now, verdict)),
+    ...below("artifacts", otherArtifacts(old, now)),
+  ];
+}
+
+/** Fields that no verdict speaks of. */
+const HEADER = ["name", "workflow", "labels", "meta"] as const;
+
+function fieldOf(baseline: Baseline, field: string): unknown {
+  return Object.entries(baseline).find(([name]) => name === field)?.[1];
+}
+
+function below(field: string, entries: readonly DiffEntry[]): DiffEntry[] {
+  return entries.map((entry) => ({ ...entry, path: [field, ...entry.path] }));
+}
+
+/** Keyed lists whose elements stand in another order: that is no change, and the new order is what is written. */
+function otherOrder({
+  field,
+  was,
+  is,
+  keyBy,
+}: {
+  readonly field: string;
+  readonly was: unknown;
+  readonly is: unknown;
+  readonly keyBy: KeyBy;
+}): DiffEntry[] {
+  const paths = keyedPaths(keyBy);
+  return paths.flatMap(({ path, key }, index): DiffEntry[] => {
+    const [old, now] = [was, is].map((value): readonly string[] => {
+      const list = valueAt(normalizePaths(value, paths.slice(0, index)), path);
+      return isArray(list) ? list.map((item) => Object.keys(keyItems([item], key, ""))[0] ?? "") : [];
+    });
+    const common = (ids: readonly string[] = [], others: readonly string[] = []): readonly string[] =>
+      ids.filter((id) => others.includes(id));
+    const [before, after] = [common(old, now), common(now, old)];
+    if (stableStringify(before) === stableStringify(after)) return [];
+    return [{ path: [field, ...path, "(order)"], before, after }];
+  });
+}
+
+/** What events say of models and states: it is left out of the comparison. */
+function otherTraces(was: StepBaseline["events"], is: StepBaseline["events"]): readonly DiffEntry[] {
+  const { entries } = diffAligned(was.map(traceOf), is.map(traceOf), (trace) =>
+    isPlainObject(trace) ? String(trace["type"]) : "",
+  );
+  // An event that came or went is told as one; what is left of it is what its trace says.
+  return entries.filter(({ path, before, after }) => path.length > 1 || [before, after].some(saysMore));
+}
+
+function traceOf({ type, payload, llmTrace }: StepBaseline["events"][number]): unknown {
+  const stateHash = type === "vera_checkpoint" && isPlainObject(payload) ? payload["stateHash"] : undefined;
+  return jsonOf({ type, llmTrace, ...(stateHash !== undefined && { payload: { stateHash } }) });
+}
+
+function saysMore(trace: unknown): boolean {
+  return isPlainObject(trace) && Object.keys(trace).length > 1;
+}
+
+/** Calls in their order, but for the requests that the verdict tells of already. */
+function otherCalls({ calls: was }: StepBaseline, { calls: is }: StepBaseline, verdict: Verdict): readonly DiffEntry[] {
+  const told = toldCalls(verdict);
+  const { entries } = diffAligned(was, is, (call) => (isPlainObject(call) ? String(call["adapter"]) : ""));
+  return entries.flatMap((entry): readonly DiffEntry[] => {
+    const [index = 0, field] = entry.path;
+    const adapter = (entry.after === undefined ? was : is)[Number(index)]?.adapter ?? "";
+    if (field !== undefined) return field === "request" && told.has(sidesOf(adapter, entry)) ? [] : [entry];
+    return partsOf(entry).filter((part) => part.path[1] !== "request" || !told.has(sidesOf(adapter, part)));
+  });
+}
+
+/** A call that came or went, part by part: its answer is long, and would hide the rest. */
+function partsOf({ path, before, after }: DiffEntry): readonly DiffEntry[] {
+  const call = after ?? before;
+  return Object.entries(isPlainObject(call) ? call : {}).map(([name, value]): DiffEntry => {
+    const at = [...path, name];
+    return after === undefined ? { path: at, before: value, after } : { path: at, before, after: value };
+  });
+}
+
+function toldCalls(verdict: Verdict): ReadonlySet<string> {
+  const changes = "changes" in verdict ? verdict.changes : [];
+  return new Set(
+    changes.flatMap((change) => {
+      if (change.part !== "calls") return [];
+      return change.diff.changes.flatMap((one) => {
+        switch (one.kind) {
+          case "added":
+            return [sidesOf(one.adapter, { before: undefined, after: one.request })];
+          case "removed":
+            return [sidesOf(one.adapter, { before: one.request, after: undefined })];
+          case "changed":
+            return one.entries.map((entry) => sidesOf(one.adapter, entry));
+          case "moved":
+            return [];
+        }
+      });
+    }),
+  );
+}
+
+/** What one difference of an adapter's requests is known by: a lone argument stands for itself. */
+function sidesOf(adapter: string, { before, after }: Pick<DiffEntry, "before" | "after">): string {
+  const side = (value: unknown): unknown => (isArray(value) && value.length === 1 ? value[0] : value);
+  return stableStringify([adapter, side(before) ?? null, side(after) ?? null]);
+}
+
+const FOLLOWING: ReadonlySet<string> = new Set(["step-output", "step-commands", "adapter-call"]);
+
+/** What adapters emitted. The hash of what is kept follows from it. */
+function otherArtifacts(was: StepBaseline, is: StepBaseline): readonly DiffEntry[] {
+  const own = ({ artifacts }: StepBaseline): readonly unknown[] =>
+    artifacts
+      .filter(({ kind }) => !FOLLOWING.has(kind))
+      .map(({ kind, hash, content }) => (content === undefined ? { kind, hash } : { kind, content }));
+  return diffAligned(own(was), own(is), (artifact) => (isPlainObject(artifact) ? String(artifact["kind"]) : ""))
+    .entries;
+}
