@@ -9,7 +9,7 @@ import type { DiffEntry, DiffResult } from "../diff/entries.ts";
 import { type AdapterCall, requestIdentity } from "../record/adapter-call.ts";
 import { nearestCall } from "../record/serve/nearest-call.ts";
 import { recordingRules } from "../record/recording-rules.ts";
-import { comparable } from "../redact/comparable.ts";
+import { comparable, sameSecrets } from "../redact/comparable.ts";
 import { type RoleQuestion, adapterSegments, callPath } from "./role.ts";
 
 /** One real change of what a step does. `request` is the encoded arguments; a lone one stands for itself. */
@@ -53,6 +53,8 @@ export interface CallComparison {
   readonly scope?: CallScope | undefined;
   /** Rules under `calls.<path>`: at a call, asked for the numbers of equal calls; below it, for its arguments. */
   readonly compare?: CompareBy | undefined;
+  /** The name of the salt by which secrets in the calls of before are hidden: under this one another is a change. */
+  readonly hiddenBy?: string | undefined;
 }
 
 /** A call as it is compared. */
@@ -82,7 +84,7 @@ interface Pair {
 export function diffCalls(
   before: readonly AdapterCall[],
   after: readonly AdapterCall[],
-  { roleOf, scope = "all", compare = {} }: CallComparison,
+  { roleOf, scope = "all", compare = {}, hiddenBy }: CallComparison,
 ): CallsDiff {
   const rules = rulesForCalls(compare);
   // What a call is today is what counts: a tool that declares itself a writer was one all along.
@@ -90,10 +92,12 @@ export function diffCalls(
   for (const call of [...before, ...after]) roles.set(callPath(call.adapter), roleOf(call));
   const compared = (calls: readonly AdapterCall[]): readonly Made[] => lastAttempts(madeBy(calls, roles, scope));
   const paired = pairUp(compared(before), compared(after));
-  const alike = paired.pairs.filter(({ kind }) => kind === "alike");
+  const alike = paired.pairs.filter(
+    ({ kind, before: was, after: is }) => kind === "alike" || !sameSecrets(was.request, is.request, hiddenBy),
+  );
   const judged = [
     ...lonely(paired, rules),
-    ...alike.map((pair) => ({ ...changed(pair, rules), of: [pair.after] })),
+    ...alike.map((pair) => ({ ...changed(pair, rules, hiddenBy), of: [pair.after] })),
     ...moves(paired.pairs),
   ];
   const changes = judged.flatMap(({ change }) => change ?? []);
@@ -264,9 +268,12 @@ function toleratedAt(
 }
 
 /** Where the arguments of a pair differ, but for what is tolerated. */
-function changed({ before, after }: Pair, rules: CompareBy): Omit<Judged, "of"> {
+function changed({ before, after }: Pair, rules: CompareBy, hiddenBy: string | undefined): Omit<Judged, "of"> {
   const at = placeOf(after);
-  const [was, is] = comparable(shown(before.request), shown(after.request), ["calls", ...at.slice(1)]);
+  const [was, is] = comparable(shown(before.request), shown(after.request), {
+    at: ["calls", ...at.slice(1)],
+    hiddenBy,
+  });
   const found = diff(was, is);
   const whole = {
     equal: found.equal,

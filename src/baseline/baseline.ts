@@ -15,6 +15,11 @@ interface BaselineHeader {
   readonly version: typeof BASELINE_VERSION;
   readonly labels: readonly string[];
   readonly meta: BaselineMeta;
+  /**
+   * The name of the salt by which its secrets are hidden, `mixed` where there were several; absent where none are, and
+   * in files of before it was kept.
+   */
+  readonly hiddenBy?: string | undefined;
 }
 
 /** One accepted execution of a step: enough to replay it and to recompute it. */
@@ -84,7 +89,7 @@ export interface Proposal {
  * time.
  */
 export function snapshotOf(baseline: StepBaseline): Snapshot {
-  const { step, workflow, input, inputHash } = baseline;
+  const { step, workflow, input, inputHash, hiddenBy } = baseline;
   return {
     workflowId: workflow.id,
     workflowVersion: workflow.version,
@@ -93,6 +98,7 @@ export function snapshotOf(baseline: StepBaseline): Snapshot {
     inputHash,
     artifacts: withContent(baseline),
     capturedAt: 0,
+    ...(hiddenBy !== undefined && { hiddenBy }),
   };
 }
 

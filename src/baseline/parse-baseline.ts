@@ -141,10 +141,12 @@ function readValue(fields: Fields): Baseline {
   };
 }
 
-function readHeader(fields: Fields): { readonly labels: readonly string[]; readonly meta: BaselineMeta } {
+function readHeader(fields: Fields): Pick<Baseline, "labels" | "meta" | "hiddenBy"> {
+  const { hiddenBy } = fields;
   return {
     labels: required(fields, "labels", TEXTS),
     meta: required(fields, "meta", META),
+    ...(hiddenBy === undefined ? {} : { hiddenBy: required(fields, "hiddenBy", TEXT) }),
   };
 }
 

@@ -59,10 +59,10 @@ function isWrittenAs(value: unknown, known: Pick<HashedContent, "content"> | und
 
 /** The order of fields in a file is the order here. */
 function fileFields(baseline: Baseline): object {
-  const { version, kind, labels, meta } = baseline;
+  const { version, kind, labels, meta, hiddenBy } = baseline;
   if (baseline.kind === "value") {
     const { test, name, value, hash } = baseline;
-    return { version, kind, test, name, labels, meta, value, hash };
+    return { version, kind, test, name, labels, meta, hiddenBy, value, hash };
   }
   const { step, workflow, name, input, inputHash, output, events, commands, calls, artifacts } = baseline;
   const encoded = encode(input);
@@ -74,6 +74,7 @@ function fileFields(baseline: Baseline): object {
     name,
     labels,
     meta,
+    hiddenBy,
     input: encoded,
     inputHash,
     output,

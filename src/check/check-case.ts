@@ -222,7 +222,9 @@ async function compare(ran: Ran, { observed, outcome }: CaseRun): Promise<Verdic
 
 /** How the calls differ; of another input other calls are to be expected. */
 async function callsOf({ asked: { step }, world, baseline, source, stands }: Ran): Promise<CallsDiff | undefined> {
-  return stands && baseline !== undefined ? compareCalls(baseline.calls, source.calls(), { step, world }) : undefined;
+  return stands && baseline !== undefined
+    ? compareCalls(baseline.calls, source.asked(), { step, world, hiddenBy: baseline.hiddenBy })
+    : undefined;
 }
 
 /** A clean case is not, but where it would no longer replay (other requests), or is described anew. */
@@ -255,7 +257,7 @@ function isDescribedAnew({ asked, baseline }: Ran): boolean {
 /** Tells whether a live run asked for something else than was recorded, or in another order. */
 function asksForOthers({ baseline, source }: Ran): boolean {
   if (baseline === undefined || source.kind === "recorded") return false;
-  return !sameCalls(baseline.calls, source.calls());
+  return !sameCalls(baseline.calls, source.calls(), baseline.hiddenBy);
 }
 
 /** A check with what it takes to say why it came out so, where that can be asked. */
@@ -343,7 +345,7 @@ async function replayCase(asked: Case, baseline: StepBaseline): Promise<Check> {
 }
 
 function verdictOfReplay(replayed: ReplayVerdict): Verdict {
-  if (replayed.kind === "identical") return { kind: "clean" };
+  if (replayed.kind === "identical") return { kind: "clean", ...(replayed.untold === true && { untold: true }) };
   const { differs, diffs } = replayed;
   const compared = differs.map((part): Change => {
     if (part === "calls")

@@ -109,7 +109,7 @@ async function compareBaselines({
 /** A result that was recorded says what its step did; one that was not says nothing of it. */
 async function callsOf(stored: StepBaseline, next: StepBaseline, compare: CompareBy): Promise<CallsDiff | undefined> {
   if (stored.calls.length === 0 || next.calls.length === 0) return undefined;
-  return compareCalls(stored.calls, next.calls, { step: { compare }, world: {} });
+  return compareCalls(stored.calls, next.calls, { step: { compare }, world: {}, hiddenBy: stored.hiddenBy });
 }
 
 function broken(file: string, found: string): Pick<Check, "verdict" | "propose"> {

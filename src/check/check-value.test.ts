@@ -32,7 +32,11 @@ function verdictOf(value: unknown, text: string): Verdict {
 
 /** The verdict reached in the plain way: both sides written, hashed, stripped of secrets, and compared as wholes. */
 function plainVerdict(value: unknown, text: string): Verdict {
-  const { value: stored, hash }: { readonly value: unknown; readonly hash: string } = JSON.parse(text);
+  const {
+    value: stored,
+    hash,
+    hiddenBy,
+  }: { value: unknown; hash: string; hiddenBy: string | undefined } = JSON.parse(text);
   const actual = hashText(stableStringify(stored));
   if (actual !== hash) {
     const found = `hash mismatch of value: expected ${hash}, got ${actual}. It was edited by hand or damaged in a merge.`;
@@ -41,8 +45,9 @@ function plainVerdict(value: unknown, text: string): Verdict {
       problem: `Cannot use ${PATH}: ${found} Restore it from git, or delete it and capture it again.`,
     };
   }
-  const found = diff(...comparable(stored, JSON.parse(stableStringify(value)), ["value"]));
-  return verdictOfChanges({ compared: [{ part: "output", diff: found }], tolerated: [] });
+  const now: unknown = JSON.parse(stableStringify(value));
+  const [left, right, untold] = comparable(stored, now, { at: ["value"], hiddenBy });
+  return verdictOfChanges({ compared: [{ part: "output", diff: diff(left, right) }], tolerated: [], untold });
 }
 
 const secretive = fc.constantFrom<Json>(

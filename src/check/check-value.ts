@@ -4,8 +4,9 @@ import type { CompareBy, KeyBy } from "../base/compare-rules.ts";
 import { lossyPart, requireLossless } from "../base/lossy-part.ts";
 import { type CaseDetails, valueBaselineOf } from "../baseline/baseline-of.ts";
 import { type BaselineLibrary, type StoredCase, displayPath } from "../baseline/library.ts";
+import { normalizeForDiff } from "../diff/normalize-for-diff.ts";
 import { unlikeParts } from "../diff/unlike-parts.ts";
-import { comparable } from "../redact/comparable.ts";
+import { type Comparable, type SecretsOf, comparable } from "../redact/comparable.ts";
 import { kernelError } from "../step/fail.ts";
 import { messageOf } from "../base/thrown.ts";
 import { type Check, rulesOf } from "./check.ts";
@@ -80,9 +81,13 @@ function standing({ baseline, file }: StoredCase, now: Written, { keyBy, compare
   try {
     // Of equal values only the errors of keyBy are left to find.
     const isPlain = Object.keys(keyBy).length + Object.keys(compare).length === 0;
-    const [left, right] = same ? [before.value, before.value] : comparablePair(before.value, now, isPlain);
+    const { hiddenBy } = before;
+    const aligned = (side: unknown): unknown => normalizeForDiff(side, keyBy);
+    const [left, right, untold] = same
+      ? [before.value, before.value, false]
+      : comparablePair(before.value, now, { isPlain, secrets: { at: ["value"], hiddenBy, aligned } });
     const { diff, tolerated } = compareValues(left, right, { keyBy, compare });
-    return verdictOf({ compared: [{ part: "output", diff }], tolerated });
+    return verdictOf({ compared: [{ part: "output", diff }], tolerated, untold });
   } catch (thrown) {
     return verdictOfError(kernelError("normalization_failed", messageOf(thrown), thrown), file);
   }
@@ -93,12 +98,16 @@ function standing({ baseline, file }: StoredCase, now: Written, { keyBy, compare
  * and all the rest left out where no secret was there: looking for secrets in two values of 1 MB took three fifths of
  * a failing check, in two of 50 MB four fifths. Nor is the rest parsed from the text, which took 200 MB for 50.
  */
-function comparablePair(before: unknown, { value, pieces }: Written, isPlain: boolean): readonly [unknown, unknown] {
+function comparablePair(
+  before: unknown,
+  { value, pieces }: Written,
+  { isPlain, secrets }: { readonly isPlain: boolean; readonly secrets: SecretsOf },
+): Comparable {
   if (isPlain) {
     const [left, part] = unlikeParts(before, value);
     const text = stableStringify(part);
     const right: unknown = JSON.parse(text);
-    const [was, hidden] = comparable(left, right, ["value"]);
+    const [was, hidden] = comparable(left, right, secrets);
     // Where something is or was hidden, what the two sides have in common decides whether digits tell secrets apart.
     // And the hashes differ: parts that do not are not those of the text, but of getters that answered in two ways.
     if (
@@ -108,9 +117,9 @@ function comparablePair(before: unknown, { value, pieces }: Written, isPlain: bo
       !holdsPlaceholder(right) &&
       text !== stableStringify(left)
     )
-      return [left, right];
+      return [left, right, false];
   }
-  return comparable(before, JSON.parse(pieces.join("")), ["value"]);
+  return comparable(before, JSON.parse(pieces.join("")), secrets);
 }
 
 function holdsPlaceholder(value: unknown): boolean {

@@ -4,6 +4,7 @@ import type { CallRole, RoleRules } from "../base/call-role.ts";
 import { importInTurn } from "../base/import-in-turn.ts";
 import { type AdapterCall, requestIdentity } from "../record/adapter-call.ts";
 import { recordingRules } from "../record/recording-rules.ts";
+import { sameSecrets } from "../redact/comparable.ts";
 import { projectSettings } from "../redact/current-redactor.ts";
 import type { AnyStep } from "../step/define-step.ts";
 import type { World } from "./check.ts";
@@ -20,20 +21,36 @@ export type CallRules = Pick<World, "calls" | "compare">;
 export async function compareCalls(
   recorded: readonly AdapterCall[],
   made: readonly AdapterCall[],
-  { step, world }: { readonly step: Partial<Pick<AnyStep, "calls" | "compare" | "roles">>; readonly world: CallRules },
+  {
+    step,
+    world,
+    hiddenBy,
+  }: {
+    readonly step: Partial<Pick<AnyStep, "calls" | "compare" | "roles">>;
+    readonly world: CallRules;
+    /** The name of the salt by which secrets in recorded calls are hidden. */
+    readonly hiddenBy: string | undefined;
+  },
 ): Promise<CallsDiff | undefined> {
   const scope = world.calls ?? step.calls ?? projectSettings(process.env).calls ?? "all";
   if (scope === "none") return undefined;
   const [before, after] = [recorded.filter(isCall), made.filter(isCall)];
-  if (sameCalls(before, after)) return SAME;
+  if (sameCalls(before, after, hiddenBy)) return SAME;
   const { diffCalls, roleJudge } = await loadCalls();
   const roleOf = roleJudge(...rolesOf(step));
   if (recorded.length === 0 && after.some((call) => roleOf(call) === "model")) return undefined;
-  return diffCalls(before, after, { roleOf, scope, compare: world.compare ?? step.compare });
+  return diffCalls(before, after, { roleOf, scope, compare: world.compare ?? step.compare, hiddenBy });
 }
 
-/** Tells whether two runs asked for the same, in the same order. */
-export function sameCalls(before: readonly AdapterCall[], after: readonly AdapterCall[]): boolean {
+/**
+ * Tells whether two runs asked for the same, in the same order: with the same secrets, too, where those are hidden by
+ * the salt of here.
+ */
+export function sameCalls(
+  before: readonly AdapterCall[],
+  after: readonly AdapterCall[],
+  hiddenBy: string | undefined,
+): boolean {
   if (before.length !== after.length) return false;
   // Served calls are the recorded ones themselves: most checks end here.
   if (after.every((call, index) => call === before[index])) return true;
@@ -43,7 +60,11 @@ export function sameCalls(before: readonly AdapterCall[], after: readonly Adapte
     if (known?.adapter !== adapter) return false;
     // By identity: a secret is hidden under another salt on another machine. By today's rules: it may be recorded by
     // others.
-    return requestIdentity(adapter, request) === requestIdentity(adapter, rules.request(adapter, known.request));
+    const recorded = rules.request(adapter, known.request);
+    return (
+      requestIdentity(adapter, request) === requestIdentity(adapter, recorded) &&
+      sameSecrets(recorded, request, hiddenBy)
+    );
   });
 }
 

@@ -12,7 +12,7 @@ import { type Tolerated, type TolerantDiff, tolerate } from "../diff/tolerate.ts
 import { type DiffEntry, type DiffResult, NO_DIFFERENCES } from "../diff/entries.ts";
 import { firstArtifact, outputContent, storedCommands } from "../record/read-snapshot.ts";
 import type { Snapshot } from "../record/snapshot.ts";
-import { comparable } from "../redact/comparable.ts";
+import { comparable, inOrderOfBlanks } from "../redact/comparable.ts";
 import { type Command, normalizeCommands } from "../step/command.ts";
 import { type StepError, kernelError } from "../step/fail.ts";
 
@@ -33,6 +33,8 @@ export interface Outcome {
   readonly events?: unknown;
   /** Tells whether a text is the output's canonical JSON, where that is known without writing the output. */
   readonly isOutput?: ((text: string) => boolean) | undefined;
+  /** The name of the salt by which its secrets are hidden; absent where nobody knows it. */
+  readonly hiddenBy?: string | undefined;
 }
 
 /** How two outcomes are compared. */
@@ -58,6 +60,13 @@ export interface Comparison {
   readonly compared: readonly Change[];
   /** Differences of the output that a rule of `compare` let pass: they are in no diff. */
   readonly tolerated: readonly Tolerated[];
+  /** True where secrets are hidden by another salt: whether they are the same ones cannot be told here. */
+  readonly untold?: boolean | undefined;
+}
+
+/** How a part differs, and whether secrets of it cannot be told apart. */
+interface Compared extends TolerantDiff {
+  readonly untold?: boolean;
 }
 
 /**
@@ -73,6 +82,7 @@ export function compareOutcomes(before: Outcome, after: Outcome, rules: Comparis
   return {
     compared: found.map(({ part, diff: difference }) => ({ part, diff: difference })),
     tolerated: found.flatMap(({ tolerated }) => tolerated),
+    ...(found.some(({ untold }) => untold === true) && { untold: true }),
   };
 }
 
@@ -82,9 +92,14 @@ export function diffOf({ compared }: Comparison, part: ChangedPart): DiffResult 
 }
 
 /** A comparison with that of the calls, where there is one. */
-export function withCalls({ compared, tolerated }: Comparison, calls: CallsDiff | undefined): Comparison {
-  if (calls === undefined) return { compared, tolerated };
-  return { compared: [...compared, { part: "calls", diff: calls }], tolerated: [...tolerated, ...calls.tolerated] };
+export function withCalls(found: Comparison, calls: CallsDiff | undefined): Comparison {
+  if (calls === undefined) return found;
+  const { compared, tolerated } = found;
+  return {
+    ...found,
+    compared: [...compared, { part: "calls", diff: calls }],
+    tolerated: [...tolerated, ...calls.tolerated],
+  };
 }
 
 /** The differences in one list: those of the output as they are, those of other parts below the part's name. */
@@ -137,6 +152,7 @@ export function storedOutcome(snapshot: Snapshot): Outcome {
   const commands = storedCommands(snapshot);
   return {
     input: snapshot.input,
+    hiddenBy: snapshot.hiddenBy,
     ...(stored === undefined ? {} : { output: stored.output, events: stored.events ?? [] }),
     ...(commands === undefined ? {} : { commands }),
   };
@@ -173,7 +189,7 @@ interface Sides {
 
 const SAME: TolerantDiff = { diff: NO_DIFFERENCES, tolerated: [] };
 
-const COMPARERS: Readonly<Record<Part, (sides: Sides) => TolerantDiff>> = {
+const COMPARERS: Readonly<Record<Part, (sides: Sides) => Compared>> = {
   input: byPlace,
   output: byRules,
   commands: asMultiset,
@@ -181,47 +197,54 @@ const COMPARERS: Readonly<Record<Part, (sides: Sides) => TolerantDiff>> = {
 };
 
 /** As JSON, element by element. */
-function byPlace({ before, after, part }: Sides): TolerantDiff {
-  const [left, right] = comparable(jsonOf(before[part]), jsonOf(after[part]), [part]);
-  return { diff: diff(left, right), tolerated: [] };
+function byPlace({ before, after, part }: Sides): Compared {
+  const { hiddenBy } = before;
+  const [left, right, untold] = comparable(jsonOf(before[part]), jsonOf(after[part]), { at: [part], hiddenBy });
+  return { diff: diff(left, right), tolerated: [], untold };
 }
 
 /** By key, beyond what is tolerated. Values are compared as a baseline holds them: a Date equals its own ISO string. */
-function byRules({ before, after, rules }: Sides): TolerantDiff {
+function byRules({ before, after, rules }: Sides): Compared {
   const text = stableStringify(after.output);
   const same = before.isOutput?.(text) === true;
   // Of equal values only the errors of keyBy are left to find.
   if (same && Object.keys(rules.keyBy).length === 0) return SAME;
   const now: unknown = JSON.parse(text);
-  const [left, right] = same ? [now, now] : comparable(jsonOf(before.output), now, ["output"]);
+  const { hiddenBy } = before;
+  const aligned = (side: unknown): unknown => normalizeForDiff(side, rules.keyBy);
+  const [left, right, untold] = same
+    ? [now, now, false]
+    : comparable(jsonOf(before.output), now, { at: ["output"], hiddenBy, aligned });
   try {
-    return compareValues(left, right, rules);
+    return { ...compareValues(left, right, rules), untold };
   } catch (thrown) {
     if (rules.lenient !== true) throw thrown;
     // Keys that are not unique: then the elements are told apart by place.
-    return { diff: diff(left, right), tolerated: [] };
+    return { diff: diff(left, right), tolerated: [], untold };
   }
 }
 
 /** So that order does not count and one insertion is one entry, at its type and target: `invoke verify`. */
-function asMultiset({ before, after }: Sides): TolerantDiff {
+function asMultiset({ before, after }: Sides): Compared {
   const [was, is] = [before.commands ?? [], normalizeCommands(after.commands)];
   if (was.length + is.length === 0) return SAME;
   const [left, right] = [was.map(jsonOf), is.map(jsonOf)];
   const found = diffMultiset(left, right, commandLabel);
   if (found.equal) return { diff: found, tolerated: [] };
-  const [hiddenLeft, hiddenRight] = comparable(left, right, ["commands"]);
+  const { hiddenBy } = before;
+  const asked = { at: ["commands"], hiddenBy, aligned: inOrderOfBlanks };
+  const [hiddenLeft, hiddenRight, untold] = comparable(left, right, asked);
   const hidden =
     isArray(hiddenLeft) && isArray(hiddenRight) ? diffMultiset(hiddenLeft, hiddenRight, commandLabel) : found;
-  return { diff: hidden, tolerated: [] };
+  return { diff: hidden, tolerated: [], untold };
 }
 
 /** Aligned by type, so that one event more is one entry, beyond what a rule of `compare` below `events` lets pass. */
-function byType({ before, after, rules }: Sides): TolerantDiff {
+function byType({ before, after, rules }: Sides): Compared {
   const [was, is] = [withoutTraces(before.events), withoutTraces(after.events)];
   if (was.length + is.length === 0 || stableStringify(was) === stableStringify(is)) return SAME;
-  const [left, right] = comparable(was, is, ["events"]);
-  if (!isArray(left) || !isArray(right)) return { diff: diff(left, right), tolerated: [] };
+  const [left, right, untold] = comparable(was, is, { at: ["events"], hiddenBy: before.hiddenBy });
+  if (!isArray(left) || !isArray(right)) return { diff: diff(left, right), tolerated: [], untold };
   const { entries, partners } = diffAligned(left, right, eventLabel);
   const whole = {
     equal: entries.length === 0,
@@ -230,7 +253,7 @@ function byType({ before, after, rules }: Sides): TolerantDiff {
   const compare = Object.fromEntries(Object.entries(rules.compare).filter(([path]) => path.split(".")[0] === EVENTS));
   const judged = tolerate(whole, { before: { [EVENTS]: partners }, after: { [EVENTS]: right }, keyBy: {}, compare });
   const told = judged.diff.entries.map((entry) => ({ ...entry, path: entry.path.slice(1) }));
-  return { diff: { equal: told.length === 0, entries: told }, tolerated: judged.tolerated };
+  return { diff: { equal: told.length === 0, entries: told }, tolerated: judged.tolerated, untold };
 }
 
 const EVENTS = "events";
@@ -263,10 +286,15 @@ function commandLabel(command: unknown): string {
 }
 
 /** What is stored holds no secrets: where the sides differ, what is now must hold none either. */
-function byBytes({ before, after, part }: Sides): TolerantDiff {
+function byBytes({ before, after, part }: Sides): Compared {
   const was = before[part];
   const is = part === "commands" ? normalizeCommands(after.commands) : after[part];
   if (stableStringify(was) === stableStringify(is)) return SAME;
-  const [left, right] = comparable(jsonOf(was), jsonOf(is), [part]);
-  return stableStringify(left) === stableStringify(right) ? SAME : { diff: diff(left, right), tolerated: [] };
+  const aligned = part === "commands" ? inOrderOfBlanks : undefined;
+  const asked = { at: [part], hiddenBy: before.hiddenBy, ...(aligned !== undefined && { aligned }) };
+  const [left, right, untold] = comparable(jsonOf(was), jsonOf(is), asked);
+  const [old, now] = [aligned?.(left) ?? left, aligned?.(right) ?? right];
+  return stableStringify(old) === stableStringify(now)
+    ? { ...SAME, untold }
+    : { diff: diff(old, now), tolerated: [], untold };
 }

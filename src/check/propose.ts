@@ -4,7 +4,8 @@ import { type Baseline, type Proposal, type StepBaseline, groupOf } from "../bas
 import type { StoredCase } from "../baseline/library.ts";
 import { readBack, serializeBaseline } from "../baseline/serialize-baseline.ts";
 import type { AdapterCall } from "../record/adapter-call.ts";
-import { keptHash } from "../redact/placeholder.ts";
+import { currentRedactor } from "../redact/current-redactor.ts";
+import { keptHash, placeholderTexts } from "../redact/placeholder.ts";
 import type { Artifact } from "../step/artifact.ts";
 
 /**
@@ -21,8 +22,8 @@ export function proposalOf(
     readonly known?: HashedContent | undefined;
   },
 ): Proposal {
-  const { root, path, stored, known } = place;
-  const after = serializeBaseline(baseline, known);
+  const { root, path, known, stored } = place;
+  const after = nameSalt(baseline, serializeBaseline(baseline, known), place);
   const problem = readBack(after, known);
   if (problem !== undefined) throw new TypeError(`it would not read back: ${problem}.`);
   return {
@@ -33,6 +34,25 @@ export function proposalOf(
     before: stored?.text,
     after,
   };
+}
+
+/**
+ * The text with the name of the salt that hid its secrets, where there are any. Recorded answers that were served bring
+ * placeholders of the machine that recorded them.
+ */
+function nameSalt(
+  baseline: Baseline,
+  text: string,
+  { stored, known }: { readonly stored: StoredCase | undefined; readonly known?: HashedContent | undefined },
+): string {
+  const found = placeholderTexts(text);
+  if (found.length === 0) return text;
+  const own = currentRedactor().saltName();
+  const earlier = stored?.baseline.ok === true ? stored.baseline.value.hiddenBy : own;
+  const theirs = new Set(earlier === own || stored === undefined ? [] : placeholderTexts(stored.text));
+  const kept = found.filter((placeholder) => theirs.has(placeholder)).length;
+  const hiddenBy = kept === 0 ? own : kept === found.length ? earlier : "mixed";
+  return serializeBaseline({ ...baseline, hiddenBy }, known);
 }
 
 /**

@@ -116,7 +116,8 @@ export async function recompute(
   });
   if (!ran.ok) return ran;
   const calls = recorder?.problems().length === 0 ? recorder.calls() : undefined;
-  const callsDiff = calls && (await compareCalls(recorded, calls, { step, world: options }));
+  const { hiddenBy } = snapshot;
+  const callsDiff = calls && (await compareCalls(recorded, calls, { step, world: options, hiddenBy }));
   const { compare = step.compare } = options;
   const found = compareStored(snapshot, ran.value.outcome, { parts: DECIDED, keyBy: step.keyBy, compare });
   return found.ok ? ok({ ...resultOf(ran.value, found.value, options), callsDiff }) : found;

@@ -24,7 +24,11 @@ type BytePart = Exclude<ReplayPart, "calls">;
 
 /** How a replay came out: the same bytes, or which parts differ and where (no diff for a part kept as a hash only). */
 export type ReplayVerdict =
-  | { readonly kind: "identical" }
+  | {
+      readonly kind: "identical";
+      /** True where secrets are hidden by another salt: whether they are the same ones cannot be told here. */
+      readonly untold?: true;
+    }
   | {
       readonly kind: "different";
       readonly differs: readonly ReplayPart[];
@@ -67,7 +71,7 @@ export async function replay(
   const missed = missError(server, { step, recorded: calls.length });
   if (missed !== undefined) return err(missed);
   if (!ran.ok) return ran;
-  const made = await compareCalls(calls, server.made(), { step, world: {} });
+  const made = await compareCalls(calls, server.asked(), { step, world: {}, hiddenBy: snapshot.hiddenBy });
   return ok(verdictOf(snapshot, ran.value, made));
 }
 
@@ -95,7 +99,7 @@ function verdictOf(
   calls: CallsDiff | undefined,
 ): ReplayVerdict {
   const stored = storedOutcome(snapshot);
-  const { compared } = compareOutcomes(stored, outcome, { parts: PARTS, exact: true, keyBy: {}, compare: {} });
+  const { compared, untold } = compareOutcomes(stored, outcome, { parts: PARTS, exact: true, keyBy: {}, compare: {} });
   const different = compared.filter(({ diff }) => !diff.equal);
   const differs = new Set<ChangedPart>(different.map(({ part }) => part));
   const content = { output: outcome.output, events };
@@ -103,7 +107,7 @@ function verdictOf(
   const kept = firstArtifact(snapshot, "step-commands");
   if (!("commands" in stored) && hashDiffers(kept, normalizeCommands(commands))) differs.add("commands");
   const otherCalls = calls?.equal === false ? calls : undefined;
-  if (differs.size === 0 && otherCalls === undefined) return { kind: "identical" };
+  if (differs.size === 0 && otherCalls === undefined) return { kind: "identical", ...(untold === true && { untold }) };
   const diffs = Object.fromEntries(different.map(({ part, diff }) => [part, diff]));
   return {
     kind: "different",

@@ -14,6 +14,8 @@ export interface AdapterSource {
   readonly adapters: BaseAdapters;
   /** The calls made so far, as a baseline keeps them. */
   calls(): readonly AdapterCall[];
+  /** The same with the placeholders of today's requests: those served may have asked with another secret. */
+  asked(): readonly AdapterCall[];
   /** Requests that had no recorded answer; always empty when live. */
   misses(): readonly RecordingMiss[];
   /** The adapters of recorded calls that were not made, one name for each; always empty when live. */
@@ -41,7 +43,13 @@ export function openSource(answers: Answers, recorded: readonly AdapterCall[], w
   if (answers.kind === "recorded") return new RecordedSource(recorded);
   if (answers.kind === "each") return openEach(answers, recorded, writes);
   const recorder = recordAdapters(answers.adapters);
-  const live = { kind: "live" as const, ...recorder, misses: () => [], unused: () => [] };
+  const live = {
+    kind: "live" as const,
+    ...recorder,
+    asked: () => recorder.calls(),
+    misses: () => [],
+    unused: () => [],
+  };
   if (writes.run) return live;
   const held = new HeldWrites(recorded, writes.roleOf);
   return { ...live, held, within: (run) => withEffects(held, () => recorder.within(run)) };
@@ -62,6 +70,7 @@ function openEach(answers: EachAnswers, recorded: readonly AdapterCall[], writes
     kind: "live" as const,
     adapters: recorder.adapters,
     calls: () => recorder.calls(),
+    asked: () => recorder.calls(),
     misses: () => served.misses(),
     unused: () => namesOf(served.unused().filter(({ adapter }) => isServed(adapter))),
     problems: () => recorder.problems(),
@@ -113,6 +122,10 @@ export class RecordedSource implements AdapterSource {
   /** The recorded calls that were made again, in today's order. */
   calls(): readonly AdapterCall[] {
     return this.#server.made();
+  }
+
+  asked(): readonly AdapterCall[] {
+    return this.#server.asked();
   }
 
   misses(): readonly RecordingMiss[] {

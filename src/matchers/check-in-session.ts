@@ -59,6 +59,7 @@ export async function settleChecks(checks: readonly Check[], session: TestSessio
       ...(passes(check) ? await remarksOf(check) : []),
       ...otherRequests(check),
       ...lossyValue(check),
+      ...untoldSecrets(check),
       ...notSurvived(check),
       ...idle,
     ]);
@@ -83,6 +84,12 @@ function otherRequests({ asksOtherwise, kept }: Check): string[] {
 /** A baseline made before such values were refused holds something else in their place, and equals it. */
 function lossyValue(check: Check): string[] {
   return check.lossy === undefined || !passes(check) ? [] : [`${check.lossy}: it passes until -u, which refuses it`];
+}
+
+/** Where nobody can tell here whether a secret is the one that was hidden, a clean check says less than it seems to. */
+function untoldSecrets({ verdict }: Check): string[] {
+  if (verdict.kind !== "clean" || verdict.untold !== true) return [];
+  return ["hides secrets by another machine's salt: whether they are the same ones cannot be told (VERITEST_SALT)"];
 }
 
 /** What no step should do is accepted, and yet it is told. */

@@ -19,6 +19,8 @@ export interface Snapshot {
   readonly capturedAt: number;
   /** False when the step had commands that were left out on purpose; absent otherwise. */
   readonly commandsCaptured?: false;
+  /** The name of the salt by which its secrets are hidden; absent where nobody knows it. */
+  readonly hiddenBy?: string;
 }
 
 /** What {@link createSnapshot} takes. */

@@ -6,7 +6,7 @@ import { type QuickRules, holdsNoSecret } from "./holds-no-secret.ts";
 import { type KnownSecret, knownTextFinder } from "./known-values.ts";
 import { namedFields } from "./find-assignments.ts";
 import { type PathSegment, pathMatcher } from "./path-pattern.ts";
-import { DEFAULT_SALT, mayHoldPlaceholder, placeholderMaker } from "./placeholder.ts";
+import { DEFAULT_SALT, mayHoldPlaceholder, nameOfSalt, placeholderMaker } from "./placeholder.ts";
 import { redactAcrossChunks, redactByteParts } from "./redact-chunks.ts";
 import { type TextRules, redactParts } from "./redact-parts.ts";
 import { type ValueRules, redactValue } from "./redact-value.ts";
@@ -68,6 +68,8 @@ export interface Redactor {
   readonly redactChunks: (chunks: readonly unknown[], at?: readonly PathSegment[]) => Redacted<readonly unknown[]>;
   /** Redacts a text: prose, JSON, headers, URLs, server-sent events. */
   readonly redactText: (text: string) => string;
+  /** Names the salt without telling it: files say by which salt their secrets were hidden. */
+  readonly saltName: () => string;
 }
 
 /**
@@ -113,6 +115,7 @@ export function createRedactor(options: RedactorOptions = {}): Redactor {
       return { value: redactStream(chunks, valueRules(within(at), at, found)), found };
     },
     redactText: (text) => valueRules(shared, [], []).redactText(text),
+    saltName: () => nameOfSalt(options.salt ?? DEFAULT_SALT),
   };
 }
 

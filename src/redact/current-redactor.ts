@@ -74,6 +74,7 @@ function saltedLate(options: RedactorOptions, salt: () => string): Redactor {
       const sought = seeker.redactText(text);
       return sought === text ? text : hide().redactText(text);
     },
+    saltName: () => hide().saltName(),
   };
 }
 

@@ -40,6 +40,11 @@ export function placeholderMaker(salt: string): (kind: string, secret: string) =
   };
 }
 
+/** What a salt is called where it must not be told: 8 hex digits, `VERITEST_SALT` and the project's own alike. */
+export function nameOfSalt(salt: string): string {
+  return createHmac("sha256", salt).update("the name of this salt").digest("hex").slice(0, 8);
+}
+
 /** Tells whether a text is one placeholder and nothing else. */
 export function isPlaceholder(text: string): boolean {
   return text.startsWith("«redacted:") && WHOLE.test(text);
@@ -49,6 +54,11 @@ export function isPlaceholder(text: string): boolean {
 export function placeholdersIn(text: string): readonly (readonly [number, number])[] {
   if (!text.includes("«redacted:")) return [];
   return [...text.matchAll(PLACEHOLDERS)].map(({ index, 0: found }) => [index, index + found.length] as const);
+}
+
+/** The placeholders in a text, each once. */
+export function placeholderTexts(text: string): readonly string[] {
+  return text.includes("«redacted:") ? [...new Set(text.match(PLACEHOLDERS))] : [];
 }
 
 /** Tells whether a text may hold a placeholder in any form, its own or one it was carried in; false is certain. */

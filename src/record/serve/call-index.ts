@@ -32,6 +32,8 @@ export class CallIndex {
   readonly #isScripted: (adapter: string) => boolean;
   /** What was asked of calls that answered another request. */
   readonly #askedOtherwise = new Map<AdapterCall, unknown>();
+  /** What was asked of calls that answered a request with another placeholder in the place of theirs. */
+  readonly #askedHidden = new Map<AdapterCall, unknown>();
 
   /**
    * The rules are applied to the stored requests too: they may have been recorded under others. The calls of a scripted
@@ -55,6 +57,8 @@ export class CallIndex {
     const call = this.#isScripted(adapter) ? this.#nextInScript(adapter, request) : line && this.#nextOf(line, keys);
     if (call === undefined) return this.#miss(adapter, request, line);
     this.#served.add(call);
+    if (keys.own !== keys.alike && line?.keys[line.calls.indexOf(call)] !== keys.own)
+      this.#askedHidden.set(call, request);
     return this.refusal(call, request) ?? call;
   }
 
@@ -111,6 +115,14 @@ export class CallIndex {
     if (this.#askedOtherwise.size === 0) return [...this.#served];
     return [...this.#served].map((call) =>
       this.#askedOtherwise.has(call) ? { ...call, request: this.#askedOtherwise.get(call) } : call,
+    );
+  }
+
+  /** The same, each with the placeholders of what was asked now: under one salt they tell which secret it was. */
+  asked(): readonly AdapterCall[] {
+    if (this.#askedHidden.size === 0) return this.made();
+    return this.made().map((call) =>
+      this.#askedHidden.has(call) ? { ...call, request: this.#askedHidden.get(call) } : call,
     );
   }
 

@@ -21,6 +21,8 @@ export interface AdapterServer {
   readonly served: () => number;
   /** The recorded calls and reads that were answered, in the order in which they were asked for. */
   readonly made: () => readonly AdapterCall[];
+  /** The same, each with the placeholders of today's request, where a secret in it was another one. */
+  readonly asked: () => readonly AdapterCall[];
   /** What was asked for and not found, in order, also where the step caught the error. */
   readonly misses: () => readonly RecordingMiss[];
   /** The recorded calls that were not made, and the recorded property values that were not read. */
@@ -52,6 +54,7 @@ export function serveAdapters(calls: readonly AdapterCall[], options?: Recording
     adapters: server.adapters,
     served: () => server.served(),
     made: () => server.made(),
+    asked: () => server.asked(),
     misses: () => server.misses(),
     unused: () => server.unused(),
     within: async (run) => server.within(run),
@@ -91,6 +94,11 @@ export class CallServer {
   /** The recorded calls and reads that were answered, in the order in which they were asked for. */
   made(): readonly AdapterCall[] {
     return this.#serving?.index.made() ?? [];
+  }
+
+  /** The same with the placeholders of today's requests. */
+  asked(): readonly AdapterCall[] {
+    return this.#serving?.index.asked() ?? [];
   }
 
   /** How many requests a script answered that were not those of the recording. */
