@@ -12,7 +12,7 @@ import { type StepError, kernelError } from "../step/fail.ts";
 import type { Answers } from "./adapter-mode.ts";
 import { parsedInputArtifact } from "./cause/parsed-input.ts";
 import { CHECK_RUN_ID, type Case, type Check, type World, rulesOf } from "./check.ts";
-import { compareCalls, costsOfCalls, declaredRoles, sameCalls } from "./compare-calls.ts";
+import { compareCalls, costsOfCalls, declaredRoles, sameCalls, strictMiss } from "./compare-calls.ts";
 import { type Change, DECIDED, compareStored, newCase, withCalls } from "./compare.ts";
 import { liveCosts, overBudget } from "./costs.ts";
 import { keptBaseline, proposalOf } from "./propose.ts";
@@ -140,19 +140,22 @@ async function judge(ran: Ran): Promise<Check> {
   const { file, path, step } = asked;
   const told = { file, path, source: source.kind, ...findingsOf(ran) };
   const refused = (verdict: Verdict): Check => explainable({ ...told, verdict, propose: undefined }, ran);
-  const [miss] = source.misses();
-  if (miss !== undefined && baseline !== undefined) return refused(verdictOfMiss(miss, baseline.calls.length));
-  if (miss !== undefined) return ended(asked, { kind: "failed", error: noAdapters(miss, ran) });
+  const [missed] = source.misses();
+  if (missed !== undefined && baseline !== undefined) return refused(verdictOfMiss(missed, baseline.calls.length));
+  if (missed !== undefined) return ended(asked, { kind: "failed", error: noAdapters(missed, ran) });
   // Also where the step took the error for an answer, or ended in one of its own because of it.
   const [unanswered] = source.held?.unanswered ?? [];
   if (unanswered !== undefined) return refused({ kind: "failed", error: kernelError("effect_unanswered", unanswered) });
   if (!result.ok) return refused(verdictOfRun(result.error, ran));
   const error = await costError(ran, result.value);
   if (error !== undefined) return refused({ kind: "failed", error });
-  const verdict = await compare(ran, result.value);
-  const asksOtherwise = verdict.kind === "clean" && asksForOthers(ran);
+  const found = await compare(ran, result.value);
+  const others = found.kind === "clean" && asksForOthers(ran);
+  const miss = others && baseline !== undefined ? strictMiss(baseline.calls, source.calls(), world) : undefined;
+  const verdict = miss === undefined || baseline === undefined ? found : verdictOfMiss(miss, baseline.calls.length);
+  const asksOtherwise = others && verdict.kind === "clean";
   // What a script answered is no answer to what was asked: it is not to be written as one.
-  const isKept = isWorthKeeping(verdict) || asksOtherwise || (verdict.kind === "clean" && isDescribedAnew(ran));
+  const isKept = isWorthKeeping(verdict) || others || (verdict.kind === "clean" && isDescribedAnew(ran));
   if (!isKept || source.scripted !== undefined) return refused(verdict);
   const problems = source.problems();
   if (problems.length > 0)

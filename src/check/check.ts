@@ -42,6 +42,8 @@ export interface World {
   readonly compare?: CompareBy | undefined;
   /** Which calls count; what the step or the project says where undefined. */
   readonly calls?: CallScope | undefined;
+  /** True where a live run fails that asks what no recorded call answers; what the project says where undefined. */
+  readonly strictRequests?: boolean | undefined;
   /** True where writes run: else a live run's are held, and answered in their place. */
   readonly runsWrites?: boolean | undefined;
   /** True where only the same bytes will do, of events too, and nothing is proposed: a replay. */

@@ -3,6 +3,8 @@ import type { CallsDiff } from "../agents/diff-calls.ts";
 import type { CallRole, RoleRules } from "../base/call-role.ts";
 import { importInTurn } from "../base/import-in-turn.ts";
 import { type AdapterCall, requestIdentity } from "../record/adapter-call.ts";
+import { CallIndex } from "../record/serve/call-index.ts";
+import { type RecordingMiss, isMiss } from "../record/serve/recording-miss.ts";
 import { recordingRules } from "../record/recording-rules.ts";
 import { sameSecrets } from "../redact/comparable.ts";
 import { projectSettings } from "../redact/current-redactor.ts";
@@ -66,6 +68,23 @@ export function sameCalls(
       sameSecrets(recorded, request, hiddenBy)
     );
   });
+}
+
+/**
+ * Where requests must be the recorded ones: the first that a replay, which CI makes of it, would have no answer for.
+ * Undefined where they need not be, or each has one.
+ */
+export function strictMiss(
+  recorded: readonly AdapterCall[],
+  live: readonly AdapterCall[],
+  { strictRequests = projectSettings(process.env).strictRequests }: Pick<World, "strictRequests">,
+): RecordingMiss | undefined {
+  if (!strictRequests) return undefined;
+  const index = new CallIndex(recorded);
+  return live
+    .filter(isCall)
+    .map(({ adapter, request }) => index.take(adapter, request))
+    .find(isMiss);
 }
 
 /** The judge of a step's roles where roles are declared for it: what tools say of themselves is known without one. */

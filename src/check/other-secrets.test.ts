@@ -58,17 +58,21 @@ test("another secret in the place of one is a change where both are hidden by on
 
 test("each planted secret is told from another one of its kind", () => {
   const seen = PLANTED_SECRETS.map(({ kind, text, secret }) => {
-    const other = [...secret].reverse().join("") === secret ? `${secret}1` : secret;
-    const changed = text.replace(secret, otherSecret(other));
+    const changed = text.replace(secret, otherSecret(secret));
     return [kind, text === changed ? "the same" : values({ t: text }, { t: changed })[0]];
   });
   expect(seen.filter(([, verdict]) => verdict === "clean")).toStrictEqual([]);
 });
 
-/** The same secret with its last letter or digit, or one before, another. */
+/** The same secret with its last letter another. */
 function otherSecret(secret: string): string {
-  return secret.replace(/[a-zA-Z](?=[^a-zA-Z]*$)/, (letter) =>
-    letter === "q" ? "w" : letter === "Q" ? "W" : /[a-z]/.test(letter) ? "q" : "Q",
+  const others = new Map([
+    ["q", "w"],
+    ["Q", "W"],
+  ]);
+  return secret.replace(
+    /[a-zA-Z](?=[^a-zA-Z]*$)/,
+    (letter) => others.get(letter) ?? (/[a-z]/.test(letter) ? "q" : "Q"),
   );
 }
 

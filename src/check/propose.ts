@@ -51,8 +51,8 @@ function nameSalt(
   const earlier = stored?.baseline.ok === true ? stored.baseline.value.hiddenBy : own;
   const theirs = new Set(earlier === own || stored === undefined ? [] : placeholderTexts(stored.text));
   const kept = found.filter((placeholder) => theirs.has(placeholder)).length;
-  const hiddenBy = kept === 0 ? own : kept === found.length ? earlier : "mixed";
-  return serializeBaseline({ ...baseline, hiddenBy }, known);
+  const mixed = kept === found.length ? earlier : "mixed";
+  return serializeBaseline({ ...baseline, hiddenBy: kept === 0 ? own : mixed }, known);
 }
 
 /**

@@ -16,6 +16,17 @@ test("what is hidden and what is left out go to the workers together", () => {
   });
 });
 
+test("strict requests go to the workers, and are nothing where they are not wanted", () => {
+  const strict = parseConfig({ strictRequests: true });
+  expect("policy" in strict && strict.policy.redact).toStrictEqual({
+    ...DEFAULT_POLICY.redact,
+    strictRequests: true,
+  });
+  const loose = parseConfig({ strictRequests: false });
+  expect("policy" in loose && loose.policy.redact).toStrictEqual(DEFAULT_POLICY.redact);
+  expect(parseConfig({ strictRequests: "yes" })).toMatchObject({ issues: [{ path: ["strictRequests"] }] });
+});
+
 test("nothing is added where nothing is said", () => {
   const parsed = parseConfig({});
   expect("policy" in parsed && parsed.policy.redact).toStrictEqual(DEFAULT_POLICY.redact);

@@ -81,6 +81,11 @@ export interface VeritestConfig {
   readonly roles?: RoleRules;
   /** Which calls count where a step does not say it: reads and writes, writes alone, or none. Default `all`. */
   readonly calls?: CallScope;
+  /**
+   * True where a live check fails whose requests are not the recorded ones, also with the same result: CI, which serves
+   * recorded answers, would have none for it. Default false: the run's summary tells it.
+   */
+  readonly strictRequests?: boolean;
   readonly report?: ReportConfig;
   /** How `veritest import` finds steps in traces. */
   readonly traces?: TracesConfig;

@@ -355,6 +355,39 @@ Read the changes; accept them with -u, or exactly these with: npx veritest revie
   expect([model.asked(), checks[0]?.source]).toStrictEqual([1, "live"]);
 });
 
+test("strictRequests fails a live check that asks what nothing is recorded for, though its result is the same", async () => {
+  await capture();
+  const reworded = stepOf(same, { prompt: "the total of" });
+  const asked = { input, adapters: answering(9), name: "a" };
+  await expect(reworded).toMatchBaseline(asked);
+  await expect(step).toMatchBaseline({ ...asked, strictRequests: true });
+  forget();
+  const failed = await message(() => expect(reworded).toMatchBaseline({ ...asked, strictRequests: true }));
+  expect(failed.split("\n").slice(0, 7)).toStrictEqual([
+    "read: 1 of 1 baseline failed (live adapters)",
+    "",
+    "  ROOT/read/a-HASH.json  request_changed",
+    "    cause: prompt (llm.ask request[0] changed)",
+    '    adapter "llm.ask" was called with a request that was not recorded (1 recorded for it)',
+    '    request[0]: "total of a" → "the total of a"',
+    "",
+  ]);
+  expect(checks.map(({ verdict, kept }) => [verdict.kind, kept])).toStrictEqual([["request_changed", "held"]]);
+  process.env["VERITEST_REDACTION"] = JSON.stringify({ strictRequests: true });
+  try {
+    expect(await message(() => expect(reworded).toRecomputeClean({ adapters: answering(9) }))).toContain(
+      "request_changed",
+    );
+    await expect(reworded).toRecomputeClean({ adapters: answering(9), strictRequests: false });
+    settle("all");
+    await expect(reworded).toMatchBaseline(asked);
+    settle("none");
+    await expect(reworded).toMatchBaseline({ input, name: "a" });
+  } finally {
+    delete process.env["VERITEST_REDACTION"];
+  }
+});
+
 test("a mode that is none, and a live mode without adapters, are refused", async () => {
   await capture();
   expect(await message(() => expect(step).toMatchBaseline({ input, mode: "live", name: "a" }))).toBe(

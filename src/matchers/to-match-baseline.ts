@@ -54,6 +54,8 @@ export interface MatchStepOptions extends CaseOptions, CheckRules, WholeRunOptio
   readonly within?: Budget;
   /** Which calls count: reads and writes, writes alone, or none. Default: what the step says, else all. */
   readonly calls?: CallScope;
+  /** Fails a live check whose requests are not the recorded ones, also with the same result. Default: the project's. */
+  readonly strictRequests?: boolean;
   /** Lets writes run where live adapters are called: else they are held, and answered in their place. */
   readonly effects?: "run";
   readonly keyBy?: never;
@@ -144,6 +146,7 @@ async function askStep(step: AnyStep, options: MatchBaselineOptions, session: Te
     );
   }
   const { input, adapters, validate, strictOutput, compare, within, calls, effects, name, labels, meta } = options;
+  const { strictRequests } = options;
   if (within !== undefined) checkBudget(within, "toMatchBaseline: within");
   const details = { name, labels, meta };
   const { mode, chosen, each } = modeOf(options, session);
@@ -160,6 +163,7 @@ async function askStep(step: AnyStep, options: MatchBaselineOptions, session: Te
         compare,
         within,
         calls,
+        strictRequests,
         runsWrites: effects === "run",
         capture: writes || session.holds ? capture : undefined,
       })

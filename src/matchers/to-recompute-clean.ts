@@ -44,6 +44,8 @@ export interface RecomputeCleanOptions extends CaseFilter, CheckRules, WholeRunO
   readonly within?: Budget;
   /** Which calls count: reads and writes, writes alone, or none. Default: what the step says, else all. */
   readonly calls?: CallScope;
+  /** Fails a live check whose requests are not the recorded ones, also with the same result. Default: the project's. */
+  readonly strictRequests?: boolean;
   /** Lets writes run where live adapters are called: else they are held, and answered in their place. */
   readonly effects?: "run";
   /** How often each baseline is run, with live adapters only. Default 1. Where recorded answers are served, once. */
@@ -69,7 +71,17 @@ async function sweep(call: MatcherCall<RecomputeCleanOptions>): Promise<MatcherA
   const { received, options = {}, session, utils } = call;
   if (!isStep(received)) throw wrongReceived("toRecomputeClean", "a step or a workflow", received);
   const { root, mode } = session;
-  const { adapters, validate, strictOutput, compare, within, calls, effects, concurrency = 1 } = options;
+  const {
+    adapters,
+    validate,
+    strictOutput,
+    compare,
+    within,
+    calls,
+    effects,
+    concurrency = 1,
+    strictRequests,
+  } = options;
   if (within !== undefined) checkBudget(within, "toRecomputeClean: within");
   const chosen = modeOf(options, session);
   const adapterMode = chosen.mode;
@@ -84,6 +96,7 @@ async function sweep(call: MatcherCall<RecomputeCleanOptions>): Promise<MatcherA
     compare,
     within,
     calls,
+    strictRequests,
     runsWrites: effects === "run",
   };
   const checks = await checkAll(cases, concurrency, (stored) => checkOne(storedCase(received, stored), world, plan));

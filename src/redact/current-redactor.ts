@@ -91,6 +91,7 @@ interface ProjectSettings {
   readonly ignore: readonly string[];
   readonly roles: RoleRules;
   readonly calls: CallScope | undefined;
+  readonly strictRequests: boolean;
 }
 
 let known: { readonly text: string; readonly settings: ProjectSettings } | undefined;
@@ -117,6 +118,7 @@ function parse(text: string): ProjectSettings {
     patterns: list("patterns"),
     ignore: list("ignore"),
     roles: rolesIn(isPlainObject(settings) ? settings["roles"] : undefined),
+    strictRequests: isPlainObject(settings) && settings["strictRequests"] === true,
     calls: CALL_SCOPES.find((scope) => isPlainObject(settings) && scope === settings["calls"]),
   };
 }
