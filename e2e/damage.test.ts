@@ -133,7 +133,7 @@ describe.each(majors)("$name", (runner) => {
         __baselines__/extract-claims/wrong-output-e7192413.json  broken
           Cannot use __baselines__/extract-claims/wrong-output-e7192413.json: The snapshot of step "extract-claims" is damaged: hash mismatch of step-output: expected sha256:a66aa7247f064f5a1ef863db432d570df5680adce9b4d6506ed81a47b44fd16a, got sha256:da31949fdd0f060bba913496fa67102a1610a0f8e6a03f6284b094e3885b4e95. It was edited by hand or damaged in a merge. Restore it from git, or delete it and capture it again.
 
-      A replay never updates. Make the step deterministic, or accept the change where it is recomputed (toRecomputeClean, -u).",
+      A replay never updates. If the change is meant, run once with -u with await expect(step).toRecomputeClean() in the place of toReplay; else mend the step.",
         "sweep": "extract-claims: 10 of 10 baselines failed (recompute with recorded calls)
 
         __baselines__/extract-claims/bad-field-a49dfd93.json  broken

@@ -241,7 +241,7 @@ afterEach(() => { delete process.env.CHANGED; });
         - commands[0].topic: "claims.extracted"
           commands[0].type: "emit" → "review"
 
-      A replay never updates. Make the step deterministic, or accept the change where it is recomputed (toRecomputeClean, -u).",
+      A replay never updates. If the change is meant, run once with -u with await expect(step).toRecomputeClean() in the place of toReplay; else mend the step.",
         "schema": "extract-claims: 1 of 1 baseline failed (recompute with recorded calls)
 
         __baselines__/extract-claims/captured-3067e39c.json  schema_violation

@@ -7,7 +7,7 @@ import { type Result, err, ok } from "../base/result.ts";
 import { messageOf } from "../base/thrown.ts";
 import { diffAligned, diffMultiset } from "../diff/diff-lists.ts";
 import { diff } from "../diff/diff.ts";
-import { normalizeForDiff } from "../diff/normalize-for-diff.ts";
+import { normalizeForDiff, withoutKeys } from "../diff/normalize-for-diff.ts";
 import { type Tolerated, type TolerantDiff, tolerate } from "../diff/tolerate.ts";
 import { type DiffEntry, type DiffResult, NO_DIFFERENCES } from "../diff/entries.ts";
 import { firstArtifact, outputContent, storedCommands } from "../record/read-snapshot.ts";
@@ -177,7 +177,14 @@ export function compareValues(
   after: unknown,
   { keyBy, compare }: Pick<ComparisonRules, "keyBy" | "compare">,
 ): TolerantDiff {
-  return tolerate(diff(before, after, keyBy), { before, after, keyBy, compare });
+  const { diff: found, tolerated } = tolerate(diff(before, after, keyBy), { before, after, keyBy, compare });
+  if (found.equal || Object.keys(keyBy).length === 0) return { diff: found, tolerated };
+  const entries = found.entries.map(({ path, ...sides }) => ({
+    path,
+    before: withoutKeys(sides.before),
+    after: withoutKeys(sides.after),
+  }));
+  return { diff: { equal: false, entries }, tolerated };
 }
 
 interface Sides {

@@ -1,5 +1,5 @@
-import { typeName } from "../base/plain-data.ts";
 import { formatPath } from "../base/text.ts";
+import { formatSides } from "./format-sides.ts";
 import { formatValue } from "./format-value.ts";
 import type { DiffEntry, DiffResult } from "./entries.ts";
 
@@ -33,9 +33,6 @@ export function formatEntry({ path, before, after }: DiffEntry, maxValueLength: 
   const where = formatPath(path);
   if (before === undefined && after !== undefined) return `+ ${where}: ${formatValue(after, maxValueLength)}`;
   if (after === undefined && before !== undefined) return `- ${where}: ${formatValue(before, maxValueLength)}`;
-  const was = formatValue(before, maxValueLength);
-  const is = formatValue(after, maxValueLength);
-  // A Date and its ISO string are written alike; the line must still show what changed.
-  if (was !== is || typeName(before) === typeName(after)) return `  ${where}: ${was} → ${is}`;
-  return `  ${where}: ${was} (${typeName(before)}) → ${is} (${typeName(after)})`;
+  const [was, is] = formatSides(before, after, maxValueLength);
+  return `  ${where}: ${was} → ${is}`;
 }

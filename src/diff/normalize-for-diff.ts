@@ -64,7 +64,20 @@ function withField(fields: Readonly<Record<string, unknown>>, name: string, valu
   const copy: Record<string, unknown> =
     Object.getPrototypeOf(fields) === null ? { __proto__: null, ...fields } : { ...fields };
   setOwnField(copy, name, value);
+  if (keyedRecords.has(fields)) keyedRecords.add(copy);
   return copy;
+}
+
+/** The records that stand for lists. */
+const keyedRecords = new WeakSet<object>();
+
+/** A value of a diff as it was before lists were keyed: for people, who know no such record. */
+export function withoutKeys(value: unknown): unknown {
+  if (isArray(value)) return value.map(withoutKeys);
+  if (!isPlainObject(value)) return value;
+  if (keyedRecords.has(value)) return Object.values(value).map(withoutKeys);
+  const entries = Object.entries(value).map(([name, inner]) => [name, withoutKeys(inner)] as const);
+  return entries.every(([name, inner]) => inner === value[name]) ? value : Object.fromEntries(entries);
 }
 
 /** How the elements of an array are identified; `path` names the array in messages. */
@@ -82,6 +95,7 @@ interface Identity {
  */
 export function keyItems(items: readonly unknown[], key: KeyFn, path: string): Record<string, unknown> {
   const keyed: Record<string, unknown> = { __proto__: null };
+  keyedRecords.add(keyed);
   const identity = { key, path };
   for (let index = 0; index < items.length; index += 1) {
     const id = idAt(items, index, identity);

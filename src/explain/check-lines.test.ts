@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { GridCell, OutcomeGrid } from "../check/check.ts";
+import { compareOutcomes } from "../check/compare.ts";
 import { diff } from "../diff/diff.ts";
 import { checkLines, passedLines, shownCheck } from "./check-lines.ts";
 
@@ -48,5 +49,42 @@ describe("the outcomes of a grid", () => {
       "… and 1 more wrong and accepted",
     ]);
     expect(passedLines({ verdict: { kind: "clean" }, grid: gridOf(() => same) })).toEqual([]);
+  });
+});
+
+describe("a change whose two sides would read the same", () => {
+  const told = (before: unknown, after: unknown, keyBy = {}): string[] => {
+    const compared = compareOutcomes(
+      { output: before },
+      { output: after },
+      { parts: ["output"], keyBy, compare: {} },
+    ).compared;
+    return checkLines({ verdict: { kind: "value_changed", changes: compared } });
+  };
+
+  test("is told by what differs: long texts without words", () => {
+    const data = (end: string): string => `data:image/png;base64,${"iVBORw0KGgo".repeat(40)}${end}`;
+    expect(told({ image: data("AAAA") }, { image: data("BBBB") })).toStrictEqual([
+      '    image: (+433 characters) …ORw0KGgoiVBORw0KGgoiVBORw0KGgoAAAA" → ' +
+        '(+433 characters) …ORw0KGgoiVBORw0KGgoiVBORw0KGgoBBBB"',
+    ]);
+  });
+
+  test("is told by code points where it looks alike, in short texts, prose and lines", () => {
+    expect(told({ name: "café" }, { name: "cafe\u0301" })).toStrictEqual(['    name: "caf\\u00e9" → "cafe\\u0301"']);
+    const prose = (blank: string): string =>
+      `${"The total of the bill is to be paid soon. ".repeat(4)}It is 10${blank}EUR in all.`;
+    expect(told({ text: prose(" ") }, { text: prose("\u00a0") }).join("\n")).toContain("\\u00a0");
+    expect(told({ text: "first\npaypal.com\nlast" }, { text: "first\np\u0430ypal.com\nlast" }).join("\n")).toContain(
+      "p\\u0430ypal.com",
+    );
+  });
+
+  test("names an empty list a list, also where its elements have keys", () => {
+    expect(told({ claims: [] }, {}, { claims: "id" })).toStrictEqual(["  - claims: []"]);
+    expect(told({ claims: [{ id: 1 }] }, { claims: null }, { claims: "id" })).toStrictEqual([
+      '    claims: [{"id":1}] → null',
+    ]);
+    expect(told({ a: 1 }, { a: 1, m: { claims: [] } }, { "m.claims": "id" })).toStrictEqual(['  + m: {"claims":[]}']);
   });
 });

@@ -1,5 +1,4 @@
-import { typeName } from "../base/plain-data.ts";
-import { formatValue } from "../diff/format-value.ts";
+import { formatSides } from "../diff/format-sides.ts";
 import type { Detail } from "./details-of.ts";
 import type { EditStep } from "../diff/edit.ts";
 import { callWords, shownPlace } from "./plain-lines.ts";
@@ -60,7 +59,7 @@ function changeLines(lead: string, change: ReportChange<unknown>, room: Room): T
   const end: LinePiece[] = cut ? [span(" (cut)", "faint")] : [];
   if (before === undefined && after === undefined)
     return [{ indent, spans: [span(`${where} differs from its stored hash`)], wraps: true }];
-  const [was, is] = shownSides(change, room.value);
+  const [was, is] = formatSides(before, after, room.value);
   if (before === undefined)
     return [{ indent: indent - 2, spans: [span("+ ", "added"), span(`${where}: `), span(is, "added"), ...end] }];
   if (after === undefined)
@@ -92,14 +91,6 @@ function callLine(
     spans: [...signed, span(`${lead}${text}`, tone), span(end, "faint")],
     wraps: true,
   };
-}
-
-/** Both sides as they are shown. A Date and its ISO string are written alike; what changed is said then. */
-function shownSides({ before, after }: ReportChange<unknown>, max: number): readonly [string, string] {
-  const [was, is] = [formatValue(before, max), formatValue(after, max)];
-  return was === is && typeName(before) !== typeName(after)
-    ? [`${was} (${typeName(before)})`, `${is} (${typeName(after)})`]
-    : [was, is];
 }
 
 function textLines(text: TextChange, { indent, prose }: Room): TerminalLine[] {

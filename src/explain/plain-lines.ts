@@ -1,4 +1,5 @@
 import { truncate } from "../base/text.ts";
+import { formatSides } from "../diff/format-sides.ts";
 import { formatValue } from "../diff/format-value.ts";
 import { type Detail, REPORTED, detailsOf } from "./details-of.ts";
 import type { ReportCase, ReportChange } from "./report-case.ts";
@@ -44,7 +45,8 @@ export function plainChange(lead: string, change: ReportChange<unknown>): string
   if (before === undefined && after === undefined) return `${where} differs from its stored hash`;
   if (before === undefined) return `+ ${where}: ${formatValue(after, MAX_VALUE)}${end}`;
   if (after === undefined) return `- ${where}: ${formatValue(before, MAX_VALUE)}${end}`;
-  return `${where}: ${formatValue(before, MAX_VALUE)} → ${formatValue(after, MAX_VALUE)}${end}`;
+  const [was, is] = formatSides(before, after, MAX_VALUE);
+  return `${where}: ${was} → ${is}${end}`;
 }
 
 /** A call that came, went or moved, in words; undefined for any other change, which is told by its two sides. */

@@ -1,4 +1,5 @@
 import { truncate } from "../base/text.ts";
+import { toldApart } from "../diff/look-alikes.ts";
 import { editDistance } from "../diff/tolerances.ts";
 import { type EditStep, editOf } from "../diff/edit.ts";
 import { type WordChange, piecesOf, wordChanges } from "./word-changes.ts";
@@ -61,12 +62,13 @@ export interface WordPlace {
 export function textChange(before: unknown, after: unknown, limits: TextLimits): TextChange | undefined {
   if (typeof before !== "string" || typeof after !== "string") return undefined;
   if (Math.max(before.length, after.length) > MAX_TEXT) return undefined;
-  const [old, current] = [linesOf(before), linesOf(after)];
-  if (old.length < 2 || current.length < 2) return wordChange(before, after, limits);
+  const [was, is] = toldApart(before, after);
+  const [old, current] = [linesOf(was), linesOf(is)];
+  if (old.length < 2 || current.length < 2) return wordChange(was, is, limits);
   const steps = editOf(old, current);
   const prose = steps.some(({ kind, item }) => kind !== "same" && item.length > PROSE_LINE);
   return (
-    (prose ? wordChange(before, after, limits) : undefined) ??
+    (prose ? wordChange(was, is, limits) : undefined) ??
     lineChange({ was: old.length, is: current.length }, steps, limits)
   );
 }
@@ -143,12 +145,13 @@ function isProse(text: string): boolean {
 /** A change of words with as much of it, and of what stands around it, as is told. */
 function wordPlace({ word, lead, removed, added, trail }: WordChange): WordPlace {
   const blank = sharedEnd(removed, added);
-  const [old, current] = [removed, added].map((text) => text.slice(0, text.length - blank.length));
+  const [old = "", current = ""] = [removed, added].map((text) => text.slice(0, text.length - blank.length));
+  const [was, is] = toldApart(old, current);
   return {
     word,
     lead: endOf(lead),
-    removed: truncate(old ?? "", MAX_PIECE),
-    added: truncate(current ?? "", MAX_PIECE),
+    removed: truncate(was, MAX_PIECE),
+    added: truncate(is, MAX_PIECE),
     trail: startOf(blank + trail),
   };
 }

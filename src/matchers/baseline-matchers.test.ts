@@ -400,7 +400,7 @@ test("toReplay says what differs and never updates, not even under -u", async ()
   ROOT/read/a-HASH.json  value_changed
     total: "9.00" → "9.00!"
 
-A replay never updates. Make the step deterministic, or accept the change where it is recomputed (toRecomputeClean, -u).`,
+A replay never updates. If the change is meant, run once with -u with await expect(step).toRecomputeClean() in the place of toReplay; else mend the step.`,
   );
   const asksOtherwise = stepOf(async (_given, ctx) => ({
     output: { total: String(await ctx.adapters.llm.ask("sum")) },

@@ -127,8 +127,8 @@ function advice(failures: readonly Check[], report: FailureReport): string[] {
       : []),
     ...(changed && mode === undefined
       ? [
-          "A replay never updates. Make the step deterministic, " +
-            "or accept the change where it is recomputed (toRecomputeClean, -u).",
+          "A replay never updates. If the change is meant, run once with -u with " +
+            "await expect(step).toRecomputeClean() in the place of toReplay; else mend the step.",
         ]
       : []),
     ...(changed && (mode === "new" || mode === "none") && !twice ? [acceptance(failures, mode)] : []),

@@ -1,0 +1,78 @@
+/**
+ * Two texts that look the same on a screen, told apart: what differs in them as `\uXXXX`. Composed and decomposed
+ * letters, kinds of blanks, dashes and quotes, and letters of other alphabets that look like Latin ones. Texts that
+ * look different come back as they are.
+ */
+export function toldApart(before: string, after: string): readonly [string, string] {
+  if (before === after || before.length > MAX_TEXT || after.length > MAX_TEXT) return [before, after];
+  if (lookOf(before) !== lookOf(after)) return [before, after];
+  const [left, right] = [Array.from(before), Array.from(after)];
+  const marked: [string[], string[]] = [[], []];
+  let [was, is] = [0, 0];
+  while (was < left.length || is < right.length) {
+    const [mine, theirs] = [left[was] ?? "", right[is] ?? ""];
+    if (mine === theirs) {
+      marked[0].push(mine);
+      marked[1].push(theirs);
+      [was, is] = [was + 1, is + 1];
+      continue;
+    }
+    const [ends, begins] = meeting([left, was], [right, is]);
+    marked[0].push(...left.slice(was, ends).map(codePoint));
+    marked[1].push(...right.slice(is, begins).map(codePoint));
+    [was, is] = [ends, begins];
+  }
+  return [marked[0].join(""), marked[1].join("")];
+}
+
+/** Characters of texts that are told apart: what is shown of values is shorter. */
+const MAX_TEXT = 10_000;
+/** Characters within which two texts that look alike meet again. */
+const WITHIN = 12;
+
+/** The nearest places at which both texts go on with the same character. */
+function meeting(
+  [left, was]: readonly [readonly string[], number],
+  [right, is]: readonly [readonly string[], number],
+): readonly [number, number] {
+  for (let total = 1; total <= WITHIN; total += 1) {
+    for (let ahead = 0; ahead <= total; ahead += 1) {
+      const [mine, theirs] = [was + ahead, is + total - ahead];
+      if (mine > left.length || theirs > right.length) continue;
+      if (mine === left.length && theirs === right.length) return [mine, theirs];
+      if (left[mine] !== undefined && left[mine] === right[theirs]) return [mine, theirs];
+    }
+  }
+  return [left.length, right.length];
+}
+
+/** A character as its code points; what every keyboard has stays: the other side shows what it is not. */
+function codePoint(character: string): string {
+  if (/^[ -~]$/.test(character)) return character;
+  return Array.from(
+    { length: character.length },
+    (_, index) => `\\u${character.charCodeAt(index).toString(16).padStart(4, "0")}`,
+  ).join("");
+}
+
+/** Letters that look like others, the other first: Cyrillic, Greek, Armenian and Latin ones beside plain Latin. */
+const LIKE =
+  "aа eе oо pр cс yу xх iі sѕ jј hһ dԁ qԛ wԝ lӏ AА BВ EЕ KК MМ HН OО PР CС TТ XХ IІ SЅ JЈ YҮ " +
+  "oο vν kκ uυ pρ iι aα yγ AΑ BΒ EΕ ZΖ HΗ IΙ KΚ MΜ NΝ OΟ PΡ TΤ YΥ XΧ uս oօ nո hհ gɡ iı aɑ";
+const LETTERS: ReadonlyMap<string, string> = new Map(
+  LIKE.split(" ").map((pair) => {
+    const [plain = "", other = ""] = Array.from(pair);
+    return [other, plain];
+  }),
+);
+
+/** What a text looks like: equal for texts that look the same. */
+function lookOf(text: string): string {
+  return text
+    .normalize("NFKC")
+    .replace(/[\u2010-\u2015\u2212\u00ad]/g, "-")
+    .replace(/[\u2018\u2019\u201b\u02bc]/g, "'")
+    .replace(/\\?[\u201c\u201d\u201f"]/g, '"')
+    .replace(/\s/g, " ")
+    .replace(/[^\x00-\x7f]/g, (letter) => LETTERS.get(letter) ?? letter);
+}
