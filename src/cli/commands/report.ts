@@ -1,5 +1,6 @@
 import { relative, resolve } from "node:path";
 import { statSync } from "node:fs";
+import { type Result, err, ok } from "../../base/result.ts";
 import { quote } from "../../base/text.ts";
 import { REPORT_FORMATS, type ReportFormat } from "../../config/report-formats.ts";
 import { renderReport } from "../../reporter/render-report.ts";
@@ -26,10 +27,13 @@ export const reportCommand: CliCommand = {
     { flags: "--json <file>", description: "the model itself" },
     { flags: "--text", description: "print it for a terminal; so it is where nothing else is asked for" },
     { flags: "--github", description: "print annotations of GitHub Actions" },
+    { flags: "--serve", description: "show the page in a browser of this machine, and accept or reject in it" },
+    { flags: "--port <number>", description: "of --serve (a free one)" },
     { flags: "--history <directory>", description: "where earlier runs are, for the page (the files beside this one)" },
   ],
   examples: [
     "veritest report veritest-report/run.json --html report.html   # for somebody without a terminal",
+    "veritest report veritest-report/run.json --serve                # and settle what waits by a click",
     "veritest report run.json --markdown - >> comment.md           # - is the screen",
   ],
   run,
@@ -50,13 +54,18 @@ async function run(input: CommandInput, io: CliIo): Promise<ExitCode> {
   )
     return refuse(io, `--history takes a directory of earlier runs, not ${quote(directory)}.`);
   const asked = FILES.filter((format) => input.text(format) !== undefined);
-  const history = asked.includes("html") ? historyOf(model, { path, directory }, io) : [];
+  const serves = input.flag("serve");
+  const port = portOf(input);
+  if (!port.ok) return refuse(io, port.error);
+  const history = serves || asked.includes("html") ? historyOf(model, { path, directory }, io) : [];
   for (const format of asked) {
     const file = input.text(format) ?? "";
     const text = await renderReport(format, model, { history });
     const problem = file === "-" ? print(text, io) : written(resolve(io.cwd, file), text, io);
     if (problem !== undefined) return refuse(io, problem);
   }
+  // Only who serves pays for a server.
+  if (serves) return (await import("../serve/serve-report.ts")).serveReport({ model, history, port: port.value }, io);
   for (const format of printedFormats(input, asked))
     io.stdout.write(
       await renderReport(format, model, {
@@ -65,6 +74,16 @@ async function run(input: CommandInput, io: CliIo): Promise<ExitCode> {
       }),
     );
   return EXIT.clean;
+}
+
+function portOf(input: CommandInput): Result<number, string> {
+  const given = input.text("port");
+  if (given === undefined) return ok(0);
+  if (!input.flag("serve")) return err("--port is of --serve: give both.");
+  const port = Number(given);
+  return /^\d{1,5}$/.test(given) && port > 0 && port < 65_536
+    ? ok(port)
+    : err(`--port takes a number from 1 to 65535, not ${quote(given)}.`);
 }
 
 function printedFormats(input: CommandInput, asked: readonly ReportFormat[]): readonly ReportFormat[] {

@@ -3,6 +3,25 @@ import type { ReportCase } from "../../explain/report-case.ts";
 import type { RunHistoryEntry, RunModel } from "../run-model.ts";
 import { type CaseStanding, standingOf } from "../tally.ts";
 
+/** A change that waits, as a served page knows it. */
+export interface WaitingChange {
+  readonly key: string;
+  /** The baseline's file, as a case names it. */
+  readonly target: string;
+  readonly kind: "add" | "update" | "remove";
+  /** Hashes of the file's text before and after; null where there is none. */
+  readonly before: string | null;
+  readonly after: string | null;
+}
+
+/** What a page that `veritest report --serve` serves may ask its server with. */
+export interface ServedPage {
+  readonly token: string;
+  readonly waiting: readonly WaitingChange[];
+  /** Whether the policy asks why. */
+  readonly asksReason: boolean;
+}
+
 /** What the page is given: all it shows is made of this. */
 export interface PageData {
   readonly model: RunModel;
@@ -14,12 +33,18 @@ export interface PageData {
   readonly ids: readonly string[];
   /** What each case says, as a hash: who ticked it off has seen this, and nothing that came later. */
   readonly marks: readonly string[];
+  /** Null for a page that is a file. */
+  readonly served: ServedPage | null;
 }
 
 /** Puts together what the page is given. */
-export function pageData(model: RunModel, history: readonly RunHistoryEntry[]): PageData {
+export function pageData(
+  model: RunModel,
+  history: readonly RunHistoryEntry[],
+  served: ServedPage | null = null,
+): PageData {
   const { cases } = model;
-  return { model, history, standings: cases.map(standingOf), ids: caseIds(cases), marks: cases.map(markOf) };
+  return { model, history, standings: cases.map(standingOf), ids: caseIds(cases), marks: cases.map(markOf), served };
 }
 
 /** A name for each case by its baseline; a baseline that several tests check has a number behind it. */

@@ -1,15 +1,24 @@
 import { hash } from "node:crypto";
 import type { RunHistoryEntry, RunModel } from "../run-model.ts";
-import script from "./client/main.ts?page";
+import fileScript from "./client/main.ts?page";
 import style from "./client/page.css.txt?raw";
-import { pageData } from "./page-data.ts";
+import { type ServedPage, pageData } from "./page-data.ts";
 
 /** The page's one script, its modules in one. */
-export const pageScript: string = script;
+export const pageScript: string = fileScript;
 
 const NEEDS_SCRIPT = "The details of this report need JavaScript; it loads nothing from the network.";
 const pageStyle: string = style.replaceAll("\r\n", "\n");
-const policy: string = contentPolicy({ script: pageScript, style: pageStyle });
+
+/** What a page is made of. */
+export interface PageParts {
+  readonly model: RunModel;
+  /** Earlier runs, the oldest first. */
+  readonly history?: readonly RunHistoryEntry[] | undefined;
+  /** Null for a file: only a served page may ask for anything, and that only where it came from. */
+  readonly served: ServedPage | null;
+  readonly script: string;
+}
 
 /**
  * Makes a page of a run: one HTML file that holds all it needs, loads nothing and can be opened from disk. `history`
@@ -17,8 +26,14 @@ const policy: string = contentPolicy({ script: pageScript, style: pageStyle });
  */
 export function renderHtml(
   model: RunModel,
-  { history = [] }: { readonly history?: readonly RunHistoryEntry[] } = {},
+  { history }: { readonly history?: readonly RunHistoryEntry[] } = {},
 ): string {
+  return pageHtml({ model, history, served: null, script: pageScript });
+}
+
+/** Puts a page together. */
+export function pageHtml({ model, history = [], served, script }: PageParts): string {
+  const policy = contentPolicy({ script, style: pageStyle, asks: served !== null });
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -32,8 +47,8 @@ export function renderHtml(
 </head>
 <body>
 <noscript><h1>veritest</h1><p>${escapeHtml(model.summary)}</p><p>${NEEDS_SCRIPT}</p></noscript>
-<script type="application/json" id="veritest-data">${embedJson(pageData(model, history))}</script>
-<script>${pageScript}</script>
+<script type="application/json" id="veritest-data">${embedJson(pageData(model, history, served))}</script>
+<script>${script}</script>
 </body>
 </html>
 `;
@@ -50,12 +65,21 @@ function escapeHtml(text: string): string {
  * The policy of a page with one script and one style: these two run by their hashes and nothing else does, nothing is
  * loaded, sent or framed, and no text can become markup.
  */
-function contentPolicy({ script, style }: { readonly script: string; readonly style: string }): string {
+function contentPolicy({
+  script,
+  style,
+  asks,
+}: {
+  readonly script: string;
+  readonly style: string;
+  readonly asks: boolean;
+}): string {
   return [
     "default-src 'none'",
     `script-src ${source(script)}`,
     `style-src ${source(style)}`,
     "img-src 'none'",
+    ...(asks ? ["connect-src 'self'"] : []),
     "base-uri 'none'",
     "form-action 'none'",
     "require-trusted-types-for 'script'",

@@ -9,6 +9,8 @@ import { gist } from "./gist.ts";
 import { type WaitingPlace, counted, duration, grouped } from "../../../explain/wording.ts";
 import { sayText } from "./show-text.ts";
 import { gridPart } from "./grid-view.ts";
+import type { Server } from "./served.ts";
+import { settlePart, wholeChange } from "./settle-part.ts";
 import { trajectoryPart } from "./trajectory.ts";
 import { viewedSwitch } from "./viewed.ts";
 import { CAUSES, KINDS, SETTLED } from "./words.ts";
@@ -18,11 +20,14 @@ import type { ReportCase, ReportFindings } from "../../../explain/report-case.ts
 /** Everything about one case, the most telling first: what changed and why in a line, then whole, then its facts. */
 export function caseView({
   data,
+  server,
   index,
   state,
   selected,
 }: {
   data: PageData;
+  /** Null for a page that is a file. */
+  server: Server | null;
   index: number;
   state: State;
   /** The cases that previous and next go through. */
@@ -32,6 +37,8 @@ export function caseView({
   if (one === undefined) return [];
   /** Where changes of the run wait. */
   const place: WaitingPlace = data.model.environment.ci ? "upload" : "project";
+  const change = server?.changeOf(one.baseline);
+  const whole = server === null || change === undefined ? null : wholeChange({ server, change, view: state.view });
   const title = one.test === null ? nameOf(one) : one.test.name;
   return [
     navigation({ data, state, selected, position: selected.indexOf(index) }),
@@ -42,8 +49,11 @@ export function caseView({
       viewedSwitch(data.marks[index] ?? ""),
     ),
     told(one),
-    acceptPart(one, place),
+    server === null || change === undefined || whole === null
+      ? acceptPart(one, place)
+      : settlePart({ server, change, ready: whole.ready }),
     one.findings === null ? null : findingsOf(one.findings, state),
+    whole?.part ?? null,
     section({ title: "This baseline", id: "facts-title" }, el("p", { class: "means" }, meansOf(one)), factsOf(one)),
   ];
 }

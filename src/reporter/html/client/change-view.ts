@@ -103,7 +103,7 @@ function body(change: ReportChange, view: string) {
 }
 
 /** Two texts, with what differs marked. */
-function textDiff(
+export function textDiff(
   [before, after]: readonly [string, string],
   { view, ...look }: { view: string; manner: Manner; code: boolean },
 ) {

@@ -1,0 +1,138 @@
+import { type IncomingMessage, type Server, type ServerResponse, createServer } from "node:http";
+import { messageOf } from "../../base/thrown.ts";
+import { type PageTokens, secret } from "./page-tokens.ts";
+import { type ACTS, judgeRequest } from "./request-guard.ts";
+import type { PageAnswer } from "./settle-request.ts";
+
+/** The most bytes of what a page sends: some 20,000 changes by their hashes. */
+const MAX_BODY = 4 * 1024 * 1024;
+/** How long a request may take to arrive, and a connection may say nothing. */
+const PATIENCE_MS = 10_000;
+
+/** What a server answers with. */
+export interface PageSource {
+  readonly tokens: PageTokens;
+  /** The page, for the token it is to ask with. */
+  readonly page: (token: string) => Promise<string>;
+  /** What comes of what a page sent. One is answered after another. */
+  readonly answer: (act: (typeof ACTS)[number], text: string) => Promise<PageAnswer>;
+}
+
+/** A server that listens. */
+export interface PageServer {
+  /** The page's address, with its secret. */
+  readonly url: string;
+  /** Ends it once what it does is done: nothing is left half settled. */
+  readonly close: () => Promise<void>;
+}
+
+/**
+ * Serves one page to this machine alone, on a port of 127.0.0.1 (0 for a free one). Rejects with the system's error
+ * where the port cannot be had.
+ */
+export async function servePage(port: number, source: PageSource): Promise<PageServer> {
+  const link = secret();
+  let last: Promise<unknown> = Promise.resolve();
+  const inTurn = async (act: (typeof ACTS)[number], text: string): Promise<PageAnswer> => {
+    const turn = last.then(async () => source.answer(act, text));
+    last = turn.catch(() => undefined);
+    return turn;
+  };
+  const server = createServer(
+    {
+      requestTimeout: PATIENCE_MS,
+      headersTimeout: PATIENCE_MS / 2,
+      connectionsCheckingInterval: 1000,
+      maxHeaderSize: 16_384,
+    },
+    (request, response) => void respond({ request, response }),
+  );
+  server.maxConnections = 64;
+  server.keepAliveTimeout = PATIENCE_MS / 2;
+  server.setTimeout(6 * PATIENCE_MS);
+  const bound = await listening(server, port);
+  const session = { port: bound, link, holds: source.tokens.holds };
+
+  async function respond({ request, response }: { request: IncomingMessage; response: ServerResponse }): Promise<void> {
+    const { method = "", url = "", headers } = request;
+    const judged = judgeRequest({ method, url, headers }, session);
+    try {
+      switch (judged.kind) {
+        case "refused":
+          return send(response, { status: judged.status, json: { problems: [judged.because] }, ends: true });
+        case "page":
+          return send(response, { status: 200, html: await source.page(source.tokens.issue()) });
+        case "act": {
+          const text = await bodyOf(request);
+          if (text === undefined)
+            return send(response, { status: 413, json: { problems: ["This is too much."] }, ends: true });
+          const { status, body } = await inTurn(judged.act, text);
+          return send(response, { status, json: body });
+        }
+      }
+    } catch (thrown) {
+      send(response, { status: 500, json: { problems: [messageOf(thrown)] }, ends: true });
+    }
+  }
+
+  return {
+    url: `http://127.0.0.1:${bound}/${link}/`,
+    close: async () => {
+      const closed = new Promise((done) => server.close(done));
+      await last;
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+async function listening(server: Server, port: number): Promise<number> {
+  return new Promise((done, failed) => {
+    server.once("error", failed);
+    server.listen({ host: "127.0.0.1", port, exclusive: true }, () => {
+      server.removeListener("error", failed);
+      const address = server.address();
+      done(typeof address === "object" && address !== null ? address.port : port);
+    });
+  });
+}
+
+/** What was sent; undefined where it is too much, of which no more is kept then. Rejects where the sender is gone. */
+async function bodyOf(request: IncomingMessage): Promise<string | undefined> {
+  return new Promise((done, failed) => {
+    const parts: Buffer[] = [];
+    let size = 0;
+    request.on("data", (part: Buffer) => {
+      size += part.length;
+      if (size <= MAX_BODY) parts.push(part);
+      else done(undefined);
+    });
+    request.on("end", () => done(Buffer.concat(parts).toString("utf8")));
+    request.on("error", failed);
+    request.on("close", () => failed(new Error("The sender is gone.")));
+  });
+}
+
+/** What is sent back: a page, or JSON. `ends`: the connection is closed after it. */
+type Sent = { readonly status: number; readonly ends?: boolean } & (
+  | { readonly html: string }
+  | { readonly json: unknown }
+);
+
+function send(response: ServerResponse, { status, ends = false, ...sent }: Sent): void {
+  if (response.headersSent || response.destroyed) return;
+  const [type, text] =
+    "html" in sent ? ["text/html; charset=utf-8", sent.html] : ["application/json", JSON.stringify(sent.json)];
+  response.writeHead(status, {
+    "content-type": type,
+    "cache-control": "no-store",
+    "content-security-policy": "frame-ancestors 'none'",
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+    "referrer-policy": "no-referrer",
+    "x-content-type-options": "nosniff",
+    "x-frame-options": "DENY",
+    ...(ends ? { connection: "close" } : {}),
+  });
+  response.end(text);
+}

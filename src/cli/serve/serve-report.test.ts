@@ -1,0 +1,421 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { type RequestOptions, createServer, request } from "node:http";
+import { connect } from "node:net";
+import { join } from "node:path";
+import { PassThrough } from "node:stream";
+import { afterEach, describe, expect, test } from "vitest";
+import { receiptsDirectory, targetName } from "../../files/places.ts";
+import { readReceipts } from "../../notes/receipt-chain.ts";
+import { readPending } from "../../settle/pending/pending.ts";
+import {
+  type PendingProject,
+  hold,
+  makeProject,
+  pathOf,
+  put,
+  textOf,
+  veritest,
+} from "../../testing/pending-project.ts";
+import { reportPages } from "../../testing/report-pages.ts";
+import { sampleCase, sampleRun } from "../../testing/sample-run.ts";
+import { buildRunModel } from "../../reporter/build-run-model.ts";
+import { main } from "../main.ts";
+import { pageTokens } from "./page-tokens.ts";
+
+/** A page that is being served, as a browser that opened it knows it. */
+interface Served {
+  readonly project: PendingProject;
+  readonly url: URL;
+  readonly token: string;
+  readonly html: string;
+  /** Ends it as Ctrl-C does; its exit code. */
+  readonly end: () => Promise<number>;
+}
+
+interface Answer {
+  readonly status: number;
+  readonly text: string;
+}
+
+const running = new Set<() => Promise<number>>();
+afterEach(async () => {
+  await Promise.all([...running].map(async (end) => end()));
+});
+
+/** A project in which the baseline `one` is 1 and 2 waits, and which has the report of that run. */
+function projectOf(): PendingProject {
+  const project = makeProject();
+  put(project, "one", 1);
+  const { target } = hold(project, "one", { to: 2 });
+  const cases = [sampleCase("a.test.ts", target, { kind: "value_changed", settled: "review" })];
+  writeFileSync(join(project.root, "run.json"), JSON.stringify(buildRunModel({ ...sampleRun(), cases })));
+  return project;
+}
+
+async function start(
+  project: PendingProject,
+  { argv = [], more = {}, isTTY = true }: { argv?: readonly string[]; more?: NodeJS.ProcessEnv; isTTY?: boolean } = {},
+): Promise<{ out: string[]; err: string[]; code: Promise<number>; url: Promise<URL> }> {
+  const [out, err]: [string[], string[]] = [[], []];
+  let found: (url: URL) => void = () => undefined;
+  const url = new Promise<URL>((done) => (found = done));
+  const stdout = {
+    isTTY,
+    write: (text: string) => {
+      out.push(text);
+      const [address] = /http:\S+/.exec(text) ?? [];
+      if (address !== undefined) found(new URL(address));
+    },
+  };
+  const stdin = Object.assign(new PassThrough(), { isTTY });
+  const io = { stdout, stderr: { write: (text: string) => err.push(text) }, stdin };
+  const environment = { ...project.environment, ...more };
+  const code = main(["report", "run.json", "--serve", ...argv], { ...io, environment, cwd: project.root });
+  return { out, err, code, url };
+}
+
+async function serve(project: PendingProject, more: NodeJS.ProcessEnv = {}): Promise<Served> {
+  const { code, err, url } = await start(project, { more });
+  const address = await Promise.race([url, code]);
+  if (typeof address === "number") throw new Error(`It ended with ${address}: ${err.join("")}`);
+  const end = async (): Promise<number> => {
+    running.delete(end);
+    process.emit("SIGTERM");
+    return code;
+  };
+  running.add(end);
+  const { text } = await send(address, { headers: {} });
+  return { project, url: address, html: text, token: /"token":"([^"]+)"/.exec(text)?.[1] ?? "", end };
+}
+
+/** Sends a request as it is given: no client adds or mends anything. */
+async function send(url: URL, options: RequestOptions & { readonly body?: string }): Promise<Answer> {
+  const { body, ...given } = options;
+  return new Promise((done, failed) => {
+    const sent = request(
+      { host: "127.0.0.1", port: url.port, path: url.pathname, agent: false, ...given },
+      (response) => {
+        const parts: Buffer[] = [];
+        response.on("data", (part: Buffer) => parts.push(part));
+        response.on("end", () => done({ status: response.statusCode ?? 0, text: Buffer.concat(parts).toString() }));
+      },
+    );
+    sent.on("error", failed);
+    sent.end(body);
+  });
+}
+
+/** What is other than what the page sends. */
+interface Asked {
+  readonly method?: string;
+  readonly path?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly changes?: unknown;
+  readonly reason?: string;
+}
+
+/** What the page itself sends, with what a test changes of it. */
+async function ask(
+  { url, token, project }: Served,
+  act: string,
+  { headers = {}, changes = waitingOf(project), ...more }: Asked = {},
+): Promise<Answer> {
+  const { reason, ...given } = more;
+  return send(url, {
+    method: "POST",
+    path: `${url.pathname}${act}`,
+    body: JSON.stringify({ changes, ...(reason === undefined ? {} : { reason }) }),
+    ...given,
+    headers: {
+      host: url.host,
+      origin: url.origin,
+      "sec-fetch-site": "same-origin",
+      "content-type": "application/json",
+      "x-veritest-token": token,
+      ...headers,
+    },
+  });
+}
+
+function waitingOf({ places }: PendingProject): { key: string; before: string | null; after: string | null }[] {
+  return readPending(places.state).changes.map(({ key, before, after }) => ({ key, before, after }));
+}
+
+/** Whether nothing was settled: the baseline and what waits are as they were, and no receipt was written. */
+function isUntouched(project: PendingProject, waiting = 1): boolean {
+  const { receipts } = readReceipts(receiptsDirectory(project.places));
+  return (
+    readFileSync(pathOf(project, "one"), "utf8") === textOf("one", 1) &&
+    waitingOf(project).length === waiting &&
+    receipts.length === 0
+  );
+}
+
+const { browser, hasBrowser, wait } = reportPages("the served page");
+
+test.skipIf(!hasBrowser)(
+  "a person accepts in Chromium what the page shows, by a click, and rejects by a key",
+  { timeout: 4 * wait },
+  async () => {
+    const project = projectOf();
+    hold(project, "two", { to: "new", verdict: "missing" });
+    const cases = ["one", "two"].map((name) =>
+      sampleCase("a.test.ts", targetName(project.root, pathOf(project, name)), {
+        kind: "value_changed",
+        settled: "review",
+      }),
+    );
+    writeFileSync(join(project.root, "run.json"), JSON.stringify(buildRunModel({ ...sampleRun(), cases })));
+    const { url } = await serve(project);
+    const page = await browser().newPage();
+    page.setDefaultTimeout(wait);
+    const asked: string[] = [];
+    page.on("request", (sent) => asked.push(new URL(sent.url()).href.replace(url.href, "").replace(/#.*/, "")));
+    await page.goto(url.href);
+    await page.locator("a.row").first().click();
+    await page.locator("#accept-now:enabled").waitFor();
+    expect((await page.locator("#whole-title + div .side-after").allTextContents()).join("")).toBe(textOf("one", 2));
+    expect(isUntouched(project, 2)).toBe(true);
+    await page.locator("#accept-now").click();
+    await page.locator(".settled-said", { hasText: "Accepted, receipt" }).waitFor();
+    expect(readFileSync(pathOf(project, "one"), "utf8")).toBe(textOf("one", 2));
+    await page.keyboard.press("j");
+    await page.locator("#whole-title + div ins.alone").waitFor();
+    await page.locator("#reject-now:enabled").waitFor();
+    await page.keyboard.press("r");
+    await page.locator(".settled-said", { hasText: "Rejected, receipt" }).waitFor();
+    expect(waitingOf(project)).toEqual([]);
+    expect(new Set(asked)).toEqual(new Set(["", "show", "accept", "reject"]));
+    await page.close();
+  },
+);
+
+describe("veritest report --serve", () => {
+  test("accepts on a click exactly what the page shows, with the receipt of a person, and ends by a signal", async () => {
+    const served = await serve(projectOf());
+    const { project } = served;
+    expect(served.html).toContain("connect-src 'self'");
+    expect(JSON.parse((await ask(served, "show")).text)).toEqual({ before: textOf("one", 1), after: textOf("one", 2) });
+    expect(isUntouched(project)).toBe(true);
+    const { status, text } = await ask(served, "accept");
+    const [receipt] = readReceipts(receiptsDirectory(project.places)).receipts;
+    expect({ status, ...JSON.parse(text) }).toEqual({
+      status: 200,
+      outcome: "accepted",
+      keys: [expect.stringMatching(/^[0-9a-f]{12}$/)],
+      problems: [],
+      receipt: receipt?.id.slice(7, 19),
+    });
+    expect(readFileSync(pathOf(project, "one"), "utf8")).toBe(textOf("one", 2));
+    expect(receipt).toMatchObject({ kind: "accept", actor: { kind: "human", because: "VERITEST_ACTOR" } });
+    expect(await served.end()).toBe(0);
+    await expect(send(served.url, {})).rejects.toThrow("ECONNREFUSED");
+  });
+
+  test("rejects on a click, and leaves the baseline as it is", async () => {
+    const served = await serve(projectOf());
+    expect(JSON.parse((await ask(served, "reject", { reason: "no" })).text)).toMatchObject({ outcome: "rejected" });
+    expect(waitingOf(served.project)).toEqual([]);
+    expect(readFileSync(pathOf(served.project, "one"), "utf8")).toBe(textOf("one", 1));
+    const [receipt] = readReceipts(receiptsDirectory(served.project.places)).receipts;
+    expect(receipt).toMatchObject({ kind: "reject", reason: "no" });
+  });
+
+  const own = "http://127.0.0.1";
+  const upper = (path: string): string => path.toUpperCase();
+  const table: readonly (readonly [string, number, (served: Served) => Asked])[] = [
+    [
+      "a name that was pointed here (DNS rebinding)",
+      421,
+      ({ url }) => ({ headers: { host: `evil.example:${url.port}` } }),
+    ],
+    ["localhost, which is another origin", 421, ({ url }) => ({ headers: { host: `localhost:${url.port}` } })],
+    ["the host without its port", 421, () => ({ headers: { host: "127.0.0.1" } })],
+    [
+      "another page (CSRF)",
+      403,
+      () => ({ headers: { origin: "https://evil.example", "sec-fetch-site": "cross-site" } }),
+    ],
+    ["another port of this machine", 403, () => ({ headers: { origin: `${own}:1`, "sec-fetch-site": "same-site" } })],
+    ["a page without an origin", 403, () => ({ headers: { origin: "null" } })],
+    ["the right origin, sent by another site", 403, () => ({ headers: { "sec-fetch-site": "cross-site" } })],
+    ["nothing said of the sender's site", 403, () => ({ headers: { "sec-fetch-site": "" } })],
+    ["a form", 415, () => ({ headers: { "content-type": "application/x-www-form-urlencoded" } })],
+    ["text, which needs no leave of a browser", 415, () => ({ headers: { "content-type": "text/plain" } })],
+    ["no token", 403, () => ({ headers: { "x-veritest-token": "" } })],
+    ["the token of another process", 403, ({ token }) => ({ headers: { "x-veritest-token": `${token.slice(1)}A` } })],
+    ["another link", 404, () => ({ path: `/${"A".repeat(43)}/accept` })],
+    ["no link", 404, () => ({ path: "/accept" })],
+    ["the link in capitals", 404, ({ url }) => ({ path: `${upper(url.pathname)}accept` })],
+    ["a path that climbs", 404, ({ url }) => ({ path: `${url.pathname}../accept` })],
+    ["a path that climbs in disguise", 404, ({ url }) => ({ path: `${url.pathname}%2e%2e/accept` })],
+    ["a longer path", 404, ({ url }) => ({ path: `${url.pathname}accept/` })],
+    ["a query", 404, ({ url }) => ({ path: `${url.pathname}accept?x` })],
+    ["a whole address as the path", 404, ({ url }) => ({ path: `${own}:${url.port}${url.pathname}accept` })],
+    ["an act that there is not", 404, ({ url }) => ({ path: `${url.pathname}constructor` })],
+    ["reading what is written", 405, () => ({ method: "GET" })],
+    ["asking for leave from elsewhere", 405, () => ({ method: "OPTIONS" })],
+    ["no changes", 400, () => ({ changes: [] })],
+    ["a name instead of a key", 400, () => ({ changes: [{ key: "*", before: null, after: null }] })],
+    [
+      "a key that begins one",
+      400,
+      ({ project }) => ({ changes: waitingOf(project).map((one) => ({ ...one, key: one.key.slice(0, 6) })) }),
+    ],
+    [
+      "more than the page sends",
+      400,
+      ({ project }) => ({ changes: waitingOf(project).map((one) => ({ ...one, target: "x" })) }),
+    ],
+    [
+      "another text than the page shows",
+      409,
+      ({ project }) => ({ changes: waitingOf(project).map((one) => ({ ...one, after: one.before })) }),
+    ],
+    [
+      "one that waits and one that does not",
+      409,
+      ({ project }) => ({ changes: [...waitingOf(project), { key: "0".repeat(12), before: null, after: null }] }),
+    ],
+  ];
+  test("settles nothing for anything that is not its own page", { timeout: 120_000 }, async () => {
+    const served = await serve(projectOf());
+    for (const [what, status, given] of table) {
+      for (const act of ["accept", "reject"]) {
+        const options = given(served);
+        const path = options.path?.replace("accept", act);
+        const answer = await ask(served, act, { ...options, ...(path === undefined ? {} : { path }) });
+        expect(answer.status, `${what}, ${act}`).toBe(status);
+        expect(isUntouched(served.project), what).toBe(true);
+      }
+    }
+    expect((await ask(served, "accept")).status).toBe(200);
+  });
+
+  test("gives the page to nobody who holds it in another one, or has not the link", async () => {
+    const { url, token } = await serve(projectOf());
+    const read = async (headers: Record<string, string>, path = url.pathname): Promise<Answer> =>
+      send(url, { path, headers: { host: url.host, ...headers } });
+    expect((await read({ "sec-fetch-site": "none", "sec-fetch-dest": "document" })).status).toBe(200);
+    for (const [headers, path] of [
+      [{ "sec-fetch-site": "cross-site", "sec-fetch-dest": "document" }],
+      [{ "sec-fetch-site": "none", "sec-fetch-dest": "iframe" }],
+      [{ host: `evil.example:${url.port}` }],
+      [{}, "/"],
+      [{}, `/${token}/`],
+      [{}, url.pathname.slice(0, -1)],
+    ] as const)
+      expect((await read(headers, path)).text).not.toContain("<html");
+  });
+
+  test("settles nothing where the baseline, what waits or the configuration is no longer what the page was made of", async () => {
+    const served = await serve(projectOf());
+    const { project } = served;
+    const seen = waitingOf(project);
+    hold(project, "one", { to: 3 });
+    const newer = await ask(served, "accept", { changes: seen });
+    expect({ status: newer.status, ...JSON.parse(newer.text) }).toEqual({
+      status: 409,
+      outcome: "stale",
+      keys: [],
+      problems: ["What waits is no longer what this page shows: load it again."],
+      receipt: null,
+    });
+    expect(isUntouched(project)).toBe(true);
+    const latest = waitingOf(project);
+    writeFileSync(pathOf(project, "one"), "edited by hand");
+    expect((await ask(served, "accept", { changes: latest })).status).toBe(409);
+    expect(readFileSync(pathOf(project, "one"), "utf8")).toBe("edited by hand");
+    put(project, "one", 1);
+    writeFileSync(join(project.root, "veritest.config.mjs"), "export default {};");
+    expect(JSON.parse((await ask(served, "accept", { changes: latest })).text).problems).toEqual([
+      "The configuration changed since this was started: start it again, for the policy that holds now.",
+    ]);
+    expect(isUntouched(project)).toBe(true);
+  });
+
+  test("tells a second tab that what it shows was settled in the first", async () => {
+    const first = await serve(projectOf());
+    const { text } = await send(first.url, {});
+    const second = { ...first, token: /"token":"([^"]+)"/.exec(text)?.[1] ?? "" };
+    expect(second.token).not.toBe(first.token);
+    const seen = waitingOf(first.project);
+    const both = await Promise.all([ask(first, "accept", { changes: seen }), ask(second, "accept", { changes: seen })]);
+    expect(both.map(({ status }) => status)).toEqual([200, 409]);
+    expect(readReceipts(receiptsDirectory(first.project.places)).receipts).toHaveLength(1);
+  });
+
+  test.each<[string, NodeJS.ProcessEnv, string]>([
+    [
+      "an agent where policy.agents is propose-only",
+      { VERITEST_ACTOR: "", CLAUDECODE: "1" },
+      'An agent may only propose here (CLAUDECODE is set; policy.agents is "propose-only").',
+    ],
+    ["CI", { VERITEST_ACTOR: "ci" }, "CI never writes baselines (VERITEST_ACTOR)."],
+    ["a person who gives no reason where one is asked for", {}, "A reason is required: give it with --reason."],
+  ])("asks the policy as the command line does: %s", async (_, more, problem) => {
+    const project = projectOf();
+    const policy = more["VERITEST_ACTOR"] === undefined ? { requireReason: true } : { agents: "propose-only" };
+    writeFileSync(join(project.root, "veritest.config.mjs"), `export default { policy: ${JSON.stringify(policy)} };`);
+    const served = await serve(project, more);
+    const { status, text } = await ask(served, "accept");
+    expect({ status, problems: JSON.parse(text).problems }).toEqual({ status: 409, problems: [problem] });
+    expect(isUntouched(project)).toBe(true);
+  });
+
+  test("starts for nobody without a terminal: an agent that starts it would be taken for who clicks", async () => {
+    const { code, err } = await start(projectOf(), { isTTY: false });
+    expect([await code, err.join("")]).toEqual([
+      2,
+      "veritest: --serve needs a terminal: who clicks in the page acts for who started it. Use --html instead.\n",
+    ]);
+  });
+
+  test("says that a port is in use, and which numbers are ports", async () => {
+    const other = createServer().listen(0, "127.0.0.1");
+    await new Promise((done) => other.once("listening", done));
+    const address = other.address();
+    const port = typeof address === "object" ? address?.port : undefined;
+    const { code, err } = await start(projectOf(), { argv: ["--port", String(port)] });
+    expect([await code, err.join("")]).toEqual([
+      2,
+      `veritest: Port ${port} is in use: give another, or leave --port out for a free one.\n`,
+    ]);
+    await new Promise((done) => other.close(done));
+    const project = projectOf();
+    for (const argv of [
+      ["--port", "1"],
+      ["--serve", "--port", "0"],
+      ["--serve", "--port", "x"],
+      ["--serve", "--port", "65536"],
+    ])
+      expect((await veritest(project, ["report", "run.json", ...argv])).code).toBe(2);
+  });
+
+  test("reads no more than a page sends, and waits for nobody who sends slowly", { timeout: 60_000 }, async () => {
+    const served = await serve(projectOf());
+    const much = await ask(served, "accept", { reason: "x".repeat(5_000_000) }).catch(() => ({ status: 413 }));
+    expect(much.status).toBe(413);
+    const slow = connect(Number(served.url.port), "127.0.0.1");
+    slow.write(`POST ${served.url.pathname}accept HTTP/1.1\r\nHost: ${served.url.host}\r\n`);
+    const closed = new Promise((done) => slow.once("close", done));
+    slow.on("error", () => undefined).resume();
+    await closed;
+    expect(isUntouched(served.project)).toBe(true);
+    expect((await ask(served, "accept")).status).toBe(200);
+  });
+});
+
+test("a token ends after half a day, with the process, and where many pages are open", () => {
+  let now = 0;
+  const tokens = pageTokens(() => now);
+  const first = tokens.issue();
+  expect([tokens.holds(first), tokens.holds(""), pageTokens(() => now).holds(first)]).toEqual([true, false, false]);
+  now = 12 * 3_600_000;
+  expect(tokens.holds(first)).toBe(false);
+  const second = tokens.issue();
+  for (let page = 0; page < 63; page++) tokens.issue();
+  expect(tokens.holds(second)).toBe(true);
+  tokens.issue();
+  expect(tokens.holds(second)).toBe(false);
+});

@@ -1,0 +1,85 @@
+import { join } from "node:path";
+import { hashText } from "../../base/hash.ts";
+import { codeOf, messageOf } from "../../base/thrown.ts";
+import { CONFIG_FILES } from "../../files/places.ts";
+import { readText } from "../../files/read.ts";
+import { renderServed } from "../../reporter/html/render-served.ts";
+import type { RunHistoryEntry, RunModel } from "../../reporter/run-model.ts";
+import { readPending } from "../../settle/pending/pending.ts";
+import type { Settler } from "../../settle/settler.ts";
+import { EXIT, type ExitCode } from "../exit-code.ts";
+import type { CliIo } from "../io.ts";
+import { onSignals } from "../on-signals.ts";
+import { closeRecords, openSettlerHere } from "../review/settler-here.ts";
+import { refuse, say } from "../say.ts";
+import { type PageSource, servePage } from "./page-server.ts";
+import { pageTokens } from "./page-tokens.ts";
+import { answerPage } from "./settle-request.ts";
+
+/** What is served, and where. */
+export interface ServedReport {
+  readonly model: RunModel;
+  readonly history: readonly RunHistoryEntry[];
+  /** 0 for a free one. */
+  readonly port: number;
+}
+
+/**
+ * Serves a report to a browser of this machine, in which whoever started this accepts and rejects as with
+ * `veritest accept`: by the same policy, with the same receipts. Ends by a signal, after what was begun. Whoever clicks
+ * acts for whoever started it, so it needs a terminal: without one nobody is known to sit there.
+ */
+export async function serveReport(report: ServedReport, io: CliIo): Promise<ExitCode> {
+  if (io.stdin.isTTY !== true || io.stdout.isTTY !== true)
+    return refuse(io, "--serve needs a terminal: who clicks in the page acts for who started it. Use --html instead.");
+  const opened = await openSettlerHere(io, undefined);
+  if (!opened.ok) return refuse(io, opened.error);
+  const settler = opened.value;
+  let stop: () => void = () => undefined;
+  const ended = new Promise<void>((end) => (stop = onSignals(end)));
+  try {
+    const server = await servePage(report.port, pageSource(report, settler));
+    const { kind, because } = settler.actor;
+    say(io, [server.url, `What is accepted there is accepted by ${kind} (${because}). Ctrl-C ends it.`]);
+    await ended;
+    await server.close();
+    return EXIT.clean;
+  } catch (thrown) {
+    const { port } = report;
+    if (codeOf(thrown) === "EADDRINUSE")
+      return refuse(io, `Port ${port} is in use: give another, or leave --port out for a free one.`);
+    return refuse(io, `The page cannot be served: ${messageOf(thrown)}`);
+  } finally {
+    stop();
+    closeRecords(settler, io);
+  }
+}
+
+/** What the server shows and does: the page as it is now, and settlements by the policy that it was started with. */
+function pageSource({ model, history }: ServedReport, settler: Settler): PageSource {
+  const { places, policy } = settler;
+  const configured = configurationOf(places.root);
+  const settlerFor = (reason: string | undefined): Settler | string =>
+    configurationOf(places.root) === configured
+      ? { ...settler, reason: reason ?? settler.reason, now: new Date() }
+      : "The configuration changed since this was started: start it again, for the policy that holds now.";
+  return {
+    tokens: pageTokens(Date.now),
+    page: async (token) => {
+      const waiting = readPending(places.state).changes.map(({ key, target, kind, before, after }) => ({
+        key,
+        target,
+        kind,
+        before,
+        after,
+      }));
+      return renderServed(model, { history, served: { token, waiting, asksReason: policy.requireReason } });
+    },
+    answer: async (act, text) => answerPage(act, text, settlerFor),
+  };
+}
+
+/** What the configuration's file says, as a hash: what it imports was read once, when this began. */
+function configurationOf(root: string): string {
+  return hashText(JSON.stringify(CONFIG_FILES.map((name) => readText(join(root, name)) ?? null)));
+}

@@ -1,0 +1,126 @@
+import { resolve } from "node:path";
+import { z } from "zod";
+import { readText } from "../../files/read.ts";
+import type { PendingChange } from "../../settle/pending/pending-change.ts";
+import { readPending } from "../../settle/pending/pending.ts";
+import { acceptPending, placeProblem, rejectPending } from "../../settle/pending/settle-pending.ts";
+import { overtaken } from "../../settle/pending/tidy-pending.ts";
+import type { Settler } from "../../settle/settler.ts";
+import { shortId } from "../../notes/receipt-chain.ts";
+import type { ACTS } from "./request-guard.ts";
+
+const hash = z.string().max(100).nullable();
+
+/** What a page sends: the changes as it showed them, by the hashes of their texts. */
+const askedSchema = z.strictObject({
+  changes: z
+    .array(z.strictObject({ key: z.string().regex(/^[0-9a-f]{12}$/), before: hash, after: hash }))
+    .min(1)
+    .max(20_000),
+  reason: z.string().max(2000).optional(),
+});
+
+/** An answer to a page: a status, and JSON. */
+export interface PageAnswer {
+  readonly status: number;
+  readonly body: SettledAnswer | ShownAnswer;
+}
+
+/** What came of what a page asked to settle. */
+interface SettledAnswer {
+  /** `stale`: what the page showed is no longer what waits. Then, and where it is refused, nothing was settled. */
+  readonly outcome: "accepted" | "rejected" | "refused" | "stale" | "blocked" | "unsettled";
+  /** The keys of what was settled. */
+  readonly keys: readonly string[];
+  /** A sentence each. */
+  readonly problems: readonly string[];
+  readonly receipt: string | null;
+}
+
+/** The whole texts of one change, before and after; null where there is no file. */
+interface ShownAnswer {
+  readonly before: string | null;
+  readonly after: string | null;
+}
+
+/**
+ * Does what a page asks, on exactly what it showed: a change that waits no longer, or has another text, before or
+ * after, stops all of it. `settlerFor` makes the settler, with the reason that was given; a sentence where it may not.
+ */
+export async function answerPage(
+  act: (typeof ACTS)[number],
+  text: string,
+  settlerFor: (reason: string | undefined) => Settler | string,
+): Promise<PageAnswer> {
+  const asked = parsed(text);
+  if (asked === undefined) return nothing(400, "refused", "This is nothing that the page sends.");
+  const settler = settlerFor(asked.reason === "" ? undefined : asked.reason);
+  if (typeof settler === "string") return nothing(409, "refused", settler);
+  const changes = standing(asked.changes, settler);
+  if (changes === undefined)
+    return nothing(409, "stale", "What waits is no longer what this page shows: load it again.");
+  switch (act) {
+    case "show":
+      return shown(changes, settler);
+    case "accept":
+      return accepted(changes, settler);
+    case "reject":
+      return rejected(changes, settler);
+  }
+}
+
+function parsed(text: string): z.infer<typeof askedSchema> | undefined {
+  try {
+    return askedSchema.safeParse(JSON.parse(text)).data;
+  } catch {
+    // No JSON is no request of the page either.
+    return undefined;
+  }
+}
+
+/** The changes that were asked for, as they wait now; undefined where one is gone, is another, or is overtaken. */
+function standing(
+  asked: z.infer<typeof askedSchema>["changes"],
+  { places }: Settler,
+): readonly PendingChange[] | undefined {
+  const waiting = new Map(readPending(places.state).changes.map((change) => [change.key, change]));
+  const found = asked.map(({ key, before, after }) => {
+    const change = waiting.get(key);
+    return change?.before === before && change.after === after ? change : undefined;
+  });
+  const changes = [...new Set(found.filter((change) => change !== undefined))];
+  // Before any file they name is read.
+  if (found.includes(undefined) || placeProblem(changes, places) !== undefined) return undefined;
+  return changes.some((change) => overtaken(resolve(places.root, change.target), change) !== undefined)
+    ? undefined
+    : changes;
+}
+
+function shown([change]: readonly PendingChange[], { places }: Settler): PageAnswer {
+  if (change === undefined) return nothing(400, "refused", "This is nothing that the page sends.");
+  const before = change.before === null ? undefined : readText(resolve(places.root, change.target));
+  return { status: 200, body: { before: before ?? null, after: change.text ?? null } };
+}
+
+async function accepted(changes: readonly PendingChange[], settler: Settler): Promise<PageAnswer> {
+  const { outcome, accepted: written, receipt, stale, problems } = await acceptPending(changes, settler);
+  const keys = written.map(({ key }) => key);
+  const body = { keys, problems, receipt: receipt === undefined ? null : shortId(receipt) };
+  if (outcome === "accepted" && keys.length === 0 && stale.length > 0)
+    return nothing(409, "stale", "What waits is no longer what this page shows: load it again.");
+  return { status: outcome === "accepted" ? 200 : 409, body: { ...body, outcome } };
+}
+
+function rejected(changes: readonly PendingChange[], settler: Settler): PageAnswer {
+  const { rejected: dropped, receipt, problems } = rejectPending(changes, settler);
+  if (problems.length > 0) return { status: 409, body: { outcome: "refused", keys: [], problems, receipt: null } };
+  const keys = dropped.map(({ key }) => key);
+  return {
+    status: 200,
+    body: { outcome: "rejected", keys, problems, receipt: receipt === undefined ? null : shortId(receipt) },
+  };
+}
+
+function nothing(status: number, outcome: "refused" | "stale", problem: string): PageAnswer {
+  return { status, body: { outcome, keys: [], problems: [problem], receipt: null } };
+}

@@ -1,0 +1,135 @@
+import { caseList, PAGE } from "./case-list.ts";
+import { caseView } from "./case-view.ts";
+import { announce, button, byId, el } from "./element.ts";
+import { filterBar, markFilters } from "./filter-bar.ts";
+import { type State, readState, selectCases, shownCount, writeState } from "./filters.ts";
+import { counted, grouped } from "../../../explain/wording.ts";
+import { helpDialog, listenToKeys, openHelp } from "./keyboard.ts";
+import { overview } from "./overview.ts";
+import { headline, runHead } from "./run-head.ts";
+import type { Server } from "./served.ts";
+import { restoreTheme, toggleTheme } from "./theme.ts";
+import { visible } from "./visible.ts";
+import type { PageData, ServedPage } from "../page-data.ts";
+
+const data = readData();
+const places: ReadonlyMap<string, number> = new Map(data.ids.map((id, index) => [id, index]));
+/** The filters the list was made for, how many rows it may have, and which case was open last. */
+const shown = { filters: "", limit: PAGE, last: "" };
+
+/** Puts the page together. `serverOf` is what a served one settles with: a page that is a file has no such part. */
+export function startPage(serverOf: ((served: ServedPage) => Server) | null) {
+  const server = serverOf === null || data.served === null ? null : serverOf(data.served);
+  restoreTheme();
+  build();
+  listenToKeys();
+  addEventListener("hashchange", () => show(server));
+  show(server);
+}
+
+function readData() {
+  const found: unknown = JSON.parse(byId("veritest-data").textContent ?? "");
+  if (!isPageData(found)) throw new Error("The page holds no run.");
+  return found;
+}
+
+/** The data is of the same build as this script. */
+function isPageData(value: unknown): value is PageData {
+  return (
+    typeof value === "object" && value !== null && Object.hasOwn(value, "model") && Object.hasOwn(value, "standings")
+  );
+}
+
+function build() {
+  const buttons = [
+    button("Theme", toggleTheme, { title: "Light or dark (t)" }),
+    button("Keys", openHelp, { title: "What the keys do (?)" }),
+  ];
+  const bar = el(
+    "header",
+    { class: "top" },
+    el("span", { class: "brand" }, "veritest"),
+    el("span", { class: "spread" }),
+    buttons,
+  );
+  const list = el(
+    "section",
+    { class: "cases", "aria-labelledby": "cases-title" },
+    el("h2", { id: "cases-title", class: "sr" }, "Baselines"),
+    filterBar(data.model.cases),
+    el("div", { id: "list" }),
+  );
+  list.hidden = data.model.cases.length === 0;
+  const home = el("div", { id: "home", tabindex: -1 }, runHead(data), list, overview(data));
+  const view = el("article", { id: "case", hidden: true, "aria-labelledby": "case-title" });
+  bar.prepend(skipLink());
+  document.body.append(
+    bar,
+    el("main", { id: "main" }, home, view),
+    el("p", { id: "said", class: "sr", role: "status" }),
+    helpDialog(),
+  );
+}
+
+/** Past the counts and the filters, to what is to be looked at. The address is the page's state: it stays as it is. */
+function skipLink() {
+  const link = el("a", { class: "skip", href: "#main" }, "Skip to the list");
+  link.addEventListener("click", (event) => {
+    event.preventDefault();
+    const to = byId("home").hidden ? byId("case-title") : (document.querySelector("a.row") ?? byId("home"));
+    if (to instanceof HTMLElement) to.focus();
+  });
+  return link;
+}
+
+/** Shows what the address says. */
+function show(server: Server | null) {
+  const state = readState(location.hash);
+  const index = places.get(state.case);
+  byId("home").hidden = index !== undefined;
+  byId("case").hidden = index === undefined;
+  if (index === undefined) showList({ ...state, case: "" });
+  else showCase(state, { index, server });
+}
+
+function showList(state: State) {
+  const filters = writeState(state);
+  const selected = selectCases(data, state);
+  if (filters !== shown.filters) shown.limit = PAGE;
+  const last = places.get(shown.last);
+  shown.limit = Math.max(shown.limit, last === undefined ? 0 : selected.indexOf(last) + 1);
+  document.title = `veritest: ${headline(data.model)}`;
+  drawList(state, selected);
+  markFilters(state, shownCount(data, state));
+  if (filters !== shown.filters) announce(`${counted(selected.length, "baseline")} shown.`);
+  shown.filters = filters;
+  const row = last === undefined ? null : document.querySelector(`a.row[data-id="${shown.last}"]`);
+  if (row instanceof HTMLElement) row.focus();
+  shown.last = "";
+}
+
+function drawList(state: State, selected: readonly number[]) {
+  const more = () => {
+    shown.limit += PAGE;
+    const rows = document.querySelectorAll("a.row").length;
+    drawList(state, selected);
+    const next = document.querySelectorAll("a.row")[rows];
+    if (next instanceof HTMLElement) next.focus();
+  };
+  const parts = caseList({ data, selected, limit: shown.limit, state, more });
+  byId("list").replaceChildren(...parts.filter((part) => part !== null));
+  byId("found").textContent = `${grouped(selected.length)} of ${grouped(data.model.cases.length)}`;
+}
+
+function showCase(state: State, { index, server }: { index: number; server: Server | null }) {
+  const view = byId("case");
+  const same = shown.last === state.case;
+  view.replaceChildren();
+  const parts = caseView({ data, server, index, state, selected: selectCases(data, state) });
+  for (const part of parts.flat(2)) if (part !== null) view.append(part);
+  document.title = `veritest: ${visible(data.model.cases[index]?.baseline ?? "").slice(0, 200)}`;
+  shown.last = state.case;
+  if (same) return;
+  byId("case-title").focus({ preventScroll: true });
+  scrollTo(0, 0);
+}
