@@ -15,6 +15,18 @@ export function messageOf(thrown: unknown): string {
 }
 
 /**
+ * The words of what a file system threw, with what to do where it is a matter of whose the files are: after a run as
+ * root, in a container or with sudo, what that made is not the user's.
+ */
+export function diskMessageOf(thrown: unknown): string {
+  const message = messageOf(thrown);
+  return codeOf(thrown) === "EACCES" || codeOf(thrown) === "EPERM"
+    ? `${message}. It may be another user's, as after a run as root: give it back (chown -R), ` +
+        "or set VERITEST_STATE_DIR and VERITEST_NOTES_DIR to directories of your own"
+    : message;
+}
+
+/**
  * The code of a system error; undefined for anything else. No `instanceof Error`: under Jest these are of another
  * realm.
  */

@@ -42,3 +42,8 @@ test.each([
 ])("says what is wrong with %j", (value, message) => {
   expect(parseAdapterCall(value)).toBe(message);
 });
+
+test("an adapter of thousands of parts is refused: each would be a place of its own where it is served", () => {
+  const call = { adapter: "a.".repeat(16_000), occurrence: 0, returns: "value", request: [], response: 1 };
+  expect(parseAdapterCall(call)).toBe("adapter call: expected an adapter of at most 2000 characters");
+});

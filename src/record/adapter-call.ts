@@ -39,6 +39,9 @@ export interface StreamResponse {
   readonly readable?: true;
 }
 
+/** Each part of a path is a place of its own where calls are served: work grows with the square of its length. */
+const MAX_PATH = 2000;
+
 const RETURNS: readonly AdapterReturns[] = ["value", "promise", "stream", "promise-of-stream", "property"];
 
 /**
@@ -89,6 +92,7 @@ export function parseAdapterCall(value: unknown): AdapterCall | string {
   if (!isPlainObject(value)) return `adapter call: expected an object, got ${typeName(value)}`;
   const { adapter, occurrence, returns: kind, request } = value;
   if (typeof adapter !== "string") return bad("adapter", "a string", adapter);
+  if (adapter.length > MAX_PATH) return `adapter call: expected an adapter of at most ${MAX_PATH} characters`;
   if (!isOccurrence(occurrence)) return bad("occurrence", "a whole number from 0", occurrence);
   const returns = RETURNS.find((known) => known === kind);
   if (returns === undefined) return bad("returns", `one of ${RETURNS.join(", ")}`, kind);

@@ -5,7 +5,7 @@ import { type Settler, openSettler } from "./settler.ts";
 import { CONFIG_FILES, placesOf, projectRoot } from "../files/places.ts";
 import { versions } from "../notes/receipt.ts";
 import { escapeText } from "../base/text.ts";
-import { messageOf } from "../base/thrown.ts";
+import { diskMessageOf, messageOf } from "../base/thrown.ts";
 import type { KeptProposal } from "../check/keep.ts";
 import { fileProblem } from "./gates/ask-gates.ts";
 import { DEFAULT_POLICY, type Policy } from "./policy.ts";
@@ -47,7 +47,7 @@ export function settleAttempt(attempt: EndedAttempt, environment: NodeJS.Process
     stageChanges(run, changes, attempt.earlier);
     return { staged: changes.map(({ key }) => key), problem: undefined };
   } catch (thrown) {
-    return { staged: [], problem: `The baselines of this test could not be written: ${messageOf(thrown)}` };
+    return { staged: [], problem: `The baselines of this test could not be written: ${diskMessageOf(thrown)}` };
   }
 }
 

@@ -1,4 +1,4 @@
-import { messageOf } from "../base/thrown.ts";
+import { diskMessageOf } from "../base/thrown.ts";
 import type { Proposal } from "../baseline/baseline.ts";
 import type { Receipt, ReceiptRunner } from "../notes/receipt.ts";
 import { targetName } from "../files/places.ts";
@@ -121,7 +121,7 @@ function trouble(what: string, work: () => string | void): string[] {
     const problem = work();
     return problem === undefined ? [] : [problem];
   } catch (thrown) {
-    return [`${what}: ${messageOf(thrown)}`];
+    return [`${what}: ${diskMessageOf(thrown)}`];
   }
 }
 

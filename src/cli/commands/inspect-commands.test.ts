@@ -534,3 +534,19 @@ test("a step of another folder of the repository is named there", async () => {
   expect((await veritest({ ...project, root: inner }, ["prune"])).out).toMatch(/^Nothing to prune/);
   expect(dirname(pathOf(project, "one"))).toContain("__baselines__");
 });
+
+test("log --limit reads no more receipts than it shows", async () => {
+  const project = makeProject();
+  for (const name of ["one", "two", "three"]) {
+    hold(project, name, { to: 1, verdict: "missing" });
+    await veritest(project, ["accept", "--all"]);
+  }
+  const directory = receiptsDirectory(project.places);
+  writeFileSync(join(directory, "000000001.json"), "{}");
+  expect(await veritest(project, ["log", "--limit", "2"])).toMatchObject({ code: 0, err: "" });
+  const { out, err } = await veritest(project, ["log"]);
+  expect([out.trim().split("\n").length, err]).toStrictEqual([
+    2,
+    "veritest: 000000001.json: it does not have the fields of a receipt. See: veritest verify-log\n",
+  ]);
+});

@@ -23,9 +23,12 @@ function run(input: CommandInput, io: CliIo): ExitCode {
   const limit = input.text("limit");
   if (limit !== undefined && !/^[1-9]\d*$/.test(limit))
     return refuse(io, `--limit is a number from 1 on, not "${limit}".`);
-  const { receipts, problems } = readReceipts(receiptsDirectory(cliPlaces(io)));
+  const { receipts, problems } = readReceipts(
+    receiptsDirectory(cliPlaces(io)),
+    limit === undefined ? undefined : Number(limit),
+  );
   for (const problem of problems) warn(io, `${problem}. See: veritest verify-log`);
-  const newest = receipts.toReversed().slice(0, limit === undefined ? receipts.length : Number(limit));
+  const newest = receipts.toReversed();
   if (input.flag("json")) sayJson(io, newest);
   else say(io, newest.length === 0 ? ["No receipts yet: nothing was settled."] : newest.map(lineOf));
   return EXIT.clean;

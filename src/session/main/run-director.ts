@@ -23,7 +23,7 @@ import {
   adoptDeadRuns,
   tidyPending,
 } from "../../settle/pending/tidy-pending.ts";
-import { messageOf } from "../../base/thrown.ts";
+import { diskMessageOf, messageOf } from "../../base/thrown.ts";
 import type { LoggedCheck, TestFileLog } from "../../reporter/append-run-log.ts";
 import { type EndReports, writeEndReports } from "../../reporter/end-reports.ts";
 import { type RanTestFile, findObsolete } from "./find-obsolete.ts";
@@ -338,6 +338,6 @@ function attempt<T>(work: () => T): Result<T, string> {
   try {
     return { ok: true, value: work() };
   } catch (thrown) {
-    return err(messageOf(thrown));
+    return err(diskMessageOf(thrown));
   }
 }

@@ -1,5 +1,5 @@
 import { dirname, join } from "node:path";
-import { messageOf } from "../../base/thrown.ts";
+import { diskMessageOf } from "../../base/thrown.ts";
 import { type Baseline, type Proposal, groupOf, identityOf } from "../../baseline/baseline.ts";
 import { displayPath } from "../../baseline/library.ts";
 import { caseFileTest, caseHash } from "../../baseline/names.ts";
@@ -51,7 +51,7 @@ export function commitProposals(proposals: readonly Proposal[], context: CommitC
     if (typeof early === "string") return { kind: "refused", problem: early };
     return early.length === 0 ? NOTHING : commitLocked(early, { ...context, keyOf });
   } catch (thrown) {
-    return { kind: "refused", problem: messageOf(thrown) };
+    return { kind: "refused", problem: diskMessageOf(thrown) };
   }
 }
 
