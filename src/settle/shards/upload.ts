@@ -1,12 +1,12 @@
 import { type Dirent, lstatSync, readFileSync, readdirSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
-import { unzipSync } from "fflate";
 import { type Result, err, ok } from "../../base/result.ts";
 import { escapeText, quote, truncate } from "../../base/text.ts";
 import { codeOf } from "../../base/thrown.ts";
 import type { Places } from "../../files/places.ts";
 import type { PendingChange } from "../pending/pending-change.ts";
 import { parseAll } from "../pending/pending.ts";
+import { type AdmittedEntry, type ZipEntry, zipEntries } from "./zip-entries.ts";
 
 /** The limits of an upload, which comes from another machine and may be made to harm this one. */
 export interface UploadLimits {
@@ -162,30 +162,36 @@ const PROPOSAL = /^((?:[^/]+\/){0,3})pending\/([0-9a-f]{12}\.json)$/;
 function readUploadZip(bytes: Uint8Array, limits: UploadLimits): UploadedFile[] {
   const budget = new UploadBudget(limits);
   const seen = new Set<string>();
-  const admit = ({ name, originalSize }: { readonly name: string; readonly originalSize: number }): boolean => {
+  const admit = ({ name, originalSize }: ZipEntry): boolean => {
     budget.entry();
     refuseName(name);
     if (!PROPOSAL.test(name)) return false;
     if (seen.has(name)) throw new UploadRefused(`it has ${shown(name)} twice`);
     seen.add(name);
-    // What is inflated has the declared size as its room: a false one cuts the text off, and it is refused as damaged.
+    // No more is inflated than it says.
     budget.file(name, originalSize);
     return true;
   };
-  return Object.entries(inflate(bytes, admit)).map(([entry, content]) => {
-    const [, state = "", name = ""] = PROPOSAL.exec(entry) ?? [];
-    return { state: state.replace(/\/$/, ""), name, text: textOf(entry, content) };
+  return damaged(() => zipEntries(bytes, admit)).map((entry) => {
+    const [, state = "", name = ""] = PROPOSAL.exec(entry.name) ?? [];
+    return { state: state.replace(/\/$/, ""), name, text: textOf(entry.name, contentOf(entry)) };
   });
 }
 
-type Admit = NonNullable<NonNullable<Parameters<typeof unzipSync>[1]>["filter"]>;
-
-function inflate(bytes: Uint8Array, filter: Admit): Record<string, Uint8Array> {
+function damaged<T>(work: () => T): T {
   try {
-    return unzipSync(bytes, { filter });
+    return work();
   } catch (thrown) {
     if (thrown instanceof UploadRefused) throw thrown;
     throw new UploadRefused("it is no zip archive, or a damaged one", { cause: thrown });
+  }
+}
+
+function contentOf(entry: AdmittedEntry): Uint8Array {
+  try {
+    return entry.read();
+  } catch (thrown) {
+    throw new UploadRefused(`its entry ${shown(entry.name)} is not as long as it says, or damaged`, { cause: thrown });
   }
 }
 
