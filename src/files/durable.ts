@@ -17,6 +17,7 @@ import {
 import { basename, dirname, join } from "node:path";
 import { codeOf } from "../base/thrown.ts";
 import type { Places } from "./places.ts";
+import { answers } from "./processes.ts";
 import { listNames } from "./read.ts";
 
 /** What systems answer that have no hard links, or none from here to there. */
@@ -136,6 +137,20 @@ export function removeStale(directory: string, names: readonly string[] = listNa
     const stats = statSync(join(directory, name), { throwIfNoEntry: false });
     if (stats !== undefined && Date.now() - stats.mtimeMs > STALE_MS)
       rmSync(join(directory, name), { recursive: true, force: true });
+  }
+}
+
+/** The process that made a temporary file, or for whose run a directory of staged changes was about to be. */
+const MAKER = /[.-](\d+)-[0-9a-f]+(?:\.[0-9a-f]{12})?\.tmp$/;
+
+/**
+ * Removes the temporary files and directories of a directory whose process is gone, however young: for somebody who
+ * asks for it. What a process of another name space is just writing would fail there, and nothing of it be lost.
+ */
+export function removeOrphans(directory: string): void {
+  for (const name of listNames(directory)) {
+    const pid = name.startsWith(".") ? MAKER.exec(name)?.[1] : undefined;
+    if (pid !== undefined && !answers(Number(pid))) rmSync(join(directory, name), { recursive: true, force: true });
   }
 }
 

@@ -45,7 +45,8 @@ export function isProcessIdentity(value: unknown): value is ProcessIdentity {
   return ["startTicks", "bootId", "pidNamespace"].every((key) => value[key] === null || typeof value[key] === "string");
 }
 
-function answers(pid: number): boolean {
+/** Tells whether a process of this number is there, in this name space. */
+export function answers(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return true;

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
+import { receiptsDirectory } from "../files/places.ts";
 import { RunDirector } from "../session/main/run-director.ts";
 import { type PendingProject, hold, makeProject, veritest } from "../testing/pending-project.ts";
 import { temporaryProject } from "../testing/temporary-project.ts";
@@ -111,5 +112,30 @@ test("a link in the state directory is refused with one message, which says what
     2,
     `veritest: Refused to use ${project.places.state}/tx: it is a link, and what is removed there could be anything. ` +
       "See where it came from, then delete it.\n",
+  ]);
+});
+
+test("recover leaves no temporary file of a process that is gone, and those of a living one", async () => {
+  const project = makeProject();
+  const { state } = project.places;
+  const receipts = receiptsDirectory(project.places);
+  // No process has a number that large.
+  const [gone, alive] = [4_194_304 + 1, process.pid];
+  const places = [
+    [join(state, "lock"), "4.lock"],
+    [join(state, "pending"), "0123456789ab.json"],
+    [receipts, "000000001.json"],
+  ] as const;
+  for (const [directory, name] of places) {
+    mkdirSync(directory, { recursive: true });
+    for (const pid of [gone, alive]) writeFileSync(join(directory, `.${name}.${pid}-0123456789ab.tmp`), "");
+  }
+  const stage = join(state, "stage");
+  for (const pid of [gone, alive]) mkdirSync(join(stage, `.abc-${pid}-01234567.0123456789ab.tmp`), { recursive: true });
+  expect(await veritest(project, ["recover"])).toMatchObject({ code: 0, err: "" });
+  const left = [...places.map(([directory]) => directory), stage].flatMap((directory) => readdirSync(directory));
+  expect(left.filter((name) => name.endsWith(".tmp"))).toStrictEqual([
+    ...places.map(([, name]) => `.${name}.${alive}-0123456789ab.tmp`),
+    `.abc-${alive}-01234567.0123456789ab.tmp`,
   ]);
 });

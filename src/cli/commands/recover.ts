@@ -1,4 +1,6 @@
-import type { Places } from "../../files/places.ts";
+import { removeOrphans } from "../../files/durable.ts";
+import { type Places, receiptsDirectory } from "../../files/places.ts";
+import { stateRoom } from "../../files/state-room.ts";
 import type { RecoveredRun } from "../../worktree/recover-runs.ts";
 import { DEFAULT_POLICY } from "../../settle/policy.ts";
 import { recordedRuns } from "../../worktree/run-record.ts";
@@ -20,6 +22,7 @@ export const recoverCommand: CliCommand = {
 async function run(_input: CommandInput, io: CliIo): Promise<ExitCode> {
   const places = cliPlaces(io);
   const baselines = finishOthers(places);
+  if (baselines.stuck.length === 0) removeLitter(places);
   const runs = await finishRuns(places, io);
   const done = [...baselines.done, ...runs.done];
   const stuck = [...baselines.stuck, ...runs.stuck];
@@ -27,6 +30,12 @@ async function run(_input: CommandInput, io: CliIo): Promise<ExitCode> {
   for (const problem of stuck) warn(io, problem);
   if (done.length + stuck.length === 0) say(io, ["Nothing to recover."]);
   return stuck.length === 0 ? EXIT.clean : EXIT.usage;
+}
+
+/** Temporary files of processes that were killed while they wrote one; any run removes them when they are old. */
+function removeLitter(places: Places): void {
+  const rooms = (["lock", "tx", "stage", "pending", "runs"] as const).map((room) => stateRoom(places.state, room));
+  for (const directory of [...rooms, receiptsDirectory(places)]) removeOrphans(directory);
 }
 
 async function finishRuns(places: Places, io: CliIo): Promise<Finished> {
