@@ -3,7 +3,7 @@ import { connectionLost } from "../record/serve/staged-end.ts";
 import { userPackage } from "./user-package.ts";
 
 /** Whose client a call is of, by what was asked and what it answered. */
-export type Provider = "openai" | "anthropic" | "ai-sdk" | "mcp" | "other";
+export type Provider = "openai" | "anthropic" | "ai-sdk" | "llm" | "mcp" | "other";
 
 /** What goes wrong between a client and its service, or what the client finds wrong itself. */
 export type Trouble =
@@ -48,6 +48,8 @@ export async function errorsOf(provider: Provider, from: string): Promise<ErrorO
     }
     case "mcp":
       return mcpError;
+    case "llm":
+      return llmError;
     case "other":
       return (trouble) => plainError(provider, trouble);
   }
@@ -177,6 +179,14 @@ function ownOfAiSdk(trouble: Trouble): OfAiSdk | undefined {
   const data = errorBody("openai", trouble);
   const message = SAID[trouble].words;
   return { message, statusCode: trouble, responseHeaders: {}, responseBody: JSON.stringify(data), data };
+}
+
+/** What the adapters of `veritest/llm` answer with where their client fails: data, by which nobody knows the client. */
+function llmError(trouble: Trouble): unknown {
+  if (trouble === "timeout") return { code: "timeout", message: "The model did not answer in time.", retryable: true };
+  const failed = { message: "The model could not be asked.", retryable: true };
+  if (trouble === 429) return { ...failed, code: "rate_limit", status: 429 };
+  return { ...failed, code: "provider_error", ...(trouble === 500 && { status: 500 }) };
 }
 
 /** What a server of tools answers in the words of JSON-RPC; one that is gone says nothing. */

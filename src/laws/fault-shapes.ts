@@ -117,6 +117,23 @@ function isSpoken({ text, usage }: Fields): boolean {
   return typeof text === "string" && usage !== undefined;
 }
 
+/** The results of `veritest/llm`: what is no whole answer is an error that holds it. */
+const LLM: Shape = {
+  is: ({ ok, value }) => ok === true && isPlainObject(value) && isPlainObject(value["trace"]),
+  whole: ({ trace }, key) => (key === "value" && trace !== undefined ? "content" : undefined),
+  cut: (fields, key) => failedAnswer(fields, key, "truncated"),
+  refused: (fields, key) => failedAnswer(fields, key, "refused"),
+  empty: (fields) => fields,
+};
+
+function failedAnswer(fields: Fields, key: string, code: string): Fields {
+  if (key === "trace") return { ...fields, stop: code === "refused" ? "refusal" : "length" };
+  if (key === "value" && code === "refused") return { ...fields, content: "" };
+  if (key !== "" || !isPlainObject(fields["value"])) return fields;
+  const { value: response } = fields;
+  return { ok: false, error: { code, message: `The answer is ${code}.`, retryable: false, response } };
+}
+
 const MCP: Shape = {
   is: ({ content }) => isArray(content) && content.every((part) => isPlainObject(part) && isOf(part, /./)),
   whole: ANTHROPIC.whole,
@@ -129,7 +146,7 @@ const TEXT: Shape = { is: () => false, whole: () => undefined, empty: (fields) =
 /** The shape of an answer, or of the chunks of a stream: the first that knows one of them, or mere text. */
 export function serviceShape(values: readonly unknown[]): Shape | undefined {
   if (values.length > 0 && values.every((value) => typeof value === "string")) return TEXT;
-  const known = [CHAT, RESPONSES, ANTHROPIC, AI_SDK, MCP];
+  const known = [CHAT, RESPONSES, ANTHROPIC, AI_SDK, LLM, MCP];
   return known.find(({ is }) => values.some((value) => isPlainObject(value) && is(value)));
 }
 

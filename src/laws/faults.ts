@@ -84,7 +84,10 @@ export function providerOf({ adapter, request, response }: AdapterCall, calls: r
   // What a server of tools says of itself is recorded with each run that uses it.
   const servers = calls.flatMap((one) => /^(tools\..*?)initialize$/.exec(one.adapter)?.[1] ?? []);
   if (servers.some((server) => adapter.startsWith(server))) return "mcp";
-  return isPlainObject(response) && "stop_reason" in response ? "anthropic" : "other";
+  if (!isPlainObject(response)) return "other";
+  const { ok, value } = response;
+  if (ok === true && isPlainObject(value) && "trace" in value) return "llm";
+  return "stop_reason" in response ? "anthropic" : "other";
 }
 
 /** Clients of models give up by themselves at last; others wait until somebody else does. */
@@ -92,6 +95,10 @@ const CLIENT_TIMEOUT_MS = 600_000;
 
 function timedOut(faulty: FaultyCall): readonly AdapterCall[] | undefined {
   const { call, provider, errorOf } = faulty;
+  if (provider === "llm")
+    return [
+      withEnd(withAnswer(call, { ok: false, error: errorOf("timeout") }), { kind: "late", ms: CLIENT_TIMEOUT_MS }),
+    ];
   const givesUp = (provider === "openai" || provider === "anthropic") && !isHttp(call);
   const end: StagedEnd = givesUp
     ? { kind: "throws", error: () => errorOf("timeout"), after: CLIENT_TIMEOUT_MS }
@@ -117,6 +124,7 @@ function failing({ call, uses, provider, errorOf }: FaultyCall, trouble: Trouble
     const headers = { "content-type": "application/json" };
     return [withAnswer(call, { status: trouble, headers, body: { json: errorBody(provider, trouble) } })];
   }
+  if (provider === "llm") return [withAnswer(call, { ok: false, error: errorOf(trouble) })];
   // A server of tools answers with what went wrong in a tool.
   if (provider === "mcp" && typeof trouble === "number" && serviceShape([call.response]) !== undefined)
     return [withAnswer(call, { content: [{ type: "text", text: messageIn(errorOf(trouble)) }], isError: true })];
