@@ -231,3 +231,15 @@ test("the run id can be given, for steps that use it", async () => {
 function isSnapshot(value: unknown): value is Snapshot {
   return typeof value === "object" && value !== null && "capturedAt" in value;
 }
+
+test("commands replay as they are stored: in any order, with the fields of their schema, and with all their content", async () => {
+  const snapshot = await recorded();
+  const emitting = (...commands: ReturnType<typeof emit>[]): AnyStep =>
+    stepOf(async (input, ctx) => ({ ...(await ask(input, ctx)), commands }));
+  const noted = Object.assign(emit("a", 1), { noted: "by a runner" });
+  expect(await replay(snapshot, emitting(emit("a", 1), emit("b", 1)))).toMatchObject({ value: { kind: "identical" } });
+  expect(await replay(snapshot, emitting(emit("b", 1), noted))).toMatchObject({ value: { kind: "identical" } });
+  expect(await replay(snapshot, emitting(emit("b", 1), emit("a", 2)))).toMatchObject({
+    value: { kind: "different", differs: ["commands"] },
+  });
+});

@@ -36,7 +36,7 @@ export const COMMANDS: readonly RegisteredCommand[] = [
   },
   {
     name: "replay",
-    summary: "replay baselines byte for byte, offline",
+    summary: "replay baselines on their recorded answers, offline",
     load: async () => (await import("./commands/replay.ts")).replayCommand,
   },
   {
