@@ -5,7 +5,7 @@ import { messageOf } from "../base/thrown.ts";
 import type { CaseDetails } from "../baseline/baseline-of.ts";
 import { type StepBaseline, snapshotOf } from "../baseline/baseline.ts";
 import { type BaselineLibrary, type StoredCase, displayPath } from "../baseline/library.ts";
-import { recordedCalls } from "./verify-snapshot.ts";
+import { inputProblem, recordedCalls } from "./verify-snapshot.ts";
 import { artifactProblem } from "../record/read-snapshot.ts";
 import { kernelError } from "../step/fail.ts";
 import { type StepResult, compareOf, keyByOf } from "../step/step-result.ts";
@@ -85,6 +85,8 @@ async function compareBaselines({
   if (!baseline.ok) return { verdict: { kind: "broken", problem: baseline.error }, propose: undefined };
   if (baseline.value.kind !== "step") return broken(file, "it is a baseline of a value");
   const snapshot = snapshotOf(baseline.value);
+  const otherInput = inputProblem(snapshot);
+  if (otherInput !== undefined) return { verdict: verdictOfError(otherInput, file), propose: undefined };
   const damage = snapshot.artifacts.map(artifactProblem).find((problem) => problem !== undefined);
   if (damage !== undefined)
     return { verdict: verdictOfError(kernelError("snapshot_corrupted", damage), file), propose: undefined };

@@ -1,4 +1,4 @@
-import { mkdtempSync, realpathSync } from "node:fs";
+import { mkdtempSync, readFileSync, realpathSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -480,6 +480,25 @@ test("replay: a request that was not recorded is a changed request with the near
     recorded: 1,
     miss: { adapter: "llm.ask", nearest: { request: ["total of a"] } },
   });
+});
+
+test("an input whose hash was edited by hand is damage on every road", async () => {
+  const lib = library();
+  const result = unwrap(await run(step, { text: "a" }, { adapters: live }));
+  const question = { details: { name: "n" }, label: "label" };
+  const { path } = accept(await checkResult(result, question, lib));
+  const text = readFileSync(path, "utf8").replace(/"inputHash": "sha256:[0-9a-f]{4}/, '"inputHash": "sha256:0000');
+  writeAtomically(lib.root, path, text);
+  const [stored] = lib.all("read");
+  if (stored === undefined) throw new Error("nothing is stored");
+  const checks = [
+    await checkResult(result, question, lib),
+    await ask(step, lib, { details: { name: "n" } }),
+    await askStored(step, stored, { root: lib.root }),
+    await askReplay(step, stored),
+  ];
+  for (const { verdict } of checks)
+    expect(verdict).toMatchObject({ kind: "broken", problem: expect.stringContaining("Input hash mismatch") });
 });
 
 test("a result is missing, clean, changed: as its baseline says, without running anything", async () => {

@@ -11,12 +11,8 @@ import { type StepError, kernelError } from "../step/fail.ts";
 
 /** Checks that a snapshot is whole and of this step: input hash, step name, the hash of every stored artifact. */
 export function verifySnapshot(snapshot: Snapshot, step: AnyStep): Result<Snapshot, StepError> {
-  const actual = hashInput(snapshot);
-  if (!actual.ok) return actual;
-  if (actual.value !== snapshot.inputHash) {
-    const message = `Input hash mismatch: expected ${snapshot.inputHash}, got ${actual.value}`;
-    return err(kernelError("input_hash_mismatch", message));
-  }
+  const otherInput = inputProblem(snapshot);
+  if (otherInput !== undefined) return err(otherInput);
   if (snapshot.stepName !== step.name) {
     const message = `The snapshot is of step "${snapshot.stepName}", not of "${step.name}".`;
     return err(kernelError("snapshot_corrupted", message));
@@ -26,6 +22,15 @@ export function verifySnapshot(snapshot: Snapshot, step: AnyStep): Result<Snapsh
     return err(kernelError("snapshot_corrupted", `The snapshot of step "${step.name}" is damaged: ${problem}`));
   }
   return ok(snapshot);
+}
+
+/** Why a snapshot's input is not the one its hash is of; undefined where it is. */
+export function inputProblem(snapshot: Snapshot): StepError | undefined {
+  const actual = hashInput(snapshot);
+  if (!actual.ok) return actual.error;
+  if (actual.value === snapshot.inputHash) return undefined;
+  const message = `Input hash mismatch: expected ${snapshot.inputHash}, got ${actual.value}`;
+  return kernelError("input_hash_mismatch", message);
 }
 
 function hashInput(snapshot: Snapshot): Result<string, StepError> {

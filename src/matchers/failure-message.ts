@@ -145,7 +145,8 @@ function advice(failures: readonly Check[], report: FailureReport): string[] {
     ...(failures.some(isHashed)
       ? ["Of what is kept as a hash alone nothing can be served: check these cases live."]
       : []),
-    ...(failures.some((failure) => failure.verdict.kind === "failed" && !isHashed(failure))
+    ...(failures.some(isOutage) ? [OUTAGE] : []),
+    ...(failures.some((failure) => failure.verdict.kind === "failed" && !isHashed(failure) && !isOutage(failure))
       ? ["-u accepts no failures: mend the step, or delete the baseline if the case is gone."]
       : []),
     // Last, because it ends in a command that stands by itself.
@@ -156,6 +157,41 @@ function advice(failures: readonly Check[], report: FailureReport): string[] {
 /** Tells whether a case failed for want of what only the hash is kept of. */
 function isHashed({ verdict }: Check): boolean {
   return verdict.kind === "failed" && verdict.error.code === HASH_ONLY;
+}
+
+const OUTAGE =
+  "A service that a live adapter asked is busy or away: nothing is wrong with the step. Run it again later, " +
+  "or on recorded answers: VERITEST_ADAPTERS=recorded.";
+/** What HTTP answers where asking again later may help. */
+const BUSY: ReadonlySet<unknown> = new Set([408, 425, 429, 500, 502, 503, 504, 529]);
+const NETWORK = /^(?:ECONN(?:RESET|REFUSED|ABORTED)|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EPIPE|UND_ERR_\w+)$/;
+/** Errors within errors that are looked into. */
+const MAX_CAUSES = 5;
+
+/** Tells whether a live case failed by what a service or the network said, and not by its step. */
+function isOutage({ verdict, source }: Check): boolean {
+  if (verdict.kind !== "failed" || source !== "live") return false;
+  let thrown: unknown = verdict.error.cause;
+  for (let depth = 0; depth < MAX_CAUSES && typeof thrown === "object" && thrown !== null; depth += 1) {
+    const [status, statusCode, code, cause]: unknown[] = ["status", "statusCode", "code", "cause"].map(
+      fieldReader(thrown),
+    );
+    if (BUSY.has(status) || BUSY.has(statusCode) || (typeof code === "string" && NETWORK.test(code))) return true;
+    thrown = cause;
+  }
+  return false;
+}
+
+/** Reads fields of what a client threw, whose getters may throw in turn. */
+function fieldReader(thrown: object): (name: string) => unknown {
+  return (name) => {
+    try {
+      const value: unknown = Reflect.get(thrown, name);
+      return value;
+    } catch {
+      return undefined;
+    }
+  };
 }
 
 function capture(failures: readonly Check[], mode: UpdateMode): string {

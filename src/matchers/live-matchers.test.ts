@@ -388,6 +388,27 @@ test("strictRequests fails a live check that asks what nothing is recorded for, 
   }
 });
 
+test.each([
+  ["a busy model", Object.assign(new Error("503 overloaded"), { status: 503 }), true],
+  ["a limit of the AI SDK", Object.assign(new Error("slow down"), { statusCode: 429 }), true],
+  [
+    "a connection that broke",
+    new Error("fetch failed", { cause: Object.assign(new Error("x"), { code: "ECONNRESET" }) }),
+    true,
+  ],
+  ["a request that is wrong", Object.assign(new Error("400 no such model"), { status: 400 }), false],
+  ["a bug of the step", new TypeError("x is undefined"), false],
+])("what a service answers is not laid to the step: %s", async (_, thrown, isOutage) => {
+  await capture();
+  const llm = { ask: async () => Promise.reject(thrown) };
+  const told = await message(() => expect(step).toMatchBaseline({ input, adapters: { llm }, name: "a" }));
+  const [outage, mend] = [
+    "A service that a live adapter asked is busy or away",
+    "-u accepts no failures: mend the step",
+  ];
+  expect([told.includes(outage), told.includes(mend)]).toStrictEqual([isOutage, !isOutage]);
+});
+
 test("a mode that is none, and a live mode without adapters, are refused", async () => {
   await capture();
   expect(await message(() => expect(step).toMatchBaseline({ input, mode: "live", name: "a" }))).toBe(
