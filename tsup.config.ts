@@ -65,8 +65,8 @@ const CONSTANT_GLOBALS = `const { ${INTRINSICS.join(", ")} } = globalThis;`;
 /** Modules that tests load. */
 const inTests = { ...shared, format: "esm", banner: { js: CONSTANT_GLOBALS } } satisfies Options;
 
-/** What tests and their set-up files import, apart from what Vitest loads for every test file. */
-const WORKER_ENTRIES: string[] = ["src/index.ts", "src/jest-setup.ts", "src/jest.ts"];
+/** What tests import. What runners load for every test file is built by itself. */
+const WORKER_ENTRIES: string[] = ["src/index.ts", "src/jest.ts"];
 /** What runs once, beside the workers. */
 const MAIN_ENTRIES: string[] = ["src/cli.ts", "src/plugin.ts", "src/reporter/jest.ts", "src/reporter/vitest.ts"];
 /** Optional parts that the command line is made of, too: by themselves they were 56 kB of the package a second time. */
@@ -118,8 +118,6 @@ const esm: Options = {
   name: "esm",
   splitting: true,
   entry: WORKER_ENTRIES,
-  // The same file as Vitest's matchers load: a copy of it would be half as large as all the rest.
-  esbuildPlugins: [leaveOut({ "laws-part": "" }, (part) => `setup-${part}.js`)],
   esbuildOptions: compact("chunk"),
   // The declarations of all entries: types declared twice would not fit each other.
   dts: {
@@ -245,7 +243,7 @@ const cjsPlain: Options = {
   },
 };
 
-/** What Jest loads for every test file: it exports nothing. */
+/** What Jest loads for every test file, by \`require\` or \`import\`: it exports nothing. */
 const cjsSetup: Options = {
   ...cjs,
   name: "cjs-setup",
