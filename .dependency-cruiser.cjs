@@ -7,12 +7,12 @@ const layers = {
   files: ["base"],
   redact: ["base"],
   notes: ["base", "files"],
-  step: ["base", "diff"],
-  record: ["base", "redact", "step"],
+  step: ["base", "diff", "telemetry"],
+  record: ["base", "redact", "step", "telemetry"],
   diff: ["base"],
   agents: ["base", "redact", "step", "record", "diff"],
   baseline: ["base", "files", "redact", "step", "record"],
-  check: ["base", "redact", "step", "record", "diff", "agents", "baseline"],
+  check: ["base", "redact", "step", "record", "diff", "agents", "baseline", "telemetry"],
   // What was found, in words: for messages of matchers, reports, the page and the command line.
   explain: ["base", "redact", "record", "diff", "agents", "check"],
   // A matcher over results reads what a step returns, and words what a check found, whoever defines those types.
@@ -33,9 +33,10 @@ const layers = {
     "reporter",
     "notes",
     "config",
+    "telemetry",
   ],
   // What a worker loads when a test first needs it: parts gathered from rooms above and below.
-  late: ["base", "check", "explain", "matchers", "session", "serializer", "runner", "laws"],
+  late: ["base", "check", "explain", "matchers", "session", "serializer", "runner", "laws", "telemetry"],
   serializer: ["base", "step", "record", "diff"],
   settle: ["base", "files", "redact", "step", "diff", "record", "baseline", "check", "notes"],
   config: ["base", "files", "step", "baseline", "check", "notes", "settle"],
@@ -59,10 +60,10 @@ const layers = {
   worktree: ["base", "source", "files", "notes", "settle", "config"],
   llm: ["base", "step", "record"],
   // Spans and metrics for OpenTelemetry: the only room that knows its API.
-  telemetry: ["base"],
+  telemetry: ["base", "redact"],
   grounding: ["base", "step", "telemetry"],
-  store: ["base", "step"],
-  runner: ["base", "redact", "step", "record", "diff", "check", "store"],
+  store: ["base", "step", "telemetry"],
+  runner: ["base", "redact", "step", "record", "diff", "check", "store", "telemetry"],
   // Exported traces, read and graded; loaded by `veritest import` alone.
   traces: ["base", "redact", "step", "record", "diff", "baseline", "check", "explain", "telemetry"],
   cli: [
@@ -87,6 +88,7 @@ const layers = {
     "source",
     "store",
     "traces",
+    "telemetry",
   ],
   // Steps under generated data: loaded by those who have fast-check.
   laws: ["base", "redact", "step", "record", "diff", "agents", "baseline", "check", "matchers", "store", "runner"],

@@ -13,6 +13,7 @@ export {
   type RecordingConfig,
   type RedactConfig,
   type ReportConfig,
+  type TelemetryConfig,
   type TransactionConfig,
   type VeritestConfig,
   defineConfig,

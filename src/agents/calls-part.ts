@@ -5,7 +5,7 @@ import { type Recording, withReplay } from "../record/with-replay.ts";
 import type { BaseAdapters } from "../step/context.ts";
 import type { AnyStep } from "../step/define-step.ts";
 import type { AdapterCall } from "../record/adapter-call.ts";
-import { type ModelQuestion, modelQuestions } from "./model-usage.ts";
+import { type ModelQuestion, modelQuestions } from "../record/model-usage.ts";
 import { roleJudge } from "./role.ts";
 
 // What only checks need whose calls differ, whose step declares roles, or that record a step to look at its calls: one

@@ -9,8 +9,9 @@ import type { DiffEntry, DiffResult } from "../diff/entries.ts";
 import { type AdapterCall, requestIdentity } from "../record/adapter-call.ts";
 import { nearestCall } from "../record/serve/nearest-call.ts";
 import { recordingRules } from "../record/recording-rules.ts";
+import { type RoleQuestion, adapterSegments } from "../record/model-call.ts";
 import { comparable, sameSecrets } from "../redact/comparable.ts";
-import { type RoleQuestion, adapterSegments, callPath } from "./role.ts";
+import { callPath } from "./role.ts";
 
 /** One real change of what a step does. `request` is the encoded arguments; a lone one stands for itself. */
 export type CallChange =

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { type RoleQuestion, holdsProse, roleJudge } from "./role.ts";
+import type { RoleQuestion } from "../record/model-call.ts";
+import { holdsProse, roleJudge } from "./role.ts";
 
 const asked = (adapter: string, ...request: readonly unknown[]): RoleQuestion => ({
   adapter,

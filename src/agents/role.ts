@@ -1,9 +1,6 @@
 import type { CallRole, RoleRules } from "../base/call-role.ts";
 import { isArray, isPlainObject } from "../base/plain-data.ts";
-import { type AdapterCall, withoutAnswer } from "../record/adapter-call.ts";
-
-/** What a role is read from: where the call went, what it asked, and what its adapter said of itself. */
-export type RoleQuestion = Pick<AdapterCall, "adapter" | "request" | "role">;
+import { type RoleQuestion, adapterSegments, isModelCall } from "../record/model-call.ts";
 
 /**
  * Makes the judge of roles: what is declared, else what the adapter said of itself when the call was recorded, else a
@@ -33,46 +30,6 @@ function pathGlob(pattern: string): (path: readonly string[]) => boolean {
 /** The path of an adapter for people: `db.connect().query`, whichever call's answer it leads through. */
 export function callPath(adapter: string): string {
   return adapter.replaceAll(/\([0-9a-f]{8}#\d+\)/g, "()");
-}
-
-/** The names on the way to an adapter, whichever call's answer they lead through. */
-export function adapterSegments(adapter: string): readonly string[] {
-  return adapter === "" ? [] : adapter.split(".").map(withoutAnswer);
-}
-
-/** Keys under which adapters of models are usually given. */
-const MODEL_KEYS: ReadonlySet<string> = new Set(["llm", "model"]);
-
-/** The methods by which the SDKs of OpenAI and Anthropic ask a model; others name theirs so, too, but name no model. */
-const MODEL_METHODS =
-  /(?:^|\.)(?:chat\.completions|completions|responses|messages)\.(?:create|parse|stream|runTools|toolRunner)$/;
-
-/** Names of methods that nothing but a model has: of Gemini's SDK, and of the models of the AI SDK. */
-const ASKS_MODEL = /^(?:generateContent(?:Stream)?|doGenerate|doStream)$/;
-
-function isModelCall({ adapter, request }: RoleQuestion): boolean {
-  const path = adapterSegments(adapter);
-  if (path.some((name) => MODEL_KEYS.has(name) || ASKS_MODEL.test(name))) return true;
-  if (adapter === "fetch") return isModelRequest(request);
-  // What is done with a model's answer has no request that would tell.
-  const asked = adapter.search(/\([0-9a-f]{8}#\d+\)/);
-  if (asked > 0) return MODEL_METHODS.test(adapterSegments(adapter.slice(0, asked)).join("."));
-  const [options] = isArray(request) ? request : [];
-  return MODEL_METHODS.test(adapter) && isPlainObject(options) && typeof options["model"] === "string";
-}
-
-/** Paths of URLs under which providers take questions. */
-const MODEL_URL = /\/(?:chat\/completions|completions|responses|messages)$|:(?:stream)?generateContent$/i;
-
-/**
- * A request of `fetch`, as its tape describes it, that goes to a model: by its URL, or by what is asked in its body.
- */
-function isModelRequest(request: unknown): boolean {
-  const [first] = isArray(request) ? request : [];
-  if (!isPlainObject(first) || first["method"] !== "POST") return false;
-  const { path, body } = first;
-  if (typeof path === "string" && MODEL_URL.test(path)) return true;
-  return isPlainObject(body) && (typeof body["prompt"] === "string" || isArray(body["messages"]));
 }
 
 /** Words in a text that make it prose: what people write to a model rather than to a tool. */

@@ -11,6 +11,7 @@ import type { Artifact } from "../step/artifact.ts";
 import { type StepError, kernelError } from "../step/fail.ts";
 import type { Answers } from "./adapter-mode.ts";
 import { parsedInputArtifact } from "./cause/parsed-input.ts";
+import { countServed, inCheckSpan } from "./check-span.ts";
 import { CHECK_RUN_ID, type Case, type Check, type World, rulesOf } from "./check.ts";
 import { compareCalls, costsOfCalls, declaredRoles, sameCalls, strictMiss } from "./compare-calls.ts";
 import { type Change, DECIDED, compareStored, newCase, withCalls } from "./compare.ts";
@@ -27,10 +28,12 @@ import { hashedInput, hiddenInput, verifySnapshot } from "./verify-snapshot.ts";
  * and, where something changed, the cause. Nothing is written: `keep` decides what becomes of the proposal.
  */
 export async function checkCase(asked: Case, world: World, explain: (check: Check) => Promise<Check>): Promise<Check> {
-  const started = performance.now();
-  const found = await judgeCase(asked, world);
-  const check = { ...found, ms: performance.now() - started };
-  return check.run === undefined ? check : explain(check);
+  return inCheckSpan(asked.step.name, async () => {
+    const started = performance.now();
+    const found = await judgeCase(asked, world);
+    const check = { ...found, ms: performance.now() - started };
+    return check.run === undefined ? check : explain(check);
+  });
 }
 
 /** The same without asking for the cause: that takes some more runs. */
@@ -139,6 +142,7 @@ async function judge(ran: Ran): Promise<Check> {
   const { asked, baseline, source, stands, result, world } = ran;
   const { file, path, step } = asked;
   const told = { file, path, source: source.kind, ...findingsOf(ran) };
+  if (source.kind === "recorded") countServed(() => source.calls());
   const refused = (verdict: Verdict): Check => explainable({ ...told, verdict, propose: undefined }, ran);
   const [missed] = source.misses();
   if (missed !== undefined && baseline !== undefined) return refused(verdictOfMiss(missed, baseline.calls.length));

@@ -1,4 +1,4 @@
-import { type ModelQuestion, modelQuestions } from "../agents/model-usage.ts";
+import { type ModelQuestion, modelQuestions } from "../record/model-usage.ts";
 import { isPlainObject } from "../base/plain-data.ts";
 import type { AdapterCall } from "../record/adapter-call.ts";
 import { type StepError, kernelError } from "../step/fail.ts";

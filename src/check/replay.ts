@@ -9,6 +9,7 @@ import type { Artifact } from "../step/artifact.ts";
 import { normalizeCommands } from "../step/command.ts";
 import type { AnyStep } from "../step/define-step.ts";
 import { type StepError, kernelError } from "../step/fail.ts";
+import { countServed } from "./check-span.ts";
 import { compareCalls } from "./compare-calls.ts";
 import { type ChangedPart, compareOutcomes, storedOutcome } from "./compare.ts";
 import { type CaseRun, runCase } from "./run-case.ts";
@@ -68,6 +69,7 @@ export async function replay(
     runId,
     refuses: true,
   });
+  countServed(() => server.made());
   const missed = missError(server, { step, recorded: calls.length });
   if (missed !== undefined) return err(missed);
   if (!ran.ok) return ran;

@@ -6,6 +6,7 @@ import { type AuditEvent, type BaseAdapters, createContextFactory } from "../ste
 import type { AnyStep } from "../step/define-step.ts";
 import { type StepError, kernelError } from "../step/fail.ts";
 import { runCode, validateOutput } from "../step/run.ts";
+import { inStepSpan } from "../step/step-span.ts";
 import { parseWith } from "../step/schema.ts";
 import type { Outcome } from "./compare.ts";
 import { type ObservedOutput, observeOutput } from "./observe-output.ts";
@@ -38,8 +39,11 @@ export interface CaseRun {
 
 /** Runs a step on an input as it is stored or given. Errors: `input_validation`, and those of {@link runParsed}. */
 export async function runCase(step: AnyStep, input: unknown, request: RunRequest): Promise<Result<CaseRun, StepError>> {
-  const parsed = await parseInput(step, input, request);
-  return parsed.ok ? runParsed(step, parsed.value, request) : parsed;
+  const work = async (): Promise<Result<CaseRun, StepError>> => {
+    const parsed = await parseInput(step, input, request);
+    return parsed.ok ? runParsed(step, parsed.value, request) : parsed;
+  };
+  return inStepSpan({ step, input, ...request }, work, ({ outcome }) => outcome.output);
 }
 
 /** A copy of an input, as the step's schema makes it: the step must not be able to change what is stored or given. */

@@ -1,6 +1,6 @@
 import type { AdapterCall } from "../record/adapter-call.ts";
 import { type AdapterServer, CallServer } from "../record/serve/serve-adapters.ts";
-import { recordAdapters } from "../record/proxy/record-adapters.ts";
+import { recordAdapters, recordAmong } from "../record/proxy/record-adapters.ts";
 import { HeldWrites } from "../record/tape/held-writes.ts";
 import { type EffectGate, withEffects } from "../record/tape/recording-scope.ts";
 import type { RecordingMiss } from "../record/serve/recording-miss.ts";
@@ -62,7 +62,8 @@ function openEach(answers: EachAnswers, recorded: readonly AdapterCall[], writes
   const isScripted = (path: string): boolean => modeOf(path) === "scripted";
   const served = new CallServer(recorded, undefined, isScripted);
   if (!isLive) return new RecordedSource(served, () => served.askedOtherwise());
-  const recorder = recordAdapters(eitherAdapters(adapters, { served: () => served.adapters, isServed }));
+  const either = eitherAdapters(adapters, { served: () => served.adapters, isServed });
+  const recorder = recordAmong(either, (adapter) => !isServed(adapter));
   const held = new HeldWrites(recorded, writes.roleOf);
   const gate: EffectGate = { hold: (call) => (isServed(call.adapter) ? undefined : held.hold(call)) };
   const within: AdapterSource["within"] = async (run) => served.within(async () => recorder.within(run), isServed);

@@ -52,6 +52,8 @@ const report = z.strictObject({
   directory: z.string().min(1).optional(),
 });
 
+const telemetry = z.strictObject({ captureContent: z.boolean().default(false) });
+
 const config = z.strictObject({
   redact: redact.prefault({}),
   recording: recording.optional(),
@@ -61,6 +63,7 @@ const config = z.strictObject({
   report: report.prefault({}),
   traces: traces.optional(),
   adapters: z.enum(["recorded", "live", "auto"]).optional(),
+  telemetry: telemetry.prefault({}),
   transaction: transaction.prefault({}),
   policy: policy.prefault({}),
   steps: z.custom<StepsConfig>(isStepsConfig, { error: ({ input }) => stepsProblem(input) }).optional(),
@@ -69,6 +72,8 @@ const config = z.strictObject({
 /** What a configuration file says, defaults filled in. */
 export interface ParsedConfig {
   readonly adapters: "recorded" | "live" | "auto" | undefined;
+  /** Whether spans of OpenTelemetry may hold prompts, answers and values, redacted. */
+  readonly captureContent?: true;
   readonly policy: Policy;
   readonly report: ReportSettings;
   /** Steps by what traces call them; absent where the file says nothing. */
@@ -91,6 +96,7 @@ export function parseConfig(value: unknown): ParsedConfig | { readonly issues: r
   if (!parsed.success) return { issues: parsed.error.issues };
   const {
     adapters,
+    telemetry: told,
     redact: hidden,
     recording: left,
     roles,
@@ -105,6 +111,7 @@ export function parseConfig(value: unknown): ParsedConfig | { readonly issues: r
   // What is hidden and what is left out reach the workers together.
   return {
     adapters,
+    ...(told.captureContent && { captureContent: true }),
     policy: {
       ...found,
       ...settled,

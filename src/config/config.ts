@@ -71,6 +71,12 @@ export interface TracesConfig {
   readonly steps?: Readonly<Record<string, string>>;
 }
 
+/** What leaves for OpenTelemetry, where a provider is registered: see docs/traces.md. */
+export interface TelemetryConfig {
+  /** Whether spans may hold prompts, answers and values, after redaction. Default false. */
+  readonly captureContent?: boolean;
+}
+
 /** The default export of `veritest.config.ts`. */
 export interface VeritestConfig {
   /** What is redacted beside what is recognised by itself. Functions go into a set-up file: `configureRedaction`. */
@@ -91,6 +97,7 @@ export interface VeritestConfig {
   readonly traces?: TracesConfig;
   /** Where matchers take adapter answers from; `VERITEST_ADAPTERS` overrides it for a run. */
   readonly adapters?: "recorded" | "live" | "auto";
+  readonly telemetry?: TelemetryConfig;
   readonly transaction?: TransactionConfig;
   readonly policy?: PolicyConfig;
   /**

@@ -3,4 +3,5 @@
 export { toMatchBaseline } from "../matchers/to-match-baseline.ts";
 export { toRecomputeClean } from "../matchers/to-recompute-clean.ts";
 export { toReplay } from "../matchers/to-replay.ts";
+export { flushTelemetry } from "../telemetry/flush.ts";
 export { prepareRedaction } from "../session/prepare-redaction.ts";

@@ -3,6 +3,7 @@ import { escapeText, truncate } from "../base/text.ts";
 import type { StepBaseline } from "../baseline/baseline.ts";
 import { type BaselineLibrary, type StoredCase, displayPath, openLibrary } from "../baseline/library.ts";
 import { checkValue } from "../check/check-value.ts";
+import { inCheckSpan } from "../check/check-span.ts";
 import type { Check, OutcomeGrid } from "../check/check.ts";
 import { passes } from "../check/keep.ts";
 import { hiddenError } from "../check/verdict.ts";
@@ -56,10 +57,9 @@ export async function toSurviveFaults(call: MatcherCall<SurviveFaultsOptions>): 
       );
   }
   if (told.length === 0) return answerNone({ step: received.name, root: session.root, mode: session.mode, options });
-  const settled = await settleChecks(
-    told.map(({ check }) => check),
-    session,
-  );
+  const checks = told.map(({ check }) => check);
+  for (const check of checks) await inCheckSpan(received.name, () => check);
+  const settled = await settleChecks(checks, session);
   return answerOf(received, { told, settled }, call);
 }
 

@@ -4,6 +4,7 @@ import type { BaselineMeta } from "../baseline/baseline.ts";
 import { openLibrary } from "../baseline/library.ts";
 import { type TestMode, answersOf } from "../check/adapter-mode.ts";
 import { type Budget, checkBudget } from "../check/costs.ts";
+import { inCheckSpan } from "../check/check-span.ts";
 import type { Check } from "../check/check.ts";
 import { checkResult } from "../check/check-result.ts";
 import { checkValue } from "../check/check-value.ts";
@@ -116,7 +117,9 @@ async function ask({ received, options = {}, session }: MatcherCall<MatchBaselin
   const read = readResult(received);
   switch (read.kind) {
     case "result": {
-      const check = await checkResult(read.result, { details, keyBy, compare, label: session.testName }, library);
+      const question = { details, keyBy, compare, label: session.testName };
+      const { result } = read;
+      const check = await inCheckSpan(result.stepName, async () => checkResult(result, question, library));
       return { check, subject: read.result.stepName, how: "result" };
     }
     case "error": {
@@ -134,7 +137,8 @@ async function ask({ received, options = {}, session }: MatcherCall<MatchBaselin
           `toMatchBaseline needs a name for a value: toMatchBaseline({ name: "…" }). It was given ${read.found}.`,
         );
       const question = { test: session.testFile, details: { ...details, name }, keyBy: keyBy ?? {}, compare };
-      return { check: checkValue(received, question, library), subject: name, how: "value" };
+      const check = await inCheckSpan(name, () => checkValue(received, question, library));
+      return { check, subject: name, how: "value" };
     }
   }
 }

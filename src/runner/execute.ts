@@ -9,6 +9,9 @@ import type { RunOptions } from "../step/run.ts";
 import type { StepResult } from "../step/step-result.ts";
 import type { CommandRow, Committed, RunStore } from "../store/contract.ts";
 import type { StoreError } from "../store/store-error.ts";
+import { VERITEST } from "../telemetry/attributes.ts";
+import { measure } from "../telemetry/metrics.ts";
+import { type Facts, SPAN_KIND, inSpan } from "../telemetry/spans.ts";
 
 /** What a step or an effect came to nothing by; codes are the step's, the store's or the runner's own. */
 export interface RunFailure {
@@ -38,6 +41,8 @@ export interface Execution {
   readonly sinks: Readonly<Record<string, Sink>>;
   /** How a step is run: `runRecorded` where adapter calls are kept with the run, so that it can be replayed. */
   readonly run: (step: AnyStep, input: unknown, options: RunOptions) => Promise<Result<StepResult, StepError>>;
+  /** Unix milliseconds, as the store has them: how late commands are taken is told by it. Absent: it is not told. */
+  readonly clock?: () => number;
 }
 
 /** What a command that was carried out leaves. */
@@ -47,9 +52,34 @@ export type Executed =
 
 const MOST_CONFLICTS = 100;
 
-/** Carries one command out: runs its step and commits, or brings its effect out. */
+/**
+ * Carries one command out: runs its step and commits, or brings its effect out. The span `veritest.dispatch <target>`
+ * around it belongs below the work that wrote the command, on whatever machine that was.
+ */
 export async function executeCommand(row: CommandRow, world: Execution): Promise<Result<Executed, RunFailure>> {
-  return row.kind === "emit" ? bringOut(row, world) : runAndCommit(row, world);
+  const { kind, target, traceparent: below } = row;
+  if (world.clock !== undefined)
+    measure("dispatchLag", Math.max(0, world.clock() - row.availableAt) / 1000, {
+      [VERITEST.workflowName]: row.workflowId,
+      [VERITEST.commandKind]: kind,
+    });
+  const spec = { name: `veritest.dispatch ${target}`, kind: SPAN_KIND.consumer, facts: commandFacts(row), below };
+  return inSpan(spec, async (span) => {
+    const executed = await (kind === "emit" ? bringOut(row, world) : runAndCommit(row, world));
+    if (!executed.ok) span?.fail(executed.error.code);
+    return executed;
+  });
+}
+
+function commandFacts({ key, kind, attempts, workflowId, workflowVersion, runId }: CommandRow): Facts {
+  return {
+    [VERITEST.workflowName]: workflowId,
+    [VERITEST.workflowVersion]: workflowVersion,
+    [VERITEST.runId]: runId,
+    [VERITEST.commandKey]: key,
+    [VERITEST.commandKind]: kind,
+    [VERITEST.commandAttempt]: attempts,
+  };
 }
 
 async function bringOut(row: CommandRow, { sinks }: Execution): Promise<Result<Executed, RunFailure>> {

@@ -8,6 +8,9 @@ import { run } from "../step/run.ts";
 import { parseWith } from "../step/schema.ts";
 import type { CommandRow, RunStore, StoredRun, StoreResult } from "../store/contract.ts";
 import { type StoreError, storeError } from "../store/store-error.ts";
+import { tracedStore } from "../store/traced-store.ts";
+import { VERITEST } from "../telemetry/attributes.ts";
+import { tally } from "../telemetry/metrics.ts";
 import { type Executed, type Execution, type RunFailure, type Sink, executeCommand } from "./execute.ts";
 import { type Rate, type RetryOptions, USUAL_ATTEMPTS, backoff, limitRates } from "./limits.ts";
 import type { Queue, QueueJob } from "./queue.ts";
@@ -92,11 +95,12 @@ class StoreRunner implements Runner {
   #reclaimed = 0;
 
   constructor(options: RunnerOptions) {
-    const { store, workflows, adapters = {}, sinks = {}, record = true, rates = {}, clock = Date.now } = options;
-    this.#options = options;
+    const { workflows, adapters = {}, sinks = {}, record = true, rates = {}, clock = Date.now } = options;
+    const store = tracedStore(options.store);
+    this.#options = { ...options, store };
     this.#owner = options.owner ?? crypto.randomUUID();
     const limited = limitRates(adapters, rates, clock);
-    this.#world = { store, workflows, sinks, run: record ? runRecorded : run, adapters: limited };
+    this.#world = { store, workflows, sinks, run: record ? runRecorded : run, adapters: limited, clock };
   }
 
   async startRun({
@@ -223,6 +227,7 @@ class StoreRunner implements Runner {
     const retryAt = clock() + wait;
     const later = again ? { retryAt, uncounted: failure.postponed === true } : {};
     this.#told(await store.outbox.markFailed({ owner: this.#owner, key, error: failure, ...later }));
+    if (again) countRetry(row);
     this.#options.onEvent?.(again ? { kind: "retried", row, failure, retryAt } : { kind: "failed", row, failure });
   }
 
@@ -274,6 +279,7 @@ class StoreRunner implements Runner {
     const failure = executed.error;
     const { clock = Date.now } = this.#options;
     if (last || !failure.retryable) return this.#fail(row, { ...failure, retryable: false }, attempt);
+    countRetry(row);
     this.#options.onEvent?.({ kind: "retried", row, failure, retryAt: clock() });
     throw new Error(`${failure.code}: ${failure.message}`);
   }
@@ -282,4 +288,8 @@ class StoreRunner implements Runner {
     if (!result.ok) this.#options.onEvent?.({ kind: "store_error", error: result.error });
     return result;
   }
+}
+
+function countRetry({ workflowId, kind }: CommandRow): void {
+  tally("retries", 1, { [VERITEST.workflowName]: workflowId, [VERITEST.commandKind]: kind });
 }

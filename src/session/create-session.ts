@@ -40,7 +40,10 @@ export interface Session {
   readonly run: RunInSession;
   /** Ends a test's attempt: fails on a matcher that was not awaited, commits what was staged if the test passed. */
   endAttempt(key: unknown, passed: boolean): Promise<void>;
-  /** Ends the attempts nothing else ended: Jest runs no `afterEach` for concurrent tests. */
+  /**
+   * Ends the attempts nothing else ended: Jest runs no `afterEach` for concurrent tests. Hands over what was traced,
+   * for a worker may end with its last file.
+   */
   endRest(passed: (key: unknown) => boolean): Promise<void>;
   /** Marks what tests staged that did not pass in the end, though an attempt did: a later repetition or hook failed. */
   judge(passed: (key: unknown) => boolean): Promise<void>;
@@ -57,6 +60,9 @@ export interface SessionOptions {
   /** The process's own unless given. */
   readonly environment?: NodeJS.ProcessEnv;
 }
+
+/** Where OpenTelemetry keeps what is registered: looked for here, so that without it a test file loads nothing more. */
+const OTEL = Symbol.for("opentelemetry.js.api.1");
 
 /** Makes a session. `runningTest` asks the runner which test a matcher call belongs to; undefined outside of one. */
 export function createSession(
@@ -103,6 +109,7 @@ export function createSession(
       // Every attempt is ended, whatever the first one says: none may be lost for another's sake.
       const ended = await Promise.allSettled([...attempts.keys()].map((key) => endAttempt(key, passed(key))));
       const problems = ended.flatMap((end) => (end.status === "rejected" ? [messageOf(end.reason)] : []));
+      if (OTEL in globalThis && ready !== undefined) await (await loadFirstCheck()).flushTelemetry();
       if (problems.length > 0) throw new Error(problems.join("\n"));
     },
     judge: async (passed) => failAll(ledger.ofFailed(passed), environment),

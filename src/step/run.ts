@@ -14,6 +14,7 @@ import {
 import type { AnyStep, Step, StepReturn } from "./define-step.ts";
 import { type StepError, artifactError, isStepFailure, kernelError } from "./fail.ts";
 import { formatIssues, parseWith } from "./schema.ts";
+import { inStepSpan } from "./step-span.ts";
 import { type StepResult, rememberStep } from "./step-result.ts";
 
 /** `adapters`, required exactly when the step declares some. */
@@ -120,6 +121,14 @@ interface Execution {
  * artifacts.
  */
 export async function executeStep(execution: Execution): Promise<Result<StepResult, StepError>> {
+  return inStepSpan(
+    execution,
+    async () => carryOut(execution),
+    ({ output }) => output,
+  );
+}
+
+async function carryOut(execution: Execution): Promise<Result<StepResult, StepError>> {
   const { step } = execution;
   const input = cloneData(execution.input);
   const parsed = await parseWith(step.inputSchema, execution.input);

@@ -43,6 +43,8 @@ export interface StartRun extends RunRef {
   readonly workflowVersion: string;
   readonly step: string;
   readonly input: unknown;
+  /** W3C's `traceparent` of the work that asks: its commands carry it to whoever carries them out. */
+  readonly traceparent?: string | undefined;
 }
 
 /** What one execution of a step leaves: output, events and commands are all written, or nothing is. */
@@ -59,6 +61,8 @@ export interface StepCommit extends RunRef {
   readonly commands: readonly Command[];
   /** What a replay needs, such as recorded adapter calls. */
   readonly artifacts?: readonly Artifact[];
+  /** W3C's `traceparent` of the work that asks: its commands carry it to whoever carries them out. */
+  readonly traceparent?: string | undefined;
 }
 
 /** What a commit answers. */
@@ -135,6 +139,8 @@ export interface CommandRow extends RunRef {
   readonly attempts: number;
   /** Unix milliseconds; a lease before this time leaves it. */
   readonly availableAt: number;
+  /** W3C's `traceparent` of the work that wrote the row; of a resumed run that of the step that had suspended. */
+  readonly traceparent?: string;
   readonly leaseOwner?: string;
   readonly leaseUntil?: number;
   readonly error?: { readonly code: string; readonly message: string };

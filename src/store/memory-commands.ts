@@ -26,6 +26,7 @@ interface MemoryRow {
   readonly kind: CommandRow["kind"];
   readonly target: string;
   readonly payload: string;
+  readonly traceparent: string | null;
   status: CommandStatus;
   settled: boolean;
   attempts: number;
@@ -54,7 +55,7 @@ export class MemoryCommands {
     return this.#rows.get(key);
   }
 
-  insert(run: CountedRun, { key, kind, target, payload, status }: NewRow, stepId: string): void {
+  insert(run: CountedRun, { key, kind, target, payload, status, traceparent }: NewRow, stepId: string): void {
     this.#seq += 1;
     const row: MemoryRow = {
       seq: this.#seq,
@@ -67,6 +68,7 @@ export class MemoryCommands {
       kind,
       target,
       payload,
+      traceparent,
       status,
       settled: false,
       attempts: 0,

@@ -21,6 +21,7 @@ import { type CountedRun, MemoryCommands } from "./memory-commands.ts";
 import { type StoreLimits, prepareCommit, prepareStart } from "./prepare.ts";
 import { type Resolution, failureEntry, overlayEntry, planResolve } from "./people.ts";
 import { blockOf, commandOf, computedJson, entryOf, eventsOf, parse, runOf, summaryOf } from "./rows.ts";
+import { tracedStore } from "./traced-store.ts";
 import { CLOSED, type StoreError, blockOpen, versionConflict } from "./store-error.ts";
 
 /** What a memory store takes. */
@@ -58,7 +59,7 @@ interface MemoryBlock {
  * each call is done before the next one begins.
  */
 export function createMemoryStore(options: MemoryStoreOptions = {}): RunStore {
-  return new MemoryStore(options);
+  return tracedStore(new MemoryStore(options));
 }
 
 class MemoryStore implements RunStore {
@@ -295,7 +296,10 @@ class MemoryStore implements RunStore {
       if (siblings === "rejected") this.#commands.settle(sibling, "rejected");
       else this.#commands.move(sibling, "pending", this.#clock());
     }
-    if (row !== undefined) this.#commands.insert(run, row, `resume:${block.block_id}`);
+    if (row !== undefined) {
+      const traceparent = this.#commands.get(block.step_id)?.traceparent ?? null;
+      this.#commands.insert(run, { ...row, traceparent }, `resume:${block.block_id}`);
+    }
     return blockOf({ ...block });
   }
 }

@@ -22,7 +22,7 @@ export interface Resolution {
   /** What becomes of the block's deferred siblings. */
   readonly siblings: "pending" | "rejected";
   /** The row that resumes a suspended run. */
-  readonly row: NewRow | undefined;
+  readonly row: Omit<NewRow, "traceparent"> | undefined;
 }
 
 /** The entry of an attempt that failed. */

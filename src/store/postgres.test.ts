@@ -82,7 +82,7 @@ const BAD: readonly Bad[] = [
     "a database without the tables",
     async () => openStore(server.urlOf({ database: "empty" })),
     "schema_missing",
-    /^The database has no tables of veritest: version 1 is needed\. Run: veritest store init/,
+    /^The database has no tables of veritest: version 2 is needed\. Run: veritest store init/,
   ],
   [
     "a newer schema",

@@ -168,6 +168,7 @@ class PostgresDriver implements Driver {
       rows.map(({ payload }) => payload),
       rows[0]?.status === "deferred" ? "deferred" : begin,
       ...(block === undefined ? [null, null, null] : [block.blockId, block.kind, block.detail]),
+      rows[0]?.traceparent ?? null,
     ]);
     return row === undefined ? undefined : number(row, "version");
   }
@@ -209,8 +210,8 @@ function commitTexts(dialect: Dialect): { readonly first: string; readonly later
       workflow_version, at, input, output, events, commands, artifacts)
       select $1, $2, run.version, 'step', $7, $8, $3, ${now("$5")}, $9, $10, $11, $12, $13 from run),
     written as (insert into ${p}commands (key, workflow_id, run_id, workflow_version, step_id, kind, target, payload,
-      status, settled, attempts, available_at)
-      select c.key, $1, $2, $3, $7, c.kind, c.target, c.payload, $18, false, 0, ${now("$5")}
+      status, settled, attempts, available_at, traceparent)
+      select c.key, $1, $2, $3, $7, c.kind, c.target, c.payload, $18, false, 0, ${now("$5")}, $22::text
       from run, unnest($14::text[], $15::text[], $16::text[], $17::text[])
       with ordinality as c(key, kind, target, payload, place) order by c.place),
     opened as (insert into ${p}blocks (block_id, workflow_id, run_id, workflow_version, step_id, step_name, kind,

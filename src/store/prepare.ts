@@ -4,6 +4,7 @@ import { typeName } from "../base/plain-data.ts";
 import { quote } from "../base/text.ts";
 import { type Command, type InvokeCommand, invoke, isBlockingCommand, commandKey } from "../step/command.ts";
 import { messageOf } from "../base/thrown.ts";
+import { parseTraceparent } from "../telemetry/span-context.ts";
 import type { Block, CommandRow, StartRun, StepCommit } from "./contract.ts";
 import { type StoreError, storeError } from "./store-error.ts";
 
@@ -19,6 +20,7 @@ const MAX_BYTES = 16 * 2 ** 20;
 export interface NewRow extends Pick<CommandRow, "key" | "kind" | "target"> {
   readonly status: "pending" | "deferred";
   readonly payload: string;
+  readonly traceparent: string | null;
 }
 
 /** A block as it is first written: `detail` is JSON of what it waits with. */
@@ -92,12 +94,16 @@ export function prepareStart(start: StartRun, limits: StoreLimits): Result<NewRo
     const payload = writer(limits)("input", start.input);
     const command = invoke(step, start.input);
     const key = commandKey({ workflowId, runId, stepName: "start", command });
-    return { key, kind: "invoke", target: step, status: "pending", payload };
+    return { key, kind: "invoke", target: step, status: "pending", payload, traceparent: traceOf(start.traceparent) };
   });
 }
 
-/** The row that resumes a suspended run: `stepName` under the block's own step id. */
-export function prepareResume(block: Block, data: unknown, limits: StoreLimits): Result<NewRow, StoreError> {
+/** The row that resumes a suspended run, under the block's own step id; its trace is for the store to find. */
+export function prepareResume(
+  block: Block,
+  data: unknown,
+  limits: StoreLimits,
+): Result<Omit<NewRow, "traceparent">, StoreError> {
   return attempt(() => {
     const input = { checkpoint: block.checkpoint, resumeData: data };
     const payload = writer(limits)("resumeData", input);
@@ -189,9 +195,14 @@ function rowsOf(commit: StepCommit, status: NewRow["status"], write: Write): New
           ),
         );
       places.set(key, place);
-      return { key, kind: single.type, target, status, payload };
+      return { key, kind: single.type, target, status, payload, traceparent: traceOf(commit.traceparent) };
     });
   });
+}
+
+/** What names no place in a trace is not kept: it would be text of anybody's. */
+function traceOf(traceparent: string | undefined): string | null {
+  return traceparent !== undefined && parseTraceparent(traceparent) !== undefined ? traceparent : null;
 }
 
 type SingleCommand = InvokeCommand | Extract<Command, { type: "emit" }>;

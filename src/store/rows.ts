@@ -65,6 +65,7 @@ export function eventsOf(entries: readonly RunEntry[]): readonly RunEvent[] {
 export function commandOf(row: Fields): CommandRow {
   const error = row["error"];
   const owner = row["lease_owner"];
+  const traceparent = row["traceparent"];
   return {
     key: text(row, "key"),
     workflowId: text(row, "workflow_id"),
@@ -78,6 +79,7 @@ export function commandOf(row: Fields): CommandRow {
     settled: row["settled"] === true || row["settled"] === 1,
     attempts: number(row, "attempts"),
     availableAt: number(row, "available_at"),
+    ...(typeof traceparent === "string" ? { traceparent } : {}),
     ...(typeof owner === "string" ? { leaseOwner: owner, leaseUntil: number(row, "lease_until") } : {}),
     ...(typeof error === "string" ? { error: parse<{ code: string; message: string }>(error) } : {}),
   };

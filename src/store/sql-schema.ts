@@ -33,7 +33,7 @@ export interface Dialect {
 }
 
 /** The newest schema this version of veritest knows. */
-export const SCHEMA_VERSION = 1;
+export const SCHEMA_VERSION = 2;
 
 /** What each schema version adds to the one before; a version that was released never changes. */
 function migrations({ prefix: p, name, big, sequence, fields }: Dialect): readonly (readonly string[])[] {
@@ -62,6 +62,7 @@ function migrations({ prefix: p, name, big, sequence, fields }: Dialect): readon
       `create unique index ${index(p, "blocks_open")} on ${p}blocks (workflow_id, run_id) where resolved_at is null`,
       `create index ${index(p, "blocks_oldest")} on ${p}blocks (opened_at) where resolved_at is null`,
     ],
+    [`alter table ${p}commands add column traceparent text`],
   ];
 }
 

@@ -67,8 +67,8 @@ function runStatements({
     entries: `select * from ${p}entries where ${RUN} order by version`,
     commands: `select * from ${p}commands where ${RUN} order by seq`,
     command: `insert into ${p}commands (key, workflow_id, run_id, workflow_version, step_id, kind, target, payload,
-      status, settled, attempts, available_at)
-      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, false, 0, ${now("$10")}) returning *`,
+      status, settled, attempts, available_at, traceparent)
+      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, false, 0, ${now("$10")}, $11) returning *`,
     settleStep: `update ${p}commands set status = 'dispatched', settled = true, lease_owner = null, lease_until = null
       where key = $1 and not settled`,
   };

@@ -24,6 +24,7 @@ import { blockOf, commandOf, computedJson, entryOf, eventsOf, number, runOf, sum
 import type { Dialect, Query } from "./sql-schema.ts";
 import { type Statements, listBlocks, listRuns, statementsOf } from "./sql-statements.ts";
 import { CLOSED, type StoreError, blockOpen, driverError, leaseMismatch, versionConflict } from "./store-error.ts";
+import { tracedStore } from "./traced-store.ts";
 
 /** A connection to a database, or a pool of them. */
 export interface Driver {
@@ -59,7 +60,7 @@ export interface SqlStoreOptions extends StoreLimits {
 
 /** A store over a database whose schema is there. */
 export function createSqlStore(driver: Driver, options: SqlStoreOptions): RunStore {
-  return new SqlStore(driver, options);
+  return tracedStore(new SqlStore(driver, options));
 }
 
 class SqlStore implements RunStore {
@@ -294,9 +295,9 @@ class SqlStore implements RunStore {
     rows: readonly NewRow[],
   ): Promise<void> {
     const written: CommandRow[] = [];
-    for (const { key, kind, target, payload, status } of rows) {
+    for (const { key, kind, target, payload, status, traceparent } of rows) {
       const names = [key, workflowId, runId, workflowVersion, stepId, kind, target, payload];
-      const values = [...names, status === "pending" ? this.#begin : status, this.#now()];
+      const values = [...names, status === "pending" ? this.#begin : status, this.#now(), traceparent];
       const [row] = await query(this.#sql.command, values);
       if (row !== undefined && status === "pending") written.push(commandOf(row));
     }
@@ -344,7 +345,11 @@ class SqlStore implements RunStore {
       const released = await query(this.#sql.releaseSiblings, [...ref, block.stepId, this.#now(), this.#begin]);
       await this.#hand(query, released.map(commandOf));
     }
-    if (row !== undefined) await this.#insert(query, { ...block, stepId: resumeStepId(block.blockId) }, [row]);
+    if (row !== undefined) {
+      const [suspended] = await query(this.#sql.commandByKey, [block.stepId]);
+      const traceparent = suspended === undefined ? null : (commandOf(suspended).traceparent ?? null);
+      await this.#insert(query, { ...block, stepId: resumeStepId(block.blockId) }, [{ ...row, traceparent }]);
+    }
     return ok(blockOf(resolved));
   }
 }

@@ -94,10 +94,39 @@ export const VERITEST = {
   outputHash: "veritest.output.hash",
   /** `ok` or `failed`. */
   status: "veritest.status",
-  /** Content, redacted, as canonical JSON; there only with `captureContent`. */
+  /** Content, redacted, as JSON; there only with `captureContent`. */
   input: "veritest.input",
-  /** Content, redacted, as canonical JSON; there only with `captureContent`. */
+  /** Content, redacted, as JSON; there only with `captureContent`. */
   output: "veritest.output",
+  /** The dotted path of the adapter that was called. */
+  adapter: "veritest.adapter",
+  /** `served` from a recording, or `live`. */
+  callSource: "veritest.call.source",
+  /** The kind of a check's verdict. */
+  checkClass: "veritest.check.class",
+  /** The baseline's file, relative to the folder of the baselines. */
+  checkFile: "veritest.check.file",
+  commandKey: "veritest.command.key",
+  /** `invoke` or `emit`. */
+  commandKind: "veritest.command.kind",
+  /** From 1. */
+  commandAttempt: "veritest.command.attempt",
+  /** The version of a run that a commit wrote. */
+  runVersion: "veritest.run.version",
+  /** True where the step had been committed before. */
+  commitDuplicate: "veritest.commit.duplicate",
+  /** How many rows a lease took. */
+  leaseRows: "veritest.lease.rows",
+} as const;
+
+/** The metrics. */
+export const METRIC = {
+  checks: "veritest.checks",
+  calls: "veritest.calls",
+  retries: "veritest.retries",
+  dispatchLag: "veritest.dispatch.lag",
+  tokens: "gen_ai.client.token.usage",
+  groundingDuration: "vera.operation.duration",
 } as const;
 
 /** Attributes of `veritest/grounding`, as its specification names them. */

@@ -153,6 +153,6 @@ test("store init makes the tables, and may run again", async () => {
   for (const round of [1, 2])
     expect([round, await veritest("store", "init", "--url", url)]).toEqual([
       round,
-      { code: 0, out: "The store is ready, schema version 1.\n", err: "" },
+      { code: 0, out: "The store is ready, schema version 2.\n", err: "" },
     ]);
 });

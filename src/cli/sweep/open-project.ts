@@ -6,6 +6,7 @@ import { type ConfiguredStep, loadSteps } from "../../config/load-steps.ts";
 import { type Places, projectSalt } from "../../files/places.ts";
 import { listNames } from "../../files/read.ts";
 import { REDACTION_VARIABLE } from "../../redact/current-redactor.ts";
+import { CAPTURE_VARIABLE } from "../../telemetry/content.ts";
 import { redactionState, saltFrom } from "../../redact/redaction-state.ts";
 import type { BaseAdapters } from "../../step/context.ts";
 import { cliPlaces } from "../cli-places.ts";
@@ -37,8 +38,9 @@ export async function openProject(io: CliIo): Promise<Result<SweepProject, strin
 }
 
 /** As the main process of a run does for its workers; here both are one. */
-function prepareRedaction(places: Places, { policy }: LoadedConfig): void {
+function prepareRedaction(places: Places, { policy, captureContent }: LoadedConfig): void {
   process.env[REDACTION_VARIABLE] = JSON.stringify(policy.redact);
+  if (captureContent === true) process.env[CAPTURE_VARIABLE] ??= "1";
   redactionState().redactor = undefined;
   saltFrom(() => projectSalt(places));
 }

@@ -7,6 +7,7 @@ import { runStep } from "../../step/run.ts";
 import { messageOf } from "../../base/thrown.ts";
 import type { StepError } from "../../step/fail.ts";
 import type { StepResult } from "../../step/step-result.ts";
+import { untraced } from "../../telemetry/spans.ts";
 import { GEN_AI, VERA } from "../../telemetry/attributes.ts";
 import { groundingError, isGroundingError } from "../grounding-error.ts";
 import { otelSpan } from "../pipeline/otel-span.ts";
@@ -37,6 +38,11 @@ export interface FlowRun<A extends FlowAdapters = FlowAdapters> {
  * Goes on from a state until there is an answer, or none can be had. Never throws for what a phase or a tracer meets.
  */
 export async function runFlow(workflow: Workflow, from: VeraState, run: FlowRun): Promise<CompleteState | FailedState> {
+  const work = async (): Promise<CompleteState | FailedState> => goOn(workflow, from, run);
+  return run.span === "none" ? untraced(work) : work();
+}
+
+async function goOn(workflow: Workflow, from: VeraState, run: FlowRun): Promise<CompleteState | FailedState> {
   const { clock = Date.now, onEvent, onArtifact, adapters } = run;
   let state = from;
   let before = clock();
@@ -55,8 +61,10 @@ export async function runFlow(workflow: Workflow, from: VeraState, run: FlowRun)
   root?.set(stateAttributes(from));
   reach(from);
   while (state.phase !== "complete" && state.phase !== "failed") {
+    const begun = state;
     const span = root?.child(state.phase, { [VERA.operation]: state.phase, [VERA.phase]: state.phase });
-    const next = await advance(state, { workflow, adapters, onWarning, onArtifact });
+    const work = async (): Promise<VeraState> => advance(begun, { workflow, adapters, onWarning, onArtifact });
+    const next = await (span?.within?.(work) ?? work());
     endSpan(span, next);
     reach(next);
   }

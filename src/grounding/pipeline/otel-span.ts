@@ -2,6 +2,7 @@ import type * as otel from "@opentelemetry/api";
 import { type Result, err, ok } from "../../base/result.ts";
 import { messageOf } from "../../base/thrown.ts";
 import { groundingError, type GroundingError } from "../grounding-error.ts";
+import { runIn } from "../../telemetry/span-context.ts";
 import { type Span, safeSpan } from "./span.ts";
 
 /** Options of {@link otelSpan}. */
@@ -78,5 +79,7 @@ function begin(telemetry: Telemetry, name: string, parent: otel.Context): Span {
       if (error !== undefined) span.setStatus({ code: api.SpanStatusCode.ERROR, message: error.code });
       span.end();
     },
+    // Once, whatever the context manager does.
+    within: (work) => runIn(within, work),
   };
 }

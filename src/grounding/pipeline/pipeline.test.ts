@@ -280,6 +280,8 @@ describe("otelSpan", () => {
         status: { code: SpanStatusCode.ERROR, message: "down" },
       },
       { name: "vera.write", parent: "vera.question", attributes: {} },
+      // Asked without a span, an operation is traced by itself.
+      { name: "vera.verify", parent: undefined, attributes: expect.objectContaining({ "vera.phase": "grounding" }) },
       {
         name: "vera.verify(write)",
         parent: "vera.question",

@@ -12,6 +12,8 @@ export interface Span {
   set(attributes: Readonly<Record<string, SpanAttribute>>): void;
   /** Ends the span; with an error, as failed. */
   end(error?: GroundingError): void;
+  /** Does something such that what is traced by others meanwhile belongs below this span. Default: it is only done. */
+  within?<T>(work: () => T): T;
 }
 
 const NO_SPAN: Span = { child: () => NO_SPAN, set: () => {}, end: () => {} };
@@ -46,6 +48,7 @@ function wrapped(span: Span, onProblem: (cause: unknown) => void): Span {
       guard(() => wrapped(span.child(name, attributes), onProblem), NO_SPAN),
     set: (attributes) => guard(() => span.set(attributes), undefined),
     end: (error) => guard(() => span.end(error), undefined),
+    within: (work) => (span.within === undefined ? work() : span.within(work)),
   };
   safe.add(made);
   return made;

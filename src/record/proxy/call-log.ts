@@ -2,6 +2,7 @@ import { types } from "node:util";
 import type { CallRole } from "../../base/call-role.ts";
 import { stableStringify } from "../../base/canonical-json.ts";
 import { type AdapterCall, adapterName } from "../adapter-call.ts";
+import { beginCallSpan } from "../call-span.ts";
 import { CallTape } from "./call-tape.ts";
 import { encode } from "../encode/encode.ts";
 import { tagged } from "../encode/tagged.ts";
@@ -36,8 +37,12 @@ export class CallLog {
   readonly #rules: RecordingRules;
   #made = 0;
 
-  constructor(rules: RecordingRules) {
+  readonly #isLive: (adapter: string) => boolean;
+
+  /** `isLive` tells which calls reach the world, by their adapter. Default: all. */
+  constructor(rules: RecordingRules, isLive: (adapter: string) => boolean = () => true) {
     this.#rules = rules;
+    this.#isLive = isLive;
   }
 
   /** Starts the record of a call, with what its adapter says of itself; what is no data in its arguments is omitted. */
@@ -47,7 +52,7 @@ export class CallLog {
       const request = this.#rules.request(adapter, encode(args, { opaque: "omit" }));
       const occurrence = this.#count(stableStringify([adapter, request]));
       const call = { adapter, request, occurrence, ...(role !== undefined && { role }) };
-      const tape = new CallTape(call, this.#rules);
+      const tape = new CallTape(call, this.#rules, this.#isLive(adapter) ? beginCallSpan(call) : undefined);
       this.#entries.push(tape);
       return tape;
     } catch (error) {

@@ -1,5 +1,6 @@
 import { type AdapterCall, type AdapterReturns, type StreamResponse, answerPath } from "../adapter-call.ts";
 import { encode } from "../encode/encode.ts";
+import type { CallSpan } from "../call-span.ts";
 import type { RecordingRules } from "../recording-rules.ts";
 import { messageOf } from "../../base/thrown.ts";
 
@@ -17,10 +18,21 @@ export class CallTape {
   #returns: AdapterReturns = "value";
   #noted: string | undefined;
   #outcome: CallOutcome = { kind: "pending" };
+  readonly #span: CallSpan | undefined;
 
-  constructor(call: Pick<AdapterCall, "adapter" | "request" | "occurrence" | "role">, rules: RecordingRules) {
+  constructor(
+    call: Pick<AdapterCall, "adapter" | "request" | "occurrence" | "role">,
+    rules: RecordingRules,
+    span: CallSpan | undefined,
+  ) {
     this.#call = call;
     this.#rules = rules;
+    this.#span = span;
+  }
+
+  /** Makes the call; where it is traced, others that trace it are seen. */
+  within<T>(call: () => T): T {
+    return this.#span === undefined ? call() : this.#span.within(call);
   }
 
   /** The adapter that was called. */
@@ -60,7 +72,8 @@ export class CallTape {
   /** The adapter answered with a stream; chunks go to the tape handed back. */
   streams(readable: boolean): StreamTape {
     const { adapter } = this.#call;
-    const tape = new StreamTape(readable, { adapter, rules: this.#rules });
+    const onEnd = (): void => this.#span?.end(tape.outcome());
+    const tape: StreamTape = new StreamTape(readable, { adapter, rules: this.#rules, onEnd });
     this.#returns = this.#returns === "promise" ? "promise-of-stream" : "stream";
     this.#outcome = { kind: "streaming", tape };
     return tape;
@@ -96,11 +109,21 @@ export class CallTape {
 
   #settle(what: string, encodeOutcome: () => Pick<AdapterCall, "response" | "error">): void {
     try {
-      this.#outcome = { kind: "settled", outcome: encodeOutcome() };
+      const outcome = encodeOutcome();
+      this.#outcome = { kind: "settled", outcome };
+      this.#span?.end(outcome);
     } catch (error) {
       this.#outcome = { kind: "unrecordable", problem: `${what} that cannot be recorded: ${messageOf(error)}` };
+      this.#span?.end({});
     }
   }
+}
+
+/** Whose stream it is, and who hears of its end. */
+interface StreamOf {
+  readonly adapter: string;
+  readonly rules: RecordingRules;
+  readonly onEnd: () => void;
 }
 
 type StreamEnd =
@@ -112,7 +135,7 @@ type StreamEnd =
 /** Writes down one stream while a step consumes it; values are encoded as they pass. */
 export class StreamTape {
   readonly #readable: boolean;
-  readonly #of: { readonly adapter: string; readonly rules: RecordingRules };
+  readonly #of: StreamOf;
   readonly #chunks: unknown[] = [];
   #written: { readonly count: number; readonly chunks: readonly unknown[] } | undefined;
   #end: StreamEnd = { kind: "open" };
@@ -122,7 +145,7 @@ export class StreamTape {
   #problem: string | undefined;
 
   /** `readable` says that the stream is a ReadableStream, not just async-iterable. */
-  constructor(readable: boolean, of: { readonly adapter: string; readonly rules: RecordingRules }) {
+  constructor(readable: boolean, of: StreamOf) {
     this.#readable = readable;
     this.#of = of;
   }
@@ -208,7 +231,9 @@ export class StreamTape {
   }
 
   #finish(end: StreamEnd): void {
-    if (this.#end.kind === "open") this.#end = end;
+    if (this.#end.kind !== "open") return;
+    this.#end = end;
+    this.#of.onEnd();
   }
 
   #keep(write: () => void): void {

@@ -39,8 +39,20 @@ export interface AdapterRecorder<A extends object> {
  * recorder.calls(); // [{ adapter: "llm.complete", occurrence: 0, returns: "promise", request: […], response: … }]
  */
 export function recordAdapters<A extends object>(adapters: A, options?: RecordingOptions): AdapterRecorder<A> {
-  const rules = recordingRules(options);
-  const log = new CallLog(rules);
+  return recordWith(adapters, recordingRules(options));
+}
+
+/** The same of adapters of which some are served: `isLive` tells which calls reach the world, by their adapter. */
+export function recordAmong<A extends object>(adapters: A, isLive: (adapter: string) => boolean): AdapterRecorder<A> {
+  return recordWith(adapters, recordingRules(), isLive);
+}
+
+function recordWith<A extends object>(
+  adapters: A,
+  rules: RecordingRules,
+  isLive?: (adapter: string) => boolean,
+): AdapterRecorder<A> {
+  const log = new CallLog(rules, isLive);
   const member: RecordMember = {
     log,
     record: (adapter, path) => recordPlace({ adapter, path, owner: adapter, log, rules, member }),

@@ -15,7 +15,7 @@ export function recordCall(
 ): unknown {
   let result: unknown;
   try {
-    result = call();
+    result = tape === undefined ? call() : tape.within(call);
   } catch (error) {
     tape?.threw(error);
     throw error;

@@ -11,6 +11,7 @@ import { listNames } from "../../files/read.ts";
 import { needsRecovery, recover } from "../../settle/commit/recover.ts";
 import { WORKER_RUN_VARIABLE, type SettlingRun, announceRun, beginRun } from "../../settle/run-identity.ts";
 import { REDACTION_VARIABLE } from "../../redact/current-redactor.ts";
+import { CAPTURE_VARIABLE } from "../../telemetry/content.ts";
 import type { Shard } from "../../settle/shards/bundle.ts";
 import { type EndedRun, type Settlement, settleRun } from "../../settle/settle-run.ts";
 import { actorOf, openSettler } from "../../settle/settler.ts";
@@ -93,6 +94,7 @@ export class RunDirector {
     if (adapters !== undefined) this.#environment[ADAPTERS_VARIABLE] ??= adapters;
     if (this.#config.ok && this.#config.value.file !== undefined)
       this.#environment[REDACTION_VARIABLE] = JSON.stringify(this.#config.value.policy.redact);
+    if (this.#config.ok && this.#config.value.captureContent === true) this.#environment[CAPTURE_VARIABLE] ??= "1";
     const policy = this.#config.ok ? this.#config.value.policy : { actor: undefined };
     const who = actorOf(policy, { environment: this.#environment, isTTY: process.stdout.isTTY });
     const writes = !who.ok || who.value.kind !== "ci";

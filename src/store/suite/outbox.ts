@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { emit, fanout, invoke } from "../../step/command.ts";
+import { emit, fanout, invoke, suspend } from "../../step/command.ts";
 import type { RunStore } from "../contract.ts";
 import { type ContractCase, commitOf, contractCase, errorOf, leaseOf, rowsOf, standings, valueOf } from "./case.ts";
 
@@ -10,6 +10,8 @@ async function withRows(store: RunStore, count: number): Promise<readonly string
 }
 
 const ERROR = { code: "no_answer", message: "The model answered nothing." };
+
+const TRACEPARENT = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
 
 /** Leases and marks. */
 export const OUTBOX: readonly ContractCase[] = [
@@ -36,6 +38,45 @@ export const OUTBOX: readonly ContractCase[] = [
         leaseUntil: now() + 60_000,
       },
     ]);
+  }),
+  contractCase("rows carry the trace they were written in to whoever leases them", async ({ store }) => {
+    const start = { workflowId: "claims", workflowVersion: "1.0.0", runId: "run-2", step: "extract", input: 1 };
+    valueOf(await store.start({ ...start, traceparent: TRACEPARENT }));
+    const commands = [invoke("verify", 1), emit("noted", 2)];
+    valueOf(await store.commit(commitOf({ commands, traceparent: TRACEPARENT })));
+    const leased = valueOf(await store.outbox.lease(leaseOf()));
+    assert.deepEqual(
+      leased.map(({ target, traceparent }) => [target, traceparent]),
+      [
+        ["extract", TRACEPARENT],
+        ["verify", TRACEPARENT],
+        ["noted", TRACEPARENT],
+      ],
+    );
+  }),
+  contractCase("what names no place in a trace is not kept", async ({ store }) => {
+    const traceparent = `${TRACEPARENT}; and some text of anybody's`;
+    valueOf(await store.commit(commitOf({ commands: [invoke("verify", 1)], traceparent })));
+    const [row] = await rowsOf(store);
+    assert.equal(row !== undefined && "traceparent" in row, false);
+  }),
+  contractCase("a resumed run goes on in the trace of the step that had suspended", async ({ store }) => {
+    const start = { workflowId: "claims", workflowVersion: "1.0.0", runId: "run-1", step: "extract", input: 1 };
+    valueOf(await store.start({ ...start, traceparent: TRACEPARENT }));
+    const [first] = await rowsOf(store);
+    const commands = [suspend({ reason: "a document is missing", checkpoint: 1 })];
+    const commit = commitOf({ stepId: first?.key ?? "", expectedVersion: 1, commands });
+    const blockId = valueOf(await store.commit(commit)).blockId ?? "";
+    const decision = { kind: "resume", data: 2 } as const;
+    valueOf(await store.blocks.resolve({ blockId, decision, reason: "it came", actor: "ann" }));
+    const rows = await rowsOf(store);
+    assert.deepEqual(
+      rows.map(({ stepId, traceparent }) => [stepId, traceparent]),
+      [
+        ["start", TRACEPARENT],
+        [`resume:${blockId}`, TRACEPARENT],
+      ],
+    );
   }),
   contractCase("a row is found by its key", async ({ store }) => {
     const [key = ""] = await withRows(store, 1);

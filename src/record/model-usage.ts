@@ -1,6 +1,6 @@
 import { isArray, isPlainObject } from "../base/plain-data.ts";
-import { type AdapterCall, answerPath } from "../record/adapter-call.ts";
-import { TAG } from "../record/encode/tagged.ts";
+import { type AdapterCall, answerPath } from "./adapter-call.ts";
+import { TAG } from "./encode/tagged.ts";
 
 /** Tokens of one question to a model, by the names every provider's counts are brought to. */
 export interface Tokens {

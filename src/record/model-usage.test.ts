@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type AdapterCall, answerPath } from "../record/adapter-call.ts";
+import { type AdapterCall, answerPath } from "./adapter-call.ts";
 import { modelQuestions } from "./model-usage.ts";
 
 function call(adapter: string, response: unknown, more: Partial<AdapterCall> = {}): AdapterCall {

@@ -1,0 +1,246 @@
+import type { CallRole } from "../base/call-role.ts";
+import { isArray, isPlainObject } from "../base/plain-data.ts";
+import { GEN_AI, GEN_AI_OPERATION, VERITEST } from "../telemetry/attributes.ts";
+import { capturesContent, contentText, messagesOf, partsOf } from "../telemetry/content.ts";
+import { isMeasuring, measure, tally } from "../telemetry/metrics.ts";
+import type { OtelContext, OtelSpan } from "../telemetry/otel.ts";
+import { activeContext, runIn, spanOf, watchSpans } from "../telemetry/span-context.ts";
+import { type Facts, SPAN_KIND, isTracing, tellSpan } from "../telemetry/spans.ts";
+import type { AdapterCall } from "./adapter-call.ts";
+import { currentRedactor } from "../redact/current-redactor.ts";
+import { TAG } from "./encode/tagged.ts";
+import { isModelCall } from "./model-call.ts";
+import { modelQuestions } from "./model-usage.ts";
+
+/** A live call that is traced: a span `chat` or `execute_tool`, told of when it is over. */
+export interface CallSpan {
+  /** Makes the call, and sees who else traces it meanwhile. */
+  readonly within: <T>(call: () => T) => T;
+  /** The call is over; only the first end counts. */
+  readonly end: (outcome: Pick<AdapterCall, "response" | "error">) => void;
+}
+
+/** A call as it begins, redacted as it is recorded. */
+export interface BegunCall extends Pick<AdapterCall, "adapter" | "request" | "occurrence"> {
+  readonly role?: CallRole;
+}
+
+/**
+ * Begins to trace a live call of a model or a tool; undefined where nobody listens, and for calls of other adapters.
+ * The span is made when the call is over, and only if no other instrumentation had one of the same kind around the
+ * call or within it: one call is one span, whoever tells of it.
+ */
+export function beginCallSpan(call: BegunCall): CallSpan | undefined {
+  if (!isTracing() && !isMeasuring()) return undefined;
+  tally("calls", 1, { [VERITEST.callSource]: "live" });
+  const kind = kindOf(call);
+  return kind === undefined ? undefined : new TracedCall(call, kind);
+}
+
+type CallKind = "chat" | "executeTool";
+
+/** A marked tool says what it is; of other adapters, a model's is known by its name or its request. */
+function kindOf(call: BegunCall): CallKind | undefined {
+  // What is done with an answer belongs to the call that it answered.
+  if (/\([0-9a-f]{8}#\d+\)/.test(call.adapter)) return undefined;
+  if (call.role === "read" || call.role === "write") return "executeTool";
+  return isModelCall(call) ? "chat" : undefined;
+}
+
+class TracedCall implements CallSpan {
+  readonly #call: BegunCall;
+  readonly #kind: CallKind;
+  readonly #startedAt: number = Date.now();
+  readonly #context: OtelContext = activeContext();
+  readonly #others: OtelSpan[];
+  #ended = false;
+
+  constructor(call: BegunCall, kind: CallKind) {
+    this.#call = call;
+    this.#kind = kind;
+    const around = spanOf(this.#context);
+    this.#others = around === undefined ? [] : [around];
+  }
+
+  within<T>(call: () => T): T {
+    return runIn(
+      watchSpans(this.#context, (span) => this.#others.push(span)),
+      call,
+    );
+  }
+
+  end({ response, error }: Pick<AdapterCall, "response" | "error">): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    if (this.#others.some((span) => tellsOf(span, this.#kind))) return;
+    const call: AdapterCall = { ...this.#call, returns: "promise", response };
+    const facts = withoutSecrets(this.#kind === "chat" ? chatFacts(call) : toolFacts(call));
+    tellSpan({
+      name: nameOf(this.#kind, facts),
+      kind: this.#kind === "chat" ? SPAN_KIND.client : SPAN_KIND.internal,
+      startedAt: this.#startedAt,
+      context: this.#context,
+      facts: {
+        [GEN_AI.operation]: GEN_AI_OPERATION[this.#kind],
+        [VERITEST.adapter]: currentRedactor().redactText(call.adapter),
+        ...facts,
+      },
+      failed: error === undefined ? undefined : { code: errorCode(error) },
+    });
+    if (this.#kind === "chat") countTokens(facts);
+  }
+}
+
+/** A recording may be kept with its secrets (`redact: false`); a span never is. */
+function withoutSecrets(facts: Facts): Facts {
+  const redactor = currentRedactor();
+  return Object.fromEntries(
+    Object.entries(facts).map(([name, value]) => [
+      name,
+      typeof value === "string" ? redactor.redactText(value) : value,
+    ]),
+  );
+}
+
+/** Content as JSON, without secrets: within texts they are found, and under names that tell of them. */
+function content(value: unknown): string | undefined {
+  return contentText(currentRedactor().redact(value, []).value);
+}
+
+function nameOf(kind: CallKind, facts: Facts): string {
+  const of = kind === "chat" ? facts[GEN_AI.requestModel] : facts[GEN_AI.toolName];
+  return typeof of === "string" ? `${GEN_AI_OPERATION[kind]} ${of}` : GEN_AI_OPERATION[kind];
+}
+
+/** What others call the same: the conventions, the AI SDK 5 and 6, OpenInference, OpenLLMetry. */
+const SAME: Readonly<Record<CallKind, RegExp>> = {
+  chat: /^(?:chat|generate_content|text_completion|LLM|completion|ai\.(?:generate|stream)(?:Text|Object)\.do\w+)$/,
+  executeTool: /^(?:execute_tool|TOOL|tool|ai\.toolCall)$/,
+};
+
+const SAID_IN = [
+  GEN_AI.operation,
+  "ai.operationId",
+  "openinference.span.kind",
+  "llm.request.type",
+  "traceloop.span.kind",
+];
+
+/** Whether a span of somebody else's is of such a call. What it says can be read of recording spans alone. */
+function tellsOf(span: OtelSpan, kind: CallKind): boolean {
+  const attributes: unknown = Reflect.get(span, "attributes");
+  const said = isPlainObject(attributes) ? SAID_IN.map((name) => attributes[name]) : [];
+  const name: unknown = Reflect.get(span, "name");
+  const [first] = typeof name === "string" ? name.split(" ") : [];
+  return [...said, first].some((word) => typeof word === "string" && SAME[kind].test(word));
+}
+
+function chatFacts(call: AdapterCall): Facts {
+  const asked = askedOf(call.request);
+  const [question] = modelQuestions([call]);
+  const { input, output } = question?.tokens ?? {};
+  const answer = isPlainObject(call.response) ? call.response : {};
+  return {
+    [GEN_AI.provider]: asked.provider ?? providerOf(call.adapter),
+    [GEN_AI.requestModel]: asked.model,
+    [GEN_AI.responseModel]: textIn(answer, "model"),
+    [GEN_AI.responseId]: textIn(answer, "id"),
+    [GEN_AI.usageInputTokens]: input,
+    [GEN_AI.usageOutputTokens]: output,
+    ...(capturesContent() && {
+      [GEN_AI.inputMessages]: content(messagesOf(asked.messages) ?? call.request),
+      [GEN_AI.outputMessages]: content(outputOf(call.response)),
+      [GEN_AI.systemInstructions]: asked.system,
+      [GEN_AI.toolDefinitions]: asked.tools === undefined ? undefined : content(asked.tools),
+    }),
+  };
+}
+
+function toolFacts({ adapter, request, response }: AdapterCall): Facts {
+  const [input] = isArray(request) ? request : [];
+  return {
+    [GEN_AI.toolName]: adapter.split(".").at(-1),
+    [GEN_AI.toolType]: "function",
+    ...(capturesContent() && {
+      [GEN_AI.toolCallArguments]: content(input),
+      [GEN_AI.toolCallResult]: content(response),
+    }),
+  };
+}
+
+interface Question {
+  readonly provider: string | undefined;
+  readonly model: string | undefined;
+  readonly messages: unknown;
+  readonly system: string | undefined;
+  readonly tools: unknown;
+}
+
+/** What a request says, in the form of the AI SDK, of a provider's client, or of HTTP. */
+function askedOf(request: unknown): Question {
+  const [first] = isArray(request) ? request : [];
+  const whole = isPlainObject(first) ? first : {};
+  const params = [whole["params"], bodyOf(whole["body"])].find(isPlainObject) ?? whole;
+  const system = params["system"] ?? params["instructions"];
+  return {
+    provider: textIn(whole, "provider")?.split(".")[0],
+    model: textIn(whole, "modelId") ?? textIn(params, "model"),
+    messages: params["messages"] ?? params["prompt"] ?? params["input"],
+    system: system === undefined ? undefined : content(partsOf(system)),
+    tools: params["tools"],
+  };
+}
+
+/** A recorded HTTP body holds its JSON by itself. */
+function bodyOf(body: unknown): unknown {
+  return isPlainObject(body) && isPlainObject(body["json"]) ? body["json"] : body;
+}
+
+function outputOf(response: unknown): unknown {
+  if (!isPlainObject(response)) return messagesOf(response) ?? response;
+  const { content, choices } = response;
+  if (typeof content === "string" || isArray(content)) return messagesOf([{ role: "assistant", content }]) ?? response;
+  const said = isArray(choices) ? choices.map((choice) => (isPlainObject(choice) ? choice["message"] : choice)) : [];
+  return (said.length > 0 ? messagesOf(said) : undefined) ?? response;
+}
+
+/** Which provider's client has such a method. */
+function providerOf(adapter: string): string | undefined {
+  if (/(?:^|\.)messages\.\w+$/.test(adapter)) return "anthropic";
+  if (/(?:^|\.)(?:completions|responses)\.\w+$/.test(adapter)) return "openai";
+  return /(?:^|\.)generateContent/.test(adapter) ? "gcp.gemini" : undefined;
+}
+
+/** An error by its code, its status or its name, which are words; its message is content. */
+function errorCode(error: unknown): string {
+  const told = isPlainObject(error) && error[TAG] === "error" ? error["v"] : undefined;
+  const fields = isPlainObject(told) ? told : {};
+  const data = isPlainObject(fields["data"]) ? fields["data"] : {};
+  const words = [data["code"], data["status"], fields["name"]].flatMap((one) =>
+    typeof one === "number" || (typeof one === "string" && one !== "Error") ? [String(one)] : [],
+  );
+  return words.find((word) => /^[\w.-]{1,64}$/.test(word)) ?? "_OTHER";
+}
+
+function countTokens(facts: Facts): void {
+  for (const [type, name] of [
+    ["input", GEN_AI.usageInputTokens],
+    ["output", GEN_AI.usageOutputTokens],
+  ] as const) {
+    const tokens = facts[name];
+    if (typeof tokens !== "number") continue;
+    const model = facts[GEN_AI.requestModel];
+    const provider = facts[GEN_AI.provider];
+    measure("tokens", tokens, {
+      [GEN_AI.operation]: GEN_AI_OPERATION.chat,
+      [GEN_AI.tokenType]: type,
+      [GEN_AI.provider]: typeof provider === "string" ? provider : "_OTHER",
+      ...(typeof model === "string" && { [GEN_AI.requestModel]: model }),
+    });
+  }
+}
+
+function textIn(fields: Readonly<Record<string, unknown>>, name: string): string | undefined {
+  const value = fields[name];
+  return typeof value === "string" ? value : undefined;
+}

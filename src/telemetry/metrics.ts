@@ -1,0 +1,72 @@
+import { METRIC } from "./attributes.ts";
+import {
+  type OtelCounter,
+  type OtelHistogram,
+  type OtelLabels,
+  type OtelMeterProvider,
+  SCOPE,
+  otelApi,
+  quietly,
+} from "./otel.ts";
+
+type CounterName = "checks" | "calls" | "retries";
+type HistogramName = "tokens" | "dispatchLag" | "groundingDuration";
+
+const COUNTERS = {
+  checks: { name: METRIC.checks, unit: "{check}", description: "Checks, by what came of them." },
+  calls: { name: METRIC.calls, unit: "{call}", description: "Calls of adapters, served from recordings or live." },
+  retries: { name: METRIC.retries, unit: "{attempt}", description: "Commands of workflows that are tried again." },
+} as const;
+
+const HISTOGRAMS = {
+  tokens: { name: METRIC.tokens, unit: "{token}", description: "Number of input and output tokens used." },
+  dispatchLag: {
+    name: METRIC.dispatchLag,
+    unit: "s",
+    description: "How long a command waited between being due and being taken.",
+  },
+  groundingDuration: { name: METRIC.groundingDuration, unit: "s", description: "How long an operation took." },
+} as const;
+
+/** Counts something. Where no meter provider is registered that is one look, and one that fails breaks nothing. */
+export function tally(what: CounterName, by: number, labels: OtelLabels): void {
+  const provider = otelApi()?.metrics;
+  if (provider !== undefined && by > 0) quietly(() => counterOf(provider, what).add(by, labels));
+}
+
+/** Notes a measured value, as {@link tally} does. */
+export function measure(what: HistogramName, value: number, labels: OtelLabels): void {
+  const provider = otelApi()?.metrics;
+  if (provider !== undefined) quietly(() => histogramOf(provider, what).record(value, labels));
+}
+
+/** Whether somebody listens to metrics. */
+export function isMeasuring(): boolean {
+  return otelApi()?.metrics !== undefined;
+}
+
+/** Instruments of each provider: making one is dearer than using it. */
+const counters = new WeakMap<OtelMeterProvider, Map<string, OtelCounter>>();
+const histograms = new WeakMap<OtelMeterProvider, Map<string, OtelHistogram>>();
+
+function counterOf(provider: OtelMeterProvider, what: CounterName): OtelCounter {
+  const { name, ...options } = COUNTERS[what];
+  return known(counters, { provider, name }, () => provider.getMeter(SCOPE).createCounter(name, options));
+}
+
+function histogramOf(provider: OtelMeterProvider, what: HistogramName): OtelHistogram {
+  const { name, ...options } = HISTOGRAMS[what];
+  return known(histograms, { provider, name }, () => provider.getMeter(SCOPE).createHistogram(name, options));
+}
+
+function known<T>(
+  instruments: WeakMap<OtelMeterProvider, Map<string, T>>,
+  { provider, name }: { readonly provider: OtelMeterProvider; readonly name: string },
+  make: () => T,
+): T {
+  const ofProvider = instruments.get(provider) ?? new Map<string, T>();
+  instruments.set(provider, ofProvider);
+  const found = ofProvider.get(name) ?? make();
+  ofProvider.set(name, found);
+  return found;
+}
