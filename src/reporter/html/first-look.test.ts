@@ -55,7 +55,7 @@ describe.skipIf(!hasBrowser)("what the page shows first, in Chromium", { timeout
     for (const model of [MODEL, { ...many, settlement: { receipt: null, because } }]) {
       const history = [{ ...model, startedAt: "2025-12-31T00:00:00.000Z" }];
       const page = await open({ model, history, width, height });
-      expect(await isInSight(page, "a.row .gist-swap ins")).toBe(true);
+      expect(await isInSight(page, "#list .gist-swap ins")).toBe(true);
       await page
         .locator("a.row", { has: page.locator(".gist-swap ins") })
         .first()
@@ -71,8 +71,8 @@ describe.skipIf(!hasBrowser)("what the page shows first, in Chromium", { timeout
       { changes: [changed("tail", `${SAME}end`, `${SAME}end, and more`)] },
     );
     expect(await texts(await open({ model }), ".row-gist")).toEqual([
-      "summary … twelve positions. It was paid → is still open",
       "name short → other",
+      "summary … twelve positions. It was paid → is still open",
       "tail … twelve positions. end, and more",
     ]);
   });
@@ -203,7 +203,7 @@ describe.skipIf(!hasBrowser)("what the page shows first, in Chromium", { timeout
   });
 
   test("remembers what was viewed, until it says something else", async () => {
-    const model = runOf({ changes: [changed("a", 1, 2)] }, { changes: [changed("b", 1, 2)] });
+    const model = runOf({ changes: [changed("a", 1, 2)] }, { changes: [changed("b", SAME, `${SAME}b`)] });
     const page = await open({ model, hash: first(model) });
     await page.keyboard.press("s");
     await atCase(page, "0001.json");
@@ -215,8 +215,35 @@ describe.skipIf(!hasBrowser)("what the page shows first, in Chromium", { timeout
     await page.keyboard.press("Escape");
     await page.locator("#home").waitFor();
     expect(await texts(page, ".row.viewed .row-name > bdi")).toEqual(["0000.json"]);
-    expect(await page.locator(".group h3").textContent()).toBe("To look at 2, 1 viewed");
+    expect(await page.locator(".group h3").textContent()).toBe("2 × to look at, each of its own kind 1 viewed");
     expect(pageData(runOf({ changes: [changed("a", 1, 3)] }), []).marks).not.toEqual(pageData(model, []).marks);
+  });
+
+  test("tells changes by their kind: what and why, how many, and a few of them", async () => {
+    const license = { changes: [changed("license", "MIT", null)] };
+    const model = runOf(
+      ...Array.from({ length: 34 }, () => license),
+      ...Array.from({ length: 2 }, (_, at) => ({ changes: [changed(`lines[${at}].count`, at, at + 5)] })),
+      { changes: [changed("note", `${SAME}a`, `${SAME}b`)] },
+    );
+    const page = await open({ model });
+    expect(await texts(page, ".group h3")).toEqual([
+      '34 × value_changed license "MIT" → null',
+      "2 × value_changed lines[*].count number → number",
+      "1 × to look at, each of its own kind",
+    ]);
+    expect(await page.locator(".group").first().locator("a.row").count()).toBe(3);
+    const [id = ""] = model.groups.map((group) => group.id);
+    await page.locator(".of-kind").click();
+    await page.locator("#found", { hasText: "34 of 37" }).waitFor();
+    expect(new URL(page.url()).hash).toBe(`#group=${id}`);
+    expect(await page.locator("a.row").count()).toBe(34);
+    await page.locator("a.row").last().click();
+    await page.locator(".case-nav", { hasText: "34 of 34 of this kind" }).waitFor();
+    await page.goto(page.url().replace(/group=[^&]*&/, ""));
+    await page.locator("#next-kind").click();
+    await page.locator(".case-nav", { hasText: "1 of 2 of this kind" }).waitFor();
+    expect(await page.locator("#case .change-head bdi").textContent()).toBe("lines[0].count");
   });
 
   test("folds the choices of filters on a narrow screen, behind a button that says so", async () => {

@@ -119,7 +119,7 @@ async function strangers(): Promise<string[]> {
       ),
     );
     const attributes = new Set(
-      "class id href title type lang charset http-equiv content name dir hidden role style data-key data-value data-id data-kind data-part data-call data-cause data-row data-violation tabindex placeholder autocomplete spellcheck value open scope colspan aria-current aria-expanded aria-hidden aria-label aria-labelledby aria-controls aria-pressed".split(
+      "class id href title type lang charset http-equiv content name dir hidden role style data-key data-value data-id data-group data-kind data-part data-call data-cause data-row data-violation tabindex placeholder autocomplete spellcheck value open scope colspan aria-current aria-expanded aria-hidden aria-label aria-labelledby aria-controls aria-pressed".split(
         " ",
       ),
     );

@@ -1,17 +1,28 @@
-import { button, el, sign } from "./element.ts";
-import { type State, writeState } from "./filters.ts";
+import { type Child, button, el, sign } from "./element.ts";
+import { type State, groupPlaces, writeState } from "./filters.ts";
 import { gist } from "./gist.ts";
+import { groupHead } from "./group-head.ts";
 import { sayText } from "./show-text.ts";
 import { isViewed } from "./viewed.ts";
 import { CAUSES, KINDS, SETTLED } from "./words.ts";
 import { grouped } from "../../../explain/wording.ts";
+import type { ReportGroup } from "../../run-model.ts";
 import type { PageData } from "../page-data.ts";
 import type { ReportCase } from "../../../explain/report-case.ts";
 
 /** Rows made at once: some thousand elements, so that a run of any size opens at once. */
 export const PAGE = 100;
 
-/** The rows of the selected cases, at most `limit` of them; `more` is called to show more. */
+/** Rows of a kind of change among others: its example and a few more; all of them are a click away. */
+const MAX_OF_KIND = 3;
+
+/** Changes of which there is one each stand together: a head for each would say what its row says. */
+const ALONE = "to look at, each of its own kind";
+
+/** Rows with what they have in common. */
+type Section = { head: Child; group: ReportGroup | null; rows: readonly number[]; all: number };
+
+/** The rows of the selected cases by kind of change, at most `limit` of them; `more` is called to show more. */
 export function caseList({
   data,
   selected,
@@ -25,21 +36,45 @@ export function caseList({
   state: State;
   more: () => void;
 }) {
-  const shown = selected.slice(0, limit);
-  const passed = selected.filter((index) => data.standings[index] === "passed").length;
-  const group = (wanted: boolean) => shown.filter((index) => (data.standings[index] === "passed") === wanted);
+  const sections = sectionsOf(data, { selected, state });
+  const rows = sections.reduce((sum, section) => sum + section.rows.length, 0);
+  let room = limit;
+  const drawn = sections.flatMap((section) => {
+    const shown = section.rows.slice(0, Math.max(0, room));
+    room -= section.rows.length;
+    return shown.length === 0 ? [] : [sectionPart(data, { ...section, rows: shown, state })];
+  });
   return [
-    listOf({ title: "To look at", total: selected.length - passed, rows: group(false), data, state }),
-    listOf({ title: "Passed", total: passed, rows: group(true), data, state }),
+    ...drawn,
     selected.length === 0 ? nothingFits(data, state) : null,
-    selected.length > limit
-      ? button(
-          `Show ${grouped(Math.min(PAGE, selected.length - limit))} more of ${grouped(selected.length - limit)}`,
-          more,
-          { id: "more" },
-        )
+    rows > limit
+      ? button(`Show ${grouped(Math.min(PAGE, rows - limit))} more of ${grouped(rows - limit)}`, more, { id: "more" })
       : null,
   ];
+}
+
+function sectionsOf(
+  data: PageData,
+  { selected, state }: { selected: readonly number[]; state: State },
+): readonly Section[] {
+  const { model, standings } = data;
+  const places = groupPlaces(model);
+  const byKind = Map.groupBy(selected, (index) =>
+    standings[index] === "passed" ? "Passed" : (places.get(index) ?? "Obsolete"),
+  );
+  const cap = state.group === "" && byKind.size > 1 ? MAX_OF_KIND : Infinity;
+  const sections: Section[] = [];
+  for (const [kind, of] of byKind) {
+    const group = typeof kind === "number" ? (model.groups[kind] ?? null) : null;
+    const last = sections.at(-1);
+    if (group === null)
+      sections.push({ head: kind === "Passed" ? "passed" : "obsolete", group, rows: of, all: of.length });
+    else if (group.count > 1) sections.push({ head: groupHead(group), group, rows: of.slice(0, cap), all: of.length });
+    else if (last?.head === ALONE)
+      sections.splice(-1, 1, { ...last, rows: [...last.rows, ...of], all: last.all + of.length });
+    else sections.push({ head: ALONE, group: null, rows: of, all: of.length });
+  }
+  return sections;
 }
 
 function nothingFits({ model }: PageData, state: State) {
@@ -47,36 +82,31 @@ function nothingFits({ model }: PageData, state: State) {
   return el("p", { class: "empty" }, "No baseline fits these filters. ", state.count === "total" ? null : all);
 }
 
-function listOf({
-  title,
-  total,
-  rows,
-  data,
-  state,
-}: {
-  title: string;
-  total: number;
-  rows: readonly number[];
-  data: PageData;
-  state: State;
-}) {
-  if (rows.length === 0) return null;
-  const viewed = rows.filter((index) => isViewed(data.marks[index] ?? "")).length;
+function sectionPart(data: PageData, { head, group, rows, all, state }: Section & { state: State }) {
+  const viewed = (group?.cases ?? rows).filter((index) => isViewed(data.marks[index] ?? "")).length;
+  const rest = all - rows.length;
   return el(
     "div",
-    { class: "group" },
+    { class: "group", "data-group": group?.id ?? false },
     el(
       "h3",
       {},
-      title,
-      " ",
-      el("span", { class: "dim" }, `${grouped(total)}${viewed === 0 ? "" : `, ${grouped(viewed)} viewed`}`),
+      el("span", { class: "group-count" }, `${grouped(all)} × `),
+      head,
+      el("span", { class: "dim" }, viewed === 0 ? "" : ` ${grouped(viewed)} viewed`),
     ),
     el(
       "ol",
       { class: "rows" },
       rows.map((index) => rowItem(data, { index, state })),
     ),
+    rest === 0 || group === null
+      ? null
+      : el(
+          "a",
+          { class: "of-kind", href: writeState({ ...state, group: group.id }) },
+          `All ${grouped(all)} of this kind`,
+        ),
   );
 }
 

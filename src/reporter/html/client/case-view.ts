@@ -4,7 +4,7 @@ import { changeList } from "./change-view.ts";
 import { trialsPart } from "./charts.ts";
 import { type Child, el, section } from "./element.ts";
 import { causePart, errorPart, missPart, problemPart, toleratedPart, unusedPart, violationList } from "./evidence.ts";
-import { type State, writeState } from "./filters.ts";
+import { type State, groupPlaces, writeState } from "./filters.ts";
 import { gist } from "./gist.ts";
 import { type WaitingPlace, counted, duration, grouped } from "../../../explain/wording.ts";
 import { sayText } from "./show-text.ts";
@@ -41,7 +41,7 @@ export function caseView({
   const whole = server === null || change === undefined ? null : wholeChange({ server, change, view: state.view });
   const title = one.test === null ? nameOf(one) : one.test.name;
   return [
-    navigation({ data, state, selected, position: selected.indexOf(index) }),
+    navigation({ data, state, selected, index }),
     el(
       "header",
       { class: "case-head" },
@@ -82,32 +82,51 @@ function navigation({
   data,
   state,
   selected,
-  position,
+  index,
 }: {
   data: PageData;
   state: State;
   selected: readonly number[];
-  position: number;
+  index: number;
 }) {
-  const link = ({ at, label, id }: { at: number; label: string; id: string }) => {
-    const index = selected[at];
-    return index === undefined
+  const places = groupPlaces(data.model);
+  const own = places.get(index);
+  const kind = selected.filter((one) => places.get(one) === own);
+  const position = selected.indexOf(index);
+  const last = kind.at(-1);
+  const other = kind.length < 2 || last === undefined ? undefined : selected[selected.indexOf(last) + 1];
+  const link = ({ to, label, id }: { to: number | undefined; label: string; id: string }) =>
+    to === undefined
       ? el("span", { class: "dim" }, label)
-      : el("a", { id, href: writeState({ ...state, case: data.ids[index] ?? "" }) }, label);
-  };
+      : el("a", { id, href: writeState({ ...state, case: data.ids[to] ?? "" }) }, label);
   return el(
     "nav",
     { class: "case-nav", "aria-label": "Baselines" },
     el("a", { id: "back", href: writeState({ ...state, case: "" }) }, "← All baselines"),
     el("span", { class: "spread" }),
-    position < 0 ? null : el("span", { class: "dim" }, `${grouped(position + 1)} of ${grouped(selected.length)}`),
     position < 0
       ? null
       : [
-          link({ at: position - 1, label: "Previous", id: "previous" }),
-          link({ at: position + 1, label: "Next", id: "next" }),
+          el("span", { class: "dim" }, placeWords({ kind, selected, index })),
+          link({ to: selected[position - 1], label: "Previous", id: "previous" }),
+          link({ to: selected[position + 1], label: "Next", id: "next" }),
+          other === undefined ? null : link({ to: other, label: "Next kind", id: "next-kind" }),
         ],
   );
+}
+
+/** Where a case stands: among those of its kind, which come one after another, or among all. */
+function placeWords({
+  kind,
+  selected,
+  index,
+}: {
+  kind: readonly number[];
+  selected: readonly number[];
+  index: number;
+}) {
+  const [of, what] = kind.length < 2 ? [selected, ""] : [kind, " of this kind"];
+  return `${grouped(of.indexOf(index) + 1)} of ${grouped(of.length)}${what}`;
 }
 
 function factsOf({ step, baseline, kind, test, labels, source, durationMs, usage }: ReportCase) {

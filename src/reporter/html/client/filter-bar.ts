@@ -102,7 +102,7 @@ export function markFilters(state: State, count: string) {
   const search = byId("search");
   if (search instanceof HTMLInputElement && search !== document.activeElement) search.value = state.q;
   const clear = byId("clear");
-  clear.hidden = [state.q, state.count, state.class, state.cause, state.step, state.label].every(
+  clear.hidden = [state.q, state.count, state.class, state.cause, state.step, state.label, state.group].every(
     (value) => value === "",
   );
   clear.setAttribute("href", writeState({ ...readState(""), view: state.view }));

@@ -16,17 +16,17 @@ describe("selectCases", () => {
       (index) => data.model.cases[index]?.baseline.replace(/.*\//, "") ?? "",
     );
 
-  test("puts what is to be looked at before what passed, the worst first", () => {
+  test("puts what is to be looked at before what passed, the riskiest kind first", () => {
     const kinds = selectCases(data, ALL).map((index) =>
       `${data.model.cases[index]?.kind} ${data.standings[index] === "passed" ? "passed" : ""}`.trim(),
     );
     expect(kinds).toEqual([
       "broken",
-      "failed",
       "schema_violation",
+      "failed",
       "request_changed",
-      "commands_changed",
       "calls_changed",
+      "commands_changed",
       "value_changed",
       "value_changed",
       "value_changed",
@@ -106,7 +106,17 @@ test("a state survives the address", () => {
   const text = fc.string({ unit: "binary" });
   fc.assert(
     fc.property(
-      fc.record({ q: text, count: text, class: text, cause: text, step: text, label: text, case: text, view: text }),
+      fc.record({
+        q: text,
+        count: text,
+        class: text,
+        cause: text,
+        step: text,
+        label: text,
+        group: text,
+        case: text,
+        view: text,
+      }),
       (state) => {
         expect(readState(writeState(state))).toEqual(state);
       },

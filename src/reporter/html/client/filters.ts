@@ -1,5 +1,6 @@
 import { COUNTS, KINDS } from "./words.ts";
 import type { PageData } from "../page-data.ts";
+import type { RunModel } from "../../run-model.ts";
 import type { ReportCase } from "../../../explain/report-case.ts";
 
 /** What the page shows, as the address has it. */
@@ -10,12 +11,14 @@ export type State = {
   cause: string;
   step: string;
   label: string;
+  group: string;
   case: string;
   view: string;
 };
 
-const FIELDS = ["q", "count", "class", "cause", "step", "label", "case", "view"] as const;
+const FIELDS = ["q", "count", "class", "cause", "step", "label", "group", "case", "view"] as const;
 const ORDER = Object.keys(KINDS);
+const places: WeakMap<Pick<RunModel, "groups">, ReadonlyMap<number, number>> = new WeakMap();
 const haystacks: WeakMap<ReportCase, string> = new WeakMap();
 
 /** Reads what the page shows from its address. */
@@ -29,6 +32,7 @@ export function readState(hash: string): State {
     cause: get("cause"),
     step: get("step"),
     label: get("label"),
+    group: get("group"),
     case: get("case"),
     view: get("view"),
   };
@@ -53,7 +57,7 @@ export function shownCount({ standings }: Pick<PageData, "standings">, { count }
 }
 
 /**
- * The cases that pass all filters, what is to be looked at before what passed, the worst first.
+ * The cases that pass all filters, what is to be looked at before what passed: group by group, the riskiest first.
  * Returns indexes
  */
 export function selectCases({ model, standings }: Pick<PageData, "model" | "standings">, given: State): number[] {
@@ -62,11 +66,27 @@ export function selectCases({ model, standings }: Pick<PageData, "model" | "stan
     .toLowerCase()
     .split(/\s+/)
     .filter((word) => word !== "");
+  const groups = groupPlaces(model);
+  const only = model.groups.findIndex(({ id }) => id === state.group);
+  const isInGroup = (index: number) => state.group === "" || groups.get(index) === only;
   const rank = (index: number) =>
-    (standings[index] === "passed" ? 100 : 0) + ORDER.indexOf(model.cases[index]?.kind ?? "clean");
+    standings[index] === "passed"
+      ? model.groups.length + 100 + ORDER.indexOf(model.cases[index]?.kind ?? "clean")
+      : (groups.get(index) ?? model.groups.length);
   return model.cases
-    .flatMap((one, index) => (passes({ one, standing: standings[index] ?? "", state, words }) ? [index] : []))
+    .flatMap((one, index) =>
+      isInGroup(index) && passes({ one, standing: standings[index] ?? "", state, words }) ? [index] : [],
+    )
     .sort((a, b) => rank(a) - rank(b) || a - b);
+}
+
+/** Where the group of each case that has one stands among the groups: what to look at first, first. */
+export function groupPlaces(model: Pick<RunModel, "groups">): ReadonlyMap<number, number> {
+  const known = places.get(model);
+  if (known !== undefined) return known;
+  const made = new Map(model.groups.flatMap(({ cases }, place) => cases.map((index) => [index, place] as const)));
+  places.set(model, made);
+  return made;
 }
 
 function passes({

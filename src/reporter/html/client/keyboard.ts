@@ -6,6 +6,7 @@ import { toggleTheme } from "./theme.ts";
 const KEYS = [
   ["j", "next baseline (or ↓ in the list)"],
   ["k", "previous baseline (or ↑ in the list)"],
+  ["n", "the next kind of change"],
   ["Enter", "open the baseline"],
   ["Esc", "back to the list, out of the search"],
   ["/", "search"],
@@ -21,6 +22,7 @@ const KEYS = [
 const ACTIONS: Readonly<Record<string, () => void>> = {
   j: () => step(1),
   k: () => step(-1),
+  n: () => press("next-kind"),
   "/": () => search(),
   v: () => switchView(),
   a: () => press(document.getElementById("accept-now") === null ? "copy-accept" : "accept-now"),
