@@ -19,18 +19,18 @@ export interface Layout {
   readonly size: number;
 }
 
-/** The layouts of issue and fault table: one big file, many small ones, and few of 2 MB. */
+/** The layouts of issue and fault table: one big file, many small ones, and few of nearly as much as is let (2 MB). */
 export const LAYOUTS: readonly Layout[] = [
   { name: "1 file × 200", files: 1, perFile: 200, size: 10 },
   { name: "40 files × 5", files: 40, perFile: 5, size: 10 },
-  { name: "4 × 2 MB", files: 4, perFile: 1, size: 2_000_000 },
+  { name: "4 × 1.9 MB", files: 4, perFile: 1, size: 1_900_000 },
 ];
 
 /** The same, smaller: what a run takes is mostly its start. */
 export const SMALL_LAYOUTS: readonly Layout[] = [
   { name: "1 file × 40", files: 1, perFile: 40, size: 10 },
   { name: "8 files × 5", files: 8, perFile: 5, size: 10 },
-  { name: "2 × 2 MB", files: 2, perFile: 1, size: 2_000_000 },
+  { name: "2 × 1.9 MB", files: 2, perFile: 1, size: 1_900_000 },
 ];
 
 /** Vitest, with the plugin. */

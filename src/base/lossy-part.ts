@@ -1,6 +1,6 @@
 import { types } from "node:util";
 import { hasToJson } from "./json-leaf.ts";
-import { isArray } from "./plain-data.ts";
+import { isArray, isPlainObject } from "./plain-data.ts";
 import { formatPath } from "./text.ts";
 
 // As deep as the quick writer goes; what is deeper is looked at without recursion.
@@ -34,9 +34,16 @@ function isLossless(value: unknown, depth: number): boolean {
     for (let index = 0; index < value.length; index += 1) if (!isLossless(value[index], depth + 1)) return false;
     return true;
   }
-  const fields: unknown[] = Object.values(value);
-  for (const field of fields) if (field !== undefined && !isLossless(field, depth + 1)) return false;
-  return symbolOf(value) === undefined;
+  return isPlainObject(value) && areLossless(value, depth + 1) && symbolOf(value) === undefined;
+}
+
+function areLossless(fields: Readonly<Record<string, unknown>>, depth: number): boolean {
+  // By `for in`, which makes no list: a third of the time. An inherited field can only have the careful pass look.
+  for (const name in fields) {
+    const field = fields[name];
+    if (typeof field !== "string" && field !== undefined && !isLossless(field, depth)) return false;
+  }
+  return true;
 }
 
 interface Place {

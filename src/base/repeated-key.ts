@@ -1,3 +1,5 @@
+import { isPlainObject } from "./plain-data.ts";
+
 /** A key that stands twice in one object of a JSON text. */
 export interface RepeatedKey {
   readonly key: string;
@@ -32,17 +34,19 @@ function colonsOf(value: unknown): number {
     const each = open.pop();
     if (typeof each === "string") count += colonsIn(each);
     else if (Array.isArray(each)) for (const element of each) open.push(element);
-    else if (typeof each === "object" && each !== null) count += colonsOfFields(each, open);
+    else if (isPlainObject(each)) count += colonsOfFields(each, open);
   }
   return count;
 }
 
-function colonsOfFields(fields: object, open: unknown[]): number {
+function colonsOfFields(fields: Readonly<Record<string, unknown>>, open: unknown[]): number {
   let count = 0;
-  for (const [key, field] of Object.entries(fields)) {
+  // By `for in`, which makes no list: half the time. An inherited name can only have the text looked at.
+  for (const key in fields) {
+    const field = fields[key];
     count += 1 + colonsIn(key);
     if (typeof field === "string") count += colonsIn(field);
-    else if (typeof field === "object") open.push(field);
+    else if (typeof field === "object" && field !== null) open.push(field);
   }
   return count;
 }
