@@ -31,28 +31,28 @@ export async function inStepSpan<T>(
   };
   return inSpan({ name: `veritest.step ${step.name}`, facts }, async (span) => {
     // Before the step runs: it may change what it was given.
-    const given = span === undefined ? undefined : { hash: hashOf(input), content: await capturedText(input) };
+    const given = span === undefined ? undefined : { hash: hashOf(input), content: capturedText(input) };
     const result = await work();
     if (span === undefined) return result;
     span.set({ [VERITEST.inputHash]: given?.hash, [VERITEST.input]: given?.content });
-    if (result.ok) await tellOutput(span, outputOf(result.value));
-    else await tellError(span, result.error);
+    if (result.ok) tellOutput(span, outputOf(result.value));
+    else tellError(span, result.error);
     return result;
   });
 }
 
-async function tellOutput(span: LiveSpan, output: unknown): Promise<void> {
+function tellOutput(span: LiveSpan, output: unknown): void {
   span.set({
     [VERITEST.status]: "ok",
     [VERITEST.outputHash]: hashOf(output),
-    [VERITEST.output]: await capturedText(output),
+    [VERITEST.output]: capturedText(output),
   });
 }
 
 /** An error is told by its code; its message may quote what the step was given. */
-async function tellError(span: LiveSpan, { code, message }: StepError): Promise<void> {
+function tellError(span: LiveSpan, { code, message }: StepError): void {
   span.set({ [VERITEST.status]: "failed" });
-  span.fail(code, await capturedText(message));
+  span.fail(code, capturedText(message));
 }
 
 /** Undefined for what is no JSON. */

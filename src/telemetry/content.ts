@@ -1,5 +1,5 @@
-import { importInTurn } from "../base/import-in-turn.ts";
 import { isArray, isPlainObject } from "../base/plain-data.ts";
+import { currentRedactor } from "../redact/current-redactor.ts";
 
 /** Says that spans may hold content: `1`. The configuration's `telemetry.captureContent` sets it for workers. */
 export const CAPTURE_VARIABLE = "VERITEST_CAPTURE_CONTENT";
@@ -16,10 +16,9 @@ export function capturesContent(): boolean {
  * A value as a span may hold it: without secrets, a text as it is, else as JSON, cut where it is long. Undefined where
  * no content is to leave, and for what cannot be told: nothing that was not redacted leaves for want of a redactor.
  */
-export async function capturedText(value: unknown): Promise<string | undefined> {
+export function capturedText(value: unknown): string | undefined {
   if (!capturesContent()) return undefined;
   try {
-    const { currentRedactor } = await importInTurn(async () => import("../redact/current-redactor.ts"));
     return contentText(currentRedactor().redact(value, []).value);
   } catch {
     return undefined;

@@ -81,7 +81,7 @@ export function isTracing(): boolean {
 }
 
 const UNTRACED = "untraced";
-const scope = asyncScope("telemetry", (value): value is typeof UNTRACED => value === UNTRACED);
+const scope = /* @__PURE__ */ asyncScope("telemetry", (value): value is typeof UNTRACED => value === UNTRACED);
 
 /** Does something of which no span is to tell, whoever listens. */
 export function untraced<T>(work: () => T): T {
