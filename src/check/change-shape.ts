@@ -1,4 +1,5 @@
-import type { VerdictKind } from "./verdict.ts";
+import { isArray, isPlainObject } from "../base/plain-data.ts";
+import { SEVERITY, type VerdictKind } from "./verdict.ts";
 
 /**
  * What somebody should look at first, in this order: what nothing is known of, what breaks a contract, what failed,
@@ -23,8 +24,10 @@ export const RISKS = [
 /** What kind of risk a change is. */
 export type Risk = (typeof RISKS)[number];
 
+const SIDE_KINDS = ["absent", "hash", "null", "boolean", "number", "string", "list", "object"] as const;
+
 /** What stands on one side of a change: the kind of a value, `absent`, or `hash` where only that is stored. */
-export type SideKind = "absent" | "hash" | "null" | "boolean" | "number" | "string" | "list" | "object";
+export type SideKind = (typeof SIDE_KINDS)[number];
 
 /** One side of a line of a shape. */
 export interface ShapeSide {
@@ -53,4 +56,25 @@ export interface ChangeShape {
   /** `code`, `prompt`, `model`, `schema` or `mixed`; null where it is not known. */
   readonly cause: string | null;
   readonly lines: readonly ShapeLine[];
+}
+
+/** Tells whether data is a shape: it may come from a file of another machine. */
+export function isChangeShape(value: unknown): value is ChangeShape {
+  if (!isPlainObject(value)) return false;
+  const { kind, cause, lines } = value;
+  const known = typeof kind === "string" && Object.hasOwn(SEVERITY, kind);
+  return known && (cause === null || typeof cause === "string") && isArray(lines) && lines.every(isLine);
+}
+
+function isLine(value: unknown): value is ShapeLine {
+  if (!isPlainObject(value)) return false;
+  const { part, path, before, after, risk } = value;
+  const named = typeof part === "string" && typeof path === "string" && RISKS.some((name) => name === risk);
+  return named && isSide(before) && isSide(after);
+}
+
+function isSide(value: unknown): value is ShapeSide {
+  if (!isPlainObject(value)) return false;
+  const { kind, value: kept } = value;
+  return SIDE_KINDS.some((name) => name === kind) && (kept === undefined || typeof kept === "string");
 }

@@ -1,5 +1,6 @@
 import type { Proposal } from "../baseline/baseline.ts";
 import { kernelError } from "../step/fail.ts";
+import type { ChangeShape } from "./change-shape.ts";
 import type { Check } from "./check.ts";
 import type * as keepable from "./keepable.ts";
 import type { Verdict, VerdictKind } from "./verdict.ts";
@@ -22,6 +23,8 @@ export interface KeptProposal {
   readonly verdict: VerdictKind;
   /** The changes as the failure message words them, safe to print. */
   readonly shown: readonly string[];
+  /** What kind of change it is, as the run's report groups it. */
+  readonly shape?: ChangeShape;
   /** Where the answers came from that it was found on. */
   readonly source?: Check["source"];
 }
@@ -35,7 +38,10 @@ export interface Keeper {
   /** Loads what proves and words a proposal: most checks of most runs propose nothing. */
   readonly load: () => Promise<
     Pick<typeof keepable, "proposalToKeep"> &
-      Pick<typeof written, "writtenBeside"> & { readonly shownCheck: (check: Check) => readonly string[] }
+      Pick<typeof written, "writtenBeside"> & {
+        readonly shownCheck: (check: Check) => readonly string[];
+        readonly shapeOfCheck: (check: Check) => ChangeShape;
+      }
   >;
 }
 
@@ -75,7 +81,7 @@ export async function keep(check: Check, mode: KeepMode, keeper: Keeper): Promis
   const earlier = keeper.staged?.get(check.path);
   // What a test wrote first is no file yet: a change of it cannot be accepted apart.
   if (intent === "hold" && earlier !== undefined) return check;
-  const { proposalToKeep, shownCheck, writtenBeside } = await keeper.load();
+  const { proposalToKeep, shownCheck, shapeOfCheck, writtenBeside } = await keeper.load();
   const proved = await proposalToKeep({ ...check, propose });
   if (!proved.ok) {
     return intent === "hold"
@@ -92,6 +98,7 @@ export async function keep(check: Check, mode: KeepMode, keeper: Keeper): Promis
   const told = beside.length === 0 ? check : { ...check, beside };
   const { source } = check;
   const shown = shownCheck(told);
-  keeper.stage({ proposal, intent: intent === "write" ? "write" : "review", verdict: kind, shown, source });
+  const shape = shapeOfCheck(told);
+  keeper.stage({ proposal, intent: intent === "write" ? "write" : "review", verdict: kind, shown, shape, source });
   return { ...told, kept: intent === "write" ? "written" : "held" };
 }

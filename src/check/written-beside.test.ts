@@ -5,6 +5,7 @@ import { ok } from "../base/result.ts";
 import type { CaseDetails } from "../baseline/baseline-of.ts";
 import type { BaselineLibrary, StoredCase } from "../baseline/library.ts";
 import { parseBaseline } from "../baseline/parse-baseline.ts";
+import { shapeOfCheck } from "../explain/case-of-check.ts";
 import { shownCheck } from "../explain/check-lines.ts";
 import { captureArtifactSync, inputHashOf } from "../record/snapshot.ts";
 import { emit } from "../step/command.ts";
@@ -113,7 +114,12 @@ async function settled(
   );
   const staged: KeptProposal[] = [];
   const load = async (): ReturnType<Parameters<typeof keep>[2]["load"]> =>
-    Promise.resolve({ proposalToKeep: ({ propose }) => Promise.resolve(ok(propose())), shownCheck, writtenBeside });
+    Promise.resolve({
+      proposalToKeep: ({ propose }) => Promise.resolve(ok(propose())),
+      shownCheck,
+      shapeOfCheck,
+      writtenBeside,
+    });
   await keep(check, { writes, holds: true }, { stage: (kept) => void staged.push(kept), load });
   return staged[0];
 }

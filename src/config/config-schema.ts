@@ -7,7 +7,7 @@ import { type StepsConfig, isStepsConfig, stepsProblem } from "./steps-config.ts
 
 const VERIFY_MS = 10 * 60_000;
 
-const { scope, pendingDays, agents, maxUpdates, requireReason, maxBytes, allowDirty } = DEFAULT_POLICY;
+const { scope, pendingDays, agents, maxUpdates, requireReason, forbidGroups, maxBytes, allowDirty } = DEFAULT_POLICY;
 const kinds: ReadonlySet<string> = new Set(Object.keys(SEVERITY));
 const count = z.number().int().min(0);
 
@@ -24,6 +24,7 @@ const policy = z.strictObject({
   protect: z.array(z.string()).default([]),
   forbid: z.array(z.custom<VerdictKind>(isKind, `expected one of ${[...kinds].join(", ")}`)).default([]),
   requireReason: z.boolean().default(requireReason),
+  forbidGroups: z.array(z.enum(["protected", "agents"])).default([...forbidGroups]),
   verify: z.array(verify).default([]),
   approve: z.custom<Approve>((value) => typeof value === "function", "expected a function").optional(),
   maxBytes: count.default(maxBytes),

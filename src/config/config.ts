@@ -2,7 +2,7 @@ import type { CallScope, RoleRules } from "../base/call-role.ts";
 import type { VerdictKind } from "../check/verdict.ts";
 import type { ActorKind } from "../notes/actor.ts";
 import type { ReportFormat } from "./report-formats.ts";
-import type { Approve, Scope, VerifyCommand } from "../settle/policy.ts";
+import type { Approve, ForbiddenGroups, Scope, VerifyCommand } from "../settle/policy.ts";
 import type { StepsConfig } from "./steps-config.ts";
 
 /** How changes of baselines are settled at the end of a run. */
@@ -27,6 +27,8 @@ export interface PolicyConfig {
   readonly forbid?: readonly VerdictKind[];
   /** Whether `VERITEST_REASON` or `--reason` must be given. Default false. */
   readonly requireReason?: boolean;
+  /** Whose changes are not accepted by the group: of protected steps, by agents. None unless given. */
+  readonly forbidGroups?: readonly ForbiddenGroups[];
   /** Commands that must exit with 0 first. A program and its arguments: no shell reads them. */
   readonly verify?: readonly (Omit<VerifyCommand, "timeoutMs"> & { readonly timeoutMs?: number })[];
   /** The last word: true, false, or a sentence on why not. */

@@ -1,8 +1,10 @@
 import type { CallRow } from "../agents/align-calls.ts";
 import { type CallChange, callEntries } from "../agents/diff-calls.ts";
 import { isArray, typeName } from "../base/plain-data.ts";
+import type { ChangeShape } from "../check/change-shape.ts";
 import type { Check, GridCell, OutcomeGrid, Trials } from "../check/check.ts";
 import type { Change } from "../check/compare.ts";
+import type { Verdict } from "../check/verdict.ts";
 import { diff } from "../diff/diff.ts";
 import { formatPath, truncate } from "../base/text.ts";
 import { formatValue } from "../diff/format-value.ts";
@@ -12,7 +14,7 @@ import type { RecordingMiss } from "../record/serve/recording-miss.ts";
 import type { Cause, Evidence, RequestChange, ResponseChange } from "../check/cause/cause.ts";
 import type { SchemaViolation } from "../check/observe-output.ts";
 import { causeLine } from "./cause-line.ts";
-import { generalPath, withoutIndexes } from "./change-shape.ts";
+import { generalPath, shapeOf, withoutIndexes } from "./change-shape.ts";
 import { firstOfEach } from "./first-of-each.ts";
 import { firstRows } from "./outcome-grid.ts";
 import type {
@@ -64,6 +66,17 @@ export function toldFindings(check: FindingsAsked): ReportFindings<unknown> | nu
   const { miss, recorded } = check.verdict;
   return { ...found, miss: { ...found.miss, chunks: miss.limit, bare: recorded === 0 } };
 }
+
+/** What kind of change a check found, as a report of its run groups it. */
+export function shapeOfCheck(check: FindingsAsked): ChangeShape {
+  const known = shapes.get(check.verdict);
+  const shape = known ?? shapeOf({ kind: check.verdict.kind, findings: reportFindings(check) });
+  // Asked when it is kept, and again for the message of its test.
+  if (check.grid === undefined) shapes.set(check.verdict, shape);
+  return shape;
+}
+
+const shapes = new WeakMap<Verdict, ChangeShape>();
 
 interface PlacedEntry {
   readonly part: ReportPart;

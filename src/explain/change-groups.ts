@@ -19,6 +19,8 @@ export interface ShapedChange {
 export interface ShapeGroup<Member> {
   /** `g-` and hex digits of the shape: the same in every run, whichever changes are of it. */
   readonly id: string;
+  /** All 64 hex digits of the shape: what an id is compared with. */
+  readonly hash: string;
   readonly step: string;
   readonly kind: VerdictKind;
   readonly cause: ChangeShape["cause"];
@@ -80,7 +82,7 @@ export class Grouping<Member> {
       const [line, ...more] = shape.lines;
       if (line === undefined || more.length > 0) continue;
       const at = JSON.stringify([directory, lineKey(line)]);
-      alone.set(at, [...(alone.get(at) ?? []), ids.get(key) ?? ""]);
+      alone.set(at, [...(alone.get(at) ?? []), ids.get(key)?.id ?? ""]);
     }
     const made = [...this.#groups].map(([key, { directory, step, shape, lines, count, members }]) => {
       const ordered = lines.toSorted((a, b) => RISKS.indexOf(a.risk) - RISKS.indexOf(b.risk));
@@ -88,7 +90,8 @@ export class Grouping<Member> {
       const others = places.flatMap((place) => alone.get(place) ?? []).toSorted((a, b) => (a < b ? -1 : 1));
       const { kind, cause } = shape;
       const risk = groupRisk(kind, lines);
-      return { id: ids.get(key) ?? "", step, kind, cause, risk, lines: ordered, others, count, members };
+      const { id, hash } = ids.get(key) ?? NO_ID;
+      return { id, hash, step, kind, cause, risk, lines: ordered, others, count, members };
     });
     return made.toSorted(
       (a, b) => RISKS.indexOf(a.risk) - RISKS.indexOf(b.risk) || b.count - a.count || (a.id < b.id ? -1 : 1),
@@ -111,6 +114,10 @@ interface Found<Member> {
   readonly members: Member[];
 }
 
+type ShapeId = Pick<ShapeGroup<unknown>, "id" | "hash">;
+
+const NO_ID: ShapeId = { id: "", hash: "" };
+
 function groupRisk(kind: VerdictKind, lines: readonly ShapeLine[]): Risk {
   switch (kind) {
     case "broken":
@@ -132,13 +139,13 @@ function groupRisk(kind: VerdictKind, lines: readonly ShapeLine[]): Risk {
 }
 
 /** As few hex digits as tell each from the others, and not fewer than six. */
-function idsOf(keys: readonly string[]): ReadonlyMap<string, string> {
+function idsOf(keys: readonly string[]): ReadonlyMap<string, ShapeId> {
   const hashed = keys.map((key) => ({ key, hex: hashText(key).replace("sha256:", "") }));
   const sorted = hashed.toSorted((a, b) => (a.hex < b.hex ? -1 : 1));
   return new Map(
     sorted.map(({ key, hex }, at) => {
       const alike = Math.max(sharedDigits(hex, sorted[at - 1]?.hex), sharedDigits(hex, sorted[at + 1]?.hex));
-      return [key, `g-${hex.slice(0, Math.max(ID_DIGITS, alike + 1))}`];
+      return [key, { id: `g-${hex.slice(0, Math.max(ID_DIGITS, alike + 1))}`, hash: hex }];
     }),
   );
 }

@@ -100,7 +100,7 @@ function generalName(segment: string, isKey: boolean): string {
 }
 
 /** What kind of risk a change is: what is done before what is said, values out of a set before numbers before prose. */
-function riskOf({ part, before, after, call }: ReportChange<unknown>): Risk {
+export function riskOf({ part, before, after, call }: ReportChange<unknown>): Risk {
   switch (part) {
     case "commands":
     case "events":

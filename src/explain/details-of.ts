@@ -1,5 +1,8 @@
 import type { ReportCase, ReportChange, ReportFindings, ReportGrid, ReportMiss, ReportTrials } from "./report-case.ts";
 import { quote } from "../base/text.ts";
+import { RISKS } from "../check/change-shape.ts";
+import { riskOf } from "./change-shape.ts";
+import { firstOfEach } from "./first-of-each.ts";
 import { outcomeCounts, outcomeText, tellingOutcomes, wrongOutcomes } from "./outcome-grid.ts";
 import { counted } from "./wording.ts";
 
@@ -152,7 +155,9 @@ function gridDetails(grid: ReportGrid | null, max: number): Detail[] {
 }
 
 function changes({ changes: found, more }: ReportFindings<unknown>, { changes: max }: Limits): Detail[] {
-  const shown = found.slice(0, max).map((change): Detail => ({ kind: "change", lead: "", change, role: "changed" }));
+  // What is only counted hides no kind of risk behind another.
+  const first = firstOfEach(found, max, (change) => RISKS.indexOf(riskOf(change)));
+  const shown = first.map((change): Detail => ({ kind: "change", lead: "", change, role: "changed" }));
   const rest = found.length - shown.length + more;
   return rest === 0 ? shown : [...shown, remark(`… and ${counted(rest, "more change")}`)];
 }

@@ -4,6 +4,7 @@ export { checkTrials } from "../check/check-trials.ts";
 export { explainCheck } from "../check/cause/find-cause.ts";
 export { proposalToKeep } from "../check/keepable.ts";
 export { writtenBeside } from "../check/written-beside.ts";
+export { shapeOfCheck } from "../explain/case-of-check.ts";
 export { passedLines, shownCheck } from "../explain/check-lines.ts";
 export { explainFailures, noCases } from "../matchers/failure-message.ts";
 export { toBePure } from "../matchers/to-be-pure.ts";

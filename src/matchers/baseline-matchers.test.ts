@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, readdirSync, realpathSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test, vi } from "vitest";
 import * as z from "zod";
 import type { Proposal } from "../baseline/baseline.ts";
 import { writeAtomically } from "../baseline/store.ts";
@@ -478,14 +478,27 @@ test("ten changes of 160 characters per value are shown of a case, the rest is c
   expect(lines[14]).toBe("    … and 20 more changes");
 });
 
-test("at most fifty lines are shown of many failing baselines, the rest is counted", async () => {
+test("many failing baselines of one kind are told by kind, with an example; all of them where that is asked for", async () => {
   await capture(...Array.from({ length: 60 }, (_, index) => `case ${String(index).padStart(2, "0")}`));
   const lines = (
     await message(() => expect(step).toRecomputeClean({ adapters: { llm: { ask: async () => "0" } } }))
   ).split("\n");
-  expect(lines.length).toBeLessThanOrEqual(50);
-  expect(lines[0]).toBe("read: 60 of 60 baselines changed (recompute with live adapters)");
-  expect(lines.at(-3)).toBe("  … and 47 more baselines");
+  const [headline, , ...told] = lines;
+  expect(headline).toBe("read: 60 of 60 baselines changed (recompute with live adapters)");
+  expect(told.join("\n")).toMatchInlineSnapshot(`
+    "60 changed, 1 kind:
+
+      60 × total: "9.00" → "0" (model)  g-5fb0a7
+        ROOT/read/case-00-HASH.json  value_changed
+          cause: model (same requests, other answers: llm.ask)
+          total: "9.00" → "0"
+
+    Read the changes; accept them with -u, or exactly these with: npx veritest review, or one kind with: npx veritest accept --group <g-…>"
+  `);
+  vi.stubEnv("VERITEST_VERBOSE", "1");
+  const all = await message(() => expect(step).toRecomputeClean({ adapters: { llm: { ask: async () => "0" } } }));
+  vi.unstubAllEnvs();
+  expect(all.split("\n").filter((line) => line.endsWith("  value_changed"))).toHaveLength(60);
 });
 
 test("a failure's own text is bounded in lines and characters", async () => {

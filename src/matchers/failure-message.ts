@@ -6,6 +6,10 @@ import type { Check } from "../check/check.ts";
 import { passes } from "../check/keep.ts";
 import type { Verdict } from "../check/verdict.ts";
 import { HASH_ONLY } from "../check/verify-snapshot.ts";
+import { shapeOfCheck } from "../explain/case-of-check.ts";
+import { type ShapeGroup, type ShapedChange, groupChanges } from "../explain/change-groups.ts";
+import { acceptGroup, groupWords, isGrouped, kindsWords, toldGroups } from "../explain/group-lines.ts";
+import { isVerbose } from "../explain/verbose.ts";
 import { checkLines, textLines } from "../explain/check-lines.ts";
 import type { MatcherAnswer, MatcherUtils, UpdateMode } from "./context.ts";
 import { type CaseFilter, describeFilter } from "./filter-cases.ts";
@@ -34,6 +38,8 @@ export interface FailureReport {
   readonly given?: boolean | undefined;
   /** Files of cases that this test has written already: it gave another answer for them before. */
   readonly written?: ReadonlySet<string> | undefined;
+  /** Whether each case is told, and not an example of each kind of change. */
+  readonly all?: boolean | undefined;
   readonly utils: MatcherUtils;
 }
 
@@ -48,13 +54,17 @@ export function explainFailures(report: FailureReport): string {
   // Escaped with the colon behind it: of a subject named `:` the log of a CI job would obey the line.
   const head = escapeText(`${subject}: ${failures.length} of ${settled.length} ${noun} ${headVerb(failures)}`);
   const headline = `${head} ${faint(`(${how})`)}`;
-  const lines = capped(
-    failures.map((check) => [
-      `  ${check.file}  ${strong(check.verdict.kind)}`,
-      ...checkLines(check),
-      ...refusalLines(check),
-    ]),
-  );
+  const told = (check: Check): string[] => [
+    `  ${check.file}  ${strong(check.verdict.kind)}`,
+    ...checkLines(check),
+    ...refusalLines(check),
+  ];
+  const all = report.all ?? isVerbose(process.env);
+  const groups = groupChanges(failures, shapedCheck);
+  const lines =
+    isGrouped(failures.length, groups.length) && !all
+      ? groupedLines(groups, { told, strong })
+      : capped(failures.map(told), all ? Infinity : MAX_LINES);
   const idle = idleRules(settled).map(bounded);
   return [headline, "", ...lines, "", ...idle, ...advice(failures, report)].join("\n").trimEnd();
 }
@@ -90,11 +100,41 @@ function refusalLines({ kept }: Check): string[] {
   return typeof kept === "object" ? textLines(`Not kept for review. ${kept.refused.message}`) : [];
 }
 
+function shapedCheck(check: Check): ShapedChange {
+  const baseline = check.path.replaceAll("\\", "/");
+  return { baseline, step: "", shape: shapeOfCheck(check) };
+}
+
+/** Each kind of change with an example, and what is left of the lines shared out among them. */
+function groupedLines(
+  groups: readonly ShapeGroup<Check>[],
+  { told, strong }: { readonly told: (check: Check) => readonly string[]; readonly strong: (text: string) => string },
+): string[] {
+  const { told: shown, rest } = toldGroups(groups);
+  const room = Math.max(2, Math.floor(MAX_LINES / shown.length) - 1);
+  const lines = shown.flatMap((group) => {
+    const [example] = group.members;
+    const own = example === undefined ? [] : told(example);
+    const left = own.length - room;
+    const waits = group.members.some(({ kept }) => kept === "held");
+    return [
+      `  ${strong(bounded(oneLine(groupWords(group))))}${waits ? `  ${group.id}` : ""}`,
+      ...own.slice(0, room).map((line) => `  ${line}`),
+      ...(left > 0 ? [`      … and ${left} more ${left === 1 ? "line" : "lines"}`] : []),
+    ];
+  });
+  return [`${kindsWords(groups)}:`, "", ...lines, ...(rest === undefined ? [] : [`  ${rest}`])];
+}
+
+function oneLine(text: string): string {
+  return escapeText(text).replaceAll("\n", "\\n");
+}
+
 /** Cuts the cases' lines at the cap, and counts the cases that are left out. */
-function capped(cases: readonly (readonly string[])[]): string[] {
+function capped(cases: readonly (readonly string[])[], most: number): string[] {
   const lines: string[] = [];
   for (const [index, own] of cases.entries()) {
-    const room = MAX_LINES - lines.length;
+    const room = most - lines.length;
     if (index > 0 && room < Math.min(own.length, 3))
       return [
         ...lines,
@@ -225,9 +265,12 @@ function recording({ updatable, rerun, given = false }: FailureReport, adapters:
  * does not.
  */
 function acceptance(failures: readonly Check[], mode: UpdateMode): string {
-  const held = failures.some(({ kept }) => kept === "held");
-  return held
-    ? `Read the changes; accept them with -u, or exactly these with: ${reviewOf(mode)}`
+  const held = failures.filter(({ kept }) => kept === "held");
+  const many = isGrouped(failures.length, groupChanges(held, shapedCheck).length);
+  const place = mode === "none" ? "upload" : "project";
+  const kind = many ? `, or one kind with: ${acceptGroup("<g-…>", place)}` : "";
+  return held.length > 0
+    ? `Read the changes; accept them with -u, or exactly these with: ${reviewOf(mode)}${kind}`
     : "Read the changes; accept them with -u.";
 }
 

@@ -60,6 +60,8 @@ export interface ReceiptDraft {
   readonly gates: readonly ReceiptGate[];
   readonly changes: readonly ReceiptChange[];
   readonly runner?: ReceiptRunner;
+  /** The groups that were settled as such: by their shape, with one of them as an example. */
+  readonly groups?: readonly string[];
   readonly versions: ReceiptVersions;
 }
 
@@ -93,6 +95,7 @@ const OPTIONAL: Readonly<Record<string, Check>> = {
   gitHead: isText,
   dirty: isFlag,
   runner: hasFields({ name: isText, version: isText }),
+  groups: isListOf(isText),
 };
 
 const isDraft = hasFields(REQUIRED, OPTIONAL);

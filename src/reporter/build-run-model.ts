@@ -2,11 +2,12 @@ import type { Check } from "../check/check.ts";
 import { SEVERITY } from "../check/verdict.ts";
 import { reportFindings } from "../explain/case-of-check.ts";
 import { Grouping, type ShapedChange } from "../explain/change-groups.ts";
+import { isGrouped } from "../explain/group-lines.ts";
 import { shapeOf } from "../explain/change-shape.ts";
 import type { ReportCase } from "../explain/report-case.ts";
 import { targetName } from "../files/places.ts";
 import type { ReportGroup, RunModel } from "./run-model.ts";
-import { countCases, isWaiting, needsLook, statusOf, caseSummary, totalUsage } from "./tally.ts";
+import { countCases, isWaiting, needsLook, statusOf, caseSummary, totalUsage, worstFirst } from "./tally.ts";
 
 /** What a run is known by, before anything is counted. */
 export type RunFacts = Pick<RunModel, "startedAt" | "durationMs" | "environment" | "cases" | "settlement" | "problems">;
@@ -43,7 +44,7 @@ function groupCases(cases: readonly ReportCase[]): ReportGroup[] {
   cases.forEach((found, at) => {
     if (needsLook(found) || isWaiting(found)) grouping.add(shapedCase(found), at);
   });
-  return grouping.groups().map(({ members, ...group }) => {
+  return grouping.groups().map(({ members, hash: _hash, ...group }) => {
     const waiting = members.filter((at) => {
       const found = cases[at];
       return found !== undefined && isWaiting(found);
@@ -52,8 +53,16 @@ function groupCases(cases: readonly ReportCase[]): ReportGroup[] {
   });
 }
 
+/** The cases that need a look, the worst first; of many of few kinds an example of each stands before them. */
+export function examplesFirst({ cases, groups }: Pick<RunModel, "cases" | "groups">): readonly ReportCase[] {
+  const failing = worstFirst(cases.filter(needsLook));
+  if (!isGrouped(failing.length, groups.length)) return failing;
+  const examples = new Set(groups.map((group) => cases[group.cases[0] ?? 0]).filter((found) => found !== undefined));
+  return [...[...examples].filter(needsLook), ...failing.filter((found) => !examples.has(found))];
+}
+
 /** A case as it is grouped. */
-function shapedCase(found: ReportCase): ShapedChange {
+export function shapedCase(found: ReportCase): ShapedChange {
   const { baseline, step } = found;
   return { baseline, step, shape: shapeOf(found) };
 }

@@ -3,6 +3,7 @@ import { type Result, err, ok } from "../base/result.ts";
 import { quote } from "../base/text.ts";
 import { REPORT_FORMATS, type ReportFormat, type ReportSettings } from "../config/report-formats.ts";
 import { wantsColors } from "../explain/colors.ts";
+import { isVerbose } from "../explain/verbose.ts";
 import { reportLine } from "./render-summary.ts";
 import type { RunLeft } from "./run-report.ts";
 import type { ReportPlan } from "./write-reports.ts";
@@ -35,6 +36,7 @@ export async function writeEndReports(
     state,
     columns: isTTY ? columns : 80,
     colors: wantsColors(isTTY, environment),
+    all: isVerbose(environment),
   });
   return { lines: [...written.files.map((path) => reportLine(path)), ...written.texts], problems: written.problems };
 }

@@ -9,6 +9,8 @@ export interface RenderOptions {
   readonly colors?: boolean | undefined;
   /** Earlier runs, the oldest first, for the page. */
   readonly history?: readonly RunHistoryEntry[] | undefined;
+  /** Whether a terminal shows each case, and not an example of each kind of change; default false. */
+  readonly all?: boolean | undefined;
   /** The most characters of markdown; the format's own limit unless given. */
   readonly limit?: number | undefined;
 }
@@ -25,11 +27,11 @@ export async function renderReport(
 async function render(
   format: ReportFormat,
   model: RunModel,
-  { columns = 80, colors = false, history = [], limit }: RenderOptions,
+  { columns = 80, colors = false, history = [], all = false, limit }: RenderOptions,
 ): Promise<string> {
   switch (format) {
     case "text":
-      return (await import("./formats/render-text.ts")).renderText(model, { columns, colors }).join("\n");
+      return (await import("./formats/render-text.ts")).renderText(model, { columns, colors, all }).join("\n");
     case "json":
       return (await import("./formats/render-json.ts")).renderJson(model);
     case "junit":

@@ -1,5 +1,8 @@
 import { escapeText } from "../base/text.ts";
 import { displayPath } from "../baseline/library.ts";
+import { groupChanges } from "../explain/change-groups.ts";
+import { acceptGroup, groupWords, isGrouped, kindsWords, toldGroups } from "../explain/group-lines.ts";
+import type { PendingChange } from "../settle/pending/pending-change.ts";
 import type { DroppedChange } from "../settle/pending/tidy-pending.ts";
 import type { Settlement } from "../settle/settle-run.ts";
 import type { Remark } from "./outcomes.ts";
@@ -72,8 +75,26 @@ function settlementLines(settlement: Settlement | undefined, place: WaitingPlace
   const waiting = held.length + unsettled.length + review.length;
   return [
     ...because.map((reason) => `${INDENT}${unsettled.length > 0 ? "" : "held: "}${escapeText(reason)}`),
+    ...kindsOf([...held, ...review], place),
     ...(waiting === 0 ? [] : [`${INDENT}${waitingLine(waiting, place)}`]),
   ];
+}
+
+/** What waits by kind of change, where there is much of few kinds. */
+function kindsOf(waiting: readonly PendingChange[], place: WaitingPlace): string[] {
+  const groups = groupChanges(waiting, ({ target, group, verdict, shape }) => ({
+    baseline: target,
+    step: group,
+    shape: shape ?? { kind: verdict, cause: null, lines: [] },
+  }));
+  if (!isGrouped(waiting.length, groups.length)) return [];
+  const { told, rest } = toldGroups(groups);
+  return [
+    `${kindsWords(groups)}:`,
+    ...told.map((group) => `  ${group.id}  ${escapeText(groupWords(group).replaceAll("\n", " "))}`),
+    ...(rest === undefined ? [] : [`  ${rest}`]),
+    `accept one kind: ${acceptGroup("<g-…>", place)}`,
+  ].map((line) => `${INDENT}${line}`);
 }
 
 function remarkLines(remarks: readonly Remark[]): string[] {

@@ -49,7 +49,7 @@ export interface ReportSettlement {
 }
 
 /** Cases of a run that came out otherwise in the same way. */
-export interface ReportGroup extends Omit<ShapeGroup<number>, "members"> {
+export interface ReportGroup extends Omit<ShapeGroup<number>, "members" | "hash"> {
   /** How many of them wait for review. */
   readonly waiting: number;
   /** Places in the run's `cases`, in order; the first is the example. */

@@ -14,6 +14,8 @@ export interface ReportPlaces {
   readonly state: string;
   readonly columns: number;
   readonly colors: boolean;
+  /** Whether each case is shown, and not an example of each kind of change. */
+  readonly all?: boolean;
 }
 
 /** What was written, and what went wrong, a sentence each. */
@@ -31,13 +33,13 @@ export async function writeReports(
   { formats, directory, jobSummary }: ReportPlan,
   places: ReportPlaces,
 ): Promise<WrittenReports> {
-  const { columns, colors } = places;
+  const { columns, colors, all = false } = places;
   const texts: string[] = [];
   const files: string[] = [];
   const problems: string[] = [];
   const history = formats.includes("html") ? earlierRuns(model, places.state) : [];
   const render = async (format: ReportFormat): Promise<string> =>
-    renderReport(format, model, { columns, colors, history });
+    renderReport(format, model, { columns, colors, all, history });
   const attempt = async (what: string, work: () => Promise<void>): Promise<void> => {
     try {
       await work();

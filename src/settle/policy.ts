@@ -53,6 +53,9 @@ export interface RedactSettings {
   readonly ignore?: readonly string[] | undefined;
 }
 
+/** Of whom a policy may ask to look at each change, and not at an example of a group. */
+export type ForbiddenGroups = "protected" | "agents";
+
 /** What must hold before baselines are written, beside what always must. */
 export interface Policy {
   readonly scope: Scope;
@@ -68,6 +71,8 @@ export interface Policy {
   readonly forbid: readonly VerdictKind[];
   /** Whether a reason must be given: `VERITEST_REASON`, or `--reason` on the command line. */
   readonly requireReason: boolean;
+  /** Whose changes are not accepted by the group: those of protected steps, those that an agent accepts. */
+  readonly forbidGroups: readonly ForbiddenGroups[];
   readonly verify: readonly VerifyCommand[];
   readonly approve: Approve | undefined;
   /** The most bytes of one baseline. */
@@ -91,6 +96,7 @@ export const DEFAULT_POLICY: Policy = {
   protect: [],
   forbid: [],
   requireReason: false,
+  forbidGroups: [],
   verify: [],
   approve: undefined,
   maxBytes: 2_000_000,

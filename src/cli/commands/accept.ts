@@ -1,5 +1,5 @@
 import { closeRecords, openSettlerHere } from "../review/settler-here.ts";
-import { acceptAndSay } from "../review/settle-and-say.ts";
+import { acceptAndSay, sayGroup } from "../review/settle-and-say.ts";
 import { namedChanges } from "../review/waiting.ts";
 import type { CommandInput } from "../command-input.ts";
 import type { CliCommand } from "../command.ts";
@@ -12,12 +12,14 @@ export const acceptCommand: CliCommand = {
   arguments: [{ name: "[keys...]", description: "keys, how they begin, or targets; * stands for any characters" }],
   options: [
     { flags: "--all", description: "all that waits" },
+    { flags: "--group <id>", description: "all of one kind of change: g-… of a report or of veritest pending" },
     { flags: "--reason <text>", description: "why, for the receipt (VERITEST_REASON)" },
     { flags: "--from <path>", description: "settle what a CI run uploaded: a state directory, or a zip of one" },
   ],
   examples: [
     "veritest accept 3f9a0c41               # the change whose key begins so",
     'veritest accept "*/extract-receipt/*"  # all of one step',
+    "veritest accept --group g-3fa9c1       # all of one kind, or none of it",
     "veritest accept --all --from state.zip # what CI saw is what lands",
   ],
   run,
@@ -30,8 +32,12 @@ async function run(input: CommandInput, io: CliIo): Promise<ExitCode> {
   try {
     const named = namedChanges("accept", input, { settler, io });
     if (!named.ok) return refuse(io, named.error);
-    const { due, dropped } = named.value;
-    if (due.length > 0) return await acceptAndSay(due, settler, io);
+    const { due, dropped, group } = named.value;
+    if (group !== undefined) {
+      sayGroup(group, { places: settler.places, trusted: input.text("from") === undefined }, io);
+      return await acceptAndSay(due, settler, { io, groups: [{ id: group.id, changes: due }] });
+    }
+    if (due.length > 0) return await acceptAndSay(due, settler, { io });
     if (dropped.length === 0) say(io, ["Nothing waits for review."]);
     // What the baselines hold already is as good as accepted.
     return dropped.every(({ because }) => because === "written meanwhile") ? EXIT.clean : EXIT.regressions;

@@ -11,6 +11,8 @@ import type { CliIo } from "../io.ts";
 import { age, testOf, whyPending } from "../review/render-review.ts";
 import { waitingChanges } from "../review/waiting.ts";
 import { refuse, oneLine, say, sayJson } from "../say.ts";
+import { groupWords, kindsWords, toldGroups } from "../../explain/group-lines.ts";
+import { type PendingGroup, pendingGroups } from "../review/pending-groups.ts";
 import { amount } from "../../explain/wording.ts";
 
 /** `veritest pending`: what waits for somebody to decide on it. Decides and removes nothing. */
@@ -34,13 +36,23 @@ function run(input: CommandInput, io: CliIo): ExitCode {
   if (!waiting.ok) return refuse(io, waiting.error);
   const listed = waiting.value.map((change) => ({ change, stands: standing(change, places) }));
   const from = input.text("from");
+  // No file outside of the project is read, whatever an upload names.
+  const placed = listed.flatMap(({ change, stands }) => (stands === "misplaced" ? [] : [change]));
+  const groups = pendingGroups(placed, { root: places.root, trusted: from === undefined });
+  const ids = new Map(groups.flatMap(({ id, members }) => members.map((change) => [change, id])));
   if (input.flag("json"))
     sayJson(
       io,
-      listed.map(({ change, stands }) => dataOf(change, stands)),
+      listed.map(({ change, stands }) => ({ ...dataOf(change, stands), groupId: ids.get(change) ?? null })),
     );
   else if (listed.length === 0) say(io, ["Nothing waits for review."]);
-  else say(io, [...listed.flatMap(({ change, stands }) => linesOf(change, stands)), "", ...hints(listed.length, from)]);
+  else
+    say(io, [
+      ...listed.flatMap(({ change, stands }) => linesOf(change, stands)),
+      "",
+      ...groupLines(groups),
+      ...hints(listed.length, from),
+    ]);
   return EXIT.clean;
 }
 
@@ -52,8 +64,16 @@ function standing(change: PendingChange, places: Places): string {
 }
 
 /** All but the texts, which may be large and are in the files. */
-function dataOf({ text: _text, version: _version, ...change }: PendingChange, stands: string): object {
+function dataOf({ text: _text, version: _version, shape: _shape, ...change }: PendingChange, stands: string): object {
   return { ...change, standing: stands };
+}
+
+/** What waits by kind, where several changes are of one. */
+function groupLines(groups: readonly PendingGroup[]): string[] {
+  if (groups.every(({ count }) => count === 1)) return [];
+  const { told, rest } = toldGroups(groups);
+  const lines = told.map((group) => oneLine(`${group.id}  ${groupWords(group)}`));
+  return [`${kindsWords(groups)}:`, ...lines, ...(rest === undefined ? [] : [rest]), ""];
 }
 
 function linesOf(change: PendingChange, stands: string): string[] {

@@ -63,7 +63,7 @@ async function remove(orphans: readonly Orphans[], input: CommandInput, io: CliI
   const settler = opened.value;
   try {
     tidy(settler, io);
-    return orphans.length === 0 ? EXIT.clean : await acceptAndSay(removals(orphans, settler.places), settler, io);
+    return orphans.length === 0 ? EXIT.clean : await acceptAndSay(removals(orphans, settler.places), settler, { io });
   } finally {
     closeRecords(settler, io);
   }

@@ -12,6 +12,7 @@ export const rejectCommand: CliCommand = {
   arguments: [{ name: "[keys...]", description: "keys, how they begin, or targets; * stands for any characters" }],
   options: [
     { flags: "--all", description: "all that waits" },
+    { flags: "--group <id>", description: "all of one kind of change: g-… of a report or of veritest pending" },
     { flags: "--reason <text>", description: "why, for the receipt (VERITEST_REASON)" },
   ],
   examples: ['veritest reject 3f9a0c41 --reason "the model was down"   # one change, and why'],
@@ -25,8 +26,9 @@ async function run(input: CommandInput, io: CliIo): Promise<ExitCode> {
   try {
     const named = namedChanges("reject", input, { settler, io });
     if (!named.ok) return refuse(io, named.error);
-    const { due, dropped } = named.value;
-    if (due.length > 0) return rejectAndSay(due, settler, io);
+    const { due, dropped, group } = named.value;
+    const groups = group === undefined ? [] : [{ id: group.id, changes: due }];
+    if (due.length > 0) return rejectAndSay(due, settler, { io, groups });
     if (dropped.length === 0) say(io, ["Nothing waits for review."]);
     return EXIT.clean;
   } finally {

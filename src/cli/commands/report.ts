@@ -14,6 +14,7 @@ import type { CliIo } from "../io.ts";
 import { writeOutput } from "../report/output-files.ts";
 import { readRun } from "../report/run-files.ts";
 import { runHistoryOf } from "../report/run-history-of.ts";
+import { isVerbose } from "../../explain/verbose.ts";
 import { wantsColors } from "../../explain/colors.ts";
 import { refuse, oneLine, say } from "../say.ts";
 
@@ -26,6 +27,7 @@ export const reportCommand: CliCommand = {
     { flags: "--junit <file>", description: "for tools that read JUnit" },
     { flags: "--json <file>", description: "the model itself" },
     { flags: "--text", description: "print it for a terminal; so it is where nothing else is asked for" },
+    { flags: "--all", description: "of --text, show each case, and not one of each kind of change" },
     { flags: "--github", description: "print annotations of GitHub Actions" },
     { flags: "--serve", description: "show the page in a browser of this machine, and accept or reject in it" },
     { flags: "--port <number>", description: "of --serve (a free one)" },
@@ -71,6 +73,7 @@ async function run(input: CommandInput, io: CliIo): Promise<ExitCode> {
       await renderReport(format, model, {
         columns: io.stdout.columns,
         colors: wantsColors(io.stdout.isTTY, io.environment),
+        all: input.flag("all") || isVerbose(io.environment),
       }),
     );
   return EXIT.clean;

@@ -1,5 +1,7 @@
 import type { PendingChange } from "../../settle/pending/pending-change.ts";
-import { placeProblem } from "../../settle/pending/settle-pending.ts";
+import { shapeWords } from "../../explain/group-lines.ts";
+import { groupProblem } from "../../settle/gates/policy-gates.ts";
+import { type ChosenGroup, placeProblem } from "../../settle/pending/settle-pending.ts";
 import type { Settler } from "../../settle/settler.ts";
 import type { CommandInput } from "../command-input.ts";
 import type { CliCommand } from "../command.ts";
@@ -9,10 +11,11 @@ import { chooseChanges, tidy, waitingChanges } from "../review/waiting.ts";
 import { closeRecords, openSettlerHere } from "../review/settler-here.ts";
 import { printedReview } from "../review/render-review.ts";
 import { type ReviewItem, reviewItem } from "../review/review-item.ts";
-import { type ReviewState, beginReview } from "../review/review-state.ts";
-import { acceptAndSay, rejectAndSay } from "../review/settle-and-say.ts";
+import { type PendingGroup, pendingGroups } from "../review/pending-groups.ts";
+import { type ReviewGroup, type ReviewState, beginReview } from "../review/review-state.ts";
+import { type Settling, acceptAndSay, rejectAndSay } from "../review/settle-and-say.ts";
 import { reviewInTerminal } from "../review/terminal-review.ts";
-import { refuse, say } from "../say.ts";
+import { oneLine, refuse, say } from "../say.ts";
 import { amount } from "../../explain/wording.ts";
 
 /** `veritest review`: shows what waits, one change at a time, and settles what was decided at the end. */
@@ -59,16 +62,19 @@ async function reviewed(input: CommandInput, settler: Settler, io: CliIo): Promi
   // Before any file they name is read.
   const misplaced = placeProblem(chosen.value, places);
   if (misplaced !== undefined) return refuse(io, misplaced);
-  const items = chosen.value.map((change) => reviewItem(change, { root: places.root, trusted: from === undefined }));
+  const told = { root: places.root, trusted: from === undefined };
+  const found = pendingGroups(chosen.value, told);
+  const items = found.flatMap(({ members }) => members.map((change) => reviewItem(change, told)));
+  const groups = reviewGroups(found, settler);
   if (items.length === 0) {
     say(io, ["Nothing waits for review."]);
     return EXIT.clean;
   }
   if (!isInteractive(io)) {
-    say(io, printedReview(items, { from, now: Date.now() }));
+    say(io, printedReview(items, { from, now: Date.now(), groups }));
     return EXIT.clean;
   }
-  return settle(await reviewInTerminal(beginReview(items), io, places.root), { settler, from, io });
+  return settle(await reviewInTerminal(beginReview(items, groups), io, places.root), { settler, from, io });
 }
 
 async function settle(
@@ -79,10 +85,11 @@ async function settle(
     return refuse(io, "The review was broken off: nothing was applied, everything waits as before.");
   const accepted = chosen(state, "accept");
   const rejected = from === undefined ? chosen(state, "reject") : [];
+  const groupsOf = (choice: "accept" | "reject"): Settling => ({ io, groups: chosenGroups(state, choice) });
   const codes = [
     EXIT.clean,
-    ...(accepted.length > 0 ? [await acceptAndSay(accepted, settler, io)] : []),
-    ...(rejected.length > 0 ? [rejectAndSay(rejected, settler, io)] : []),
+    ...(accepted.length > 0 ? [await acceptAndSay(accepted, settler, groupsOf("accept"))] : []),
+    ...(rejected.length > 0 ? [rejectAndSay(rejected, settler, groupsOf("reject"))] : []),
   ];
   const left = state.items.length - accepted.length - rejected.length;
   if (left > 0)
@@ -92,6 +99,32 @@ async function settle(
 
 function chosen({ items, choices }: ReviewState, choice: "accept" | "reject"): PendingChange[] {
   return items.flatMap(({ change }: ReviewItem, index) => (choices[index] === choice ? [change] : []));
+}
+
+/** The groups in the order of the items. */
+function reviewGroups(groups: readonly PendingGroup[], settler: Settler): ReviewGroup[] {
+  let from = 0;
+  return groups.map((group) => {
+    const { id, count, members } = group;
+    const place = { from, count };
+    from += count;
+    return { id, words: oneLine(shapeWords(group)), ...place, forbidden: sentence(groupProblem(members, settler)) };
+  });
+}
+
+/** Names of steps are no more to be trusted than the rest. */
+function sentence(problem: string | undefined): string | undefined {
+  return problem === undefined ? undefined : oneLine(problem);
+}
+
+/** What was decided on by its group and not by itself. */
+function chosenGroups({ items, groups, choices, grouped }: ReviewState, choice: "accept" | "reject"): ChosenGroup[] {
+  return groups.flatMap(({ id, from, count }) => {
+    const changes = items
+      .slice(from, from + count)
+      .flatMap(({ change }, index) => (choices[from + index] === choice && grouped.has(from + index) ? [change] : []));
+    return changes.length === 0 ? [] : [{ id, changes }];
+  });
 }
 
 function isInteractive({ stdin, stdout, environment }: CliIo): boolean {

@@ -76,7 +76,8 @@ test("pending --json has all but the texts, and says what no longer fits; it rem
   put(project, "one", "edited");
   const { code, out } = await veritest(project, ["pending", "--json"]);
   const { text: _text, version: _version, ...data } = one;
-  expect({ code, out: JSON.parse(out) }).toStrictEqual({ code: 0, out: [{ ...data, standing: "changed meanwhile" }] });
+  const standing = { standing: "changed meanwhile", groupId: expect.stringMatching(/^g-[0-9a-f]{6}$/) };
+  expect({ code, out: JSON.parse(out) }).toStrictEqual({ code: 0, out: [{ ...data, ...standing }] });
   expect(waiting(project)).toStrictEqual([one.key]);
 });
 
@@ -161,9 +162,9 @@ test("reject drops what it is told to, with a receipt", async () => {
 });
 
 test.each<[string[], string]>([
-  [["accept"], "Say what to accept: keys or targets as veritest pending lists them, or --all."],
-  [["reject"], "Say what to reject: keys or targets as veritest pending lists them, or --all."],
-  [["accept", "a", "--all"], "Give keys or --all, not both."],
+  [["accept"], "Say what to accept: keys, targets or a group as veritest pending lists them, or --all."],
+  [["reject"], "Say what to reject: keys, targets or a group as veritest pending lists them, or --all."],
+  [["accept", "a", "--all"], "Give keys, or --group, or --all, and not two of them."],
   [["accept", "--from", "none.zip", "--all"], "Cannot read ROOT/none.zip: it is not there."],
 ])("%j is told what is missing, and settles nothing", async (argv, problem) => {
   const project = makeProject();

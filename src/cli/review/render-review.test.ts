@@ -70,7 +70,7 @@ test("shows one change with all that is needed to decide on it", () => {
       "",
       "",
       "────────────────────────────────────────────────────────────────────────────────",
-      "a accept  r reject  s skip  A R S all the rest  u undo  d whole text",
+      "a accept  r reject  s skip  u undo  d whole text",
       "j k space scroll  o open file  q quit  Ctrl-C apply nothing, quit",
     ]
   `);
@@ -87,7 +87,7 @@ test("an addition shows what is new, and the head counts what was decided", () =
       "  +   "total": 1",
       "  + }",
       "────────────────────────────────────────────────────────────────────────────────",
-      "a accept  r reject  s skip  A R S all the rest  u undo  d whole text",
+      "a accept  r reject  s skip  u undo  d whole text",
       "j k space scroll  o open file  q apply 1, quit  Ctrl-C apply nothing, quit",
     ]
   `);
@@ -118,7 +118,7 @@ test("d shows both whole texts, what is alike once", () => {
       "+   "hash": "sha256:89f39e2b06fcaafda06382337d3bd75e5b9642551aa82efeed6af3d607bd",
       "9dd5"",
       "───────────────────────────────────────────────────────── whole text 1–16 of 17",
-      "a accept  r reject  s skip  A R S all the rest  u undo  d changes only",
+      "a accept  r reject  s skip  u undo  d changes only",
       "j k space scroll  o open file  q quit  Ctrl-C apply nothing, quit",
     ]
   `);
@@ -190,7 +190,7 @@ test("a low terminal keeps what matters, and one of no size at all breaks nothin
       "  cause: code (same requests, same resp…",
       "    total: "9.00" → "10.00"",
       "  + lines.A17: 1",
-      "a accept  r reject  s skip  A R S all t…",
+      "a accept  r reject  s skip  u undo  d w…",
     ]
   `);
   expect(screen(state, { columns: 1, rows: 1 })).toStrictEqual(["…"]);

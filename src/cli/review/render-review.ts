@@ -2,7 +2,7 @@ import { cellsOf, fit, printable, wrap } from "../../base/cells.ts";
 import type { PendingChange } from "../../settle/pending/pending-change.ts";
 import type { BodyLine } from "./paint.ts";
 import type { ReviewItem } from "./review-item.ts";
-import { type Page, type ReviewState, countChoices } from "./review-state.ts";
+import { type Page, type ReviewGroup, type ReviewState, countChoices, groupAt, showsGroup } from "./review-state.ts";
 
 /** The size of a terminal, in cells. */
 export interface Size {
@@ -58,8 +58,12 @@ function headLines(
   const { accept, reject, skip } = countChoices(state);
   const made = accept + reject + skip === 0 ? "" : `accepted ${accept}, rejected ${reject}, skipped ${skip}  `;
   // Names come last: however long they are, they hide nothing of the rest.
+  const { group: kindOfChange, left } = groupAt(state);
+  if (showsGroup(state)) return groupHead(state, item, { size, made });
+  const among = kindOfChange.count === 1 ? "" : `${left} left of ${kindOfChange.id}  `;
+  const count = `${state.at + 1} of ${state.items.length}`;
   const title: BodyLine = {
-    text: `${state.at + 1} of ${state.items.length}  ${printable(verdict)} (${kind})  ${made}${printable(group)}`,
+    text: `${count}  ${printable(verdict)} (${kind})  ${among}${made}${printable(group)}`,
     tone: "strong",
   };
   const file: BodyLine = { text: endOf(`  ${printable(target)}`, size.columns), tone: "plain" };
@@ -71,10 +75,36 @@ function headLines(
   return size.rows < LOW ? [title, file, ...cause] : [title, file, test, ...cause];
 }
 
-function footLines({ choices, full, note }: ReviewState, { rows }: Size): BodyLine[] {
+/** A kind of change: how many there are and what it is, with one of them below. */
+function groupHead(
+  state: ReviewState,
+  item: ReviewItem,
+  { size, made }: { readonly size: Size; readonly made: string },
+): BodyLine[] {
+  const { group, place, left } = groupAt(state);
+  const { target, group: step } = item.change;
+  const title: BodyLine = {
+    text: `Kind ${place + 1} of ${state.groups.length}  ${left} changes  ${group.id}  ${made}${printable(step)}`,
+    tone: "strong",
+  };
+  const words: BodyLine = { text: `  ${group.words}`, tone: "changed" };
+  const example: BodyLine = { text: endOf(`  for example ${printable(target)}`, size.columns), tone: "plain" };
+  const cause: BodyLine[] = item.cause === undefined ? [] : [{ text: `  ${item.cause}`, tone: "changed" }];
+  return size.rows < LOW ? [title, words, ...cause] : [title, words, example, ...cause];
+}
+
+function keysOf(state: ReviewState): string {
+  const { left } = groupAt(state);
+  const more = `u undo  d ${state.full ? "changes only" : "whole text"}`;
+  if (showsGroup(state)) return `A accept all ${left}  R reject  S skip  Enter one by one  ${more}`;
+  return `a accept  r reject  s skip  ${left > 1 ? "A R S the rest of this kind  " : ""}${more}`;
+}
+
+function footLines(state: ReviewState, { rows }: Size): BodyLine[] {
+  const { choices, note } = state;
   const { accept, reject } = countChoices({ choices });
   const due = accept + reject;
-  const keys = `a accept  r reject  s skip  A R S all the rest  u undo  d ${full ? "changes only" : "whole text"}`;
+  const keys = keysOf(state);
   const quit = due === 0 ? "quit" : `apply ${due}, quit`;
   const more = `j k space scroll  o open file  q ${quit}  Ctrl-C apply nothing, quit`;
   const first: BodyLine = note === undefined ? { text: keys, tone: "faint" } : { text: note, tone: "strong" };
@@ -176,15 +206,34 @@ export function testOf({ test, testFile }: Pick<PendingChange, "test" | "testFil
  */
 export function printedReview(
   items: readonly ReviewItem[],
-  { from, now }: { readonly from: string | undefined; readonly now: number },
+  { groups = [], ...told }: Printed & { readonly groups?: readonly ReviewGroup[] },
 ): string[] {
-  return items.flatMap((item, index) => [...(index === 0 ? [] : [""]), ...printedItem(item, { from, now })]);
+  const heads = new Map(groups.filter(({ count }) => count > 1).map((group) => [group.from, group]));
+  return items.flatMap((item, index) => {
+    const head = heads.get(index);
+    return [
+      ...(index === 0 ? [] : [""]),
+      ...(head === undefined ? [] : printedGroup(head, told)),
+      ...printedItem(item, told),
+    ];
+  });
 }
 
-function printedItem(
-  { change, cause, diff }: ReviewItem,
-  { from, now }: { readonly from: string | undefined; readonly now: number },
-): string[] {
+interface Printed {
+  readonly from: string | undefined;
+  readonly now: number;
+}
+
+function printedGroup({ id, count, words, forbidden }: ReviewGroup, { from }: Printed): string[] {
+  const more = from === undefined ? "" : ` --from ${printable(from)}`;
+  const commands = [
+    ...(forbidden === undefined ? [`  accept  npx veritest accept --group ${id}${more}`] : [`  ${forbidden}`]),
+    ...(from === undefined ? [`  reject  npx veritest reject --group ${id}`] : []),
+  ];
+  return [`${count} × ${words}`, ...commands, ""];
+}
+
+function printedItem({ change, cause, diff }: ReviewItem, { from, now }: Printed): string[] {
   const { key, kind, verdict, target, group, at } = change;
   const commands =
     from === undefined

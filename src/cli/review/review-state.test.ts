@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { changeOf, makeProject, put } from "../../testing/pending-project.ts";
 import { type ReviewItem, reviewItem } from "./review-item.ts";
-import { type ReviewState, beginReview, countChoices, reduce } from "./review-state.ts";
+import { type ReviewGroup, type ReviewState, beginReview, countChoices, reduce, showsGroup } from "./review-state.ts";
 
 const PROJECT = makeProject();
 const NAMES = ["one", "two", "three", "four"];
@@ -10,6 +10,12 @@ for (const name of NAMES) put(PROJECT, name, 1);
 const ITEMS: readonly ReviewItem[] = NAMES.map((name) =>
   reviewItem(changeOf(PROJECT, name, { to: 2 }), { root: PROJECT.root, trusted: true }),
 );
+/** One change by itself, then three of a kind. */
+const GROUPS: readonly ReviewGroup[] = [
+  { id: "g-000001", words: "a: 1 → 2", from: 0, count: 1, forbidden: undefined },
+  { id: "g-000002", words: "b: 1 → 2", from: 1, count: 3, forbidden: undefined },
+];
+const GROUPED = beginReview(ITEMS, GROUPS);
 const PAGE = { lines: 100, room: 10 };
 
 function press(keys: readonly string[], state: ReviewState = beginReview(ITEMS)): ReviewState {
@@ -26,15 +32,55 @@ test.each([
   ["A", "accept"],
   ["R", "reject"],
   ["S", "skip"],
-])("%s decides all the rest, and nothing that was decided", (key, choice) => {
-  const state = press(["r", key]);
+])("%s decides on a whole kind, and on nothing that was decided", (key, choice) => {
+  const state = press(["r", key], GROUPED);
+  expect([...state.grouped]).toStrictEqual([1, 2, 3]);
   expect(state.choices).toStrictEqual(["reject", choice, choice, choice]);
   expect({ at: state.at, end: state.end }).toStrictEqual({ at: 4, end: undefined });
 });
 
-test("u takes decisions back one by one, all the rest as one", () => {
-  expect(press(["a", "R", "u"])).toMatchObject({ choices: ["accept", undefined, undefined, undefined], at: 1 });
-  expect(press(["a", "R", "u", "u"])).toMatchObject({ choices: [undefined, undefined, undefined, undefined], at: 0 });
+test("a kind is shown by an example first: keys for one change decide nothing there, and say so", () => {
+  const state = press(["a"], GROUPED);
+  expect(showsGroup(state)).toBe(true);
+  for (const key of ["a", "r", "s"])
+    expect(press([key], state)).toStrictEqual({
+      ...state,
+      note: "A R S decide on all 3 of this kind; Enter shows them one by one.",
+    });
+});
+
+test("Enter opens a kind: its changes are decided on one by one, and A takes what is left of it", () => {
+  const opened = press(["a", "return"], GROUPED);
+  expect([showsGroup(opened), opened.at]).toStrictEqual([false, 1]);
+  const state = press(["r", "A"], opened);
+  expect(state.choices).toStrictEqual(["accept", "reject", "accept", "accept"]);
+  expect([...state.grouped]).toStrictEqual([2, 3]);
+});
+
+test("the last of a kind that was opened is decided on by itself, whichever key does it", () => {
+  expect([...press(["a", "return", "s", "s", "A"], GROUPED).grouped]).toStrictEqual([]);
+});
+
+test("a kind that may not be accepted together is opened, rejected or skipped", () => {
+  const forbidden = beginReview(
+    ITEMS,
+    GROUPS.map((group) => ({ ...group, forbidden: "Look at each." })),
+  );
+  const state = press(["A"], forbidden);
+  expect(state.choices).toStrictEqual(["accept", undefined, undefined, undefined]);
+  expect(press(["A"], state)).toStrictEqual({ ...state, note: "Look at each." });
+  expect(press(["return", "a"], state).at).toBe(2);
+  expect(press(["R"], state).choices).toStrictEqual(["accept", "reject", "reject", "reject"]);
+});
+
+test("u takes decisions back one by one, those on a kind as one", () => {
+  const undone = press(["a", "R", "u"], GROUPED);
+  expect(undone).toMatchObject({ choices: ["accept", undefined, undefined, undefined], at: 1 });
+  expect([...undone.grouped]).toStrictEqual([]);
+  expect(press(["a", "R", "u", "u"], GROUPED)).toMatchObject({
+    choices: [undefined, undefined, undefined, undefined],
+    at: 0,
+  });
   expect(press(["a", "u", "u", "u"])).toMatchObject({ at: 0, past: [] });
 });
 
@@ -87,8 +133,9 @@ const KEYS = fc.array(
 
 test("whatever keys are pressed: what is before the place on the screen is decided, what is behind it is not", () => {
   fc.assert(
-    fc.property(KEYS, (keys) => {
-      const { choices, at, scroll, past } = press(keys);
+    fc.property(KEYS, fc.constantFrom(GROUPED, beginReview(ITEMS)), (keys, begun) => {
+      const { choices, at, scroll, past, grouped } = press(keys, begun);
+      for (const index of grouped) expect(index).toBeLessThan(at);
       expect(choices.map((choice) => choice !== undefined)).toStrictEqual(NAMES.map((_, index) => index < at));
       expect(scroll).toBeGreaterThanOrEqual(0);
       expect(past.length).toBeLessThanOrEqual(4);
@@ -101,10 +148,11 @@ test("whatever keys are pressed: what is before the place on the screen is decid
 
 test("as many u as decisions lead back to the beginning", () => {
   fc.assert(
-    fc.property(KEYS, (keys) => {
-      const state = press(keys);
+    fc.property(KEYS, fc.constantFrom(GROUPED, beginReview(ITEMS)), (keys, begun) => {
+      const state = press(keys, begun);
       const back = press(
-        state.past.map(() => "u"),
+        // Each kind that was opened is closed by one more.
+        ["u", ...state.past.flatMap(() => ["u", "u"])],
         state,
       );
       expect(back).toMatchObject({ at: 0, past: [], choices: NAMES.map(() => undefined) });

@@ -3,15 +3,33 @@ import type { ReviewItem } from "./review-item.ts";
 /** What somebody decided on one change. */
 export type Choice = "accept" | "reject" | "skip";
 
+/** Changes of one kind, which stand beside each other in a review and may be decided on together. */
+export interface ReviewGroup {
+  readonly id: string;
+  /** What kind of change it is: safe to print. */
+  readonly words: string;
+  /** The place of the first of them, and how many there are. */
+  readonly from: number;
+  readonly count: number;
+  /** Why they may not be accepted together, a sentence; undefined where they may. */
+  readonly forbidden: string | undefined;
+}
+
 /** A review as far as it has come. */
 export interface ReviewState {
   readonly items: readonly ReviewItem[];
+  /** The kinds of change; each item is of one, in order. */
+  readonly groups: readonly ReviewGroup[];
+  /** The group that is walked one by one, by its place; another one is shown by an example first. */
+  readonly opened: number | undefined;
+  /** Items that were decided on with their group, and not by themselves. */
+  readonly grouped: ReadonlySet<number>;
   /** One place per item; undefined while nothing was decided on it. */
   readonly choices: readonly (Choice | undefined)[];
   /** The item on the screen; one past the last when all are decided. */
   readonly at: number;
   /** Where each decision was made from, so that it can be taken back. */
-  readonly past: readonly Pick<ReviewState, "choices" | "at">[];
+  readonly past: readonly Pick<ReviewState, "choices" | "at" | "opened" | "grouped">[];
   /** Whether the whole texts are shown, not only what differs. */
   readonly full: boolean;
   /** Lines that are above the screen. */
@@ -29,10 +47,16 @@ export interface Page {
   readonly room: number;
 }
 
-/** Begins a review. */
-export function beginReview(items: readonly ReviewItem[]): ReviewState {
+/** Begins a review; without groups each change is one by itself. */
+export function beginReview(
+  items: readonly ReviewItem[],
+  groups: readonly ReviewGroup[] = items.map((_, from) => alone(from)),
+): ReviewState {
   return {
     items,
+    groups,
+    opened: undefined,
+    grouped: new Set(),
     choices: items.map(() => undefined),
     at: 0,
     past: [],
@@ -41,6 +65,30 @@ export function beginReview(items: readonly ReviewItem[]): ReviewState {
     note: undefined,
     end: undefined,
   };
+}
+
+function alone(from: number): ReviewGroup {
+  return { id: "", words: "", from, count: 1, forbidden: undefined };
+}
+
+/** The group of the item on the screen, its place, and how many of it are left to decide on. */
+export function groupAt({ groups, at }: Pick<ReviewState, "groups" | "at">): {
+  readonly group: ReviewGroup;
+  readonly place: number;
+  readonly left: number;
+} {
+  const place = Math.max(
+    0,
+    groups.findLastIndex(({ from }) => from <= at),
+  );
+  const group = groups[place] ?? alone(at);
+  return { group, place, left: group.from + group.count - at };
+}
+
+/** Whether a group is on the screen, by an example, and not a change by itself. */
+export function showsGroup(state: ReviewState): boolean {
+  const { place, left } = groupAt(state);
+  return left > 1 && state.opened !== place && state.at < state.items.length;
 }
 
 /**
@@ -56,7 +104,8 @@ export function reduce(before: ReviewState, key: string, page: Page): ReviewStat
     case "u":
       return undo(state);
     case "return":
-      return state.at >= state.items.length ? { ...state, end: "apply" } : state;
+      if (state.at >= state.items.length) return { ...state, end: "apply" };
+      return showsGroup(state) ? { ...state, ...TOP, opened: groupAt(state).place } : state;
     default:
       return state.at >= state.items.length ? state : onItem(state, key, page);
   }
@@ -77,11 +126,11 @@ function onItem(state: ReviewState, key: string, page: Page): ReviewState {
     case "s":
       return decide(state, "skip");
     case "A":
-      return decideRest(state, "accept");
+      return decideGroup(state, "accept");
     case "R":
-      return decideRest(state, "reject");
+      return decideGroup(state, "reject");
     case "S":
-      return decideRest(state, "skip");
+      return decideGroup(state, "skip");
     case "d":
       return { ...state, full: !state.full, scroll: 0 };
     default:
@@ -89,23 +138,38 @@ function onItem(state: ReviewState, key: string, page: Page): ReviewState {
   }
 }
 
+/** A key that decides on one change decides nothing while many are meant: which one would it be? */
 function decide(state: ReviewState, choice: Choice): ReviewState {
-  const { choices, at, past } = state;
-  return { ...state, ...TOP, choices: choices.with(at, choice), at: at + 1, past: [...past, { choices, at }] };
+  if (showsGroup(state))
+    return { ...state, note: `A R S decide on all ${groupAt(state).left} of this kind; Enter shows them one by one.` };
+  return decided(state, choice, 1);
 }
 
-function decideRest(state: ReviewState, choice: Choice): ReviewState {
-  const { choices, at, past, items } = state;
+/** Decides on what is left of a kind. Its example and how many there are have been on the screen until now. */
+function decideGroup(state: ReviewState, choice: Choice): ReviewState {
+  const { group, left } = groupAt(state);
+  if (left > 1 && choice === "accept" && group.forbidden !== undefined) return { ...state, note: group.forbidden };
+  return decided(state, choice, left);
+}
+
+function decided(state: ReviewState, choice: Choice, count: number): ReviewState {
+  const { choices, at, past, opened, grouped } = state;
+  const end = at + count;
+  const places = Array.from({ length: count > 1 ? count : 0 }, (_, index) => at + index);
   return {
     ...state,
     ...TOP,
-    choices: choices.map((made, index) => (index < at ? made : choice)),
-    at: items.length,
-    past: [...past, { choices, at }],
+    choices: choices.map((made, index) => (index < at || index >= end ? made : choice)),
+    grouped: new Set([...grouped, ...places]),
+    at: end,
+    past: [...past, { choices, at, opened, grouped }],
   };
 }
 
+/** Takes the last decision back; a kind that was just opened is closed first. */
 function undo(state: ReviewState): ReviewState {
+  const { group, place } = groupAt(state);
+  if (state.opened === place && state.at === group.from) return { ...state, ...TOP, opened: undefined };
   const last = state.past.at(-1);
   return last === undefined ? state : { ...state, ...TOP, ...last, past: state.past.slice(0, -1) };
 }

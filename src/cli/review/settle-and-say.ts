@@ -1,19 +1,51 @@
 import type { Receipt } from "../../notes/receipt.ts";
 import { shortId } from "../../notes/receipt-chain.ts";
 import type { PendingChange } from "../../settle/pending/pending-change.ts";
-import { acceptPending, rejectPending } from "../../settle/pending/settle-pending.ts";
+import { type ChosenGroup, acceptPending, rejectPending } from "../../settle/pending/settle-pending.ts";
 import type { Settler } from "../../settle/settler.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import type { CliIo } from "../io.ts";
 import { oneLine, say, warn } from "../say.ts";
+import type { Places } from "../../files/places.ts";
+import { groupWords } from "../../explain/group-lines.ts";
+import type { PendingGroup } from "./pending-groups.ts";
+import { reviewItem } from "./review-item.ts";
 import { amount } from "../../explain/wording.ts";
 
 const NOTHING_WRITTEN = "Nothing was written.";
 const WRITTEN = { add: "added  ", update: "updated", remove: "removed" } as const;
 
+/** Where it is said, and which of the changes were chosen by group. */
+export interface Settling {
+  readonly io: CliIo;
+  readonly groups?: readonly ChosenGroup[];
+}
+
+/** Says what a group is before it is settled: how many, of what kind, and one of them in full. */
+export function sayGroup(
+  group: PendingGroup,
+  { places, trusted }: { readonly places: Pick<Places, "root">; readonly trusted: boolean },
+  io: CliIo,
+): void {
+  const [example] = group.members;
+  if (example === undefined) return;
+  const { cause, diff } = reviewItem(example, { root: places.root, trusted });
+  say(io, [
+    oneLine(`${group.id}  ${groupWords(group)}`),
+    oneLine(`  ${example.target}`),
+    ...(cause === undefined ? [] : [`  ${cause}`]),
+    ...diff.map(({ text }) => text),
+    "",
+  ]);
+}
+
 /** Accepts changes and prints what came of it: a line per file and the receipt, or why not. 1 where a gate refuses. */
-export async function acceptAndSay(changes: readonly PendingChange[], settler: Settler, io: CliIo): Promise<ExitCode> {
-  const { outcome, accepted, receipt, stale, problems } = await acceptPending(changes, settler);
+export async function acceptAndSay(
+  changes: readonly PendingChange[],
+  settler: Settler,
+  { io, groups = [] }: Settling,
+): Promise<ExitCode> {
+  const { outcome, accepted, receipt, stale, problems } = await acceptPending(changes, settler, groups);
   say(
     io,
     stale.map(({ key, target }) => oneLine(`dropped  ${key}  ${target}: its baseline changed since`)),
@@ -42,8 +74,12 @@ export async function acceptAndSay(changes: readonly PendingChange[], settler: S
 }
 
 /** Rejects changes and prints what came of it. 1 where a gate refuses. */
-export function rejectAndSay(changes: readonly PendingChange[], settler: Settler, io: CliIo): ExitCode {
-  const { rejected, receipt, problems } = rejectPending(changes, settler);
+export function rejectAndSay(
+  changes: readonly PendingChange[],
+  settler: Settler,
+  { io, groups = [] }: Settling,
+): ExitCode {
+  const { rejected, receipt, problems } = rejectPending(changes, settler, groups);
   say(
     io,
     rejected.map(({ key, target }) => oneLine(`rejected  ${key}  ${target}`)),

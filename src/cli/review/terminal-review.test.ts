@@ -4,6 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import { afterAll, describe, expect, test } from "vitest";
+import { receiptsDirectory } from "../../files/places.ts";
+import { readReceipts } from "../../notes/receipt-chain.ts";
 import { readPending } from "../../settle/pending/pending.ts";
 import {
   type HeldChange,
@@ -47,6 +49,21 @@ const CHANGES: Readonly<Record<string, HeldChange & { readonly from?: unknown }>
     shown: ["    cause: code (same requests, same responses, new output)", '    total: "9.00" → "10.00"'],
   },
   new: { to: { total: 1 }, verdict: "missing" },
+};
+
+/** Three changes of one kind, with a hostile path, and one by itself. */
+const KINDS: typeof CHANGES = {
+  ...Object.fromEntries(
+    ["one", "two", "three"].map((name) => [
+      name,
+      {
+        from: { [HOSTILE]: "MIT", total: 1 },
+        to: { [HOSTILE]: null, total: 1 },
+        shown: [`    ${HOSTILE}: "MIT" → null`],
+      },
+    ]),
+  ),
+  other: { from: { total: 1 }, to: { total: 2 }, shown: ["    total: 1 → 2"] },
 };
 
 function projectWith(changes = CHANGES): PendingProject {
@@ -302,11 +319,67 @@ describe.runIf(hasTmux)("in a terminal", () => {
     );
     expect(rest).toContain("52;c;ZXZpbA==");
     expect(rest).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2066-\u2069]/);
-    expect(readFileSync(pathOf(project, "new"), "utf8")).toBe(textOf("new", { total: 1 }));
+    expect(readFileSync(pathOf(project, "receipt"), "utf8")).toBe(textOf("receipt", { total: "10.00" }));
     expect(readFileSync(pathOf(project, "hostile"), "utf8")).toBe(textOf("hostile", { text: "old" }));
     expect(readPending(project.places.state).changes.map(({ target }) => target)).toStrictEqual([
-      expect.stringContaining("receipt"),
+      expect.stringContaining("new"),
     ]);
+  });
+
+  test("A accepts a kind of change once one of it and their number were shown, Enter opens it", async () => {
+    const project = projectWith(KINDS);
+    const terminal = new Terminal(project, { columns: 80, rows: 24 });
+    const sent = terminal.record();
+    terminal.start();
+    const first = await terminal.shows("A accept all 3");
+    expect(first.split("\n")[0]).toMatch(/^Kind 1 of 2 {2}3 changes {2}g-[0-9a-f]{6} {2}/);
+    expect(first).toContain('  *: "MIT" → null');
+    expect(first).toContain("for example __baselines__/a.test.ts/");
+    terminal.keys("a");
+    await terminal.shows("A R S decide on all 3 of this kind; Enter shows them one by one.");
+    terminal.keys("Enter");
+    await terminal.shows("3 left of g-");
+    terminal.keys("r");
+    await terminal.shows("2 left of g-");
+    terminal.keys("u", "u");
+    await terminal.shows("Kind 1 of 2");
+    terminal.keys("A");
+    await terminal.shows("4 of 4");
+    terminal.keys("u");
+    await terminal.shows("Kind 1 of 2");
+    terminal.keys("A");
+    await terminal.shows("4 of 4");
+    terminal.keys("s");
+    await terminal.shows("All 4 decided.");
+    terminal.keys("Enter");
+    expect(await terminal.ended()).toBe("code=0");
+    expect(await terminal.shows("3 accepted by human")).toContain("1 change was left as it is.");
+    expect(terminal.state()).toStrictEqual(RESTORED);
+    terminal.close();
+    const rest = readFileSync(sent, "utf8").replaceAll(
+      /\u001b\[(?:[HKJ]|[0-9]{1,2}m|\?(?:1049|25|7|2004)[hl])|\r*\n/g,
+      "",
+    );
+    expect(rest).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2066-\u2069]/);
+    for (const name of ["one", "two", "three"])
+      expect(readFileSync(pathOf(project, name), "utf8")).toBe(textOf(name, { [HOSTILE]: null, total: 1 }));
+    const [receipt] = readReceipts(receiptsDirectory(project.places)).receipts;
+    expect(receipt?.groups).toStrictEqual([expect.stringMatching(/^g-[0-9a-f]{6}$/)]);
+  });
+
+  test("Ctrl-C after a kind was accepted applies nothing", async () => {
+    const project = projectWith(KINDS);
+    const terminal = new Terminal(project, { columns: 80, rows: 24 });
+    terminal.start();
+    await terminal.shows("A accept all 3");
+    terminal.keys("A");
+    await terminal.shows("4 of 4");
+    terminal.keys("C-c");
+    expect(await terminal.ended()).toBe("code=2");
+    expect(terminal.state()).toStrictEqual(RESTORED);
+    terminal.close();
+    expect(readPending(project.places.state).changes).toHaveLength(4);
+    expect(readFileSync(pathOf(project, "one"), "utf8")).toBe(textOf("one", { [HOSTILE]: "MIT", total: 1 }));
   });
 
   test("q applies what was decided, and the rest comes again", async () => {
@@ -333,7 +406,7 @@ describe.runIf(hasTmux)("in a terminal", () => {
     const terminal = new Terminal(project, { columns: 80, rows: 24 });
     terminal.start();
     await terminal.shows("1 of 3");
-    terminal.keys("A");
+    terminal.keys("A", "A", "A");
     await terminal.shows("All 3 decided.");
     terminal.keys("C-c");
     expect(await terminal.ended()).toBe("code=2");
@@ -353,7 +426,7 @@ describe.runIf(hasTmux)("in a terminal", () => {
     const terminal = new Terminal(project, { columns: 80, rows: 24 });
     terminal.start();
     await terminal.shows("1 of 3");
-    terminal.keys("A");
+    terminal.keys("A", "A", "A");
     await terminal.shows("All 3 decided.");
     for (const pid of terminal.pids()) process.kill(pid, signal);
     if (signal === "SIGINT") {
@@ -379,7 +452,7 @@ describe.runIf(hasTmux)("in a terminal", () => {
       () => !terminal.screen().includes("Ctrl-C"),
       () => terminal.screen(),
     );
-    expect(await terminal.shows("a accept  r reject  s skip  A R S all t…")).toContain("1 of 3");
+    expect(await terminal.shows("a accept  r reject  s skip  u undo  d w…")).toContain("1 of 3");
     terminal.resize(120, 30);
     await terminal.shows("Ctrl-C apply nothing");
     expect(
@@ -397,8 +470,6 @@ describe.runIf(hasTmux)("in a terminal", () => {
     await terminal.shows("1 of 3");
     terminal.keys("s");
     await terminal.shows("2 of 3");
-    terminal.keys("s");
-    await terminal.shows("3 of 3");
     expect(terminal.screen({ colours: true })).toMatch(/\u001b\[33m(?:\u001b\[49m)? {4}total: "9\.00" → "10\.00"/);
     terminal.close();
     const plain = new Terminal(projectWith(), { columns: 80, rows: 24 });
@@ -430,6 +501,8 @@ describe.runIf(hasTmux)("in a terminal", () => {
     await terminal.shows("1 of 3");
     terminal.keys("s");
     await terminal.shows("2 of 3");
+    terminal.keys("s");
+    await terminal.shows("3 of 3");
     terminal.keys("o");
     await terminal.shows("There is no file yet. d shows the whole text it is to have.");
     terminal.keys("q");

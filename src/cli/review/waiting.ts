@@ -5,11 +5,13 @@ import { type Places, targetName } from "../../files/places.ts";
 import { fitsName } from "../../settle/gates/policy-gates.ts";
 import type { PendingChange } from "../../settle/pending/pending-change.ts";
 import { readPending } from "../../settle/pending/pending.ts";
+import { placeProblem } from "../../settle/pending/settle-pending.ts";
 import { type DroppedChange, tidyPending } from "../../settle/pending/tidy-pending.ts";
 import type { Settler } from "../../settle/settler.ts";
 import { readUpload } from "../../settle/shards/upload.ts";
 import type { CommandInput } from "../command-input.ts";
 import type { CliIo } from "../io.ts";
+import { type PendingGroup, findGroup, pendingGroups } from "./pending-groups.ts";
 import { oneLine, say, warn } from "../say.ts";
 
 /**
@@ -33,6 +35,8 @@ interface NamedChanges {
   readonly due: readonly PendingChange[];
   /** Named too, and dropped before anything was done with it. */
   readonly dropped: readonly DroppedChange[];
+  /** The group that was named; it is all that is due. */
+  readonly group?: PendingGroup;
 }
 
 /**
@@ -46,12 +50,15 @@ export function namedChanges(
 ): Result<NamedChanges, string> {
   const { operands } = input;
   const all = input.flag("all");
-  if (all && operands.length > 0) return err("Give keys or --all, not both.");
-  if (!all && operands.length === 0)
-    return err(`Say what to ${verb}: keys or targets as veritest pending lists them, or --all.`);
+  const group = input.text("group");
+  if (Number(all) + Number(operands.length > 0) + Number(group !== undefined) > 1)
+    return err("Give keys, or --group, or --all, and not two of them.");
+  if (!all && operands.length === 0 && group === undefined)
+    return err(`Say what to ${verb}: keys, targets or a group as veritest pending lists them, or --all.`);
   const { places } = settler;
   const waiting = waitingChanges(input, places, io);
   if (!waiting.ok) return waiting;
+  if (group !== undefined) return namedGroup(group, waiting.value, { input, places });
   const chosen = all ? waiting : chooseChanges(waiting.value, operands, { root: places.root, cwd: io.cwd });
   if (!chosen.ok) return chosen;
   const dropped = input.text("from") === undefined ? tidy(settler, io) : [];
@@ -61,6 +68,19 @@ export function namedChanges(
     due: chosen.value.filter(({ key }) => !gone.has(key)),
     dropped: dropped.filter(({ change }) => named.has(change.key)),
   });
+}
+
+/** Nothing is dropped first: a group of which a baseline changed since is none that anybody saw. */
+function namedGroup(
+  name: string,
+  waiting: readonly PendingChange[],
+  { input, places }: { readonly input: CommandInput; readonly places: Places },
+): Result<NamedChanges, string> {
+  const misplaced = placeProblem(waiting, places);
+  if (misplaced !== undefined) return err(misplaced);
+  const trusted = input.text("from") === undefined;
+  const found = findGroup(pendingGroups(waiting, { root: places.root, trusted }), name);
+  return found.ok ? ok({ due: found.value.members, dropped: [], group: found.value }) : found;
 }
 
 /** Drops what has no more meaning before anybody decides on it, and says so. */

@@ -6,6 +6,7 @@ import type { Check } from "../../check/check.ts";
 import { type Keeper, type KeptProposal, holdsChanges, keep } from "../../check/keep.ts";
 import { proposalToKeep } from "../../check/keepable.ts";
 import { writtenBeside } from "../../check/written-beside.ts";
+import { shapeOfCheck } from "../../explain/case-of-check.ts";
 import { shownCheck } from "../../explain/check-lines.ts";
 import { ciVariable } from "../../notes/actor.ts";
 import { type PendingChange, pendingChange } from "../../settle/pending/pending-change.ts";
@@ -104,7 +105,7 @@ const NONE: ReadonlySet<string> = new Set();
 export function keeperOf(run: CommandRun): Keeper {
   return {
     stage: (kept) => run.stage(kept),
-    load: async () => Promise.resolve({ proposalToKeep, shownCheck, writtenBeside }),
+    load: async () => Promise.resolve({ proposalToKeep, shownCheck, shapeOfCheck, writtenBeside }),
   };
 }
 

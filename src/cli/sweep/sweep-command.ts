@@ -129,7 +129,7 @@ async function sweepAndTell(ready: ReadySweep): Promise<ExitCode> {
   const streams = request.format === "text" && request.output === undefined;
   const shows = request.format === "text" || request.output !== undefined;
   const tally = new SweepTally({ keeps: !streams });
-  const screen = new SweepScreen(io, () => (ready.runs === undefined ? countFiles(ready.targets) : 0));
+  const screen = new SweepScreen(io, () => (ready.runs === undefined ? countFiles(ready.targets) : 0), request.all);
   const interrupt = onInterrupt(io);
   const strays = watchStrays();
   const run = new CommandRun({ project, io, title: titleOf(ready) });

@@ -30,6 +30,7 @@ export const SWEEP_OPTIONS: readonly OptionSpec[] = [
   },
   { flags: "--format <format>", description: "what is printed (text)", choices: REPORT_FORMATS },
   { flags: "--output <file>", description: "where the report goes, instead of the screen" },
+  { flags: "--all", description: "show each case that differs, and not one of each kind (VERITEST_VERBOSE)" },
 ];
 
 /** The options of those that run steps anew. */

@@ -26,6 +26,8 @@ export interface SweepRequest {
   readonly timeoutMs: number | undefined;
   readonly format: ReportFormat;
   readonly output: string | undefined;
+  /** Whether each case is shown, and not an example of each kind of change. */
+  readonly all: boolean;
 }
 
 /** Reads the options of a sweep; one sentence where one makes no sense. */
@@ -47,6 +49,7 @@ export function sweepRequest(input: CommandInput): Result<SweepRequest, string> 
     timeoutMs: timeoutMs.value,
     format: REPORT_FORMATS.find((format) => format === input.text("format")) ?? "text",
     output: input.text("output"),
+    all: input.flag("all"),
   });
 }
 

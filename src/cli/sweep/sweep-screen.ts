@@ -1,15 +1,23 @@
 import { caseLines } from "../../reporter/formats/case-lines.ts";
 import { ProgressLine } from "../../reporter/formats/progress-line.ts";
 import { type TerminalLine, drawLine } from "../../explain/terminal-line.ts";
+import { kindLines } from "../../reporter/formats/kind-lines.ts";
+import { Grouping } from "../../explain/change-groups.ts";
+import { isGrouped } from "../../explain/group-lines.ts";
+import { isVerbose } from "../../explain/verbose.ts";
+import { ciVariable } from "../../notes/actor.ts";
+import { shapedCase } from "../../reporter/build-run-model.ts";
 import { totalLines } from "../../reporter/formats/total-lines.ts";
 import type { ReportCounts, RunModel } from "../../reporter/run-model.ts";
 import type { ReportCase } from "../../explain/report-case.ts";
-import { caseSummary } from "../../reporter/tally.ts";
+import { caseSummary, isWaiting } from "../../reporter/tally.ts";
 import type { CliIo } from "../io.ts";
 import { wantsColors } from "../../explain/colors.ts";
 
 /** As wide as what stands before the sentences at the end of a report. */
 const INDENT = " ".repeat(13);
+/** Cases that are shown each, whatever they are of. */
+const FIRST = 5;
 /** Cells of a line where nobody tells how many there are. */
 const COLUMNS = 100;
 
@@ -20,10 +28,18 @@ export class SweepScreen {
   readonly #total: number;
   #done = 0;
   #changed = 0;
+  readonly #all: boolean;
+  readonly #kinds = new Grouping<string>(1);
+  readonly #steps = new Set<string>();
+  #waiting = false;
 
-  /** `total` counts what the sweep will come to; it is only asked where somebody sees it. */
-  constructor(io: CliIo, total: () => number) {
+  /**
+   * `total` counts what the sweep will come to; it is only asked where somebody sees it. With `all` each case is shown,
+   * and not one of each kind of change.
+   */
+  constructor(io: CliIo, total: () => number, all: boolean = false) {
     this.#io = io;
+    this.#all = all || isVerbose(io.environment);
     this.#progress = new ProgressLine(io.stderr, () => performance.now());
     this.#total = io.stderr.isTTY === true ? total() : 0;
   }
@@ -34,10 +50,13 @@ export class SweepScreen {
     this.#progress.update({ done: this.#done, total: this.#total, changed: this.#changed });
   }
 
-  /** Shows a case that needs a look. */
+  /** Shows a case that needs a look: the first few, and of the others the first of each kind. */
   found(one: ReportCase): void {
     this.#changed += 1;
-    this.#draw(caseLines(one, this.#columns()));
+    this.#steps.add(one.step);
+    this.#waiting ||= isWaiting(one);
+    const isNew = this.#kinds.add(shapedCase(one), one.baseline);
+    if (isNew || this.#all || this.#changed <= FIRST) this.#draw(caseLines(one, this.#columns()));
   }
 
   /** Takes away the line that tells how far the sweep is: others are to write. */
@@ -59,7 +78,20 @@ export class SweepScreen {
             .toSorted(([a], [b]) => (a < b ? -1 : 1))
             .map(([step, counts]) => plain(`${INDENT}${step}: ${caseSummary(counts)}`));
     const gap = this.#changed === 0 ? [] : [plain("")];
-    this.#draw([...gap, ...totalLines(model), ...each, ...more.map((line) => plain(`${INDENT}${line}`))]);
+    this.#draw([
+      ...gap,
+      ...this.#kindLines(),
+      ...totalLines(model),
+      ...each,
+      ...more.map((line) => plain(`${INDENT}${line}`)),
+    ]);
+  }
+
+  #kindLines(): TerminalLine[] {
+    const groups = this.#kinds.groups();
+    if (!isGrouped(this.#changed, groups.length)) return [];
+    const place = ciVariable(this.#io.environment) === undefined ? "project" : "upload";
+    return kindLines(groups, { steps: this.#steps.size > 1, place: this.#waiting ? place : undefined });
   }
 
   #draw(lines: readonly TerminalLine[]): void {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { sampleCase, sampleRun } from "../../testing/sample-run.ts";
+import { NO_FINDINGS } from "../../explain/report-case.ts";
 import { buildRunModel } from "../build-run-model.ts";
 import type { RunModel } from "../run-model.ts";
 import { renderGithub } from "./render-github.ts";
@@ -37,14 +38,39 @@ describe("the sample run", () => {
 });
 
 describe("text", () => {
+  test("tells many changes of few kinds by kind, each with its count and an example", () => {
+    expect(renderText(runOf(50), { columns: 80, colors: false })).toMatchInlineSnapshot(`
+      [
+        "  g-08abe9  25 × failed  extract",
+        "  failed            steps/__baselines__/extract/case-0000.json",
+        "",
+        "  g-0e0caf  25 × value_changed  extract",
+        "  value_changed     steps/__baselines__/extract/case-0001.json",
+        "",
+        "50 to look at, 2 kinds",
+        "  g-08abe9  25 × failed",
+        "  g-0e0caf  25 × value_changed",
+        "",
+        "   veritest  50 baselines, 25 changed, 25 failed in 4.2 s",
+      ]
+    `);
+  });
+
+  test("shows each case where all of them are asked for", () => {
+    const lines = renderText(runOf(50), { columns: 80, colors: false, all: true });
+    expect(lines.filter((line) => line.startsWith("  failed"))).toHaveLength(25);
+    expect(lines.slice(-1)).toEqual(["   veritest  50 baselines, 25 changed, 25 failed in 4.2 s"]);
+  });
+
   test("folds what is too much to read by a count", () => {
-    const lines = renderText(runOf(50), { columns: 80, colors: false });
+    const kinds = runOf(50).cases.map((found, index) => ({
+      ...found,
+      kind: "failed" as const,
+      findings: { ...NO_FINDINGS, error: { code: `code_${index}`, message: "no" } },
+    }));
+    const lines = renderText(buildRunModel({ ...runOf(50), cases: kinds }), { columns: 80, colors: false });
     expect(lines.filter((line) => line.startsWith("  failed"))).toHaveLength(20);
-    expect(lines.slice(-3)).toEqual([
-      "  … and 30 more baselines",
-      "",
-      "   veritest  50 baselines, 25 changed, 25 failed in 4.2 s",
-    ]);
+    expect(lines.slice(-3)).toEqual(["  … and 30 more baselines", "", "   veritest  50 baselines, 50 failed in 4.2 s"]);
   });
 
   test("says nothing of a run without baselines", () => {
@@ -85,12 +111,14 @@ describe("markdown", () => {
     const model = runOf(3000);
     const markdown = renderMarkdown(model);
     const lines = markdown.split("\n").filter((line) => line.startsWith("<p><b>")).length;
-    const left = 3000 - lines;
+    const left = 3001 - lines;
     expect(Buffer.byteLength(markdown)).toBeLessThanOrEqual(65_536);
     expect(markdown).toContain(
       `<p>Cut to fit: ${left.toLocaleString("en-US")} cases left out. They are in the other reports of this run.</p>`,
     );
-    expect(markdown).not.toContain("<b>value_changed</b>");
+    // An example of each kind stands first: else none of the second kind would be left.
+    expect(markdown.split("<b>value_changed</b>")).toHaveLength(2);
+    expect(markdown).toContain("<p><b>3,000 to look at, 2 kinds</b></p>");
   });
 
   test("gives up differences before it gives up cases", () => {

@@ -1,6 +1,8 @@
 import type { RunModel } from "../run-model.ts";
 import type { ReportCase } from "../../explain/report-case.ts";
-import { needsLook, standingOf, worstFirst } from "../tally.ts";
+import { groupWords, isGrouped } from "../../explain/group-lines.ts";
+import { examplesFirst } from "../build-run-model.ts";
+import { standingOf } from "../tally.ts";
 import { plainLine, plainLines } from "../../explain/plain-lines.ts";
 import { counted } from "../../explain/wording.ts";
 
@@ -21,16 +23,18 @@ interface Annotation {
 
 /**
  * Writes a run as workflow commands of GitHub Actions, a line each: an error for each problem of the run and each
- * case that did not pass, the worst first, at the assertion that checked it; a warning for each obsolete baseline;
- * and a notice that counts what GitHub would not show. Empty where there is nothing to tell. Whatever a text holds,
- * it ends neither its property nor its line, and begins no command.
+ * case that did not pass, the worst or one of each kind first, at the assertion that checked it; a warning for each
+ * obsolete baseline; and a notice that counts what GitHub would not show. Empty where there is nothing to tell.
+ * Whatever a text holds, it ends neither its property nor its line, and begins no command.
  */
-export function renderGithub({ cases, problems }: RunModel): string {
-  const failing = worstFirst(cases.filter(needsLook));
+export function renderGithub(model: RunModel): string {
+  const { cases, problems } = model;
+  const failing = examplesFirst(model);
+  const kinds = kindsByExample(model, failing.length);
   const obsolete = cases.filter((found) => standingOf(found) === "obsolete" && found.settled !== "removed");
   const errors = [
     ...problems.slice(0, MAX_SHOWN).map(problemAnnotation),
-    ...failing.slice(0, MAX_SHOWN).map(caseAnnotation),
+    ...failing.slice(0, MAX_SHOWN).map((found) => caseAnnotation(found, kinds.get(found))),
   ].slice(0, MAX_SHOWN);
   const warnings = obsolete.slice(0, MAX_SHOWN).map(obsoleteAnnotation);
   return [
@@ -44,9 +48,22 @@ function problemAnnotation(problem: string): Annotation {
   return { file: undefined, line: undefined, title: "veritest: the run", message: plainLine(problem) };
 }
 
-function caseAnnotation(found: ReportCase): Annotation {
+/** What the example of a kind says of the others of it, where there are many of few kinds. */
+function kindsByExample({ cases, groups }: RunModel, failing: number): ReadonlyMap<ReportCase, string> {
+  const kinds = new Map<ReportCase, string>();
+  if (!isGrouped(failing, groups.length)) return kinds;
+  for (const group of groups) {
+    const example = cases[group.cases[0] ?? 0];
+    if (example !== undefined && group.count > 1)
+      kinds.set(example, plainLine(`${group.id}: ${groupWords(group)}, this is one of them`));
+  }
+  return kinds;
+}
+
+function caseAnnotation(found: ReportCase, kindOfChange: string | undefined): Annotation {
   const { kind, step, baseline, test } = found;
-  const message = [plainLine(baseline), ...plainLines(found, MAX_CHANGES)].join("\n");
+  const more = kindOfChange === undefined ? [] : [kindOfChange];
+  const message = [plainLine(baseline), ...more, ...plainLines(found, MAX_CHANGES)].join("\n");
   return {
     file: test?.file ?? baseline,
     line: test?.line ?? undefined,

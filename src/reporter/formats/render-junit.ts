@@ -43,7 +43,8 @@ interface Listed {
  * times are in seconds. What XML 1.0 cannot hold is shown as `\uXXXX`.
  */
 export function renderJunit(model: RunModel): string {
-  const suites = [...casesByStep(model)].map(([step, cases]) => suite(step, listCases(step, cases), model));
+  const ids = new Map(model.groups.flatMap(({ id, cases }) => cases.map((at) => [model.cases[at], id] as const)));
+  const suites = [...casesByStep(model)].map(([step, cases]) => suite(step, listCases(step, cases, ids), model));
   const all = [
     ...suites,
     ...(model.problems.length === 0 ? [] : [suite("veritest", [listProblems(model.problems)], model)]),
@@ -75,12 +76,15 @@ function suite(
   return { listed, xml: `  <testsuite${head}>\n${own}${listed.map(({ xml }) => xml).join("")}  </testsuite>\n` };
 }
 
-function listCases(step: string, cases: readonly ReportCase[]): Listed[] {
+/** Which group a case is of. */
+type GroupIds = ReadonlyMap<ReportCase | undefined, string>;
+
+function listCases(step: string, cases: readonly ReportCase[], ids: GroupIds): Listed[] {
   const taken = new Set<string>();
   return cases.map((found) => {
     const name = uniqueName(found, taken);
     taken.add(name);
-    return listCase(found, { name, classname: plainLine(step) });
+    return listCase(found, { name, classname: plainLine(step) }, ids.get(found));
   });
 }
 
@@ -94,12 +98,17 @@ function uniqueName({ baseline, test }: ReportCase, taken: ReadonlySet<string>):
   return name;
 }
 
-function listCase(found: ReportCase, names: { readonly name: string; readonly classname: string }): Listed {
+function listCase(
+  found: ReportCase,
+  names: { readonly name: string; readonly classname: string },
+  group: string | undefined,
+): Listed {
   const { kind, settled, source, labels, findings, test, baseline, durationMs } = found;
   const element = ELEMENTS[standingOf(found)];
   const own = properties("      ", [
     ["class", kind],
     ["settled", settled],
+    ...(group === undefined ? [] : [["group", group] as const]),
     ...(findings === null || findings.cause === null ? [] : [["cause", findings.cause.kind] as const]),
     ...(source === null ? [] : [["source", source] as const]),
     ...labels.map((label) => ["label", label] as const),

@@ -1,6 +1,8 @@
 import type { ReportCounts, RunModel } from "../run-model.ts";
 import type { ReportCase } from "../../explain/report-case.ts";
-import { needsLook, caseSummary, worstFirst } from "../tally.ts";
+import { acceptGroup, groupWords, isGrouped, kindsWords, toldGroups } from "../../explain/group-lines.ts";
+import { examplesFirst } from "../build-run-model.ts";
+import { needsLook, caseSummary } from "../tally.ts";
 import { diffBlock, fenced } from "./diff-block.ts";
 import { outcomeText, wrongOutcomes } from "../../explain/outcome-grid.ts";
 import { FROM, counted, duration, grouped, reviewLine } from "../../explain/wording.ts";
@@ -62,11 +64,14 @@ export function renderMarkdown(model: RunModel, { limit = GITHUB_LIMIT }: Markdo
   const facts = [duration(model.durationMs), ...runnerWords(model)].join(", ");
   sheet.add(`### ${HEADLINES[model.status]}\n\n<p>${caseSummary(model.counts)} (${facts}).</p>\n`);
   sheet.reserve(NOTE_ROOM);
-  const parts = [table(model.counts), listed("Problems of the run", model.problems), settlementPart(model)].filter(
-    (part) => part !== "",
-  );
+  const parts = [
+    table(model.counts),
+    listed("Problems of the run", model.problems),
+    kindsPart(model),
+    settlementPart(model),
+  ].filter((part) => part !== "");
   const cutParts = parts.filter((part) => !sheet.add(`\n${part}`)).length;
-  const { without, left } = addCases(worstFirst(model.cases.filter(needsLook)), sheet);
+  const { without, left } = addCases(examplesFirst(model), sheet);
   const lists = [...fileLists(model.cases), wrongList(model.cases), toleratedList(model.cases), costs(model)].filter(
     (part) => part !== "",
   );
@@ -151,6 +156,21 @@ function settlementPart({ settlement, counts: { waiting }, environment: { ci } }
     `npx veritest accept --all${ci ? ` ${FROM}` : ""}`,
   ]);
   return `${because}${because === "" ? "" : "\n"}${sentence}${commands}`;
+}
+
+/** The kinds of change where there are many cases of few: each with its count, and how to accept all of it. */
+function kindsPart(model: RunModel): string {
+  const { groups, environment } = model;
+  const count = groups.reduce((sum, group) => sum + group.count, 0);
+  if (!isGrouped(count, groups.length)) return "";
+  const { told, rest } = toldGroups(groups);
+  const items = told.map((group) => {
+    const words = `<code>${htmlLine(groupWords(group))}</code> of <code>${htmlLine(group.step)}</code>`;
+    const command = acceptGroup(group.id, environment.ci ? "upload" : "project");
+    return `<li>${words}${group.waiting === 0 ? ` ${group.id}` : `: <code>${htmlLine(command)}</code>`}</li>\n`;
+  });
+  const more = rest === undefined ? "" : `<li>${rest}</li>\n`;
+  return `<p><b>${kindsWords(groups)}</b></p>\n<ul>\n${items.join("")}${more}</ul>\n`;
 }
 
 /** One case with its differences, folded. */

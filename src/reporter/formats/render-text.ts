@@ -1,6 +1,8 @@
 import { SEVERITY } from "../../check/verdict.ts";
 import { casesByStep } from "../build-run-model.ts";
-import type { RunModel } from "../run-model.ts";
+import { isGrouped, toldGroups } from "../../explain/group-lines.ts";
+import { endLines, headLine, kindLine } from "./kind-lines.ts";
+import type { ReportGroup, RunModel } from "../run-model.ts";
 import type { ReportCase } from "../../explain/report-case.ts";
 import { caseLines } from "./case-lines.ts";
 import { type Screen, type TerminalLine, drawLine } from "../../explain/terminal-line.ts";
@@ -8,30 +10,63 @@ import { totalLines } from "./total-lines.ts";
 import { counted } from "../../explain/wording.ts";
 import { needsLook, worstFirst } from "../tally.ts";
 
+/** Where a run is drawn, and whether each case is shown or one of each kind of change. */
+export interface TextOptions extends Screen {
+  readonly all?: boolean;
+}
+
 /** Cases shown of one step, and of all, before the rest is only counted: the summary below must stay in sight. */
 const MAX_PER_STEP = 20;
 const MAX_CASES = 60;
 
 /**
- * The lines a terminal shows of a run: what needs a look, by step and the worst first; then the run in one sentence,
+ * The lines a terminal shows of a run: what needs a look, by step and the worst first, or by kind of change with an
+ * example of each where there are many of few kinds, the riskiest first; then the run in one sentence,
  * what waits, and what live calls cost. No line takes more than `columns` cells (20 at least); escape sequences only
  * with `colors`. No lines for a run without baselines and problems.
  */
-export function renderText(model: RunModel, { columns, colors }: Screen): string[] {
+export function renderText(model: RunModel, { columns, colors, all = false }: TextOptions): string[] {
   if (model.cases.length + model.problems.length === 0 && model.settlement === null) return [];
   const screen = { columns: Number.isFinite(columns) && columns > 0 ? Math.trunc(columns) : 80, colors };
-  return [...stepLines(model, screen.columns), ...totalLines(model)].flatMap((line) => drawLine(line, screen));
+  const failing = model.cases.filter(needsLook).length;
+  const groups = lookedGroups(model);
+  const lines =
+    isGrouped(failing, groups.length) && !all
+      ? groupedLines(model, groups, screen.columns)
+      : stepLines(model, { columns: screen.columns, most: all ? Infinity : MAX_CASES });
+  return [...lines, ...totalLines(model)].flatMap((line) => drawLine(line, screen));
 }
 
-function stepLines(model: RunModel, columns: number): TerminalLine[] {
+/** The groups of what needs a look; obsolete baselines are listed at the end. */
+function lookedGroups({ groups }: RunModel): readonly ReportGroup[] {
+  return groups.filter(({ kind }) => kind !== "obsolete");
+}
+
+function groupedLines(model: RunModel, groups: readonly ReportGroup[], columns: number): TerminalLine[] {
+  const { told } = toldGroups(groups);
+  const waiting = groups.some((group) => group.waiting > 0);
+  const place = model.environment.ci ? "upload" : "project";
+  const examples = told.flatMap((group) => {
+    const example = model.cases[group.cases[0] ?? 0];
+    return example === undefined
+      ? []
+      : [kindLine(group, `  ${group.step}`), ...caseLines(example, columns), note("", 0)];
+  });
+  return [headLine(groups), note("", 0), ...examples, ...endLines(groups, waiting ? place : undefined)];
+}
+
+function stepLines(
+  model: RunModel,
+  { columns, most }: { readonly columns: number; readonly most: number },
+): TerminalLine[] {
   const steps = [...casesByStep(model)]
     .map(([step, cases]) => ({ step, total: cases.length, failing: worstFirst(cases.filter(needsLook)) }))
     .filter(({ failing }) => failing.length > 0)
     .toSorted((a, b) => worst(a.failing) - worst(b.failing));
   const lines: TerminalLine[] = [];
-  let room = MAX_CASES;
+  let room = most;
   for (const [index, { step, total, failing }] of steps.entries()) {
-    const shown = failing.slice(0, Math.min(MAX_PER_STEP, room));
+    const shown = failing.slice(0, Math.min(most === Infinity ? most : MAX_PER_STEP, room));
     if (shown.length === 0)
       return [...lines, note(`… and ${counted(steps.length - index, "more step")}`, 0), note("", 0)];
     room -= shown.length;

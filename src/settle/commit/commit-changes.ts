@@ -18,6 +18,8 @@ export interface SettlementFacts {
   readonly settler: Settler;
   readonly report: GateReport;
   readonly runner: ReceiptRunner | undefined;
+  /** The ids of the groups that were settled as such; none where undefined. */
+  readonly groups?: readonly string[] | undefined;
 }
 
 /** Writes changes that every gate let pass, as one transaction with its receipt. */
@@ -38,7 +40,7 @@ export function commitChanges(changes: readonly PendingChange[], facts: Settleme
 }
 
 /** The head of a receipt. */
-export function occasionOf({ kind, run, settler, report, runner }: SettlementFacts): Occasion {
+export function occasionOf({ kind, run, settler, report, runner, groups = [] }: SettlementFacts): Occasion {
   const { gitHead, dirty, gates } = report;
   return settler.hide({
     kind,
@@ -51,6 +53,7 @@ export function occasionOf({ kind, run, settler, report, runner }: SettlementFac
     dirty,
     gates,
     ...(runner === undefined ? {} : { runner }),
+    ...(groups.length === 0 ? {} : { groups }),
     versions: versions(),
   });
 }

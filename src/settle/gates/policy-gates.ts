@@ -26,6 +26,21 @@ export function askPolicy(
   ];
 }
 
+/** One sentence where changes may not be accepted by their group; undefined where nothing speaks against it. */
+export function groupProblem(
+  changes: readonly PendingChange[],
+  { policy, actor }: Pick<Settler, "policy" | "actor">,
+): string | undefined {
+  const { forbidGroups } = policy;
+  if (changes.length === 0) return undefined;
+  if (forbidGroups.includes("agents") && actor.kind === "agent")
+    return `An agent may accept no group (${actor.because}; policy.forbidGroups has "agents"): name the changes.`;
+  const steps = forbidGroups.includes("protected") ? protectedSteps(changes, policy) : undefined;
+  return steps === undefined
+    ? undefined
+    : `Protected by policy.protect: ${steps}. Look at each: policy.forbidGroups has "protected".`;
+}
+
 function actorProblem({ agents }: Policy, { kind, because }: Actor): string | undefined {
   switch (kind) {
     case "human":
@@ -52,12 +67,16 @@ function budgetProblem(changes: readonly PendingChange[], { maxUpdates }: Policy
 }
 
 function protectProblem(changes: readonly PendingChange[], { protect }: Policy): string | undefined {
-  const steps = namesOf(
-    changes.filter(({ group }) => protect.some((pattern) => fitsName(pattern, group))).map(({ group }) => group),
-  );
+  const steps = protectedSteps(changes, { protect });
   return steps === undefined
     ? undefined
     : `Protected by policy.protect: ${steps}. Somebody must accept them: npx veritest review`;
+}
+
+function protectedSteps(changes: readonly PendingChange[], { protect }: Pick<Policy, "protect">): string | undefined {
+  return namesOf(
+    changes.filter(({ group }) => protect.some((pattern) => fitsName(pattern, group))).map(({ group }) => group),
+  );
 }
 
 function forbidProblem(changes: readonly PendingChange[], { forbid }: Policy): string | undefined {

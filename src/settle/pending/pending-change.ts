@@ -7,6 +7,7 @@ import { escapeText } from "../../base/text.ts";
 import type { Proposal } from "../../baseline/baseline.ts";
 import { BASELINES } from "../../baseline/names.ts";
 import { parseBaseline } from "../../baseline/parse-baseline.ts";
+import { type ChangeShape, isChangeShape } from "../../check/change-shape.ts";
 import type { KeptProposal } from "../../check/keep.ts";
 import { SEVERITY, type VerdictKind } from "../../check/verdict.ts";
 import type { ProposedChange } from "../policy.ts";
@@ -38,6 +39,8 @@ export interface PendingChange extends ProposedChange {
   readonly from?: string | undefined;
   /** `recorded`: it was found on the very answers that its baseline holds. Absent where no step ran. */
   readonly answers?: "recorded" | "live" | undefined;
+  /** What kind of change it is, as the run's report groups it. Absent where no check found it. */
+  readonly shape?: ChangeShape | undefined;
 }
 
 /** Where and when a change came up. */
@@ -175,7 +178,7 @@ function parsed(text: string): unknown {
 
 function isPendingChange(value: unknown): value is PendingChange {
   if (!isPlainObject(value) || value["version"] !== 1) return false;
-  const { kind, intent, verdict, shown, text, key, from, answers } = value;
+  const { kind, intent, verdict, shown, text, key, from, answers, shape: kindOfChange } = value;
   const texts = ["target", "root", "group", "testFile", "test", "run", "at"].every(
     (name) => typeof value[name] === "string",
   );
@@ -187,6 +190,7 @@ function isPendingChange(value: unknown): value is PendingChange {
     (answers === undefined || answers === "recorded" || answers === "live") &&
     isVerdictKind(verdict);
   const shape =
+    (kindOfChange === undefined || isChangeShape(kindOfChange)) &&
     typeof key === "string" &&
     /^[0-9a-f]{12}$/.test(key) &&
     [text, from].every((one) => one === undefined || typeof one === "string");

@@ -15,7 +15,7 @@ import type { Settler } from "../settler.ts";
 import { type GateReport, askGates } from "../gates/ask-gates.ts";
 import { type PendingChange, misplaced } from "./pending-change.ts";
 import { dropPending, pendingOf, readPending } from "./pending.ts";
-import { type GateAnswer, askPolicy } from "../gates/policy-gates.ts";
+import { type GateAnswer, askPolicy, groupProblem } from "../gates/policy-gates.ts";
 import { beginRun } from "../run-identity.ts";
 import { overtaken } from "./tidy-pending.ts";
 
@@ -44,12 +44,23 @@ export interface Rejection {
   readonly problems: readonly string[];
 }
 
+/** Changes that were chosen by what kind of change they are, of which one was looked at. */
+export interface ChosenGroup {
+  readonly id: string;
+  readonly changes: readonly PendingChange[];
+}
+
 /**
  * Accepts pending changes: promotes exactly what was shown, as one transaction, after the gates. No step is run again.
  * One whose baseline changed since is dropped; one that a gate refuses keeps all of them pending. The changes need not
- * be pending here: those of an upload are settled the same way.
+ * be pending here: those of an upload are settled the same way. `groups` says which of them were chosen by group: of
+ * a group all is written or nothing, also where a baseline of it changed since.
  */
-export async function acceptPending(changes: readonly PendingChange[], settler: Settler): Promise<Acceptance> {
+export async function acceptPending(
+  changes: readonly PendingChange[],
+  settler: Settler,
+  groups: readonly ChosenGroup[] = [],
+): Promise<Acceptance> {
   const { places } = settler;
   // First of all: below, the files they name are read, and an upload may name any.
   const place = placeProblem(changes, places);
@@ -57,13 +68,20 @@ export async function acceptPending(changes: readonly PendingChange[], settler: 
   const stale = changes.filter(
     (change) => overtaken(resolve(places.root, change.target), change) === "changed meanwhile",
   );
+  const broken = staleGroup(groups, new Set(stale));
+  if (broken !== undefined) return refused([broken], { stale: [], settler });
   dropSame(places, stale);
   const due = changes.filter((change) => !stale.includes(change));
   if (due.length === 0) return { outcome: "accepted", accepted: [], receipt: undefined, stale, problems: [] };
-  const known = [{ name: "place", problem: undefined }, ...contentAnswers(due, places)];
+  const grouped = groups.flatMap((group) => group.changes);
+  const known = [
+    { name: "place", problem: undefined },
+    ...contentAnswers(due, places),
+    ...(groups.length === 0 ? [] : [{ name: "group", problem: groupProblem(grouped, settler) }]),
+  ];
   const report = await askGates({ changes: due, settler, known });
   if (report.problems.length > 0) return refused(report.problems, { stale, settler });
-  const facts = factsOf(settler, "accept", report);
+  const facts = { ...factsOf(settler, "accept", report), groups: idsOf(groups) };
   const commitment = commitOrRefuse(due, facts);
   if (commitment.kind !== "committed")
     return refused([commitment.problem], { stale, settler, outcome: commitment.kind });
@@ -80,7 +98,11 @@ export async function acceptPending(changes: readonly PendingChange[], settler: 
 }
 
 /** Rejects pending changes: removes them, with a receipt that says who did. The baselines stay as they are. */
-export function rejectPending(changes: readonly PendingChange[], settler: Settler): Rejection {
+export function rejectPending(
+  changes: readonly PendingChange[],
+  settler: Settler,
+  groups: readonly ChosenGroup[] = [],
+): Rejection {
   if (changes.length === 0) return { rejected: [], receipt: undefined, problems: [] };
   const { places, notes } = settler;
   // Of a policy only this concerns what writes nothing.
@@ -88,7 +110,8 @@ export function rejectPending(changes: readonly PendingChange[], settler: Settle
   const problems = asked.flatMap(({ problem }) => problem ?? []);
   if (problems.length > 0) return { rejected: [], receipt: undefined, problems };
   const gates = asked.map(({ name }) => ({ name, ok: true, ms: 0 }));
-  const facts = factsOf(settler, "reject", { gates, problems, gitHead: undefined, dirty: false });
+  const report = { gates, problems, gitHead: undefined, dirty: false };
+  const facts = { ...factsOf(settler, "reject", report), groups: idsOf(groups) };
   const receipt = receiptOfNothing(changes, facts);
   if (!receipt.ok) return { rejected: [], receipt: undefined, problems: [`Nothing was rejected. ${receipt.error}`] };
   const left = dropPending(places, changes);
@@ -99,6 +122,24 @@ export function rejectPending(changes: readonly PendingChange[], settler: Settle
     refs: [receipt.value.id],
   });
   return { rejected: changes, receipt: receipt.value, problems: left === undefined ? [] : [left] };
+}
+
+function idsOf(groups: readonly ChosenGroup[]): string[] {
+  return groups.map(({ id }) => id);
+}
+
+/** Of a group one example was looked at: where one of them is no longer what it was, none is written. */
+function staleGroup(groups: readonly ChosenGroup[], stale: ReadonlySet<PendingChange>): string | undefined {
+  for (const { id, changes } of groups) {
+    const [first, ...more] = changes.filter((change) => stale.has(change));
+    if (first === undefined) continue;
+    const others = more.length === 0 ? "" : ` and ${more.length} more`;
+    return (
+      `Group ${id} is not what was shown: the baseline of ${escapeText(first.target)}${others} changed since. ` +
+      "Run its tests again, and look at what is left."
+    );
+  }
+  return undefined;
 }
 
 /**

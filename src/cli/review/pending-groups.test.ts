@@ -1,0 +1,197 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { receiptsDirectory } from "../../files/places.ts";
+import { readReceipts } from "../../notes/receipt-chain.ts";
+import type { Receipt } from "../../notes/receipt.ts";
+import { keepPending, readPending } from "../../settle/pending/pending.ts";
+import {
+  type PendingProject,
+  changeOf,
+  hold,
+  makeProject,
+  pathOf,
+  put,
+  textOf,
+  veritest,
+} from "../../testing/pending-project.ts";
+import { sweepProject } from "../../testing/sweep-project.ts";
+import { findGroup, pendingGroups } from "./pending-groups.ts";
+
+/** Three changes of one kind, and one of another. */
+function projectWith(config?: string): PendingProject {
+  const project = makeProject();
+  if (config !== undefined) writeFileSync(join(project.root, "veritest.config.mjs"), config);
+  for (const name of ["one", "two", "three"]) {
+    put(project, name, { licence: "MIT", total: 1 });
+    hold(project, name, { to: { licence: null, total: 1 } });
+  }
+  put(project, "other", { total: 1 });
+  hold(project, "other", { to: { total: 2 } });
+  return project;
+}
+
+function idsOf({ places, root }: PendingProject): string[] {
+  const { changes } = readPending(places.state);
+  return pendingGroups(changes, { root, trusted: true }).map(({ id }) => id);
+}
+
+function newest({ places }: PendingProject): Receipt | undefined {
+  return readReceipts(receiptsDirectory(places)).receipts.at(-1);
+}
+
+test("pending lists what waits by kind", async () => {
+  const project = projectWith();
+  const [licence = "", total = ""] = idsOf(project);
+  const { out } = await veritest(project, ["pending"]);
+  expect(out).toContain(`4 changed, 2 kinds:
+${licence}  3 × licence: "MIT" → null
+${total}  1 × total: 1 → 2
+
+4 changes wait.`);
+  const listed: { target: string; groupId: string }[] = JSON.parse(
+    (await veritest(project, ["pending", "--json"])).out,
+  );
+  expect(listed.map(({ groupId }) => groupId).toSorted((a, b) => (a < b ? -1 : 1))).toEqual(
+    [licence, licence, licence, total].toSorted((a, b) => (a < b ? -1 : 1)),
+  );
+});
+
+test("accept --group shows one, writes all of the kind byte for byte, and the receipt names the group", async () => {
+  const project = projectWith();
+  const [licence = ""] = idsOf(project);
+  const { code, out, err } = await veritest(project, ["accept", "--group", licence]);
+  expect({ code, err }).toEqual({ code: 0, err: "" });
+  expect(out).toContain(`${licence}  3 × licence: "MIT" → null\n  __baselines__/`);
+  for (const name of ["one", "two", "three"])
+    expect(readFileSync(pathOf(project, name), "utf8")).toBe(textOf(name, { licence: null, total: 1 }));
+  expect(readFileSync(pathOf(project, "other"), "utf8")).toBe(textOf("other", { total: 1 }));
+  expect(newest(project)).toMatchObject({ kind: "accept", groups: [licence], changes: { length: 3 } });
+  expect(readPending(project.places.state).changes).toHaveLength(1);
+});
+
+test("where one of a group changed since, nothing of it is written", async () => {
+  const project = projectWith();
+  const [licence = ""] = idsOf(project);
+  const [first] = readPending(project.places.state).changes.filter(({ target }) => target.includes("/two-"));
+  put(project, "two", { licence: "GPL", total: 1 });
+  const { code, err } = await veritest(project, ["accept", "--group", licence]);
+  expect(code).toBe(1);
+  expect(err).toBe(
+    `veritest: Group ${licence} is not what was shown: the baseline of ${first?.target} changed since. ` +
+      "Run its tests again, and look at what is left.\n" +
+      "veritest: Nothing was written. 3 changes wait as before.\n",
+  );
+  expect(readFileSync(pathOf(project, "one"), "utf8")).toBe(textOf("one", { licence: "MIT", total: 1 }));
+  expect(readFileSync(pathOf(project, "three"), "utf8")).toBe(textOf("three", { licence: "MIT", total: 1 }));
+  expect(readPending(project.places.state).changes).toHaveLength(4);
+  expect(readReceipts(receiptsDirectory(project.places)).receipts).toEqual([]);
+});
+
+test("reject --group drops all of the kind, with a receipt that names it", async () => {
+  const project = projectWith();
+  const [licence = ""] = idsOf(project);
+  expect(await veritest(project, ["reject", "--group", licence, "--reason", "no"])).toMatchObject({ code: 0, err: "" });
+  expect(newest(project)).toMatchObject({ kind: "reject", groups: [licence], reason: "no" });
+  expect(readPending(project.places.state).changes.map(({ target }) => target)).toEqual([
+    expect.stringContaining("/other-"),
+  ]);
+});
+
+test.each([
+  ["g-000000", 'No group "g-000000" waits for review. There are: '],
+  ["3fa9c1", '--group takes the id of a group, as g-3fa9c1, not "3fa9c1".'],
+  ["g-\u001b[2J", '--group takes the id of a group, as g-3fa9c1, not "g-\\u001b[2J".'],
+])("--group %j names nothing and writes nothing", async (name, problem) => {
+  const project = projectWith();
+  const { code, err } = await veritest(project, ["accept", "--group", name]);
+  expect(code).toBe(2);
+  expect(err).toContain(problem);
+  expect(readPending(project.places.state).changes).toHaveLength(4);
+});
+
+test("a group, keys and --all are not given together", async () => {
+  const project = projectWith();
+  expect(await veritest(project, ["accept", "--all", "--group", "g-000000"])).toMatchObject({
+    code: 2,
+    err: "veritest: Give keys, or --group, or --all, and not two of them.\n",
+  });
+});
+
+test("a policy keeps groups of protected steps, and agents, from being accepted by an example", async () => {
+  const forbidden = (more: string): string =>
+    `export default { policy: { forbidGroups: ["protected", "agents"], ${more} } };`;
+  const protect = projectWith(forbidden('protect: ["a.test.ts"]'));
+  const [licence = ""] = idsOf(protect);
+  expect(await veritest(protect, ["accept", "--group", licence])).toMatchObject({
+    code: 1,
+    err:
+      'veritest: Protected by policy.protect: a.test.ts. Look at each: policy.forbidGroups has "protected".\n' +
+      "veritest: Nothing was written. 3 changes wait as before.\n",
+  });
+  const keys = readPending(protect.places.state).changes.map(({ key }) => key);
+  expect(await veritest(protect, ["accept", ...keys])).toMatchObject({ code: 0 });
+  const agents = projectWith(forbidden(""));
+  const more = { VERITEST_ACTOR: "agent" };
+  expect(await veritest(agents, ["accept", "--group", licence], more)).toMatchObject({
+    code: 1,
+    err:
+      "veritest: An agent may accept no group (VERITEST_ACTOR; " +
+      'policy.forbidGroups has "agents"): name the changes.\n' +
+      "veritest: Nothing was written. 3 changes wait as before.\n",
+  });
+  expect(await veritest(agents, ["accept", "--group", licence])).toMatchObject({ code: 0 });
+});
+
+test("a change has the id that the report of its run gives, and another member changes nothing", async () => {
+  const project = sweepProject();
+  for (const name of ["a", "b", "c"]) project.write(`in/${name}.json`, JSON.stringify({ text: `receipt ${name}` }));
+  await project.veritest(["capture", "--step", "total", "--input", "in/*.json"]);
+  project.write("steps/mood.json", '{ "reverse": true }');
+  const run: { readonly groups: readonly { readonly id: string; readonly count: number }[] } = JSON.parse(
+    (await project.veritest(["test", "--format", "json"])).out,
+  );
+  const pending: readonly { readonly groupId: string }[] = JSON.parse(
+    (await project.veritest(["pending", "--json"])).out,
+  );
+  expect(run.groups.map(({ count }) => count)).toEqual([3]);
+  expect(pending.map(({ groupId }) => groupId)).toEqual(Array.from({ length: 3 }, () => run.groups[0]?.id));
+});
+
+test("of an upload a group is what its texts say: what only claims to be of it is apart", () => {
+  const project = makeProject();
+  const changes = ["one", "two", "three", "four"].map((name) => {
+    put(project, name, { licence: "MIT", price: 1 });
+    return changeOf(project, name, { to: { licence: null, price: name === "four" ? 9 : 1 } });
+  });
+  const [honest] = pendingGroups(changes.slice(0, 1), { root: project.root, trusted: true });
+  const claim = { kind: "value_changed", cause: "code", lines: honest?.lines ?? [] } as const;
+  const claiming = changes.map((change) => ({ ...change, shape: claim }));
+  const trusted = pendingGroups(claiming, { root: project.root, trusted: true });
+  expect(trusted.map(({ count, cause }) => [count, cause])).toEqual([[4, "code"]]);
+  const groups = pendingGroups(claiming, { root: project.root, trusted: false });
+  expect(groups.map(({ count, cause, lines }) => [count, cause, lines.map(({ path }) => path)])).toEqual([
+    [3, null, ["licence"]],
+    [1, null, ["licence", "price"]],
+  ]);
+  expect(groups[0]?.id).toBe(trusted[0]?.id);
+  expect(groups[1]?.id).not.toBe(trusted[0]?.id);
+});
+
+test("a proposal with a shape that is none is no proposal", () => {
+  const project = makeProject();
+  put(project, "one", 1);
+  const change = changeOf(project, "one", { to: 2 });
+  keepPending(project.places, [{ ...change, shape: JSON.parse('{"kind":"clean","cause":1,"lines":[]}') }]);
+  expect(readPending(project.places.state)).toMatchObject({ changes: [], unreadable: { length: 1 } });
+});
+
+test("a name is compared with the whole shape, however long an id is shown", () => {
+  const project = projectWith();
+  const groups = pendingGroups(readPending(project.places.state).changes, { root: project.root, trusted: true });
+  const [first] = groups;
+  const hash = first?.hash ?? "";
+  expect(findGroup(groups, `g-${hash.slice(0, 12)}`)).toEqual({ ok: true, value: first });
+  const other = `${hash.slice(0, 11)}${hash[11] === "0" ? "1" : "0"}`;
+  expect(findGroup(groups, `g-${other}`).ok).toBe(false);
+});

@@ -1,0 +1,75 @@
+import { resolve } from "node:path";
+import { type Result, err, ok } from "../../base/result.ts";
+import { quote } from "../../base/text.ts";
+import type { ChangeShape } from "../../check/change-shape.ts";
+import { type ShapeGroup, type ShapedChange, groupChanges, isGroupName } from "../../explain/change-groups.ts";
+import { groupWords } from "../../explain/group-lines.ts";
+import { readText } from "../../files/read.ts";
+import type { PendingChange } from "../../settle/pending/pending-change.ts";
+import { shapeOfTexts } from "./shape-of-texts.ts";
+
+/** Groups that a message names. */
+const MAX_NAMED = 5;
+
+/** What waits, by what kind of change it is. */
+export type PendingGroup = ShapeGroup<PendingChange>;
+
+/**
+ * The groups of what waits, as the run's report has them: what kind of change each is was written down by its run.
+ *
+ * Of an upload (`trusted` false) that is only a claim: changes with one claim are one group as far as their texts say
+ * the same too, and its lines are what the texts say. What differs from most of its claim is a group by itself.
+ */
+export function pendingGroups(
+  changes: readonly PendingChange[],
+  { root, trusted }: { readonly root: string; readonly trusted: boolean },
+): PendingGroup[] {
+  const texts = new Map<PendingChange, ChangeShape>();
+  const textsOf = (change: PendingChange): ChangeShape => {
+    const known = texts.get(change) ?? shapeOfTexts(change, readText(resolve(root, change.target)));
+    texts.set(change, known);
+    return known;
+  };
+  const claimed = groupChanges(changes, (change) => shaped(change, shapeOf(change) ?? textsOf(change)));
+  if (trusted) return claimed;
+  const strange: PendingChange[] = [];
+  const borneOut = claimed.map((group): PendingGroup => {
+    const [most, ...others] = groupChanges(group.members, (change) => shaped(change, textsOf(change))).toSorted(
+      (a, b) => b.count - a.count || (a.id < b.id ? -1 : 1),
+    );
+    strange.push(...others.flatMap(({ members }) => members));
+    const { lines, risk, count, members } = most ?? group;
+    return { ...group, cause: null, others: [], lines, risk, count, members };
+  });
+  // Under a cause that no check finds, so that no such group has the id that a report gives.
+  const apart = groupChanges(strange, (change) => shaped(change, { ...textsOf(change), cause: "texts" }));
+  return [...borneOut, ...apart.map((group) => ({ ...group, cause: null }))];
+}
+
+/** The one group of a name; the error is a sentence on what there is instead. */
+export function findGroup(groups: readonly PendingGroup[], name: string): Result<PendingGroup, string> {
+  if (!isGroupName(name)) return err(`--group takes the id of a group, as g-3fa9c1, not ${quote(name)}.`);
+  const [found, ...more] = groups.filter(({ hash }) => hash.startsWith(name.slice("g-".length)));
+  if (found !== undefined && more.length > 0)
+    return err(`${quote(name)} begins more than one group: ${list([found, ...more])}. Give more of it.`);
+  if (found !== undefined) return ok(found);
+  return groups.length === 0
+    ? err(`There is no group ${quote(name)}: nothing waits for review.`)
+    : err(`No group ${quote(name)} waits for review. There are: ${list(groups)}. See: veritest pending`);
+}
+
+function list(groups: readonly PendingGroup[]): string {
+  const named = groups.slice(0, MAX_NAMED).map((group) => `${group.id} (${groupWords(group)})`);
+  const rest = groups.length - named.length;
+  return `${named.join(", ")}${rest > 0 ? ` and ${rest} more` : ""}`;
+}
+
+function shaped(change: PendingChange, shape: ChangeShape): ShapedChange {
+  return { baseline: change.target, step: change.group, shape };
+}
+
+/** A class alone is all there is to tell of what no check compared. */
+function shapeOf({ shape, verdict, kind }: PendingChange): ChangeShape | undefined {
+  if (shape !== undefined) return { ...shape, kind: verdict };
+  return kind === "update" ? undefined : { kind: verdict, cause: null, lines: [] };
+}

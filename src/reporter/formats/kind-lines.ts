@@ -1,0 +1,63 @@
+import {
+  type ToldGroup,
+  acceptGroup,
+  groupWords,
+  kindsWords,
+  othersWords,
+  toldGroups,
+} from "../../explain/group-lines.ts";
+import type { TerminalLine } from "../../explain/terminal-line.ts";
+import type { WaitingPlace } from "../../explain/wording.ts";
+
+/** A group as a terminal lists it. */
+interface ListedGroup extends ToldGroup {
+  readonly step: string;
+}
+
+/**
+ * The lines that count the kinds of change: `37 changed, 3 kinds`, then a line for each with its id. `steps` where they
+ * are of several steps; `place` where some of them wait.
+ */
+export function kindLines(
+  groups: readonly ListedGroup[],
+  { steps, place }: { readonly steps: boolean; readonly place: WaitingPlace | undefined },
+): TerminalLine[] {
+  const { told } = toldGroups(groups);
+  return [
+    headLine(groups),
+    ...told.map((group) => kindLine(group, steps ? `  ${group.step}` : "")),
+    ...endLines(groups, place),
+  ];
+}
+
+/** How many changes there are of how many kinds. */
+export function headLine(groups: readonly ListedGroup[]): TerminalLine {
+  return { indent: 0, spans: [{ text: kindsWords(groups), tone: "strong" }] };
+}
+
+/** How many kinds are not told, and how one is accepted where some of them wait. */
+export function endLines(groups: readonly ListedGroup[], place: WaitingPlace | undefined): TerminalLine[] {
+  const { rest } = toldGroups(groups);
+  const accept = place === undefined ? [] : [faint(`accept one kind: ${acceptGroup("<g-…>", place)}`)];
+  const gap: TerminalLine = { indent: 0, spans: [{ text: "", tone: "plain" }] };
+  return [...(rest === undefined ? [] : [faint(rest)]), ...accept, gap];
+}
+
+/** The line of one group: its id, how many, and what kind of change. */
+export function kindLine(group: ToldGroup, end: string = ""): TerminalLine {
+  const others = othersWords(group);
+  return {
+    indent: 2,
+    spans: [
+      { text: `${group.id}  `, tone: "faint" },
+      { text: groupWords(group), tone: "strong" },
+      { text: `${end}${others === undefined ? "" : `  ${others}`}`, tone: "faint" },
+    ],
+    wraps: true,
+    hang: 10,
+  };
+}
+
+function faint(text: string): TerminalLine {
+  return { indent: 2, spans: [{ text, tone: "faint" }], wraps: true };
+}
