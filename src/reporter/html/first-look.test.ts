@@ -219,7 +219,7 @@ describe.skipIf(!hasBrowser)("what the page shows first, in Chromium", { timeout
     expect(pageData(runOf({ changes: [changed("a", 1, 3)] }), []).marks).not.toEqual(pageData(model, []).marks);
   });
 
-  test("tells changes by their kind: what and why, how many, and a few of them", async () => {
+  test("tells changes by their kind: what and why, how many, a few of them, and one command", async () => {
     const license = { changes: [changed("license", "MIT", null)] };
     const model = runOf(
       ...Array.from({ length: 34 }, () => license),
@@ -234,6 +234,9 @@ describe.skipIf(!hasBrowser)("what the page shows first, in Chromium", { timeout
     ]);
     expect(await page.locator(".group").first().locator("a.row").count()).toBe(3);
     const [id = ""] = model.groups.map((group) => group.id);
+    expect(await texts(page, ".group .accept code")).toEqual(
+      model.groups.slice(0, 2).map((group) => `npx veritest accept --group ${group.id} --from <upload>`),
+    );
     await page.locator(".of-kind").click();
     await page.locator("#found", { hasText: "34 of 37" }).waitFor();
     expect(new URL(page.url()).hash).toBe(`#group=${id}`);

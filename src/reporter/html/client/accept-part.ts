@@ -1,6 +1,7 @@
 import { announce, button, el } from "./element.ts";
-import { acceptLine } from "./shell-quote.ts";
+import { acceptGroupLine, acceptLine } from "./shell-quote.ts";
 import { type WaitingPlace, reviewLine } from "../../../explain/wording.ts";
+import type { ReportGroup } from "../../run-model.ts";
 import type { ReportCase } from "../../../explain/report-case.ts";
 
 /** The command that accepts a case's change; null where nothing waits, because there it would find nothing. */
@@ -10,6 +11,12 @@ export function acceptPart({ settled, baseline }: ReportCase, place: WaitingPlac
     id: "accept",
     label: "Copy accept command",
   });
+}
+
+/** The command that accepts all of a group; null where none of it waits. */
+export function acceptGroupPart({ id, waiting }: Pick<ReportGroup, "id" | "waiting">, place: WaitingPlace) {
+  if (waiting === 0) return null;
+  return commandPart(acceptGroupLine(id, place), { id: `accept-${id}`, label: "Copy accept command" });
 }
 
 /** A command with a button that copies it. */

@@ -1,3 +1,4 @@
+import { acceptGroupPart } from "./accept-part.ts";
 import { type Child, button, el, sign } from "./element.ts";
 import { type State, groupPlaces, writeState } from "./filters.ts";
 import { gist } from "./gist.ts";
@@ -85,6 +86,7 @@ function nothingFits({ model }: PageData, state: State) {
 function sectionPart(data: PageData, { head, group, rows, all, state }: Section & { state: State }) {
   const viewed = (group?.cases ?? rows).filter((index) => isViewed(data.marks[index] ?? "")).length;
   const rest = all - rows.length;
+  const command = group === null ? null : acceptGroupPart(group, data.model.environment.ci ? "upload" : "project");
   return el(
     "div",
     { class: "group", "data-group": group?.id ?? false },
@@ -95,6 +97,7 @@ function sectionPart(data: PageData, { head, group, rows, all, state }: Section 
       head,
       el("span", { class: "dim" }, viewed === 0 ? "" : ` ${grouped(viewed)} viewed`),
     ),
+    command,
     el(
       "ol",
       { class: "rows" },

@@ -14,6 +14,11 @@ export function acceptLine(baseline: string, place: WaitingPlace) {
   return `npx veritest accept ${from}${baseline.startsWith("-") ? "-- " : ""}${shellQuote(baseline)}`;
 }
 
+/** The command that accepts all of one kind of change. */
+export function acceptGroupLine(id: string, place: WaitingPlace) {
+  return `npx veritest accept --group ${id}${place === "upload" ? ` ${FROM}` : ""}`;
+}
+
 /**
  * Quotes a word for POSIX shells, so that it is one argument whatever it holds. What a terminal would obey when it is
  * pasted, control and invisible characters, is written in escapes that bash, zsh and ksh read.
