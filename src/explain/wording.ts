@@ -29,8 +29,8 @@ export function reviewLine(place: WaitingPlace): string {
   return place === "project" ? "npx veritest review" : `npx veritest review ${FROM}`;
 }
 
-/** How a command is told to look into what CI uploaded. */
-export const FROM = "--from <upload>";
+/** How a command is told to look into what CI uploaded, by a name that can be pasted: `<…>` is a redirect. */
+export const FROM = "--from veritest-state.zip";
 
 /** How long something took: `3 ms`, `4.2 s`, `2 min 5 s`. Takes milliseconds. */
 export function duration(milliseconds: number): string {

@@ -280,7 +280,7 @@ test("in CI with a state directory a new case is run and held, and fails as miss
   ROOT/read/a-HASH.json  missing
     there is no such baseline
 
-What it came to is held: read and accept it with: npx veritest review --from <upload>`,
+What it came to is held: read and accept it with: npx veritest review --from veritest-state.zip`,
   );
   expect(changes).toMatchObject([{ intent: "review", verdict: "missing", proposal: { kind: "add" } }]);
 });

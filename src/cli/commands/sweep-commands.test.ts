@@ -104,7 +104,7 @@ test("in CI nothing is kept for review, unless it names a state directory", asyn
   const uploaded = (await project.veritest(["test"], { CI: "1" })).out;
   expect(uploaded).toContain("1 waiting for review");
   expect(uploaded).toContain(
-    "1 change waits for review in CI's state directory: download it, then npx veritest review --from <upload>, or accept --all --from <upload>\n",
+    "1 change waits for review in CI's state directory: download it, then npx veritest review --from veritest-state.zip, or accept --all --from veritest-state.zip\n",
   );
 });
 

@@ -235,7 +235,7 @@ describe.skipIf(!hasBrowser)("what the page shows first, in Chromium", { timeout
     expect(await page.locator(".group").first().locator("a.row").count()).toBe(3);
     const [id = ""] = model.groups.map((group) => group.id);
     expect(await texts(page, ".group .accept code")).toEqual(
-      model.groups.slice(0, 2).map((group) => `npx veritest accept --group ${group.id} --from <upload>`),
+      model.groups.slice(0, 2).map((group) => `npx veritest accept --group ${group.id} --from veritest-state.zip`),
     );
     await page.locator(".of-kind").click();
     await page.locator("#found", { hasText: "34 of 37" }).waitFor();

@@ -378,7 +378,7 @@ describe.skipIf(!hasBrowser)("the page, opened from disk in Chromium", { timeout
     await page.locator("#copy-accept").click();
     await page.locator("#copy-accept", { hasText: "Copied" }).waitFor();
     expect(await page.evaluate(async () => navigator.clipboard.readText())).toBe(
-      "npx veritest accept --from <upload> steps/__baselines__/extract-claims/eight-claims-19a63858.json",
+      "npx veritest accept --from veritest-state.zip steps/__baselines__/extract-claims/eight-claims-19a63858.json",
     );
   });
 
@@ -388,7 +388,7 @@ describe.skipIf(!hasBrowser)("the page, opened from disk in Chromium", { timeout
     await page.keyboard.press("c");
     await page.locator("#copy-accept", { hasText: "Press Ctrl+C" }).waitFor();
     expect(await page.evaluate(() => String(getSelection()))).toBe(
-      "npx veritest accept --from <upload> steps/__baselines__/extract-claims/eight-claims-19a63858.json",
+      "npx veritest accept --from veritest-state.zip steps/__baselines__/extract-claims/eight-claims-19a63858.json",
     );
   });
 

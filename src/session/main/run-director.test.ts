@@ -193,7 +193,7 @@ test("in CI that uploads its state directory the summary says how to settle what
   project.stage("one", 1, { passed: false, intent: "review" });
   const report = await project.end(director, { failed: ["a.test.ts"] });
   expect([report.lines.at(-1), project.pending()]).toStrictEqual([
-    "             1 change waits for review in CI's state directory: download it, then npx veritest review --from <upload>, or accept --all --from <upload>",
+    "             1 change waits for review in CI's state directory: download it, then npx veritest review --from veritest-state.zip, or accept --all --from veritest-state.zip",
     ["review one"],
   ]);
 });

@@ -63,7 +63,9 @@ describe("acceptCommand", () => {
   });
 
   test("of a run in CI names what was uploaded, before what could be taken for a flag", () => {
-    expect(acceptLine("steps/a b.json", "upload")).toBe("npx veritest accept --from <upload> 'steps/a b.json'");
-    expect(acceptLine("--all", "upload")).toBe("npx veritest accept --from <upload> -- --all");
+    expect(acceptLine("steps/a b.json", "upload")).toBe(
+      "npx veritest accept --from veritest-state.zip 'steps/a b.json'",
+    );
+    expect(acceptLine("--all", "upload")).toBe("npx veritest accept --from veritest-state.zip -- --all");
   });
 });
