@@ -134,7 +134,10 @@ function belowOf(
     const line = [...above(one, byId)];
     if (line.includes(root)) return true;
     const last = line.at(-1) ?? one;
-    return isOnly && last.parent !== undefined && !byId.has(last.parent) && root.parent !== last.parent;
+    if (!isOnly) return false;
+    // Log records say no parent, and neither does what is right below a trace of Langfuse.
+    if (last.parent === undefined) return root.parent === undefined;
+    return !byId.has(last.parent) && root.parent !== last.parent;
   });
 }
 
