@@ -124,21 +124,31 @@ test("a time that is none is shown as it is", () => {
 });
 
 test.each([
-  [{ intent: "review", passed: false, contradicted: false, verdict: "missing" }, "its test failed on it"],
-  [{ intent: "write", passed: true, contradicted: false, verdict: "missing" }, "its run did not write it"],
-  [{ intent: "write", passed: false, contradicted: false, verdict: "missing" }, "its test failed after it"],
   [
-    { intent: "write", passed: true, contradicted: true, verdict: "missing" },
+    { intent: "review", passed: false, contradicted: false, verdict: "missing", test: "sorts" },
+    "its test failed on it",
+  ],
+  [
+    { intent: "write", passed: true, contradicted: false, verdict: "missing", test: "sorts" },
+    "its run did not write it",
+  ],
+  [
+    { intent: "write", passed: false, contradicted: false, verdict: "missing", test: "veritest import otlp otlp/a" },
+    "its test failed after it",
+  ],
+  [
+    { intent: "write", passed: true, contradicted: true, verdict: "missing", test: "sorts" },
     "its test came out differently when it ran again",
   ],
-  [
-    { intent: "review", passed: false, contradicted: false, verdict: "missing", from: "a/1" },
-    "a stored run answered it",
-  ],
-  [
-    { intent: "review", passed: false, contradicted: false, verdict: "value_changed", from: "a/1" },
-    "a stored run answered otherwise",
-  ],
+  ...(["veritest capture --from", "veritest import otlp"] as const).flatMap((test) =>
+    (["missing", "value_changed"] as const).map(
+      (verdict) =>
+        [
+          { intent: "review", passed: false, contradicted: false, verdict, test: `${test} a/1`, from: "a/1" },
+          `a ${test.endsWith("otlp") ? "trace" : "stored run"} answered ${verdict === "missing" ? "it" : "otherwise"}`,
+        ] as const,
+    ),
+  ),
 ] as const)("%j waits because %s", (change, why) => {
   expect(whyPending(change)).toBe(why);
 });

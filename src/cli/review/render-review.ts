@@ -189,8 +189,13 @@ export function whyPending({
   contradicted,
   verdict,
   from,
-}: Pick<PendingChange, "intent" | "passed" | "contradicted" | "verdict" | "from">): string {
-  if (from !== undefined) return verdict === "missing" ? "a stored run answered it" : "a stored run answered otherwise";
+  test,
+}: Pick<PendingChange, "intent" | "passed" | "contradicted" | "verdict" | "from" | "test">): string {
+  if (from !== undefined) {
+    // What comes from outside is proposed by a command, and that is what it is called by.
+    const who = test.startsWith("veritest import ") ? "a trace" : "a stored run";
+    return `${who} answered ${verdict === "missing" ? "it" : "otherwise"}`;
+  }
   if (contradicted) return "its test came out differently when it ran again";
   if (intent === "review") return "its test failed on it";
   return passed ? "its run did not write it" : "its test failed after it";

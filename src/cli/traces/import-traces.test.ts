@@ -29,7 +29,7 @@ describe("veritest import", () => {
     });
     expect(project.list(".")).not.toContain("__baselines__");
     const pending = await project.veritest(["pending"]);
-    expect(pending.out).toContain("veritest import otlp otlp/aa01 (veritest.config.ts): a stored run answered it");
+    expect(pending.out).toContain("veritest import otlp otlp/aa01 (veritest.config.ts): a trace answered it");
     expect(await project.veritest(["accept", "--all", "--reason", "last night"])).toMatchObject({ code: 0, err: "" });
     const stored = project.list(DESK).map((file): unknown => JSON.parse(project.read(`${DESK}/${file}`)));
     expect(stored).toContainEqual(
@@ -130,6 +130,25 @@ describe("veritest import", () => {
     expect((await project.veritest(["import", "otlp", "traces.jsonl", "--since", "2026-01-01"])).err).toContain(
       "No trace that is asked for is of a step.",
     );
+  });
+
+  test("reads what is piped in, once and as it comes", async () => {
+    const text = textOf(toldRun("aa01", 1), toldRun("aa02", 2));
+    expect(await project.veritest(["import", "otlp", "-", "--dry-run"], {}, text)).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(/\n2 runs: 2 to be held\n$/),
+      err: "",
+    });
+    expect(await project.veritest(["import", "otlp", "-", "--dry-run"], {}, text.slice(0, -50))).toMatchObject({
+      code: 2,
+      out: expect.stringMatching(/\n2 runs: 2 to be held .*\n$/),
+      err: "veritest: What is piped in ends in the middle of a record: it was cut.\n",
+    });
+    expect(await project.veritest(["import", "otlp", "-", "--sample", "1"], {}, text)).toEqual({
+      code: 2,
+      out: "",
+      err: "veritest: --sample reads the traces twice, which what is piped in cannot be: give a file.\n",
+    });
   });
 
   test("hides secrets before anything is written", async () => {
