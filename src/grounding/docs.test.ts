@@ -6,10 +6,11 @@ import { groundingConfig } from "./grounding-config.ts";
 
 const at = (path: string): string => fileURLToPath(new URL(`../../${path}`, import.meta.url));
 const PAGE = readFileSync(at("docs/grounding.md"), "utf8");
+const REQUIREMENTS = readFileSync(at("docs/grounding-requirements.md"), "utf8");
 
 /** The cells of the table rows below a heading, without the table's head. */
-function rowsBelow(heading: string): string[][] {
-  const [, section = ""] = PAGE.split(`\n## ${heading}\n`);
+function rowsBelow(heading: string, page: string = PAGE): string[][] {
+  const [, section = ""] = page.split(`\n## ${heading}\n`);
   const lines = (section.split("\n## ")[0] ?? "").split("\n").filter((line) => line.startsWith("|"));
   return lines.slice(2).map((line) =>
     line
@@ -19,8 +20,8 @@ function rowsBelow(heading: string): string[][] {
   );
 }
 
-describe("docs/grounding.md", () => {
-  const rows = rowsBelow("Requirements and the tests that show them").filter(([kind = ""]) =>
+describe("docs/grounding.md and its requirements", () => {
+  const rows = rowsBelow("Requirements and the tests that show them", REQUIREMENTS).filter(([kind = ""]) =>
     /^(?:FR-|ours|all)/.test(kind),
   );
 
