@@ -13,10 +13,19 @@ export function stateRoom(state: string, room: Room, entry?: string): string {
   const directory = join(state, room);
   const inside = entry === undefined ? undefined : join(directory, entry);
   for (const path of [...(basename(state) === ".veritest" ? [state] : []), directory, ...(inside ? [inside] : [])])
-    if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true)
+    if (isLink(path))
       throw new Error(
         `Refused to use ${path}: it is a link, and what is removed there could be anything. ` +
           "See where it came from, then delete it.",
       );
   return inside ?? directory;
+}
+
+/** What cannot be looked at is no link yet: who uses it is told by what the file system says then. */
+function isLink(path: string): boolean {
+  try {
+    return lstatSync(path).isSymbolicLink();
+  } catch {
+    return false;
+  }
 }
