@@ -41,15 +41,14 @@ describe("text", () => {
   test("tells many changes of few kinds by kind, each with its count and an example", () => {
     expect(renderText(runOf(50), { columns: 80, colors: false })).toMatchInlineSnapshot(`
       [
+        "50 to look at, 2 kinds",
+        "",
         "  g-08abe9  25 × failed  extract",
         "  failed            steps/__baselines__/extract/case-0000.json",
         "",
         "  g-0e0caf  25 × value_changed  extract",
         "  value_changed     steps/__baselines__/extract/case-0001.json",
         "",
-        "50 to look at, 2 kinds",
-        "  g-08abe9  25 × failed",
-        "  g-0e0caf  25 × value_changed",
         "",
         "   veritest  50 baselines, 25 changed, 25 failed in 4.2 s",
       ]
