@@ -225,8 +225,9 @@ const cjs: Options = {
   // CommonJS has no splitting of esbuild's.
   esbuildPlugins: [leaveOut(LATE, (part) => `${part}.cjs`)],
   esbuildOptions(options) {
-    // No more than this: tools tell by the text what a CommonJS file exports.
+    // Names stay: tools tell by the text what a CommonJS file exports, and people read them in stack traces.
     options.minifyWhitespace = true;
+    options.minifySyntax = true;
     // Jest runs CommonJS in a vm that has no `import()`: there it must become a `require` at first use.
     options.supported = { ...options.supported, "dynamic-import": false };
   },
@@ -254,17 +255,6 @@ const cjsSetup: Options = {
   },
 };
 
-/** The optional parts that are required: as everywhere, nobody reads their own names. */
-const cjsOptional: Options = {
-  ...cjs,
-  name: "cjs-optional",
-  entry: ["src/fetch-setup.ts", "src/grounding-jest.ts", "src/laws.ts", "src/mcp.ts", "src/openai-agents.ts"],
-  esbuildOptions(options, context) {
-    cjs.esbuildOptions?.(options, context);
-    options.minifyIdentifiers = true;
-  },
-};
-
 /** Parts that only files of ours require: nobody reads what they export by their text. */
 const cjsParts: Options = {
   ...cjs,
@@ -281,9 +271,22 @@ const cjsParts: Options = {
   },
 };
 
-/**
- * What esbuild splits is ESM: each file becomes CommonJS by itself afterwards.
- */
+/** What esbuild splits is ESM: each file becomes CommonJS by itself afterwards, and says what it exports. */
+const asCommonJs: NonNullable<Options["plugins"]>[number] = {
+  name: "as-commonjs",
+  async renderChunk(code) {
+    const { code: required } = await transform(code, {
+      format: "cjs",
+      platform: "node",
+      target: "node22",
+      minifyWhitespace: true,
+      banner: `"use strict";\n${CONSTANT_GLOBALS}`,
+    });
+    return { code: required };
+  },
+};
+
+/** Late parts that are built upon each other. */
 const cjsChecks: Options = {
   ...cjsParts,
   name: "cjs-checks",
@@ -297,20 +300,27 @@ const cjsChecks: Options = {
     cjsParts.esbuildOptions?.(options, context);
     options.chunkNames = "late-[hash]";
   },
-  plugins: [
-    {
-      name: "as-commonjs",
-      async renderChunk(code) {
-        const { code: required } = await transform(code, {
-          format: "cjs",
-          target: "node22",
-          minifyWhitespace: true,
-          banner: `"use strict";\n${CONSTANT_GLOBALS}`,
-        });
-        return { code: required };
-      },
-    },
-  ],
+  plugins: [asCommonJs],
+};
+
+/** The optional parts that are required, which share what they have in common. */
+const cjsOptional: Options = {
+  ...cjsChecks,
+  name: "cjs-optional",
+  entry: ["src/fetch-setup.ts", "src/grounding-jest.ts", "src/laws.ts", "src/mcp.ts", "src/openai-agents.ts"],
+  esbuildPlugins: cjsParts.esbuildPlugins ?? [],
+  esbuildOptions(options, context) {
+    cjsChecks.esbuildOptions?.(options, context);
+    options.chunkNames = "required-[hash]";
+  },
+};
+
+/** Their declarations, which are no modules of Node's. */
+const cjsOptionalTypes: Options = {
+  ...cjs,
+  name: "cjs-optional-types",
+  dts: { only: true },
+  entry: cjsOptional.entry ?? [],
 };
 
 /**
@@ -347,9 +357,10 @@ const builds: Options[] = [
   cjs,
   cjsPlain,
   cjsSetup,
-  cjsOptional,
   cjsParts,
   cjsChecks,
+  cjsOptional,
+  cjsOptionalTypes,
   cjsDefault,
 ];
 const config: Options[] = builds.map((options) => ({

@@ -12,8 +12,7 @@ export function bundlePage(path: string): string {
     format: "iife",
     platform: "browser",
     target: "es2024",
-    minifyWhitespace: true,
-    minifySyntax: true,
+    minify: true,
     legalComments: "inline",
     logLevel: "error",
   });
