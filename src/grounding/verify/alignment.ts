@@ -4,7 +4,10 @@ import type { Frame, Reach } from "./frames.ts";
 import { type SourceIndex, type SourceSentence, precedes } from "./sources.ts";
 import { isContent, sumOf } from "./weights.ts";
 
-/** What alignment counts as much, little and near. Chosen by cross-validation grouped by task (docs/grounding-measured.md). */
+/**
+ * What alignment counts as much, little and near. Chosen by cross-validation grouped by task
+ * (docs/grounding-measured.md).
+ */
 export interface AlignmentShares {
   /** From this share on, words of one side are said by the other. */
   readonly much: number;
