@@ -6,7 +6,8 @@ import { type RecordingMiss, RecordingMissError } from "./recording-miss.ts";
 import { type RecordingOptions, type RecordingRules, recordingRules } from "../recording-rules.ts";
 import type { TapeHandlers } from "../tape/recording-scope.ts";
 import { isModelMethod, servedMethod, servedTool } from "../tape/ai-sdk-adapters.ts";
-import { inTapes } from "../tape/tapes.ts";
+import { inTapes, lacksModelTape } from "../tape/tapes.ts";
+import { refusingModels } from "../tape/untaped-models.ts";
 import { CallIndex } from "./call-index.ts";
 import { signalIn } from "./staged-end.ts";
 import { type AnswerPlaces, promiseOf, serveCall } from "./serve-call.ts";
@@ -121,10 +122,14 @@ export class CallServer {
    * its name. Rejects with what `run` throws.
    */
   within<T>(run: () => T | PromiseLike<T>, serves?: (name: string) => boolean): Promise<T> {
-    return inTapes((tape) => {
-      const opened = tape.serve(this.#open());
-      return serves === undefined ? opened : { ...opened, handlers: chosen(opened.handlers, serves) };
-    }, run);
+    const refuses = serves?.("model") !== false && lacksModelTape(this.#calls);
+    return inTapes(
+      (tape) => {
+        const opened = tape.serve(this.#open());
+        return serves === undefined ? opened : { ...opened, handlers: chosen(opened.handlers, serves) };
+      },
+      refuses ? async () => refusingModels(run) : run,
+    );
   }
 
   #open(): Serving {

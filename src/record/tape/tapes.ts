@@ -7,6 +7,7 @@ import type { RecordingRules } from "../recording-rules.ts";
 import { type TapeHandlers, installHere, withHandlers } from "./recording-scope.ts";
 import type { CallIndex } from "../serve/call-index.ts";
 import type { RecordingMiss, RecordingMissError } from "../serve/recording-miss.ts";
+import { isTapedModelCall } from "./untaped-models.ts";
 
 /** The tapes of this process, in all copies of this module: who installs one brings its code, nobody else loads it. */
 const KEY = Symbol.for("veritest.tapes");
@@ -78,6 +79,11 @@ export function missingTape(calls: readonly AdapterCall[]): string | undefined {
     "it was recorded on the tape of fetch, which is not installed here: use the plugin's veritest({ fetch: true }), " +
     "or call installFetch() of veritest/fetch in a set-up file"
   );
+}
+
+/** Whether models that a step asks past its adapters were recorded, and nothing that is installed serves them. */
+export function lacksModelTape(calls: readonly AdapterCall[]): boolean {
+  return installed()?.has("model") !== true && calls.some(isTapedModelCall);
 }
 
 function isFetchCall({ adapter, request }: AdapterCall): boolean {
