@@ -9,6 +9,7 @@ import { formatEntry } from "../diff/format-diff.ts";
 import type { DiffEntry, DiffResult } from "../diff/entries.ts";
 import type { AnyStep } from "../step/define-step.ts";
 import { type StepError, kernelError } from "../step/fail.ts";
+import { untraced } from "../telemetry/spans.ts";
 import { CHECK_RUN_ID, type Check } from "./check.ts";
 import { compareOutcomes, diffOf } from "./compare.ts";
 import { type ReplayPart, type ReplayVerdict, replay } from "./replay.ts";
@@ -54,7 +55,8 @@ export async function replayProblem(step: AnyStep, text: string): Promise<string
   if (parsed.value.kind !== "step") return undefined;
   const snapshot = snapshotOf(parsed.value);
   for (let run = 0; run < REPLAYS; run += 1) {
-    const replayed = await replay(snapshot, step, { runId: CHECK_RUN_ID });
+    // The run that is proposed has its span already; these only prove it.
+    const replayed = await untraced(async () => replay(snapshot, step, { runId: CHECK_RUN_ID }));
     // What is kept as its hash alone cannot be replayed, and somebody chose that.
     if (!replayed.ok && replayed.error.code === HASH_ONLY) return undefined;
     if (!replayed.ok) {

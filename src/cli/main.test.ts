@@ -509,6 +509,27 @@ test("the program itself works anywhere in a project, and says by its exit code 
   });
 });
 
+test.each([
+  ["ends", async () => Promise.resolve()],
+  ["fails", async () => Promise.reject(new Error("no collector"))],
+  ["hangs", async () => new Promise<void>(() => {})],
+])("a command's spans are handed over at its end, and a flush that %s changes no exit code", async (_what, flush) => {
+  const api = Symbol.for("opentelemetry.js.api.1");
+  let flushes = 0;
+  const forceFlush = async (): Promise<void> => {
+    flushes += 1;
+    return flush();
+  };
+  Reflect.set(globalThis, api, { trace: { forceFlush } });
+  try {
+    expect(await veritest(makeProject(), ["notes"])).toStrictEqual({ code: 0, out: "No notes.\n", err: "" });
+    expect(await veritest(makeProject(), ["lgo"])).toMatchObject({ code: 2, out: "" });
+    expect(flushes).toBe(2);
+  } finally {
+    Reflect.deleteProperty(globalThis, api);
+  }
+});
+
 test("a reader that goes away ends the output, quietly and with the true exit code", async () => {
   const root = makeProject();
   const directory = join(root, "state", "notes");

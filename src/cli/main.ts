@@ -1,6 +1,7 @@
 import { CommanderError } from "commander";
 import { escapeText } from "../base/text.ts";
 import { versions } from "../notes/receipt.ts";
+import { flushTelemetry } from "../telemetry/flush.ts";
 import { buildProgram } from "./build-program.ts";
 import type { CliCommand } from "./command.ts";
 import { EXIT, type ExitCode } from "./exit-code.ts";
@@ -28,6 +29,8 @@ export async function main(
     if (thrown instanceof CommanderError) return thrown.exitCode === 0 ? EXIT.clean : EXIT.usage;
     io.stderr.write(unexpected(thrown, argv.includes("--debug")));
     return EXIT.usage;
+  } finally {
+    await flushTelemetry();
   }
 }
 

@@ -324,3 +324,22 @@ test.each([
 ])("tells a snapshot state: %j", (state, expected) => {
   expect(isSnapshotState(state)).toBe(expected);
 });
+
+test("spans are handed over once the checks of a file are over, also where a test of it ends badly", async () => {
+  const api = Symbol.for("opentelemetry.js.api.1");
+  const seen: string[] = [];
+  const running = harness();
+  const forceFlush = async (): Promise<void> => void seen.push(`flushed with ${running.stored().join()}`);
+  Reflect.set(globalThis, api, { trace: { forceFlush } });
+  try {
+    await running.session.endRest(() => true);
+    expect(seen).toEqual([]);
+    await running.match("late", 1);
+    const unawaited = running.within("open", async () => new Promise<void>((resolve) => setTimeout(resolve, 20)));
+    await expect(running.session.endRest(() => true)).rejects.toThrow("toMatchBaseline");
+    await unawaited;
+    expect(seen).toEqual(["flushed with late: 1"]);
+  } finally {
+    Reflect.deleteProperty(globalThis, api);
+  }
+});

@@ -1,12 +1,12 @@
 import { isObject } from "../base/plain-data.ts";
 import { otelApi, quietly } from "./otel.ts";
 
-/** How long a test file waits for its spans to be handed over, in milliseconds. */
+/** How long a test file, or a command, waits for its spans to be handed over, in milliseconds. */
 const AT_MOST_MS = 40;
 
 /**
- * Hands over what was traced and measured before a worker may end. What takes longer goes on by itself, and is lost
- * where the worker ends first. Never rejects.
+ * Hands over what was traced and measured before a worker or a command may end. What takes longer goes on by itself,
+ * and is lost where the process ends first. Never rejects.
  */
 export async function flushTelemetry(atMostMs: number = AT_MOST_MS): Promise<void> {
   const api = otelApi();

@@ -381,6 +381,12 @@ describe("checks", () => {
     `);
   });
 
+  test("a capture is told as one run of its step, not of the replays that prove it", async () => {
+    await expect(priced).toMatchBaseline({ input: INPUT, adapters: llm() });
+    expect(stage.stagedText()).toContain('"total": 9');
+    expect(namesOf(log.tree())).toEqual(["veritest.check priced", "  veritest.step priced", "    chat gpt-5"]);
+  });
+
   test("a change is told by its place and its class, never by a number", async () => {
     await expect(priced).toMatchBaseline({ input: INPUT, adapters: llm() });
     stage.settle("none");

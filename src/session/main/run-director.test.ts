@@ -13,6 +13,7 @@ import { readPending } from "../../settle/pending/pending.ts";
 import { WORKER_RUN_VARIABLE } from "../../settle/run-identity.ts";
 import { settleAttempt } from "../../settle/settle-attempt.ts";
 import { appendRunLog } from "../../reporter/append-run-log.ts";
+import { CAPTURE_VARIABLE } from "../../telemetry/content.ts";
 import { RunDirector, type RunEnd, type RunReport } from "./run-director.ts";
 
 const SECRET = ["sk-ant-api03-", "x7Kq".repeat(24), "AA"].join("");
@@ -650,4 +651,17 @@ test("a commit that was cut off and cannot be finished fails the next run, which
       `             Cannot recover: .veritest/tx/abc-1-2/PREPARED is damaged. Compare the baselines with git, then delete .veritest/tx/abc-1-2.`,
     ],
   ]);
+});
+
+test.each([
+  ["{ telemetry: { captureContent: true } }", {}, "1"],
+  ["{ telemetry: { captureContent: true } }", { [CAPTURE_VARIABLE]: "0" }, "0"],
+  ["{ telemetry: { captureContent: false } }", {}, undefined],
+  ["{}", {}, undefined],
+])("the configuration %s tells workers whether spans may hold content (%o before: %s)", async (text, before, after) => {
+  const project = new Project();
+  project.configure(text);
+  Object.assign(project.environment, before);
+  await project.begin();
+  expect(project.environment[CAPTURE_VARIABLE]).toBe(after);
 });
