@@ -25,7 +25,7 @@ export interface FlowRun<A extends FlowAdapters = FlowAdapters> {
   readonly onEvent?: (event: VeraEvent, state: VeraState) => void;
   /**
    * The span the phases are traced in; `none` traces nothing. Default: an OpenTelemetry span where
-   * `@opentelemetry/api` is installed.
+   * `@opentelemetry/api` is installed, which goes to the registered provider.
    */
   readonly span?: Span | "none";
   /** Unix milliseconds, for events. Default: the system's clock. */
