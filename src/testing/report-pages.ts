@@ -48,7 +48,13 @@ export function reportPages(what: string): ReportPages {
   };
   beforeAll(async () => {
     if (executablePath !== undefined)
-      started = await chromium.launch({ executablePath, args: ["--no-sandbox"], timeout: WAIT });
+      started = await chromium.launch({
+        executablePath,
+        args: ["--no-sandbox"],
+        timeout: WAIT,
+        // A test that ends a command as a signal does must not end the browser with it.
+        handleSIGTERM: false,
+      });
   }, 2 * WAIT);
   afterEach(async () => {
     await Promise.all(started?.contexts().map(async (context) => context.close()) ?? []);

@@ -1,8 +1,9 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { type RequestOptions, createServer, request } from "node:http";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
+import axe from "axe-core";
 import { afterEach, describe, expect, test } from "vitest";
 import { receiptsDirectory, targetName } from "../../files/places.ts";
 import { readReceipts } from "../../notes/receipt-chain.ts";
@@ -18,8 +19,10 @@ import {
 } from "../../testing/pending-project.ts";
 import { reportPages } from "../../testing/report-pages.ts";
 import { sampleCase, sampleRun } from "../../testing/sample-run.ts";
+import { NO_FINDINGS } from "../../explain/report-case.ts";
 import { buildRunModel } from "../../reporter/build-run-model.ts";
 import { main } from "../main.ts";
+import { pendingGroups } from "../review/pending-groups.ts";
 import { pageTokens } from "./page-tokens.ts";
 
 /** A page that is being served, as a browser that opened it knows it. */
@@ -111,6 +114,7 @@ interface Asked {
   readonly path?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly changes?: unknown;
+  readonly group?: string;
   readonly reason?: string;
 }
 
@@ -120,11 +124,12 @@ async function ask(
   act: string,
   { headers = {}, changes = waitingOf(project), ...more }: Asked = {},
 ): Promise<Answer> {
-  const { reason, ...given } = more;
+  const { reason, group, ...given } = more;
   return send(url, {
     method: "POST",
     path: `${url.pathname}${act}`,
-    body: JSON.stringify({ changes, ...(reason === undefined ? {} : { reason }) }),
+    // JSON has no undefined: what is not given is not sent.
+    body: JSON.stringify({ changes, reason, group }),
     ...given,
     headers: {
       host: url.host,
@@ -419,3 +424,193 @@ test("a token ends after half a day, with the process, and where many pages are 
   tokens.issue();
   expect(tokens.holds(second)).toBe(false);
 });
+
+const OF_KIND = ["one", "two", "three"];
+
+/** A project in which three changes of one kind wait, and one of another, with the report of that run. */
+function projectOfKinds(config = ""): PendingProject {
+  const project = makeProject();
+  writeFileSync(join(project.root, "veritest.config.mjs"), `export default { ${config} };`);
+  const cases = [...OF_KIND, "other"].map((name) => {
+    const [path, before, after] = name === "other" ? ["total", 1, 2] : ["licence", "MIT", null];
+    put(project, name, { [path]: before });
+    const { target } = hold(project, name, { to: { [path]: after } });
+    const changes = [{ part: "output", path, before, after, cut: false } as const];
+    return sampleCase("a.test.ts", target, {
+      kind: "value_changed",
+      settled: "review",
+      findings: { ...NO_FINDINGS, changes },
+    });
+  });
+  writeFileSync(join(project.root, "run.json"), JSON.stringify(buildRunModel({ ...sampleRun(), cases })));
+  return project;
+}
+
+/** What a page sends of the kind of change that `name` is of. */
+function ofKind(
+  { places, root }: PendingProject,
+  name = "one",
+): { group: string; changes: ReturnType<typeof waitingOf> } {
+  const groups = pendingGroups(readPending(places.state).changes, { root, trusted: true });
+  const file = targetName(root, pathOf({ root }, name));
+  const found = groups.find(({ members }) => members.some(({ target }) => target === file));
+  const changes = (found?.members ?? []).map(({ key, before, after }) => ({ key, before, after }));
+  return { group: found?.id ?? "", changes };
+}
+
+/** All that settling could touch: the baselines, what waits and the receipts. */
+function stateOf(project: PendingProject): unknown {
+  const files = [...OF_KIND, "other", "four"].map((name) => pathOf(project, name));
+  return {
+    texts: files.map((path) => (existsSync(path) ? readFileSync(path, "utf8") : null)),
+    waiting: waitingOf(project),
+    receipts: readReceipts(receiptsDirectory(project.places)).receipts.length,
+  };
+}
+
+describe("a kind of change on the served page", () => {
+  test("is accepted whole, byte for byte, and its receipt names it", async () => {
+    const served = await serve(projectOfKinds());
+    const { project } = served;
+    const asked = ofKind(project);
+    const { status, text } = await ask(served, "accept", asked);
+    expect({ status, keys: JSON.parse(text).keys.length }).toEqual({ status: 200, keys: 3 });
+    for (const name of OF_KIND)
+      expect(readFileSync(pathOf(project, name), "utf8")).toBe(textOf(name, { licence: null }));
+    expect(readFileSync(pathOf(project, "other"), "utf8")).toBe(textOf("other", { total: 1 }));
+    expect(waitingOf(project)).toEqual(ofKind(project, "other").changes);
+    const { receipts } = readReceipts(receiptsDirectory(project.places));
+    expect(receipts).toMatchObject([{ kind: "accept", groups: [asked.group], changes: { length: 3 } }]);
+  });
+
+  test("is rejected whole, and its receipt names it", async () => {
+    const served = await serve(projectOfKinds());
+    const { project } = served;
+    const asked = ofKind(project);
+    expect((await ask(served, "reject", { ...asked, reason: "no" })).status).toBe(200);
+    expect(waitingOf(project)).toEqual(ofKind(project, "other").changes);
+    expect(readFileSync(pathOf(project, "one"), "utf8")).toBe(textOf("one", { licence: "MIT" }));
+    const { receipts } = readReceipts(receiptsDirectory(project.places));
+    expect(receipts).toMatchObject([{ kind: "reject", groups: [asked.group], reason: "no" }]);
+  });
+
+  const rows: readonly (readonly [string, number, (project: PendingProject) => Asked])[] = [
+    [
+      "one of it whose baseline changed since",
+      409,
+      (project) => {
+        const asked = ofKind(project);
+        put(project, "two", { licence: "GPL" });
+        return asked;
+      },
+    ],
+    [
+      "one of it that has another text by now",
+      409,
+      (project) => {
+        const asked = ofKind(project);
+        hold(project, "two", { to: { licence: null, more: 1 } });
+        return asked;
+      },
+    ],
+    [
+      "one more of it that waits by now",
+      409,
+      (project) => {
+        const asked = ofKind(project);
+        put(project, "four", { licence: "MIT" });
+        hold(project, "four", { to: { licence: null } });
+        return asked;
+      },
+    ],
+    [
+      "not all of it",
+      409,
+      (project) => {
+        const { group, changes } = ofKind(project);
+        return { group, changes: changes.slice(1) };
+      },
+    ],
+    [
+      "one of it twice in the place of another",
+      409,
+      (project) => {
+        const { group, changes } = ofKind(project);
+        return { group, changes: [...changes.slice(1), ...changes.slice(-1)] };
+      },
+    ],
+    [
+      "a change of another kind among it",
+      409,
+      (project) => ({ group: ofKind(project).group, changes: waitingOf(project) }),
+    ],
+    ["the name of another kind", 409, (project) => ({ ...ofKind(project), group: ofKind(project, "other").group })],
+    ["a name that nothing has", 409, (project) => ({ ...ofKind(project), group: "g-000000" })],
+    ["what is no name of a kind", 400, (project) => ({ ...ofKind(project), group: "licence" })],
+  ];
+  test.each(rows)("settles nothing for %s", async (_, status, given) => {
+    const served = await serve(projectOfKinds());
+    const asked = given(served.project);
+    const before = stateOf(served.project);
+    for (const act of ["accept", "reject"]) {
+      expect((await ask(served, act, asked)).status, act).toBe(status);
+      expect(stateOf(served.project), act).toEqual(before);
+    }
+  });
+
+  test.each<[string, string, NodeJS.ProcessEnv, string]>([
+    [
+      "protected steps",
+      'protect: ["a.test.ts"]',
+      {},
+      'Protected by policy.protect: a.test.ts. Look at each: policy.forbidGroups has "protected".',
+    ],
+    [
+      "agents",
+      'agents: "commit"',
+      { VERITEST_ACTOR: "agent" },
+      'An agent may accept no group (VERITEST_ACTOR; policy.forbidGroups has "agents"): name the changes.',
+    ],
+  ])("is accepted by no example where the policy forbids it: %s", async (_, policy, more, problem) => {
+    const project = projectOfKinds(`policy: { forbidGroups: ["protected", "agents"], ${policy} }`);
+    const served = await serve(project, more);
+    const before = stateOf(project);
+    const { status, text } = await ask(served, "accept", ofKind(project));
+    expect({ status, problems: JSON.parse(text).problems }).toEqual({ status: 409, problems: [problem] });
+    expect(stateOf(project)).toEqual(before);
+  });
+});
+
+test.skipIf(!hasBrowser)(
+  "a person accepts all of a kind in Chromium, by a click, once one of it stands there whole",
+  { timeout: 4 * wait },
+  async () => {
+    const project = projectOfKinds();
+    const { url } = await serve(project);
+    for (const colorScheme of ["dark", "light"] as const) {
+      const page = await browser().newPage({ colorScheme, viewport: { width: 768, height: 1024 } });
+      page.setDefaultTimeout(wait);
+      await page.goto(url.href);
+      const part = page.locator(".settle-kind");
+      expect(await part.locator("summary").allTextContents()).toEqual(["Accept or reject 3 changes of this kind"]);
+      expect(await part.locator("button").count()).toBe(0);
+      await part.locator("summary").click();
+      await part.locator("button:enabled", { hasText: "Accept 3 changes" }).waitFor();
+      const shown = (await part.locator(".side-after").allTextContents()).join("");
+      expect(OF_KIND.map((name) => textOf(name, { licence: null }))).toContain(shown);
+      await page.evaluate(axe.source);
+      const found: unknown = await page.evaluate(async () => (await Reflect.get(globalThis, "axe").run()).violations);
+      expect(found).toEqual([]);
+      if (colorScheme === "dark") continue;
+      await part.locator("button.yes").click();
+      await part.locator(".settled-said", { hasText: "Accepted, receipt" }).waitFor();
+      for (const name of OF_KIND)
+        expect(readFileSync(pathOf(project, name), "utf8")).toBe(textOf(name, { licence: null }));
+      expect(waitingOf(project)).toEqual(ofKind(project, "other").changes);
+      await page.locator("a.row").first().click();
+      await page.locator("#case .settled-said", { hasText: "Accepted" }).waitFor();
+      await page.goBack();
+      await page.locator(".group", { hasText: "Nothing of this kind waits any more." }).waitFor();
+    }
+  },
+);

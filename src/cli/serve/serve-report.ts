@@ -14,7 +14,7 @@ import { closeRecords, openSettlerHere } from "../review/settler-here.ts";
 import { refuse, say } from "../say.ts";
 import { type PageSource, servePage } from "./page-server.ts";
 import { pageTokens } from "./page-tokens.ts";
-import { answerPage } from "./settle-request.ts";
+import { answerPage, waitingGroups } from "./settle-request.ts";
 
 /** What is served, and where. */
 export interface ServedReport {
@@ -73,7 +73,8 @@ function pageSource({ model, history }: ServedReport, settler: Settler): PageSou
         before,
         after,
       }));
-      return renderServed(model, { history, served: { token, waiting, asksReason: policy.requireReason } });
+      const groups = waitingGroups(places).map(({ id, members }) => ({ id, keys: members.map(({ key }) => key) }));
+      return renderServed(model, { history, served: { token, waiting, groups, asksReason: policy.requireReason } });
     },
     answer: async (act, text) => answerPage(act, text, settlerFor),
   };

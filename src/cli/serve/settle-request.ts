@@ -1,12 +1,15 @@
 import { resolve } from "node:path";
 import { z } from "zod";
+import { isGroupName } from "../../explain/change-groups.ts";
+import type { Places } from "../../files/places.ts";
 import { readText } from "../../files/read.ts";
 import type { PendingChange } from "../../settle/pending/pending-change.ts";
 import { readPending } from "../../settle/pending/pending.ts";
-import { acceptPending, placeProblem, rejectPending } from "../../settle/pending/settle-pending.ts";
+import { type ChosenGroup, acceptPending, placeProblem, rejectPending } from "../../settle/pending/settle-pending.ts";
 import { overtaken } from "../../settle/pending/tidy-pending.ts";
 import type { Settler } from "../../settle/settler.ts";
 import { shortId } from "../../notes/receipt-chain.ts";
+import { type PendingGroup, findGroup, pendingGroups } from "../review/pending-groups.ts";
 import type { ACTS } from "./request-guard.ts";
 
 const hash = z.string().max(100).nullable();
@@ -18,6 +21,8 @@ const askedSchema = z.strictObject({
     .min(1)
     .max(20_000),
   reason: z.string().max(2000).optional(),
+  /** The kind of change that all of them are, where one of them was looked at. */
+  group: z.string().max(66).refine(isGroupName).optional(),
 });
 
 /** An answer to a page: a status, and JSON. */
@@ -45,7 +50,8 @@ interface ShownAnswer {
 
 /**
  * Does what a page asks, on exactly what it showed: a change that waits no longer, or has another text, before or
- * after, stops all of it. `settlerFor` makes the settler, with the reason that was given; a sentence where it may not.
+ * after, stops all of it, and so does a group that is not the one that waits. `settlerFor` makes the settler, with the
+ * reason that was given; a sentence where it may not.
  */
 export async function answerPage(
   act: (typeof ACTS)[number],
@@ -59,14 +65,38 @@ export async function answerPage(
   const changes = standing(asked.changes, settler);
   if (changes === undefined)
     return nothing(409, "stale", "What waits is no longer what this page shows: load it again.");
+  const groups = chosenGroups(asked.group, { changes, settler });
+  if (groups === undefined)
+    return nothing(409, "stale", "This kind of change is no longer what this page shows: load it again.");
   switch (act) {
     case "show":
       return shown(changes, settler);
     case "accept":
-      return accepted(changes, settler);
+      return accepted(changes, settler, groups);
     case "reject":
-      return rejected(changes, settler);
+      return rejected(changes, settler, groups);
   }
+}
+
+/** The groups of what waits; none while a change of it would lead out of the project, as their files would be read. */
+export function waitingGroups(places: Places): readonly PendingGroup[] {
+  const { changes } = readPending(places.state);
+  return placeProblem(changes, places) === undefined
+    ? pendingGroups(changes, { root: places.root, trusted: true })
+    : [];
+}
+
+/** What was chosen by its group; undefined where what waits of the group is not exactly the changes that were sent. */
+function chosenGroups(
+  name: string | undefined,
+  { changes, settler }: { readonly changes: readonly PendingChange[]; readonly settler: Settler },
+): readonly ChosenGroup[] | undefined {
+  if (name === undefined) return [];
+  const found = findGroup(waitingGroups(settler.places), name);
+  if (!found.ok) return undefined;
+  const { id, members } = found.value;
+  const keys = new Set(members.map(({ key }) => key));
+  return keys.size === changes.length && changes.every(({ key }) => keys.has(key)) ? [{ id, changes }] : undefined;
 }
 
 function parsed(text: string): z.infer<typeof askedSchema> | undefined {
@@ -102,8 +132,12 @@ function shown([change]: readonly PendingChange[], { places }: Settler): PageAns
   return { status: 200, body: { before: before ?? null, after: change.text ?? null } };
 }
 
-async function accepted(changes: readonly PendingChange[], settler: Settler): Promise<PageAnswer> {
-  const { outcome, accepted: written, receipt, stale, problems } = await acceptPending(changes, settler);
+async function accepted(
+  changes: readonly PendingChange[],
+  settler: Settler,
+  groups: readonly ChosenGroup[],
+): Promise<PageAnswer> {
+  const { outcome, accepted: written, receipt, stale, problems } = await acceptPending(changes, settler, groups);
   const keys = written.map(({ key }) => key);
   const body = { keys, problems, receipt: receipt === undefined ? null : shortId(receipt) };
   if (outcome === "accepted" && keys.length === 0 && stale.length > 0)
@@ -111,8 +145,8 @@ async function accepted(changes: readonly PendingChange[], settler: Settler): Pr
   return { status: outcome === "accepted" ? 200 : 409, body: { ...body, outcome } };
 }
 
-function rejected(changes: readonly PendingChange[], settler: Settler): PageAnswer {
-  const { rejected: dropped, receipt, problems } = rejectPending(changes, settler);
+function rejected(changes: readonly PendingChange[], settler: Settler, groups: readonly ChosenGroup[]): PageAnswer {
+  const { rejected: dropped, receipt, problems } = rejectPending(changes, settler, groups);
   if (problems.length > 0) return { status: 409, body: { outcome: "refused", keys: [], problems, receipt: null } };
   const keys = dropped.map(({ key }) => key);
   return {

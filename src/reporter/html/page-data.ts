@@ -18,6 +18,8 @@ export interface WaitingChange {
 export interface ServedPage {
   readonly token: string;
   readonly waiting: readonly WaitingChange[];
+  /** What waits by its kind, as keys of it; the first is the example. */
+  readonly groups: readonly { readonly id: string; readonly keys: readonly string[] }[];
   /** Whether the policy asks why. */
   readonly asksReason: boolean;
 }

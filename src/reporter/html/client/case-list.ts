@@ -3,6 +3,8 @@ import { type Child, button, el, sign } from "./element.ts";
 import { type State, groupPlaces, writeState } from "./filters.ts";
 import { gist } from "./gist.ts";
 import { groupHead } from "./group-head.ts";
+import type { Server } from "./served.ts";
+import { settleGroupPart } from "./settle-part.ts";
 import { sayText } from "./show-text.ts";
 import { isViewed } from "./viewed.ts";
 import { CAUSES, KINDS, SETTLED } from "./words.ts";
@@ -30,12 +32,15 @@ export function caseList({
   limit,
   state,
   more,
+  server,
 }: {
   data: PageData;
   selected: readonly number[];
   limit: number;
   state: State;
   more: () => void;
+  /** Null for a page that is a file. */
+  server: Server | null;
 }) {
   const sections = sectionsOf(data, { selected, state });
   const rows = sections.reduce((sum, section) => sum + section.rows.length, 0);
@@ -43,7 +48,7 @@ export function caseList({
   const drawn = sections.flatMap((section) => {
     const shown = section.rows.slice(0, Math.max(0, room));
     room -= section.rows.length;
-    return shown.length === 0 ? [] : [sectionPart(data, { ...section, rows: shown, state })];
+    return shown.length === 0 ? [] : [sectionPart(data, { ...section, rows: shown, state, server })];
   });
   return [
     ...drawn,
@@ -83,9 +88,13 @@ function nothingFits({ model }: PageData, state: State) {
   return el("p", { class: "empty" }, "No baseline fits these filters. ", state.count === "total" ? null : all);
 }
 
-function sectionPart(data: PageData, { head, group, rows, all, state }: Section & { state: State }) {
+function sectionPart(
+  data: PageData,
+  { head, group, rows, all, state, server }: Section & { state: State; server: Server | null },
+) {
   const viewed = (group?.cases ?? rows).filter((index) => isViewed(data.marks[index] ?? "")).length;
   const rest = all - rows.length;
+  const settle = group === null || server === null ? null : settleGroupPart({ server, id: group.id, view: state.view });
   const command = group === null ? null : acceptGroupPart(group, data.model.environment.ci ? "upload" : "project");
   return el(
     "div",
@@ -97,7 +106,7 @@ function sectionPart(data: PageData, { head, group, rows, all, state }: Section 
       head,
       el("span", { class: "dim" }, viewed === 0 ? "" : ` ${grouped(viewed)} viewed`),
     ),
-    command,
+    settle ?? command,
     el(
       "ol",
       { class: "rows" },

@@ -88,18 +88,18 @@ function show(server: Server | null) {
   const index = places.get(state.case);
   byId("home").hidden = index !== undefined;
   byId("case").hidden = index === undefined;
-  if (index === undefined) showList({ ...state, case: "" });
+  if (index === undefined) showList({ ...state, case: "" }, server);
   else showCase(state, { index, server });
 }
 
-function showList(state: State) {
+function showList(state: State, server: Server | null) {
   const filters = writeState(state);
   const selected = selectCases(data, state);
   if (filters !== shown.filters) shown.limit = PAGE;
   const last = places.get(shown.last);
   shown.limit = Math.max(shown.limit, last === undefined ? 0 : selected.indexOf(last) + 1);
   document.title = `veritest: ${headline(data.model)}`;
-  drawList(state, selected);
+  drawList(state, { selected, server });
   markFilters(state, shownCount(data, state));
   if (filters !== shown.filters) announce(`${counted(selected.length, "baseline")} shown.`);
   shown.filters = filters;
@@ -108,15 +108,15 @@ function showList(state: State) {
   shown.last = "";
 }
 
-function drawList(state: State, selected: readonly number[]) {
+function drawList(state: State, { selected, server }: { selected: readonly number[]; server: Server | null }) {
   const more = () => {
     shown.limit += PAGE;
     const rows = document.querySelectorAll("a.row").length;
-    drawList(state, selected);
+    drawList(state, { selected, server });
     const next = document.querySelectorAll("a.row")[rows];
     if (next instanceof HTMLElement) next.focus();
   };
-  const parts = caseList({ data, selected, limit: shown.limit, state, more });
+  const parts = caseList({ data, selected, limit: shown.limit, state, more, server });
   byId("list").replaceChildren(...parts.filter((part) => part !== null));
   byId("found").textContent = `${grouped(selected.length)} of ${grouped(data.model.cases.length)}`;
 }

@@ -10,16 +10,25 @@ export type WholeTexts = { before: string | null; after: string | null };
 export type Server = {
   /** The change that waits for a baseline; undefined where none does, or where two tests differ on it. */
   changeOf: (baseline: string) => WaitingChange | undefined;
+  /** What waited of a kind of change when the page was served, the example first. */
+  changesOf: (group: string) => readonly WaitingChange[];
   /** What this page made of a change; undefined while it waits. */
   settledAs: (change: WaitingChange) => string | undefined;
   show: (change: WaitingChange) => Promise<WholeTexts | Settled>;
-  settle: (act: "accept" | "reject", changes: readonly WaitingChange[], reason: string) => Promise<Settled>;
+  /** `group`: the kind that all of the changes are, where one of them was looked at; null for changes by themselves. */
+  settle: (
+    act: "accept" | "reject",
+    changes: readonly WaitingChange[],
+    why: { reason: string; group: string | null },
+  ) => Promise<Settled>;
   asksReason: boolean;
 };
 
 /** The server that this page came from. */
-export function serverOf({ token, waiting, asksReason }: ServedPage): Server {
+export function serverOf({ token, waiting, groups, asksReason }: ServedPage): Server {
   const byTarget = Map.groupBy(waiting, ({ target }) => target);
+  const byKey = new Map(waiting.map((change) => [change.key, change]));
+  const byGroup = new Map(groups.map(({ id, keys }) => [id, keys]));
   const settled: Map<string, string> = new Map();
   const ask = async (act: string, body: object) => {
     try {
@@ -40,14 +49,20 @@ export function serverOf({ token, waiting, asksReason }: ServedPage): Server {
       const [change, rival] = byTarget.get(baseline) ?? [];
       return rival === undefined ? change : undefined;
     },
+    changesOf: (group) =>
+      (byGroup.get(group) ?? []).flatMap((key) => {
+        const change = byKey.get(key);
+        return change === undefined ? [] : [change];
+      }),
     settledAs: ({ key }) => settled.get(key),
     show: async (change) => {
       const answer = await ask("show", { changes: [hashesOf(change)] });
       const [before, after] = [answer["before"], answer["after"]];
       return isText(before) && isText(after) ? { before, after } : settledOf(answer);
     },
-    settle: async (act, changes, reason) => {
-      const answer = settledOf(await ask(act, { changes: changes.map(hashesOf), reason }));
+    settle: async (act, changes, { reason, group }) => {
+      const chosen = group === null ? {} : { group };
+      const answer = settledOf(await ask(act, { changes: changes.map(hashesOf), reason, ...chosen }));
       if (answer.outcome === "accepted" || answer.outcome === "rejected")
         for (const { key } of changes) settled.set(key, answer.outcome);
       return answer;

@@ -21,23 +21,64 @@ export function settlePart({
   ready: Promise<boolean>;
 }) {
   const known = server.settledAs(change);
+  if (known === undefined) return settleButtons({ server, changes: [change], group: null, ready });
+  const done = known === "accepted" ? DONE.accepted : DONE.rejected;
+  return el("div", { class: "accept" }, el("span", { class: "settled-said", role: "status" }, done));
+}
+
+/**
+ * Accept and reject of all that waits of one kind, folded: opened, it shows one of them whole, and only when that
+ * stands there all can be settled, by one click. Null where none waited.
+ */
+export function settleGroupPart({ server, id, view }: { server: Server; id: string; view: string }) {
+  const all = server.changesOf(id);
+  const changes = all.filter((change) => server.settledAs(change) === undefined);
+  const [example] = changes;
+  if (all.length === 0) return null;
+  if (example === undefined) return el("p", { class: "dim" }, "Nothing of this kind waits any more.");
+  const amount = counted(changes.length, "change");
+  const body = el("div", {});
+  const open = () => {
+    if (!folded.open || body.firstChild !== null) return;
+    const { ready, body: whole } = wholeBody({ server, change: example, view });
+    const what = el("p", {}, "One of them, as accepting writes it: ", sayText(example.target, { style: "path" }));
+    body.append(what, whole, settleButtons({ server, changes, group: id, ready }));
+  };
+  const folded = el(
+    "details",
+    { class: "settle-kind" },
+    el("summary", {}, `Accept or reject ${amount} of this kind`),
+    body,
+  );
+  folded.addEventListener("toggle", open);
+  return folded;
+}
+
+function settleButtons({
+  server,
+  changes,
+  group,
+  ready,
+}: {
+  server: Server;
+  changes: readonly WaitingChange[];
+  group: string | null;
+  ready: Promise<boolean>;
+}) {
   const said = el("span", { class: "settled-said", role: "status" });
-  if (known !== undefined) {
-    said.textContent = known === "accepted" ? DONE.accepted : DONE.rejected;
-    return el("div", { class: "accept" }, said);
-  }
+  const [what, of] = group === null ? ["", ""] : [` ${counted(changes.length, "change")}`, `-${group}`];
   const reason = el("input", { class: "reason", "aria-label": "Reason", placeholder: "Why (for the receipt)" });
   const settle = async (act: "accept" | "reject") => {
     for (const one of buttons) one.disabled = true;
-    const answer = await server.settle(act, [change], reason.value);
+    const answer = await server.settle(act, changes, { reason: reason.value, group });
     said.replaceChildren(...wordsOf(answer).filter((part) => part !== null));
     announce(said.textContent ?? "");
     const done = answer.outcome === "accepted" || answer.outcome === "rejected";
     for (const one of buttons) one.disabled = done || answer.outcome === "stale";
   };
   const buttons = [
-    button("Accept", () => void settle("accept"), { id: "accept-now", class: "yes", disabled: true }),
-    button("Reject", () => void settle("reject"), { id: "reject-now", disabled: true }),
+    button(`Accept${what}`, () => void settle("accept"), { id: `accept-now${of}`, class: "yes", disabled: true }),
+    button(`Reject${what}`, () => void settle("reject"), { id: `reject-now${of}`, disabled: true }),
   ];
   void allowOnce(ready, buttons);
   return el("div", { class: "accept" }, buttons, server.asksReason ? reason : null, said);
@@ -57,14 +98,19 @@ function wordsOf({ outcome, problems, receipt }: Settled): Node[] {
 
 /** The file as accepting writes it, beside what it is now. `ready` says whether it stands there. */
 export function wholeChange({ server, change, view }: { server: Server; change: WaitingChange; view: string }) {
+  const { ready, body } = wholeBody({ server, change, view });
+  const title: Child = change.kind === "remove" ? "The file that accepting removes" : "The file as accepting writes it";
+  return { ready, part: section({ title, id: "whole-title" }, body) };
+}
+
+function wholeBody({ server, change, view }: { server: Server; change: WaitingChange; view: string }) {
   const body = el("div", {}, el("p", { class: "dim" }, "Loading …"));
   const ready = server.show(change).then((answer) => {
     const isShown = "after" in answer;
     body.replaceChildren(isShown ? wholeTexts(answer, view) : el("p", { class: "problem" }, wordsOf(answer)));
     return isShown;
   });
-  const title: Child = change.kind === "remove" ? "The file that accepting removes" : "The file as accepting writes it";
-  return { ready, part: section({ title, id: "whole-title" }, body) };
+  return { ready, body };
 }
 
 function wholeTexts({ before, after }: WholeTexts, view: string) {
