@@ -142,7 +142,11 @@ describe.each(majors)("$name", (runner) => {
     const review = await project.cli(["review"]);
     expect(review).toMatchObject({ exitCode: 0, stderr: "" });
     expect(steady(review.stdout)).toMatchInlineSnapshot(`
-      "__baselines__/extract-claims/a-b3-3067e39c.json  value_changed (update)  extract-claims
+      "2 × claims.*.confidence: 0.9 → 0.7 (code)
+        accept  npx veritest accept --group g-f2863d
+        reject  npx veritest reject --group g-f2863d
+
+      __baselines__/extract-claims/a-b3-3067e39c.json  value_changed (update)  extract-claims
         a b3 (claims.test.js): its test failed on it, <age>
         cause: code (same requests, same responses, new output)
           claims.b3.confidence: 0.9 → 0.7

@@ -16,8 +16,12 @@ export interface ToldGroup extends Omit<ShapeGroup<unknown>, "members" | "hash" 
   readonly others?: readonly string[];
 }
 
-/** Whether so many changes of so many kinds are told by group: where that is half of it or less. */
-export function isGrouped(changes: number, kinds: number): boolean {
+/**
+ * Whether so many changes are told by group: where the kinds are half of them or less. Each broken file is damaged in a
+ * way of its own, and is a kind by itself.
+ */
+export function isGrouped(changes: number, groups: readonly Pick<ToldGroup, "count" | "kind">[]): boolean {
+  const kinds = groups.reduce((sum, { kind, count }) => sum + (kind === "broken" ? count : 1), 0);
   return changes >= GROUPED_FROM && kinds * 2 <= changes;
 }
 

@@ -62,7 +62,7 @@ export function explainFailures(report: FailureReport): string {
   const all = report.all ?? isVerbose(process.env);
   const groups = groupChanges(failures, shapedCheck);
   const lines =
-    isGrouped(failures.length, groups.length) && !all
+    isGrouped(failures.length, groups) && !all
       ? groupedLines(groups, { told, strong })
       : capped(failures.map(told), all ? Infinity : MAX_LINES);
   const idle = idleRules(settled).map(bounded);
@@ -266,7 +266,7 @@ function recording({ updatable, rerun, given = false }: FailureReport, adapters:
  */
 function acceptance(failures: readonly Check[], mode: UpdateMode): string {
   const held = failures.filter(({ kept }) => kept === "held");
-  const many = isGrouped(failures.length, groupChanges(held, shapedCheck).length);
+  const many = isGrouped(failures.length, groupChanges(failures, shapedCheck));
   const place = mode === "none" ? "upload" : "project";
   const kind = many ? `, or one kind with: ${acceptGroup("<g-…>", place)}` : "";
   return held.length > 0

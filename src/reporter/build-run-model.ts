@@ -56,7 +56,7 @@ function groupCases(cases: readonly ReportCase[]): ReportGroup[] {
 /** The cases that need a look, the worst first; of many of few kinds an example of each stands before them. */
 export function examplesFirst({ cases, groups }: Pick<RunModel, "cases" | "groups">): readonly ReportCase[] {
   const failing = worstFirst(cases.filter(needsLook));
-  if (!isGrouped(failing.length, groups.length)) return failing;
+  if (!isGrouped(failing.length, groups)) return failing;
   const examples = new Set(groups.map((group) => cases[group.cases[0] ?? 0]).filter((found) => found !== undefined));
   return [...[...examples].filter(needsLook), ...failing.filter((found) => !examples.has(found))];
 }

@@ -87,7 +87,7 @@ function kindsOf(waiting: readonly PendingChange[], place: WaitingPlace): string
     step: group,
     shape: shape ?? { kind: verdict, cause: null, lines: [] },
   }));
-  if (!isGrouped(waiting.length, groups.length)) return [];
+  if (!isGrouped(waiting.length, groups)) return [];
   const { told, rest } = toldGroups(groups);
   return [
     `${kindsWords(groups)}:`,

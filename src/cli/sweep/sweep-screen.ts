@@ -89,7 +89,7 @@ export class SweepScreen {
 
   #kindLines(): TerminalLine[] {
     const groups = this.#kinds.groups();
-    if (!isGrouped(this.#changed, groups.length)) return [];
+    if (!isGrouped(this.#changed, groups)) return [];
     const place = ciVariable(this.#io.environment) === undefined ? "project" : "upload";
     return kindLines(groups, { steps: this.#steps.size > 1, place: this.#waiting ? place : undefined });
   }

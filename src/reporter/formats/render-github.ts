@@ -51,7 +51,7 @@ function problemAnnotation(problem: string): Annotation {
 /** What the example of a kind says of the others of it, where there are many of few kinds. */
 function kindsByExample({ cases, groups }: RunModel, failing: number): ReadonlyMap<ReportCase, string> {
   const kinds = new Map<ReportCase, string>();
-  if (!isGrouped(failing, groups.length)) return kinds;
+  if (!isGrouped(failing, groups)) return kinds;
   for (const group of groups) {
     const example = cases[group.cases[0] ?? 0];
     if (example !== undefined && group.count > 1)

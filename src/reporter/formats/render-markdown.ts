@@ -162,7 +162,7 @@ function settlementPart({ settlement, counts: { waiting }, environment: { ci } }
 function kindsPart(model: RunModel): string {
   const { groups, environment } = model;
   const count = groups.reduce((sum, group) => sum + group.count, 0);
-  if (!isGrouped(count, groups.length)) return "";
+  if (!isGrouped(count, groups)) return "";
   const { told, rest } = toldGroups(groups);
   const items = told.map((group) => {
     const words = `<code>${htmlLine(groupWords(group))}</code> of <code>${htmlLine(group.step)}</code>`;

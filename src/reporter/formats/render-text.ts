@@ -31,7 +31,7 @@ export function renderText(model: RunModel, { columns, colors, all = false }: Te
   const failing = model.cases.filter(needsLook).length;
   const groups = lookedGroups(model);
   const lines =
-    isGrouped(failing, groups.length) && !all
+    isGrouped(failing, groups) && !all
       ? groupedLines(model, groups, screen.columns)
       : stepLines(model, { columns: screen.columns, most: all ? Infinity : MAX_CASES });
   return [...lines, ...totalLines(model)].flatMap((line) => drawLine(line, screen));
