@@ -187,8 +187,8 @@ module.exports = {
     {
       name: "runner-only-in-entries",
       severity: "error",
-      comment: "Vitest and Jest are imported by entries only, types included.",
-      from: { path: "^src/", pathNot: `${runnerFiles}|${tests}` },
+      comment: "Vitest and Jest are imported by entries only, types included, and by the types of expect.",
+      from: { path: "^src/", pathNot: `${runnerFiles}|^src/matchers/vitest-types\\.ts$|${tests}` },
       to: { path: "(?:^|node_modules/)(?:vitest|jest|@jest/(?!diff-sequences)[^/]+|@vitest/[^/]+)(?:/|$)" },
     },
     {

@@ -1,5 +1,15 @@
 import { expect } from "#expect";
-import { type StepContext, defineStep, defineWorkflow, invoke, run } from "veritest";
+import {
+  type AnyStep,
+  type StepContext,
+  type StepInput,
+  type StepReturn,
+  defineStep,
+  defineWorkflow,
+  invoke,
+  run,
+  withReplay,
+} from "veritest";
 import { z } from "zod";
 
 interface Adapters {
@@ -17,6 +27,18 @@ const extract = defineStep({
   }),
 });
 const workflow = defineWorkflow({ name: "documents", version: "1.0.0", steps: { extract } });
+
+/** A step that names a step of the workflow it is in: annotated, for its type must not be sought in the workflow's. */
+const verify = defineStep({
+  name: "verify",
+  input: z.object({ claims: z.array(z.string()), limit: z.number().default(3) }),
+  output: z.object({ sound: z.boolean() }),
+  run: async ({ claims, limit }): Promise<StepReturn<{ sound: boolean }>> => ({
+    output: { sound: claims.length < limit },
+    commands: [claim.invoke("verify", { claims })],
+  }),
+});
+const claim = defineWorkflow({ name: "claim", version: "1.0.0", steps: { extract, verify } });
 
 /** What must compile for every runner, and what must not. Never run. */
 export async function cases(): Promise<void> {
@@ -77,6 +99,72 @@ export async function cases(): Promise<void> {
   const followed: Promise<void> = expect(extract).toFollowTrajectory([], { input, adapters });
   await Promise.all([called, inOrder, followed, within]);
 
+  // What holds of the recorded run besides, typed from the step.
+  await expect(extract).toMatchBaseline({
+    input,
+    adapters,
+    assert: ({ result: recorded, calls }) => {
+      const title: string | undefined = recorded.output.title;
+      expect(title).toBe("a");
+      expect(calls).toHaveLength(1);
+      // @ts-expect-error: no such field of the output
+      void recorded.output.heading;
+    },
+  });
+  // A default of the input's schema need not be given; a step may be asked for without its adapters.
+  await expect(verify).toMatchBaseline({ input: { claims: [] } });
+  await expect(claim).toMatchBaseline({ input: { claims: ["a"] }, start: "verify" });
+  await expect(claim).toMatchBaseline({ input, adapters, start: "extract" });
+  const recording = await withReplay(extract, input, { adapters });
+  expect(recording).toCall("llm.complete");
+  expect(recording.result).toBeOk();
+  expect(result).not.toBeOk();
+  await expect(run(extract, input, { adapters })).resolves.toBeOk();
+  await expect({ a: 1 }).toMatchBaseline({ name: "value" });
+  await expect(3).toMatchBaseline({ name: "three" });
+  expect(3).toBe(3);
+  expect("a").not.toBe("b");
+  expect(extract).toHaveProperty("name", "extract");
+  expect(extract).not.toBe(verify);
+  // Of what nothing is known, everything may be asked.
+  const parsed = JSON.parse("{}");
+  await expect(parsed).toMatchBaseline({ input: 3 });
+  expect(parsed).toBeOk();
+  await ofAnyStep(extract, input);
+
+  // @ts-expect-error: the input is the step's
+  await expect(extract).toMatchBaseline({ input: { text: 1 }, adapters });
+  // @ts-expect-error: a step has no such input
+  await expect(extract).toMatchBaseline({ input: { text: "a", page: 1 }, adapters });
+  // @ts-expect-error: a step is run on an input
+  await expect(extract).toMatchBaseline();
+  // @ts-expect-error: the adapters are the step's
+  await expect(extract).toMatchBaseline({ input, adapters: { llm: {} } });
+  // @ts-expect-error: the adapters are the step's, in sweeps too
+  await expect(extract).toRecomputeClean({ adapters: { llm: {} } });
+  // @ts-expect-error: the adapters are the step's, where it is to be pure too
+  await expect(extract).toBePure({ input, adapters: { llm: {} } });
+  // @ts-expect-error: the input is the step's, where it is run first too
+  await expect(extract).toCall("tools.lookup", undefined, { input: 3, adapters });
+  // @ts-expect-error: a workflow starts with a step it has
+  await expect(claim).toMatchBaseline({ input, adapters, start: "refund" });
+  // @ts-expect-error: the input is that of the step it starts with
+  await expect(claim).toMatchBaseline({ input, adapters, start: "verify" });
+  // @ts-expect-error: the adapters are those of its steps
+  await expect(claim).toMatchBaseline({ input, adapters: { llm: {} }, start: "extract" });
+  // @ts-expect-error: a baseline has no opposite
+  await expect(extract).not.toMatchBaseline({ input, adapters });
+  // @ts-expect-error: nor has a sweep
+  await expect(extract).not.toRecomputeClean();
+  // @ts-expect-error: a step is no result
+  expect(extract).toBeOk();
+  // @ts-expect-error: a number is no result
+  expect(3).toBeOk();
+  // @ts-expect-error: a text is no result, and has no opposite of one
+  expect("a").not.toFailWith("b");
+  // @ts-expect-error: a number is no step
+  await expect(3).toRecomputeClean();
+
   // @ts-expect-error: a call is named
   expect(result).toCall(3);
   // @ts-expect-error: no such mode
@@ -116,4 +204,12 @@ export async function cases(): Promise<void> {
   workflow.invoke("verify", input);
   // @ts-expect-error: the adapters are those of the context's annotation
   await run(extract, input, { adapters: { llm: {} } });
+}
+
+/** A helper over steps of any kind. */
+async function ofAnyStep<S extends AnyStep>(step: S, input: StepInput<S>): Promise<void> {
+  await expect(step).toMatchBaseline({ input });
+  await expect(step).toRecomputeClean();
+  const plain: AnyStep = step;
+  await expect(plain).toMatchBaseline({ input, adapters });
 }

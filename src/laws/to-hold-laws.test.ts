@@ -328,7 +328,7 @@ describe("a workflow", () => {
 });
 
 test("what is held to laws is a step", async () => {
-  expect(await stage.message(() => expect(3).toHoldLaws())).toBe(
+  expect(await stage.message(() => expect<unknown>(3).toHoldLaws())).toBe(
     "toHoldLaws expects a step or a workflow, found number.",
   );
 });

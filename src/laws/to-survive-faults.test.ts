@@ -282,7 +282,9 @@ test("what cannot be tried says why", async () => {
   expect(await stage.message(() => expect(payer({})).toSurviveFaults({ faults: ["rain"] }))).toContain(
     'toSurviveFaults: there is no fault "rain". Known are error-429, error-500,',
   );
-  expect(await stage.message(() => expect(3).toSurviveFaults())).toBe("toSurviveFaults expects a step, found number.");
+  expect(await stage.message(() => expect<unknown>(3).toSurviveFaults())).toBe(
+    "toSurviveFaults expects a step, found number.",
+  );
   await captured(payer({}));
   const other = defineStep({
     name: "pay",

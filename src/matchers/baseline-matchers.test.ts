@@ -184,11 +184,11 @@ Capture it by running the test where baselines may be written: not in CI, not wi
 });
 
 test("the input is needed, and .not is refused", async () => {
-  expect(await message(() => expect(step).toMatchBaseline())).toBe(
+  expect(await message(() => expect<unknown>(step).toMatchBaseline())).toBe(
     'toMatchBaseline needs an input to run step "read" on: toMatchBaseline({ input, adapters }).',
   );
   for (const matcher of ["toMatchBaseline", "toRecomputeClean", "toReplay"] as const) {
-    expect(await message(() => expect(step).not[matcher]())).toBe(
+    expect(await message(() => expect<unknown>(step).not[matcher]())).toBe(
       `${matcher} cannot be used with .not: a baseline says what a result is, not what it is not. Assert the difference itself, e.g. expect(result.value.output.total).not.toBe("9.00").`,
     );
   }

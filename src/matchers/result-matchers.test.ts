@@ -147,13 +147,13 @@ test("they refuse what is no result", async () => {
   expect(await message(() => expect(ok(1)).toEmitEvent("a"))).toBe(
     "toEmitEvent expects a StepResult or a Result of one, found an object of another shape.",
   );
-  expect(await message(() => expect(verify).toInvoke("a"))).toBe(
+  expect(await message(() => expect<unknown>(verify).toInvoke("a"))).toBe(
     'toInvoke expects a StepResult or a Result of one, found the step "verify" (run it first).',
   );
   expect(await message(() => expect(run(verify, { id: "a" })).toBlockOn("review"))).toBe(
     "toBlockOn expects a StepResult or a Result of one, found a promise (await it first).",
   );
-  expect(await message(() => expect(1).toHaveValidCommands())).toBe(
+  expect(await message(() => expect<unknown>(1).toHaveValidCommands())).toBe(
     "toHaveValidCommands expects a StepResult or a Result of one, found number.",
   );
 });

@@ -20,14 +20,14 @@ import { errorText } from "./result-matchers.ts";
 import { atMost, bounded } from "./words.ts";
 
 /** Options of `toBePure`: an input to run the step on, or else which stored baselines to run it on. */
-export type PureOptions = CheckRules &
+export type PureOptions<Input = unknown, Adapters extends BaseAdapters = BaseAdapters> = CheckRules &
   WholeRunOptions &
   (
     | {
         /** What the step is run on. Default: the inputs of its stored baselines, on their recorded answers. */
-        readonly input: unknown;
+        readonly input: Input;
         /** What the step is given to ask with. */
-        readonly adapters?: BaseAdapters;
+        readonly adapters?: Adapters;
       }
     | (CaseFilter & { readonly input?: never; readonly adapters?: never })
   );

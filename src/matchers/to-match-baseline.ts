@@ -1,16 +1,19 @@
 import type { CallScope } from "../base/call-role.ts";
 import type { CompareBy, KeyBy } from "../base/compare-rules.ts";
-import type { BaselineMeta } from "../baseline/baseline.ts";
+import { type BaselineMeta, snapshotOf } from "../baseline/baseline.ts";
 import { openLibrary } from "../baseline/library.ts";
 import { type TestMode, answersOf } from "../check/adapter-mode.ts";
 import { type Budget, checkBudget } from "../check/costs.ts";
 import { inCheckSpan } from "../check/check-span.ts";
-import type { Check } from "../check/check.ts";
+import { CHECK_RUN_ID, type Check } from "../check/check.ts";
+import { passes } from "../check/keep.ts";
+import { isPlainObject } from "../base/plain-data.ts";
 import { checkResult } from "../check/check-result.ts";
 import { checkValue } from "../check/check-value.ts";
 import { findCase } from "../check/find-case.ts";
 import { type CheckRules, underRules } from "../redact/check-rules.ts";
 import type { WholeRunOptions } from "../late/load-workflow-step.ts";
+import type { AdapterCall } from "../record/adapter-call.ts";
 import type { BaseAdapters } from "../step/context.ts";
 import type { AnyStep } from "../step/define-step.ts";
 import { answerOf } from "./check-in-session.ts";
@@ -18,7 +21,8 @@ import type { MatcherCall } from "./baseline-matcher.ts";
 import type { MatcherAnswer } from "./context.ts";
 import { explained } from "./check-in-session.ts";
 import { isStep } from "../step/define-step.ts";
-import { readResult } from "./received.ts";
+import { type StepResult, rememberStep } from "../step/step-result.ts";
+import { readResult, wrongReceived } from "./received.ts";
 import type { TestSession } from "./session.ts";
 import { modeOf, sourceWords } from "./check-in-session.ts";
 import { rerunCommand } from "./rerun-command.ts";
@@ -36,12 +40,25 @@ interface CaseOptions extends Pick<CheckRules, "hashOnly"> {
   readonly compare?: CompareBy;
 }
 
+/** What a baseline holds of the run that made it. */
+export interface RecordedRun<Input = unknown, Output extends object = object> {
+  readonly result: StepResult<Input, Output>;
+  /** What the step asked its adapters and was answered, in order. */
+  readonly calls: readonly AdapterCall[];
+}
+
 /** Options of `toMatchBaseline` for a step: the input to run it on. */
-export interface MatchStepOptions extends CaseOptions, CheckRules, WholeRunOptions {
+export interface MatchStepOptions<
+  Input = unknown,
+  Adapters extends BaseAdapters = BaseAdapters,
+  Output extends object = object,
+> extends CaseOptions,
+    CheckRules,
+    WholeRunOptions {
   /** What the step is run on. */
-  readonly input: unknown;
+  readonly input: Input;
   /** Today's adapters. Without them a stored case is served its recorded calls; a new one runs with none. */
-  readonly adapters?: BaseAdapters;
+  readonly adapters?: Adapters;
   /**
    * Whether the adapters are called or their recorded answers served, for all or for each: `{ llm: "recorded", tools:
    * "live" }`; `scripted` serves them in their order, whatever is asked. Default: called, but in CI served.
@@ -59,6 +76,8 @@ export interface MatchStepOptions extends CaseOptions, CheckRules, WholeRunOptio
   readonly strictRequests?: boolean;
   /** Lets writes run where live adapters are called: else they are held, and answered in their place. */
   readonly effects?: "run";
+  /** What else must hold of the recorded run: called with it once it matches, in CI too. Its throw fails the test. */
+  readonly assert?: (recorded: RecordedRun<Input, Output>) => void | Promise<void>;
   readonly keyBy?: never;
 }
 
@@ -71,6 +90,7 @@ export interface MatchValueOptions extends CaseOptions {
   readonly mode?: never;
   readonly ignore?: never;
   readonly within?: never;
+  readonly assert?: never;
   readonly start?: never;
   readonly resolve?: never;
   readonly runsBy?: never;
@@ -85,6 +105,7 @@ export type MatchBaselineOptions = MatchStepOptions | MatchValueOptions;
  *
  * @example
  * await expect(extractReceipt).toMatchBaseline({ input, adapters });
+ * await expect(readReceipt).toMatchBaseline({ input, assert: ({ result }) => expect(result.output.total).toBe(14.5) });
  * await expect(claims).toMatchBaseline({ input, adapters, resolve: { review: "approve" } });
  * await expect(result).toMatchBaseline({ name: "march receipt" });
  * await expect(summary).toMatchBaseline({ name: "summary", keyBy: { claims: "id" } });
@@ -96,9 +117,24 @@ export async function toMatchBaseline(call: MatcherCall<MatchBaselineOptions>): 
     // Asked before this check may write it.
     const written = new Set(session.staged.has(check.path) ? [check.path] : []);
     const settled = await settleChecks([check], session);
+    if (settled.every(passes) && options.assert !== undefined) await options.assert(recordedRun(call, options));
     const rerun = (): string => rerunCommand(call.context, session);
     return answerOf({ subject, how, settled, mode: session.mode, updatable: true, utils, rerun, given, written });
   });
+}
+
+/** What is stored of the case once it passed; what this test stages counts as stored. */
+function recordedRun({ received, session }: MatcherCall<MatchBaselineOptions>, options: MatchStepOptions): RecordedRun {
+  if (!isStep(received)) throw wrongReceived("toMatchBaseline: assert", "a step or a workflow", received);
+  const found = caseOf(received, options, session);
+  const baseline = found.ok ? found.value.stored?.baseline : undefined;
+  if (baseline?.ok !== true || baseline.value.kind !== "step")
+    throw new Error(`toMatchBaseline: assert has no recorded run of "${received.name}": its baseline was not stored.`);
+  const { input, output, events, commands, calls, step, workflow } = baseline.value;
+  const run = { stepName: step, workflowId: workflow.id, workflowVersion: workflow.version, runId: CHECK_RUN_ID };
+  const { artifacts } = snapshotOf(baseline.value);
+  const result = { input, output: isPlainObject(output) ? output : {}, events, commands, artifacts, ...run };
+  return { result: rememberStep(result, received), calls };
 }
 
 interface Asked {
@@ -149,12 +185,11 @@ async function askStep(step: AnyStep, options: MatchBaselineOptions, session: Te
       `toMatchBaseline needs an input to run step "${step.name}" on: toMatchBaseline({ input, adapters }).`,
     );
   }
-  const { input, adapters, validate, strictOutput, compare, within, calls, effects, name, labels, meta } = options;
+  const { adapters, validate, strictOutput, compare, within, calls, effects } = options;
   const { strictRequests } = options;
   if (within !== undefined) checkBudget(within, "toMatchBaseline: within");
-  const details = { name, labels, meta };
   const { mode, chosen, each } = modeOf(options, session);
-  const found = findCase(step, { input, details, label: session.testName }, openLibrary(session.root, session.staged));
+  const found = caseOf(step, options, session);
   const writes = session.mode !== "none";
   const fresh = chosen && mode === "recorded" ? mode : "live";
   const capture = { answers: answersOf(fresh, adapters), reviewOnly: !writes };
@@ -178,6 +213,14 @@ async function askStep(step: AnyStep, options: MatchBaselineOptions, session: Te
     how: sourceWords(check.source, { mode, ...(each !== undefined && { each }) }),
     given: adapters !== undefined,
   };
+}
+
+function caseOf(
+  step: AnyStep,
+  { input, name, labels, meta }: MatchStepOptions,
+  { testName, root, staged }: TestSession,
+): ReturnType<typeof findCase> {
+  return findCase(step, { input, details: { name, labels, meta }, label: testName }, openLibrary(root, staged));
 }
 
 function isStepOptions(options: MatchBaselineOptions): options is MatchStepOptions {

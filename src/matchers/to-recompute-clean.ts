@@ -23,9 +23,12 @@ import { rerunCommand } from "./rerun-command.ts";
 import { settleChecks } from "./check-in-session.ts";
 
 /** Options of `toRecomputeClean`. */
-export interface RecomputeCleanOptions extends CaseFilter, CheckRules, WholeRunOptions {
+export interface RecomputeCleanOptions<Adapters extends BaseAdapters = BaseAdapters>
+  extends CaseFilter,
+    CheckRules,
+    WholeRunOptions {
   /** Today's adapters. Without them every recorded call is served from its baseline, and nothing outside is touched. */
-  readonly adapters?: BaseAdapters;
+  readonly adapters?: Adapters;
   /**
    * Whether the adapters are called or recorded answers served, for all or for each: `{ llm: "recorded", tools: "live"
    * }`;

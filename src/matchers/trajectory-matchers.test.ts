@@ -290,12 +290,12 @@ describe("what they cannot read", () => {
   test.each([
     [
       "a value that is no recording",
-      () => expect(3).toCall("tools.lookup"),
+      () => expect<unknown>(3).toCall("tools.lookup"),
       "toCall expects a recording (await withReplay(…)), its result, or a step, found number.",
     ],
     [
       "a step without its input",
-      async () => expect(book).toCall("tools.lookup"),
+      async () => expect<unknown>(book).toCall("tools.lookup"),
       "toCall: give the step's input: { input, adapters }, or a recording: await withReplay(…).",
     ],
     [

@@ -1,8 +1,34 @@
+// As a namespace: what bundles the declarations loses a name that `declare module` below declares again.
+import type * as vitest from "vitest";
+import type { AnyStep } from "../step/define-step.ts";
+import type { Workflow } from "../step/define-workflow.ts";
+import type { MatchersFor, NoObject } from "./typed-matchers.ts";
 import type { BaselineMatchers } from "./types.ts";
 
+declare const runner: vitest.ExpectStatic;
+
+/** What `expect` returns for a `T`: the one way to say it that is the same in Vitest 3.2, 4 and 5. */
+type AssertionOf<T> = ReturnType<typeof runner.soft<T>>;
+
+/** The same with our matchers as they are for a `T`, and without those that are not. */
+type AssertionFor<T> = Omit<AssertionOf<T>, keyof BaselineMatchers | "not"> &
+  MatchersFor<void, T> & { readonly not: Omit<AssertionOf<T>, keyof BaselineMatchers | "not"> & MatchersFor<void, T> };
+
 declare global {
-  // The one augmentation that Vitest 3.2, 4 and 5 all read, with and without skipLibCheck.
+  // The one augmentation that Vitest 3.2, 4 and 5 all read, with and without skipLibCheck. It has no type of what
+  // `expect` was given.
   namespace Chai {
     interface Assertion extends BaselineMatchers {}
+  }
+}
+
+declare module "vitest" {
+  // The type parameters of `Assertion` are others in each version; those of a call are our own.
+  interface ExpectStatic {
+    /** Of `any` nothing is known: everything is allowed. */
+    <T>(actual: 0 extends 1 & T ? T : never, message?: string): AssertionOf<T>;
+    <S extends AnyStep>(actual: S, message?: string): AssertionFor<S>;
+    <W extends Workflow>(actual: W, message?: string): AssertionFor<W>;
+    <T>(actual: T & NoObject, message?: string): AssertionFor<T>;
   }
 }

@@ -46,7 +46,11 @@ export interface Workflow<Steps extends WorkflowSteps = WorkflowSteps> {
  *
  * @example
  * const workflow = defineWorkflow({ name: "claims", version: "1.0.0", steps: { extract, verify } });
- * return { output: { claims }, commands: [workflow.invoke("verify", { claims })] };
+ * // A step that names its own workflow says what it returns: else its type is sought in the workflow's.
+ * run: async ({ text }, ctx: StepContext<Adapters>): Promise<StepReturn<{ claims: string[] }>> => {
+ *   const claims = await ctx.adapters.llm.claims(text);
+ *   return { output: { claims }, commands: [workflow.invoke("verify", { claims })] };
+ * }
  */
 export function defineWorkflow<const Steps extends WorkflowSteps>(config: WorkflowConfig<Steps>): Workflow<Steps> {
   for (const field of ["name", "version"] as const) {

@@ -1,0 +1,122 @@
+import type { BaseAdapters } from "../step/context.ts";
+import type { Step, StepInput } from "../step/define-step.ts";
+import type { Workflow, WorkflowSteps } from "../step/define-workflow.ts";
+import type { MatchStepOptions, MatchValueOptions } from "./to-match-baseline.ts";
+import type { PureOptions } from "./to-be-pure.ts";
+import type { RecomputeCleanOptions } from "./to-recompute-clean.ts";
+import type { Budget } from "./to-stay-within.ts";
+import type { FollowOptions, ReferenceCall, ToCallOptions, TrajectoryOptions } from "./trajectory-matchers.ts";
+import type { BaselineMatchers, CallTarget } from "./types.ts";
+
+/**
+ * The matchers of what `expect` was given, of which it has the type: those of a step know its input and its adapters.
+ * `R` is what the runner's own matchers return: a promise behind `resolves`.
+ */
+export type MatchersFor<R, T> = {
+  readonly [Name in keyof BaselineMatchers]: MatcherFor<[R] extends [Promise<void>] ? Awaited<T> : T, Name>;
+};
+
+/** What certainly is no result of a step, and no recording. */
+export type NoObject = string | number | bigint | boolean | symbol | null | undefined;
+
+/** In place of a matcher that is not for what `expect` was given: it cannot be called. */
+interface NotFor<Subject> {
+  readonly "is not for": Subject;
+}
+
+type MatcherFor<T, Name extends keyof BaselineMatchers> = 0 extends 1 & T
+  ? Unbound<Name>
+  : unknown extends T
+    ? Unbound<Name>
+    : T extends Step<infer Input, infer Output, infer Adapters, infer _Parsed>
+      ? MemberOf<StepMatchers<Input, Output, Adapters>, Name>
+      : T extends Workflow<infer Steps>
+        ? MemberOf<WorkflowMatchers<Steps>, Name>
+        : Name extends keyof ValueMatchers
+          ? ValueMatchers[Name]
+          : [T] extends [NoObject]
+            ? NotFor<T>
+            : Name extends keyof StoredMatchers
+              ? NotFor<T>
+              : BaselineMatchers[Name];
+
+type MemberOf<Typed, Name extends keyof BaselineMatchers> = Name extends keyof Typed
+  ? Typed[Name]
+  : Name extends keyof StoredMatchers
+    ? StoredMatchers[Name]
+    : NotFor<"a step: run it first">;
+
+/** Where nothing is known of what was given. */
+type Unbound<Name extends keyof BaselineMatchers> = Name extends keyof StoredMatchers
+  ? StoredMatchers[Name]
+  : Name extends "toMatchBaseline"
+    ? (this: NotNegated, ...given: Parameters<BaselineMatchers[Name]>) => Promise<void>
+    : BaselineMatchers[Name];
+
+/** `expect(…)` itself: what stands behind its `.not` has no `not` of its own. */
+interface NotNegated {
+  readonly not: unknown;
+}
+
+/** The matchers of any value. */
+interface ValueMatchers extends Pick<BaselineMatchers, "toEqualByKey"> {
+  toMatchBaseline(this: NotNegated, options?: MatchValueOptions): Promise<void>;
+}
+
+type Given<Name extends keyof BaselineMatchers> = Parameters<BaselineMatchers[Name]>;
+
+/** The matchers over the stored baselines of a step, which none can be the opposite of. */
+interface StoredMatchers {
+  toRecomputeClean(this: NotNegated, ...given: Given<"toRecomputeClean">): Promise<void>;
+  toReplay(this: NotNegated, ...given: Given<"toReplay">): Promise<void>;
+  toBePure(this: NotNegated, ...given: Given<"toBePure">): Promise<void>;
+  toHoldLaws(this: NotNegated, ...given: Given<"toHoldLaws">): Promise<void>;
+  toSurviveFaults(this: NotNegated, ...given: Given<"toSurviveFaults">): Promise<void>;
+}
+
+/** What a step is run on first. */
+interface RunOn<Input, Adapters> {
+  readonly input: Input;
+  readonly adapters?: Adapters;
+}
+
+type OnRun<Options extends TrajectoryOptions, Input, Adapters> = Omit<Options, "input" | "adapters"> &
+  RunOn<Input, Adapters>;
+
+/** The matchers of a step that take its input or its adapters. */
+interface StepMatchers<Input, Output extends object, Adapters extends BaseAdapters> {
+  toMatchBaseline(this: NotNegated, options: MatchStepOptions<Input, Adapters, Output>): Promise<void>;
+  toRecomputeClean(this: NotNegated, options?: RecomputeCleanOptions<Adapters>): Promise<void>;
+  toBePure(this: NotNegated, options?: PureOptions<Input, Adapters>): Promise<void>;
+  toCall(target: string | CallTarget, request: unknown, options: OnRun<ToCallOptions, Input, Adapters>): Promise<void>;
+  toCallInOrder(
+    ...targets: readonly [
+      ...targets: readonly (string | CallTarget)[],
+      options: OnRun<TrajectoryOptions, Input, Adapters>,
+    ]
+  ): Promise<void>;
+  toFollowTrajectory(
+    reference: readonly ReferenceCall[],
+    options: OnRun<FollowOptions, Input, Adapters>,
+  ): Promise<void>;
+  toStayWithin(budget: Budget, options: OnRun<TrajectoryOptions, Input, Adapters>): Promise<void>;
+}
+
+/** The adapters of all steps of a workflow together. */
+type AdaptersOf<Steps extends WorkflowSteps> = BaseAdapters &
+  ({ [Name in keyof Steps]: (needed: AdaptersOfStep<Steps[Name]>) => void }[keyof Steps] extends (
+    needed: infer All,
+  ) => void
+    ? All
+    : never);
+
+type AdaptersOfStep<S> = S extends Step<infer _I, infer _O, infer Adapters, infer _P> ? Adapters : never;
+
+/** The matchers of a workflow that take the input of its first step, or the adapters of all its steps. */
+interface WorkflowMatchers<Steps extends WorkflowSteps> {
+  toMatchBaseline<Start extends keyof Steps & string = keyof Steps & string>(
+    this: NotNegated,
+    options: Omit<MatchStepOptions<StepInput<Steps[Start]>, AdaptersOf<Steps>>, "start"> & { readonly start?: Start },
+  ): Promise<void>;
+  toRecomputeClean(this: NotNegated, options?: RecomputeCleanOptions<AdaptersOf<Steps>>): Promise<void>;
+}
