@@ -1,5 +1,6 @@
 /**
- * Runs every check of the project, each to its end, and sums them up: `npm run check [-- stage …]`.
+ * Runs every check of the project, each to its end, and sums them up: `npm run check [-- stage …] [--full]`.
+ * `--full` adds the stages that take many minutes; named ones need no flag.
  * A test stage counts its tests, any other stage counts as one. What failed is named once more at the end, where the
  * reader of a long log looks first; the last line is `N passed, N failed`.
  */
@@ -16,6 +17,8 @@ interface Stage {
   readonly tests?: boolean;
   /** True when the script shows failing runs on purpose: its output appears only when the script itself fails. */
   readonly showsFailures?: boolean;
+  /** True for a stage that runs only when it is named, or all are asked for. */
+  readonly full?: boolean;
 }
 
 interface Tally {
@@ -42,6 +45,7 @@ const STAGES: readonly Stage[] = [
   { name: "faults", script: "faults" },
   { name: "examples", script: "examples", showsFailures: true },
   { name: "demo", script: "demo", showsFailures: true },
+  { name: "signal", script: "bench:signal", full: true },
 ];
 
 const LINES_OF_A_FAILURE = 12;
@@ -91,9 +95,12 @@ function runStage(stage: Stage, directory: string): Tally {
   return runScript(stage, []) ? { passed: 1, failed: 0, failures: [] } : { passed: 0, failed: 1, failures: [] };
 }
 
+const FULL = "--full";
+
 /** The named stages, or all of them; undefined when a name is unknown. */
-function selectStages(names: readonly string[]): readonly Stage[] | undefined {
-  if (names.length === 0) return STAGES;
+function selectStages(args: readonly string[]): readonly Stage[] | undefined {
+  const names = args.filter((arg) => arg !== FULL);
+  if (names.length === 0) return STAGES.filter(({ full }) => full !== true || args.includes(FULL));
   const chosen = STAGES.filter(({ name }) => names.includes(name));
   return chosen.length === new Set(names).size ? chosen : undefined;
 }

@@ -1,0 +1,98 @@
+import { CLASSES, type PlannedCase } from "./plan.ts";
+import type { PlanOutcomes, TestOutcome } from "./run-plan.ts";
+
+/** What a runner made of one class. */
+export interface ClassTally {
+  readonly name: string;
+  readonly isNoise: boolean;
+  /** Checks of something that was changed; of a class of noise, of what varies. */
+  readonly checks: number;
+  /** Those that failed, as they are to. Of a class of noise there is nothing to catch. */
+  readonly caught: number;
+  /** Checks that failed though nothing changed, or only what is allowed to. */
+  readonly noise: number;
+  /** Checks that have a cause, and those of which the right one was told. */
+  readonly causes: number;
+  readonly right: number;
+  /** Lines that a failing test printed for its one change: the median. */
+  readonly lines: number;
+  /** What is wrong, a sentence for each check. */
+  readonly wrong: readonly string[];
+}
+
+/** Counts a plan's outcomes by class. */
+export function tallyOf(plan: readonly PlannedCase[], outcomes: PlanOutcomes): readonly ClassTally[] {
+  const byClass = Map.groupBy(plan, (one) => one.class);
+  return CLASSES.map((name) => classTally(name, byClass.get(name) ?? [], outcomes));
+}
+
+function classTally(name: string, cases: readonly PlannedCase[], { same, after }: PlanOutcomes): ClassTally {
+  const isNoise = cases[0]?.isNoise === true;
+  const found = cases.map((one) => ({ one, was: same.get(one.title), is: after.get(one.title) }));
+  const failing = found.filter(({ is }) => is !== undefined && !isClean(is));
+  const loud = found.filter(({ was, is }) => !isClean(was) || (isNoise && !isClean(is)));
+  // An output whose keys are lost or stand twice cannot be compared: the check fails, and says where, but has no cause.
+  const asked = found.filter(({ one, is }) => one.cause !== undefined && is?.told?.kind !== "failed");
+  const misled = asked.filter(({ one, is }) => is?.told?.findings?.cause?.kind !== one.cause);
+  const silent = isNoise ? [] : found.filter(({ is }) => is === undefined || isClean(is));
+  const lines = failing.map(({ is }) => is?.message.split("\n").length ?? 0).toSorted((a, b) => a - b);
+  return {
+    name,
+    isNoise,
+    checks: cases.length,
+    caught: isNoise ? 0 : failing.length,
+    noise: loud.length,
+    causes: asked.length,
+    right: asked.length - misled.length,
+    lines: lines[Math.floor(lines.length / 2)] ?? 0,
+    wrong: [
+      ...silent.map(({ one }) => `false clean: ${one.title}`),
+      ...loud.map(({ one, was, is }) => `noise: ${one.title}: ${kindOf(isClean(was) ? is : was)}`),
+      ...misled.map(
+        ({ one, is }) =>
+          `cause of ${one.title}: ${is?.told?.findings?.cause?.kind ?? "none"} (${kindOf(is)}), not ${one.cause}`,
+      ),
+    ],
+  };
+}
+
+/** A test that passed, whose report says the same. */
+function isClean(outcome: TestOutcome | undefined): boolean {
+  return outcome?.passed === true;
+}
+
+function kindOf(outcome: TestOutcome | undefined): string {
+  return outcome?.told?.kind ?? outcome?.message.split("\n", 1)[0] ?? "no such test";
+}
+
+const WIDTHS = [52, 7, 7, 6, 12, 6] as const;
+
+/** The table of a runner: a line for each class, and their sum. */
+export function renderTally(tallies: readonly ClassTally[]): string {
+  const sum = (field: "checks" | "caught" | "noise" | "causes" | "right", of = tallies): number =>
+    of.reduce((total, tally) => total + tally[field], 0);
+  const changes = tallies.filter(({ isNoise }) => !isNoise);
+  const rows = tallies.map(({ name, isNoise, checks, caught, noise, causes, right, lines }) => [
+    isNoise ? `${name} (noise)` : name,
+    String(checks),
+    isNoise ? "–" : String(caught),
+    String(noise),
+    causes === 0 ? "–" : `${right}/${causes}`,
+    lines === 0 ? "–" : String(lines),
+  ]);
+  const total = [
+    `${changes.length} classes of changes, ${tallies.length - changes.length} of noise`,
+    String(sum("checks")),
+    `${sum("caught")}/${sum("checks", changes)}`,
+    String(sum("noise")),
+    `${sum("right")}/${sum("causes")}`,
+    "",
+  ];
+  return [["class", "n", "caught", "noise", "cause right", "lines"], ...rows, total].map(rowOf).join("\n");
+}
+
+function rowOf(cells: readonly string[]): string {
+  return cells
+    .map((cell, index) => (index === 0 ? cell.padEnd(WIDTHS[0]) : cell.padStart(Math.max(WIDTHS[index] ?? 0, 7))))
+    .join(" ");
+}

@@ -1,0 +1,121 @@
+import type { RunnerKind } from "../runner-project.ts";
+
+const NAMES = "defineStep, fail, ignore, matches, oneOf, run, similar, within";
+
+const IMPORTS: Readonly<Record<RunnerKind, string>> = {
+  vitest: `import { readFileSync } from "node:fs";
+import { ${NAMES} } from "veritest";
+import { z } from "zod";
+`,
+  jest: `const { readFileSync } = require("node:fs");
+const { ${NAMES} } = require("veritest");
+const { z } = require("zod");
+`,
+};
+
+/** A test file that does what the plan in the file says: `PHASE` is `capture`, `same` or `after`. */
+export function testFile(kind: RunnerKind, plan: string): string {
+  return `${IMPORTS[kind]}
+const plan = JSON.parse(readFileSync(${JSON.stringify(plan)}, "utf8"));
+${BODY}`;
+}
+
+const BODY = `const PHASE = process.env.PHASE;
+const keyBy = { entities: "id" };
+const RULES = {
+  near: { total: within(0.05) },
+  alike: { summary: similar({ atLeast: 0.8 }) },
+  among: { state: oneOf("accepted", "rejected") },
+  pattern: { date: matches(/^\\d{4}-\\d\\d-\\d\\d/) },
+  skip: { date: ignore() },
+  texts: { "entities.text": ignore() },
+  "event times": { "events.payload.at": ignore() },
+  "request ids": { "calls.tools.find.requestId": ignore() },
+};
+const fields = { total: z.number(), company: z.string(), state: z.enum(["accepted", "rejected"]) };
+const OUTPUTS = {
+  any: z.looseObject({}),
+  typed: z.looseObject(fields),
+  tight: z.looseObject({ ...fields, total: z.number().max(0.5) }),
+};
+const document = { id: z.string(), text: z.string() };
+const INPUTS = {
+  any: z.object(document),
+  trimmed: z.object({ ...document, text: z.string().transform((text) => text.slice(0, 5)) }),
+  needs: z.object({ ...document, page: z.number() }),
+};
+const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+
+function adaptersOf({ answer, stamp, tool, ends, twist }) {
+  let asked = 0;
+  const answerOf = (name) => async () => {
+    if (ends === "tool") throw new Error("503 Service Unavailable");
+    // Reads that are asked at once are answered the other way round.
+    if (twist === "slow" && name === "find") await pause(4);
+    return tool;
+  };
+  return {
+    llm: {
+      ask: async () => {
+        if (ends === "model") throw new Error("503 Service Unavailable");
+        asked += 1;
+        return asked === 1 ? { ...stamp, found: answer } : { ...stamp, found: { receipt: true } };
+      },
+    },
+    tools: Object.fromEntries(["find", "price", "post", "notify"].map((name) => [name, answerOf(name)])),
+  };
+}
+
+function madeOf({ answer, edit, output, twist }) {
+  const made = { ...(output ?? answer), ...edit };
+  if (twist === "undefined") made.absent = undefined;
+  if (twist === "negative zero") made.total = -0;
+  if (twist === "date") made.date = new Date(made.date);
+  return made;
+}
+
+async function askTools({ calls, twist }, tools) {
+  const ask = async ({ tool, request }) => tools[tool](request);
+  if (twist === "slow") return [...(await Promise.all(calls.slice(0, 2).map(ask))), ...(await inTurn(calls.slice(2), ask))];
+  return inTurn(calls, ask);
+}
+
+async function inTurn(calls, ask) {
+  const answers = [];
+  for (const call of calls) answers.push(await ask(call));
+  return answers;
+}
+
+function stepOf(name, now, compare) {
+  return defineStep({
+    name,
+    input: INPUTS[now.input],
+    output: OUTPUTS[now.schema],
+    keyBy,
+    compare,
+    roles: { "tools.post": "write", "tools.notify": "write" },
+    run: async ({ text }, { adapters }) => {
+      if (now.ends === "throw") throw new Error("cannot read the document");
+      if (now.ends === "fail") return fail("unreadable", "The document cannot be read.");
+      const [answer] = await inTurn(now.questions, (question) => adapters.llm.ask(question));
+      const [told] = await askTools(now, adapters.tools);
+      const output = { ...madeOf({ ...now, answer: answer.found }), characters: text.length, known: told?.known };
+      return { output, events: now.events, commands: now.commands };
+    },
+  });
+}
+
+for (const { title, step: name, matcher, mode, rules, options, input, before, after } of plan)
+  test(title, async () => {
+    const now = PHASE === "after" ? after : before;
+    const compare = RULES[rules] ?? {};
+    const step = stepOf(name, now, compare);
+    const adapters = adaptersOf(now);
+    const asked = { input, adapters, mode: PHASE === "capture" ? "live" : mode, effects: "run", ...options };
+    if (matcher === "key") expect(madeOf(now)).toEqualByKey(madeOf(before), keyBy);
+    else if (matcher === "value") await expect(madeOf(now)).toMatchBaseline({ name, keyBy, compare });
+    else if (matcher === "result") await expect(await run(step, input, { adapters })).toMatchBaseline();
+    else if (matcher === "replay" && PHASE !== "capture") await expect(step).toReplay();
+    else await expect(step).toMatchBaseline(asked);
+  });
+`;
