@@ -11,11 +11,11 @@ type Plugin = NonNullable<Options["esbuildPlugins"]>[number];
 /** What is imported when a test first needs it, each a file of its own: its name in dist, and what it is made of. */
 export const LATE: Readonly<Record<string, string>> = {
   "calls-part": "src/agents/calls-part.ts",
-  "case-of-check": "src/explain/case-of-check.ts",
   "command-schema": "src/step/command-schema.ts",
   "failure-path": "src/late/failure-path.ts",
   "first-check": "src/late/first-check.ts",
   "laws-part": "src/late/laws-part.ts",
+  "project-findings": "src/session/project-findings.ts",
   "settle-attempt": "src/settle/settle-attempt.ts",
   "workflow-step": "src/runner/workflow-step.ts",
 };
@@ -66,9 +66,9 @@ export function leaveOut(
  */
 const LOADED_BEFORE: Readonly<Record<string, string>> = {
   "calls-part": "first-check",
-  "case-of-check": "failure-path",
   "failure-path": "first-check",
   "laws-part": "failure-path",
+  "project-findings": "failure-path",
   "settle-attempt": "failure-path",
   "workflow-step": "first-check",
 };

@@ -38,6 +38,12 @@ export async function checkCase(asked: Case, world: World, explain: (check: Chec
 
 /** The same without asking for the cause: that takes some more runs. */
 export async function judgeCase(asked: Case, world: World): Promise<Check> {
+  const check = await judgeAsked(asked, world);
+  const input = inputOf(asked, check.verdict);
+  return input === undefined ? check : { ...check, input };
+}
+
+async function judgeAsked(asked: Case, world: World): Promise<Check> {
   const { stored, step } = asked;
   if (stored === undefined) return captureCase(asked, world);
   if (!stored.baseline.ok) return ended(asked, { kind: "broken", problem: stored.baseline.error });
@@ -295,6 +301,15 @@ function hasCause({ kind }: Verdict, ran: Ran): boolean {
     case "broken":
       return false;
   }
+}
+
+/** What a case that is to be looked at ran on: most are not, and hiding secrets takes its time. */
+function inputOf(asked: Case, { kind }: Verdict): unknown {
+  if (kind === "clean" || kind === "missing" || kind === "broken") return undefined;
+  const baseline = asked.stored?.baseline.ok === true ? asked.stored.baseline.value : undefined;
+  if (baseline?.kind === "step" && (asked.input === undefined || asked.input.hash === baseline.inputHash))
+    return baseline.input;
+  return asked.input === undefined ? undefined : keptInput(asked).input;
 }
 
 /** The given input as a baseline keeps it. */

@@ -72,6 +72,11 @@ export interface Check {
    * The adapters of recorded calls that were not made, one name for each call; only where recorded calls were served.
    */
   readonly unused?: readonly string[] | undefined;
+  /**
+   * The input it ran on as a baseline keeps it, secrets hidden; absent of what came out clean or missing, and of what
+   * has none.
+   */
+  readonly input?: unknown;
   /** The rules of `compare` it was judged by; absent where there are none. */
   readonly compare?: CompareBy | undefined;
   /** The paths of lists of the output whose elements were told apart by key; absent where there are none. */

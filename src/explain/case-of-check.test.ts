@@ -1,5 +1,10 @@
+import { resolve } from "node:path";
+import { pathToFileURL } from "node:url";
 import { describe, expect, test } from "vitest";
-import type { GridCell, OutcomeGrid } from "../check/check.ts";
+import { z } from "zod";
+import { judgeCase } from "../check/check-case.ts";
+import type { Check, GridCell, OutcomeGrid } from "../check/check.ts";
+import { defineStep } from "../step/define-step.ts";
 import type { Verdict } from "../check/verdict.ts";
 import { diff } from "../diff/diff.ts";
 import type { Cause } from "../check/cause/cause.ts";
@@ -272,4 +277,70 @@ test("of more changes than are kept each kind has one", () => {
   const changes = [{ part: "output", diff: { equal: false, entries: [...many, last] } }] as const;
   const told = found({ kind: "value_changed", changes });
   expect([told?.changes.length, told?.more, told?.changes.at(-1)?.path]).toEqual([200, 301, "zone"]);
+});
+
+describe("where a step failed", () => {
+  const root = resolve("/app");
+  const placed = (message: string, ...frames: readonly string[]): unknown => {
+    const stack = `Error: ${message}\n${frames.map((frame) => `    at ${frame}`).join("\n")}`;
+    const error = { code: "execution_failed", message, retryable: false, cause: { message, stack } };
+    return reportFindings({ verdict: { kind: "failed", error } }, root)?.error?.at;
+  };
+  const others = ["node:fs:1:1", "readIt (node:internal/fs:9:1)", `get (${root}/node_modules/sdk/index.js:3:7)`];
+
+  test("is the innermost place of the project, named from its root", () => {
+    const own = [`ask (${root}/src/ask.ts:12:9)`, `async run (${pathToFileURL(root).href}/steps/claims.ts:4:2)`];
+    expect(placed("no", ...others, ...own)).toBe("src/ask.ts:12:9");
+    expect(placed("no", ...others, ...own.slice(1))).toBe("steps/claims.ts:4:2");
+  });
+
+  test("is not known where only others threw, where nothing was thrown, and of a message that looks like a stack", () => {
+    expect(placed("no", ...others, "run (/elsewhere/run.ts:1:1)")).toBeUndefined();
+    expect(placed(`no\n    at ask (${root}/src/ask.ts:12:9)`, ...others)).toBeUndefined();
+    const error = { code: "rate_limit", message: "wait", retryable: true };
+    expect(reportFindings({ verdict: { kind: "failed", error } }, root)).toStrictEqual({
+      ...NO_FINDINGS,
+      error: { code: "rate_limit", message: "wait" },
+    });
+  });
+});
+
+describe("the input", () => {
+  const claims = defineStep({
+    name: "claims",
+    input: z.object({ note: z.string(), apiKey: z.string() }),
+    output: z.object({ note: z.string() }),
+    run: async ({ note }) => {
+      if (note === "throw") throw new Error("no");
+      return { output: { note } };
+    },
+  });
+  const checked = async (note: string): Promise<Check> => {
+    const whole = { note, apiKey: "sk-0123456789abcdef" };
+    const input = { whole, hash: "sha256:0" };
+    const capture = { answers: { kind: "live", adapters: {} }, reviewOnly: false } as const;
+    return judgeCase(
+      { file: "a.json", path: "/app/a.json", step: claims, stored: undefined, input },
+      { root: "/app", answers: { kind: "recorded", given: false }, capture },
+    );
+  };
+
+  test("of a failed check is told with its secrets hidden", async () => {
+    const told = reportFindings(await checked("throw"));
+    expect(told?.input).toEqual({ note: "throw", apiKey: expect.stringMatching(/^«redacted:/) });
+    expect(JSON.stringify(told)).not.toContain("sk-0123456789abcdef");
+  });
+
+  test("is cut, and says so", () => {
+    const error = { code: "rate_limit", message: "wait", retryable: true };
+    const told = reportFindings({ verdict: { kind: "failed", error }, input: { long: "x".repeat(50_000), rest: 1 } });
+    const text = JSON.stringify(told?.input);
+    expect(text.length).toBeLessThan(2200);
+    expect(text).toContain("…");
+  });
+
+  test("of a new case, and of a clean check, is not kept", async () => {
+    expect(await checked("fine")).not.toHaveProperty("input");
+    expect(reportFindings({ verdict: { kind: "clean" }, input: { note: "fine" } })).toBeNull();
+  });
 });

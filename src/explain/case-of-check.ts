@@ -33,6 +33,7 @@ import type {
   ReportTrials,
   ReportViolation,
 } from "./report-case.ts";
+import { ownPlace } from "./own-place.ts";
 import { reportText, reportValue } from "./report-value.ts";
 
 /** Differences of one case that are kept: more are only counted. */
@@ -47,12 +48,30 @@ const MAX_ROWS = 60;
 /** Characters for how much of a text is left out. */
 const CUT_NOTE = 30;
 
+/** Characters of an input: it stands beside what is told of a case. */
+const MAX_INPUT = 2000;
+
 /** The part of a check that is told. */
 export type FindingsAsked = Pick<Check, "verdict" | "unused" | "trials" | "grid" | "keyed">;
 
-/** What is to be told of a check, for a report: bounded, secrets hidden, plain JSON; null where there is nothing. */
-export function reportFindings(check: FindingsAsked): ReportFindings | null {
-  return new Findings(reportValue, reportText).of(check);
+/**
+ * What is to be told of a check, for a report: bounded, secrets hidden, plain JSON; null where there is nothing. `root`
+ * is the project's, absolute: without it nothing is said of where a step threw.
+ */
+export function reportFindings(check: FindingsAsked & Pick<Check, "input">, root?: string): ReportFindings | null {
+  const found = boundedFindings(check);
+  if (found === null) return null;
+  const { verdict, input } = check;
+  const at = verdict.kind === "failed" && root !== undefined ? ownPlace(verdict.error.cause, root) : undefined;
+  return {
+    ...found,
+    ...(found.error === null || at === undefined ? {} : { error: { ...found.error, at: reportText(at) } }),
+    ...(input === undefined ? {} : { input: reportValue(input, MAX_INPUT).value }),
+  };
+}
+
+function boundedFindings(check: FindingsAsked): ReportFindings | null {
+  return new Findings((value) => reportValue(value), reportText).of(check);
 }
 
 /** What is to be told of a check at hand, its values and texts as they are; null where there is nothing. */
@@ -70,7 +89,7 @@ export function toldFindings(check: FindingsAsked): ReportFindings<unknown> | nu
 /** What kind of change a check found, as a report of its run groups it. */
 export function shapeOfCheck(check: FindingsAsked): ChangeShape {
   const known = shapes.get(check.verdict);
-  const shape = known ?? shapeOf({ kind: check.verdict.kind, findings: reportFindings(check) });
+  const shape = known ?? shapeOf({ kind: check.verdict.kind, findings: boundedFindings(check) });
   // Asked when it is kept, and again for the message of its test.
   if (check.grid === undefined) shapes.set(check.verdict, shape);
   return shape;

@@ -151,8 +151,8 @@ export interface ReportFindings<Value = ReportValue> {
   readonly more: number;
   readonly violations: readonly ReportViolation[];
   readonly tolerated: readonly ReportTolerated<Value>[];
-  /** Of class `failed`. */
-  readonly error: { readonly code: string; readonly message: string } | null;
+  /** Of class `failed`; `at` is where in the project it was thrown, `file:line:column`, absent where it was not. */
+  readonly error: { readonly code: string; readonly message: string; readonly at?: string | undefined } | null;
   /** Of class `broken`: what is wrong with the file. */
   readonly problem: string | null;
   /** Of class `request_changed`. */
@@ -162,6 +162,8 @@ export interface ReportFindings<Value = ReportValue> {
   readonly trials: ReportTrials | null;
   /** Of a clean case only where something in it is wrong and was accepted. */
   readonly grid: ReportGrid | null;
+  /** What the step ran on, shortened; absent of a clean case and where there is none. */
+  readonly input?: ReportValue | undefined;
 }
 
 /** Of a case of which nothing is to be told. */

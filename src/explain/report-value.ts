@@ -18,9 +18,12 @@ export interface ShortenedValue {
   readonly cut: boolean;
 }
 
-/** Any value as a report holds it: JSON, secrets hidden, bounded in size. What JSON has no word for becomes a text. */
-export function reportValue(value: unknown): ShortenedValue {
-  const walk = new Walk();
+/**
+ * Any value as a report holds it: JSON, secrets hidden, its texts of about `room` characters together at most. What
+ * JSON has no word for becomes a text.
+ */
+export function reportValue(value: unknown, room: number = MAX_VALUE): ShortenedValue {
+  const walk = new Walk(room);
   const shortened = walk.take(value, 0);
   return { value: shortened, cut: walk.cut };
 }
@@ -32,7 +35,11 @@ export function reportText(text: string): string {
 
 class Walk {
   cut = false;
-  #room = MAX_VALUE;
+  #room: number;
+
+  constructor(room: number) {
+    this.#room = room;
+  }
 
   take(value: unknown, depth: number): ReportValue {
     if (typeof value === "string") return this.#text(value);

@@ -1,4 +1,4 @@
-import { fileURLToPath } from "node:url";
+import { stackPlaces } from "../base/stack-places.ts";
 import { handlersHere, inAdapter, inWatch, watchHere } from "./tape/recording-scope.ts";
 
 /** A use of something whose answer is not the same each time. */
@@ -181,17 +181,6 @@ function callSite(callee: object): string {
   // Read here: the stack is written when it is first asked for.
   const { stack = "" } = holder;
   Error.stackTraceLimit = stackTraceLimit;
-  const places = stack.split("\n").flatMap((line) => placeOf(line) ?? []);
+  const places = stackPlaces(stack);
   return places.find((place) => !place.includes("/node_modules/")) ?? places[0] ?? "";
-}
-
-function placeOf(line: string): string | undefined {
-  const place = /\(?([^()\s][^()]*:\d+:\d+)\)?$/.exec(line.trim().replace(/^at (?:async )?/, ""))?.[1];
-  if (place === undefined || /^(?:node:|internal\/|<anonymous>|native)/.test(place)) return undefined;
-  return place.startsWith("file://") ? pathOf(place) : place;
-}
-
-function pathOf(place: string): string {
-  const [, url = place, position = ""] = /^(.*?)(:\d+:\d+)$/.exec(place) ?? [];
-  return URL.canParse(url) ? fileURLToPath(url.replace(/\?.*$/, "")) + position : place;
 }

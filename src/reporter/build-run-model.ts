@@ -92,10 +92,19 @@ export interface CheckPlace extends Pick<ReportCase, "step" | "labels" | "test" 
 }
 
 /** The part of a check that a report tells. */
-export type ReportedCheck = Pick<Check, "path" | "verdict" | "source" | "unused" | "trials" | "grid" | "keyed">;
+export type ReportedCheck = Pick<
+  Check,
+  "path" | "verdict" | "source" | "unused" | "trials" | "grid" | "keyed" | "input"
+>;
 
 /** A check as a report holds it: bounded, secrets hidden, plain JSON. */
 export function reportCase(check: ReportedCheck, { root, ...place }: CheckPlace): ReportCase {
   const { path, verdict, source = null } = check;
-  return { ...place, baseline: targetName(root, path), kind: verdict.kind, source, findings: reportFindings(check) };
+  return {
+    ...place,
+    baseline: targetName(root, path),
+    kind: verdict.kind,
+    source,
+    findings: reportFindings(check, root),
+  };
 }

@@ -42,6 +42,16 @@ test("a file from before there were grids is read", () => {
   expect(parse(text)).toEqual(ok(sampleRun()));
 });
 
+test("a file from before inputs and places of failures were told is read", () => {
+  const { input: _, error, ...rest } = sampleRun().cases.find(({ kind }) => kind === "failed")?.findings ?? {};
+  const told: unknown = JSON.parse(json);
+  const text = JSON.stringify(told, (name, value: unknown) => (name === "input" || name === "at" ? undefined : value));
+  const read = parse(text);
+  const found = read.ok ? read.value.cases.find(({ kind }) => kind === "failed")?.findings : undefined;
+  expect(found).toStrictEqual({ ...rest, error: { code: error?.code, message: error?.message } });
+  expect(parse(json)).toEqual(ok(sampleRun()));
+});
+
 describe("what is no run is refused in one sentence", () => {
   test.each([
     [

@@ -197,13 +197,14 @@ const findings = z.strictObject({
   more: count,
   violations: z.array(violation),
   tolerated: z.array(tolerated),
-  error: z.strictObject({ code: text, message: text }).nullable(),
+  error: z.strictObject({ code: text, message: text, at: text.optional() }).nullable(),
   problem: text.nullable(),
   miss: miss.nullable(),
   unused: texts,
   trials: trials.nullable(),
   // Files of 0.1 that were written before there were grids have none.
   grid: grid.nullable().default(null),
+  input: value.optional(),
 } satisfies Fields<ReportFindings>);
 
 const usage = z.strictObject({ calls: count, inputTokens: count, outputTokens: count } satisfies Fields<ReportUsage>);

@@ -245,8 +245,8 @@ function loggedCheck(
 /** Loaded where there is something to tell: most checks of most runs are clean. */
 async function findingsOf(check: Check): Promise<ReportFindings | null> {
   try {
-    const { reportFindings } = await importInTurn(async () => import("../explain/case-of-check.ts"));
-    return reportFindings(check);
+    const { projectFindings } = await importInTurn(async () => import("./project-findings.ts"));
+    return projectFindings(check);
   } catch (thrown) {
     return { ...NO_FINDINGS, problem: `What was found cannot be told: ${messageOf(thrown)}` };
   }

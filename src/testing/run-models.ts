@@ -103,20 +103,24 @@ function reportCase(told: boolean): fc.Arbitrary<ReportCase> {
 }
 
 function findings(): fc.Arbitrary<ReportFindings> {
-  return fc.record({
+  const always = fc.record({
     cause: fc.option(cause()),
     changes: changes(),
     trajectory: fc.array(row(), { maxLength: 4 }),
     more: fc.nat(3),
     violations: violations(),
     tolerated: fc.array(tolerated(), { maxLength: 2 }),
-    error: fc.option(fc.record({ code: reportText(), message: reportText() })),
+    error: fc.option(
+      fc.record({ code: reportText(), message: reportText(), at: reportText() }, { requiredKeys: ["code", "message"] }),
+    ),
     problem: fc.option(reportText()),
     miss: fc.option(miss()),
     unused: fc.array(reportText(), { maxLength: 3 }),
     trials: fc.option(trials()),
     grid: fc.option(grid()),
   });
+  const withInput = fc.record({ input: fc.oneof(reportText(), jsonValue()) }, { requiredKeys: [] });
+  return fc.tuple(always, withInput).map(([found, input]) => ({ ...found, ...input }));
 }
 
 function change(): fc.Arbitrary<ReportChange> {

@@ -75,6 +75,33 @@ describe.skipIf(!hasBrowser)("the page, opened from disk in Chromium", { timeout
     expect(await page.locator(".trajectory th").allTextContents()).toEqual(["Baseline", "Now"]);
   });
 
+  test("folds what the step ran on and where it failed, and shows both as the texts they are", async () => {
+    const hostile = "<img src=x onerror=\"document.title='taken'\">";
+    const failed = {
+      ...NO_FINDINGS,
+      error: { code: "no", message: "no", at: `src/${hostile}.ts:4:2` },
+      input: { [hostile]: hostile },
+    };
+    const model = buildRunModel({
+      ...MODEL,
+      cases: [sampleCase("a", "a/b.json", { kind: "failed", findings: failed })],
+    });
+    const page = await open({ model, hash: addressOf("a/b.json", model) });
+    for (const [id, title, shown] of [
+      ["failed-at", "Where the step failed", `src/${hostile}.ts:4:2`],
+      ["input", "Input", JSON.stringify({ [hostile]: hostile }, null, 2)],
+    ] as const) {
+      const part = page.locator(`details#${id}`);
+      expect(await part.getAttribute("open")).toBeNull();
+      await part.locator("summary").click();
+      expect(await part.locator("summary").textContent()).toBe(title);
+      const text = await part.locator(":scope > :not(summary)").textContent();
+      expect(text?.replaceAll("\u00a0", " ")).toBe(shown);
+    }
+    expect(await page.locator("#case img").count()).toBe(0);
+    expect(await page.title()).not.toBe("taken");
+  });
+
   test("says what the run came to, in a sentence, in counts and by step", async () => {
     const page = await open();
     expect(await page.title()).toBe("veritest: 12 of 17 baselines need a look");

@@ -3,7 +3,17 @@ import { kindBadge, nameOf } from "./case-list.ts";
 import { changeList } from "./change-view.ts";
 import { trialsPart } from "./charts.ts";
 import { type Child, el, section } from "./element.ts";
-import { causePart, errorPart, missPart, problemPart, toleratedPart, unusedPart, violationList } from "./evidence.ts";
+import {
+  causePart,
+  errorPart,
+  failedAtPart,
+  inputPart,
+  missPart,
+  problemPart,
+  toleratedPart,
+  unusedPart,
+  violationList,
+} from "./evidence.ts";
 import { type State, groupPlaces, writeState } from "./filters.ts";
 import { gist } from "./gist.ts";
 import { type WaitingPlace, counted, duration, grouped } from "../../../explain/wording.ts";
@@ -179,6 +189,7 @@ function findingsOf(
     unused,
     tolerated,
     grid,
+    input,
   }: ReportFindings,
   state: State,
 ) {
@@ -186,6 +197,7 @@ function findingsOf(
   return [
     problem === null ? null : problemPart(problem),
     error === null ? null : errorPart(error),
+    error?.at === undefined ? null : failedAtPart(error.at),
     miss === null ? null : missPart(miss, look),
     violations.length === 0
       ? null
@@ -204,6 +216,7 @@ function findingsOf(
     trials === null ? null : trialsPart(trials),
     unused.length === 0 ? null : unusedPart(unused),
     tolerated.length === 0 ? null : toleratedPart(tolerated, look),
+    input === undefined ? null : inputPart(input),
   ];
 }
 

@@ -1,5 +1,5 @@
 import { type ChangeLook, changeList } from "./change-view.ts";
-import { el, section } from "./element.ts";
+import { type Child, el, section } from "./element.ts";
 import { counted } from "../../../explain/wording.ts";
 import { block, sayText } from "./show-text.ts";
 import { CALLS, CAUSES, MISSES } from "./words.ts";
@@ -10,6 +10,7 @@ import type {
   ReportFindings,
   ReportMiss,
   ReportTolerated,
+  ReportValue,
   ReportViolation,
 } from "../../../explain/report-case.ts";
 
@@ -129,6 +130,21 @@ export function errorPart({ code, message }: NonNullable<ReportFindings["error"]
     el("p", {}, el("span", { class: "dim" }, "code "), sayText(code, { style: "path" })),
     el("div", { class: "alarm" }, block(message)),
   );
+}
+
+/** Where in the project an error was thrown: folded away, for the error says more. */
+export function failedAtPart(at: string) {
+  return folded({ title: "Where the step failed", id: "failed-at" }, sayText(at, { style: "path", limit: 2000 }));
+}
+
+/** What the step ran on: folded away. */
+export function inputPart(input: ReportValue) {
+  const text = typeof input === "string" ? input : JSON.stringify(input, null, 2);
+  return folded({ title: "Input", id: "input" }, block(text, { style: "code" }));
+}
+
+function folded({ title, id }: { title: string; id: string }, shown: Child) {
+  return el("details", { id }, el("summary", {}, title), shown);
 }
 
 /** What is wrong with a baseline that cannot be read. */
