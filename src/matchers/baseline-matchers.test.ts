@@ -493,7 +493,7 @@ test("many failing baselines of one kind are told by kind, with an example; all 
           cause: model (same requests, other answers: llm.ask)
           total: "9.00" → "0"
 
-    Read the changes; accept them with -u, or exactly these with: npx veritest review, or one kind with: npx veritest accept --group <g-…>"
+    Read the changes; accept them with -u, or exactly these with: npx veritest review, or one kind with: npx veritest accept --group g-5fb0a7"
   `);
   vi.stubEnv("VERITEST_VERBOSE", "1");
   const all = await message(() => expect(step).toRecomputeClean({ adapters: { llm: { ask: async () => "0" } } }));

@@ -268,7 +268,8 @@ function acceptance(failures: readonly Check[], mode: UpdateMode): string {
   const held = failures.filter(({ kept }) => kept === "held");
   const many = isGrouped(failures.length, groupChanges(failures, shapedCheck));
   const place = mode === "none" ? "upload" : "project";
-  const kind = many ? `, or one kind with: ${acceptGroup("<g-…>", place)}` : "";
+  const [first] = many ? groupChanges(held, shapedCheck) : [];
+  const kind = first === undefined ? "" : `, or one kind with: ${acceptGroup(first.id, place)}`;
   return held.length > 0
     ? `Read the changes; accept them with -u, or exactly these with: ${reviewOf(mode)}${kind}`
     : "Read the changes; accept them with -u.";

@@ -87,13 +87,14 @@ function kindsOf(waiting: readonly PendingChange[], place: WaitingPlace): string
     step: group,
     shape: shape ?? { kind: verdict, cause: null, lines: [] },
   }));
-  if (!isGrouped(waiting.length, groups)) return [];
+  const [first] = groups;
+  if (first === undefined || !isGrouped(waiting.length, groups)) return [];
   const { told, rest } = toldGroups(groups);
   return [
     `${kindsWords(groups)}:`,
     ...told.map((group) => `  ${group.id}  ${escapeText(groupWords(group).replaceAll("\n", " "))}`),
     ...(rest === undefined ? [] : [`  ${rest}`]),
-    `accept one kind: ${acceptGroup("<g-…>", place)}`,
+    `accept one kind: ${acceptGroup(first.id, place)}`,
   ].map((line) => `${INDENT}${line}`);
 }
 

@@ -3,7 +3,7 @@ import { ProgressLine } from "../../reporter/formats/progress-line.ts";
 import { type TerminalLine, drawLine } from "../../explain/terminal-line.ts";
 import { kindLines } from "../../reporter/formats/kind-lines.ts";
 import { Grouping } from "../../explain/change-groups.ts";
-import { isGrouped } from "../../explain/group-lines.ts";
+import { acceptGroup, isGrouped } from "../../explain/group-lines.ts";
 import { isVerbose } from "../../explain/verbose.ts";
 import { ciVariable } from "../../notes/actor.ts";
 import { shapedCase } from "../../reporter/build-run-model.ts";
@@ -29,9 +29,9 @@ export class SweepScreen {
   #done = 0;
   #changed = 0;
   readonly #all: boolean;
-  readonly #kinds = new Grouping<string>(1);
+  /** Whether the first case of each kind waits. */
+  readonly #kinds = new Grouping<boolean>(1);
   readonly #steps = new Set<string>();
-  #waiting = false;
 
   /**
    * `total` counts what the sweep will come to; it is only asked where somebody sees it. With `all` each case is shown,
@@ -54,8 +54,7 @@ export class SweepScreen {
   found(one: ReportCase): void {
     this.#changed += 1;
     this.#steps.add(one.step);
-    this.#waiting ||= isWaiting(one);
-    const isNew = this.#kinds.add(shapedCase(one), one.baseline);
+    const isNew = this.#kinds.add(shapedCase(one), isWaiting(one));
     if (isNew || this.#all || this.#changed <= FIRST) this.#draw(caseLines(one, this.#columns()));
   }
 
@@ -91,7 +90,9 @@ export class SweepScreen {
     const groups = this.#kinds.groups();
     if (!isGrouped(this.#changed, groups)) return [];
     const place = ciVariable(this.#io.environment) === undefined ? "project" : "upload";
-    return kindLines(groups, { steps: this.#steps.size > 1, place: this.#waiting ? place : undefined });
+    const waits = groups.find(({ members }) => members[0] === true);
+    const accept = waits === undefined ? undefined : acceptGroup(waits.id, place);
+    return kindLines(groups, { steps: this.#steps.size > 1, accept });
   }
 
   #draw(lines: readonly TerminalLine[]): void {

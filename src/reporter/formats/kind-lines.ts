@@ -1,13 +1,5 @@
-import {
-  type ToldGroup,
-  acceptGroup,
-  groupWords,
-  kindsWords,
-  othersWords,
-  toldGroups,
-} from "../../explain/group-lines.ts";
+import { type ToldGroup, groupWords, kindsWords, othersWords, toldGroups } from "../../explain/group-lines.ts";
 import type { TerminalLine } from "../../explain/terminal-line.ts";
-import type { WaitingPlace } from "../../explain/wording.ts";
 
 /** A group as a terminal lists it. */
 interface ListedGroup extends ToldGroup {
@@ -16,17 +8,17 @@ interface ListedGroup extends ToldGroup {
 
 /**
  * The lines that count the kinds of change: `37 changed, 3 kinds`, then a line for each with its id. `steps` where they
- * are of several steps; `place` where some of them wait.
+ * are of several steps; `accept` is the command that accepts one of them, where some wait.
  */
 export function kindLines(
   groups: readonly ListedGroup[],
-  { steps, place }: { readonly steps: boolean; readonly place: WaitingPlace | undefined },
+  { steps, accept }: { readonly steps: boolean; readonly accept: string | undefined },
 ): TerminalLine[] {
   const { told } = toldGroups(groups);
   return [
     headLine(groups),
     ...told.map((group) => kindLine(group, steps ? `  ${group.step}` : "")),
-    ...endLines(groups, place),
+    ...endLines(groups, accept),
   ];
 }
 
@@ -36,11 +28,11 @@ export function headLine(groups: readonly ListedGroup[]): TerminalLine {
 }
 
 /** How many kinds are not told, and how one is accepted where some of them wait. */
-export function endLines(groups: readonly ListedGroup[], place: WaitingPlace | undefined): TerminalLine[] {
+export function endLines(groups: readonly ListedGroup[], accept: string | undefined): TerminalLine[] {
   const { rest } = toldGroups(groups);
-  const accept = place === undefined ? [] : [faint(`accept one kind: ${acceptGroup("<g-…>", place)}`)];
   const gap: TerminalLine = { indent: 0, spans: [{ text: "", tone: "plain" }] };
-  return [...(rest === undefined ? [] : [faint(rest)]), ...accept, gap];
+  const command = accept === undefined ? [] : [faint(`accept one kind: ${accept}`)];
+  return [...(rest === undefined ? [] : [faint(rest)]), ...command, gap];
 }
 
 /** The line of one group: its id, how many, and what kind of change. */

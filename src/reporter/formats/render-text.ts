@@ -1,6 +1,6 @@
 import { SEVERITY } from "../../check/verdict.ts";
 import { casesByStep } from "../build-run-model.ts";
-import { isGrouped, toldGroups } from "../../explain/group-lines.ts";
+import { acceptGroup, isGrouped, toldGroups } from "../../explain/group-lines.ts";
 import { endLines, headLine, kindLine } from "./kind-lines.ts";
 import type { ReportGroup, RunModel } from "../run-model.ts";
 import type { ReportCase } from "../../explain/report-case.ts";
@@ -44,15 +44,16 @@ function lookedGroups({ groups }: RunModel): readonly ReportGroup[] {
 
 function groupedLines(model: RunModel, groups: readonly ReportGroup[], columns: number): TerminalLine[] {
   const { told } = toldGroups(groups);
-  const waiting = groups.some((group) => group.waiting > 0);
+  const waits = groups.find((group) => group.waiting > 0);
   const place = model.environment.ci ? "upload" : "project";
+  const accept = waits === undefined ? undefined : acceptGroup(waits.id, place);
   const examples = told.flatMap((group) => {
     const example = model.cases[group.cases[0] ?? 0];
     return example === undefined
       ? []
       : [kindLine(group, `  ${group.step}`), ...caseLines(example, columns), note("", 0)];
   });
-  return [headLine(groups), note("", 0), ...examples, ...endLines(groups, waiting ? place : undefined)];
+  return [headLine(groups), note("", 0), ...examples, ...endLines(groups, accept)];
 }
 
 function stepLines(
