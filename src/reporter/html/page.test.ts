@@ -481,9 +481,27 @@ describe.skipIf(!hasBrowser)("the page, opened from disk in Chromium", { timeout
       await page.evaluate((to) => location.assign(to), hash);
       await page.locator(hash.startsWith("#case") ? "#case" : "#home").waitFor();
       expect(await violationsOf(page), hash).toEqual([]);
+      expect(await faintTexts(page), hash).toEqual([]);
     }
     await page.keyboard.press("?");
     expect(await violationsOf(page)).toEqual([]);
+    expect(await faintTexts(page)).toEqual([]);
+  });
+
+  test.each([false, true])("has no violation in a list of several kinds of change, with dark %s", async (dark) => {
+    const changes = (at: number): ReportFindings["changes"] => [
+      { part: "output", path: at % 2 === 0 ? "license" : "lines[0].count", before: "MIT", after: null, cut: false },
+    ];
+    const cases = Array.from({ length: 12 }, (_, at) =>
+      sampleCase("extract", `a/${at}.json`, {
+        kind: "value_changed",
+        findings: { ...NO_FINDINGS, changes: changes(at) },
+      }),
+    );
+    const page = await open({ dark, model: buildRunModel({ ...MODEL, cases }) });
+    expect(await page.locator(".group h3").count()).toBe(2);
+    expect(await violationsOf(page)).toEqual([]);
+    expect(await faintTexts(page)).toEqual([]);
   });
 
   test("prints the list without its controls", async () => {
@@ -581,6 +599,67 @@ async function violationsOf(page: Page): Promise<string[]> {
     return violations.flatMap(({ id, nodes }: { id: string; nodes: { html: string }[] }) =>
       nodes.map(({ html }) => `${id}: ${html}`),
     );
+  });
+}
+
+/**
+ * The texts whose contrast with what is behind them is below that of WCAG AA: 4.5, or 3 of large ones and of signs that
+ * a text beside them says too. axe leaves short texts and those in boxes that scroll undecided; the page has plain
+ * colors alone, so that they can be told.
+ */
+async function faintTexts(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    type Color = readonly [number, number, number, number];
+    const canvas = new OffscreenCanvas(1, 1).getContext("2d", { willReadFrequently: true });
+    const known = new Map<string, Color>();
+    // Mixed colors are told in words of their own: what is drawn is the same for all.
+    const parsed = (css: string): Color => {
+      const seen = known.get(css);
+      if (seen !== undefined || canvas === null) return seen ?? [0, 0, 0, 0];
+      canvas.clearRect(0, 0, 1, 1);
+      canvas.fillStyle = css;
+      canvas.fillRect(0, 0, 1, 1);
+      const [r = 0, g = 0, b = 0, a = 0] = canvas.getImageData(0, 0, 1, 1).data;
+      known.set(css, [r, g, b, a / 255]);
+      return [r, g, b, a / 255];
+    };
+    const over = ([r, g, b, a]: Color, [x, y, z]: Color): Color => [
+      r * a + x * (1 - a),
+      g * a + y * (1 - a),
+      b * a + z * (1 - a),
+      1,
+    ];
+    const light = ([r, g, b]: Color): number => {
+      const part = (byte: number): number => {
+        const share = byte / 255;
+        return share <= 0.040_45 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
+      };
+      return 0.2126 * part(r) + 0.7152 * part(g) + 0.0722 * part(b);
+    };
+    const behind = (element: Element | null): Color => {
+      if (element === null) return [255, 255, 255, 1];
+      const own = parsed(getComputedStyle(element).backgroundColor);
+      return own[3] === 1 ? own : over(own, behind(element.parentElement));
+    };
+    const opacity = (element: Element | null): number =>
+      element === null ? 1 : Number(getComputedStyle(element).opacity) * opacity(element.parentElement);
+    return [...document.body.querySelectorAll("*")].flatMap((element) => {
+      const text = [...element.childNodes].filter((node) => node.nodeType === 3).map((node) => node.textContent ?? "");
+      if (text.join("").trim() === "" || !element.checkVisibility({ visibilityProperty: true })) return [];
+      if (element instanceof HTMLButtonElement && element.disabled) return [];
+      const style = getComputedStyle(element);
+      const ground = behind(element);
+      const [r, g, b, a] = parsed(style.color);
+      const [low = 0, high = 0] = [light(over([r, g, b, a * opacity(element)], ground)), light(ground)].toSorted(
+        (one, other) => one - other,
+      );
+      const ratio = (high + 0.05) / (low + 0.05);
+      const size = Number.parseFloat(style.fontSize);
+      const large = size >= 24 || (size >= 18.66 && Number(style.fontWeight) >= 700);
+      return ratio >= (large || element.closest("[aria-hidden=true]") !== null ? 3 : 4.5)
+        ? []
+        : [`${ratio.toFixed(2)}: ${element.outerHTML.slice(0, 200)}`];
+    });
   });
 }
 

@@ -2,7 +2,7 @@ import { el, section, sign } from "./element.ts";
 import { counted, duration, grouped } from "../../../explain/wording.ts";
 import { moment, percent } from "./formats.ts";
 import { sayText } from "./show-text.ts";
-import { COUNTS, KINDS, TONES } from "./words.ts";
+import { COUNTS, KINDS, SHARES, TONES } from "./words.ts";
 import type { PageData } from "../page-data.ts";
 import type { ReportCounts, RunHistoryEntry } from "../../run-model.ts";
 import type { ReportTrials } from "../../../explain/report-case.ts";
@@ -12,18 +12,6 @@ export type Tally = Record<(typeof TONES)[number], number>;
 
 /** More bars than this are too thin to see. */
 const MAX_RUNS = 30;
-const SHARES: readonly (keyof ReportCounts)[] = [
-  "passed",
-  "changed",
-  "commandsChanged",
-  "callsChanged",
-  "schemaViolations",
-  "diffUnavailable",
-  "failed",
-  "broken",
-  "missing",
-  "obsolete",
-];
 
 /** No cases of any tone. */
 export function emptyTally(): Tally {

@@ -1,28 +1,12 @@
 import { el, sign } from "./element.ts";
 import { cutAt, sayText } from "./show-text.ts";
-import { COUNTS } from "./words.ts";
+import { COUNTS, SHARES } from "./words.ts";
 import { counted, grouped } from "../../../explain/wording.ts";
 import type { PageData } from "../page-data.ts";
 import type { RunModel } from "../../run-model.ts";
 
 /** The counts in the order of telling; one without cases is left out, but for the first three. */
-const NAMES = [
-  "look",
-  "total",
-  "passed",
-  "changed",
-  "commandsChanged",
-  "callsChanged",
-  "schemaViolations",
-  "diffUnavailable",
-  "failed",
-  "broken",
-  "missing",
-  "obsolete",
-  "captured",
-  "updated",
-  "waiting",
-] as const;
+const NAMES = ["look", "total", ...SHARES, "captured", "updated", "waiting"] as const;
 const ALWAYS: ReadonlySet<string> = new Set(["look", "total", "passed"]);
 const STATUS = {
   pass: { tone: "ok", icon: "✓" },

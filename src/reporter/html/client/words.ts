@@ -63,6 +63,20 @@ export const COUNTS = {
   waiting: { word: "waiting", tone: "info" },
 } satisfies Record<string, { word: string; tone: string }>;
 
+/** The counts that share out the cases between them, in the order of telling. */
+export const SHARES = [
+  "passed",
+  "changed",
+  "commandsChanged",
+  "callsChanged",
+  "schemaViolations",
+  "diffUnavailable",
+  "failed",
+  "broken",
+  "missing",
+  "obsolete",
+] as const;
+
 /** The tones in the order of bars: from good to bad, then what is neither. */
 export const TONES = ["ok", "warn", "bad", "info", "dim"] as const;
 
