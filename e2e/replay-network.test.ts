@@ -69,6 +69,44 @@ for (let index = 0; index < 10; index += 1) test.concurrent("concurrent " + inde
 `,
 );
 
+/** A step that asks a machine by itself, as a module's own client does, and one that asks nothing. */
+const READER = `
+import { get } from "node:http";
+import { defineStep } from "veritest";
+import { z } from "zod";
+
+const ask = (port) => new Promise((resolve, reject) => {
+  get({ host: "127.0.0.1", port }, (response) => { let text = ""; response.on("data", (part) => { text += part; }).on("end", () => resolve(text)); }).on("error", reject);
+});
+
+export const reader = defineStep({
+  name: "reader",
+  input: z.object({ by: z.string() }),
+  output: z.object({ text: z.string() }),
+  run: async ({ by }) => ({
+    output: { text: by === "fetch" ? await (await fetch("http://127.0.0.1:" + process.env.PORT)).text() : await ask(process.env.PORT) },
+  }),
+});
+`;
+
+const READ = testFile(`
+import { createServer } from "node:http";
+import { reader } from "./reader.js";
+let server; let asked = 0;
+afterAll(() => { server.closeAllConnections(); server.close(); });
+test("reads by NAME", async () => {
+  server = createServer((request, response) => { asked += 1; response.end(process.env.ANSWER ?? "one"); });
+  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+  process.env.PORT = String(server.address().port);
+  const own = async () => (await fetch("http://127.0.0.1:" + process.env.PORT)).text();
+  const check = async (by) => { await expect(reader).toMatchBaseline({ input: { by }, name: "NAME-" + by }); };
+  const [first, second, text] = await Promise.allSettled([check("fetch"), check("http"), own()]);
+  expect(text).toMatchObject({ status: "fulfilled" });
+  if (process.env.SHUT === "1") expect(asked).toBe(1);
+  for (const one of [first, second]) if (one.status === "rejected") throw one.reason;
+});
+`);
+
 /** The files each runner captured. */
 const captured = new Map<string, Readonly<Record<string, string>>>();
 
@@ -84,6 +122,30 @@ describe.each(majors)("$name", (runner) => {
     const { "world.test.js": _replaced, ...after } = project.tree();
     const { "world.test.js": _captured, ...expected } = before;
     expect(after).toEqual(expected);
+  });
+});
+
+describe.each(majors)("$name", (runner) => {
+  test("what a step asks by itself is told when it is captured, never taken for code, and shut where it must be", async () => {
+    const project = createProject(runner);
+    project.write({ "reader.js": READER, "a.test.js": READ, "b.test.js": READ.replaceAll("NAME", "other") });
+    const captured = await project.run();
+    expect(captured).toMatchObject({ exitCode: 0, failures: {} });
+    expect(captured.summary).toMatch(
+      /captured with 0 calls: it reached 127\.0\.0\.1:\d+ \(reader\.js:\d+:\d+\) outside of adapters and tapes/,
+    );
+    const drifted = await project.run([], { env: { ANSWER: "two", CI: "1" } });
+    const told = Object.values(drifted.failures).join("\n");
+    expect(told).toContain("outside of adapters and tapes: whether that answers as it did cannot be told");
+    expect(told).not.toMatch(/cause|code/);
+    // One file after the other in one process, each with globals of its own.
+    project.write({ "veritest.config.mjs": "export default { network: { local: false } };" });
+    const shut = await project.run([], { env: { CI: "1", SHUT: "1" } });
+    expect(Object.keys(shut.failures)).toHaveLength(2);
+    for (const message of Object.values(shut.failures))
+      expect(message).toMatch(
+        /network_refused: 127\.0\.0\.1:\d+ was reached past adapters and tapes \(reader\.js:\d+:\d+\) where recorded answers are served/,
+      );
   });
 });
 

@@ -18,6 +18,7 @@ import { type Change, DECIDED, compareStored, newCase, withCalls } from "./compa
 import { liveCosts, overBudget } from "./costs.ts";
 import { keptBaseline, proposalOf } from "./propose.ts";
 import { type ReplayVerdict, replay } from "./replay.ts";
+import { reachedBy, refusedReach } from "./reached.ts";
 import { type CaseRun, runCase } from "./run-case.ts";
 import { type AdapterSource, askingStep, openSource } from "./source.ts";
 import { type Verdict, hiddenError, needsLive, verdictOf, verdictOfError, verdictOfMiss } from "./verdict.ts";
@@ -147,9 +148,11 @@ function liveProblem(snapshot: Snapshot, { asked, answers, baseline }: Turn): St
 async function judge(ran: Ran): Promise<Check> {
   const { asked, baseline, source, stands, result, world } = ran;
   const { file, path, step } = asked;
-  const told = { file, path, source: source.kind, ...findingsOf(ran) };
+  const told = { file, path, source: source.kind, ...findingsOf(ran), ...reachedBy(source) };
   if (source.kind === "recorded") countServed(() => source.calls());
   const refused = (verdict: Verdict): Check => explainable({ ...told, verdict, propose: undefined }, ran);
+  const shut = refusedReach(source.reached());
+  if (shut !== undefined) return refused({ kind: "failed", error: shut });
   const [missed] = source.misses();
   if (missed !== undefined && baseline !== undefined) return refused(verdictOfMiss(missed, baseline.calls.length));
   if (missed !== undefined) return ended(asked, { kind: "failed", error: noAdapters(missed, ran) });

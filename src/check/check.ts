@@ -86,6 +86,11 @@ export interface Check {
   /** True where a live run came out clean and asked for something else than is recorded: a replay would miss it. */
   readonly asksOtherwise?: true | undefined;
   /**
+   * Where its run reached past adapters and tapes, host and place, and how many calls were made of those; absent where
+   * it did not. Untrusted text.
+   */
+  readonly reached?: { readonly places: readonly string[]; readonly calls: number } | undefined;
+  /**
    * Of what came out clean a phrase on what JSON does not hold as it is: its baseline was made before that was refused.
    */
   readonly lossy?: string | undefined;

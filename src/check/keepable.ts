@@ -13,6 +13,7 @@ import { untraced } from "../telemetry/spans.ts";
 import { CHECK_RUN_ID, type Check } from "./check.ts";
 import { compareOutcomes, diffOf } from "./compare.ts";
 import { type ReplayPart, type ReplayVerdict, replay } from "./replay.ts";
+import { NETWORK_REFUSED } from "./reached.ts";
 import { HASH_ONLY } from "./verify-snapshot.ts";
 
 const CURE = "Take what varies (time, random numbers, ids) from an adapter, so that it is recorded.";
@@ -28,10 +29,10 @@ export async function proposalToKeep({
   try {
     const proposal = propose();
     const problem =
-      step === undefined || proposal.after === undefined ? undefined : await replayProblem(step, proposal.after);
+      step === undefined || proposal.after === undefined ? undefined : await unreplayable(step, proposal.after);
     return problem === undefined
       ? ok(proposal)
-      : err(kernelError("not_replayable", `The result is not kept, because it does not replay: ${problem}. ${CURE}`));
+      : err(kernelError("not_replayable", `The result is not kept, because it does not replay: ${problem}`));
   } catch (thrown) {
     return err(kernelError("not_storable", `The result cannot be stored: ${messageOf(thrown)}`, thrown));
   }
@@ -50,8 +51,13 @@ const MAX_VALUE = 160;
  * What the step's own rules tolerate may differ here too.
  */
 export async function replayProblem(step: AnyStep, text: string): Promise<string | undefined> {
+  return (await unreplayable(step, text))?.replace(`. ${CURE}`, "");
+}
+
+/** The same with what to do. */
+async function unreplayable(step: AnyStep, text: string): Promise<string | undefined> {
   const parsed = parseBaseline(text, "the proposal");
-  if (!parsed.ok) return parsed.error;
+  if (!parsed.ok) return `${parsed.error}. ${CURE}`;
   if (parsed.value.kind !== "step") return undefined;
   const snapshot = snapshotOf(parsed.value);
   for (let run = 0; run < REPLAYS; run += 1) {
@@ -59,16 +65,17 @@ export async function replayProblem(step: AnyStep, text: string): Promise<string
     const replayed = await untraced(async () => replay(snapshot, step, { runId: CHECK_RUN_ID }));
     // What is kept as its hash alone cannot be replayed, and somebody chose that.
     if (!replayed.ok && replayed.error.code === HASH_ONLY) return undefined;
+    if (!replayed.ok && replayed.error.code === NETWORK_REFUSED) return replayed.error.message;
     if (!replayed.ok) {
       const { code, message, cause } = replayed.error;
       return (
         `${SAME_AGAIN} the step ended in ${code}: ${message.replace(/\.$/, "")}` +
-        `${askedFor(cause)}${hiddenHint(text)}`
+        `${askedFor(cause)}${hiddenHint(text)}. ${CURE}`
       );
     }
     const problem =
       replayed.value.kind === "different" ? unstable(replayed.value, { step, kept: parsed.value }) : undefined;
-    if (problem !== undefined) return `${SAME_AGAIN} another run gave ${problem}${hiddenHint(text)}`;
+    if (problem !== undefined) return `${SAME_AGAIN} another run gave ${problem}${hiddenHint(text)}. ${CURE}`;
   }
   return undefined;
 }

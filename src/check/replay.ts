@@ -12,6 +12,7 @@ import { type StepError, kernelError } from "../step/fail.ts";
 import { countServed } from "./check-span.ts";
 import { compareCalls } from "./compare-calls.ts";
 import { type ChangedPart, compareOutcomes, storedOutcome } from "./compare.ts";
+import { refusedReach } from "./reached.ts";
 import { type CaseRun, runCase } from "./run-case.ts";
 import { hashedAnswer, hashedInput, recordedCalls, verifySnapshot } from "./verify-snapshot.ts";
 
@@ -40,8 +41,8 @@ export type ReplayVerdict =
  * Runs a step again with its recorded adapter calls only; nothing outside is touched. Calls differ where a recorded
  * read or write is not made any more, or a write comes in another order. Errors: those of {@link verifySnapshot},
  * `missing_output` (nothing to compare with), `not_recorded` (the snapshot can be loaded, not replayed), `hash_only`
- * (of the input, or of an answer, only the hash is kept), `tape_missing`, `recording_miss` (the step now asks for
- * something else), or how the step itself failed.
+ * (of the input, or of an answer, only the hash is kept), `tape_missing`, `network_refused`, `recording_miss` (the step
+ * now asks for something else), or how the step itself failed.
  */
 export async function replay(
   snapshot: Snapshot,
@@ -70,6 +71,8 @@ export async function replay(
     refuses: true,
   });
   countServed(() => server.made());
+  const shut = refusedReach(server.reached());
+  if (shut !== undefined) return err(shut);
   const missed = missError(server, { step, recorded: calls.length });
   if (missed !== undefined) return err(missed);
   if (!ran.ok) return ran;

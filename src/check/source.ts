@@ -1,6 +1,7 @@
 import type { AdapterCall } from "../record/adapter-call.ts";
 import { type AdapterServer, CallServer } from "../record/serve/serve-adapters.ts";
 import { recordAdapters, recordAmong } from "../record/proxy/record-adapters.ts";
+import type { NetworkReach } from "../record/tape/open-network.ts";
 import { HeldWrites } from "../record/tape/held-writes.ts";
 import { type EffectGate, withEffects } from "../record/tape/recording-scope.ts";
 import type { RecordingMiss } from "../record/serve/recording-miss.ts";
@@ -22,6 +23,8 @@ export interface AdapterSource {
   unused(): readonly string[];
   /** Calls that could not be recorded; always empty when recorded. */
   problems(): readonly string[];
+  /** What was reached past the adapters and tapes. */
+  reached(): readonly NetworkReach[];
   /** How many requests a script answered that were not those of the recording; absent where there is no script. */
   scripted?(): number;
   /** The writes that were held; absent where none are. */
@@ -75,6 +78,7 @@ function openEach(answers: EachAnswers, recorded: readonly AdapterCall[], writes
     misses: () => served.misses(),
     unused: () => namesOf(served.unused().filter(({ adapter }) => isServed(adapter))),
     problems: () => recorder.problems(),
+    reached: () => recorder.reached(),
     ...(recorded.some(({ adapter }) => isScripted(adapter)) && {
       scripted: (): number => served.askedOtherwise(),
     }),
@@ -140,6 +144,10 @@ export class RecordedSource implements AdapterSource {
   /** None: nothing is recorded here. */
   problems(): readonly string[] {
     return [];
+  }
+
+  reached(): readonly NetworkReach[] {
+    return this.#server.reached();
   }
 
   within<T>(run: () => T | PromiseLike<T>): Promise<T> {

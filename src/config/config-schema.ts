@@ -48,6 +48,11 @@ const traces = z.strictObject({ steps: z.record(z.string(), z.string().min(1)).d
 
 const recording = z.strictObject({ ignore: z.array(z.string()).optional() });
 
+const network = z.strictObject({
+  allow: z.array(z.string().min(1)).optional(),
+  local: z.boolean().optional(),
+});
+
 const report = z.strictObject({
   formats: z.array(z.enum(REPORT_FORMATS)).default([]),
   directory: z.string().min(1).optional(),
@@ -61,6 +66,7 @@ const config = z.strictObject({
   roles: z.record(z.string(), z.enum(CALL_ROLES)).optional(),
   calls: z.enum(CALL_SCOPES).optional(),
   strictRequests: z.boolean().optional(),
+  network: network.optional(),
   report: report.prefault({}),
   traces: traces.optional(),
   adapters: z.enum(["recorded", "live", "auto"]).optional(),
@@ -103,6 +109,7 @@ export function parseConfig(value: unknown): ParsedConfig | { readonly issues: r
     roles,
     calls,
     strictRequests,
+    network: open,
     transaction: settled,
     policy: found,
     report: reported,
@@ -122,6 +129,7 @@ export function parseConfig(value: unknown): ParsedConfig | { readonly issues: r
         ...(roles && { roles }),
         ...(calls && { calls }),
         ...(strictRequests === true && { strictRequests }),
+        ...(open && { network: open }),
       },
       actor: found.actor,
       approve: found.approve,

@@ -59,6 +59,17 @@ export interface RecordingConfig {
   readonly ignore?: readonly string[];
 }
 
+/** What a step may reach by itself where recorded answers are served: see docs/network.md. */
+export interface NetworkConfig {
+  /**
+   * Hosts that are let through, `*` standing for any characters, each with its port or without: `db.test`,
+   * `*.internal:5432`. None unless given: what they answer is in no recording.
+   */
+  readonly allow?: readonly string[];
+  /** Whether this machine is let through: `localhost`, `127.0.0.1`, `::1`, sockets with a path. Default true. */
+  readonly local?: boolean;
+}
+
 /** What is written of a run beside the summary on the screen: see docs/reports.md. */
 export interface ReportConfig {
   /** Written after every run; `VERITEST_REPORT=html,json` says it for one. `none` there writes nothing. */
@@ -94,6 +105,8 @@ export interface VeritestConfig {
    * recorded answers, would have none for it. Default false: the run's summary tells it.
    */
   readonly strictRequests?: boolean;
+  /** What steps may reach past their adapters and tapes where recorded answers are served. */
+  readonly network?: NetworkConfig;
   readonly report?: ReportConfig;
   /** How `veritest import` finds steps in traces. */
   readonly traces?: TracesConfig;

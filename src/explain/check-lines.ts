@@ -1,5 +1,6 @@
 import { formatPath, truncate } from "../base/text.ts";
 import type { Check } from "../check/check.ts";
+import { reachedWords } from "../check/reached.ts";
 import { detailLines } from "./detail-lines.ts";
 import { type Detail, type Limits, acceptedWrongs, detailsOf, remarksOf } from "./details-of.ts";
 import { type FindingsAsked, toldFindings } from "./case-of-check.ts";
@@ -19,8 +20,8 @@ const ROOM = { columns: SCREEN.columns, prose: 78, value: 160, indent: 4 };
 const REMARK_ROOM = { ...ROOM, value: 60 };
 
 /** The lines of one check as a failing test shows them: its cause and its first changes, safe to print. */
-export function checkLines(check: FindingsAsked): string[] {
-  return drawn(details(check, FAILING));
+export function checkLines(check: FindingsAsked & Pick<Check, "reached">): string[] {
+  return drawn([...details(check, FAILING), ...reachedDetails(check)]);
 }
 
 /**
@@ -47,6 +48,14 @@ export function textLines(text: string): string[] {
 
 function details(check: FindingsAsked, limits: Limits): Detail[] {
   return detailsOf({ kind: check.verdict.kind, settled: "none", findings: toldFindings(check) }, limits);
+}
+
+/** Why a change has no cause: what its run was answered from elsewhere is in no recording. */
+function reachedDetails(check: Pick<Check, "verdict" | "reached">): Detail[] {
+  const words = "changes" in check.verdict ? reachedWords(check) : undefined;
+  if (words === undefined) return [];
+  const text = `it reached ${words} outside of adapters and tapes: whether that answers as it did cannot be told`;
+  return [{ kind: "remark", text }];
 }
 
 /** What accepting a check writes beside what its verdict tells, place by place. */

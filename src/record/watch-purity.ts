@@ -1,5 +1,5 @@
-import { stackPlaces } from "../base/stack-places.ts";
-import { handlersHere, inAdapter, inWatch, watchHere } from "./tape/recording-scope.ts";
+import { callSite } from "./call-site.ts";
+import { handlersHere, inWatch, unwatched, watchHere } from "./tape/recording-scope.ts";
 
 /** A use of something whose answer is not the same each time. */
 export interface PurityUse {
@@ -123,7 +123,7 @@ function trapped(api: string, original: object): object {
       if (watch === undefined || (api === "fetch" && handlersHere().fetch !== undefined)) return call();
       watch.note(api, handler.apply);
       // What the function itself uses is not the caller's doing: `fetch` reads the clock.
-      return inAdapter(call);
+      return unwatched(call);
     },
   };
   return new Proxy(original, handler);
@@ -165,22 +165,4 @@ function replace(owner: object, name: string, value: object): Restore {
     if (own === undefined) Reflect.deleteProperty(owner, name);
     else Object.defineProperty(owner, name, own);
   };
-}
-
-const FRAMES = 40;
-
-/**
- * The place that called a function, `file:line:column`: the nearest caller outside of packages and Node, else the
- * nearest at all; empty when the stack does not say. `callee` is the function that was called.
- */
-function callSite(callee: object): string {
-  const { stackTraceLimit } = Error;
-  Error.stackTraceLimit = FRAMES;
-  const holder: { stack?: string } = {};
-  if (typeof callee === "function") Error.captureStackTrace(holder, callee);
-  // Read here: the stack is written when it is first asked for.
-  const { stack = "" } = holder;
-  Error.stackTraceLimit = stackTraceLimit;
-  const places = stackPlaces(stack);
-  return places.find((place) => !place.includes("/node_modules/")) ?? places[0] ?? "";
 }

@@ -92,6 +92,8 @@ interface ProjectSettings {
   readonly roles: RoleRules;
   readonly calls: CallScope | undefined;
   readonly strictRequests: boolean;
+  /** Hosts that steps may reach past their adapters where answers are recorded, and whether this machine is one. */
+  readonly network: { readonly allow: readonly string[]; readonly local: boolean };
 }
 
 let known: { readonly text: string; readonly settings: ProjectSettings } | undefined;
@@ -111,6 +113,7 @@ function parse(text: string): ProjectSettings {
     return isArray(value) ? value.filter((item) => typeof item === "string") : [];
   };
   return {
+    network: networkIn(isPlainObject(settings) ? settings["network"] : undefined),
     fields: list("fields"),
     paths: list("paths"),
     keep: list("keep"),
@@ -121,6 +124,11 @@ function parse(text: string): ProjectSettings {
     strictRequests: isPlainObject(settings) && settings["strictRequests"] === true,
     calls: CALL_SCOPES.find((scope) => isPlainObject(settings) && scope === settings["calls"]),
   };
+}
+
+function networkIn(value: unknown): ProjectSettings["network"] {
+  const { allow, local }: Record<string, unknown> = isPlainObject(value) ? value : {};
+  return { allow: isArray(allow) ? allow.filter((one) => typeof one === "string") : [], local: local !== false };
 }
 
 function rolesIn(value: unknown): RoleRules {

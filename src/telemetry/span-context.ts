@@ -10,6 +10,15 @@ export function activeContext(): OtelContext {
   return isContext(found) ? found : new OwnContext(new Map());
 }
 
+/** Under which a context says that nothing in it is traced. */
+const SUPPRESSED = Symbol.for("OpenTelemetry SDK Context Key SUPPRESS_TRACING");
+
+/** Whether an exporter of traces is at work here: what it sends is nobody's doing whose span it sends. */
+export function isTracingSuppressed(): boolean {
+  if (otelApi()?.context === undefined) return false;
+  return quietly(() => activeContext().getValue(SUPPRESSED)) === true;
+}
+
 /** A context whose span is another one. */
 export function withSpan(context: OtelContext, span: OtelSpan): OtelContext {
   return context.setValue(SPAN, span);

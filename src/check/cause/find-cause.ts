@@ -64,6 +64,8 @@ async function findCause(run: RunToExplain, verdict: Explainable): Promise<Cause
   if (runs === undefined) return undefined;
   const rules: ComparisonRules = { parts: DECIDED, keyBy: step.keyBy, compare };
   const { earlier, now } = runs;
+  // What no recording holds may have changed: it is neither the code's doing nor anybody's that could be named.
+  if (earlier?.kind === "reached" || now?.run.kind === "reached") return undefined;
   const live = run.live === undefined || outcome === undefined ? undefined : { calls: run.live, outcome };
   const drift = live === undefined || now === undefined ? undefined : await liveDrift(live, { ...now, rules });
   const roleOf = roleJudge(...rolesOf(step));
@@ -163,6 +165,8 @@ function codeEvidence(
   switch (run?.kind) {
     case undefined:
       return shaky;
+    case "reached":
+      return [];
     case "unanswered":
       return run.miss.reason === "stream_exhausted"
         ? [{ kind: "code", entries: [], ended: "it reads further into a recorded stream" }]

@@ -41,7 +41,7 @@ export async function liveDrift(
   const responses = responseChanges(question.calls, live.calls);
   // It asked for something else on the recorded answers than on the live ones: then these matter.
   if (first.kind === "unanswered") return responses.length === 0 ? undefined : { responses, unstable: [] };
-  if (first.kind === "failed") return undefined;
+  if (first.kind === "failed" || first.kind === "reached") return undefined;
   const moved = diffOutcomes(first.outcome, live.outcome, rules);
   if (moved.length === 0) return undefined;
   const second = await offline();

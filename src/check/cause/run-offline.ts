@@ -24,6 +24,8 @@ export type OfflineRun = {
   | { readonly kind: "ran"; readonly outcome: Outcome }
   /** The step failed by itself, every request answered. */
   | { readonly kind: "failed"; readonly message: string }
+  /** The step asked past its adapters: nobody knows what came of which answer. */
+  | { readonly kind: "reached" }
   /** The step asked for something that no recorded call can stand for. */
   | { readonly kind: "unanswered"; readonly miss: RecordingMiss }
 );
@@ -64,6 +66,7 @@ export async function runOffline(question: OfflineQuestion): Promise<OfflineRun>
       ...question,
       adapters: server.adapters,
     });
+    if (server.reached().length > 0) return { kind: "reached", changes, made: server.made() };
     const [miss] = server.misses();
     // A run that failed did not come to its later calls: only one that ended well drops any.
     if (miss === undefined) {

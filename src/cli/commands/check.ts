@@ -6,7 +6,7 @@ import { messageOf } from "../../base/thrown.ts";
 import { type LoadedConfig, loadConfig } from "../../config/load-config.ts";
 import { type Places, targetName } from "../../files/places.ts";
 import { DEFAULT_POLICY } from "../../settle/policy.ts";
-import { fitsName } from "../../settle/gates/policy-gates.ts";
+import { fitsName } from "../../base/fits-name.ts";
 import { type BaselineFile, baselineFiles } from "../baseline-files.ts";
 import { cliPlaces } from "../cli-places.ts";
 import type { CommandInput } from "../command-input.ts";

@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { loadConfig } from "../../config/load-config.ts";
 import type { Places } from "../../files/places.ts";
 import { expired, readPending } from "../../settle/pending/pending.ts";
-import { fitsName } from "../../settle/gates/policy-gates.ts";
+import { fitsName } from "../../base/fits-name.ts";
 import { overtaken } from "../../settle/pending/tidy-pending.ts";
 import { cliPlaces } from "../cli-places.ts";
 import type { CommandInput } from "../command-input.ts";

@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { type Result, err, ok } from "../../base/result.ts";
 import { quote } from "../../base/text.ts";
 import { shortId } from "../../notes/receipt-chain.ts";
-import { fitsName } from "../../settle/gates/policy-gates.ts";
+import { fitsName } from "../../base/fits-name.ts";
 import { cliPlaces } from "../cli-places.ts";
 import type { CommandInput } from "../command-input.ts";
 import type { CliCommand } from "../command.ts";

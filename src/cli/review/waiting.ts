@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { type Result, err, ok } from "../../base/result.ts";
 import { quote } from "../../base/text.ts";
 import { type Places, targetName } from "../../files/places.ts";
-import { fitsName } from "../../settle/gates/policy-gates.ts";
+import { fitsName } from "../../base/fits-name.ts";
 import type { PendingChange } from "../../settle/pending/pending-change.ts";
 import { readPending } from "../../settle/pending/pending.ts";
 import { placeProblem } from "../../settle/pending/settle-pending.ts";

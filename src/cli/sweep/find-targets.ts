@@ -8,7 +8,7 @@ import { BASELINES, groupDirectory } from "../../baseline/names.ts";
 import { parseBaseline } from "../../baseline/parse-baseline.ts";
 import type { ConfiguredStep } from "../../config/load-steps.ts";
 import { readText } from "../../files/read.ts";
-import { fitsName } from "../../settle/gates/policy-gates.ts";
+import { fitsName } from "../../base/fits-name.ts";
 import { baselineRoots, directoriesIn, someBaseline } from "../baseline-files.ts";
 import { nearestSentence } from "./nearest-words.ts";
 import type { SweepProject } from "./open-project.ts";

@@ -2,7 +2,8 @@ import { type AdapterCall, joinPath } from "../adapter-call.ts";
 import { isNamespace, isUnrecordedKey } from "../encode/members.ts";
 import { type RecordingOptions, type RecordingRules, recordingRules } from "../recording-rules.ts";
 import { isModelMethod, isSdkModel, isSdkTool, recordedMethod, recordedTool } from "../tape/ai-sdk-adapters.ts";
-import { inAdapter, performCall } from "../tape/recording-scope.ts";
+import { type NetworkReach, OpenNetwork } from "../tape/open-network.ts";
+import { inAdapter, performCall, withNetwork } from "../tape/recording-scope.ts";
 import { toolFacts } from "../tape/tool-mark.ts";
 import { inTapes } from "../tape/tapes.ts";
 import { CallLog } from "./call-log.ts";
@@ -21,6 +22,8 @@ export interface AdapterRecorder<A extends object> {
   readonly calls: () => readonly AdapterCall[];
   /** One sentence for each use that a replay of `calls()` could not repeat; empty when the recording is whole. */
   readonly problems: () => readonly string[];
+  /** What was reached past the adapters and tapes while `within` ran: no recording holds what it answered. */
+  readonly reached: () => readonly NetworkReach[];
   /**
    * Runs something and records beside the adapters' calls what it asks past them, where a tape is installed
    * (`installFetch`, `tapeModel`). Rejects with what `run` throws.
@@ -58,6 +61,7 @@ function recordWith<A extends object>(
     record: (adapter, path) => recordPlace({ adapter, path, owner: adapter, log, rules, member }),
   };
   const proxy = recordPlace({ adapter: adapters, path: "", owner: undefined, log, rules, member });
+  const network = new OpenNetwork(false);
   if (!standsFor(proxy, adapters)) throw new TypeError("recordAdapters: adapters must be an object or a function");
   return {
     source: "live",
@@ -65,7 +69,8 @@ function recordWith<A extends object>(
     made: () => log.made(),
     calls: () => log.calls(),
     problems: () => log.problems(),
-    within: async (run) => inTapes((tape) => tape.record({ log, rules }), run),
+    reached: () => network.reached(),
+    within: async (run) => withNetwork(network, () => inTapes((tape) => tape.record({ log, rules }), run)),
   };
 }
 

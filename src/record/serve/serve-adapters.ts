@@ -4,7 +4,8 @@ import { encode } from "../encode/encode.ts";
 import { describeField, registerAdapterProxy } from "../proxy/mirror.ts";
 import { type RecordingMiss, RecordingMissError } from "./recording-miss.ts";
 import { type RecordingOptions, type RecordingRules, recordingRules } from "../recording-rules.ts";
-import type { TapeHandlers } from "../tape/recording-scope.ts";
+import { type NetworkReach, OpenNetwork } from "../tape/open-network.ts";
+import { type TapeHandlers, withNetwork } from "../tape/recording-scope.ts";
 import { isModelMethod, servedMethod, servedTool } from "../tape/ai-sdk-adapters.ts";
 import { inTapes, lacksModelTape } from "../tape/tapes.ts";
 import { refusingModels } from "../tape/untaped-models.ts";
@@ -26,6 +27,8 @@ export interface AdapterServer {
   readonly asked: () => readonly AdapterCall[];
   /** What was asked for and not found, in order, also where the step caught the error. */
   readonly misses: () => readonly RecordingMiss[];
+  /** What was reached past the adapters and tapes while `within` ran, and what of it was let through. */
+  readonly reached: () => readonly NetworkReach[];
   /** The recorded calls that were not made, and the recorded property values that were not read. */
   readonly unused: () => readonly AdapterCall[];
   /**
@@ -57,6 +60,7 @@ export function serveAdapters(calls: readonly AdapterCall[], options?: Recording
     made: () => server.made(),
     asked: () => server.asked(),
     misses: () => server.misses(),
+    reached: () => server.reached(),
     unused: () => server.unused(),
     within: async (run) => server.within(run),
   };
@@ -72,6 +76,7 @@ export class CallServer {
   readonly #options: RecordingOptions | undefined;
   readonly #isScripted: ((adapter: string) => boolean) | undefined;
   readonly #misses: RecordingMiss[] = [];
+  #network: OpenNetwork | undefined;
   #serving: Serving | undefined;
   #adapters: object | undefined;
 
@@ -112,6 +117,11 @@ export class CallServer {
     return [...this.#misses];
   }
 
+  /** What was reached past the adapters and tapes. */
+  reached(): readonly NetworkReach[] {
+    return this.#network?.reached() ?? [];
+  }
+
   /** The recorded calls that were not made, and the recorded property values that were not read. */
   unused(): readonly AdapterCall[] {
     return this.#serving?.index.unused() ?? [...this.#calls];
@@ -119,17 +129,19 @@ export class CallServer {
 
   /**
    * Runs something and answers also what it asks past the adapters, where a tape is installed and `serves` says so of
-   * its name. Rejects with what `run` throws.
+   * its name; without `serves`, nothing else is reached. Rejects with what `run` throws.
    */
   within<T>(run: () => T | PromiseLike<T>, serves?: (name: string) => boolean): Promise<T> {
     const refuses = serves?.("model") !== false && lacksModelTape(this.#calls);
-    return inTapes(
-      (tape) => {
-        const opened = tape.serve(this.#open());
-        return serves === undefined ? opened : { ...opened, handlers: chosen(opened.handlers, serves) };
-      },
-      refuses ? async () => refusingModels(run) : run,
-    );
+    const answered = (): Promise<T> =>
+      inTapes(
+        (tape) => {
+          const opened = tape.serve(this.#open());
+          return serves === undefined ? opened : { ...opened, handlers: chosen(opened.handlers, serves) };
+        },
+        refuses ? async () => refusingModels(run) : run,
+      );
+    return serves === undefined ? withNetwork((this.#network ??= new OpenNetwork(true)), answered) : answered();
   }
 
   #open(): Serving {

@@ -65,6 +65,14 @@ export interface EffectGate {
   readonly hold: (call: EffectCall) => (() => unknown) | undefined;
 }
 
+/** What is told of each connection that is made past the adapters. */
+export interface NetworkGate {
+  /** The error that a connection ends in, where it may not be made; `at` is where it is asked for. */
+  readonly meet: (host: string, at: string) => Error | undefined;
+  /** Whether this gate may be shut for others inside it. */
+  readonly isShut: boolean;
+}
+
 /** Who watches and who answers here, and whether a recorded adapter is at work, whose affairs are its own. */
 interface RecordingState {
   /** Of the whole run: what is installed while it runs answers in it, too. */
@@ -72,6 +80,7 @@ interface RecordingState {
   readonly install?: Install;
   readonly watch?: PurityWatch;
   readonly effects?: EffectGate;
+  readonly network?: NetworkGate;
   readonly inAdapter: boolean;
 }
 
@@ -112,6 +121,24 @@ export function holdsEffects(): boolean {
 export function performCall(call: EffectCall, run: () => unknown): unknown {
   const held = scope.get()?.effects?.hold(call);
   return held === undefined ? inAdapter(run) : held();
+}
+
+/** Puts a gate before the network for a function and all it starts; one that is shut around it stays. */
+export function withNetwork<R>(network: NetworkGate, body: () => R): R {
+  const around = scope.get();
+  return around?.network?.isShut === true ? body() : scope.run({ inAdapter: false, ...around, network }, body);
+}
+
+/** The gate before the network here; none inside adapters, whose calls are recorded as theirs. */
+export function networkHere(): NetworkGate | undefined {
+  const state = scope.get();
+  return state === undefined || state.inAdapter ? undefined : state.network;
+}
+
+/** Calls a function whose own uses of what is watched are not its caller's doing. */
+export function unwatched<R>(body: () => R): R {
+  const { watch: _watch, ...state } = scope.get() ?? { inAdapter: false };
+  return scope.run(state, body);
 }
 
 /** Calls a function as an adapter: what it uses is its own affair. Costs next to nothing when nobody watches. */

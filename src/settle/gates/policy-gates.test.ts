@@ -1,10 +1,9 @@
-import { array, assert, constantFrom, property } from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { VerdictKind } from "../../check/verdict.ts";
 import type { ActorKind } from "../../notes/actor.ts";
 import { type PendingChange, pendingChange } from "../pending/pending-change.ts";
 import { DEFAULT_POLICY, type Policy } from "../policy.ts";
-import { askPolicy, fitsName } from "./policy-gates.ts";
+import { askPolicy } from "./policy-gates.ts";
 import { type EndedFile, splitByScope } from "./run-gates.ts";
 
 const ORIGIN = {
@@ -127,40 +126,6 @@ test("every gate answers, in a fixed order, so that all of it can be mended at o
     "size",
   ]);
   expect(answers.every(({ problem }) => problem !== undefined)).toBe(true);
-});
-
-test.each([
-  ["*", "anything", true],
-  ["read-receipt", "read-receipt", true],
-  ["read-receipt", "read-receipts", false],
-  ["read-*", "read-", true],
-  ["*-receipt", "read-receipt", true],
-  ["r*d*t", "read-receipt", true],
-  ["a*a", "a", false],
-  ["a**b", "ab", true],
-  ["", "", true],
-  ["", "a", false],
-  ["read.receipt", "read-receipt", false],
-])("the pattern %j on %j: %s", (pattern, name, expected) => {
-  expect(fitsName(pattern, name)).toBe(expected);
-});
-
-test("a pattern agrees with the regular expression it stands for", () => {
-  const text = array(constantFrom("a", "b", "*", "."), { maxLength: 8 }).map((parts) => parts.join(""));
-  assert(
-    property(
-      text,
-      text.map((name) => name.replaceAll("*", "a")),
-      (pattern, name) => {
-        const expression = pattern
-          .split("*")
-          .map((piece) => piece.replaceAll(".", "\\."))
-          .join(".*");
-        return fitsName(pattern, name) === new RegExp(`^(?:${expression})$`).test(name);
-      },
-    ),
-    { numRuns: 2000 },
-  );
 });
 
 test("one of two passing files keeps its changes with scope file; a failing test in it holds its own", () => {

@@ -1,3 +1,4 @@
+import { fitsName } from "../../base/fits-name.ts";
 import { tooLarge } from "../../baseline/biggest-part.ts";
 import type { Actor } from "../../notes/actor.ts";
 import type { PendingChange } from "../pending/pending-change.ts";
@@ -95,21 +96,4 @@ export function sizeProblem(changes: readonly PendingChange[], { maxBytes }: Pol
 
 function namesOf(names: readonly string[]): string | undefined {
   return names.length === 0 ? undefined : [...new Set(names)].toSorted().join(", ");
-}
-
-/**
- * Whether a name fits a pattern in which `*` stands for any characters. Split, not compiled: no pattern can be slow.
- */
-export function fitsName(pattern: string, name: string): boolean {
-  const [first = "", ...rest] = pattern.split("*");
-  if (!name.startsWith(first)) return false;
-  if (rest.length === 0) return name === first;
-  let from = first.length;
-  for (const piece of rest.slice(0, -1)) {
-    const at = name.indexOf(piece, from);
-    if (at === -1) return false;
-    from = at + piece.length;
-  }
-  const last = rest.at(-1) ?? "";
-  return name.length - last.length >= from && name.endsWith(last);
 }
