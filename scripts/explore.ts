@@ -13,7 +13,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { type FailedTest, readTestReport } from "./ci/test-report.ts";
-import { describeFind } from "./explore/describe-find.ts";
+import { describeFind, isOutOfTime } from "./explore/describe-find.ts";
 import { listPropertyTests } from "./explore/list-property-tests.ts";
 
 /** So many files share a seed and a start of the runner, and the time's end is looked at after them. */
@@ -80,9 +80,6 @@ function runFiles(files: readonly string[], { seed, path, test }: Draw): readonl
   }
 }
 
-/** What a test said that has a limit of its own: it tells of the machine, not of the values. */
-const OUT_OF_TIME = /^(?:Error: )?Test timed out in /;
-
 /** The tests that failed, by their names. */
 interface Finds {
   readonly found: Set<string>;
@@ -93,7 +90,7 @@ interface Finds {
 function tell(failures: readonly FailedTest[], seed: number, { found, slow }: Finds): void {
   for (const failure of failures) {
     const name = `${failure.file} > ${failure.title}`;
-    if (OUT_OF_TIME.test(failure.message)) {
+    if (isOutOfTime(failure)) {
       slow.add(name);
       console.log(`out of time: ${name}`);
       continue;

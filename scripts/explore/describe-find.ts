@@ -2,6 +2,11 @@ import type { FailedTest } from "../ci/test-report.ts";
 
 const LINES_OF_A_FIND = 40;
 
+/** Whether a test went over a limit of its own: that tells of the machine, not of the values. */
+export function isOutOfTime({ message }: FailedTest): boolean {
+  return /^(?:\w*Error: )?Test timed out in /.test(message);
+}
+
 function quote(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { describeFind } from "./describe-find.ts";
+import { describeFind, isOutOfTime } from "./describe-find.ts";
 import { listPropertyTests } from "./list-property-tests.ts";
 
 test("a find is shown with the command that shows it again", () => {
@@ -24,6 +24,13 @@ test("what fails without a drawn value is run again with the seed of the run", (
         SyntaxError: no such export
     "
   `);
+});
+
+test("a test that went over its own limit is out of time, however the runner names the error", () => {
+  const said = (message: string): boolean => isOutOfTime({ file: "src/a.test.ts", title: "b", message });
+  expect(said("TestTimeoutError: Test timed out in 120000ms.\nIf this is")).toBe(true);
+  expect(said("Error: Test timed out in 120000ms.")).toBe(true);
+  expect(said("Property failed after 3 tests\nTest timed out in 5ms")).toBe(false);
 });
 
 test("of a long message the first lines are shown, and how many are left out", () => {
