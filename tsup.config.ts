@@ -68,7 +68,13 @@ const inTests = { ...shared, format: "esm", banner: { js: CONSTANT_GLOBALS } } s
 /** What tests import. What runners load for every test file is built by itself. */
 const WORKER_ENTRIES: string[] = ["src/index.ts", "src/jest.ts"];
 /** What runs once, beside the workers. */
-const MAIN_ENTRIES: string[] = ["src/cli.ts", "src/plugin.ts", "src/reporter/jest.ts", "src/reporter/vitest.ts"];
+const MAIN_ENTRIES: string[] = [
+  "src/cli.ts",
+  "src/sweep-worker.ts",
+  "src/plugin.ts",
+  "src/reporter/jest.ts",
+  "src/reporter/vitest.ts",
+];
 /** Optional parts that the command line is made of, too: by themselves they were 56 kB of the package a second time. */
 const PARTS_OF_MAIN: string[] = [
   "src/grounding-jest.ts",

@@ -21,6 +21,13 @@ export interface CaseLookup {
   readonly stored: StoredCase | undefined;
 }
 
+/** The files of a group's baselines, found and read one by one. */
+export interface GroupFiles {
+  readonly names: () => readonly string[];
+  /** Undefined where there is no such file any more. */
+  readonly read: (name: string) => StoredCase | undefined;
+}
+
 /** The baselines beside a test file, with what the running test staged laid over them. */
 export interface BaselineLibrary {
   readonly root: string;
@@ -30,6 +37,8 @@ export interface BaselineLibrary {
    * The same one after another: each file is read when it is asked for, so that memory does not grow with their number.
    */
   each(group: string): Iterable<StoredCase>;
+  /** The names of their files, in order, and a way to read one of them. */
+  files(group: string): GroupFiles;
   /** The baseline of one case, whatever label it was captured under; `label` names a new file. */
   find(group: string, identity: CaseIdentity, label: string): CaseLookup;
 }
@@ -57,11 +66,18 @@ export function openLibrary(root: string, staged: ReadonlyMap<string, Proposal>)
       : [...new Set([...listed, ...added.map((path) => path.slice(start.length))])].toSorted();
   };
   const directoryOf = (group: string): string => join(root, groupDirectory(group));
-  const each = function* (group: string): Generator<StoredCase, void> {
+  const files = (group: string): GroupFiles => {
     const directory = directoryOf(group);
     const shown = shownIn(directory);
-    for (const name of names(directory)) {
-      const stored = read({ group, path: `${directory}${sep}${name}`, file: shown(name) });
+    return {
+      names: () => names(directory),
+      read: (name) => read({ group, path: `${directory}${sep}${name}`, file: shown(name) }),
+    };
+  };
+  const each = function* (group: string): Generator<StoredCase, void> {
+    const found = files(group);
+    for (const name of found.names()) {
+      const stored = found.read(name);
       if (stored !== undefined) yield stored;
     }
   };
@@ -69,6 +85,7 @@ export function openLibrary(root: string, staged: ReadonlyMap<string, Proposal>)
     root,
     all: (group) => [...each(group)],
     each,
+    files,
     find(group, identity, label) {
       const path = join(directoryOf(group), caseFileName(label, caseHash(identity)));
       // The usual case costs one read: the file is where this label and identity put it.

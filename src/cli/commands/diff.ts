@@ -16,6 +16,6 @@ export const diffCommand: CliCommand = {
       verb: "diff",
       keeps: true,
       failOn: { diff: false, commands: false, refusals: false },
-      prepare: async (project, targets) => recomputeQuestion(input, io, { project, targets }),
+      prepare: (project, targets) => recomputeQuestion(input, io, { project, targets }),
     }),
 };

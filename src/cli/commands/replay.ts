@@ -22,6 +22,6 @@ export const replayCommand: CliCommand = {
       verb: "replay",
       keeps: false,
       failOn: { diff: true, commands: true, refusals: true },
-      prepare: async () => Promise.resolve(ok(replayQuestion({ verify: input.flag("verify") }))),
+      prepare: () => ok(replayQuestion({ verify: input.flag("verify") })),
     }),
 };

@@ -26,6 +26,6 @@ export const testCommand: CliCommand = {
       verb: "test",
       keeps: true,
       failOn: { diff: input.flag("failOnDiff"), commands: input.flag("failOnCommands"), refusals: true },
-      prepare: async (project, targets) => recomputeQuestion(input, io, { project, targets }),
+      prepare: (project, targets) => recomputeQuestion(input, io, { project, targets }),
     }),
 };

@@ -93,22 +93,37 @@ export const FILTER_OPTIONS: readonly OptionSpec[] = [
   { flags: "--meta <key=value>", description: "only with this fact; with each, if repeated", repeatable: true },
 ];
 
-/** Makes the choice that a command line asks for: one of the steps, one of the names, every label and every fact. */
+/** What a baseline must have to be chosen: one of the steps, one of the names, every label and every fact. */
+export interface CaseWords {
+  /** `*` stands for any characters. */
+  readonly steps: readonly string[];
+  readonly names: readonly string[];
+  readonly labels: readonly string[];
+  /** As `key=value`. */
+  readonly facts: readonly string[];
+}
+
+/** Makes the choice that a command line asks for; one sentence where a fact is none. */
 export function caseFilter(input: CommandInput): Result<(baseline: Baseline) => boolean, string> {
-  const [steps, names, labels] = [input.list("step"), input.list("name"), input.list("label")];
-  const facts = input.list("meta").map((text) => ({ text, at: text.indexOf("=") }));
-  const odd = facts.find(({ at }) => at < 1);
-  if (odd !== undefined) return err(`--meta takes key=value, not ${quote(odd.text)}.`);
-  return ok((baseline) => {
+  const facts = input.list("meta");
+  const odd = facts.find((fact) => fact.indexOf("=") < 1);
+  if (odd !== undefined) return err(`--meta takes key=value, not ${quote(odd)}.`);
+  return ok(filterOf({ steps: input.list("step"), names: input.list("name"), labels: input.list("label"), facts }));
+}
+
+/** Makes the choice of these words. */
+export function filterOf({ steps, names, labels, facts }: CaseWords): (baseline: Baseline) => boolean {
+  const wanted = facts.map((text) => ({ text, at: text.indexOf("=") }));
+  return (baseline) => {
     const { name, meta } = baseline;
     if (steps.length > 0 && !steps.some((pattern) => fitsName(pattern, groupOf(baseline)))) return false;
     if (names.length > 0 && (name === undefined || !names.includes(name))) return false;
     if (!labels.every((label) => baseline.labels.includes(label))) return false;
-    return facts.every(({ text, at }) => {
+    return wanted.every(({ text, at }) => {
       const key = text.slice(0, at);
       return Object.hasOwn(meta, key) && String(meta[key]) === text.slice(at + 1);
     });
-  });
+  };
 }
 
 /**

@@ -6,7 +6,7 @@ import { storedSteps } from "../../store/stored-steps.ts";
 import { capturePlace } from "../sweep/capture-request.ts";
 import { type SweepTarget, chooseSteps } from "../sweep/find-targets.ts";
 import type { SweepProject } from "../sweep/open-project.ts";
-import type { SweptCase } from "../sweep/run-sweep.ts";
+import type { SweptCase } from "../sweep/answer-case.ts";
 import type { StoredRuns } from "./ask-store.ts";
 import { caseOfRun } from "./case-of-run.ts";
 

@@ -12,50 +12,71 @@ import { checkCase } from "../../check/check-case.ts";
 import { type TrialPlan, checkTrials } from "../../check/check-trials.ts";
 import type { Case, Check } from "../../check/check.ts";
 import { storedCase } from "../../check/find-case.ts";
+import type { ConfiguredStep } from "../../config/load-steps.ts";
 import { readText } from "../../files/read.ts";
 import type { BaseAdapters } from "../../step/context.ts";
 import { kernelError } from "../../step/fail.ts";
 import { someBaseline } from "../baseline-files.ts";
 import type { CommandInput } from "../command-input.ts";
 import type { CliIo } from "../io.ts";
+import type { AskCase, SweptCase } from "./answer-case.ts";
 import type { SweepTarget } from "./find-targets.ts";
 import { type SweepProject, makeAdapters } from "./open-project.ts";
 import { failedCheck } from "./stay-alive.ts";
-import type { Question } from "./sweep-command.ts";
 import { trialsOf } from "./sweep-request.ts";
+
+/** What is asked of each case, as plain data: every thread that asks it makes its own adapters. */
+export type QuestionSpec =
+  | { readonly kind: "recompute"; readonly mode: AdapterMode; readonly trials: TrialPlan | undefined }
+  | { readonly kind: "replay"; readonly verify: boolean };
+
+/** A question, and how it is asked. */
+export interface Question {
+  readonly spec: QuestionSpec;
+  /** How many runs one asking makes: each has its own time. */
+  readonly runs: number;
+  /** Where answers come from, as the report says it. */
+  readonly adapters: AdapterMode;
+}
 
 /**
  * Makes the question of `test` and `diff`: does today's step decide the same? Recorded answers are served unless
  * somebody asks for live ones, because a sweep that compares writes nothing that a live answer would be needed for.
  */
-export async function recomputeQuestion(
+export function recomputeQuestion(
   input: CommandInput,
   io: CliIo,
   { project, targets }: { readonly project: SweepProject; readonly targets: readonly SweepTarget[] },
-): Promise<Result<Question, string>> {
+): Result<Question, string> {
   const trials = trialsOf(input);
   if (!trials.ok) return trials;
   const mode = modeOf(input, io, project);
   if (!mode.ok) return mode;
   if (trials.value !== undefined && mode.value !== "live")
     return err("--trials need live adapters, for recorded answers are the same each time: add --live.");
-  const adapters = await adaptersOf(targets, mode.value);
+  const lacking = mode.value === "live" ? targets.find(lacksAdapters) : undefined;
+  if (lacking !== undefined) return err(noAdapters(lacking.configured.step.name));
+  const spec = { kind: "recompute", mode: mode.value, trials: trials.value } as const;
+  return ok({ spec, runs: trials.value?.trials ?? 1, adapters: mode.value });
+}
+
+/**
+ * Makes the question of `replay`: given the recorded answers, does today's step write the same bytes? With `verify`
+ * each file is held against itself before: its hashes, and the bytes it would be written as.
+ */
+export function replayQuestion({ verify }: { readonly verify: boolean }): Question {
+  return { spec: { kind: "replay", verify }, runs: 1, adapters: "recorded" };
+}
+
+/** Gets ready to ask of the cases of these steps; one sentence where their adapters cannot be made. */
+export async function askerOf(spec: QuestionSpec, steps: readonly ConfiguredStep[]): Promise<Result<AskCase, string>> {
+  if (spec.kind === "replay") return ok(async (swept) => askReplay(swept, spec));
+  const { mode, trials } = spec;
+  const adapters = await adaptersOf(steps, mode);
   if (!adapters.ok) return adapters;
-  const runs = trials.value?.trials ?? 1;
-  return ok({
-    runs,
-    adapters: mode.value,
-    ask: async ({ target: { configured, root }, stored, input: given }) =>
-      ask({
-        configured,
-        root,
-        stored,
-        given,
-        mode: mode.value,
-        adapters: adapters.value.get(configured.step.name),
-        trials: trials.value,
-      }),
-  });
+  return ok(async ({ target: { configured, root }, stored, input: given }) =>
+    ask({ configured, root, stored, given, mode, adapters: adapters.value.get(configured.step.name), trials }),
+  );
 }
 
 interface AskedOf extends Pick<SweepTarget, "configured" | "root"> {
@@ -90,25 +111,26 @@ function modeOf(input: CommandInput, { environment }: CliIo, { config }: SweepPr
   }
 }
 
-/**
- * Today's adapters of each step that is swept. Who asks for live answers must have adapters for each that calls some.
- */
+/** Today's adapters of each step that is swept, by its name. */
 async function adaptersOf(
-  targets: readonly SweepTarget[],
+  steps: readonly ConfiguredStep[],
   mode: AdapterMode,
 ): Promise<Result<ReadonlyMap<string, BaseAdapters>, string>> {
   const made = new Map<string, BaseAdapters>();
   if (mode === "recorded") return ok(made);
-  for (const target of targets) {
-    const { configured } = target;
+  for (const configured of steps) {
     const { name } = configured.step;
     if (made.has(name)) continue;
-    if (configured.adapters === undefined && mode === "live" && callsAdapters(target)) return err(noAdapters(name));
     const adapters = await makeAdapters(configured);
     if (!adapters.ok) return adapters;
     if (adapters.value !== undefined) made.set(name, adapters.value);
   }
   return ok(made);
+}
+
+/** Who asks for live answers must have adapters for each step that calls some. */
+function lacksAdapters(target: SweepTarget): boolean {
+  return target.configured.adapters === undefined && callsAdapters(target);
 }
 
 /** By the first baseline: what is told before anything is run need not be told of each case. */
@@ -134,22 +156,14 @@ const RESTORE = "It was edited by hand or damaged in a merge. Restore it from gi
 
 const REPLAY = { answers: { kind: "recorded", given: false }, exact: true } as const;
 
-/**
- * Makes the question of `replay`: given the recorded answers, does today's step write the same bytes? With `verify`
- * each file is held against itself before: its hashes, and the bytes it would be written as.
- */
-export function replayQuestion({ verify }: { readonly verify: boolean }): Question {
-  return {
-    runs: 1,
-    adapters: "recorded",
-    async ask({ target: { configured, root }, stored }) {
-      const problem = verify ? fileProblem(stored) : undefined;
-      if (problem === undefined)
-        return checkCase(storedCase(configured.step, stored), { ...REPLAY, root }, explainCheck);
-      const { file, path } = stored;
-      return { file, path, verdict: { kind: "broken", problem }, propose: undefined };
-    },
-  };
+async function askReplay(
+  { target: { configured, root }, stored }: SweptCase,
+  { verify }: Extract<QuestionSpec, { readonly kind: "replay" }>,
+): Promise<Check> {
+  const problem = verify ? fileProblem(stored) : undefined;
+  if (problem === undefined) return checkCase(storedCase(configured.step, stored), { ...REPLAY, root }, explainCheck);
+  const { file, path } = stored;
+  return { file, path, verdict: { kind: "broken", problem }, propose: undefined };
 }
 
 /** What is wrong with a file whatever its step does; nothing for one that cannot be read, of which the replay tells. */

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import type { AdapterMode } from "../../check/adapter-mode.ts";
 import type { Check } from "../../check/check.ts";
+import type { Verdict } from "../../check/verdict.ts";
 import type { Places } from "../../files/places.ts";
 import { type PendingChange, contradictedBy } from "../../settle/pending/pending-change.ts";
 import { dropPending, pendingDirectory, readPending } from "../../settle/pending/pending.ts";
@@ -20,8 +21,8 @@ export class CleanAgain {
   }
 
   /** Takes note of a check. */
-  take({ path, verdict, source }: Pick<Check, "path" | "verdict" | "source">): void {
-    const waiting = verdict.kind === "clean" ? this.#waiting.get(path) : undefined;
+  take({ path, kind, source }: Pick<Check, "path" | "source"> & Pick<Verdict, "kind">): void {
+    const waiting = kind === "clean" ? this.#waiting.get(path) : undefined;
     if (waiting !== undefined) this.#clean.push(...waiting.filter((change) => contradictedBy(change, source)));
   }
 

@@ -2,8 +2,7 @@ import { join } from "node:path";
 import { type Result, ok } from "../../base/result.ts";
 import { hashText } from "../../base/hash.ts";
 import { messageOf } from "../../base/thrown.ts";
-import type { Check } from "../../check/check.ts";
-import { type Keeper, type KeptProposal, holdsChanges, keep } from "../../check/keep.ts";
+import { type Keeper, type KeptProposal, holdsChanges } from "../../check/keep.ts";
 import { proposalToKeep } from "../../check/keepable.ts";
 import { writtenBeside } from "../../check/written-beside.ts";
 import { shapeOfCheck } from "../../explain/case-of-check.ts";
@@ -102,7 +101,7 @@ export class CommandRun {
 const NONE: ReadonlySet<string> = new Set();
 
 /** Takes what a command keeps to the end of its run. */
-export function keeperOf(run: CommandRun): Keeper {
+export function keeperOf(run: Pick<CommandRun, "stage">): Keeper {
   return {
     stage: (kept) => run.stage(kept),
     load: async () => Promise.resolve({ proposalToKeep, shownCheck, shapeOfCheck, writtenBeside }),
@@ -110,27 +109,25 @@ export function keeperOf(run: CommandRun): Keeper {
 }
 
 /**
- * Keeps what differs for review, as a failing test does, so that accepting it later is accepting what was shown.
- * `tell` takes a sentence on what cannot be kept.
+ * Stages what differs for review, as a failing test does, so that accepting it later is accepting what was shown.
+ * Gives false where it cannot be kept: `tell` hears of the first time why, and nothing is tried any more.
  */
-export function reviewKeeper(
-  run: CommandRun,
-  { environment }: CliIo,
-  tell: (problem: string) => void,
-): (check: Check) => Promise<Check> {
-  const keeper = keeperOf(run);
-  let holds = holdsChanges(ciVariable(environment) !== undefined, environment);
-  return async (check) => {
+export function reviewStage(run: CommandRun, tell: (problem: string) => void): (kept: KeptProposal) => boolean {
+  let works = true;
+  return (kept) => {
+    if (!works) return false;
     try {
-      const settled = await keep(check, { writes: "none", holds }, keeper);
-      if (typeof settled.kept === "object")
-        tell(`${check.file} is not kept for review. ${settled.kept.refused.message}`);
-      return settled;
+      run.stage(kept);
     } catch (thrown) {
       // A place that cannot be written keeps nobody from comparing.
-      holds = false;
+      works = false;
       tell(`Nothing is kept for review: ${messageOf(thrown)}`);
-      return check;
     }
+    return works;
   };
+}
+
+/** Whether what a sweep finds is held for review. */
+export function holdsOf({ environment }: CliIo): boolean {
+  return holdsChanges(ciVariable(environment) !== undefined, environment);
 }

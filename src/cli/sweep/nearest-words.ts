@@ -1,4 +1,5 @@
 import { escapeText, quote } from "../../base/text.ts";
+import type { Baseline } from "../../baseline/baseline.ts";
 
 /** How many known words a message names. */
 const MAX_NAMED = 3;
@@ -47,6 +48,7 @@ const MAX_NEAR = 3;
 /** Words that somebody asked for, and what was met instead: of any number of words met only the nearest are kept. */
 export class WantedWords {
   readonly #unseen: Set<string>;
+  readonly #seen: string[] = [];
   readonly #near = new Map<string, Map<string, number>>();
 
   constructor(words: readonly string[]) {
@@ -56,8 +58,13 @@ export class WantedWords {
   /** Takes note of a word that was met. */
   see(word: string): void {
     if (this.#unseen.size === 0) return;
-    this.#unseen.delete(word);
+    if (this.#unseen.delete(word)) this.#seen.push(word);
     for (const asked of this.#unseen) this.#compare(asked, word);
+  }
+
+  /** Words that tell another one all that this one knows, when it sees them. */
+  met(): readonly string[] {
+    return [...this.#seen, ...[...this.#near.values()].flatMap((near) => [...near.keys()])];
   }
 
   /** One sentence for each word that was not met. `what` is what they are: `label`. */
@@ -76,5 +83,50 @@ export class WantedWords {
     if (near.size <= MAX_NEAR) return;
     const [[farthest] = [word]] = [...near].toSorted(([a, left], [b, right]) => right - left || (a < b ? 1 : -1));
     near.delete(farthest);
+  }
+}
+
+/** What somebody asked for by the words of baselines. */
+export interface WantedRequest {
+  readonly names: readonly string[];
+  readonly labels: readonly string[];
+  /** As `key=value`. */
+  readonly facts: readonly string[];
+}
+
+/** What was asked for of baselines, and what was met instead. */
+export class Wanted {
+  readonly #names: WantedWords;
+  readonly #labels: WantedWords;
+  readonly #facts: WantedWords;
+
+  constructor({ names, labels, facts }: WantedRequest) {
+    this.#names = new WantedWords(names);
+    this.#labels = new WantedWords(labels);
+    this.#facts = new WantedWords(facts);
+  }
+
+  /** Takes note of a baseline. */
+  see({ name, labels, meta }: Pick<Baseline, "name" | "labels" | "meta">): void {
+    if (name !== undefined) this.#names.see(name);
+    for (const label of labels) this.#labels.see(label);
+    for (const [key, value] of Object.entries(meta)) this.#facts.see(`${key}=${value}`);
+  }
+
+  /** What another thread saw, as its own `met` tells it. */
+  seeAll({ names, labels, facts }: WantedRequest): void {
+    for (const name of names) this.#names.see(name);
+    for (const label of labels) this.#labels.see(label);
+    for (const fact of facts) this.#facts.see(fact);
+  }
+
+  /** Few words, by which another one comes to what this one knows. */
+  met(): WantedRequest {
+    return { names: this.#names.met(), labels: this.#labels.met(), facts: this.#facts.met() };
+  }
+
+  /** One sentence for each word that no baseline has. */
+  problems(): readonly string[] {
+    return [...this.#names.problems("name"), ...this.#labels.problems("label"), ...this.#facts.problems("fact")];
   }
 }

@@ -27,14 +27,19 @@ export interface SweepProject {
  * finishes what dead processes left. One sentence where that fails.
  */
 export async function openProject(io: CliIo): Promise<Result<SweepProject, string>> {
-  const places = cliPlaces(io);
+  const project = await loadProject(cliPlaces(io));
+  if (!project.ok) return project;
+  const stuck = finishDead(project.value.places, io);
+  return stuck === undefined ? project : err(stuck);
+}
+
+/** Loads a project's configuration and its steps, and tells this thread what is to be hidden. */
+export async function loadProject(places: Places): Promise<Result<SweepProject, string>> {
   const config = await loadConfig(places.root);
   if (!config.ok) return config;
   prepareRedaction(places, config.value);
   const steps = await loadSteps(config.value);
-  if (!steps.ok) return steps;
-  const stuck = finishDead(places, io);
-  return stuck === undefined ? ok({ places, config: config.value, steps: steps.value }) : err(stuck);
+  return steps.ok ? ok({ places, config: config.value, steps: steps.value }) : steps;
 }
 
 /** As the main process of a run does for its workers; here both are one. */

@@ -1,6 +1,7 @@
+import { availableParallelism } from "node:os";
 import { type Result, err, ok } from "../../base/result.ts";
-import type { AdapterMode } from "../../check/adapter-mode.ts";
-import type { Check } from "../../check/check.ts";
+import type { KeptProposal } from "../../check/keep.ts";
+import type { ReportCase } from "../../explain/report-case.ts";
 import { ciVariable } from "../../notes/actor.ts";
 import { versions } from "../../notes/receipt.ts";
 import type { ReportEnvironment, RunModel } from "../../reporter/run-model.ts";
@@ -11,16 +12,20 @@ import { EXIT, type ExitCode } from "../exit-code.ts";
 import type { CliIo } from "../io.ts";
 import { refuse, warn } from "../say.ts";
 import { CleanAgain, sweepTitle } from "./clean-again.ts";
-import { CommandRun, reviewKeeper } from "./command-run.ts";
+import type { SweepAnswer } from "./answer-case.ts";
+import { type Question, askerOf } from "./case-checks.ts";
+import { CommandRun, holdsOf, reviewStage } from "./command-run.ts";
 import { type SweepTarget, findTargets } from "./find-targets.ts";
 import { type SweepProject, openProject } from "./open-project.ts";
-import { type AskCase, type Sweep, type SweepEnd, filedCases, runSweep } from "./run-sweep.ts";
+import { type Sweep, type SweepEnd, filedCases, runSweep } from "./run-sweep.ts";
 import { type StoredRuns, askStoredRuns, withoutFrom } from "../store/ask-store.ts";
 import { RunCases, runTargets } from "../store/run-cases.ts";
 import { leaveLingering, onInterrupt, watchStrays } from "./stay-alive.ts";
 import { type SweepRequest, sweepRequest, usualTimeout } from "./sweep-request.ts";
 import { SweepScreen } from "./sweep-screen.ts";
 import { SweepTally } from "./sweep-tally.ts";
+import type { SharedEnd } from "./workers/share-sweep.ts";
+import { workerCount } from "./workers/worker-count.ts";
 import { outputProblem, writeReport } from "./write-report.ts";
 import { amount } from "../../explain/wording.ts";
 
@@ -31,16 +36,7 @@ interface SweepKind {
   /** Whether what differs is kept for review. */
   readonly keeps: boolean;
   /** Makes the question; one sentence where it cannot be asked of these targets. */
-  readonly prepare: (project: SweepProject, targets: readonly SweepTarget[]) => Promise<Result<Question, string>>;
-}
-
-/** A question, and how it is asked. */
-export interface Question {
-  readonly ask: AskCase;
-  /** How many runs one asking makes: each has its own time. */
-  readonly runs: number;
-  /** Where answers come from, as the report says it. */
-  readonly adapters: AdapterMode;
+  readonly prepare: (project: SweepProject, targets: readonly SweepTarget[]) => Result<Question, string>;
 }
 
 /** A sweep that is about to run. */
@@ -74,6 +70,8 @@ interface AskedSweep extends Pick<ReadySweep, "kind" | "io"> {
 async function getReady({ input, io, kind, runs }: AskedSweep): Promise<Result<ReadySweep, string>> {
   const request = sweepRequest(input);
   if (!request.ok) return request;
+  if (runs !== undefined && (request.value.workers ?? 1) > 1)
+    return err("--workers share files, and --from is about stored runs: they are asked in one thread. Leave it out.");
   const problem = outputProblem(request.value.output, io);
   if (problem !== undefined) return err(problem);
   const project = await openProject(io);
@@ -84,7 +82,7 @@ async function getReady({ input, io, kind, runs }: AskedSweep): Promise<Result<R
   const { targets, strangers } = found.value;
   if (strangers.length > 0) warn(io, notChecked(strangers));
   if (targets.length === 0) return err(noBaselines(request.value, project.value));
-  const question = await kind.prepare(project.value, targets);
+  const question = kind.prepare(project.value, targets);
   return question.ok
     ? ok({
         kind,
@@ -129,41 +127,37 @@ async function sweepAndTell(ready: ReadySweep): Promise<ExitCode> {
   const streams = request.format === "text" && request.output === undefined;
   const shows = request.format === "text" || request.output !== undefined;
   const tally = new SweepTally({ keeps: !streams });
-  const screen = new SweepScreen(io, () => (ready.runs === undefined ? countFiles(ready.targets) : 0), request.all);
+  const count = counterOf(ready);
+  const screen = new SweepScreen(io, count, request.all);
   const interrupt = onInterrupt(io);
   const strays = watchStrays();
   const run = new CommandRun({ project, io, title: titleOf(ready) });
+  const stage = stageOf(ready, run, screen);
   const cleanAgain = drops(ready) ? new CleanAgain(project.places) : undefined;
   const startedAt = Date.now();
   let worst: 0 | 1 | 2 = 0;
+  const take = (answer: SweepAnswer): void => {
+    const { kept, refused, parts, path } = answer;
+    if (refused !== undefined) stage.tell(refused);
+    const one: ReportCase = kept === undefined || stage.stage(kept) ? answer.one : { ...answer.one, settled: "none" };
+    tally.add(one);
+    cleanAgain?.take({ path, kind: one.kind, source: one.source ?? undefined });
+    const badness = badnessOf({ kind: one.kind, parts }, kind.failOn);
+    if (badness > worst) worst = badness;
+    if (shows && one.kind !== "clean") screen.found(one);
+  };
   try {
-    const sweep: Omit<Sweep, "take" | "looked"> = {
-      root: project.places.root,
-      ...ready,
-      cases: ready.runs ?? filedCases(ready.targets),
-      ask: ready.question.ask,
-      timeoutMs: (request.timeoutMs ?? usualTimeout(ready.question.adapters)) * ready.question.runs,
-      signal: interrupt.signal,
-      keep: keeperOf(ready, run, screen),
-    };
-    const end = await runSweep({
-      ...sweep,
-      looked: () => screen.step(),
-      take(one, check) {
-        tally.add(one);
-        cleanAgain?.take(check);
-        const badness = badnessOf(check, kind.failOn);
-        if (badness > worst) worst = badness;
-        if (shows && check.verdict.kind !== "clean") screen.found(one);
-      },
-    });
+    const { signal } = interrupt;
+    const end = await askAll(ready, { count, signal, strays, take, looked: () => screen.step() });
     screen.clear();
+    if (!end.ok) return refuse(io, end.error);
     const settled = await run.settle([]);
     const problems = [
-      ...problemsOf({ ready, end, tally, interrupted: interrupt.signal.aborted, settled }),
+      ...problemsOf({ ready, end: end.value, tally, interrupted: signal.aborted, settled }),
+      ...end.value.losses,
       ...strays.problems(),
     ];
-    if (end.lingering) leaveLingering(io);
+    if (end.value.lingering) leaveLingering(io);
     if (tally.counts.total === 0 && streams) return refuse(io, problems.join(" "));
     const model = tally.model({
       startedAt: new Date(startedAt).toISOString(),
@@ -185,16 +179,64 @@ async function sweepAndTell(ready: ReadySweep): Promise<ExitCode> {
   }
 }
 
-function keeperOf({ kind, io }: ReadySweep, run: CommandRun, screen: SweepScreen): Sweep["keep"] {
+/** Keeps for review what the sweep keeps, and tells what cannot be kept. */
+function stageOf(
+  { io }: ReadySweep,
+  run: CommandRun,
+  screen: SweepScreen,
+): { readonly stage: (kept: KeptProposal) => boolean; readonly tell: (problem: string) => void } {
   const tell = (problem: string): void => {
     screen.clear();
     warn(io, problem);
   };
-  return kind.keeps ? reviewKeeper(run, io, tell) : async (check) => Promise.resolve(check);
+  return { tell, stage: reviewStage(run, tell) };
 }
 
-function countFiles(targets: readonly SweepTarget[]): number {
-  return targets.reduce((sum, { directory, only }) => sum + (only === undefined ? countBaselines(directory) : 1), 0);
+interface Asked extends Pick<Sweep, "signal" | "looked" | "take"> {
+  readonly count: () => number;
+  readonly strays: ReturnType<typeof watchStrays>;
+}
+
+/** Asks in this thread, or in workers where they are worth it. */
+async function askAll(
+  { kind, request, project, targets, question, io, runs }: ReadySweep,
+  { count, strays, ...heard }: Asked,
+): Promise<Result<SweepEnd & Pick<SharedEnd, "losses">, string>> {
+  const timeoutMs = (request.timeoutMs ?? usualTimeout(question.adapters)) * question.runs;
+  const holds = kind.keeps && holdsOf(io);
+  const { steps, names, labels, facts, concurrency } = request;
+  const workers = workerCount({
+    asked: request.workers,
+    timed: (request.timeoutMs ?? 0) > 0,
+    cores: availableParallelism(),
+    cases: count,
+    concurrency,
+    adapters: question.adapters,
+  });
+  if (runs === undefined && workers > 0) {
+    const { places } = project;
+    const words = { steps, names, labels, facts };
+    const start = { places, spec: question.spec, words, timeoutMs, holds };
+    const { shareSweep } = await import("./workers/share-sweep.ts");
+    const stray = (message: string): void => strays.hear(message);
+    const end = await shareSweep({ start, targets, count: count(), workers, concurrency, ...heard, stray });
+    return end.ok ? ok({ ...end.value, lingering: false }) : end;
+  }
+  const ask = await askerOf(
+    question.spec,
+    targets.map(({ configured }) => configured),
+  );
+  if (!ask.ok) return ask;
+  const cases = runs ?? filedCases(targets);
+  const { root } = project.places;
+  return ok({ ...(await runSweep({ cases, request, root, ask: ask.value, timeoutMs, holds, ...heard })), losses: [] });
+}
+
+/** Counts the files of a sweep, once, when somebody asks; of stored runs it is not known. */
+function counterOf({ targets, runs }: ReadySweep): () => number {
+  let count = runs === undefined ? undefined : 0;
+  const sizeOf = ({ directory, only }: SweepTarget): number => (only === undefined ? countBaselines(directory) : 1);
+  return () => (count ??= targets.reduce((sum, target) => sum + sizeOf(target), 0));
 }
 
 interface SweepOutcome {
@@ -265,9 +307,12 @@ interface FailOn {
   readonly refusals: boolean;
 }
 
-/** How bad a check is for the exit code of a sweep: 0 not at all, 1 a regression, 2 nothing can be known. */
-function badnessOf({ verdict }: Pick<Check, "verdict">, { diff, commands, refusals }: FailOn): 0 | 1 | 2 {
-  switch (verdict.kind) {
+/** How bad a case is for the exit code of a sweep: 0 not at all, 1 a regression, 2 nothing can be known. */
+function badnessOf(
+  { kind, parts }: Pick<ReportCase, "kind"> & Pick<SweepAnswer, "parts">,
+  { diff, commands, refusals }: FailOn,
+): 0 | 1 | 2 {
+  switch (kind) {
     case "clean":
     case "obsolete":
       return 0;
@@ -275,7 +320,7 @@ function badnessOf({ verdict }: Pick<Check, "verdict">, { diff, commands, refusa
     case "commands_changed":
     case "calls_changed":
     case "events_changed":
-      return verdict.changes.some(({ part }) => (part === "commands" ? commands : diff)) ? 1 : 0;
+      return parts.some((part) => (part === "commands" ? commands : diff)) ? 1 : 0;
     case "schema_violation":
     case "request_changed":
       return refusals ? 1 : 0;

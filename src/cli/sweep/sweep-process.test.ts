@@ -92,7 +92,7 @@ test("a step that waits for what never comes is waited for, where it has any tim
   let waited = 0;
   const { code } = await project.spawned(["test", "--timeout", "0"], {
     heard: (text, end) => {
-      if (!text.includes('"T2!"')) return;
+      if (!text.includes('"T0!"')) return;
       setTimeout(() => {
         waited = performance.now() - started;
         end("SIGKILL");
