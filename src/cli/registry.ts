@@ -66,6 +66,11 @@ export const COMMANDS: readonly RegisteredCommand[] = [
     load: async () => (await import("./commands/merge.ts")).mergeCommand,
   },
   {
+    name: "merge-driver",
+    summary: "have git merge baselines field by field",
+    load: async () => (await import("./commands/merge-driver.ts")).mergeDriverCommand,
+  },
+  {
     name: "report",
     summary: "write a stored run in other formats",
     load: async () => (await import("./commands/report.ts")).reportCommand,

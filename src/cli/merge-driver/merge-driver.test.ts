@@ -1,0 +1,281 @@
+import { execFileSync, spawnSync } from "node:child_process";
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import * as fc from "fast-check";
+import { beforeEach, expect, test } from "vitest";
+import { baselineOf, valueBaselineOf, type KeptResult } from "../../baseline/baseline-of.ts";
+import { readBack, serializeBaseline } from "../../baseline/serialize-baseline.ts";
+import type { AdapterCall } from "../../record/adapter-call.ts";
+import { captureArtifactSync } from "../../record/snapshot.ts";
+import { temporaryProject } from "../../testing/temporary-project.ts";
+
+const CLI = join(import.meta.dirname, "..", "..", "cli.ts");
+let root = "";
+
+beforeEach(() => {
+  root = temporaryProject("merge");
+  put("package.json", "{}");
+  put(".gitignore", "node_modules\n");
+  // As npm would install it, but for the build.
+  put("node_modules/veritest/dist/cli.js", `await import(${JSON.stringify(CLI)});\n`);
+  put("node_modules/veritest/package.json", '{"type":"module"}');
+});
+
+function put(path: string, text: string): void {
+  mkdirSync(dirname(join(root, path)), { recursive: true });
+  writeFileSync(join(root, path), text);
+}
+
+function read(path: string): string {
+  return readFileSync(join(root, path), "utf8");
+}
+
+const WHO = ["-c", "user.name=a", "-c", "user.email=a@localhost", "-c", "init.defaultBranch=main"];
+
+function git(...args: string[]): string {
+  return execFileSync("git", [...WHO, ...args], { cwd: root, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
+}
+
+function commit(what: string): void {
+  git("add", "-A");
+  git("commit", "-qm", what);
+}
+
+interface Ended {
+  readonly code: number | null;
+  readonly out: string;
+  readonly err: string;
+}
+
+function ran(command: string, args: readonly string[]): Ended {
+  const { status, stdout, stderr } = spawnSync(command, args, { cwd: root, encoding: "utf8" });
+  return { code: status, out: stdout, err: stderr.replaceAll(root, "ROOT") };
+}
+
+const veritest = (...args: string[]): Ended => ran(process.execPath, [CLI, ...args]);
+
+/** Two branches made of one commit, merged by git itself. */
+function merge(files: { readonly [side in "base" | "ours" | "theirs"]: Readonly<Record<string, string>> }): Ended {
+  const write = (side: Readonly<Record<string, string>>): void =>
+    Object.entries(side).forEach(([path, text]) => put(path, text));
+  write(files.base);
+  commit("base");
+  git("switch", "-qc", "theirs");
+  write(files.theirs);
+  commit("theirs");
+  git("switch", "-q", "main");
+  write(files.ours);
+  commit("ours");
+  return ran("git", [...WHO, "merge", "-q", "--no-edit", "theirs"]);
+}
+
+function install(): void {
+  git("init", "-q");
+  expect(veritest("merge-driver", "install")).toMatchObject({ code: 0, err: "" });
+}
+
+const valueOf = (value: unknown): string =>
+  serializeBaseline(valueBaselineOf(value, { test: "a.test.ts", name: "one" }));
+const PATH = "__baselines__/a.test.ts/one-0b0e7f6a.json";
+
+test("says what it writes, and writes it once", () => {
+  git("init", "-q");
+  const attributes = ".gitattributes: **/__baselines__/**/*.json merge=veritest";
+  const driver = "node 'node_modules/veritest/dist/cli.js' merge-driver run %O %A %B %L %P";
+  const told = (mark: string): string =>
+    [
+      `${mark}  ${attributes}`,
+      `${mark}  git config merge.veritest.name: veritest: baselines merged field by field`,
+      `${mark}  git config merge.veritest.driver: ${driver}`,
+      "Commit .gitattributes. The settings are this clone's alone: others run the same, or a script called prepare does.\n",
+    ].join("\n");
+  put(".gitattributes", "*.png binary");
+  expect(veritest("merge-driver", "install")).toStrictEqual({ code: 0, out: told("written"), err: "" });
+  expect(veritest("merge-driver", "install")).toStrictEqual({ code: 0, out: told("kept   "), err: "" });
+  expect(read(".gitattributes")).toBe("*.png binary\n**/__baselines__/**/*.json merge=veritest\n");
+  expect(git("config", "--local", "merge.veritest.driver")).toBe(`${driver}\n`);
+});
+
+test("refuses outside a repository, and where git would not find it", () => {
+  expect(veritest("merge-driver", "install")).toStrictEqual({
+    code: 2,
+    out: "",
+    err: "veritest: ROOT is in no git repository, so nothing is merged here. Run git init first, or change there.\n",
+  });
+  git("init", "-q");
+  symlinkSync("elsewhere", join(root, ".gitattributes"));
+  expect(veritest("merge-driver", "install")).toStrictEqual({
+    code: 2,
+    out: "",
+    err: "veritest: .gitattributes is a link, which git does not follow. Put a file in its place.\n",
+  });
+});
+
+test("git merges two fields of one case, which conflict on the line of the hash without it", () => {
+  const base = { [PATH]: valueOf({ a: 1, b: 1, c: [1, 2, 3, 4] }) };
+  const ours = { [PATH]: valueOf({ a: 2, b: 1, c: [1, 2, 3, 4] }) };
+  const theirs = { [PATH]: valueOf({ a: 1, b: 1, c: [1, 2, 3, 5] }) };
+  git("init", "-q");
+  expect(merge({ base, ours, theirs })).toMatchObject({ code: 1 });
+  git("merge", "--abort");
+  expect(veritest("merge-driver", "install")).toMatchObject({ code: 0 });
+  expect(ran("git", [...WHO, "merge", "-q", "--no-edit", "theirs"])).toMatchObject({ code: 0 });
+  expect(read(PATH)).toBe(valueOf({ a: 2, b: 1, c: [1, 2, 3, 5] }));
+});
+
+test("one field that both changed is a conflict, of which each side is a whole file", () => {
+  install();
+  const sides = { ours: valueOf({ a: 2, b: 1, c: 3 }), theirs: valueOf({ a: 3, b: 5, c: 1 }) };
+  const merged = merge({
+    base: { [PATH]: valueOf({ a: 1, b: 1, c: 1 }) },
+    ours: { [PATH]: sides.ours },
+    theirs: { [PATH]: sides.theirs },
+  });
+  expect(merged.code).toBe(1);
+  expect(merged.err).toContain(
+    `veritest: ${PATH}: both sides changed value.a. Take one side of all its markers, hashes too, or delete the file ` +
+      "and capture it again.\n",
+  );
+  const found = read(PATH);
+  expect(sideOf(found, "ours")).toBe(valueOf({ a: 2, b: 5, c: 3 }));
+  expect(sideOf(found, "theirs")).toBe(valueOf({ a: 3, b: 5, c: 3 }));
+  expect(veritest("check")).toMatchObject({
+    code: 2,
+    out:
+      `damaged     ${PATH}  it holds git conflict markers (line 9). Resolve the conflict, or delete it and capture it ` +
+      "again.\n1 baseline checked, 1 finding: 1 damaged.\n",
+  });
+});
+
+test("what is damaged is merged by its lines: no hash is made good", () => {
+  install();
+  const damaged = valueOf({ a: 1, b: 1, c: [1, 2, 3, 4] }).replace('"a": 1', '"a": 7');
+  const merged = merge({
+    base: { [PATH]: valueOf({ a: 1, b: 1, c: [1, 2, 3, 4] }) },
+    ours: { [PATH]: damaged },
+    theirs: { [PATH]: valueOf({ a: 1, b: 1, c: [1, 2, 3, 5] }) },
+  });
+  expect(merged.err).toContain(
+    `veritest: Cannot merge ${PATH}: "hash" is not that of "value". Its lines are merged instead, as git does.\n`,
+  );
+  expect(merged.code).toBe(0);
+  expect(veritest("check")).toMatchObject({ code: 2 });
+});
+
+/** One side of every conflict of a file. */
+function sideOf(text: string, side: "ours" | "theirs"): string {
+  const pattern = /^<{7} ours\n([^]*?)^={7}\n([^]*?)^>{7} theirs\n/gm;
+  return text.replaceAll(pattern, (_, ours: string, theirs: string) => (side === "ours" ? ours : theirs));
+}
+
+/** A step's result as a person may change it, in every part of its file. */
+interface Case extends KeptResult {
+  readonly calls: readonly AdapterCall[];
+  readonly meta: Readonly<Record<string, string>>;
+}
+
+const callOf = (prompt: string, answer: string): AdapterCall => ({
+  adapter: "llm.ask",
+  occurrence: 0,
+  returns: "promise",
+  request: [{ prompt }],
+  response: { id: answer.length, answer },
+});
+
+const CASE: Case = {
+  stepName: "read",
+  workflowId: "read",
+  workflowVersion: "1",
+  input: { text: "a receipt" },
+  output: {
+    total: 9,
+    company: "Mill",
+    place: { city: "Leeds", code: "LS1" },
+    entities: [
+      { id: "e1", text: "Mill", score: 1 },
+      { id: "e2", text: "9.00", score: 2 },
+    ],
+    rows: [
+      { text: "ink", amount: 1 },
+      { text: "paper", amount: 2 },
+      { text: "glue", amount: 3 },
+    ],
+  },
+  events: [{ type: "read", payload: { lines: 3, words: 9 } }],
+  commands: [{ type: "emit", topic: "told", payload: { total: 9, city: "Leeds" } }],
+  artifacts: [captureArtifactSync("page", 5)],
+  calls: [callOf("What is the total?", "9"), callOf("Who sold it?", "Mill"), callOf("Where?", "Leeds")],
+  meta: { customer: "acme", page: "1" },
+};
+
+/** Places of a file that a person changes, each by itself. */
+const PLACES: readonly (readonly (string | number)[])[] = [
+  ["output", "total"],
+  ["output", "company"],
+  ["output", "place", "city"],
+  ["output", "place", "code"],
+  ["output", "entities", 0, "text"],
+  ["output", "entities", 0, "score"],
+  ["output", "entities", 1, "score"],
+  ["output", "rows", 0, "amount"],
+  ["output", "rows", 2, "text"],
+  ["output", "added"],
+  ["events", 0, "payload", "lines"],
+  ["events", 0, "payload", "words"],
+  ["commands", 0, "payload", "total"],
+  ["commands", 0, "payload", "city"],
+  ["calls", 0],
+  ["calls", 2],
+  ["meta", "customer"],
+  ["meta", "page"],
+];
+
+interface Edit {
+  readonly place: readonly (string | number)[];
+  readonly to: unknown;
+}
+
+const anEdit: fc.Arbitrary<Edit> = fc.constantFrom(...PLACES).chain((place) => {
+  const prose = fc.stringMatching(/^[a-z]{3,8}$/);
+  const to: fc.Arbitrary<unknown> =
+    place[0] === "calls" ? prose.map((answer) => callOf(`Again, ${answer}?`, answer)) : fc.oneof(prose, fc.integer());
+  return to.map((made) => ({ place, to: place[0] === "meta" ? String(made) : made }));
+});
+
+function edited<T>(value: T, { place, to }: Edit): T {
+  const copy = structuredClone(value);
+  let part: unknown = copy;
+  for (const key of place.slice(0, -1)) part = Reflect.get(Object(part), key);
+  Reflect.set(Object(part), place.at(-1) ?? "", to);
+  return copy;
+}
+
+const fileOf = ({ calls, meta, ...result }: Case): string => serializeBaseline(baselineOf(result, calls, { meta }));
+
+test("of 20 random pairs of parallel edits only those of one and the same field conflict", { timeout: 60_000 }, () => {
+  install();
+  const edits = fc.array(anEdit, { minLength: 1, maxLength: 3 });
+  const pairs = fc.sample(fc.tuple(edits, edits), { numRuns: 20, seed: 28 });
+  const path = (index: number): string => `__baselines__/read/case-${String(index).padStart(8, "0")}.json`;
+  const side = (make: (pair: (typeof pairs)[number]) => Case): Record<string, string> =>
+    Object.fromEntries(pairs.map((pair, index) => [path(index), fileOf(make(pair))]));
+  const all = (one: readonly Edit[]): Case => one.reduce(edited, CASE);
+  merge({ base: side(() => CASE), ours: side(([ours]) => all(ours)), theirs: side(([, theirs]) => all(theirs)) });
+  const clashing = pairs.map(([ours, theirs]) =>
+    PLACES.some((place) => {
+      const [mine, yours] = [ours, theirs].map((some) => some.findLast((one) => one.place === place));
+      return mine !== undefined && yours !== undefined && JSON.stringify(mine.to) !== JSON.stringify(yours.to);
+    }),
+  );
+  const unmerged = git("diff", "--name-only", "--diff-filter=U").split("\n").filter(Boolean);
+  expect(unmerged).toStrictEqual(clashing.flatMap((clash, index) => (clash ? [path(index)] : [])));
+  expect(clashing).toContain(true);
+  expect(clashing).toContain(false);
+  pairs.forEach(([ours, theirs], index) => {
+    const text = read(path(index));
+    const [first, second] = [fileOf(all([...theirs, ...ours])), fileOf(all([...ours, ...theirs]))];
+    expect(sideOf(text, "ours")).toBe(first);
+    expect(sideOf(text, "theirs")).toBe(second);
+    expect([readBack(first), readBack(second)]).toStrictEqual([undefined, undefined]);
+  });
+});
