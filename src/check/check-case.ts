@@ -3,6 +3,7 @@ import { stableStringify } from "../base/canonical-json.ts";
 import { lossyPart, requireLossless } from "../base/lossy-part.ts";
 import { type Result, err } from "../base/result.ts";
 import { type StepBaseline, snapshotOf } from "../baseline/baseline.ts";
+import type { AdapterCall } from "../record/adapter-call.ts";
 import { type RecordingMiss, isMiss } from "../record/serve/recording-miss.ts";
 import type { Snapshot } from "../record/snapshot.ts";
 import { missingTape } from "../record/tape/tapes.ts";
@@ -20,7 +21,8 @@ import { keptBaseline, proposalOf } from "./propose.ts";
 import { type ReplayVerdict, replay } from "./replay.ts";
 import { reachedBy, refusedReach } from "./reached.ts";
 import { type CaseRun, runCase } from "./run-case.ts";
-import { type AdapterSource, askingStep, openSource } from "./source.ts";
+import { askingStep, openSource } from "./source.ts";
+import { steadySource } from "./steady-source.ts";
 import { type Verdict, hiddenError, needsLive, verdictOf, verdictOfError, verdictOfMiss } from "./verdict.ts";
 import { hashedInput, hiddenInput, verifySnapshot } from "./verify-snapshot.ts";
 
@@ -92,7 +94,7 @@ interface Ran extends Turn {
   readonly snapshot: Snapshot | undefined;
   /** True where it ran on the input that is stored: a named case may be given another. */
   readonly stands: boolean;
-  readonly source: AdapterSource;
+  readonly source: ReturnType<typeof steadySource>;
   /** Artifacts the adapters emitted, also where the run came to no end. */
   readonly artifacts: readonly Artifact[];
   readonly result: Result<CaseRun, StepError>;
@@ -126,7 +128,8 @@ async function runOnce(turn: Turn): Promise<Check> {
           ...(stands ? { validate: world.validate, strictOutput: world.strictOutput } : { refuses: true }),
         })
       : err(problem);
-  const check = await judge({ ...turn, snapshot, stands, source, artifacts, result });
+  const steady = steadySource(source, result);
+  const check = await judge({ ...turn, snapshot, stands, source: steady, artifacts, result });
   const lossy = check.verdict.kind === "clean" && result.ok ? lossyPart(result.value.outcome.output) : undefined;
   return lossy === undefined ? check : { ...check, lossy };
 }
@@ -179,7 +182,7 @@ async function judge(ran: Ran): Promise<Check> {
     );
   const { input, inputHash } = stands && baseline !== undefined ? baseline : keptInput(asked);
   const parsedInput = await parsedInputArtifact(step, input, inputHash);
-  const make = (): StepBaseline => nextBaseline(ran, result.value, { input, parsedInput });
+  const make = (calls = source.calls()): StepBaseline => nextBaseline(ran, result.value, { input, parsedInput, calls });
   // Where nothing of it is stored yet, a rule that leaves nothing to store is an error of the rule.
   const made = stands ? undefined : make();
   const place = { root: world.root, path, stored: asked.stored };
@@ -187,7 +190,10 @@ async function judge(ran: Ran): Promise<Check> {
     requireLossless(result.value.outcome.output);
     return proposalOf(made ?? make(), place);
   };
-  return explainable({ ...told, verdict, step, propose, ...(asksOtherwise && { asksOtherwise }) }, ran);
+  const { asCame } = source;
+  const proposeAsCame = asCame && ((): ReturnType<typeof proposalOf> => proposalOf(make(asCame()), place));
+  const proposed = { ...told, verdict, step, propose, ...(proposeAsCame && { proposeAsCame }) };
+  return explainable({ ...proposed, ...(asksOtherwise && { asksOtherwise }) }, ran);
 }
 
 async function costError(ran: Ran, { events }: CaseRun): Promise<StepError | undefined> {
@@ -321,9 +327,13 @@ function keptInput({ input }: Case): Pick<StepBaseline, "input" | "inputHash"> {
 }
 
 function nextBaseline(
-  { asked, baseline, stands, source, artifacts }: Ran,
+  { asked, baseline, stands, artifacts }: Ran,
   run: CaseRun,
-  { input, parsedInput }: { readonly input: unknown; readonly parsedInput: Artifact | undefined },
+  {
+    input,
+    parsedInput,
+    calls,
+  }: { readonly input: unknown; readonly parsedInput: Artifact | undefined; readonly calls: readonly AdapterCall[] },
 ): StepBaseline {
   const { details = {} } = asked;
   const { id, version } = workflowOf(asked, stands ? baseline : undefined);
@@ -340,7 +350,7 @@ function nextBaseline(
     workflowVersion: version,
   };
   const { name = baseline?.name, labels = baseline?.labels, meta = baseline?.meta } = details;
-  return keptBaseline(kept, source.calls(), { name, labels, meta });
+  return keptBaseline(kept, calls, { name, labels, meta });
 }
 
 function workflowOf({ step }: Case, baseline: StepBaseline | undefined): StepBaseline["workflow"] {

@@ -60,6 +60,8 @@ export interface Check {
   readonly verdict: Verdict;
   /** Makes the proposal that would accept what was found; undefined where nothing can be accepted. */
   readonly propose: (() => Proposal) | undefined;
+  /** The same with ids and times of answers as they came, where `propose` has placeholders in their place. */
+  readonly proposeAsCame?: (() => Proposal) | undefined;
   /**
    * The step that can replay the proposal before it is kept; undefined for results and values, which nothing can run.
    */

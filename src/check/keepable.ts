@@ -24,18 +24,26 @@ const CURE = "Take what varies (time, random numbers, ids) from an adapter, so t
  */
 export async function proposalToKeep({
   propose,
+  proposeAsCame,
   step,
-}: Pick<Check, "step"> & { readonly propose: () => Proposal }): Promise<Result<Proposal, StepError>> {
+}: Pick<Check, "step" | "proposeAsCame"> & { readonly propose: () => Proposal }): Promise<Result<Proposal, StepError>> {
   try {
     const proposal = propose();
-    const problem =
-      step === undefined || proposal.after === undefined ? undefined : await unreplayable(step, proposal.after);
-    return problem === undefined
-      ? ok(proposal)
-      : err(kernelError("not_replayable", `The result is not kept, because it does not replay: ${problem}`));
+    const problem = await problemOf(proposal, step);
+    if (problem === undefined) return ok(proposal);
+    // The step reads an id in a way that its result does not show: then it is kept.
+    const whole = proposeAsCame?.() ?? proposal;
+    const remaining = whole === proposal ? problem : await problemOf(whole, step);
+    return remaining === undefined
+      ? ok(whole)
+      : err(kernelError("not_replayable", `The result is not kept, because it does not replay: ${remaining}`));
   } catch (thrown) {
     return err(kernelError("not_storable", `The result cannot be stored: ${messageOf(thrown)}`, thrown));
   }
+}
+
+async function problemOf({ after }: Proposal, step: AnyStep | undefined): Promise<string | undefined> {
+  return step === undefined || after === undefined ? undefined : unreplayable(step, after);
 }
 
 /**

@@ -46,7 +46,7 @@ const redact = z.strictObject({
 
 const traces = z.strictObject({ steps: z.record(z.string(), z.string().min(1)).default({}) });
 
-const recording = z.strictObject({ ignore: z.array(z.string()).optional() });
+const recording = z.strictObject({ ignore: z.array(z.string()).optional(), keepIds: z.boolean().optional() });
 
 const network = z.strictObject({
   allow: z.array(z.string().min(1)).optional(),

@@ -57,6 +57,11 @@ export interface RedactConfig {
 export interface RecordingConfig {
   /** Paths in requests that are no part of them: `llm.complete[0].metadata.requestId`, `**.idempotencyKey`. */
   readonly ignore?: readonly string[];
+  /**
+   * True where ids, times and fingerprints of models' answers are kept as they came. Default false: where the step does
+   * not read them, placeholders of the same kind, so that a new recording of the same answers is the same file.
+   */
+  readonly keepIds?: boolean;
 }
 
 /** What a step may reach by itself where recorded answers are served: see docs/network.md. */

@@ -10,19 +10,36 @@ import { FETCH } from "./tape/tapes.ts";
  */
 export function redactCalls(calls: readonly AdapterCall[]): readonly AdapterCall[] {
   const rules = recordingRules();
+  return changeCalls(calls, {
+    request: (adapter, request) => rules.request(adapter, request),
+    outcome: (call, adapter) => outcomeOf(call, adapter, rules),
+  });
+}
+
+/** What becomes of the parts of a call. */
+interface CallChange {
+  readonly request: (adapter: string, request: unknown) => unknown;
+  readonly outcome: (call: AdapterCall, adapter: string) => Pick<AdapterCall, "response" | "error">;
+}
+
+/**
+ * Calls with other requests and outcomes: requests that are equal then are counted anew, and what was done with an
+ * answer keeps to its call.
+ */
+export function changeCalls(calls: readonly AdapterCall[], change: CallChange): readonly AdapterCall[] {
   const equal = new Map<string, number>();
   const renamed: (readonly [from: string, to: string])[] = [];
   return calls.map((call) => {
     const [from, to] = renamed.findLast(([old]) => call.adapter.startsWith(`${old}.`)) ?? ["", ""];
     const adapter = `${to}${call.adapter.slice(from.length)}`;
-    const request = rules.request(adapter, call.request);
+    const request = change.request(adapter, call.request);
     const identity = requestIdentity(adapter, request);
     const occurrence = call.returns === "property" ? call.occurrence : (equal.get(identity) ?? 0);
     equal.set(identity, occurrence + 1);
     const kept = { ...call, adapter, request, occurrence };
     const [before, after] = [answerPath(call), answerPath(kept)];
     if (before !== after) renamed.push([before, after]);
-    return { ...kept, ...outcomeOf(call, adapter, rules) };
+    return { ...kept, ...change.outcome(call, adapter) };
   });
 }
 

@@ -94,6 +94,7 @@ interface ProjectSettings {
   readonly strictRequests: boolean;
   /** Hosts that steps may reach past their adapters where answers are recorded, and whether this machine is one. */
   readonly network: { readonly allow: readonly string[]; readonly local: boolean };
+  readonly keepIds: boolean;
 }
 
 let known: { readonly text: string; readonly settings: ProjectSettings } | undefined;
@@ -122,6 +123,7 @@ function parse(text: string): ProjectSettings {
     ignore: list("ignore"),
     roles: rolesIn(isPlainObject(settings) ? settings["roles"] : undefined),
     strictRequests: isPlainObject(settings) && settings["strictRequests"] === true,
+    keepIds: isPlainObject(settings) && settings["keepIds"] === true,
     calls: CALL_SCOPES.find((scope) => isPlainObject(settings) && scope === settings["calls"]),
   };
 }

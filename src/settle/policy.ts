@@ -51,6 +51,7 @@ export interface RedactSettings {
   readonly hashOnly?: readonly string[] | undefined;
   /** Paths in requests that are no part of them. */
   readonly ignore?: readonly string[] | undefined;
+  readonly keepIds?: boolean | undefined;
 }
 
 /** Of whom a policy may ask to look at each change, and not at an example of a group. */

@@ -59,8 +59,11 @@ export async function answerCase(swept: SweptCase, { ask, timeoutMs, root, holds
   const started = performance.now();
   const asked = await withTimeout(askSafely(ask, swept), timeoutMs);
   const found = asked === TIMED_OUT ? failedCheck(stored, timeoutError(timeoutMs)) : asked;
-  const { propose } = found;
-  const placed = place === undefined || propose === undefined ? found : { ...found, propose: () => place(propose()) };
+  const { propose, proposeAsCame: came } = found;
+  const placed =
+    place === undefined || propose === undefined
+      ? found
+      : { ...found, propose: () => place(propose()), ...(came && { proposeAsCame: () => place(came()) }) };
   const { check, kept, refused } = await keepSafely(placed, holds);
   return {
     ...tellCheck(check, swept, { root, durationMs: Math.round(performance.now() - started) }),

@@ -1,0 +1,86 @@
+import { isArray } from "../base/plain-data.ts";
+
+/**
+ * What varies from answer to answer and means nothing, by what an answer looks like: whichever adapter it came
+ * through, and wherever in an answer it stands. `[]` is every element of a list.
+ */
+interface VaryingFields {
+  readonly of: string;
+  readonly is: (fields: Readonly<Record<string, unknown>>) => boolean;
+  readonly ids: readonly string[];
+  /** When it was made: numbers, ISO texts or dates. */
+  readonly times?: readonly string[];
+}
+
+/** The presets, one for each shape in which providers and SDKs answer. */
+export const VARYING: readonly VaryingFields[] = [
+  {
+    of: "OpenAI, chat completions and their chunks",
+    is: ({ object, choices }) =>
+      typeof object === "string" && /^(?:chat\.|text_)completion(?:\.chunk)?$/.test(object) && isArray(choices),
+    ids: [
+      "id",
+      "system_fingerprint",
+      "obfuscation",
+      "choices[].message.tool_calls[].id",
+      "choices[].delta.tool_calls[].id",
+    ],
+    times: ["created"],
+  },
+  {
+    of: "OpenAI, responses",
+    is: ({ object, output }) => object === "response" && isArray(output),
+    ids: ["id", "output[].id", "output[].call_id"],
+    times: ["created_at", "completed_at"],
+  },
+  {
+    of: "OpenAI, events of a response",
+    is: ({ type }) => typeof type === "string" && type.startsWith("response."),
+    ids: ["item_id", "item.id", "item.call_id", "obfuscation"],
+  },
+  {
+    of: "Anthropic, messages",
+    is: ({ type, role, content }) => type === "message" && role === "assistant" && isArray(content),
+    ids: ["id", "content[].id", "container.id"],
+    times: ["container.expires_at"],
+  },
+  {
+    of: "Anthropic, events of a message",
+    is: ({ type }) => type === "content_block_start",
+    ids: ["content_block.id"],
+  },
+  {
+    of: "Gemini",
+    is: ({ candidates }) => isArray(candidates),
+    ids: ["responseId", "candidates[].content.parts[].functionCall.id"],
+    times: ["createTime"],
+  },
+  {
+    of: "AI SDK, what a model generated",
+    is: ({ content, finishReason, usage }) => isArray(content) && finishReason !== undefined && usage !== undefined,
+    ids: ["response.id", "content[].id", "content[].toolCallId", "content[].providerMetadata.openai.itemId"],
+    times: ["response.timestamp"],
+  },
+  {
+    of: "AI SDK, parts of a stream",
+    is: ({ type }) =>
+      typeof type === "string" &&
+      /^(?:response-metadata|(?:text|reasoning|tool-input)-(?:start|delta|end)|tool-(?:call|result))$/.test(type),
+    ids: ["id", "toolCallId", "providerMetadata.openai.itemId"],
+    times: ["timestamp"],
+  },
+  {
+    of: "OpenAI Agents, what a model answered",
+    is: ({ output, usage, responseId }) => isArray(output) && usage !== undefined && responseId !== undefined,
+    ids: ["responseId", "output[].id", "output[].callId"],
+  },
+  {
+    of: "the id of a request, by which a provider finds it in its logs",
+    is: ({ request_id, requestId, requestID }) => [request_id, requestId, requestID].some(isText),
+    ids: ["request_id", "requestId", "requestID"],
+  },
+];
+
+function isText(value: unknown): boolean {
+  return typeof value === "string";
+}
