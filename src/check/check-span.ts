@@ -4,7 +4,7 @@ import { currentRedactor } from "../redact/current-redactor.ts";
 import { GEN_AI, GEN_AI_EVENT, VERITEST } from "../telemetry/attributes.ts";
 import { capturesContent } from "../telemetry/content.ts";
 import { isMeasuring, tally } from "../telemetry/metrics.ts";
-import { type Facts, type LiveSpan, inSpan } from "../telemetry/spans.ts";
+import { type Facts, type LiveSpan, inSpan, isTracing } from "../telemetry/spans.ts";
 import type { Check } from "./check.ts";
 import { type Change, entriesIn } from "./compare.ts";
 import type { Verdict } from "./verdict.ts";
@@ -17,6 +17,7 @@ const EVALUATION = "veritest.recompute";
  * `gen_ai.evaluation.result` says the class of the verdict and the line of the change, and never a number.
  */
 export async function inCheckSpan(name: string, work: () => Check | Promise<Check>): Promise<Check> {
+  if (!isTracing() && !isMeasuring()) return work();
   return inSpan({ name: `veritest.check ${name}`, facts: { [VERITEST.stepName]: name } }, async (span) => {
     const check = await work();
     if (span !== undefined) tellVerdict(span, check);

@@ -168,6 +168,25 @@ test("a getter that answers in another way once the value is written makes nothi
   });
 });
 
+test("a getter that throws is no error of the check's own", () => {
+  const text = serializeBaseline(valueBaselineOf({ n: 1 }, { test: TEST, name: NAME }));
+  const value = Object.defineProperty({}, "n", {
+    enumerable: true,
+    get: () => {
+      throw new Error("not now");
+    },
+  });
+  expect(verdictOf(value, text)).toMatchObject({
+    kind: "failed",
+    error: { code: "output_validation", message: "The value cannot be stored: not now" },
+  });
+});
+
+test("labels that the file has and the test does not say change nothing", () => {
+  const of = { test: TEST, name: NAME, labels: ["slow"], meta: { customer: "acme" } };
+  expect(verdictOf({ n: 1 }, serializeBaseline(valueBaselineOf({ n: 1 }, of)))).toStrictEqual({ kind: "clean" });
+});
+
 test("the proposal of a change holds what was compared, whether its text was kept or is written again", () => {
   for (const [length, note] of [
     [10, "short"],

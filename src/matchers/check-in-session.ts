@@ -43,7 +43,7 @@ export function sourceWords(source: Check["source"], { mode, each }: Omit<Chosen
 
 /** Keeps what the checks of a matcher propose, as the run's mode has it, and notes each. */
 export async function settleChecks(checks: readonly Check[], session: TestSession): Promise<Check[]> {
-  const { mode, holds, staged } = session;
+  const { mode, staged } = session;
   const keeper = {
     staged,
     stage: (kept: KeptProposal) => session.stage(kept),
@@ -54,10 +54,10 @@ export async function settleChecks(checks: readonly Check[], session: TestSessio
   let idle = [...heldWrites(checks), ...scriptedRequests(checks), ...idleRules(checks)];
   // In order: of two checks of one case the first one's proposal is what the second is held against.
   for (const found of checks) {
-    const check = await keep(found, { writes: mode, holds }, keeper);
+    const check = isSettled(found) ? found : await keep(found, { writes: mode, holds: session.holds }, keeper);
     // A failing test prints its own.
     session.note(check, [
-      ...(passes(check) ? await remarksOf(check) : []),
+      ...(passes(check) && hasRemarks(check) ? await remarksOf(check) : []),
       ...otherRequests(check),
       ...reachedOutside(check),
       ...lossyValue(check),
@@ -69,6 +69,11 @@ export async function settleChecks(checks: readonly Check[], session: TestSessio
     settled.push(check);
   }
   return settled;
+}
+
+/** A check that has nothing to keep, and nothing that could not be kept: most are. */
+function isSettled({ propose, lossy }: Check): boolean {
+  return propose === undefined && lossy === undefined;
 }
 
 /** How many writes were asked for and held: nothing that did not happen goes unsaid. */
@@ -121,10 +126,14 @@ function scriptedRequests(checks: readonly Check[]): string[] {
   return [`scripted: ${requests} from the recorded ones, answered in their order`];
 }
 
-/** What a passing check has to say; most have nothing, and load nothing. */
+/** Most passing checks have nothing to say, and load nothing. */
+function hasRemarks({ verdict, unused }: Check): boolean {
+  const tolerated = "tolerated" in verdict ? verdict.tolerated : undefined;
+  return (tolerated?.length ?? 0) + (unused?.length ?? 0) > 0;
+}
+
+/** What a passing check has to say. */
 async function remarksOf(check: Check): Promise<string[]> {
-  const tolerated = "tolerated" in check.verdict ? (check.verdict.tolerated ?? []) : [];
-  if (tolerated.length + (check.unused?.length ?? 0) === 0) return [];
   return (await loadFailurePath()).passedLines(check);
 }
 

@@ -6,6 +6,7 @@ import type { Check } from "../check/check.ts";
  * of cases that are all equal nobody can tell whether a rule is still needed.
  */
 export function idleRules(checks: readonly Check[]): string[] {
+  if (!checks.some(({ compare }) => compare !== undefined)) return [];
   const differing = checks.filter(({ verdict }) => "changes" in verdict || toleratedOf(verdict).length > 0);
   const used = new Set(differing.flatMap(({ verdict }) => toleratedOf(verdict).map(({ rule }) => rule)));
   const rules = new Set(differing.flatMap(({ compare = {} }) => Object.keys(compare)));

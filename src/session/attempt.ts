@@ -15,7 +15,7 @@ export interface Attempt {
   /** Every change, written or only held for review, by path and intent. */
   readonly changes: Map<string, KeptProposal>;
   /** What the log tells of each check, once it is known whether the attempt's writes are held. */
-  readonly checks: ((held: boolean) => Promise<LoggedCheck>)[];
+  readonly checks: ((held: boolean) => LoggedCheck | Promise<LoggedCheck>)[];
   /** Matchers that have not settled yet. */
   readonly unfinished: Map<Promise<unknown>, string>;
 }

@@ -73,17 +73,19 @@ export function createSession(
   let ready: Promise<void> | undefined;
   const ledger = new StageLedger(roundOf);
   let logged: LoggedCheck[] = [];
+  let place: TestPlace | undefined;
 
   const run: RunInSession = async (context, matcher, work) => {
     const test = runningTest(context);
-    const { snapshotState, testPath } = context;
-    const root = snapshotState === undefined ? undefined : rootOf(snapshotState);
-    if (test === undefined || snapshotState === undefined || root === undefined || testPath === undefined) {
+    // The same for all tests of a file: working it out for each was a thirtieth of a passing test.
+    place = placeOf(context, place);
+    if (test === undefined || place === undefined) {
       throw new Error(`${matcher} must be called inside a test: baselines belong to the test that checks them.`);
     }
+    const { testPath } = place;
     const attempt = attempts.get(test.key) ?? startAttempt({ testName: test.name, testPath, staged: ledger.proposals });
     attempts.set(test.key, attempt);
-    const session = sessionOf(attempt, { root, test, state: snapshotState, testFile: basename(testPath), environment });
+    const session = sessionOf(attempt, { place, test, environment });
     // Registered before anything is awaited: an unawaited matcher must be known at its test's end.
     const unfinished = (ready ??= prepare(testPath, environment)).then(() => work(session));
     attempt.unfinished.set(unfinished, matcher);
@@ -98,7 +100,9 @@ export function createSession(
     ledger.note(key, staged, passed);
     if (passed && problem === undefined && staged.length > 0) ledger.keep(written(attempt));
     const held = !passed || problem !== undefined;
-    logged.push(...(await Promise.all(attempt.checks.map(async (check) => check(held)))));
+    const logs = attempt.checks.map((check) => check(held));
+    // Only those that tell of something are waited for.
+    for (const log of logs) logged.push(log instanceof Promise ? await log : log);
     if (problem !== undefined) throw new Error(problem);
   };
 
@@ -122,17 +126,31 @@ export function createSession(
   };
 }
 
+/** Where the tests of a file are, and where their baselines. */
+interface TestPlace {
+  readonly state: SnapshotState;
+  readonly root: string;
+  readonly testPath: string;
+  readonly testFile: string;
+}
+
+/** The place of a matcher's call, which is the `last` one for as long as the file is. */
+function placeOf({ snapshotState, testPath }: MatcherContext, last: TestPlace | undefined): TestPlace | undefined {
+  if (snapshotState === undefined || testPath === undefined) return undefined;
+  if (last?.state === snapshotState && last.testPath === testPath) return last;
+  const root = rootOf(snapshotState);
+  return root === undefined ? undefined : { state: snapshotState, root, testPath, testFile: basename(testPath) };
+}
+
 function sessionOf(
   attempt: Attempt,
-  place: {
-    readonly root: string;
-    readonly test: RunningTest;
-    readonly state: SnapshotState;
-    readonly testFile: string;
-    readonly environment: NodeJS.ProcessEnv;
-  },
+  {
+    place,
+    test,
+    environment,
+  }: { readonly place: TestPlace; readonly test: RunningTest; readonly environment: NodeJS.ProcessEnv },
 ): TestSession {
-  const { root, test, state, testFile, environment } = place;
+  const { root, state, testFile } = place;
   return {
     mode: updateMode(state),
     root,
@@ -178,6 +196,7 @@ interface AttemptEnd {
 
 /** Waits for what was not awaited, which fails the test, and settles the rest. */
 async function finish(attempt: Attempt, end: AttemptEnd): Promise<settling.SettledAttempt> {
+  if (attempt.unfinished.size === 0) return settle(attempt, end);
   const unawaited = [...attempt.unfinished.values()];
   await Promise.allSettled(attempt.unfinished.keys());
   const awaited = unawaited.length === 0;
@@ -221,12 +240,11 @@ interface Noted {
 function loggedCheck(
   { path, verdict, kept, source, ms, costs }: Check,
   { test, remarks, findings }: Noted,
-): (held: boolean) => Promise<LoggedCheck> {
+): (held: boolean) => LoggedCheck | Promise<LoggedCheck> {
   const { kind } = verdict;
   const written = kept === "written";
   const outcome = kind === "missing" ? "captured" : "updated";
-  return async (held) => {
-    const found = (await findings) ?? undefined;
+  const log = (held: boolean, found: ReportFindings | undefined): LoggedCheck => {
     const settled = held ? "held" : outcome;
     return {
       test,
@@ -240,6 +258,9 @@ function loggedCheck(
       ...(costs === undefined ? {} : { usage: reportUsage(costs) }),
     };
   };
+  return findings === undefined
+    ? (held) => log(held, undefined)
+    : async (held) => log(held, (await findings) ?? undefined);
 }
 
 /** Loaded where there is something to tell: most checks of most runs are clean. */

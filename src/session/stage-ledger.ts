@@ -48,6 +48,8 @@ export class StageLedger {
 
   /** Notes what an attempt staged, in place of those it is a retry of, and whether it passed by then. */
   note(test: unknown, keys: readonly string[], passed: boolean = true): void {
+    // Most tests stage nothing.
+    if (keys.length === 0 && !this.#byTest.has(test)) return;
     if (passed) for (const key of keys) this.#passing.add(key);
     const round = this.#roundOf(test);
     const { own = NONE, others = NONE, round: last } = this.#byTest.get(test) ?? {};

@@ -1,0 +1,76 @@
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+import { lossyPart } from "../base/lossy-part.ts";
+import { jsonLike, jsonValue, similarJson } from "../testing/arbitraries.ts";
+import { valueBaselineOf } from "./baseline-of.ts";
+import { serializeBaseline } from "./serialize-baseline.ts";
+import { plainValueText } from "./value-text.ts";
+
+const details = fc.record({
+  test: fc.constant("values.test.ts"),
+  name: fc.string({ minLength: 1 }),
+  labels: fc.option(fc.array(fc.string()), { nil: undefined }),
+  meta: fc.option(fc.dictionary(fc.string(), fc.oneof(fc.string(), fc.integer(), fc.boolean())), { nil: undefined }),
+});
+
+/** What the careful way writes; undefined where it refuses. */
+function carefulText(value: unknown, of: Parameters<typeof valueBaselineOf>[1]): string | undefined {
+  try {
+    return serializeBaseline(valueBaselineOf(value, of));
+  } catch {
+    return undefined;
+  }
+}
+
+test("is what the careful way writes, of a value of which nothing is lost, or undefined", () => {
+  let written = 0;
+  fc.assert(
+    fc.property(fc.oneof(jsonValue(), similarJson(), jsonLike()), details, (value, of) => {
+      const text = plainValueText(value, of);
+      // Secrets and invisible characters are the careful way's: another text, which no check takes for this one.
+      if (text === undefined || carefulText(value, of)?.includes("\\u") !== false) return;
+      written += 1;
+      expect(text).toBe(carefulText(value, of));
+      expect(lossyPart(value)).toBeUndefined();
+    }),
+    { numRuns: 20_000 },
+  );
+  expect(written).toBeGreaterThan(4000);
+});
+
+test("reads back as what the careful way writes, whatever is escaped", () => {
+  fc.assert(
+    fc.property(fc.oneof(jsonValue(), similarJson(), jsonLike()), details, (value, of) => {
+      const text = plainValueText(value, of);
+      if (text !== undefined) expect(JSON.parse(text)).toEqual(JSON.parse(carefulText(value, of) ?? "null"));
+    }),
+    { numRuns: 10_000 },
+  );
+});
+
+const SYMBOL = Symbol("mark");
+
+test.each<[string, unknown]>([
+  ["a hole", Array(1)],
+  ["an infinity", { a: Infinity }],
+  ["NaN", Number.NaN],
+  ["undefined", undefined],
+  ["a Date", new Date(0)],
+  ["a part that speaks for itself", { a: 1, toJSON: () => 2 }],
+  ["a symbol key", { a: 1, [SYMBOL]: 1 }],
+  ["a function", { a: () => 1 }],
+  ["a bigint", [1n]],
+  ["names like numbers", { 10: 1, 9: 1 }],
+  ["an own __proto__", JSON.parse('{"__proto__":{}}')],
+  ["a Map", new Map()],
+  ["a null prototype", Object.create(null)],
+  ["a proxy", new Proxy({ a: 1 }, {})],
+])("leaves %s to the careful way", (_what, value) => {
+  expect(plainValueText(value, { test: "values.test.ts", name: "case" })).toBeUndefined();
+});
+
+test("what has no end is left to the careful way", () => {
+  const loop: Record<string, unknown> = {};
+  loop["a"] = loop;
+  expect(plainValueText(loop, { test: "values.test.ts", name: "case" })).toBeUndefined();
+});
