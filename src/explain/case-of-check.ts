@@ -14,7 +14,7 @@ import type { RecordingMiss } from "../record/serve/recording-miss.ts";
 import type { Cause, Evidence, RequestChange, ResponseChange } from "../check/cause/cause.ts";
 import type { SchemaViolation } from "../check/observe-output.ts";
 import { causeLine } from "./cause-line.ts";
-import { generalPath, shapeOf, withoutIndexes } from "./change-shape.ts";
+import { generalPath, shapeOf, withoutIndexes, writtenPath } from "./change-shape.ts";
 import { firstOfEach } from "./first-of-each.ts";
 import { firstRows } from "./outcome-grid.ts";
 import type {
@@ -103,6 +103,17 @@ interface PlacedEntry {
   readonly call?: ReportCallChange;
 }
 
+type ChangedVerdict = Extract<Verdict, { readonly changes: readonly Change[] }>;
+
+/** The changes that are kept, and how many are not. */
+interface FirstChanges {
+  readonly changes: readonly PlacedEntry[];
+  readonly more: number;
+}
+
+/** Asked for the message of a test, for its report, and for what is held for review. */
+const firsts = new WeakMap<Verdict, FirstChanges>();
+
 /** Puts what a check found into the form of a report; what becomes of values and texts is for others to say. */
 class Findings<Value> {
   readonly #value: (value: unknown) => { readonly value: Value; readonly cut: boolean };
@@ -119,13 +130,13 @@ class Findings<Value> {
 
   of({ verdict, unused = [], trials, grid, keyed = [] }: FindingsAsked): ReportFindings<Value> | null {
     this.#keyed = new Set(keyed);
-    const changes = "changes" in verdict ? verdict.changes.flatMap(placedEntries) : [];
+    const { changes, more } = "changes" in verdict ? this.#firstChanges(verdict) : { changes: [], more: 0 };
     const tolerated = "tolerated" in verdict ? (verdict.tolerated ?? []) : [];
     const found: ReportFindings<Value> = {
       cause: "cause" in verdict && verdict.cause !== undefined ? this.#cause(verdict.cause) : null,
-      changes: this.#firstChanges(changes).map((change) => this.#placed(change)),
+      changes: changes.map((change) => this.#placed(change)),
       trajectory: "changes" in verdict ? verdict.changes.flatMap((change) => this.#rows(change)) : [],
-      more: Math.max(0, changes.length - MAX_CHANGES),
+      more,
       violations: verdict.kind === "schema_violation" ? verdict.violations.map((one) => this.#violation(one)) : [],
       tolerated: tolerated.slice(0, MAX_CHANGES).map((one) => this.#tolerated(one)),
       error:
@@ -145,15 +156,29 @@ class Findings<Value> {
   }
 
   /** At least one of each kind, so that what a case is of does not depend on how many changes are kept. */
-  #firstChanges(changes: readonly PlacedEntry[]): readonly PlacedEntry[] {
+  #firstChanges(verdict: ChangedVerdict): FirstChanges {
+    const known = firsts.get(verdict);
+    if (known !== undefined) return known;
+    const changes = verdict.changes.flatMap(placedEntries);
     const kinds = new Map<string, number>();
-    return firstOfEach(changes, MAX_CHANGES, ({ part, entry, call }) => {
+    // Of 1 MB in another order each change was looked at by five patterns: a fifth of the failing check.
+    const written = new Map<string, number>();
+    const kindOf = ({ part, entry, call }: PlacedEntry): number => {
       const { path, before, after } = entry;
-      const key = JSON.stringify([part, generalPath(path, this.#keyed), typeName(before), typeName(after), call?.kind]);
+      const sides = `${typeName(before)} ${typeName(after)} ${call?.kind ?? ""}`;
+      const asWritten = `${part} ${sides}${writtenPath(path)}`;
+      const found = written.get(asWritten);
+      if (found !== undefined && this.#keyed.size === 0) return found;
+      const key = JSON.stringify([part, generalPath(path, this.#keyed), sides]);
       const kind = kinds.get(key) ?? kinds.size;
       kinds.set(key, kind);
+      written.set(asWritten, kind);
       return kind;
-    });
+    };
+    const chosen = firstOfEach(changes, MAX_CHANGES, kindOf);
+    const first = { changes: chosen, more: Math.max(0, changes.length - MAX_CHANGES) };
+    firsts.set(verdict, first);
+    return first;
   }
 
   #placed({ part, entry, call }: PlacedEntry): ReportChange<Value> {

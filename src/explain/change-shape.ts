@@ -87,6 +87,14 @@ export function generalPath(path: readonly (string | number)[], keyed: ReadonlyS
   return text;
 }
 
+/** A path without its indexes, made at once: where no list is keyed, equal ones have equal general paths. */
+export function writtenPath(path: readonly (string | number)[]): string {
+  let text = "";
+  // No JSON text of a name holds a line end.
+  for (const segment of path) text += typeof segment === "number" ? "\n" : `\n${JSON.stringify(segment)}`;
+  return text;
+}
+
 /** A written path with `*` for indexes: all that can be told of it without what it was made of. */
 export function withoutIndexes(path: string): string {
   return path.replace(/\[\d+\]/g, "[*]");

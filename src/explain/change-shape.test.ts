@@ -1,0 +1,34 @@
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+import { propertyName } from "../testing/arbitraries.ts";
+import { generalPath, writtenPath } from "./change-shape.ts";
+
+const segment = fc.oneof(
+  fc.constantFrom<string | number>("lines", "due", "2024-01-05", "tags #2", "", "\n", '"', "[*]", 0, 7),
+  fc.nat({ max: 3 }),
+  propertyName(),
+);
+const path = fc.array(segment, { maxLength: 4 });
+
+/** A path that differs from another at most in its indexes, or is another one. */
+const pair = fc.oneof(
+  path.chain((one) =>
+    fc
+      .tuple(...one.map((name) => (typeof name === "number" ? fc.nat({ max: 9 }) : fc.constant(name))))
+      .map((other: readonly (string | number)[]) => [one, other] as const),
+  ),
+  fc.tuple(path, path),
+);
+
+test("paths that are equal without their indexes are of one kind", () => {
+  let equal = 0;
+  fc.assert(
+    fc.property(pair, ([one, other]) => {
+      if (writtenPath(one) !== writtenPath(other)) return;
+      equal += 1;
+      expect(generalPath(one)).toBe(generalPath(other));
+    }),
+    { numRuns: 30_000 },
+  );
+  expect(equal).toBeGreaterThan(10_000);
+});
