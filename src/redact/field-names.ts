@@ -4,6 +4,8 @@ type FieldSecrecy =
   | "always"
   /** A text in it is a secret if it looks like a credential: `token` also names words of a language model. */
   | "by-look"
+  /** A text in it is a secret if it looks drawn at random, which few texts do. */
+  | "if-drawn"
   /** It holds secrets under names of its own: `cookies`, `credentials`. */
   | "container";
 
@@ -23,6 +25,7 @@ const ENDS: readonly (readonly [end: RegExp, kind: string])[] = [
   [/secret$/, "secret"],
   [/(?:api|access|private|secret)key$/, "key"],
   [/(?:api|access|auth|refresh|session|bearer)token$|^jwt$/, "token"],
+  [/^(?:j|php|asp)sess(?:ion)?id$/, "session"],
 ];
 
 const CONTAINERS: ReadonlySet<string> = new Set(["cookies", "credentials", "passwords", "secrets"]);
@@ -34,7 +37,6 @@ const KEYS: ReadonlySet<string> = new Set([
   "account",
   "auth",
   "encryption",
-  "license",
   "master",
   "private",
   "secret",
@@ -44,6 +46,40 @@ const KEYS: ReadonlySet<string> = new Set([
   "subscription",
   "webhook",
 ]);
+
+/** What a key is for, when it may be one that everybody sees: only what looks like a credential is a secret. */
+const OPEN_KEYS: ReadonlySet<string> = new Set([
+  "admin",
+  "app",
+  "application",
+  "consumer",
+  "function",
+  "ingest",
+  "insert",
+  "integration",
+  "license",
+  "sdk",
+  "server",
+  "storage",
+  "write",
+]);
+
+/** A variable of an environment that says so anywhere in its name: `KEY_OPENWEATHER`, `SMTP_PASS_2`. */
+const VARIABLE = /^(?=.*_)[A-Z][A-Z0-9_]*$/;
+const VARIABLE_WORDS: ReadonlySet<string> = new Set([
+  "key",
+  "apikey",
+  "token",
+  "secret",
+  "password",
+  "passwd",
+  "pass",
+  "pwd",
+  "pat",
+]);
+const PLAIN_ENDS: ReadonlySet<string> = new Set(
+  "id ids url uri path file dir name type count len length size limit ttl arn hash prefix policy version".split(" "),
+);
 
 /** What a token is of, when it is none that lets anybody in: paging, and what language models read and write. */
 const PLAIN_TOKENS: ReadonlySet<string> = new Set([
@@ -91,12 +127,21 @@ export function secretField(name: string): SecretField | undefined {
   if (CONTAINERS.has(last)) return { secrecy: "container", kind: last };
   const end = ENDS.find(([pattern]) => pattern.test(last));
   if (end !== undefined) return { secrecy: "always", kind: end[1] };
-  if (last === "key") return KEYS.has(before) ? { secrecy: "always", kind: "key" } : undefined;
+  if (last === "key" && KEYS.has(before)) return { secrecy: "always", kind: "key" };
+  if (last === "key" && OPEN_KEYS.has(before)) return { secrecy: "by-look", kind: "key" };
+  if (last === "pass" || (last === "pat" && words.length > 1)) return { secrecy: "by-look", kind: "password" };
   if (last === "string" && before === "connection") return { secrecy: "by-look", kind: "connection-string" };
   if (last === "credential" || last === "bearer" || (last === "auth" && words.length <= 2))
     return { secrecy: "by-look", kind: last };
   if (last === "signature" && (before === "amz" || before === "goog")) return { secrecy: "always", kind: "signature" };
-  return last === "token" ? tokenField(words) : undefined;
+  return last === "token" ? tokenField(words) : variableField(name, words);
+}
+
+function variableField(name: string, words: readonly string[]): SecretField | undefined {
+  if (!VARIABLE.test(name) || PLAIN_ENDS.has(words.at(-1) ?? "") || words.some((word) => PLAIN_TOKENS.has(word)))
+    return undefined;
+  if (/(?:PUBLIC|PRIMARY|FOREIGN|SORT|PARTITION)_KEY/.test(name)) return undefined;
+  return words.some((word) => VARIABLE_WORDS.has(word)) ? { secrecy: "if-drawn", kind: "key" } : undefined;
 }
 
 function tokenField(words: readonly string[]): SecretField | undefined {
@@ -148,25 +193,71 @@ function nameSet(names: readonly string[]): ReadonlySet<string> {
   return new Set(names.map((name) => wordsOf(name).join("")));
 }
 
-const SCHEME = /^(?:Bearer|Basic|Digest|Token|ApiKey|Negotiate|AWS4-HMAC-SHA256)\s+/i;
+const SCHEME = /^(?:Bearer|Basic|Digest|Token(?: token=)?|ApiKey|SSWS|Negotiate|AWS4-HMAC-SHA256)\s+|^base64:/i;
 
 // `5e-324` has a letter and digits, too.
-const NUMBER = /^[+-]?[\d._]+(?:e[+-]?\d+)?n?$/i;
+const NUMBER = /^[+-]?(?:[\d._]+(?:e[+-]?\d+)?n?|0x[\da-f]+)$/i;
 
-// What code says where a value would stand.
-const REFERENCE = /^(?:process\.|import\.meta|os\.|env[.[]|\$|<|%[A-Za-z_]+%$)/;
+// What code and explanations say where a value would stand.
+const REFERENCE = /^(?:process\.|import\.meta|os\.|env[.[]|\$|<|=|%[A-Za-z_]+%$|\{\{|…|\.\.\.|\*\*|urn:)/;
+const DOTTED = /^[A-Za-z_$#]+\d{0,3}[A-Za-z_$]*(?:\$\d)*(?:\.[A-Za-z_$]+\d{0,3}[A-Za-z_$]*)+$/;
+const TYPES = "Credential|Token|Password|Secret|Key|Schema|Array|Type|Options|Header|Provider|Error";
+const TYPE_NAME = new RegExp(String.raw`^[A-Za-z]{1,60}\d{0,4}[A-Za-z]{0,40}?(?:${TYPES})(?:\$\d)*$`);
+
+/** What stands for a value is short; nor must a long text be tried at length. */
+const MAX_CODE = 80;
+
+/** Tells whether a text stands for a value instead of being one: `${token}`, `<key>`, `zod_v1.string`, `X509Token`. */
+export function isCode(text: string): boolean {
+  return REFERENCE.test(text) || (text.length <= MAX_CODE && (DOTTED.test(text) || TYPE_NAME.test(text)));
+}
+
+// What a form tells a user who did not fill it in, and a version of a package that is named after passwords.
+const MESSAGE = /^[A-Z][^\n]{0,120}\b(?:required|invalid|missing|must|incorrect|expired|cannot|Invalid|Missing)\b/;
+const WRONG = /^(?:Invalid|Missing|Incorrect|Wrong|Enter|Please) /;
+const TEMPLATE = /^(?:\$\{[^}]*\}|\{\{[^}]*\}\}|<[\w -]+>|%\w+%|\*+|…|\.{3}.{0,3})$/;
+const DIRECTORY = /^(?:\/[\w.-]+){2,}\/?$/;
+const EMOJI = /^[^\0-\u00ff]{1,2}$/;
+const RELEASE = /^[\^~]?\d{1,3}\.\d{1,3}\.\d{1,3}$/;
+
+/** Tells whether a text under the name of a secret is none by what it says. */
+function saysNothing(text: string): boolean {
+  return (
+    TEMPLATE.test(text) ||
+    RELEASE.test(text) ||
+    DIRECTORY.test(text) ||
+    EMOJI.test(text) ||
+    (text.includes(" ") && (MESSAGE.test(text) || WRONG.test(text)))
+  );
+}
+
+const RUN = /[A-Za-z0-9]{12,}/g;
+
+/**
+ * Tells whether a text looks drawn at random, so that it stands nowhere by chance: of at least 8 characters three of
+ * capitals, small letters, digits and other signs, or a run of 12 letters and digits with both.
+ */
+export function looksDrawn(text: string): boolean {
+  if (text.length < 8 || /\s/.test(text) || isCode(text) || NUMBER.test(text)) return false;
+  const classes = [/[a-z]/, /[A-Z]/, /[0-9]/, /[^\w.:/%-]/].filter((one) => one.test(text)).length;
+  return classes >= 3 || (text.match(RUN) ?? []).some((run) => /[0-9].*[0-9]/.test(run) && /[A-Za-z]/.test(run));
+}
 
 // Credentials hold neither white space, quotes and brackets nor placeholders.
 const CREDENTIAL = /^[^\s"'`{}[\]()<>«»,;\\]+$/;
+
+// A sentence of a script that writes no spaces.
+const WIDE = /[^\0-\u00ff]/;
 
 /** Tells whether a text looks like a credential: one run of at least 8 characters, with letters and digits. */
 export function looksLikeCredential(text: string, atLeast: number = 8): boolean {
   return (
     text.length >= atLeast &&
     CREDENTIAL.test(text) &&
+    !WIDE.test(text) &&
     /[A-Za-z]/.test(text) &&
     /[0-9]/.test(text) &&
-    !REFERENCE.test(text) &&
+    !isCode(text) &&
     !NUMBER.test(text)
   );
 }
@@ -176,7 +267,10 @@ export function isSecretText({ secrecy, kind }: SecretField, text: string): bool
   if (text === "") return false;
   // Cookies are also baked.
   if (kind === "cookie") return text.includes("=");
-  return secrecy === "by-look" ? looksLikeCredential(text) : true;
+  // What connects without a password: `postgres://localhost/main`.
+  if (kind === "connection-string" && /^[\w+]+:\/\/[^:@]*(?:@|$|:\d)/.test(text)) return false;
+  if (secrecy === "by-look") return looksLikeCredential(text);
+  return secrecy === "if-drawn" ? text.length >= 16 && looksDrawn(text) : !saysNothing(text);
 }
 
 /** Where the secret begins in a field's text: after the scheme of an `Authorization` header, else at its start. */
@@ -184,20 +278,37 @@ export function secretStart(text: string): number {
   return SCHEME.exec(text)?.[0].length ?? 0;
 }
 
-/** What the name before an item says of it: names and values of headers also come as lists, `["cookie", "a=b"]`. */
+/**
+ * What the name before an item says of it: names and values of headers also come as lists, `["cookie", "a=b"]`. Where
+ * the name is none of a header for sure, the value must look like a credential: lists of words name secrets, too.
+ */
 export function headerField(items: readonly unknown[], index: number, { lookup }: NameRules): SecretField | undefined {
   const name = index % 2 === 1 ? items[index - 1] : undefined;
-  if (typeof name !== "string" || !/^[\w.-]{0,64}(?:authorization|cookie|-key|-token|-secret)$/i.test(name))
-    return undefined;
-  return lookup(name);
+  if (typeof name !== "string" || name.length > 72) return undefined;
+  if (/^[\w.-]{0,64}(?:authorization|cookie|-key|-token|-secret)$/i.test(name)) return lookup(name);
+  const item = items[index];
+  const atLeast = items.length === 2 ? 8 : 12;
+  return typeof item === "string" &&
+    (looksLikeCredential(item, atLeast) || item.includes("«redacted:")) &&
+    /^[\w.-]{1,64}$/.test(name)
+    ? lookup(name)
+    : undefined;
 }
 
-/** The field of a name, or of `{ name: "Authorization", value: "…" }`, which is how some formats write headers. */
+/** The private parts of a JSON Web Key, which `kty` marks. */
+export const KEY_PARTS: ReadonlySet<string> = new Set(["d", "p", "q", "dp", "dq", "qi", "k"]);
+
+/**
+ * The field of a name, of `{ name: "Authorization", value: "…" }`, which is how some formats write headers, or of the
+ * private part of a JSON Web Key.
+ */
 export function namedField(
   fields: Readonly<Record<string, unknown>>,
   { key, item }: { readonly key: string; readonly item: unknown },
   rules: NameRules,
 ): SecretField | undefined {
+  if (key.length <= 2 && KEY_PARTS.has(key) && typeof fields["kty"] === "string" && typeof item === "string")
+    return { secrecy: "always", kind: "key" };
   const name = key === "value" ? (fields["name"] ?? fields["key"]) : undefined;
   return fieldOf(typeof name === "string" && /^[\w.-]{1,64}$/.test(name) ? name : key, item, rules);
 }

@@ -1,4 +1,13 @@
-import { type FieldLookup, type SecretField, isSecretText, looksLikeCredential, secretStart } from "./field-names.ts";
+import {
+  type FieldLookup,
+  KEY_PARTS,
+  type SecretField,
+  isCode,
+  isSecretText,
+  looksDrawn,
+  looksLikeCredential,
+  secretStart,
+} from "./field-names.ts";
 import type { SecretSpan } from "./spans.ts";
 
 /**
@@ -26,7 +35,9 @@ function findValue(text: string, name: Range, field: SecretField): SecretSpan | 
   const json = jsonValue(text, name);
   // A JSON field is judged as the field it is, and not by the looser forms too.
   if (json !== undefined) return hidden(text, json, field);
-  return queryValue(text, name, field) ?? headerValue(text, name, field) ?? otherValue(text, name, field);
+  const found = queryValue(text, name, field) ?? headerValue(text, name, field);
+  if (found !== undefined || field.kind === "cookie") return found;
+  return otherValue(text, name, field) ?? blockValue(text, name, field);
 }
 
 const JSON_BETWEEN = /(\\*)"\s{0,8}:\s{0,8}(\\*)"/y;
@@ -66,11 +77,14 @@ function queryValue(text: string, { start, end }: Range, field: SecretField): Se
   if (!/[?&]/.test(text[start - 1] ?? "&")) return undefined;
   QUERY.lastIndex = end;
   const value = QUERY.exec(text)?.[1];
-  return value === undefined ? undefined : hidden(text, { start: end + 1, end: end + 1 + value.length }, field);
+  // `a &&token==b` and `&&token=f(x)` are code.
+  if (value === undefined || isCode(value.split(/[(){}`,;]/, 1)[0] ?? "")) return undefined;
+  return hidden(text, { start: end + 1, end: end + 1 + value.length }, field);
 }
 
 const HEADER = /["']?\s{0,4}[:=]\s{0,4}["']?([^"'\r\n\\«»]{1,8192})/y;
-const SCHEMED = /^(?:(?:Bearer|Basic|Digest|Token|ApiKey|Negotiate)\s+)([^\s,;]+)/i;
+const SCHEMED = /^(?:(?:Bearer|Basic|Digest|Token(?: token=)?|ApiKey|SSWS|Negotiate)\s*)([^\s,;]+)/i;
+const COOKIE = /=([^;\s]{8,})/g;
 
 /** `Authorization: Bearer …` and `Cookie: a=b; c=d`, to the end of the line or of the quotes. */
 function headerValue(text: string, { end }: Range, field: SecretField): SecretSpan | undefined {
@@ -79,21 +93,42 @@ function headerValue(text: string, { end }: Range, field: SecretField): SecretSp
   const [whole, value = ""] = HEADER.exec(text) ?? [];
   if (whole === undefined) return undefined;
   const start = end + whole.length - value.length;
-  const schemed = SCHEMED.exec(value)?.[0];
-  if (schemed !== undefined) return hidden(text, { start, end: start + schemed.length }, field);
-  return field.kind === "cookie" ? hidden(text, { start, end: start + value.trimEnd().length }, field) : undefined;
+  const [schemed, credential = ""] = SCHEMED.exec(value) ?? [];
+  if (schemed !== undefined) {
+    // Explanations write `Bearer <key>`.
+    const isOne = !isCode(credential) && (credential.length >= 20 || looksLikeCredential(credential, 6));
+    return isOne ? hidden(text, { start, end: start + schemed.length }, field) : undefined;
+  }
+  const isCookie =
+    field.kind === "cookie" &&
+    [...value.matchAll(COOKIE)].some(([, one = ""]) => looksDrawn(one) || looksLikeCredential(one));
+  return isCookie ? hidden(text, { start, end: start + value.trimEnd().length }, field) : undefined;
 }
 
-const OTHER = /["']?\s{0,4}(?:=>|[:=])\s{0,4}(?:(["'`])([^"'`\s\\«»]{6,512})\1|([^\s"'`,;&<>(){}[\]\\«»|]{6,512}))/y;
+const OTHER =
+  /\\*["']?\]?\s{0,4}(?:=>|[:=])\s{0,4}(?:(\\{0,7}["'`])([^"'`\s\\«»]{6,512})\1|([^\s"'`,;&<>(){}[\]\\«»|]{6,512}))/y;
+
+const BLOCK = /["']?: ?[|>][+-]?[ \t]*(?:\r?\n|\\+n)[ \t]{1,20}([^\s"'\\«»]{6,4096})/y;
+
+/** A name and, on the next line, its value, as YAML writes long ones. */
+function blockValue(text: string, { end }: Range, { kind }: SecretField): SecretSpan | undefined {
+  BLOCK.lastIndex = end;
+  const [whole, value = ""] = BLOCK.exec(text) ?? [];
+  if (whole === undefined || !looksLikeCredential(value, 6)) return undefined;
+  return { start: end + whole.length - value.length, end: end + whole.length, kind };
+}
 
 /** `name = value` as programs, settings and sentences write it: only what looks like a credential. */
-function otherValue(text: string, { end }: Range, { kind }: SecretField): SecretSpan | undefined {
+function otherValue(text: string, { end }: Range, { kind, secrecy }: SecretField): SecretSpan | undefined {
   OTHER.lastIndex = end;
   const [whole, quote = "", quoted, bare] = OTHER.exec(text) ?? [];
   const value = quoted ?? bare;
   if (whole === undefined || value === undefined || !looksLikeCredential(value, 6)) return undefined;
+  if (secrecy === "if-drawn" && !(value.length >= 16 && looksDrawn(value))) return undefined;
+  // The path that `PWD` names.
+  if (kind === "password" && /^(?:\/|[A-Z]:[\\/])/.test(value)) return undefined;
   const start = end + whole.length - quote.length - value.length;
-  return { start, end: start + value.length, kind };
+  return { start: start + secretStart(value), end: start + value.length, kind };
 }
 
 function hidden(text: string, { start, end }: Range, field: SecretField): SecretSpan | undefined {
@@ -113,11 +148,19 @@ interface NamedField {
 const MAX_NAME = 64;
 const COLON = 58;
 const SPACE = 32;
+const BRACKET = 93;
 const QUOTE = 34;
 const APOSTROPHE = 39;
 const BACKSLASH = 92;
 
 const NAME_CODES = codesOf("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.-");
+
+// What says nothing by itself, but in the query of a URL.
+const QUERY_FIELDS = {
+  sig: { secrecy: "always", kind: "signature" },
+  key: { secrecy: "if-drawn", kind: "key" },
+  code: { secrecy: "if-drawn", kind: "key" },
+} as const;
 
 /** Finds the names before each `:` and `=` that say that their value is a secret, in order. */
 export function* namedFields(text: string, lookup: FieldLookup): Generator<NamedField> {
@@ -140,10 +183,9 @@ function nameBefore(text: string, separator: number, lookup: FieldLookup): Named
   if (start > 0 && text.charCodeAt(start - 1) === BACKSLASH && end - start > 1) start += 1;
   if (start === end || end - start > MAX_NAME) return undefined;
   const name = text.slice(start, end);
-  if (name === "sig")
-    return /[?&]/.test(text[start - 1] ?? "")
-      ? { start, end, field: { secrecy: "always", kind: "signature" } }
-      : undefined;
+  if (name === "sig" || name === "key" || name === "code")
+    return /[?&]/.test(text[start - 1] ?? "") ? { start, end, field: QUERY_FIELDS[name] } : undefined;
+  if (KEY_PARTS.has(name)) return text.includes('"kty') ? { start, end, field: QUERY_FIELDS.code } : undefined;
   const field = lookup(name);
   return field === undefined ? undefined : { start, end, field };
 }
@@ -152,11 +194,15 @@ function nameBefore(text: string, separator: number, lookup: FieldLookup): Named
 function nameEnd(text: string, separator: number): number {
   let end = separator;
   while (end > 0 && separator - end < 4 && text.charCodeAt(end - 1) === SPACE) end -= 1;
-  const quote = text.charCodeAt(end - 1);
-  if (quote !== QUOTE && quote !== APOSTROPHE) return end;
+  if (text.charCodeAt(end - 1) === BRACKET && isQuote(text.charCodeAt(end - 2))) end -= 1;
+  if (!isQuote(text.charCodeAt(end - 1))) return end;
   end -= 1;
   while (end > 0 && text.charCodeAt(end - 1) === BACKSLASH) end -= 1;
   return end;
+}
+
+function isQuote(code: number): boolean {
+  return code === QUOTE || code === APOSTROPHE;
 }
 
 function isNameCode(code: number): boolean {

@@ -1,7 +1,10 @@
-import { BEFORE, type Detector, KEY_DETECTORS, SHAPE_DETECTORS } from "./detectors.ts";
+import { BEFORE, type Detector, SHAPE_DETECTORS } from "./detectors.ts";
 import type { FieldLookup } from "./field-names.ts";
 import { findAssignments } from "./find-assignments.ts";
+import { findInLines, mayHoldInLine } from "./find-in-lines.ts";
+import { KEY_DETECTORS, MARKED_KEY_DETECTORS } from "./key-detectors.ts";
 import { placeholdersIn } from "./placeholder.ts";
+import { readableText } from "./readable-text.ts";
 import { type SecretSpan, joinSpans, outside } from "./spans.ts";
 
 /** What to look for in a text beside the known shapes. */
@@ -11,18 +14,17 @@ interface SpanSearch {
 }
 
 // Keys begin where a token does, so that only few places are compared with all the prefixes.
-const ANY_KEY = new RegExp(`(?<![A-Za-z0-9_-])(?:${KEY_DETECTORS.map(({ hint }) => hint.source).join("|")})`);
+const ANY_KEY = new RegExp(`(?<![A-Za-z0-9])(?:${KEY_DETECTORS.map(({ hint }) => hint.source).join("|")})`);
+const ANY_MARK = new RegExp(MARKED_KEY_DETECTORS.map(({ hint }) => hint.source).join("|"));
 
-/** Finds the secrets in a text, in order and apart from each other; what stands in placeholders is none. */
-export function findSpans(text: string, { lookup, known }: SpanSearch): readonly SecretSpan[] {
-  const spans: SecretSpan[] = [...known(text)];
-  for (const [start, end] of findPrivateKeys(text)) spans.push({ start, end, kind: "private-key" });
-  const runs = longRuns(text);
-  if (mayHoldKey(runs))
-    for (const detector of KEY_DETECTORS) if (detector.hint.test(runs)) collect(detector, text, spans);
-  if (mayHoldShape(text))
-    for (const detector of SHAPE_DETECTORS) if (detector.hint.test(text)) collect(detector, text, spans);
-  for (const span of findAssignments(text, lookup)) spans.push(span);
+/**
+ * Finds the secrets in a text, in order and apart from each other; what stands in placeholders is none. Where a text
+ * holds colours, invisible characters or entities of HTML, it is also searched as it reads.
+ */
+export function findSpans(text: string, search: SpanSearch): readonly SecretSpan[] {
+  const spans = spansIn(text, search);
+  const read = readableText(text);
+  if (read !== undefined) for (const span of spansIn(read.text, search)) spans.push({ ...span, ...read.placeOf(span) });
   return spans.length === 0
     ? spans
     : joinSpans(
@@ -31,6 +33,18 @@ export function findSpans(text: string, { lookup, known }: SpanSearch): readonly
           placeholdersIn(text),
         ),
       );
+}
+
+function spansIn(text: string, { lookup, known }: SpanSearch): SecretSpan[] {
+  const spans: SecretSpan[] = [...known(text)];
+  for (const [start, end] of findPrivateKeys(text)) spans.push({ start, end, kind: "private-key" });
+  const runs = longRuns(text);
+  if (runs !== "" && ANY_KEY.test(runs)) collectAll(KEY_DETECTORS, { hints: runs, text }, spans);
+  if (runs !== "" && ANY_MARK.test(runs)) collectAll(MARKED_KEY_DETECTORS, { hints: runs, text }, spans);
+  if (mayHoldShape(text)) collectAll(SHAPE_DETECTORS, { hints: text, text }, spans);
+  for (const span of findAssignments(text, lookup)) spans.push(span);
+  for (const span of findInLines(text, lookup)) spans.push(span);
+  return spans;
 }
 
 // A URL or a token's start, "Bearer" and "Basic", a run of digits. Apart: forms of one length are sought in leaps, a
@@ -42,15 +56,31 @@ const ANY_SHAPE = [/:\/\/|eyJ/, /[Bb](?:earer|asic|EARER|ASIC)/, /\d\d\d\d[ \-\d
  * ends it is true where it is true of one of them.
  */
 export function mayHoldSpan(text: string, known: SpanSearch["known"]): boolean {
-  return text.includes("PRIVATE KEY") || mayHoldShape(text) || mayHoldKey(longRuns(text)) || known(text).length > 0;
+  return (
+    text.includes("PRIVATE KEY") ||
+    mayHoldShape(text) ||
+    mayHoldKey(longRuns(text)) ||
+    mayHoldInLine(text) ||
+    readableText(text) !== undefined ||
+    known(text).length > 0
+  );
 }
 
 function mayHoldKey(runs: string): boolean {
-  return runs !== "" && ANY_KEY.test(runs);
+  return runs !== "" && (ANY_KEY.test(runs) || ANY_MARK.test(runs));
 }
 
 function mayHoldShape(text: string): boolean {
   return ANY_SHAPE.some((shape) => shape.test(text));
+}
+
+/** Searches a text by the detectors whose hint is in `hints`, all that a secret of theirs can be a part of. */
+function collectAll(
+  detectors: readonly Detector[],
+  { hints, text }: { readonly hints: string; readonly text: string },
+  spans: SecretSpan[],
+): void {
+  for (const detector of detectors) if (detector.hint.test(hints)) collect(detector, text, spans);
 }
 
 function collect({ kind, pattern, confirms }: Detector, text: string, spans: SecretSpan[]): void {
@@ -66,7 +96,7 @@ function collect({ kind, pattern, confirms }: Detector, text: string, spans: Sec
 const MIN_RUN = 20;
 
 const RUN_CODES = new Uint8Array(128);
-for (const character of "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_./+=:-")
+for (const character of "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_./+=:-$~|!")
   RUN_CODES[character.charCodeAt(0)] = 1;
 
 /** The long runs of token characters in a text, joined by spaces; empty when there are none. */
@@ -117,7 +147,8 @@ function findPrivateKeys(text: string): readonly (readonly [number, number])[] {
     // A dash ends the search: a key's body has none, and the next key's begin must not be its end.
     const dashes = text.indexOf("-----", body);
     from = endOf(text, body, dashes);
-    found.push([index, from]);
+    // Programs that look for keys write the first line alone.
+    if (from > body) found.push([index, from]);
   }
   return found;
 }

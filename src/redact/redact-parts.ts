@@ -29,13 +29,15 @@ export function redactParts(parts: readonly string[], rules: TextRules): readonl
   const restored = editParts(parts, carriedPlaceholders(parts.join("")));
   // Before any text is searched: of a secret that is cut across events the first piece may look like a whole one, and
   // with that hidden nothing tells what the others are.
-  const plain = hideSpans(editParts(restored, editsOfEvents(restored.join(""), rules)), rules);
+  const said = editParts(restored, editsOfEvents(restored.join(""), rules));
+  // Of what is percent-encoded, too, the first piece may look like a whole one.
   const decoded = editParts(
-    plain,
-    editsOfEncoded(plain.join(""), (text) => redactParts([text], rules).join("")),
+    said,
+    editsOfEncoded(said.join(""), (text) => redactParts([text], rules).join("")),
   );
-  const edits = editsOfJson(decoded.join(""), rules);
-  return edits.length === 0 ? decoded : hideSpans(editParts(decoded, edits), rules);
+  const plain = hideSpans(decoded, rules);
+  const edits = editsOfJson(plain.join(""), rules);
+  return edits.length === 0 ? plain : hideSpans(editParts(plain, edits), rules);
 }
 
 function hideSpans(parts: readonly string[], { find, hide }: TextRules): readonly string[] {
@@ -70,7 +72,8 @@ function editsOfJson(text: string, rules: TextRules): readonly TextEdit[] {
 
 /** The edits for what only the events of a stream say together. */
 function editsOfEvents(text: string, rules: TextRules): readonly TextEdit[] {
-  return text.includes("\n") && /(?:^|\n)(?:data:|\{)/.test(text) ? editsOfLines(text, rules) : [];
+  const isLines = text.startsWith("{") || text.startsWith("data:") || text.includes("\n{") || text.includes("\ndata:");
+  return isLines && text.includes("\n") ? editsOfLines(text, rules) : [];
 }
 
 interface Line {

@@ -1,0 +1,117 @@
+import { type FieldLookup, isCode, looksLikeCredential } from "./field-names.ts";
+import type { SecretSpan } from "./spans.ts";
+
+/**
+ * Tells whether a text may hold a secret that only its line shows, with no `:` or `=`: options of commands, elements of
+ * XML, arguments of functions, the words of .netrc; false is certain. Natively and by rare characters: a pattern, or
+ * what begins with a space, takes ten times as long.
+ */
+export function mayHoldInLine(text: string): boolean {
+  if (text.length < 12) return false;
+  return (
+    OPTIONS.some((option) => hasOption(text, option)) ||
+    ARGUMENTS.some((argument) => text.includes(argument)) ||
+    (text.includes("<") && (text.includes("</") || text.includes("value="))) ||
+    text.includes("password ") ||
+    text.includes("Private-Lines") ||
+    text.includes(":5432:")
+  );
+}
+
+const SPACE = 32;
+const OPTIONS = ["--", "-p", "-u", "-a"];
+const ARGUMENTS = ['("', "('", "(\\"];
+
+function hasOption(text: string, option: string): boolean {
+  for (let index = text.indexOf(option); index !== -1; index = text.indexOf(option, index + 1))
+    if (text.charCodeAt(index - 1) === SPACE) return true;
+  return false;
+}
+
+/** A form of a line: the groups `name` and `secret`, or a kind where the form itself says what is secret. */
+interface LineForm {
+  /** Of which one is in every text that has the form. */
+  readonly hint: string;
+  readonly pattern: RegExp;
+  /** The kind of the secret; where undefined the group `name` tells. */
+  readonly kind?: string;
+  /** True where any text counts, as in data; else only what looks like a credential. */
+  readonly data?: boolean;
+}
+
+const FORMS: readonly LineForm[] = [
+  {
+    hint: "--",
+    pattern: / --(?<name>[a-z][\w-]{1,40})(?:=| {1,4})\\*["']?(?<secret>[^\s"'`<>{}()|\\-][^\s"'`<>{}()|\\]{5,511})/g,
+  },
+  {
+    hint: "-p",
+    kind: "password",
+    pattern:
+      /\b(?:mysql\w*|mariadb(?:-dump)?|sshpass|7z)\b[^\n]{0,200}? -p\\*["']?(?<secret>[^\s"'$<\\-][^\s"'<>\\]{3,255})/g,
+  },
+  {
+    hint: "-p ",
+    kind: "password",
+    pattern: /\b(?:login|sshpass)\b[^\n]{0,200}? -p +\\*["']?(?<secret>[^\s"'$<\\-][^\s"'<>\\]{3,255})/g,
+  },
+  {
+    hint: "-a ",
+    kind: "password",
+    pattern: /\bredis-cli\b[^\n]{0,200}? -a +\\*["']?(?<secret>[^\s"'$<\\-][^\s"'<>\\]{3,255})/g,
+  },
+  {
+    hint: "-u",
+    kind: "password",
+    pattern: /\b(?:curl|http)\b[^\n]{0,200}? -u ?["']?[\w.@+-]{1,128}:(?<secret>[^\s"'$<>\\]{4,255})/g,
+  },
+  {
+    hint: "--user",
+    kind: "password",
+    pattern: /\b(?:curl|wget)\b[^\n]{0,200}? --user[ =]["']?[\w.@+-]{1,128}:(?<secret>[^\s"'$<>\\]{4,255})/g,
+  },
+  {
+    hint: "password ",
+    kind: "password",
+    pattern: /\blogin\s{1,4}[^\s<]{1,256}\s{1,4}password\s{1,4}(?<secret>[^\s<$"'\\]{4,512})/g,
+  },
+  {
+    hint: "</",
+    data: true,
+    pattern: /<(?:\w{1,32}:)?(?<name>[A-Za-z][\w.-]{1,63})(?:\s[^<>]{0,200})?>(?<secret>[^<>]{1,4096})<\//g,
+  },
+  {
+    hint: "value=",
+    data: true,
+    pattern: /\b(?:key|name|id)=(\\*["'])(?<name>[\w.:-]{1,64})\1\s{1,8}value=(\\*["'])(?<secret>[^"'<>\\]{1,4096})\3/g,
+  },
+  { hint: "(", pattern: /\((\\*["'])(?<name>[\w.-]{1,64})\1,\s{0,8}(\\*["'])(?<secret>[^"'`\s\\«»]{6,512})\3/g },
+  {
+    hint: "Private-Lines",
+    kind: "private-key",
+    data: true,
+    pattern: /Private-Lines: \d{1,3}(?:\s|\\+[nr]){1,4}(?<secret>(?:[A-Za-z0-9+/=\s]|\\+[nr](?!Private)){20,8192})/g,
+  },
+  {
+    hint: ":5432:",
+    kind: "password",
+    pattern: /(?<=[\w*]):5432:(?:[A-Za-z_][\w-]{0,63}|\*):[A-Za-z_][\w-]{0,63}:(?<secret>[^\s:"'\\]{6,256})/g,
+  },
+];
+
+/** Finds the secrets that a form of line shows: `--password …`, `<password>…</password>`, `login … password …`. */
+export function findInLines(text: string, lookup: FieldLookup): readonly SecretSpan[] {
+  if (!mayHoldInLine(text)) return [];
+  const spans: SecretSpan[] = [];
+  for (const { hint, pattern, kind, data } of FORMS) {
+    if (!text.includes(hint)) continue;
+    for (const { index, 0: match, groups } of text.matchAll(pattern)) {
+      const secret = groups?.["secret"] ?? "";
+      const found = kind ?? lookup(groups?.["name"] ?? "")?.kind;
+      if (found === undefined || isCode(secret) || !(data === true || looksLikeCredential(secret, 6))) continue;
+      const start = index + match.lastIndexOf(secret);
+      spans.push({ start, end: start + secret.trimEnd().length, kind: found });
+    }
+  }
+  return spans;
+}
