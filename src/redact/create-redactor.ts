@@ -1,15 +1,16 @@
 import { stableStringify } from "../base/canonical-json.ts";
 import { formatPath } from "../base/text.ts";
-import { fieldRules } from "./field-names.ts";
+import { fieldRules, looksDrawn } from "./field-names.ts";
 import { findSpans, mayHoldSpan } from "./find-spans.ts";
 import { type QuickRules, holdsNoSecret } from "./holds-no-secret.ts";
-import { type KnownSecret, knownTextFinder } from "./known-values.ts";
+import { type KnownSecret, finderOf, knownTextFinder } from "./known-values.ts";
 import { namedFields } from "./find-assignments.ts";
 import { type PathSegment, pathMatcher } from "./path-pattern.ts";
-import { DEFAULT_SALT, mayHoldPlaceholder, nameOfSalt, placeholderMaker } from "./placeholder.ts";
+import { DEFAULT_SALT, mayHoldPlaceholder, nameOfSalt, placeholderMaker, placeholdersIn } from "./placeholder.ts";
 import { redactAcrossChunks, redactByteParts } from "./redact-chunks.ts";
 import { type TextRules, redactParts } from "./redact-parts.ts";
 import { type ValueRules, redactValue } from "./redact-value.ts";
+import { joinSpans, outside } from "./spans.ts";
 
 /** What is redacted beside what is recognised by itself. */
 export interface RedactorOptions {
@@ -105,18 +106,44 @@ export function createRedactor(options: RedactorOptions = {}): Redactor {
   const isQuick = !shared.hasPaths && !namesParts;
   return {
     redact: (value, at = []) => {
-      if (isQuick && holdsNoSecret(value, { ...valueRules(shared, [], []), mayHold, silentNames }))
+      if (isQuick && holdsNoSecret(value, { ...valueRules(shared, []), mayHold, silentNames }))
         return { value, found: [] };
-      const found: RedactedSecret[] = [];
-      return { value: redactValue(value, valueRules(within(at), at, found)), found };
+      return twice(value, { shared: within(at), at }, redactValue);
     },
-    redactChunks: (chunks, at = []) => {
-      const found: RedactedSecret[] = [];
-      return { value: redactStream(chunks, valueRules(within(at), at, found)), found };
-    },
-    redactText: (text) => valueRules(shared, [], []).redactText(text),
+    redactChunks: (chunks, at = []) => twice(chunks, { shared: within(at), at }, redactStream),
+    redactText: (text) => twice(text, { shared, at: [] }, (said, rules) => rules.redactText(said)).value,
     saltName: () => nameOfSalt(options.salt ?? DEFAULT_SALT),
   };
+}
+
+/**
+ * Redacts, and once more where a name told a secret that may also stand without one: in a sentence, a URL, a command.
+ * What looks drawn at random stands nowhere by chance; "test", as a password, does.
+ */
+function twice<T, R extends T>(
+  value: T,
+  { shared, at }: { readonly shared: SharedRules; readonly at: readonly PathSegment[] },
+  redact: (value: T, rules: WalkRules) => R,
+): Redacted<R> {
+  const found: RedactedSecret[] = [];
+  const named = new Map<string, string>();
+  const once = redact(value, valueRules(shared, at, { found, named }));
+  if (named.size === 0) return { value: once, found };
+  const known = finderOf(named);
+  const again = redact(
+    once,
+    valueRules(
+      {
+        ...shared,
+        isPlain: () => false,
+        plainTexts: new Set(),
+        find: (text) => joinSpans(outside([...shared.find(text), ...known(text)], placeholdersIn(text))),
+      },
+      at,
+      { found, named: new Map() },
+    ),
+  );
+  return { value: again, found };
 }
 
 // Headers are also written as lists and as `{ name, value }`, where no `:` or `=` follows their names.
@@ -161,12 +188,20 @@ function coveringRules(shared: SharedRules): (at: readonly PathSegment[]) => Sha
   };
 }
 
+type WalkRules = ValueRules & TextRules & Pick<QuickRules, "isPlain">;
+
+/** What a walk notes: what it hid, and the secrets that a name told, with their kinds. */
+interface Notes {
+  readonly found: RedactedSecret[];
+  readonly named: Map<string, string>;
+}
+
 /** The rules of one walk over a value: they know where it is, and note what they hide. */
 function valueRules(
   shared: SharedRules,
   at: readonly PathSegment[],
-  found: RedactedSecret[],
-): ValueRules & TextRules & Pick<QuickRules, "isPlain"> {
+  { found, named }: Notes = { found: [], named: new Map() },
+): WalkRules {
   const path = [...at];
   const { plainTexts } = shared;
   const redactUnknown = (text: string): string => {
@@ -179,9 +214,12 @@ function valueRules(
     }
     return redacted;
   };
-  const rules: ValueRules & TextRules & Pick<QuickRules, "isPlain"> = {
+  const rules: WalkRules = {
     ...shared,
     path,
+    note: (kind, secret) => {
+      if (looksDrawn(secret)) named.set(secret, kind);
+    },
     hide: (kind, secret) => {
       found.push({ kind, path: formatPath(path) });
       return shared.placeholder(kind, secret);

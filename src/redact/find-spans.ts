@@ -42,8 +42,8 @@ function spansIn(text: string, { lookup, known }: SpanSearch): SecretSpan[] {
   if (runs !== "" && ANY_KEY.test(runs)) collectAll(KEY_DETECTORS, { hints: runs, text }, spans);
   if (runs !== "" && ANY_MARK.test(runs)) collectAll(MARKED_KEY_DETECTORS, { hints: runs, text }, spans);
   if (mayHoldShape(text)) collectAll(SHAPE_DETECTORS, { hints: text, text }, spans);
-  for (const span of findAssignments(text, lookup)) spans.push(span);
-  for (const span of findInLines(text, lookup)) spans.push(span);
+  for (const span of findAssignments(text, lookup)) spans.push({ ...span, isNamed: true });
+  for (const span of findInLines(text, lookup)) spans.push({ ...span, isNamed: true });
   return spans;
 }
 

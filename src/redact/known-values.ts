@@ -40,10 +40,17 @@ export function secretVariables(env: Readonly<Record<string, string | undefined>
  * base64, inside a longer one too. Values under 8 characters are not searched for.
  */
 function knownValueFinder(secrets: readonly KnownSecret[]): (text: string) => readonly SecretSpan[] {
+  return finderOf(secrets.map(({ name, value }) => [value, kindOf(name)]));
+}
+
+/** The same for secrets whose kinds are known: pairs of a value and its kind. */
+export function finderOf(
+  secrets: Iterable<readonly [value: string, kind: string]>,
+): (text: string) => readonly SecretSpan[] {
   const kinds = new Map<string, string>();
-  for (const { name, value } of secrets) {
+  for (const [value, kind] of secrets) {
     if (value.length < MIN_LENGTH) continue;
-    for (const form of formsOf(value)) if (!kinds.has(form)) kinds.set(form, kindOf(name));
+    for (const form of formsOf(value)) if (!kinds.has(form)) kinds.set(form, kind);
   }
   if (kinds.size === 0) return () => [];
   // Longest first, since an alternation takes the first that fits.

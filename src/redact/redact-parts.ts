@@ -9,6 +9,8 @@ export interface TextRules {
   readonly namesSecret: (text: string) => boolean;
   /** The placeholder of a secret; noted as found. */
   readonly hide: (kind: string, secret: string) => string;
+  /** Notes a secret that its name tells, so that it is hidden where no name stands before it, too. */
+  readonly note: (kind: string, secret: string) => void;
   /** Redacts parsed JSON; the same value back when it holds no secret. */
   readonly redactData: (data: unknown) => unknown;
   /** Redacts parsed JSON values that are the chunks of one stream; the same array back when they hold no secret. */
@@ -40,12 +42,13 @@ export function redactParts(parts: readonly string[], rules: TextRules): readonl
   return edits.length === 0 ? plain : hideSpans(editParts(plain, edits), rules);
 }
 
-function hideSpans(parts: readonly string[], { find, hide }: TextRules): readonly string[] {
+function hideSpans(parts: readonly string[], { find, hide, note }: TextRules): readonly string[] {
   let hidden = parts;
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
     const text = hidden.join("");
     const spans = find(text);
     if (spans.length === 0) break;
+    for (const { start, end, kind, isNamed } of spans) if (isNamed === true) note(kind, text.slice(start, end));
     hidden = editParts(
       hidden,
       spans.map((span) => ({ ...span, text: replacement(text, span, hide) })),

@@ -12,6 +12,8 @@ export interface ValueRules {
   readonly lookup: (name: string) => SecretField | undefined;
   readonly find: (text: string) => readonly SecretSpan[];
   readonly hide: (kind: string, secret: string) => string;
+  /** Notes a secret that its name tells, so that it is hidden where no name stands before it, too. */
+  readonly note: (kind: string, secret: string) => void;
   readonly redactText: (text: string) => string;
   /** Redacts the name of a field; the few names of a run are looked at once. */
   readonly redactName: (name: string) => string;
@@ -68,6 +70,7 @@ function redactString(text: string, rules: ValueRules, field: SecretField | unde
   // A secret of known shape has the same placeholder under every name.
   const [span] = rules.find(secret);
   const isWhole = span !== undefined && span.start === 0 && span.end === secret.length;
+  if (!isWhole) rules.note(field.kind, secret);
   return text.slice(0, start) + rules.hide(isWhole ? span.kind : field.kind, secret);
 }
 

@@ -4,6 +4,8 @@ export interface SecretSpan {
   /** Exclusive. */
   readonly end: number;
   readonly kind: string;
+  /** True where a name before it says that it is one. */
+  readonly isNamed?: boolean;
 }
 
 /**
