@@ -11,7 +11,7 @@ export function rerunCommand(
 ): string {
   const file = context.testPath === undefined ? testFile : displayPath(context.testPath);
   const runner = isJest(context) ? "jest" : "vitest run";
-  return `VERITEST_ADAPTERS=live npx ${runner} ${quoted(file)} -t "${pattern(testName)}" -u`;
+  return `VERITEST_ADAPTERS=live npx ${runner} ${commandPath(file)} -t "${pattern(testName)}" -u`;
 }
 
 /** Fields that only Jest hands to matchers; Jest 29 tells the concurrent test's name in concurrent tests alone. */
@@ -26,6 +26,7 @@ function pattern(name: string): string {
   return name.slice(0, MAX_NAME).replaceAll(/[^\p{L}\p{N} _,:;=@/<>'#%&-]/gu, ".");
 }
 
-function quoted(path: string): string {
+/** A path as a shell takes it: in quotes where it holds more than letters, digits and `_./-`. */
+export function commandPath(path: string): string {
   return /^[\w./-]+$/.test(path) ? path : `"${path.replaceAll(/["$`\\]/g, "\\$&")}"`;
 }

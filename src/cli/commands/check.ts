@@ -7,7 +7,7 @@ import { type LoadedConfig, loadConfig } from "../../config/load-config.ts";
 import { type Places, targetName } from "../../files/places.ts";
 import { DEFAULT_POLICY } from "../../settle/policy.ts";
 import { fitsName } from "../../base/fits-name.ts";
-import { type BaselineFile, baselineFiles } from "../baseline-files.ts";
+import { type BaselineFile, baselineFiles } from "../../baseline/baseline-files.ts";
 import { cliPlaces } from "../cli-places.ts";
 import type { CommandInput } from "../command-input.ts";
 import type { CliCommand } from "../command.ts";
@@ -106,7 +106,8 @@ async function orphans(places: Places, config: LoadedConfig): Promise<Finding[]>
     ];
   return found.value.map((orphan) => {
     const count = amount(orphan.baselines.length, "baseline");
-    const otherwise = orphan.kind === "step" ? "; or name it in the configuration's steps" : "";
+    const otherwise =
+      orphan.kind === "step" && orphan.movedTo === undefined ? "; or name it in the configuration's steps" : "";
     return {
       kind: "orphan",
       file: orphan.directory,

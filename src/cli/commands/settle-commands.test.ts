@@ -50,6 +50,22 @@ function waiting({ places }: PendingProject): string[] {
   return readPending(places.state).changes.map(({ key }) => key);
 }
 
+test("a package without changes of its own points to the run above it that holds some", async () => {
+  const project = makeProject({ git: true });
+  const root = join(project.root, "packages", "a");
+  mkdirSync(root, { recursive: true });
+  writeFileSync(join(root, "package.json"), "{}");
+  const held = changeOf({ root }, "one", { to: 1 });
+  keepPending(project.places, [{ ...held, target: `packages/a/${held.target}` }, changeOf(project, "two", { to: 2 })]);
+  expect(await veritest({ ...project, root }, ["pending"])).toStrictEqual({
+    code: 0,
+    out:
+      "Nothing waits for review.\n" +
+      "A run in ../.. holds 1 change of this folder: cd ../.. && npx veritest pending\n",
+    err: "",
+  });
+});
+
 test("pending lists what waits, why, and how to settle it", async () => {
   const project = makeProject();
   put(project, "one", 1);

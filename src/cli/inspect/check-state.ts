@@ -5,7 +5,7 @@ import { listNames, readText } from "../../files/read.ts";
 import { readNotes } from "../../notes/read-notes.ts";
 import { parsePendingChange } from "../../settle/pending/pending-change.ts";
 import { pendingDirectory } from "../../settle/pending/pending.ts";
-import { baselineRoots } from "../baseline-files.ts";
+import { baselineRoots } from "../../baseline/baseline-files.ts";
 import { type Finding, type SecretRules, findFileSecrets } from "./check-baseline.ts";
 
 /** What a state directory and the notes beside it hold. */

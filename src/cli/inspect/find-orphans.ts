@@ -7,7 +7,8 @@ import { loadSteps } from "../../config/load-steps.ts";
 import { type Places, targetName } from "../../files/places.ts";
 import { readText } from "../../files/read.ts";
 import { type PendingChange, pendingChange } from "../../settle/pending/pending-change.ts";
-import { baselineFiles, filesOfGroup } from "../baseline-files.ts";
+import { baselineFiles, filesOfGroup } from "../../baseline/baseline-files.ts";
+import { leftBehind } from "../../baseline/moved-baselines.ts";
 import { type StoredBaseline, readStored } from "./stored-baseline.ts";
 
 /** The baselines of a step or a test file that nothing in the source code names any more. */
@@ -18,19 +19,23 @@ export interface Orphans {
   /** Their directory, relative to the project's root, with forward slashes. */
   readonly directory: string;
   readonly baselines: readonly StoredBaseline[];
+  /** Where the same cases lie, beside the test that uses them now: relative, as `directory` is. */
+  readonly movedTo?: string;
 }
 
 /**
  * Finds the baselines that no test can use, as far as that shows without running one: those of a step that neither the
- * configuration nor any source file of the git work tree names, and those of a test file that is not there any more. A
- * name that is put together at run time does not show; a baseline whose step is still named but whose case is gone
- * neither: only a complete run tells those. The error is a sentence on why the configuration's steps cannot be loaded.
+ * configuration nor any source file of the git work tree names, those of a test file that is not there any more, and
+ * those that a test which was moved left behind. A name that is put together at run time does not show; a baseline
+ * whose step is still named but whose case is gone neither: only a complete run tells those. The error is a sentence
+ * on why the configuration's steps cannot be loaded.
  */
 export async function findOrphans(
   places: Pick<Places, "root" | "area">,
   config: Pick<LoadedConfig, "file" | "steps">,
 ): Promise<Result<Orphans[], string>> {
-  const suspects = groupsIn(places.root);
+  const groups = groupsIn(places.root);
+  const suspects = new Map(groups);
   if (suspects.size > 0) clear(suspects, places.area);
   // Last: it runs code of the project.
   if (config.steps !== undefined && [...suspects.values()].some(({ kind }) => kind === "step")) {
@@ -38,11 +43,22 @@ export async function findOrphans(
     if (!steps.ok) return steps;
     for (const name of steps.value.keys()) suspects.delete(keyOf("step", name));
   }
-  return ok(
-    [...suspects.values()].flatMap((group) =>
-      group.directories.map((directory) => orphansIn(directory, group, places.root)),
-    ),
+  const unnamed = [...suspects.values()].flatMap((group) =>
+    group.directories.map((directory) => orphansIn(directory, group, places.root)),
   );
+  const named = [...groups].filter(([key]) => !suspects.has(key)).map(([, group]) => group);
+  return ok([...unnamed, ...named.flatMap((group) => movedIn(group, places.root))]);
+}
+
+/** What a test left behind that is in another folder now, with the very same baselines. */
+function movedIn(group: Group, root: string): Orphans[] {
+  return group.directories.flatMap((directory) => {
+    const moved = leftBehind(directory, group.directories);
+    if (moved === undefined) return [];
+    const orphans = orphansIn(directory, group, root);
+    const baselines = orphans.baselines.filter(({ path }) => moved.names.includes(basename(path)));
+    return [{ ...orphans, baselines, movedTo: targetName(root, moved.to) }];
+  });
 }
 
 interface Group {
@@ -99,7 +115,8 @@ function orphansIn(directory: string, { kind, group }: Group, root: string): Orp
 }
 
 /** Why baselines count as orphans. Not safe to print. */
-export function orphanWords({ kind, group }: Pick<Orphans, "kind" | "group">): string {
+export function orphanWords({ kind, group, movedTo }: Pick<Orphans, "kind" | "group" | "movedTo">): string {
+  if (movedTo !== undefined) return `no test is here any more, and the same baselines are in ${movedTo}`;
   return kind === "step"
     ? `no source file and no configuration names the step ${group}`
     : `there is no test file ${group} any more`;

@@ -8,7 +8,7 @@ import { readText } from "../../files/read.ts";
 import { receiptFiles, shortId } from "../../notes/receipt-chain.ts";
 import type { Receipt } from "../../notes/receipt.ts";
 import { fitsName } from "../../base/fits-name.ts";
-import { type BaselineFile, baselineFiles } from "../baseline-files.ts";
+import { type BaselineFile, baselineFiles } from "../../baseline/baseline-files.ts";
 import type { CommandInput } from "../command-input.ts";
 import type { OptionSpec } from "../command.ts";
 

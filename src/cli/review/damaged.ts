@@ -13,7 +13,7 @@ import { commitProposals } from "../../settle/commit/commit-proposals.ts";
 import { askPolicy } from "../../settle/gates/policy-gates.ts";
 import { beginRun } from "../../settle/run-identity.ts";
 import type { Settler } from "../../settle/settler.ts";
-import { type BaselineFile, baselineFiles } from "../baseline-files.ts";
+import { type BaselineFile, baselineFiles } from "../../baseline/baseline-files.ts";
 
 /** A baseline that cannot be used as it is. */
 export interface DamagedBaseline extends BaselineFile {

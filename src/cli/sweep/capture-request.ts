@@ -7,7 +7,7 @@ import { displayPath } from "../../baseline/library.ts";
 import { BASELINES, groupDirectory } from "../../baseline/names.ts";
 import type { ConfiguredStep } from "../../config/load-steps.ts";
 import type { Places } from "../../files/places.ts";
-import { baselineRoots } from "../baseline-files.ts";
+import { baselineRoots } from "../../baseline/baseline-files.ts";
 import type { CommandInput } from "../command-input.ts";
 import { withoutFrom } from "../store/ask-store.ts";
 import { CONCURRENCY } from "./sweep-options.ts";

@@ -16,7 +16,7 @@ import type { ConfiguredStep } from "../../config/load-steps.ts";
 import { readText } from "../../files/read.ts";
 import type { BaseAdapters } from "../../step/context.ts";
 import { kernelError } from "../../step/fail.ts";
-import { someBaseline } from "../baseline-files.ts";
+import { someBaseline } from "../../baseline/baseline-files.ts";
 import type { CommandInput } from "../command-input.ts";
 import type { CliIo } from "../io.ts";
 import type { AskCase, SweptCase } from "./answer-case.ts";

@@ -9,7 +9,7 @@ import { parseBaseline } from "../../baseline/parse-baseline.ts";
 import type { ConfiguredStep } from "../../config/load-steps.ts";
 import { readText } from "../../files/read.ts";
 import { fitsName } from "../../base/fits-name.ts";
-import { baselineRoots, directoriesIn, someBaseline } from "../baseline-files.ts";
+import { baselineRoots, directoriesIn, someBaseline } from "../../baseline/baseline-files.ts";
 import { nearestSentence } from "./nearest-words.ts";
 import type { SweepProject } from "./open-project.ts";
 

@@ -6,7 +6,7 @@ import { ciVariable } from "../../notes/actor.ts";
 import { versions } from "../../notes/receipt.ts";
 import type { ReportEnvironment, RunModel } from "../../reporter/run-model.ts";
 import type { Settlement } from "../../settle/settle-run.ts";
-import { countBaselines } from "../baseline-files.ts";
+import { countBaselines } from "../../baseline/baseline-files.ts";
 import type { CommandInput } from "../command-input.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import type { CliIo } from "../io.ts";

@@ -30,7 +30,8 @@ import { type EndReports, writeEndReports } from "../../reporter/end-reports.ts"
 import { type RanTestFile, findObsolete } from "./find-obsolete.ts";
 import { ADAPTERS_VARIABLE } from "../../check/adapter-mode.ts";
 import { renderSummary } from "../../reporter/render-summary.ts";
-import { remarksOfRun } from "../../reporter/outcomes.ts";
+import { type Remark, remarksOfRun } from "../../reporter/outcomes.ts";
+import { movedRemarks } from "./moved-remarks.ts";
 import { closeRunLog, drainRunLog, openRunLog } from "./run-log.ts";
 import { settledOutcomes } from "../../reporter/outcomes.ts";
 import { summarize } from "../../reporter/outcomes.ts";
@@ -132,7 +133,7 @@ export class RunDirector {
         ...ended,
         outcomes,
         uploads: isUploaded(this.#environment),
-        remarks: remarksOfRun(logs),
+        remarks: [...remarksOfRun(logs), ...this.#moved(outcomes, logs)],
         problems: [...early.lines, ...losses, ...settled.problems, ...settled.notices, ...written.problems],
       });
       const failed = early.failed || settled.failed || written.problems.length > 0;
@@ -165,6 +166,14 @@ export class RunDirector {
       lines,
     };
     return writeEndReports(left, this.#config.value.report, state);
+  }
+
+  /** A courtesy: what cannot be looked through must not fail a run. */
+  #moved(outcomes: Parameters<typeof movedRemarks>[0], logs: readonly TestFileLog[]): readonly Remark[] {
+    if (!this.#run.ok) return [];
+    const { root } = this.#run.value.places;
+    const found = attempt(() => movedRemarks(outcomes, { root, logs }));
+    return found.ok ? found.value : [];
   }
 
   /** Removes what only lives as long as the run. */

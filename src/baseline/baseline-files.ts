@@ -1,6 +1,6 @@
 import { type Dirent, opendirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { BASELINES } from "../baseline/names.ts";
+import { BASELINES } from "./names.ts";
 
 /** A baseline's file, and the directory of baselines it lies in. */
 export interface BaselineFile {

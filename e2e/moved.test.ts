@@ -1,0 +1,67 @@
+import { execFileSync } from "node:child_process";
+import { describe, expect, test } from "vitest";
+import { type Project, createProject } from "./harness/project.ts";
+import { majors } from "./harness/runners.ts";
+
+const RECEIPTS = `import { expect, test } from "runner";
+
+test.each([1, 2])("receipt %i", async (number) => {
+  await expect({ number }).toMatchBaseline({ name: "receipt " + number });
+});
+`;
+
+const WHERE = "new/__baselines__/receipts.test.js";
+
+/** A project whose test file was captured in `old/` and went to `new/`, alone. */
+async function moved(runner: Parameters<typeof createProject>[0]): Promise<Project> {
+  const project = createProject(runner);
+  project.write({ "old/receipts.test.js": RECEIPTS, ".gitignore": "node_modules\n" });
+  await project.git("init", "-q");
+  expect(await project.run()).toMatchObject({ exitCode: 0 });
+  await project.git("add", "-A");
+  await project.git("commit", "-qm", "all");
+  project.remove("old/receipts.test.js");
+  project.write({ "new/receipts.test.js": RECEIPTS });
+  return project;
+}
+
+describe.each(majors)("$name", (runner) => {
+  const told = (make: string): string =>
+    `${WHERE}  the test moved, and what was accepted did not: ${make}git mv -f ` +
+    "old/__baselines__/receipts.test.js/*.json new/__baselines__/receipts.test.js/";
+
+  test("CI says how to move what a moved test left, and the command does", async () => {
+    const project = await moved(runner);
+    const run = await project.run([], { env: { CI: "1" } });
+    expect(run.exitCode).toBe(1);
+    expect(run.summary).toContain(told("mkdir -p new/__baselines__/receipts.test.js && "));
+    const [, command = ""] = /did not: (.*)/.exec(run.summary) ?? [];
+    execFileSync("sh", ["-c", command], { cwd: project.folder });
+    expect(await project.run([], { env: { CI: "1" } })).toMatchObject({ exitCode: 0 });
+    expect(await project.git("status", "--porcelain")).toContain("R  old/__baselines__/receipts.test.js/receipt-1");
+    expect(await project.cli(["check"])).toMatchObject({ exitCode: 0 });
+  });
+
+  test("where it was captured anew, what it left is told, found and removed", async () => {
+    const project = await moved(runner);
+    const run = await project.run();
+    expect(run.exitCode).toBe(0);
+    expect(run.summary).toContain(told(""));
+    const words = "no test is here any more, and the same baselines are in new/__baselines__/receipts.test.js";
+    const directory = "old/__baselines__/receipts.test.js";
+    expect(await project.cli(["check"])).toMatchObject({
+      exitCode: 1,
+      stdout:
+        `orphan      ${directory}  ${words} (2 baselines). Remove: npx veritest prune --yes.\n` +
+        "4 baselines checked, 1 finding: 1 orphan.\n",
+    });
+    const listed = await project.cli(["prune"]);
+    expect(listed.stdout).toContain(`receipts.test.js: ${words}\n  ${directory}/receipt-1-`);
+    expect(await project.cli(["prune", "--yes"])).toMatchObject({ exitCode: 0 });
+    expect(project.cases()).toEqual([
+      "new/__baselines__/receipts.test.js/receipt-1",
+      "new/__baselines__/receipts.test.js/receipt-2",
+    ]);
+    expect(await project.cli(["check"])).toMatchObject({ exitCode: 0 });
+  });
+});

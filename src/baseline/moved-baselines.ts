@@ -1,0 +1,74 @@
+import { basename, dirname, join } from "node:path";
+import { listNames, readText } from "../files/read.ts";
+import { baselineRoots, filesOfGroup } from "./baseline-files.ts";
+
+/** Baselines of a step or test file whose test went to another folder, and left them. */
+export interface MovedGroup {
+  /** The directory they lie in, absolute. */
+  readonly from: string;
+  /** The directory in which tests look for them now, absolute; it need not be there yet. */
+  readonly to: string;
+  /** The names of the files that both have, or are looked for. */
+  readonly names: readonly string[];
+}
+
+/**
+ * Finds where baselines lie that were left behind: of the same step or test file and the same case, in a folder without
+ * a test, while there is one where they are looked for. `wanted` are paths of baseline files that are missing or were
+ * captured; `used` are directories of baselines that tests of today use. Reads directories below `root`, no file.
+ */
+export function movedGroups(
+  root: string,
+  { wanted, used }: { readonly wanted: readonly string[]; readonly used: ReadonlySet<string> },
+): readonly MovedGroup[] {
+  const groups = Map.groupBy(
+    wanted.filter((path) => hasTests(folderOf(path))),
+    (path) => dirname(path),
+  );
+  if (groups.size === 0) return [];
+  const left = [...baselineRoots(root)].filter((roots) => !used.has(roots) && !hasTests(dirname(roots)));
+  return [...groups].flatMap(([to, paths]) => {
+    const cases = new Set(paths.map(caseOf));
+    return left.flatMap((roots): MovedGroup[] => {
+      const from = join(roots, basename(to));
+      if (from === to || !listNames(roots).includes(basename(to))) return [];
+      const names = filesOfGroup(roots, from).map(({ path }) => basename(path));
+      const same = names.filter((name) => cases.has(caseOf(name)));
+      return same.length === 0 ? [] : [{ from, to, names: same }];
+    });
+  });
+}
+
+/** Those files of a directory of baselines that stand, byte by byte, in another one too, where a test uses them. */
+export function leftBehind(from: string, others: readonly string[]): MovedGroup | undefined {
+  if (hasTests(dirname(dirname(from)))) return undefined;
+  const found = others
+    .filter((to) => to !== from && hasTests(dirname(dirname(to))))
+    .map((to) => ({
+      from,
+      to,
+      names: listNames(from).filter((name) => {
+        const text = readText(join(from, name));
+        return text !== undefined && text === readText(join(to, name));
+      }),
+    }));
+  return found.find(({ names }) => names.length > 0);
+}
+
+/** The folder of the tests that a baseline is of, unless a resolver of snapshots says otherwise. */
+function folderOf(path: string): string {
+  return dirname(dirname(dirname(path)));
+}
+
+/** What tells the case in the name of a file: a label may be another where the test was renamed. */
+function caseOf(path: string): string {
+  return basename(path).replace(/^.*-(?=[0-9a-f]{8,16}\.json$)/, "");
+}
+
+const TEST = /[.-](?:test|spec)\.[cm]?[jt]sx?$/;
+const SOURCE = /\.[cm]?[jt]sx?$/;
+
+function hasTests(folder: string): boolean {
+  const pattern = basename(folder) === "__tests__" ? SOURCE : TEST;
+  return listNames(folder).some((name) => pattern.test(name));
+}
