@@ -219,6 +219,7 @@ afterEach(() => { delete process.env.CHANGED; });
         "failure": "extract-claims: 1 of 1 baseline failed (recompute with recorded calls)
 
         __baselines__/extract-claims/captured-3067e39c.json  failed
+          cause: code (with the recorded answers it ends otherwise: in an error)
           json_error: The model answered no JSON.
 
       -u accepts no failures: mend the step, or delete the baseline if the case is gone.",
@@ -255,6 +256,7 @@ afterEach(() => { delete process.env.CHANGED; });
         "throw": "extract-claims: 1 of 1 baseline failed (recompute with recorded calls)
 
         __baselines__/extract-claims/captured-3067e39c.json  failed
+          cause: code (with the recorded answers it ends otherwise: in an error)
           execution_failed: no such model
 
       -u accepts no failures: mend the step, or delete the baseline if the case is gone.",

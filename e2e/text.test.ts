@@ -87,6 +87,7 @@ describe.each(majors)("$name", (runner) => {
         "failure": "answer: 2 of 2 baselines failed (recompute with recorded calls)
 
         __baselines__/answer/asked-c1e63f6b.json  failed
+          cause: code (with the recorded answers it ends otherwise: in an error)
           model\\u001b[2J\\u001b]52;c;ZXZpbA==\\u0007 \\u202eevil\\u202c \\r\\u009b31m\\u200b: said \\u001b[2J\\u001b]52;c;ZXZpbA==\\u0007 \\u202eevil\\u202c \\r\\u009b31m\\u200b
         __baselines__/answer/torn-c1e63f6b.json  broken
           Cannot read __baselines__/answer/torn-c1e63f6b.json: it is no JSON (Unexpected token '\\u001b', "\\u001b]0;evil\\u0007{"... is not valid JSON). Restore it from git, or delete it and capture it again.
@@ -107,6 +108,7 @@ describe.each(majors)("$name", (runner) => {
         "throw": "answer: 2 of 2 baselines failed (recompute with recorded calls)
 
         __baselines__/answer/asked-c1e63f6b.json  failed
+          cause: code (with the recorded answers it ends otherwise: in an error)
           execution_failed: said \\u001b[2J\\u001b]52;c;ZXZpbA==\\u0007 \\u202eevil\\u202c \\r\\u009b31m\\u200b
         __baselines__/answer/torn-c1e63f6b.json  broken
           Cannot read __baselines__/answer/torn-c1e63f6b.json: it is no JSON (Unexpected token '\\u001b', "\\u001b]0;evil\\u0007{"... is not valid JSON). Restore it from git, or delete it and capture it again.

@@ -128,7 +128,7 @@ interface Row {
 
 const LIVE: readonly Row[] = [
   { title: "nothing changed", is: ["clean", undefined] },
-  { title: "a model that now also deletes", after: [...PLAN, ["delete", { id: 7 }]], is: ["failed", undefined] },
+  { title: "a model that now also deletes", after: [...PLAN, ["delete", { id: 7 }]], is: ["failed", "model"] },
   {
     title: "a model that looks up something else",
     after: [["lookup", { city: "Rome" }], SEARCH, SAVE, CHARGE],

@@ -23,6 +23,7 @@ import { reachedBy, refusedReach } from "./reached.ts";
 import { type CaseRun, runCase } from "./run-case.ts";
 import { askingStep, openSource } from "./source.ts";
 import { steadySource } from "./steady-source.ts";
+import { unresolvedRules } from "./unresolved-rules.ts";
 import { type Verdict, hiddenError, needsLive, verdictOf, verdictOfError, verdictOfMiss } from "./verdict.ts";
 import { hashedInput, hiddenInput, verifySnapshot } from "./verify-snapshot.ts";
 
@@ -98,6 +99,8 @@ interface Ran extends Turn {
   /** Artifacts the adapters emitted, also where the run came to no end. */
   readonly artifacts: readonly Artifact[];
   readonly result: Result<CaseRun, StepError>;
+  /** False where what is stored, or given, kept it from being run at all. */
+  readonly isRun: boolean;
 }
 
 /** Run → compare → verdict. */
@@ -129,7 +132,8 @@ async function runOnce(turn: Turn): Promise<Check> {
         })
       : err(problem);
   const steady = steadySource(source, result);
-  const check = await judge({ ...turn, snapshot, stands, source: steady, artifacts, result });
+  const isRun = problem === undefined;
+  const check = await judge({ ...turn, snapshot, stands, source: steady, artifacts, result, isRun });
   const lossy = check.verdict.kind === "clean" && result.ok ? lossyPart(result.value.outcome.output) : undefined;
   return lossy === undefined ? check : { ...check, lossy };
 }
@@ -213,7 +217,13 @@ function findingsOf({ asked, world, artifacts, source, stands, baseline, result 
     ...(source.scripted !== undefined && { scripted: source.scripted() }),
   };
   if (baseline === undefined) return costs;
-  const rules = rulesOf(world.compare ?? asked.step.compare, asked.step.keyBy);
+  const [compare, keyBy] = [world.compare ?? asked.step.compare, asked.step.keyBy];
+  const now = result.ok ? result.value.outcome : undefined;
+  const stored = baseline === undefined ? [] : [baseline.output, baseline.events];
+  const rules = {
+    ...rulesOf(compare, keyBy),
+    ...unresolvedRules({ compare, keyBy }, [...stored, now?.output, now?.events]),
+  };
   // A run that did not come to its end has not come to the later calls: they say nothing.
   const unused = !stands || !result.ok || source.misses().length > 0 ? [] : source.unused();
   return { ...costs, ...rules, ...(unused.length === 0 ? {} : { unused }) };
@@ -305,6 +315,8 @@ function hasCause({ kind }: Verdict, ran: Ran): boolean {
     case "request_changed":
       return true;
     case "failed":
+      // Of how a run ended, not of what kept it from being judged.
+      return ran.isRun && !ran.result.ok && refusedReach(ran.source.reached()) === undefined;
     case "missing":
     case "obsolete":
     case "broken":

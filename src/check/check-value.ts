@@ -15,6 +15,7 @@ import { messageOf } from "../base/thrown.ts";
 import { type Check, rulesOf } from "./check.ts";
 import { compareValues, newCase } from "./compare.ts";
 import { describeCase, proposalOf } from "./propose.ts";
+import { unresolvedRules } from "./unresolved-rules.ts";
 import { type Verdict, verdictOf, verdictOfError } from "./verdict.ts";
 
 /** Characters of a value's text that a check holds on to, in case it is to be accepted. More is written again. */
@@ -42,9 +43,9 @@ export function checkValue(value: unknown, question: ValueQuestion, library: Bas
   const { test, details, compare = {} } = question;
   const { name } = details;
   const peeked = library.peek(test, { name }, name);
-  if (isPlainFile(peeked.text, value, question)) return cleanCheck(peeked.path, question);
+  if (isPlainFile(peeked.text, value, question)) return cleanCheck(peeked.path, value, question);
   const { path, stored } = library.find(test, { name }, name);
-  if (stored !== undefined && isUnchanged(stored, value, question)) return cleanCheck(path, question);
+  if (stored !== undefined && isUnchanged(stored, value, question)) return cleanCheck(path, value, question);
   const file = displayPath(path);
   const now = written(value);
   if (typeof now === "string") {
@@ -66,13 +67,14 @@ export function checkValue(value: unknown, question: ValueQuestion, library: Bas
   };
   const { keyBy } = question;
   const lossy = verdict.kind === "clean" ? lossyPart(value) : undefined;
-  const found = { file, path, verdict, propose: settled ? undefined : propose, keyBy, ...rulesOf(compare, keyBy) };
+  const rules = { ...rulesOf(compare, keyBy), ...unresolvedRules({ compare, keyBy }, [value, storedValue(stored)]) };
+  const found = { file, path, verdict, propose: settled ? undefined : propose, keyBy, ...rules };
   return lossy === undefined ? found : { ...found, lossy };
 }
 
-function cleanCheck(path: string, { keyBy, compare = {} }: ValueQuestion): Check {
-  const file = displayPath(path);
-  return { file, path, verdict: { kind: "clean" }, propose: undefined, keyBy, ...rulesOf(compare, keyBy) };
+function cleanCheck(path: string, value: unknown, { keyBy, compare = {} }: ValueQuestion): Check {
+  const rules = { ...rulesOf(compare, keyBy), ...unresolvedRules({ compare, keyBy }, [value]) };
+  return { file: displayPath(path), path, verdict: { kind: "clean" }, propose: undefined, keyBy, ...rules };
 }
 
 /** Characters of a file up to which its whole text is made again to compare it. */
@@ -104,6 +106,11 @@ function orFalse(ask: () => boolean): boolean {
   } catch {
     return false;
   }
+}
+
+function storedValue(stored: StoredCase | undefined): unknown {
+  const baseline = stored?.baseline.ok === true ? stored.baseline.value : undefined;
+  return baseline?.kind === "value" ? baseline.value : undefined;
 }
 
 function standing({ baseline, file }: StoredCase, now: Written, { keyBy, compare = {} }: ValueQuestion): Verdict {

@@ -262,7 +262,11 @@ test("a step that fails now is failed, with its own code, and proposes nothing",
   const fails = stepOf(() => fail("no_answer", "The model answered nothing.", { retryable: true }));
   const check = await ask(fails, lib, { adapters: live });
   expect([check.verdict, check.propose]).toStrictEqual([
-    { kind: "failed", error: { code: "no_answer", message: "The model answered nothing.", retryable: true } },
+    {
+      kind: "failed",
+      error: { code: "no_answer", message: "The model answered nothing.", retryable: true },
+      cause: { kind: "code", evidence: [{ kind: "code", entries: [], ended: "in an error" }] },
+    },
     undefined,
   ]);
   expect((await ask(fails, library(), { adapters: live })).verdict).toMatchObject({

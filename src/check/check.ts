@@ -83,6 +83,8 @@ export interface Check {
   readonly compare?: CompareBy | undefined;
   /** The paths of lists of the output whose elements were told apart by key; absent where there are none. */
   readonly keyed?: readonly string[] | undefined;
+  /** Rules whose paths lead nowhere in what is stored and in what came out; absent where there are none. */
+  readonly unresolved?: readonly string[] | undefined;
   /** How many writes a live run asked for that did not run; absent where there were none. */
   readonly held?: number | undefined;
   /** True where a live run came out clean and asked for something else than is recorded: a replay would miss it. */

@@ -32,7 +32,7 @@ export type Verdict =
       readonly changes: readonly Change[];
     } & Findings)
   | ({ readonly kind: "request_changed"; readonly miss: RecordingMiss; readonly recorded: number } & Findings)
-  | { readonly kind: "failed"; readonly error: StepError }
+  | { readonly kind: "failed"; readonly error: StepError; readonly cause?: Cause | undefined }
   | { readonly kind: "missing" }
   | { readonly kind: "obsolete" }
   | { readonly kind: "broken"; readonly problem: string };

@@ -301,6 +301,7 @@ test("one failing baseline hides no other: each is told with its class, in one m
     cause: code (same requests, same responses, new output)
   + commands["emit read"]: {"payload":1,"topic":"read","type":"emit"}
   ROOT/read/e-HASH.json  failed
+    cause: code (with the recorded answers it ends otherwise: in an error)
     execution_failed: it broke
 
 Read the changes; accept them with -u, or exactly these with: npx veritest review
@@ -512,7 +513,7 @@ test("a failure's own text is bounded in lines and characters", async () => {
   const shown = await message(() => expect(loud).toRecomputeClean());
   expect(shown.length).toBeLessThan(25_000);
   expect(shown.split("\n").length).toBeLessThanOrEqual(50);
-  expect(shown).toContain("    … and 162 more lines\n");
+  expect(shown).toContain("    … and 163 more lines\n");
 });
 
 test("violations by the hundred, with long paths, are bounded", async () => {

@@ -7,6 +7,7 @@ import type { EmptySweep, FailureReport } from "./failure-message.ts";
 import { idleRules } from "./idle-rules.ts";
 import { loadFailurePath } from "../late/load-failure-path.ts";
 import { reachedWords } from "../check/reached.ts";
+import { unresolvedRemark } from "../check/unresolved-rules.ts";
 import type { TestSession } from "./session.ts";
 
 /** Checks a case. One that is clean with nothing to accept loads nothing more. */
@@ -60,6 +61,7 @@ export async function settleChecks(checks: readonly Check[], session: TestSessio
       ...(passes(check) && hasRemarks(check) ? await remarksOf(check) : []),
       ...otherRequests(check),
       ...reachedOutside(check),
+      ...(check.unresolved ?? []).map((rule) => unresolvedRemark(rule)),
       ...lossyValue(check),
       ...untoldSecrets(check),
       ...notSurvived(check),

@@ -532,7 +532,7 @@ test("trials: all of them must be clean where no number is given; a failure coun
   await capture();
   const broken = { llm: { ask: () => Promise.reject(new Error("503")) } };
   expect(await message(() => expect(step).toRecomputeClean({ adapters: broken, trials: 3 }))).toContain(
-    "  failed\n    0 of 1 trials clean, 3 of 3 wanted (95 % interval 0–79 %): failed 1\n    execution_failed: 503\n",
+    "  failed\n    0 of 1 trials clean, 3 of 3 wanted (95 % interval 0–79 %): failed 1\n    cause: model (same requests, other answers: llm.ask)\n    execution_failed: 503\n",
   );
 });
 

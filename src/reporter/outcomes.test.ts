@@ -6,7 +6,9 @@ import { valueBaselineOf } from "../baseline/baseline-of.ts";
 import { serializeBaseline } from "../baseline/serialize-baseline.ts";
 import { pendingChange } from "../settle/pending/pending-change.ts";
 import type { Settlement } from "../settle/settle-run.ts";
-import { settledOutcomes } from "./outcomes.ts";
+import type { LoggedCheck, TestFileLog } from "./append-run-log.ts";
+import { unresolvedRemark } from "../check/unresolved-rules.ts";
+import { remarksOfRun, settledOutcomes } from "./outcomes.ts";
 
 const root = mkdtempSync(join(tmpdir(), "veritest-outcomes-"));
 const there = join(root, "there.json");
@@ -86,5 +88,29 @@ test("without a settlement nothing counts as written but a file that is there", 
     "held",
     "held",
     "clean",
+  ]);
+});
+
+test("a rule that leads nowhere is told where no check of its step knows better", () => {
+  const check = (path: string, ...rules: readonly string[]): LoggedCheck => ({
+    test: "t",
+    path,
+    outcome: "clean",
+    remarks: ["it is said anyway", ...rules.map((rule) => unresolvedRemark(rule))],
+  });
+  const log = (...checks: readonly LoggedCheck[]): TestFileLog => ({
+    testPath: "/p/a.test.ts",
+    root: "/b",
+    checks,
+    staged: [],
+  });
+  const told = remarksOfRun([
+    log(check("/b/read/1.json", 'keyBy "itmes"', 'compare "note"'), check("/b/ask/1.json", 'compare "note"')),
+    log(check("/b/read/2.json", 'keyBy "itmes"')),
+  ]);
+  expect(told.filter(({ text }) => text !== "it is said anyway")).toStrictEqual([
+    { path: "/b/read/1.json", text: 'keyBy "itmes" leads nowhere in any baseline of this run: is it misspelt?' },
+    { path: "/b/ask/1.json", text: 'compare "note" leads nowhere in any baseline of this run: is it misspelt?' },
+    { path: "/b/read/2.json", text: 'keyBy "itmes" leads nowhere in any baseline of this run: is it misspelt?' },
   ]);
 });

@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
-import { resolve } from "node:path";
+import { dirname, resolve } from "node:path";
+import { isUnresolvedRemark } from "../check/unresolved-rules.ts";
 import { SEVERITY } from "../check/verdict.ts";
 import type { Settlement } from "../settle/settle-run.ts";
 import type { LoggedCheck, TestFileLog } from "./append-run-log.ts";
@@ -80,10 +81,26 @@ export function summarize(logs: readonly TestFileLog[]): BaselineOutcome[] {
 
 /** What passing checks have to say all the same, each line once: several tests may check one baseline. */
 export function remarksOfRun(logs: readonly TestFileLog[]): Remark[] {
-  const remarks = logs.flatMap(({ checks }) =>
-    checks.flatMap(({ path, remarks: texts = [] }) => texts.map((text) => ({ path, text }))),
+  const checks = logs.flatMap((log) => log.checks);
+  const everywhere = unresolvedEverywhere(checks);
+  const remarks = checks.flatMap(({ path, remarks: texts = [] }) =>
+    texts
+      .filter((text) => !isUnresolvedRemark(text) || everywhere.has(`${dirname(path)}\n${text}`))
+      .map((text) => ({ path, text })),
   );
   return [...Map.groupBy(remarks, ({ path, text }) => `${path}\n${text}`).values()].flatMap((of) => of.slice(0, 1));
+}
+
+/** Which rules lead nowhere in all the checks of their folder: what one baseline leaves out another may hold. */
+function unresolvedEverywhere(checks: readonly LoggedCheck[]): ReadonlySet<string> {
+  const folders = [...Map.groupBy(checks, ({ path }) => dirname(path))];
+  return new Set(
+    folders.flatMap(([folder, of]) => {
+      const [first, ...others] = of.map(({ remarks = [] }) => new Set(remarks.filter(isUnresolvedRemark)));
+      const common = [...(first ?? [])].filter((text) => others.every((one) => one.has(text)));
+      return common.map((text) => `${folder}\n${text}`);
+    }),
+  );
 }
 
 /** A line about one baseline. */

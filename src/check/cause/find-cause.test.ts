@@ -39,6 +39,8 @@ function stepOf(changes: readonly string[]): AnyStep {
       const { text } = await adapters.llm.ask({ prompt, ...(has("name") ? { model: "large" } : { model: "small" }) });
       const score = has("dropped") ? 5 : await adapters.llm.rate(has("follow") ? text : input.text);
       const summary = has("code") ? text.toUpperCase() : text;
+      if (has("more")) await adapters.llm.ask({ prompt: `Is it good? ${text}`, model: "small" });
+      if (has("throws")) throw new Error("unfit");
       return {
         output: { summary, score, tone: input.tone ?? "none", ...(has("unstable") ? { at: Math.random() } : {}) },
       };
@@ -344,9 +346,35 @@ test("a baseline without its calls, a result and a changed input have no cause t
   expect("cause" in changed.verdict).toBe(false);
 });
 
-test("a step that ends badly has an error, not a cause", async () => {
+test.each([
+  ["recorded calls", false],
+  ["live adapters", true],
+])("code that asks once more, too, is both with %s; a call more alone is a prompt", async (_title, live) => {
+  for (const [changes, kinds] of [
+    [["more"], ["prompt"]],
+    [
+      ["more", "code"],
+      ["code", "prompt"],
+    ],
+  ] as const)
+    expect(kindsOf(await causeOf(changes, live))).toStrictEqual(kinds);
+});
+
+test("a step that fails on another answer is not to blame, and one that fails on the recorded ones is", async () => {
   const { library, found } = await stored();
   const failing = { llm: { ...providerOf([]).llm, ask: () => Promise.reject(new Error("503")) } };
-  const { verdict } = await askStored(stepOf([]), found, { root: library.root, adapters: failing });
-  expect(verdict).toMatchObject({ kind: "failed", error: { message: "503" } });
+  const outage = await askStored(stepOf([]), found, { root: library.root, adapters: failing });
+  expect(outage.verdict).toMatchObject({
+    kind: "failed",
+    error: { message: "503" },
+    cause: { kind: "model", evidence: [{ kind: "model", responses: [{ adapter: "llm.ask" }] }] },
+  });
+  for (const live of [{ mode: "recorded" as const }, { adapters: providerOf([]) }]) {
+    const { verdict } = await askStored(stepOf(["throws"]), found, { root: library.root, ...live });
+    expect(verdict).toStrictEqual({
+      kind: "failed",
+      error: { code: "execution_failed", message: "unfit", retryable: false, cause: expect.any(Error) },
+      cause: { kind: "code", evidence: [{ kind: "code", entries: [], ended: "in an error" }] },
+    });
+  }
 });

@@ -15,6 +15,7 @@ import { type LiveRun, type DriftedResponse, liveDrift, responseChanges } from "
 import { type Change, type ComparisonRules, DECIDED, type Outcome, diffOutcomes, storedOutcome } from "../compare.ts";
 import { type InputThen, inputThen, parsedHash } from "./parsed-input.ts";
 import { type OfflineChange, type OfflineQuestion, type OfflineRun, runOffline } from "./run-offline.ts";
+import { besideExtraCalls } from "./extra-calls.ts";
 import { rolesOf } from "../compare-calls.ts";
 import { CHECK_RUN_ID, type Check, type RunToExplain } from "../check.ts";
 import type { SchemaViolation } from "../observe-output.ts";
@@ -41,8 +42,8 @@ function canHaveCause(verdict: Verdict): verdict is Explainable {
     case "events_changed":
     case "schema_violation":
     case "request_changed":
-      return true;
     case "failed":
+      return true;
     case "missing":
     case "obsolete":
     case "broken":
@@ -76,11 +77,13 @@ async function findCause(run: RunToExplain, verdict: Explainable): Promise<Cause
   const moved = used.length > 0 ? [] : movedWrites(earlier, { snapshot, verdict, roleOf });
   const follows =
     live === undefined || used.length + moved.length > 0 ? undefined : followingCalls({ run, verdict, live, roleOf });
+  const fallen = now?.run.kind === "ran" ? answersOfFailure(run, verdict) : undefined;
   const violations = verdict.kind === "schema_violation" ? verdict.violations : [];
   const evidence = [
-    ...codeEvidence(earlier, { stored, rules, unstable, used, moved }),
+    ...codeEvidence(earlier, { stored, rules, unstable, used, moved, failed: verdict.kind === "failed" }),
+    ...(await besideExtraCalls(earlier, { question: now?.question, stored, rules })),
     ...promptEvidence(asked),
-    ...modelEvidence(asked, drift?.responses ?? follows?.responses ?? [], follows?.calls),
+    ...modelEvidence(asked, drift?.responses ?? follows?.responses ?? fallen ?? [], follows?.calls),
     ...schemaEvidence(unchangedViolations(snapshot, { violations, output: outcome?.output }), { runs, rules }),
   ];
   if (evidence.length > 0) return causeOf(evidence);
@@ -88,6 +91,14 @@ async function findCause(run: RunToExplain, verdict: Explainable): Promise<Cause
   return "changes" in verdict && verdict.changes.length > 0 && live === undefined
     ? causeOf([{ kind: "code", entries: [], unstable: true }])
     : undefined;
+}
+
+/** The answers that differ of a live run that failed: with the recorded ones today's step comes to a result. */
+function answersOfFailure(
+  { live, snapshot }: RunToExplain,
+  { kind }: Explainable,
+): readonly DriftedResponse[] | undefined {
+  return kind === "failed" && live !== undefined ? responseChanges(recordedCalls(snapshot), live) : undefined;
 }
 
 function causeOf(evidence: readonly Evidence[]): Cause {
@@ -151,12 +162,14 @@ function codeEvidence(
     unstable,
     used,
     moved,
+    failed,
   }: {
     readonly stored: Outcome;
     readonly rules: ComparisonRules;
     readonly unstable: readonly DiffEntry[];
     readonly used: readonly OfflineChange[];
     readonly moved: readonly MovedCall[];
+    readonly failed: boolean;
   },
 ): Evidence[] {
   if (used.length > 0) return [otherCalls(used)];
@@ -172,7 +185,8 @@ function codeEvidence(
         ? [{ kind: "code", entries: [], ended: "it reads further into a recorded stream" }]
         : shaky;
     case "failed":
-      return [{ kind: "code", entries: [], ended: run.message }];
+      // The error of the case says the rest.
+      return [{ kind: "code", entries: [], ended: failed ? "in an error" : run.message }];
     case "ran": {
       // Without an answer that was there before, another result is what a change of requests does.
       if (run.changes.some(({ kind }) => kind === "dropped")) return shaky;

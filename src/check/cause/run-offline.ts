@@ -48,6 +48,8 @@ export interface OfflineQuestion {
   readonly strictOutput?: boolean | undefined;
   /** False where only the very requests of `calls` are answered. */
   readonly lenient: boolean;
+  /** What answers a call that is made only now, from the recorded one nearest to it; undefined where none does. */
+  readonly extra?: ((nearest: AdapterCall) => AdapterCall) | undefined;
 }
 
 /** Changed requests that are followed up: each costs one more run. */
@@ -74,6 +76,12 @@ export async function runOffline(question: OfflineQuestion): Promise<OfflineRun>
       return { ...ended(ran), changes: [...changes, ...dropped], made: server.made() };
     }
     const partner = question.lenient && changes.length < MAX_CHANGES ? partnerOf(miss, server.unused()) : undefined;
+    const added = partner === undefined && changes.length < MAX_CHANGES ? addedAnswer(miss, question) : undefined;
+    if (added !== undefined) {
+      changes.push(...addedCall(miss));
+      calls = [...calls, { ...added, request: miss.request, occurrence: occurrencesOf(calls, miss) }];
+      continue;
+    }
     if (partner === undefined)
       return { kind: "unanswered", miss, changes: [...changes, ...addedCall(miss)], made: server.made() };
     changes.push(changedRequest(partner, miss));
@@ -108,16 +116,34 @@ function partnerOf(
   );
 }
 
+/** What answers a call that was not recorded at all. */
+function addedAnswer(
+  { adapter, request, reason }: RecordingMiss,
+  { calls, extra }: OfflineQuestion,
+): AdapterCall | undefined {
+  if (extra === undefined || reason === "stream_exhausted" || reason === "hash_only") return undefined;
+  const nearest = nearestCall(
+    calls.filter((call) => call.adapter === adapter && call.returns !== "property"),
+    request,
+  );
+  return nearest && extra(nearest);
+}
+
+function occurrencesOf(
+  calls: readonly AdapterCall[],
+  { adapter, request }: Pick<AdapterCall, "adapter" | "request">,
+): number {
+  const identity = requestIdentity(adapter, request);
+  return calls.filter((call) => call.adapter === adapter && requestIdentity(adapter, call.request) === identity).length;
+}
+
 /** The calls with one of them under the changed request, behind those that were recorded for it already. */
 function withStandIn(
   calls: readonly AdapterCall[],
   partner: AdapterCall,
   { adapter, request }: RecordingMiss,
 ): readonly AdapterCall[] {
-  const identity = requestIdentity(adapter, request);
-  const occurrence = calls.filter(
-    (call) => call.adapter === adapter && requestIdentity(adapter, call.request) === identity,
-  ).length;
+  const occurrence = occurrencesOf(calls, { adapter, request });
   const moved = { ...partner, request, occurrence };
   // What was done with its answer is recorded under the call, and moves with it.
   const [from, to] = [`${answerPath(partner)}.`, `${answerPath(moved)}.`];
