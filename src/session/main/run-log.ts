@@ -1,13 +1,13 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { isPlainObject } from "../../base/plain-data.ts";
 import { listNames, readText } from "../../files/read.ts";
+import { makeLogDirectory } from "./log-directory.ts";
 import { type LoggedCheck, RUN_LOG_VARIABLE, type TestFileLog } from "../../reporter/append-run-log.ts";
 
 /** Makes a fresh log directory and tells coming workers of it by the environment. Returns the directory. */
 export function openRunLog(environment: NodeJS.ProcessEnv): string {
-  const directory = mkdtempSync(join(tmpdir(), "veritest-"));
+  const directory = makeLogDirectory();
   environment[RUN_LOG_VARIABLE] = directory;
   return directory;
 }
