@@ -13,6 +13,7 @@ import { runStore } from "./groups/run-store.ts";
 import { setup } from "./groups/setup.ts";
 import { store } from "./groups/store.ts";
 import { sweep } from "./groups/sweep.ts";
+import { wholeRun } from "./groups/whole-run.ts";
 
 /** All groups, in the order in which they run: first those that run in this process. */
 export const GROUPS: readonly BenchGroup[] = [
@@ -30,4 +31,5 @@ export const GROUPS: readonly BenchGroup[] = [
   matcher,
   failing,
   setup,
+  wholeRun,
 ];
