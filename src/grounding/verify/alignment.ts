@@ -50,10 +50,12 @@ export type ConflictKind = "denial" | "hedge" | "condition" | "number" | "unit" 
 /** What of a claim is aligned; see {@link alignmentOf}. */
 export type ClaimParts = Pick<Alignment, "tokens" | "frame" | "index" | "shares"> & {
   readonly weights: ReadonlyMap<string, number>;
+  /** Keys of numbers and names that no source has. */
+  readonly novel: ReadonlySet<string>;
 };
 
 /** Finds the sentences that a claim is aligned with: linear in how often its words stand in the sources. */
-export function alignmentOf({ tokens, frame, index, shares, weights }: ClaimParts): Alignment {
+export function alignmentOf({ tokens, frame, index, shares, weights, novel }: ClaimParts): Alignment {
   const content = new Map([...weights].filter(([key]) => isContentKey(key)));
   const masses = new Map<number, number>();
   for (const [key, weight] of content)
@@ -64,7 +66,9 @@ export function alignmentOf({ tokens, frame, index, shares, weights }: ClaimPart
       return sentence === undefined ? [] : [{ id, mass, sentence }];
     })
     .sort((one, other) => other.mass - one.mass || (precedes(one.sentence, other.sentence) ? -1 : 1));
-  const least = Math.max(shares.near * (ranked[0]?.mass ?? 0), sumOf(content.values()) / 2);
+  // What is novel is a defect by itself: it must not take the claim from the sentence that says otherwise.
+  const sayable = sumOf([...content].filter(([key]) => !novel.has(key)).map(([, weight]) => weight));
+  const least = Math.max(shares.near * (ranked[0]?.mass ?? 0), sayable / 2);
   const near = ranked.filter(({ mass }) => mass > 0 && mass >= least);
   return { tokens, content, keys: new Set(weights.keys()), frame, index, ranked, near, shares };
 }

@@ -30,6 +30,11 @@ function named(texts: readonly string[]): { document: string; text: string }[] {
   return texts.map((text, index) => ({ document: `d${index}`, text }));
 }
 
+const UNALIGNED = [
+  "The bridge did not reach many people!",
+  "The old harbour was opened in 2,400 tons, and the crew had left the deck. The bridge was opened in 1932.",
+];
+
 const sources = fc.array(prose(), { minLength: 1, maxLength: 4 });
 
 test("a verbatim source scores exactly 1", async () => {
@@ -60,7 +65,8 @@ test("an unsupported number or a novel name never raises the score of a claim", 
       const worse = sentence.replace(/^(\S+ \S+)/, `$1 ${extra}`);
       expect(await score(worse, texts)).toBeLessThanOrEqual(await score(sentence, texts));
     }),
-    RUNS,
+    // Half of the claim was in the first sentence of the second source; with the number it was less, and unaligned.
+    { ...RUNS, examples: [["The old harbour did not reach 1932; it was late.", UNALIGNED, "7777"]] },
   );
 });
 

@@ -71,8 +71,10 @@ export function lexicalScore(
   const weight = sumOf(weights.values());
   const evidence = cover(weights, index);
   const found = new Set(evidence.flatMap(({ sentence }) => [...sentence.keys]));
-  const alignment = alignmentOf({ tokens, weights, frame: frameOf(claim, tokens), index, shares });
-  const defects = defectsOf(claim, alignment, { found, evidence: evidence.map(({ sentence }) => sentence) });
+  const names = nameTokens(claim, tokens);
+  const novel = novelKeys(tokens, names, index);
+  const alignment = alignmentOf({ tokens, weights, frame: frameOf(claim, tokens), index, shares, novel });
+  const defects = defectsOf(names, alignment, { found, evidence: evidence.map(({ sentence }) => sentence) });
   const covered = sumOf([...weights].filter(([key]) => found.has(key)).map(([, value]) => value));
   const count = countOf(defects);
   return {
@@ -83,15 +85,20 @@ export function lexicalScore(
   };
 }
 
+/** Numbers and names that no source has. */
+function novelKeys(tokens: readonly Token[], names: readonly Token[], { postings }: SourceIndex): ReadonlySet<string> {
+  const numbers = tokens.filter(({ kind }) => kind === "number");
+  return new Set([...numbers, ...names].map(({ key }) => key).filter((key) => !postings.has(key)));
+}
+
 type Defects = Omit<LexicalScore, "score" | "weight" | "evidence">;
 
 function defectsOf(
-  claim: string,
+  names: readonly Token[],
   alignment: Alignment,
   { found, evidence }: { readonly found: ReadonlySet<string>; readonly evidence: readonly SourceSentence[] },
 ): Defects {
   const { tokens, index } = alignment;
-  const names = nameTokens(claim, tokens);
   const known = names.filter(({ key }) => index.postings.has(key));
   const { denial, hedge, condition, number, unit, bound } = conflictsOf(alignment);
   const conflict = (kind: ConflictKind, words: readonly Token[]): Conflict[] =>
