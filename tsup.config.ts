@@ -313,7 +313,15 @@ const cjsChecks: Options = {
 const cjsOptional: Options = {
   ...cjsChecks,
   name: "cjs-optional",
-  entry: ["src/fetch-setup.ts", "src/grounding-jest.ts", "src/laws.ts", "src/mcp.ts", "src/openai-agents.ts"],
+  entry: [
+    "src/fetch-setup.ts",
+    "src/grounding-jest.ts",
+    "src/grounding.ts",
+    "src/laws.ts",
+    "src/llm.ts",
+    "src/mcp.ts",
+    "src/openai-agents.ts",
+  ],
   esbuildPlugins: cjsParts.esbuildPlugins ?? [],
   esbuildOptions(options, context) {
     cjsChecks.esbuildOptions?.(options, context);

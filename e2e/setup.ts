@@ -1,26 +1,38 @@
 import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
+import type { TestProject } from "vitest/node";
 import { REPOSITORY, install, must } from "./harness/install.ts";
 import { runners } from "./harness/runners.ts";
 
 /** Names a tarball to test instead of this checkout, for example the published one. */
 const TARBALL_VARIABLE = "VERITEST_E2E_TARBALL";
 
-/** Builds what is out of date, packs it and installs it into every runner's project. */
-export async function setup(): Promise<void> {
+declare module "vitest" {
+  interface ProvidedContext {
+    /** The path of the package that is tested. */
+    readonly tarball: string;
+  }
+}
+
+/** Builds what is out of date, packs it and installs it into every runner's project; returns what clears up. */
+export async function setup(project: TestProject): Promise<() => void> {
   const given = process.env[TARBALL_VARIABLE] || undefined;
   const folder = mkdtempSync(join(tmpdir(), "veritest-pack-"));
+  const clear = (): void => rmSync(folder, { recursive: true, force: true });
   try {
-    const tarball = given ?? (await pack(folder));
+    const tarball = resolve(given ?? (await pack(folder)));
     // Two at a time: npm unpacks in parallel by itself.
     const rest = [...runners];
     const worker = async (): Promise<void> => {
       for (let runner = rest.shift(); runner !== undefined; runner = rest.shift()) await install(runner, tarball);
     };
     await Promise.all([worker(), worker()]);
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
+    project.provide("tarball", tarball);
+    return clear;
+  } catch (thrown) {
+    clear();
+    throw thrown;
   }
 }
 

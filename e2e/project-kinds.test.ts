@@ -1,0 +1,219 @@
+/**
+ * The kinds of project that users have, each made as its own tools make it: packages from the registry, `veritest init`,
+ * the runner's own command. Nothing is written by hand but what `init` says is to be written by hand.
+ */
+import { mkdirSync, mkdtempSync, realpathSync, writeFileSync } from "node:fs";
+import { rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { expect, inject, onTestFinished, test } from "vitest";
+import { must } from "./harness/install.ts";
+import { runChild } from "./harness/run-child.ts";
+
+type Command = readonly [string, ...string[]];
+
+interface Kind {
+  readonly name: string;
+  /** Beside veritest and zod; pinned by their major version, so that a run says the same for long. */
+  readonly packages: readonly string[];
+  readonly files?: Readonly<Record<string, string>>;
+  readonly manifest?: Readonly<Record<string, unknown>>;
+  /** What is run before `veritest init`, as the tools' own guides have it. */
+  readonly before?: readonly Command[];
+  /** What somebody writes by hand after it, because `init` or a message says so. */
+  readonly byHand?: Readonly<Record<string, string>>;
+  /** How the tests are run. */
+  readonly run: Command;
+  readonly env?: Readonly<Record<string, string>>;
+  /** The package of a workspace that is set up, and whose tests are run. */
+  readonly inside?: string;
+  /** How packages are added for development; npm's way without it. */
+  readonly manager?: Command;
+  /** Whether `tsc` has to find nothing. */
+  readonly typed?: boolean;
+}
+
+/** Without `skipLibCheck`: the types of the package itself have to hold. */
+function tsconfig(options: Readonly<Record<string, unknown>>): string {
+  const compilerOptions = { strict: true, skipLibCheck: false, noEmit: true, target: "es2022", ...options };
+  return JSON.stringify({ compilerOptions });
+}
+
+const NPM: Command = ["npm", "install", "--save-dev", "--no-audit", "--no-fund", "--prefer-offline"];
+const VITEST_CONFIG = `import { defineConfig } from "vitest/config";
+export default defineConfig({ test: { environment: "node" } });
+`;
+const JEST_TS = ["jest@30", "@types/jest@30", "@types/node@24", "typescript@5.9"];
+const SWC = ["@swc/core@1", "@swc/jest@0.2"];
+const SWC_CONFIG = `module.exports = { transform: { "^.+\\\\.(t|j)sx?$": "@swc/jest" } };\n`;
+
+const KINDS: readonly Kind[] = [
+  { name: "Jest without a configuration", packages: ["jest@30"], run: ["npx", "jest"] },
+  {
+    name: "Jest with ES modules",
+    packages: ["jest@30"],
+    manifest: { type: "module" },
+    run: ["npx", "jest"],
+    env: { NODE_OPTIONS: "--experimental-vm-modules --no-warnings" },
+  },
+  {
+    name: "ts-jest as config:init makes it",
+    packages: [...JEST_TS, "ts-jest@29"],
+    files: { "tsconfig.json": tsconfig({ module: "commonjs", esModuleInterop: true, types: ["jest", "node"] }) },
+    before: [["npx", "ts-jest", "config:init"]],
+    run: ["npx", "jest"],
+    typed: true,
+  },
+  {
+    name: "@swc/jest",
+    packages: [...JEST_TS, ...SWC],
+    files: { "jest.config.js": SWC_CONFIG, "tsconfig.json": tsconfig({ module: "node16", types: ["jest", "node"] }) },
+    run: ["npx", "jest"],
+    typed: true,
+  },
+  {
+    name: "babel-jest",
+    packages: [...JEST_TS, "@babel/core@7", "@babel/preset-env@7", "@babel/preset-typescript@7"],
+    files: {
+      "babel.config.js":
+        'module.exports = { presets: [["@babel/preset-env", { targets: { node: "current" } }], "@babel/preset-typescript"] };\n',
+      "tsconfig.json": tsconfig({ module: "node16", types: ["jest", "node"] }),
+    },
+    run: ["npx", "jest"],
+    typed: true,
+  },
+  {
+    name: "Jest projects",
+    packages: ["jest@30"],
+    files: {
+      "jest.config.js": 'module.exports = { projects: ["<rootDir>/steps"] };\n',
+      "steps/jest.config.js": "module.exports = {};\n",
+    },
+    byHand: {
+      "jest.config.js":
+        'module.exports = { projects: ["<rootDir>/steps"], reporters: ["default", "veritest/reporter/jest"] };\n',
+      "steps/jest.config.js": 'module.exports = { preset: "veritest/jest" };\n',
+    },
+    run: ["npx", "jest"],
+  },
+  {
+    name: "Jest 29 whose steps ground their answers and ask a model",
+    packages: ["jest@29"],
+    files: {
+      "parts.test.js": `const { verifyGrounding } = require("veritest/grounding");
+const { complete } = require("veritest/llm");
+test("the parts for models and grounding load where Jest loads CommonJS", async () => {
+  expect((await verifyGrounding("Seven doors.", ["Seven doors."])).value.groundingScore).toBe(1);
+  expect(typeof complete).toBe("function");
+});
+`,
+    },
+    run: ["npx", "jest"],
+  },
+  {
+    name: "Vitest with TypeScript 5.9 and bundler",
+    packages: ["vitest@5", "typescript@5.9", "@types/node@24"],
+    files: { "tsconfig.json": tsconfig({ module: "esnext", moduleResolution: "bundler" }) },
+    manifest: { type: "module" },
+    run: ["npx", "vitest", "run"],
+    typed: true,
+  },
+  {
+    name: "Vitest with TypeScript 6 and node16",
+    packages: ["vitest@4", "typescript@6", "@types/node@24"],
+    files: { "tsconfig.json": tsconfig({ module: "node16" }), "vitest.config.ts": VITEST_CONFIG },
+    manifest: { type: "module" },
+    run: ["npx", "vitest", "run"],
+    typed: true,
+  },
+  {
+    name: "Vitest with TypeScript 7",
+    packages: ["vitest@5", "typescript@7", "@types/node@24"],
+    files: { "tsconfig.json": tsconfig({ module: "nodenext" }) },
+    manifest: { type: "module" },
+    run: ["npx", "vitest", "run"],
+    typed: true,
+  },
+  {
+    name: "Vitest in CommonJS without TypeScript",
+    packages: ["vitest@5"],
+    run: ["npx", "vitest", "run"],
+  },
+  {
+    name: "Vitest projects",
+    packages: ["vitest@5"],
+    files: {
+      "vitest.config.mjs":
+        'import { defineConfig } from "vitest/config";\nexport default defineConfig({ test: { projects: [{ test: { name: "unit" } }] } });\n',
+    },
+    byHand: {
+      "vitest.config.mjs": `import { veritest } from "veritest/plugin";
+import { defineConfig } from "vitest/config";
+export default defineConfig({
+  plugins: [veritest()],
+  test: { projects: [{ extends: true, test: { name: "unit" } }] },
+});
+`,
+    },
+    run: ["npx", "vitest", "run"],
+  },
+  {
+    name: "npm workspaces",
+    packages: ["vitest@5"],
+    manifest: { workspaces: ["packages/*"] },
+    files: { "packages/claims/package.json": JSON.stringify({ name: "claims", type: "module" }) },
+    inside: "packages/claims",
+    run: ["npx", "vitest", "run"],
+  },
+  {
+    name: "pnpm workspaces",
+    packages: ["vitest@5"],
+    files: {
+      "pnpm-workspace.yaml": 'packages: ["packages/*"]\n',
+      "packages/claims/package.json": JSON.stringify({ name: "claims", type: "module" }),
+    },
+    manager: ["npx", "--yes", "pnpm@10", "add", "--save-dev"],
+    inside: "packages/claims",
+    run: ["npx", "--yes", "pnpm@10", "exec", "vitest", "run"],
+  },
+  {
+    name: "Node 22.12, the oldest",
+    packages: ["vitest@5", "node@22.12"],
+    manifest: { type: "module", scripts: { test: "vitest run" } },
+    run: ["npm", "test"],
+  },
+];
+
+test.for(KINDS)("$name: init, capture and CI are green", { timeout: 300_000 }, async (kind) => {
+  const { packages, files = {}, manifest = {}, before = [], byHand, run, env, typed = false, inside = "." } = kind;
+  const root = realpathSync(mkdtempSync(join(tmpdir(), "veritest-kind-")));
+  onTestFinished(async () => rm(root, { recursive: true, force: true }));
+  write(root, { "package.json": JSON.stringify({ name: "kind", private: true, ...manifest }), ...files });
+  const cwd = join(root, inside);
+  const [install, ...add] = kind.manager ?? NPM;
+  await must(install, [...add, inject("tarball"), "zod@4", ...packages], cwd);
+  for (const [command, ...args] of before) await must(command, args, cwd);
+  const set = await runChild("npx", ["veritest", "init", "--yes"], { cwd });
+  expect(set.exitCode, set.stdout + set.stderr).toBe(byHand === undefined ? 0 : 1);
+  write(cwd, byHand ?? {});
+  const [command, ...args] = run;
+  for (const [said, more] of [
+    ["Baselines  2 captured", {}],
+    ["Baselines  2 clean", { CI: "1" }],
+  ] as const) {
+    const ran = await runChild(command, args, { cwd, env: { ...env, ...more } });
+    expect([ran.exitCode, summaryOf(ran)], ran.stdout + ran.stderr).toEqual([0, said]);
+  }
+  if (typed) await must("npx", ["tsc", "-p", "."], cwd);
+});
+
+function write(root: string, files: Readonly<Record<string, string>>): void {
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(root, name)), { recursive: true });
+    writeFileSync(join(root, name), text);
+  }
+}
+
+function summaryOf({ stdout, stderr }: { readonly stdout: string; readonly stderr: string }): string | undefined {
+  return /Baselines {2}.*/.exec(stdout + stderr)?.[0].trim();
+}
