@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import { readFileSync, readdirSync, renameSync, writeFileSync } from "node:fs";
+import { closeSync, fsyncSync, openSync, readFileSync, readdirSync, renameSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { hashValueSync } from "../../src/base/hash.ts";
 import { type StoredCase, openLibrary } from "../../src/baseline/library.ts";
@@ -143,10 +143,24 @@ function updateThem({ root, test, names, paths, texts }: StoredValues): BenchCas
     }
     return paths.length;
   };
+  const sync = (): number => {
+    const { after } = turn();
+    for (const [index, path] of paths.entries()) {
+      const descriptor = openSync(path, "w");
+      writeFileSync(descriptor, after[index] ?? "");
+      fsyncSync(descriptor);
+      closeSync(descriptor);
+    }
+    return paths.length;
+  };
   const written = (): boolean => readFileSync(paths.at(-1) ?? "", "utf8") === generations[state.generation].at(-1);
   return {
     name: "update 1,000",
-    contenders: [counter("veritest", "ours", update, written), counter("write and rename", "limit", rename, written)],
+    contenders: [
+      counter("veritest", "ours", update, written),
+      counter("write and rename", "limit", rename, written),
+      counter("write and sync each", "limit", sync, written),
+    ],
   };
 }
 

@@ -30,12 +30,44 @@ export const editDuringCommit: Row = {
   name: "human edit during a commit",
   run(tally, { full }) {
     const calls = callsOfCommit().length;
+    const instants = replacingCalls();
     for (const [how, edit] of Object.entries(EDITS)) {
       for (let target = 0; target < 3; target += 1)
-        for (let at = 1; at <= calls; at += full ? 1 : 5) editAt(tally, { how, edit, target, at });
+        for (const at of callsBut(instants[target], { calls, step: full ? 1 : 5 }))
+          editAt(tally, { how, edit, target, at });
     }
   },
 };
+
+function callsBut(
+  one: number | undefined,
+  { calls, step }: { readonly calls: number; readonly step: number },
+): readonly number[] {
+  const all = Array.from({ length: Math.ceil(calls / step) }, (_, index) => 1 + index * step);
+  return all.filter((at) => at !== one);
+}
+
+/**
+ * The call of a commit that puts each target's new text in its place, counted from 1. What was read right before it may
+ * be edited in that instant: no system renames a file only if another one is as it was.
+ */
+function replacingCalls(): readonly number[] {
+  const world = freshWorld();
+  const seen: number[] = [];
+  const armed = armFault(
+    { ...NO_FAULT, within: withinOf(world) },
+    { death: "silence", trace: true, before: () => seen.push(armed.events.length) },
+  );
+  commitProposals(world.proposals, contextOf(world));
+  armed.disarm();
+  discard(world.project);
+  return world.proposals.map(({ path }) => {
+    const event = armed.events.findIndex(
+      (each) => (each.kind === "rename" && each.to === path) || (each.kind === "unlink" && each.path === path),
+    );
+    return seen.findLastIndex((events) => events <= event) + 1;
+  });
+}
 
 /** Somebody edits a baseline after a crash: nothing is touched until it is restored, and then all ends well. */
 export const editAfterCrash: Row = {

@@ -18,6 +18,7 @@ export const WRITES: ReadonlySet<string> = new Set([
 /** Functions of `node:fs` that only look. */
 export const READS: ReadonlySet<string> = new Set([
   "readFileSync",
+  "readSync",
   "readdirSync",
   "statSync",
   "lstatSync",

@@ -78,8 +78,7 @@ class FaultFs {
     if (this.#inside || path === undefined || !this.#plan.within.some((root) => path.startsWith(root)))
       return this.#do(name, args);
     if (this.#dead) throw new DeadProcess(`${name} after death`);
-    const kind =
-      WRITES.has(name) && !(name === "openSync" && (args[1] === undefined || args[1] === "r")) ? "writes" : "reads";
+    const kind = WRITES.has(name) && !(name === "openSync" && onlyReads(args[1])) ? "writes" : "reads";
     if (kind !== this.#plan.counts) return kind === "writes" ? this.#doTraced(name, args) : this.#do(name, args);
     this.#calls.push(name);
     this.#inside = true;
@@ -162,4 +161,10 @@ class FaultFs {
     if (typeof target === "string") return target;
     return typeof target === "number" ? this.#paths.get(target) : undefined;
   }
+}
+
+/** Whether the flags of an \`openSync\` are those of a reader. */
+function onlyReads(flags: unknown): boolean {
+  const changing = fs.constants.O_WRONLY | fs.constants.O_RDWR | fs.constants.O_CREAT | fs.constants.O_TRUNC;
+  return flags === undefined || flags === "r" || (typeof flags === "number" && (flags & changing) === 0);
 }

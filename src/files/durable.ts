@@ -5,6 +5,7 @@ import {
   copyFileSync,
   existsSync,
   fchmodSync,
+  fstatSync,
   fsyncSync,
   linkSync,
   mkdirSync,
@@ -18,7 +19,7 @@ import { basename, dirname, join } from "node:path";
 import { codeOf } from "../base/thrown.ts";
 import type { Places } from "./places.ts";
 import { answers } from "./processes.ts";
-import { listNames } from "./read.ts";
+import { listNames, readsAs } from "./read.ts";
 
 /** What systems answer that have no hard links, or none from here to there. */
 export const NO_LINKS: readonly string[] = ["EXDEV", "EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK"];
@@ -27,7 +28,9 @@ export const NO_LINKS: readonly string[] = ["EXDEV", "EPERM", "ENOTSUP", "EOPNOT
 const STALE_MS = 3_600_000;
 
 /** How many files are written before the first of them is waited for; each has a descriptor open meanwhile. */
-const BATCH = 32;
+const BATCH = 128;
+/** Characters of them: their texts are held until they are read back. */
+const BATCH_LENGTH = 8_000_000;
 
 /** A file to be made. */
 export interface NewFile {
@@ -37,9 +40,12 @@ export interface NewFile {
   readonly mode?: number | undefined;
 }
 
-/** Writes a new file and waits until its bytes are on the disk. Throws where the file exists already. */
+/**
+ * Writes a new file and waits until its bytes are on the disk, from where it must read as it was written. Throws where
+ * the file exists already.
+ */
 export function writeDurably(path: string, text: string, mode?: number): void {
-  writeBatch([{ path, text, mode }]);
+  writeBatch([{ path, text, mode }], eachByItself);
 }
 
 /**
@@ -48,31 +54,61 @@ export function writeDurably(path: string, text: string, mode?: number): void {
  * disk what the file system noted of other files, and those syncs then have little left to do (a third of the
  * processor's time).
  */
-export function writeAllDurably(files: Iterable<NewFile>): void {
+export function writeAllDurably(files: Iterable<NewFile>, sync: SyncFiles = eachByItself): void {
   let batch: NewFile[] = [];
+  let length = 0;
   for (const file of files) {
     batch.push(file);
-    if (batch.length < BATCH) continue;
-    writeBatch(batch);
+    length += file.text.length;
+    if (batch.length < BATCH && length < BATCH_LENGTH) continue;
+    writeBatch(batch, sync);
     batch = [];
+    length = 0;
   }
-  writeBatch(batch);
+  writeBatch(batch, sync);
 }
 
-function writeBatch(files: readonly NewFile[]): void {
+/** Waits until the bytes of open files are on the disk. */
+type SyncFiles = (descriptors: readonly number[]) => void;
+
+function eachByItself(descriptors: readonly number[]): void {
+  for (const descriptor of descriptors) fsyncSync(descriptor);
+}
+
+function writeBatch(files: readonly NewFile[], sync: SyncFiles): void {
   const open: number[] = [];
+  const modes = new Modes();
   try {
     for (const { path, text, mode } of files) {
-      const descriptor = openSync(path, "wx", mode);
+      const descriptor = openSync(path, "wx+", mode);
       open.push(descriptor);
       writeFileSync(descriptor, text);
-      if (mode !== undefined) fchmodSync(descriptor, mode);
+      if (mode !== undefined) modes.ensure(descriptor, { directory: dirname(path), mode });
     }
-    for (const descriptor of open) fsyncSync(descriptor);
+    sync(open);
+    for (const [index, descriptor] of open.entries()) {
+      const { path = "", text = "" } = files[index] ?? {};
+      if (!readsAs(descriptor, text))
+        throw new Error(`${path} does not read back as it was written: the disk may be full or failing.`);
+    }
   } finally {
     closeAll(open);
   }
 }
+
+/** Permission bits of new files: what a directory lets the first of them have it lets the next ones have. */
+class Modes {
+  readonly #granted = new Set<string>();
+
+  ensure(descriptor: number, { directory, mode }: { readonly directory: string; readonly mode: number }): void {
+    const key = `${mode} ${directory}`;
+    if (this.#granted.has(key)) return;
+    if ((fstatSync(descriptor).mode & PERMISSIONS) === (mode & PERMISSIONS)) this.#granted.add(key);
+    else fchmodSync(descriptor, mode);
+  }
+}
+
+const PERMISSIONS = 0o7777;
 
 /** Closes every one, also when the system refuses to close another. */
 function closeAll(descriptors: number[]): void {

@@ -1,4 +1,4 @@
-import { readFileSync, readdirSync, realpathSync } from "node:fs";
+import { closeSync, constants, openSync, readFileSync, readSync, readdirSync, realpathSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { codeOf, messageOf } from "../base/thrown.ts";
 
@@ -8,6 +8,36 @@ import { codeOf, messageOf } from "../base/thrown.ts";
  */
 export function readText(path: string): string | undefined {
   return orAbsent(path, () => readFileSync(path, "utf8"));
+}
+
+/**
+ * True where a file holds exactly this text, and is no link to one; false says nothing. Three calls of the system,
+ * where to look what is there and to read it takes five.
+ */
+export function holdsText(path: string, text: string): boolean {
+  // Elsewhere a link would be followed.
+  if (process.platform === "win32") return false;
+  let descriptor: number | undefined;
+  try {
+    descriptor = openSync(path, UNFOLLOWED);
+    return readsAs(descriptor, text);
+  } catch {
+    // Not there, a link, a directory, or trouble: who asks looks again and finds out which.
+    return false;
+  } finally {
+    if (descriptor !== undefined) closeSync(descriptor);
+  }
+}
+
+/** For reading, without following a link, or waiting for a writer where it is a pipe. */
+const UNFOLLOWED = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+
+/** True where an open file holds exactly this text, in one call of the system. */
+export function readsAs(descriptor: number, text: string): boolean {
+  const wanted = Buffer.from(text);
+  const found = Buffer.allocUnsafe(wanted.length + 1);
+  const length = readSync(descriptor, found, 0, found.length, 0);
+  return length === wanted.length && found.subarray(0, length).equals(wanted);
 }
 
 /** The bytes of a file; undefined exactly when there is none. Any other trouble throws. */

@@ -6,9 +6,9 @@ import { caseFileTest, caseHash } from "../../baseline/names.ts";
 import { parseBaseline } from "../../baseline/parse-baseline.ts";
 import { makeState } from "../../files/durable.ts";
 import type { Places } from "../../files/places.ts";
-import { listNames, readText } from "../../files/read.ts";
+import { holdsText, listNames, readText } from "../../files/read.ts";
 import type { Receipt } from "../../notes/receipt.ts";
-import { acquireLock } from "./lock.ts";
+import { acquireLock, idleGeneration } from "./lock.ts";
 import { recoverTransactions } from "./recover.ts";
 import { type Occasion, transact } from "./transact.ts";
 
@@ -47,25 +47,33 @@ const NOTHING: Commitment = { kind: "committed", written: [], receipt: undefined
 export function commitProposals(proposals: readonly Proposal[], context: CommitContext): Commitment {
   try {
     const keyOf = askedOnce(caseKey);
+    const idle = idleGeneration(context.places.state);
     const early = dueOf(proposals, keyOf);
     if (typeof early === "string") return { kind: "refused", problem: early };
-    return early.length === 0 ? NOTHING : commitLocked(early, { ...context, keyOf });
+    return early.length === 0 ? NOTHING : commitLocked(early, { ...context, keyOf, idle });
   } catch (thrown) {
     return { kind: "refused", problem: diskMessageOf(thrown) };
   }
 }
 
+interface LockedContext extends CommitContext {
+  readonly keyOf: KeyOf;
+  /** The generation of the lock before anything was looked at; undefined where somebody held it. */
+  readonly idle: number | undefined;
+}
+
 function commitLocked(
   proposals: readonly Proposal[],
-  { places, occasion, waitMs, keyOf }: CommitContext & { readonly keyOf: KeyOf },
+  { places, occasion, waitMs, keyOf, idle }: LockedContext,
 ): Commitment {
   const lock = acquireLock(makeState(places), waitMs);
   if (!lock.ok) return { kind: "refused", problem: lock.error };
   try {
-    const { stuck } = recoverTransactions(places);
+    const { stuck, finished, undone } = recoverTransactions(places);
     if (stuck.length > 0) return { kind: "blocked", problem: stuck.join("\n") };
-    // Looked at again: while this process waited, another one may have written.
-    const due = dueOf(proposals, keyOf);
+    // Looked at again where another process had the lock since, or something was recovered: it may have written.
+    const isNext = idle !== undefined && lock.value.generation === idle + 1 && finished.length + undone.length === 0;
+    const due = isNext ? proposals : dueOf(proposals, keyOf);
     if (typeof due === "string") return { kind: "refused", problem: due };
     if (due.length === 0) return NOTHING;
     const end = transact(due, { places, lock: lock.value, occasion });
@@ -127,8 +135,10 @@ type ListNames = (directory: string) => readonly string[];
  * whatever label; `stale` where something else is.
  */
 function standingOf(proposal: Proposal, list: ListNames): Standing {
-  const current = readText(proposal.path);
-  if (current === proposal.after) return { kind: "done" };
+  const { before, after } = proposal;
+  const holdsOld = before !== undefined && before !== after && holdsText(proposal.path, before);
+  const current = holdsOld ? before : readText(proposal.path);
+  if (current === after) return { kind: "done" };
   const file = displayPath(proposal.path);
   if (current !== undefined && proposal.before === undefined) return { kind: "stale", problem: twice(file) };
   if (current !== proposal.before) {

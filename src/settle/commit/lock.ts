@@ -56,6 +56,12 @@ export function lockHolder(state: string): LockHolder | undefined {
   return standingOf(stateRoom(state, "lock")).holder;
 }
 
+/** The newest generation while nobody holds the lock: whoever takes the next one knows that none was between. */
+export function idleGeneration(state: string): number | undefined {
+  const { generation, holder } = standingOf(stateRoom(state, "lock"));
+  return holder === undefined ? generation : undefined;
+}
+
 /** True when the holder is known to be dead, or has been silent for a minute where nobody here can ask it. */
 export function holderIsGone(state: string, holder: LockHolder): boolean {
   return isGone(stateRoom(state, "lock"), holder);

@@ -5,12 +5,16 @@ import { codeOf } from "../../base/thrown.ts";
 import { displayPath } from "../../baseline/library.ts";
 import { NO_LINKS, type NewFile, copyDurably, syncDirectory, writeAllDurably } from "../../files/durable.ts";
 import { pause } from "../../files/processes.ts";
-import { readText } from "../../files/read.ts";
+import { holdsText, readText } from "../../files/read.ts";
+import { syncTogether } from "../../files/sync-together.ts";
 import type { Operation, Prepared } from "./journal.ts";
+import type { CheckedTarget } from "./target.ts";
 
 /** How long a rename is tried again on Windows, where a scanner or an editor may have the file open for a moment. */
 const BUSY_MS = 5000;
 const POLL_MS = 50;
+/** Files from which on threads are worth their start. */
+const WORTH_THREADS = 64;
 
 /** A file of a transaction is neither what it was nor what it is to be: somebody else changed it. */
 class EditedMeanwhile extends Error {
@@ -44,6 +48,7 @@ interface KnownText {
  * the answer: to compare 20 kB takes a hundredth of hashing them.
  */
 export function hashOfFile(path: string, known?: KnownText): string | null {
+  if (known?.text !== undefined && holdsText(path, known.text)) return known.hash;
   const stats = statsOf(path);
   if (stats?.isFile() === false) return NO_FILE;
   const text = stats === undefined ? undefined : readText(path);
@@ -70,22 +75,30 @@ export function canApply({ operations }: Prepared): boolean {
 }
 
 /** Puts everything in place that the renames need: old texts kept, new ones beside their targets, all on the disk. */
-export function stageOperations({ operations, directories }: Prepared, texts: Texts): void {
+export function stageOperations(
+  { operations, directories }: Prepared,
+  texts: Texts,
+  targets: ReadonlyMap<string, Pick<CheckedTarget, "mode">>,
+): void {
   for (const directory of directories) mkdirSync(directory, { recursive: true });
   for (const { path, image } of operations) if (image !== null) keepImage(path, image);
-  writeAllDurably(temporariesOf(operations, texts));
+  const files = operations.flatMap(({ path, after, temporary }): readonly NewFile[] =>
+    after === null ? [] : [{ path: temporary, text: texts.get(path)?.after ?? "", mode: targets.get(path)?.mode }],
+  );
+  // What the disk gives back is what was written: it is read there.
+  writeTogether(files);
   syncAll(operations, directories);
-  for (const operation of operations) verifyStaged(operation, texts.get(operation.path));
+  for (const operation of operations) requireUntouched(operation, texts.get(operation.path));
 }
 
-function* temporariesOf(operations: readonly Operation[], texts: Texts): Generator<NewFile, void> {
-  for (const { path, after, image, temporary } of operations) {
-    if (after !== null)
-      yield {
-        path: temporary,
-        text: texts.get(path)?.after ?? "",
-        mode: image === null ? undefined : statSync(path).mode,
-      };
+/** Many files are synced by several threads: to wait for one after the other is most of a large commit. */
+function writeTogether(files: readonly NewFile[]): void {
+  if (files.length < WORTH_THREADS) return writeAllDurably(files);
+  const syncing = syncTogether();
+  try {
+    writeAllDurably(files, (descriptors) => syncing.sync(descriptors));
+  } finally {
+    syncing.close();
   }
 }
 
@@ -146,10 +159,8 @@ function keepImage(path: string, image: string): void {
   }
 }
 
-/** What the disk gives back is what was written, and the target is still what it was. */
-function verifyStaged({ path, before, after, temporary }: Operation, texts: OperationTexts | undefined): void {
-  if (after !== null && hashOfFile(temporary, { text: texts?.after, hash: after }) !== after)
-    throw new Error(`${temporary} does not read back as it was written: the disk may be full or failing.`);
+/** The target is still what it was. */
+function requireUntouched({ path, before }: Operation, texts: OperationTexts | undefined): void {
   if (hashOfFile(path, { text: texts?.before, hash: before }) !== before) throw new EditedMeanwhile(path);
 }
 

@@ -9,7 +9,7 @@ import { listNames } from "../../files/read.ts";
 import { stateRoom } from "../../files/state-room.ts";
 import { acquireLock, holderIsGone, lockHolder } from "./lock.ts";
 import { applyOperations, canApply, discardStaged, hashOfFile, undoOperations } from "./operations.ts";
-import { checkTarget } from "./target.ts";
+import { targetCheck } from "./target.ts";
 import { foreignPart } from "./own-record.ts";
 import { concludeTransaction, discardFiles } from "./transact.ts";
 import { type Prepared, type TransactionFiles, filesIn, phaseOf } from "./journal.ts";
@@ -160,7 +160,8 @@ function goOn(files: TransactionFiles, prepared: Prepared, around: Around): stri
 /** Somebody may have put a link where a directory was: what held when the transaction began is asked again. */
 function blockedTarget({ operations }: Prepared): string | undefined {
   try {
-    for (const { root, path } of operations) checkTarget(root, path);
+    const check = targetCheck();
+    for (const { root, path } of operations) check(root, path);
     return undefined;
   } catch (thrown) {
     return messageOf(thrown);

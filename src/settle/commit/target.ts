@@ -2,29 +2,50 @@ import { type Stats, accessSync, constants, lstatSync } from "node:fs";
 import { dirname, isAbsolute, join, relative, sep } from "node:path";
 import { codeOf } from "../../base/thrown.ts";
 
-/**
- * Checks that a file may be changed: below `root`, through no symbolic link, itself a regular file or absent, it and
- * its directory writable. Throws an Error that names what stands in the way. Returns the directories that are
- * missing, outermost first.
- */
-export function checkTarget(root: string, path: string): string[] {
-  const inside = relative(root, path);
-  if (inside === "" || inside.split(sep)[0] === ".." || isAbsolute(inside))
-    throw new Error(`Refused to touch ${path}: it lies outside ${root}.`);
-  const parts = inside.split(sep);
-  const directories = [root, ...parts.slice(0, -1).map((_, index) => join(root, ...parts.slice(0, index + 1)))];
-  const missing = missingFrom(directories, path);
-  if (missing.length > 0) return missing;
-  const stats = statsOf(path, path);
-  if (stats !== undefined && !stats.isFile())
-    throw new Error(`Refused to touch ${path}: it is no regular file. Move it away.`);
-  // A rename would pass over a read-only mark that somebody set on purpose.
-  if (stats !== undefined) requireWritable(path);
-  requireWritable(dirname(path));
-  return [];
+/** What a file that may be changed is now. */
+export interface CheckedTarget {
+  /** The directories that are missing, outermost first. */
+  readonly missing: readonly string[];
+  /** The file's mode; undefined where there is none. */
+  readonly mode: number | undefined;
 }
 
-function missingFrom(directories: readonly string[], path: string): string[] {
+/**
+ * Checks that a file may be changed: below `root`, through no symbolic link, itself a regular file or absent, it and
+ * its directory writable. Throws an Error that names what stands in the way.
+ */
+export type CheckTarget = (root: string, path: string) => CheckedTarget;
+
+/** Makes a check for targets that are looked at one after the other: each directory is looked at once. */
+export function targetCheck(): CheckTarget {
+  const sound = new Set<string>();
+  return (root, path) => {
+    const inside = relative(root, path);
+    if (inside === "" || inside.split(sep)[0] === ".." || isAbsolute(inside))
+      throw new Error(`Refused to touch ${path}: it lies outside ${root}.`);
+    const directory = dirname(path);
+    const known = `${root}\n${directory}`;
+    if (!sound.has(known)) {
+      const missing = missingFrom(directoriesOf(root, inside), path);
+      if (missing.length > 0) return { missing, mode: undefined };
+    }
+    const stats = statsOf(path, path);
+    if (stats !== undefined && !stats.isFile())
+      throw new Error(`Refused to touch ${path}: it is no regular file. Move it away.`);
+    // A rename would pass over a read-only mark that somebody set on purpose.
+    if (stats !== undefined) requireWritable(path);
+    if (!sound.has(known)) requireWritable(directory);
+    sound.add(known);
+    return { missing: [], mode: stats?.mode };
+  };
+}
+
+function directoriesOf(root: string, inside: string): readonly string[] {
+  const parts = inside.split(sep);
+  return [root, ...parts.slice(0, -1).map((_, index) => join(root, ...parts.slice(0, index + 1)))];
+}
+
+function missingFrom(directories: readonly string[], path: string): readonly string[] {
   for (const [index, directory] of directories.entries()) {
     const stats = statsOf(directory, path);
     if (stats === undefined) return directories.slice(index);

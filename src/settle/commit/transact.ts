@@ -11,7 +11,7 @@ import { appendReceipt, newestReceipt } from "../../notes/append-receipt.ts";
 import type { Receipt, ReceiptDraft } from "../../notes/receipt.ts";
 import type { Lock } from "./lock.ts";
 import { type Texts, applyOperations, discardStaged, stageOperations, undoOperations } from "./operations.ts";
-import { checkTarget } from "./target.ts";
+import { type CheckedTarget, targetCheck } from "./target.ts";
 import { type Prepared, type TransactionFiles, filesIn } from "./journal.ts";
 
 /** How a transaction ended. `unsettled`: neither all nor nothing could be ensured, and only `veritest recover` can. */
@@ -44,12 +44,14 @@ export function transact(proposals: readonly Proposal[], context: TransactionCon
   let receipts: number;
   let record: string;
   try {
-    prepared = plan(proposals, { ...context, id, files });
+    const check = targetCheck();
+    const targets = new Map(proposals.map(({ root, path }) => [path, check(root, path)] as const));
+    prepared = plan(proposals, { ...context, id, files, targets });
     record = `${JSON.stringify(prepared)}\n`;
     makeDirectory(files.directory);
     // First of all, so that a crash in the middle leaves a list of what to clean up.
     publish(files.prepared, record);
-    stageOperations(prepared, texts);
+    stageOperations(prepared, texts, targets);
     receipts = newestReceipt(receiptsDirectory(places));
     if (!lock.isCurrent()) throw new Error("Another process took over the lock.");
   } catch (thrown) {
@@ -95,11 +97,14 @@ export function discardFiles({ directory }: TransactionFiles): void {
   rmSync(trash, { recursive: true, force: true });
 }
 
-function plan(
-  proposals: readonly Proposal[],
-  { id, files, places, lock, occasion }: TransactionContext & { readonly id: string; readonly files: TransactionFiles },
-): Prepared {
-  const directories = new Set(proposals.flatMap(({ root, path }) => checkTarget(root, path)));
+interface PlanContext extends TransactionContext {
+  readonly id: string;
+  readonly files: TransactionFiles;
+  readonly targets: ReadonlyMap<string, CheckedTarget>;
+}
+
+function plan(proposals: readonly Proposal[], { id, files, targets, places, lock, occasion }: PlanContext): Prepared {
+  const directories = new Set(proposals.flatMap(({ path }) => targets.get(path)?.missing ?? []));
   const operations = proposals.map(({ root, path, before, after }, index) => ({
     root,
     path,
@@ -152,8 +157,8 @@ function finish(
   }
   let receipt: Receipt | undefined;
   try {
+    // Nothing is staged any more: each temporary file was renamed or removed.
     receipt = concludeTransaction(files, prepared, place);
-    discardStaged(prepared);
     discardFiles(files);
     return { kind: "committed", receipt, problem: undefined };
   } catch (thrown) {
