@@ -27,6 +27,7 @@ export type KeptResult = Pick<
  */
 export function baselineOf(whole: KeptResult, calls: readonly AdapterCall[], details: CaseDetails): StepBaseline {
   const { name, labels = [], meta = {} } = details;
+  refuseSecretName(name);
   const result = withoutSecrets(whole);
   const commands = normalizeCommands(result.commands);
   const emitted = result.artifacts.filter(({ kind }) => kind !== "adapter-call").map(artifactWithoutSecrets);
@@ -77,6 +78,7 @@ export function valueBaselineOf(
   { test, name, labels = [], meta = {} }: CaseDetails & { readonly test: string; readonly name: string },
   known?: HashedContent,
 ): ValueBaseline {
+  refuseSecretName(name);
   const { hash, data } = keptJson(value, known);
   return {
     version: BASELINE_VERSION,
@@ -110,6 +112,12 @@ export function keptJson(value: unknown, known?: HashedContent): KeptJson {
   }
   const { hash, content } = hashWithContentSync(hidden);
   return { hash, data: JSON.parse(content) };
+}
+
+/** A case is told by its name everywhere, so it cannot be hidden. Throws a TypeError that does not tell it. */
+function refuseSecretName(name: string | undefined): void {
+  if (name === undefined || currentRedactor().redactText(name) === name) return;
+  throw new TypeError("the name of the case holds a secret, and a name cannot be hidden: call the case otherwise");
 }
 
 /**

@@ -282,8 +282,9 @@ function isDescribedAnew({ asked, baseline }: Ran): boolean {
   const { labels, meta } = asked.details ?? {};
   // Most checks say nothing of either, and writing both down was a twentieth of a sweep.
   if (baseline === undefined || (labels === undefined && meta === undefined)) return false;
-  const now = stableStringify([labels ?? baseline.labels, meta ?? baseline.meta]);
-  return now !== stableStringify([baseline.labels, baseline.meta]);
+  const given = { labels: labels ?? baseline.labels, meta: meta ?? baseline.meta };
+  const now = stableStringify(currentRedactor().redact(given).value);
+  return now !== stableStringify({ labels: baseline.labels, meta: baseline.meta });
 }
 
 /** Tells whether a live run asked for something else than was recorded, or in another order. */

@@ -200,3 +200,33 @@ test("the proposal of a change holds what was compared, whether its text was kep
     expect(propose?.().after === serializeBaseline(valueBaselineOf(changed, { test: TEST, name: NAME }))).toBe(true);
   }
 });
+
+/** Put together at run time, so that no scanner takes this file for a leak. */
+const KEY = ["gh", "p_", "a1B2c3D4e5".repeat(4)].join("");
+
+test("secrets in labels and meta are hidden before anything is proposed, also where a baseline has others", () => {
+  const text = serializeBaseline(valueBaselineOf({ n: 1 }, { test: TEST, name: NAME, labels: ["slow"] }));
+  const details = { name: NAME, labels: [`with ${KEY}`], meta: { apiKey: "Xk7pQ2mZ", note: KEY } };
+  for (const library of [openLibrary(ROOT, new Map()), libraryWith(text)]) {
+    const { propose } = checkValue({ n: 2 }, { test: TEST, details, keyBy: {} }, library);
+    const { labels, meta } = JSON.parse(propose?.().after ?? "{}");
+    expect([labels, meta]).toStrictEqual([
+      [expect.stringMatching(/^with «redacted:github-token:[0-9a-f]{8}»$/)],
+      {
+        apiKey: expect.stringMatching(/^«redacted:key:[0-9a-f]{8}»$/),
+        note: expect.stringMatching(/^«redacted:github-token:[0-9a-f]{8}»$/),
+      },
+    ]);
+  }
+});
+
+test("a name that holds a secret is refused before anything is proposed, and not told", () => {
+  const { propose } = checkValue(
+    { n: 2 },
+    { test: TEST, details: { name: KEY }, keyBy: {} },
+    openLibrary(ROOT, new Map()),
+  );
+  expect(() => propose?.()).toThrow(
+    new TypeError("the name of the case holds a secret, and a name cannot be hidden: call the case otherwise"),
+  );
+});

@@ -69,12 +69,19 @@ function withoutContent(artifact: Artifact): Artifact {
   return hash === undefined ? artifact : { hash, kind: artifact.kind };
 }
 
-/** A baseline with labels and meta as given, else as stored: a test that says nothing about them changes neither. */
+/**
+ * A baseline with labels and meta as given, without their secrets as `next` has them, else as stored: a test that says
+ * nothing about them changes neither.
+ */
 export function describeCase<B extends Baseline>(
   next: B,
   { labels, meta }: CaseDetails,
   stored: StoredCase | undefined,
 ): B {
   const before = stored?.baseline.ok === true ? stored.baseline.value : next;
-  return { ...next, labels: labels ?? before.labels, meta: meta ?? before.meta };
+  return {
+    ...next,
+    labels: labels === undefined ? before.labels : next.labels,
+    meta: meta === undefined ? before.meta : next.meta,
+  };
 }

@@ -52,13 +52,16 @@ export interface SettlerIo {
 export function openSettler(places: Places, policy: Policy, io: SettlerIo): Result<Settler, string> {
   const actor = actorOf(policy, io);
   if (!actor.ok) return actor;
+  const records = openRecords(places, policy, io);
+  const reason = io.reason ?? io.environment["VERITEST_REASON"];
   return ok({
-    ...openRecords(places, policy, io),
+    ...records,
     policy,
     actor: actor.value,
     // A protected step is a person's to accept: for anybody else the command line is no other way than a run.
     by: io.attended === true && actor.value.kind === "human" ? "person" : "run",
-    reason: io.reason ?? io.environment["VERITEST_REASON"],
+    // Here, so that nobody who is told the reason can write it down with a secret in it.
+    reason: reason === undefined ? undefined : records.hideText(reason),
     now: io.now ?? new Date(),
   });
 }

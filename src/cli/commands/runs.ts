@@ -1,5 +1,6 @@
 import { isPlainObject } from "../../base/plain-data.ts";
 import { type Result, err, ok } from "../../base/result.ts";
+import { currentRedactor } from "../../redact/current-redactor.ts";
 import { effectiveState } from "../../step/effective-state.ts";
 import type { Block, Decision, RunFilter, RunStatus, RunStore, RunSummary } from "../../store/contract.ts";
 import type { StoreError } from "../../store/store-error.ts";
@@ -153,7 +154,8 @@ async function resolve({ input, io, store }: Asked, blockId: string): Promise<Ex
   const reason = input.text("reason");
   if (reason === undefined) return refuse(io, "Say why: --reason <text>. It is kept with the run.");
   const actor = input.text("actor") ?? io.environment["USER"] ?? io.environment["USERNAME"] ?? "unknown";
-  const resolved = await store.blocks.resolve({ blockId, decision: decision.value, reason, actor });
+  const why = currentRedactor().redactText(reason);
+  const resolved = await store.blocks.resolve({ blockId, decision: decision.value, reason: why, actor });
   if (!resolved.ok) return refuse(io, resolved.error.message);
   if (input.flag("json")) sayJson(io, resolved.value);
   else say(io, [oneLine(wordsOf(resolved.value, decision.value))]);
