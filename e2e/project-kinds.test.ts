@@ -39,6 +39,9 @@ function tsconfig(options: Readonly<Record<string, unknown>>): string {
   return JSON.stringify({ compilerOptions });
 }
 
+/** What `npm init -y` says of modules since npm 11. */
+const INITIAL = { name: "kind", private: true, type: "commonjs" };
+
 const NPM: Command = ["npm", "install", "--save-dev", "--no-audit", "--no-fund", "--prefer-offline"];
 const VITEST_CONFIG = `import { defineConfig } from "vitest/config";
 export default defineConfig({ test: { environment: "node" } });
@@ -119,6 +122,13 @@ test("the parts for models and grounding load where Jest loads CommonJS", async 
     typed: true,
   },
   {
+    name: "Vitest with TypeScript in a package of npm init",
+    packages: ["vitest@5", "typescript@5.9", "@types/node@24"],
+    files: { "tsconfig.json": tsconfig({ module: "preserve", moduleResolution: "bundler" }) },
+    run: ["npx", "vitest", "run"],
+    typed: true,
+  },
+  {
     name: "Vitest with TypeScript 6 and node16",
     packages: ["vitest@4", "typescript@6", "@types/node@24"],
     files: { "tsconfig.json": tsconfig({ module: "node16" }), "vitest.config.ts": VITEST_CONFIG },
@@ -188,7 +198,7 @@ test.for(KINDS)("$name: init, capture and CI are green", { timeout: 300_000 }, a
   const { packages, files = {}, manifest = {}, before = [], byHand, run, env, typed = false, inside = "." } = kind;
   const root = realpathSync(mkdtempSync(join(tmpdir(), "veritest-kind-")));
   onTestFinished(async () => rm(root, { recursive: true, force: true }));
-  write(root, { "package.json": JSON.stringify({ name: "kind", private: true, ...manifest }), ...files });
+  write(root, { "package.json": JSON.stringify({ ...INITIAL, ...manifest }), ...files });
   const cwd = join(root, inside);
   const [install, ...add] = kind.manager ?? NPM;
   await must(install, [...add, inject("tarball"), "zod@4", ...packages], cwd);
@@ -204,6 +214,7 @@ test.for(KINDS)("$name: init, capture and CI are green", { timeout: 300_000 }, a
     const ran = await runChild(command, args, { cwd, env: { ...env, ...more } });
     expect([ran.exitCode, summaryOf(ran)], ran.stdout + ran.stderr).toEqual([0, said]);
   }
+  await must("npx", ["veritest", "test"], cwd);
   if (typed) await must("npx", ["tsc", "-p", "."], cwd);
 });
 

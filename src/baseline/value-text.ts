@@ -8,8 +8,8 @@ import { BASELINE_VERSION } from "./baseline.ts";
  * native writer; undefined where it may. Nothing is hidden in it: a file in which something is has another text, and so
  * has one that somebody laid out anew.
  *
- * A file with this text needs no parsing: its hash is right, and no name stands twice in it. That is a twelfth of a
- * passing test of 2 KB.
+ * A file with this text needs no parsing: its hash is right, and no name stands twice in it. That is 18 of
+ * the 213 µs of a passing test of 2 KB.
  */
 export function plainValueText(
   value: unknown,

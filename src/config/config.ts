@@ -106,7 +106,7 @@ export interface VeritestConfig {
   /** Which calls count where a step does not say it: reads and writes, writes alone, or none. Default `all`. */
   readonly calls?: CallScope;
   /**
-   * True where a live check fails whose requests are not the recorded ones, also with the same result: CI, which serves
+   * True where a live check fails that asks what no answer is recorded for, also with the same result: CI, which serves
    * recorded answers, would have none for it. Default false: the run's summary tells it.
    */
   readonly strictRequests?: boolean;

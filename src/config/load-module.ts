@@ -1,5 +1,6 @@
 import { createRequire } from "node:module";
 import { codeOf, messageOf } from "../base/thrown.ts";
+import { takeTypeScript } from "./take-typescript.ts";
 
 /**
  * What Node answers for TypeScript that it cannot take as it is: enums, imports without an ending, versions before
@@ -17,6 +18,7 @@ const NEEDS_JITI: readonly (string | undefined)[] = [
  * ESM and the CommonJS build load alike; by the project's own jiti where Node cannot. Throws what the module throws.
  */
 export function loadModule(file: string): unknown {
+  takeTypeScript();
   try {
     return createRequire(file)(file);
   } catch (thrown) {

@@ -47,7 +47,7 @@ export interface RecomputeCleanOptions<Adapters extends BaseAdapters = BaseAdapt
   readonly within?: Budget;
   /** Which calls count: reads and writes, writes alone, or none. Default: what the step says, else all. */
   readonly calls?: CallScope;
-  /** Fails a live check whose requests are not the recorded ones, also with the same result. Default: the project's. */
+  /** Fails a live check that asks what no answer is recorded for, also with the same result. Default: the project's. */
   readonly strictRequests?: boolean;
   /** Lets writes run where live adapters are called: else they are held, and answered in their place. */
   readonly effects?: "run";

@@ -1,0 +1,79 @@
+import { codeOf } from "../base/thrown.ts";
+
+/** What the hooks of `node:module` are given and give, as far as it is asked here. */
+interface Hooks {
+  resolve: (specifier: string, context: Context, next: (specifier: string) => Found) => Found;
+  load: (url: string, context: Context, next: (url: string, context?: Context) => Loaded) => Loaded;
+}
+interface Context {
+  readonly parentURL?: string | undefined;
+  readonly format?: string | null | undefined;
+}
+interface Found {
+  readonly url: string;
+}
+interface Loaded {
+  readonly format?: string | null | undefined;
+  readonly source?: unknown;
+}
+
+let isTaken = false;
+
+/**
+ * Has Node take TypeScript as compilers of CommonJS do, in this process from now on: `import` and `export` in a package
+ * that says `"type": "commonjs"`, as `npm init` writes it, and imports without an ending. Packages are left alone, and
+ * so is what has no such syntax. Nothing where Node has no hooks: it takes no TypeScript either.
+ */
+export function takeTypeScript(): void {
+  const { registerHooks } = process.getBuiltinModule("node:module");
+  if (isTaken || typeof registerHooks !== "function") return;
+  isTaken = true;
+  const hooks: Hooks = { resolve: resolveEnding, load: loadAsModule };
+  Reflect.apply(registerHooks, undefined, [hooks]);
+}
+
+function resolveEnding(specifier: string, { parentURL = "" }: Context, next: (specifier: string) => Found): Found {
+  try {
+    return next(specifier);
+  } catch (thrown) {
+    const isOurs = /^\.{1,2}\//.test(specifier) && /\.[cm]?ts$/.test(parentURL) && !isPackage(parentURL);
+    if (!isOurs || !NOT_FOUND.has(codeOf(thrown) ?? "")) throw thrown;
+    for (const other of [specifier.replace(/\.([cm]?)js$/, ".$1ts"), `${specifier}.ts`, `${specifier}/index.ts`]) {
+      try {
+        if (other !== specifier) return next(other);
+      } catch {
+        // The first error names what the file says.
+      }
+    }
+    throw thrown;
+  }
+}
+
+const NOT_FOUND: ReadonlySet<string> = new Set([
+  "ERR_MODULE_NOT_FOUND",
+  "ERR_UNSUPPORTED_DIR_IMPORT",
+  "MODULE_NOT_FOUND",
+]);
+
+function loadAsModule(url: string, context: Context, next: (url: string, context?: Context) => Loaded): Loaded {
+  const loaded = next(url, context);
+  if (loaded.format !== "commonjs-typescript" || isPackage(url)) return loaded;
+  return hasModuleSyntax(textOf(loaded.source)) ? { ...loaded, format: "module-typescript" } : loaded;
+}
+
+function isPackage(url: string): boolean {
+  return url.includes("/node_modules/");
+}
+
+function textOf(source: unknown): string {
+  if (typeof source === "string") return source;
+  return ArrayBuffer.isView(source) ? Buffer.from(source.buffer, source.byteOffset, source.byteLength).toString() : "";
+}
+
+/** Whether a statement is one of modules. Texts and comments begin lines, too: what CommonJS needs decides before. */
+function hasModuleSyntax(text: string): boolean {
+  const code = text.replaceAll(/\/\*[^]*?\*\/|`(?:\\[^]|[^`\\])*`/g, "");
+  return (
+    /^(?:import|export)\b(?!\s*[(.])/m.test(code) && !/\b(?:module\.)?exports\s*[.=[]|^import\s+\w+\s*=/m.test(code)
+  );
+}
