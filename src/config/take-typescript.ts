@@ -38,15 +38,26 @@ function resolveEnding(specifier: string, { parentURL = "" }: Context, next: (sp
   } catch (thrown) {
     const isOurs = /^\.{1,2}\//.test(specifier) && /\.[cm]?ts$/.test(parentURL) && !isPackage(parentURL);
     if (!isOurs || !NOT_FOUND.has(codeOf(thrown) ?? "")) throw thrown;
-    for (const other of [specifier.replace(/\.([cm]?)js$/, ".$1ts"), `${specifier}.ts`, `${specifier}/index.ts`]) {
-      try {
-        if (other !== specifier) return next(other);
-      } catch {
-        // The first error names what the file says.
-      }
-    }
+    const others = [specifier.replace(/\.([cm]?)js$/, ".$1ts"), `${specifier}.ts`, `${specifier}/index.ts`];
+    // The first error names what the file says.
+    const found = firstOf(
+      others.filter((other) => other !== specifier),
+      next,
+    );
+    if (found !== undefined) return found;
     throw thrown;
   }
+}
+
+function firstOf(specifiers: readonly string[], next: (specifier: string) => Found): Found | undefined {
+  for (const specifier of specifiers) {
+    try {
+      return next(specifier);
+    } catch {
+      // The next one is tried.
+    }
+  }
+  return undefined;
 }
 
 const NOT_FOUND: ReadonlySet<string> = new Set([

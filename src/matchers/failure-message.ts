@@ -4,6 +4,7 @@ import { displayPath } from "../baseline/library.ts";
 import { groupDirectory } from "../baseline/names.ts";
 import type { Check } from "../check/check.ts";
 import { passes } from "../check/keep.ts";
+import { isOutage } from "../check/outage.ts";
 import type { Verdict } from "../check/verdict.ts";
 import { HASH_ONLY } from "../check/verify-snapshot.ts";
 import { shapeOfCheck } from "../explain/case-of-check.ts";
@@ -202,38 +203,6 @@ function isHashed({ verdict }: Check): boolean {
 const OUTAGE =
   "A service that a live adapter asked is busy or away: nothing is wrong with the step. Run it again later, " +
   "or on recorded answers: VERITEST_ADAPTERS=recorded.";
-/** What HTTP answers where asking again later may help. */
-const BUSY: ReadonlySet<unknown> = new Set([408, 425, 429, 500, 502, 503, 504, 529]);
-const NETWORK = /^(?:ECONN(?:RESET|REFUSED|ABORTED)|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EPIPE|UND_ERR_\w+)$/;
-/** Errors within errors that are looked into. */
-const MAX_CAUSES = 5;
-
-/** Tells whether a live case failed by what a service or the network said, and not by its step. */
-function isOutage({ verdict, source }: Check): boolean {
-  if (verdict.kind !== "failed" || source !== "live") return false;
-  let thrown: unknown = verdict.error.cause;
-  for (let depth = 0; depth < MAX_CAUSES && typeof thrown === "object" && thrown !== null; depth += 1) {
-    const [status, statusCode, code, cause]: unknown[] = ["status", "statusCode", "code", "cause"].map(
-      fieldReader(thrown),
-    );
-    if (BUSY.has(status) || BUSY.has(statusCode) || (typeof code === "string" && NETWORK.test(code))) return true;
-    thrown = cause;
-  }
-  return false;
-}
-
-/** Reads fields of what a client threw, whose getters may throw in turn. */
-function fieldReader(thrown: object): (name: string) => unknown {
-  return (name) => {
-    try {
-      const value: unknown = Reflect.get(thrown, name);
-      return value;
-    } catch {
-      return undefined;
-    }
-  };
-}
-
 function capture(failures: readonly Check[], mode: UpdateMode): string {
   const held = failures.some(({ verdict, kept }) => verdict.kind === "missing" && kept === "held");
   return held

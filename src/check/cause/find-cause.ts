@@ -17,6 +17,7 @@ import { type InputThen, inputThen, parsedHash } from "./parsed-input.ts";
 import { type OfflineChange, type OfflineQuestion, type OfflineRun, runOffline } from "./run-offline.ts";
 import { besideExtraCalls } from "./extra-calls.ts";
 import { rolesOf } from "../compare-calls.ts";
+import { isOutage } from "../outage.ts";
 import { CHECK_RUN_ID, type Check, type RunToExplain } from "../check.ts";
 import type { SchemaViolation } from "../observe-output.ts";
 import type { Verdict } from "../verdict.ts";
@@ -26,7 +27,7 @@ import { recordedCalls } from "../verify-snapshot.ts";
 /** Adds the cause to a check whose run was kept for it; a clean one has one where its requests changed. */
 export async function explainCheck({ run, ...check }: Check): Promise<Check> {
   const { verdict } = check;
-  if (run === undefined || !canHaveCause(verdict)) return check;
+  if (run === undefined || isOutage(check) || !canHaveCause(verdict)) return check;
   const cause = await findCause(run, verdict);
   return cause === undefined ? check : { ...check, verdict: { ...verdict, cause } };
 }
