@@ -7,6 +7,8 @@ import { loadConfig } from "./load-config.ts";
 
 function project(name?: string, text = ""): string {
   const root = realpathSync(mkdtempSync(join(tmpdir(), "veritest-config-")));
+  // A package.json of others above the temporary folder says nothing of its modules.
+  writeFileSync(join(root, "package.json"), "{}");
   if (name !== undefined) writeFileSync(join(root, name), text);
   return root;
 }

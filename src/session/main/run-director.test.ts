@@ -457,6 +457,8 @@ test.each<[string, NodeJS.ProcessEnv, boolean]>([
 ])("a commit that was cut off %s", async (_what, environment, completed) => {
   const crash = new Crash().applyFirst();
   const { root, state } = crash.places;
+  // A package.json of others above the temporary folder is not its project.
+  writeFileSync(join(root, "package.json"), "{}");
   const director = new RunDirector(root, { ...environment, XDG_STATE_HOME: join(root, ".home") });
   await director.begin();
   const end = { files: [], problems: [], complete: false, update: false, runner: undefined };
