@@ -31,12 +31,11 @@ export function syncTogether(): Syncing {
     new Int32Array(new SharedArrayBuffer(length * Int32Array.BYTES_PER_ELEMENT));
   const [state, files, codes] = [shared(AT.size), shared(MOST_TOGETHER), shared(MOST_TOGETHER)];
   const workerData = { state, files, codes, at: AT, most: MOST_TOGETHER };
-  const threads = Array.from({ length: THREADS }, () => {
+  for (let thread = 0; thread < THREADS; thread += 1) {
     // Without what a project loads into each thread of its own.
-    const thread = new Worker(THREAD, { eval: true, workerData, execArgv: [], env: {} });
-    thread.on("error", () => undefined).unref();
-    return thread;
-  });
+    const worker = new Worker(THREAD, { eval: true, workerData, execArgv: [], env: {} });
+    worker.on("error", () => undefined).unref();
+  }
   return {
     sync(descriptors) {
       for (let from = 0; from < descriptors.length; from += MOST_TOGETHER)
@@ -45,7 +44,6 @@ export function syncTogether(): Syncing {
     close() {
       Atomics.store(state, AT.over, 1);
       Atomics.notify(state, AT.given);
-      for (const thread of threads) thread.unref();
     },
   };
 }

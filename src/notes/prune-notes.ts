@@ -1,6 +1,6 @@
 import { rmSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { codeOf } from "../base/thrown.ts";
+import { answers } from "../files/processes.ts";
 import { listNames } from "../files/read.ts";
 import { removeBlobsBefore } from "./blobs.ts";
 import { parseSegmentName } from "./segment.ts";
@@ -39,7 +39,7 @@ const DAY = 24 * 60 * 60 * 1000;
  * Deletes whole segments by age and by total size, and the long bodies that no segment left can name. Never the segment
  * of a process that may still write to it. Receipts are not notes and stay. Throws where the file system does.
  */
-export function pruneNotes(directory: string, { days, totalBytes, now, isAlive = isRunning }: Retention): Pruned {
+export function pruneNotes(directory: string, { days, totalBytes, now, isAlive = answers }: Retention): Pruned {
   const segments = listNames(directory).flatMap((name) => segmentOf(directory, name) ?? []);
   let total = segments.reduce((sum, { size }) => sum + size, 0);
   const gone = new Set<Segment>();
@@ -62,14 +62,4 @@ function segmentOf(directory: string, name: string): Segment | undefined {
   const stats = parsed === undefined ? undefined : statSync(join(directory, name), { throwIfNoEntry: false });
   if (parsed === undefined || stats === undefined) return undefined;
   return { name, size: stats.size, written: stats.mtimeMs, ...parsed };
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (thrown) {
-    // Another user's process may not be asked, but it is there.
-    return codeOf(thrown) === "EPERM";
-  }
 }
