@@ -100,7 +100,7 @@ test("README's steps and output are true on Jest", { timeout: 120_000 }, async (
   await follow(trial, [...JEST, `--transform=${JSON.stringify({ "\\.ts$": "./transform.cjs" })}`]);
 });
 
-test("README's plain JavaScript needs nothing but Jest and zod", { timeout: 120_000 }, async () => {
+test("the plain JavaScript of docs/projects.md needs nothing but Jest and zod", { timeout: 120_000 }, async () => {
   const trial = trialOf(
     ["jest", "zod"],
     jestFiles((path) => path === "count-words.test.js" || path === "jest.config.cjs"),
@@ -109,7 +109,7 @@ test("README's plain JavaScript needs nothing but Jest and zod", { timeout: 120_
   expect(output).toContain("Baselines  1 captured");
 });
 
-test("README's kernel example runs", { timeout: 120_000 }, async () => {
+test("the example of docs/kernel.md runs", { timeout: 120_000 }, async () => {
   // Node itself wants the extensions that bundlers add.
   const files = [...readmeFiles("vitest")].map(([path, text]): Files[number] => [
     path,

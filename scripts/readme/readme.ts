@@ -6,9 +6,12 @@ import { type Block, readBlocks } from "./read-blocks.ts";
 /** README's text. */
 export const README: string = readFileSync(join(REPOSITORY, "README.md"), "utf8");
 
-const BLOCKS: readonly Block[] = readBlocks(README);
+/** The pages that go on with README's step, or show another first test. */
+const PAGES = ["docs/kernel.md", "docs/projects.md"].map((page) => readFileSync(join(REPOSITORY, page), "utf8"));
 
-/** The files README shows, by path; those that are for Jest alone only when they are asked for. */
+const BLOCKS: readonly Block[] = [README, ...PAGES].flatMap(readBlocks);
+
+/** The files README and these pages show, by path; those that are for Jest alone only when they are asked for. */
 export function readmeFiles(runner: "vitest" | "jest"): ReadonlyMap<string, string> {
   const files = BLOCKS.filter(({ language, attributes }) => language !== "diff" && attributes.has("file"));
   const own = files.filter(({ attributes }) => (attributes.get("runner") ?? runner) === runner);

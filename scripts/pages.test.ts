@@ -1,0 +1,50 @@
+import { existsSync, globSync, readFileSync } from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
+import { expect, test } from "vitest";
+import { REPOSITORY } from "./trial/repository.ts";
+
+const read = (page: string): string => readFileSync(join(REPOSITORY, page), "utf8");
+const PAGES = ["README.md", ...globSync("docs/*.md", { cwd: REPOSITORY }).toSorted()];
+const LINKING = ["CONTRIBUTING.md", ...PAGES, ...globSync("docs/decisions/*.md", { cwd: REPOSITORY })];
+
+/** A page without its blocks of code, whose brackets are no links and whose "#" are no headings. */
+const proseOf = (text: string): string => text.replaceAll(/^```[^]*?^```$/gm, "");
+
+/** The names that GitHub gives to the headings of a page. */
+function anchorsOf(text: string): ReadonlySet<string> {
+  const seen = new Map<string, number>();
+  return new Set(
+    [...proseOf(text).matchAll(/^#+ (.*)$/gm)].map(([, heading = ""]) => {
+      const plain = heading.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, "$1").toLowerCase();
+      const name = plain.replaceAll(/[^\p{L}\p{N}\s_-]/gu, "").replaceAll(" ", "-");
+      const before = seen.get(name) ?? 0;
+      seen.set(name, before + 1);
+      return before === 0 ? name : `${name}-${before}`;
+    }),
+  );
+}
+
+/** The links of a page to files of the repository that lead nowhere. */
+function brokenLinks(page: string): readonly string[] {
+  const prose = proseOf(read(page)).replaceAll(/`[^`\n]*`/g, "");
+  const targets = [...prose.matchAll(/\]\(([^)\s]+)\)/g)].map(([, target = ""]) => target);
+  return targets.filter((target) => {
+    if (/^[a-z]+:/.test(target)) return false;
+    const [path = "", anchor] = target.split("#");
+    const file = path === "" ? join(REPOSITORY, page) : resolve(REPOSITORY, dirname(page), path);
+    if (!existsSync(file)) return true;
+    return anchor !== undefined && file.endsWith(".md") && !anchorsOf(readFileSync(file, "utf8")).has(anchor);
+  });
+}
+
+test.each(LINKING)("the links of %s lead somewhere", (page) => {
+  expect(brokenLinks(page)).toEqual([]);
+});
+
+test("the index leads to every page", () => {
+  const linked = [...read("docs/README.md").matchAll(/\]\(([\w-]+\.md)\)/g)].map(([, name]) => name);
+  const others = PAGES.filter((page) => page.startsWith("docs/") && page !== "docs/README.md").map((page) =>
+    basename(page),
+  );
+  expect(others.filter((name) => !linked.includes(name))).toEqual([]);
+});
