@@ -1,7 +1,10 @@
 import { existsSync, globSync, readFileSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { REPOSITORY } from "./trial/repository.ts";
+
+/** More than this nobody reads in one go: cut, or say it where it belongs. Counted as `wc -w` counts. */
+const MAX_WORDS = 1500;
 
 const read = (page: string): string => readFileSync(join(REPOSITORY, page), "utf8");
 const PAGES = ["README.md", ...globSync("docs/*.md", { cwd: REPOSITORY }).toSorted()];
@@ -36,6 +39,18 @@ function brokenLinks(page: string): readonly string[] {
     return anchor !== undefined && file.endsWith(".md") && !anchorsOf(readFileSync(file, "utf8")).has(anchor);
   });
 }
+
+describe.each(PAGES)("%s", (page) => {
+  test(`has no more than ${MAX_WORDS} words`, () => {
+    expect(read(page).split(/\s+/).filter(Boolean).length).toBeLessThanOrEqual(MAX_WORDS);
+  });
+
+  test("says below its title, in a sentence, what it is for", () => {
+    const [title = "", first = ""] = read(page).split("\n\n");
+    expect(title).toMatch(/^# .+$/);
+    expect(first).toMatch(/^(?!```|[#|<-])./);
+  });
+});
 
 test.each(LINKING)("the links of %s lead somewhere", (page) => {
   expect(brokenLinks(page)).toEqual([]);

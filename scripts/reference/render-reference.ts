@@ -30,7 +30,7 @@ export function renderMatchers(matchers: readonly MatcherOptions[]): string {
 }
 
 /** So many matchers must take an option alike for it to stand among those of several. */
-const SEVERAL = 3;
+const SEVERAL = 2;
 
 function sharedBy(matchers: readonly MatcherOptions[]): ReadonlyMap<string, Option> {
   const every = matchers.flatMap(({ options }) => options);

@@ -5,9 +5,9 @@ import type { StoredCase } from "../baseline/library.ts";
 export interface CaseFilter {
   /** Only cases of these names. */
   readonly names?: readonly string[] | undefined;
-  /** Only cases with all of these labels. */
+  /** Words of a case; a sweep takes only the cases that have all of them. */
   readonly labels?: readonly string[] | undefined;
-  /** Only cases with all of these facts. */
+  /** Facts of a case, `{ customer: "acme" }`; a sweep takes only the cases that have all of them. */
   readonly meta?: BaselineMeta | undefined;
 }
 

@@ -32,9 +32,9 @@ import { settleChecks } from "./check-in-session.ts";
 interface CaseOptions extends Pick<CheckRules, "hashOnly"> {
   /** What the case is called, and known by: with it, another input is the same case. Default: known by its input. */
   readonly name?: string;
-  /** Words by which sweeps choose the case. */
+  /** Words of a case; a sweep takes only the cases that have all of them. */
   readonly labels?: readonly string[];
-  /** Facts by which sweeps choose the case, `{ customer: "acme" }`. */
+  /** Facts of a case, `{ customer: "acme" }`; a sweep takes only the cases that have all of them. */
   readonly meta?: BaselineMeta;
   /** What is tolerated of the output, by dot path, instead of the step's own rules. */
   readonly compare?: CompareBy;
@@ -60,15 +60,15 @@ export interface MatchStepOptions<
   /** Today's adapters. Without them a stored case is served its recorded calls; a new one runs with none. */
   readonly adapters?: Adapters;
   /**
-   * Whether the adapters are called or their recorded answers served, for all or for each: `{ llm: "recorded", tools:
-   * "live" }`; `scripted` serves them in their order, whatever is asked. Default: called, but in CI served.
+   * Whether the adapters are called or recorded answers served, for all or each: `{ llm: "recorded", tools: "live" }`;
+   * `scripted` serves them in their order, whatever is asked. Default: called, but in CI served.
    */
   readonly mode?: TestMode;
-  /** Parse the input and observe the output with the step's schemas. Default true. */
+  /** Parse inputs and observe outputs with the step's schemas. Default true. */
   readonly validate?: boolean;
-  /** Check the output against the whole output schema instead of the partial one. Default false. */
+  /** Check outputs against the whole output schema instead of the partial one. Default false. */
   readonly strictOutput?: boolean;
-  /** What the model calls of the run may cost together; tokens and time count where live adapters are called. */
+  /** What the model calls of one run may cost together; tokens and time count where live adapters are called. */
   readonly within?: Budget;
   /** Which calls count: reads and writes, writes alone, or none. Default: what the step says, else all. */
   readonly calls?: CallScope;

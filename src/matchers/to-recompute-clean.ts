@@ -30,8 +30,7 @@ export interface RecomputeCleanOptions<Adapters extends BaseAdapters = BaseAdapt
   /** Today's adapters. Without them every recorded call is served from its baseline, and nothing outside is touched. */
   readonly adapters?: Adapters;
   /**
-   * Whether the adapters are called or recorded answers served, for all or for each: `{ llm: "recorded", tools: "live"
-   * }`;
+   * Whether the adapters are called or recorded answers served, for all or each: `{ llm: "recorded", tools: "live" }`;
    * `scripted` serves them in their order, whatever is asked. Default: called, but in CI served.
    */
   readonly mode?: TestMode;
