@@ -187,18 +187,22 @@ export default defineConfig({
     run: ["npx", "--yes", "pnpm@10", "exec", "vitest", "run"],
   },
   {
-    name: "Node 22.12, the oldest",
-    packages: ["vitest@5", "node@22.12"],
+    name: "Node 22.12, the oldest, with Vitest",
+    packages: ["vitest@5", "node@22.12.0"],
     manifest: { type: "module", scripts: { test: "vitest run" } },
+    run: ["npm", "test"],
+  },
+  {
+    name: "Node 22.12, the oldest, with Jest",
+    packages: ["jest@30", "node@22.12.0"],
+    manifest: { scripts: { test: "jest" } },
     run: ["npm", "test"],
   },
 ];
 
 test.for(KINDS)("$name: init, capture and CI are green", { timeout: 300_000 }, async (kind) => {
   const { packages, files = {}, manifest = {}, before = [], byHand, run, env, typed = false, inside = "." } = kind;
-  const root = realpathSync(mkdtempSync(join(tmpdir(), "veritest-kind-")));
-  onTestFinished(async () => rm(root, { recursive: true, force: true }));
-  write(root, { "package.json": JSON.stringify({ ...INITIAL, ...manifest }), ...files });
+  const root = emptyProject({ manifest, files });
   const cwd = join(root, inside);
   const [install, ...add] = kind.manager ?? NPM;
   await must(install, [...add, inject("tarball"), "zod@4", ...packages], cwd);
@@ -216,6 +220,83 @@ test.for(KINDS)("$name: init, capture and CI are green", { timeout: 300_000 }, a
   }
   await must("npx", ["veritest", "test"], cwd);
   if (typed) await must("npx", ["tsc", "-p", "."], cwd);
+});
+
+/** What `npm init` makes, with more files. */
+function emptyProject({ manifest = {}, files = {} }: Pick<Kind, "manifest" | "files">): string {
+  const root = realpathSync(mkdtempSync(join(tmpdir(), "veritest-kind-")));
+  onTestFinished(async () => rm(root, { recursive: true, force: true }));
+  write(root, { "package.json": JSON.stringify({ ...INITIAL, ...manifest }), ...files });
+  return root;
+}
+
+/** Installs veritest and packages in a new project, and gives what runs its programs there. */
+async function projectOf(
+  packages: readonly string[],
+  files: Readonly<Record<string, string>>,
+): Promise<{ readonly cwd: string; run(...command: readonly string[]): Promise<string> }> {
+  const cwd = emptyProject({ manifest: { type: "module" }, files });
+  await install(cwd, inject("tarball"), "zod@4", ...packages);
+  const run = async (...command: readonly string[]): Promise<string> => {
+    const { exitCode, stdout, stderr } = await runChild("npx", command, { cwd });
+    return `${stdout}${stderr}exit code ${exitCode}\n`.replaceAll(cwd, "");
+  };
+  return { cwd, run };
+}
+
+async function install(cwd: string, ...packages: readonly string[]): Promise<void> {
+  const [npm, ...add] = NPM;
+  await must(npm, [...add, ...packages], cwd);
+}
+
+test("a Node that is too old is told which one is needed, by both runners and the command line", {
+  timeout: 300_000,
+}, async () => {
+  const files = {
+    "vitest.config.js": 'import { veritest } from "veritest/plugin";\nexport default { plugins: [veritest()] };\n',
+    "jest.config.js": 'export default { preset: "veritest/jest" };\n',
+    "none.js": "export default {};\n",
+    "reporter.config.js": 'export default { reporters: ["default", "veritest/reporter/jest"] };\n',
+    "one.test.js": 'import "veritest";\ntest("one", () => undefined);\n',
+  };
+  const { run } = await projectOf(["vitest@3", "jest@29", "node@20"], files);
+  const said = "veritest needs Node 22.12 or newer; this is 20.";
+  expect(await run("veritest", "init", "--yes")).toMatch(
+    /^veritest needs Node 22\.12 or newer; this is 20\.[\d.]+\d\.\nexit code 2\n$/,
+  );
+  for (const command of [
+    ["vitest", "run"],
+    ["vitest", "run", "--config=none.js", "--reporter=veritest/reporter/vitest"],
+    ["jest"],
+    ["jest", "--config=reporter.config.js"],
+  ]) {
+    const output = await run(...command);
+    expect(output).toContain(said);
+    expect(output).toMatch(/exit code 1\n$/);
+  }
+});
+
+test("a configuration in TypeScript that Node 22.12 cannot read says which Node can; jiti reads it", {
+  timeout: 300_000,
+}, async () => {
+  const files = {
+    "veritest.config.ts": `const folder: string = "./steps";
+export default { steps: () => import(\`\${folder}/one.ts\`) };
+`,
+    "steps/one.ts": `import { defineStep } from "veritest";
+import { z } from "zod";
+const text: z.ZodType<string> = z.string();
+export const one = defineStep({ name: "one", input: text, output: text, run: (output) => ({ output }) });
+`,
+  };
+  const { cwd, run } = await projectOf(["node@22.12.0"], files);
+  const way =
+    "Node 22.12.0 reads no TypeScript, 22.18 and newer do: take one of those, write it in JavaScript, or install jiti";
+  expect(await run("veritest", "test")).toBe(
+    `veritest: /veritest.config.ts cannot be loaded: Missing initializer in const declaration. ${way}\nexit code 2\n`,
+  );
+  await install(cwd, "jiti@2");
+  expect(await run("veritest", "test")).toMatch(/^veritest: No baselines of one: there is nothing to check\./);
 });
 
 function write(root: string, files: Readonly<Record<string, string>>): void {

@@ -1,3 +1,5 @@
+import { requireNode } from "./base/require-node.ts";
+
 export { type TapeToolsOptions, tapeTools } from "./agents/tape-tools.ts";
 export { type Tool, type ToolConfig, type ToolEffect, type ToolRun, tool } from "./agents/tool.ts";
 export { stableStringify } from "./base/canonical-json.ts";
@@ -132,3 +134,5 @@ export {
 export type { Schema, SchemaAnswer, SchemaInput, SchemaIssue, SchemaOutput } from "./step/schema.ts";
 export type { StepError, StepErrorCode } from "./step/fail.ts";
 export type { StepResult } from "./step/step-result.ts";
+
+requireNode();

@@ -1,4 +1,7 @@
 import { join } from "node:path";
+import { requireNode } from "./base/require-node.ts";
+
+requireNode();
 
 /** What Jest merges into a configuration with `preset: "veritest/jest"`. */
 export interface JestPreset {

@@ -1,4 +1,5 @@
 import { fileURLToPath } from "node:url";
+import { requireNode } from "./base/require-node.ts";
 import VeritestReporter from "./reporter/vitest.ts";
 
 /** The settings of one Vitest project that the plugin adds to. */
@@ -61,6 +62,7 @@ export function veritest({ fetch = false, aiSdk = false }: VeritestPluginOptions
   return {
     name: "veritest",
     configureVitest({ project, vitest }) {
+      requireNode();
       if (project.config.browser?.enabled === true) {
         vitest.logger.warn(
           `veritest: project "${project.name}" runs in a browser, where baselines cannot be read; ` +

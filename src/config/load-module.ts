@@ -1,13 +1,10 @@
 import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
 import { codeOf, messageOf } from "../base/thrown.ts";
 import { takeTypeScript } from "./take-typescript.ts";
 
-/**
- * What Node answers for TypeScript that it cannot take as it is: enums, imports without an ending, versions before
- * 22.18.
- */
+/** What Node answers for TypeScript that it cannot take as it is: enums, imports without an ending. */
 const NEEDS_JITI: readonly (string | undefined)[] = [
-  "ERR_UNKNOWN_FILE_EXTENSION",
   "ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX",
   "ERR_MODULE_NOT_FOUND",
   "MODULE_NOT_FOUND",
@@ -20,7 +17,8 @@ const NEEDS_JITI: readonly (string | undefined)[] = [
 export function loadModule(file: string): unknown {
   takeTypeScript();
   try {
-    return createRequire(file)(file);
+    // Node before 22.13 warns of each ES module that is required, but by packages: as one, we ask.
+    return createRequire(join(dirname(file), "node_modules/veritest/config"))(file);
   } catch (thrown) {
     return loadByJiti(file, thrown);
   }
@@ -31,13 +29,21 @@ export function loadModule(file: string): unknown {
  * how to go on where it is not installed.
  */
 export function loadByJiti(file: string, thrown: unknown): unknown {
-  if (!NEEDS_JITI.includes(codeOf(thrown))) throw thrown;
+  const code = codeOf(thrown);
+  const isUnread = code === "ERR_UNKNOWN_FILE_EXTENSION" || isReadAsJavaScript(file, thrown);
+  if (!isUnread && !NEEDS_JITI.includes(code)) throw thrown;
   const load = jitiFor(file);
   if (load !== undefined) return load();
-  throw new Error(
-    `${messageOf(thrown)}. Write it in plain TypeScript (no enums, imports with their endings), or install jiti`,
-    { cause: thrown },
-  );
+  const way = isUnread
+    ? `Node ${process.versions.node} reads no TypeScript, 22.18 and newer do: take one of those, write it in JavaScript`
+    : "Write it in plain TypeScript (no enums, imports with their endings)";
+  throw new Error(`${messageOf(thrown)}. ${way}, or install jiti`, { cause: thrown });
+}
+
+/** Where Node takes no TypeScript, `require` takes the file for JavaScript, and stumbles over the first type. */
+function isReadAsJavaScript(file: string, thrown: unknown): boolean {
+  const takesTypes = process.features.typescript !== undefined && process.features.typescript !== false;
+  return !takesTypes && /\.[cm]?ts$/.test(file) && Reflect.get(Object(thrown), "name") === "SyntaxError";
 }
 
 /** The project's own jiti, ready to load the file; undefined where it is not installed. */

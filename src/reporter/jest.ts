@@ -1,5 +1,6 @@
 import { createRequire } from "node:module";
 import { join } from "node:path";
+import { requireNode } from "../base/require-node.ts";
 import type { ReceiptRunner } from "../notes/receipt.ts";
 import type { Shard } from "../settle/shards/bundle.ts";
 import type { RanTestFile } from "../session/main/find-obsolete.ts";
@@ -53,6 +54,7 @@ export default class VeritestReporter {
 
   /** Announces the run before any worker starts. */
   constructor(config: JestGlobalConfig) {
+    requireNode();
     this.#config = config;
     this.#director = new RunDirector(config.rootDir, process.env);
   }

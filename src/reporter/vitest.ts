@@ -1,3 +1,4 @@
+import { requireNode } from "../base/require-node.ts";
 import type { Shard } from "../settle/shards/bundle.ts";
 import { META_VARIABLE } from "./append-run-log.ts";
 import type { RanTestFile } from "../session/main/find-obsolete.ts";
@@ -33,6 +34,7 @@ export default class VeritestReporter {
    * Begins the run before any worker starts. A process that only merges the reports of shards has nothing to settle.
    */
   async onInit(vitest: VitestMain): Promise<void> {
+    requireNode();
     this.#vitest = vitest;
     if (vitest.config.mergeReports !== undefined) return;
     // A blob holds what the test files say of themselves, and nothing of what workers tell this process.

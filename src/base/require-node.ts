@@ -1,0 +1,26 @@
+/** The oldest Node that veritest runs on: `engines` of package.json says the same. */
+export const OLDEST_NODE = "22.12";
+
+/** Says that a version of Node is too old; undefined for one that is not, and where there is none (a browser). */
+export function oldNode(version: string | undefined = nodeVersion()): string | undefined {
+  if (version === undefined) return undefined;
+  const [major = 0, minor = 0] = version.split(".").map(Number);
+  const [least = 0, least2 = 0] = OLDEST_NODE.split(".").map(Number);
+  const isOld = major < least || (major === least && minor < least2);
+  return isOld ? `veritest needs Node ${OLDEST_NODE} or newer; this is ${version}.` : undefined;
+}
+
+/**
+ * Throws where Node is too old. Entries call it when they are loaded: what is missing there would be told later, as
+ * some function that is none.
+ */
+export function requireNode(): void {
+  const problem = oldNode();
+  if (problem !== undefined) throw new Error(problem);
+}
+
+function nodeVersion(): string | undefined {
+  const versions: unknown = Reflect.get(Object(Reflect.get(globalThis, "process")), "versions");
+  const node: unknown = Reflect.get(Object(versions), "node");
+  return typeof node === "string" ? node : undefined;
+}
