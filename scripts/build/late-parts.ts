@@ -17,6 +17,7 @@ export const LATE: Readonly<Record<string, string>> = {
   "laws-part": "src/late/laws-part.ts",
   "project-findings": "src/session/project-findings.ts",
   "settle-attempt": "src/settle/settle-attempt.ts",
+  "unchanged-value": "src/matchers/unchanged-value.ts",
   "workflow-step": "src/runner/workflow-step.ts",
 };
 /** The same for Vitest; `import-module` is by itself so that Node runs it and not Vite. */

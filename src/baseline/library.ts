@@ -1,7 +1,7 @@
 import { basename, join, relative, sep } from "node:path";
 import { type Result, err } from "../base/result.ts";
 import { type Baseline, type CaseIdentity, type Proposal, groupOf, identityOf } from "./baseline.ts";
-import { caseFileName, caseFileTest, caseHash, groupDirectory } from "./names.ts";
+import { caseFileName, caseFileTest, caseHash, casePath, groupDirectory } from "./names.ts";
 import { parseBaseline } from "./parse-baseline.ts";
 import { listNames, readText } from "../files/read.ts";
 
@@ -28,12 +28,6 @@ export interface GroupFiles {
   readonly read: (name: string) => StoredCase | undefined;
 }
 
-/** A file that nobody has made sense of yet. */
-interface PeekedFile {
-  readonly path: string;
-  readonly text: string | undefined;
-}
-
 /** The baselines beside a test file, with what the running test staged laid over them. */
 export interface BaselineLibrary {
   readonly root: string;
@@ -45,8 +39,6 @@ export interface BaselineLibrary {
   each(group: string): Iterable<StoredCase>;
   /** The names of their files, in order, and a way to read one of them. */
   files(group: string): GroupFiles;
-  /** The file where `find` looks first, unread: its path, and its text if there is one. */
-  peek(group: string, identity: CaseIdentity, label: string): PeekedFile;
   /** The baseline of one case, whatever label it was captured under; `label` names a new file. */
   find(group: string, identity: CaseIdentity, label: string): CaseLookup;
 }
@@ -57,11 +49,8 @@ export function openLibrary(root: string, staged: ReadonlyMap<string, Proposal>)
     const proposal = staged.get(path);
     return proposal === undefined ? readText(path) : proposal.after;
   };
-  // For the `find` that comes next: a large file is not read twice.
-  let peeked: PeekedFile | undefined;
   const read = (place: CasePlace): StoredCase | undefined => {
-    const text = peeked?.path === place.path ? peeked.text : textOf(place.path);
-    peeked = undefined;
+    const text = textOf(place.path);
     return text === undefined ? undefined : storedCase(text, place);
   };
   // Filtered before it is sorted: a file may stage thousands of cases, and each new one asks here for the few that
@@ -97,13 +86,8 @@ export function openLibrary(root: string, staged: ReadonlyMap<string, Proposal>)
     all: (group) => [...each(group)],
     each,
     files,
-    peek(group, identity, label) {
-      const path = join(directoryOf(group), caseFileName(label, caseHash(identity)));
-      peeked = { path, text: textOf(path) };
-      return peeked;
-    },
     find(group, identity, label) {
-      const path = join(directoryOf(group), caseFileName(label, caseHash(identity)));
+      const path = casePath({ root, group }, label, caseHash(identity));
       // The usual case costs one read: the file is where this label and identity put it.
       const expected = read({ group, path, asked: identity });
       if (expected !== undefined && isOf(expected, identity)) return { path, stored: expected };

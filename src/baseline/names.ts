@@ -43,6 +43,15 @@ export function caseFileName(label: string, hash: string): string {
   return `${slug(label)}-${hash}.json`;
 }
 
+/** Where a case of a group is, or where it would be written. */
+export function casePath(
+  { root, group }: { readonly root: string; readonly group: string },
+  label: string,
+  hash: string,
+): string {
+  return join(root, groupDirectory(group), caseFileName(label, hash));
+}
+
 /** Tells the file names a case may have, whatever label it was captured under. */
 export function caseFileTest(identity: CaseIdentity): (fileName: string) => boolean {
   // Hashed once, not once for each ending or each file of a directory.

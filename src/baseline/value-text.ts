@@ -1,20 +1,47 @@
 import { hashText } from "../base/hash.ts";
 import { sortedCopy } from "../base/sorted-copy.ts";
+import { readText } from "../files/read.ts";
 import type { CaseDetails } from "./baseline-of.ts";
-import { BASELINE_VERSION } from "./baseline.ts";
+import { BASELINE_VERSION, type Proposal } from "./baseline.ts";
+import { caseHash, casePath } from "./names.ts";
+
+/** A named value of a test file, which is its group. */
+type NamedValue = CaseDetails & { readonly test: string; readonly name: string };
+
+/** Characters of a file up to which its whole text is made again to compare it. */
+const MAX_PLAIN = 100_000;
+
+/**
+ * The path of the file that is, letter by letter, what would be written of this value now; undefined where it is not,
+ * or that is not sure. `staged` are the running test's own proposals, which it must see like files.
+ *
+ * Nothing is left to find in such a file: its hash is of this value, no name stands twice in it, nothing was lost. It
+ * needs no parsing: 18 of the 213 µs of a passing test of 2 KB.
+ */
+export function unchangedFile(
+  value: unknown,
+  details: NamedValue,
+  { root, staged }: { readonly root: string; readonly staged: ReadonlyMap<string, Proposal> },
+): string | undefined {
+  const { test, name } = details;
+  const path = casePath({ root, group: test }, name, caseHash({ name }));
+  const proposal = staged.get(path);
+  const text = proposal === undefined ? readText(path) : proposal.after;
+  if (text === undefined || text.length > MAX_PLAIN) return undefined;
+  try {
+    return text === plainValueText(value, details) ? path : undefined;
+  } catch {
+    // A getter that throws is told of by the check.
+    return undefined;
+  }
+}
 
 /**
  * The text of the file that holds just this value, as `serializeBaseline` writes it, where that takes no more than the
  * native writer; undefined where it may. Nothing is hidden in it: a file in which something is has another text, and so
  * has one that somebody laid out anew.
- *
- * A file with this text needs no parsing: its hash is right, and no name stands twice in it. That is 18 of
- * the 213 µs of a passing test of 2 KB.
  */
-export function plainValueText(
-  value: unknown,
-  { test, name, labels = [], meta = {} }: CaseDetails & { readonly test: string; readonly name: string },
-): string | undefined {
+export function plainValueText(value: unknown, { test, name, labels = [], meta = {} }: NamedValue): string | undefined {
   const data = sortedCopy(value);
   const facts = sortedCopy(meta);
   if (data === undefined || facts === undefined) return undefined;

@@ -6,7 +6,6 @@ import { lossyPart, requireLossless } from "../base/lossy-part.ts";
 import { isSameJson } from "../base/same-json.ts";
 import { type CaseDetails, valueBaselineOf } from "../baseline/baseline-of.ts";
 import { type BaselineLibrary, type StoredCase, displayPath } from "../baseline/library.ts";
-import { plainValueText } from "../baseline/value-text.ts";
 import { normalizeForDiff } from "../diff/normalize-for-diff.ts";
 import { unlikeParts } from "../diff/unlike-parts.ts";
 import { type Comparable, type SecretsOf, comparable } from "../redact/comparable.ts";
@@ -42,8 +41,6 @@ interface Written {
 export function checkValue(value: unknown, question: ValueQuestion, library: BaselineLibrary): Check {
   const { test, details, compare = {} } = question;
   const { name } = details;
-  const peeked = library.peek(test, { name }, name);
-  if (isPlainFile(peeked.text, value, question)) return cleanCheck(peeked.path, value, question);
   const { path, stored } = library.find(test, { name }, name);
   if (stored !== undefined && isUnchanged(stored, value, question)) return cleanCheck(path, value, question);
   const file = displayPath(path);
@@ -77,19 +74,9 @@ function cleanCheck(path: string, value: unknown, { keyBy, compare = {} }: Value
   return { file: displayPath(path), path, verdict: { kind: "clean" }, propose: undefined, keyBy, ...rules };
 }
 
-/** Characters of a file up to which its whole text is made again to compare it. */
-const MAX_PLAIN = 100_000;
-
-/** The usual case: the file is, letter by letter, what would be written now. */
-function isPlainFile(text: string | undefined, value: unknown, { test, details, keyBy }: ValueQuestion): boolean {
-  // Errors of keyBy are found also where nothing changed.
-  if (text === undefined || text.length > MAX_PLAIN || Object.keys(keyBy).length > 0) return false;
-  return orFalse(() => text === plainValueText(value, { ...details, test }));
-}
-
 /**
- * The same of large values, and of files that were laid out anew, by one walk over both and without writing the value:
- * it is data, and to JSON the stored one, whose hash is right. Whatever is not sure of that is false.
+ * The usual case of large values, and of files that were laid out anew, by one walk over both and without writing the
+ * value: it is data, and to JSON the stored one, whose hash is right. Whatever is not sure of that is false.
  */
 function isUnchanged({ baseline }: StoredCase, value: unknown, { keyBy }: ValueQuestion): boolean {
   // Errors of keyBy are found also where nothing changed.

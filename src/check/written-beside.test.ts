@@ -287,7 +287,6 @@ test("a value's new order is shown with what changed in it", async () => {
   const path = "/r/__baselines__/a/v.json";
   const library = (text: string | undefined): BaselineLibrary => ({
     root: "/r/__baselines__",
-    peek: () => ({ path, text }),
     find: () => ({
       path,
       stored: text === undefined ? undefined : { path, file: "v.json", text, baseline: parseBaseline(text, "v.json") },

@@ -22,6 +22,8 @@ export type BaselineCheck<Options> = (call: MatcherCall<Options>) => Promise<Mat
 interface Frame<Options> {
   readonly runInSession: RunInSession;
   readonly load: () => Promise<BaselineCheck<Options>>;
+  /** Loads what answers the usual case by itself, and nothing where it cannot; absent where no case is that plain. */
+  readonly loadUsual?: () => Promise<(call: MatcherCall<Options>) => MatcherAnswer | undefined>;
   /** Makes of a workflow the step that the check is given; absent where it takes workflows. */
   readonly asStep?: (workflow: Workflow, options: Options | undefined) => Promise<AnyStep>;
 }
@@ -32,17 +34,23 @@ interface Frame<Options> {
  */
 export function sessionMatcher<Options>(
   name: string,
-  { runInSession, load, asStep }: Frame<Options>,
+  { runInSession, load, loadUsual, asStep }: Frame<Options>,
 ): AsyncMatcher<Options> {
+  let usual: ((call: MatcherCall<Options>) => MatcherAnswer | undefined) | undefined;
   let loaded: BaselineCheck<Options> | undefined;
   return async function (this: MatcherContext, received, options) {
     if (this.isNot === true) throw new Error(explainNot(name));
     const { utils } = this;
     return runInSession(this, name, async (session) => {
+      const call = { received, options, session, utils, context: this };
       // Kept: under Vitest each `import()` of what is loaded already costs as much as reading a baseline.
+      usual ??= await loadUsual?.();
+      const answer = usual?.(call);
+      if (answer !== undefined) return answer;
+      await session.prepare();
       loaded ??= await load();
       const subject = asStep !== undefined && isWorkflow(received) ? await asStep(received, options) : received;
-      return loaded({ received: subject, options, session, utils, context: this });
+      return loaded({ ...call, received: subject });
     });
   };
 }
@@ -50,12 +58,10 @@ export function sessionMatcher<Options>(
 /** The same for matchers of steps: a workflow is given to the check as the step that runs all of it. */
 export function baselineMatcher<Options extends WholeRunOptions>(
   name: string,
-  runInSession: RunInSession,
-  load: () => Promise<BaselineCheck<Options>>,
+  frame: Omit<Frame<Options>, "asStep">,
 ): AsyncMatcher<Options> {
   return sessionMatcher(name, {
-    runInSession,
-    load,
+    ...frame,
     asStep: async (workflow, options) => (await loadWorkflowStep()).workflowStep(workflow, options),
   });
 }

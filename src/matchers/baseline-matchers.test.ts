@@ -63,7 +63,9 @@ runner.extend(
           if (change.intent === "write") staged.set(change.proposal.path, change.proposal);
           else held.push(change);
         },
+        prepare: async () => undefined,
         note: (check) => void noted.push(noteOf(check)),
+        noteClean: () => void noted.push("clean"),
       }),
     async () => import("../late/first-check.ts"),
   ),

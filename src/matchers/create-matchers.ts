@@ -1,3 +1,4 @@
+import { importInTurn } from "../base/import-in-turn.ts";
 import { baselineMatcher, sessionMatcher } from "./baseline-matcher.ts";
 import type * as checks from "../late/first-check.ts";
 import type { AsyncMatcher } from "./context.ts";
@@ -22,6 +23,7 @@ import type { PureOptions } from "./to-be-pure.ts";
 import type { MatchBaselineOptions } from "./to-match-baseline.ts";
 import type { RecomputeCleanOptions } from "./to-recompute-clean.ts";
 import type { ReplayOptions } from "./to-replay.ts";
+import type * as unchanged from "./unchanged-value.ts";
 
 /** All matchers by name. */
 export interface Matchers {
@@ -51,15 +53,18 @@ export interface Matchers {
  */
 export function createMatchers(runInSession: RunInSession, loadChecks: () => Promise<typeof checks>): Matchers {
   return {
-    toMatchBaseline: baselineMatcher("toMatchBaseline", runInSession, async () => (await loadChecks()).toMatchBaseline),
-    toRecomputeClean: baselineMatcher(
-      "toRecomputeClean",
+    toMatchBaseline: baselineMatcher("toMatchBaseline", {
       runInSession,
-      async () => (await loadChecks()).toRecomputeClean,
-    ),
-    toReplay: baselineMatcher("toReplay", runInSession, async () => (await loadChecks()).toReplay),
+      load: async () => (await loadChecks()).toMatchBaseline,
+      loadUsual: loadUnchangedValue,
+    }),
+    toRecomputeClean: baselineMatcher("toRecomputeClean", {
+      runInSession,
+      load: async () => (await loadChecks()).toRecomputeClean,
+    }),
+    toReplay: baselineMatcher("toReplay", { runInSession, load: async () => (await loadChecks()).toReplay }),
     // With what few tests need: most never ask for it.
-    toBePure: baselineMatcher("toBePure", runInSession, async () => (await loadFailurePath()).toBePure),
+    toBePure: baselineMatcher("toBePure", { runInSession, load: async () => (await loadFailurePath()).toBePure }),
     toHoldLaws: sessionMatcher("toHoldLaws", { runInSession, load: async () => (await loadLaws()).toHoldLaws }),
     toSurviveFaults: sessionMatcher("toSurviveFaults", {
       runInSession,
@@ -78,4 +83,9 @@ export function createMatchers(runInSession: RunInSession, loadChecks: () => Pro
     toCallInOrder,
     toFollowTrajectory,
   };
+}
+
+/** Loads what answers for values that did not change: a twentieth of what a check loads. */
+async function loadUnchangedValue(): Promise<typeof unchanged.unchangedValue> {
+  return (await importInTurn(async () => import("./unchanged-value.ts"))).unchangedValue;
 }

@@ -22,12 +22,22 @@ export interface TestSession {
    * What the project's configuration says of adapters (`recorded`, `live` or `auto`); undefined leaves it to the run.
    */
   readonly adapterMode?: string | undefined;
+  /**
+   * Readies this worker for checks that show or keep something; to be awaited before one. A value that is unchanged
+   * needs nothing of it, and it loads most of what checks are made of.
+   */
+  prepare(): Promise<void>;
   stage(kept: KeptProposal): void;
   /**
    * Notes a check for the run's report and the runner's own counters. `remarks` is what a passing check has to say all
    * the same, each line safe to print.
    */
   note(check: Check, remarks: readonly string[]): void;
+  /**
+   * Notes a baseline of which nothing is to be told but that it is as it was; undefined where somebody listens to
+   * traces, which tell of each check.
+   */
+  readonly noteClean: ((path: string) => void) | undefined;
 }
 
 /**

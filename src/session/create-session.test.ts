@@ -325,6 +325,20 @@ test.each([
   expect(isSnapshotState(state)).toBe(expected);
 });
 
+test("a value that did not change is counted and logged, and where traces are listened to only by its check", async () => {
+  const running = harness();
+  await running.within("a", ({ noteClean }) => noteClean?.("/a.json"));
+  await running.session.endAttempt("a", true);
+  expect([running.state.matched, outcomesOf(running)]).toStrictEqual([1, ["a: clean"]]);
+  const api = Symbol.for("opentelemetry.js.api.1");
+  Reflect.set(globalThis, api, {});
+  try {
+    expect(await running.within("b", ({ noteClean }) => noteClean)).toBeUndefined();
+  } finally {
+    Reflect.deleteProperty(globalThis, api);
+  }
+});
+
 test("spans are handed over once the checks of a file are over, also where a test of it ends badly", async () => {
   const api = Symbol.for("opentelemetry.js.api.1");
   const seen: string[] = [];

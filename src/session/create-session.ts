@@ -85,9 +85,10 @@ export function createSession(
     const { testPath } = place;
     const attempt = attempts.get(test.key) ?? startAttempt({ testName: test.name, testPath, staged: ledger.proposals });
     attempts.set(test.key, attempt);
-    const session = sessionOf(attempt, { place, test, environment });
+    const preparing = async (): Promise<void> => (ready ??= prepare(testPath, environment));
+    const session = sessionOf(attempt, { place, test, environment, preparing });
     // Registered before anything is awaited: an unawaited matcher must be known at its test's end.
-    const unfinished = (ready ??= prepare(testPath, environment)).then(() => work(session));
+    const unfinished = Promise.resolve(work(session));
     attempt.unfinished.set(unfinished, matcher);
     return unfinished.finally(() => attempt.unfinished.delete(unfinished));
   };
@@ -113,7 +114,7 @@ export function createSession(
       // Every attempt is ended, whatever the first one says: none may be lost for another's sake.
       const ended = await Promise.allSettled([...attempts.keys()].map((key) => endAttempt(key, passed(key))));
       const problems = ended.flatMap((end) => (end.status === "rejected" ? [messageOf(end.reason)] : []));
-      if (OTEL in globalThis && ready !== undefined) await (await loadFirstCheck()).flushTelemetry();
+      if (OTEL in globalThis && place !== undefined) await (await loadFirstCheck()).flushTelemetry();
       if (problems.length > 0) throw new Error(problems.join("\n"));
     },
     judge: async (passed) => failAll(ledger.ofFailed(passed), environment),
@@ -148,7 +149,13 @@ function sessionOf(
     place,
     test,
     environment,
-  }: { readonly place: TestPlace; readonly test: RunningTest; readonly environment: NodeJS.ProcessEnv },
+    preparing,
+  }: {
+    readonly place: TestPlace;
+    readonly test: RunningTest;
+    readonly environment: NodeJS.ProcessEnv;
+    readonly preparing: () => Promise<void>;
+  },
 ): TestSession {
   const { root, state, testFile } = place;
   return {
@@ -160,6 +167,7 @@ function sessionOf(
     get holds() {
       return holdsChanges(updateMode(state) === "none", environment);
     },
+    prepare: preparing,
     stage(kept) {
       const { proposal, intent } = kept;
       if (intent === "write") attempt.staged.set(proposal.path, proposal);
@@ -175,6 +183,13 @@ function sessionOf(
       );
       if (kept !== "written") count(state, isClean ? "matched" : "unmatched", test.id);
     },
+    noteClean:
+      OTEL in globalThis
+        ? undefined
+        : (path) => {
+            attempt.checks.push(() => ({ test: test.name, path, outcome: "clean" }));
+            count(state, "matched", test.id);
+          },
   };
 }
 

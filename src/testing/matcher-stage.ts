@@ -33,10 +33,9 @@ export class MatcherStage {
             testFile: "a.test.ts",
             testName: "the test",
             stage: (change) => this.#stage(change),
-            note: (check, remarks) => {
-              this.checks.push(check);
-              this.notes.push(remarks);
-            },
+            prepare: async () => undefined,
+            note: (check, remarks) => this.#note(check, remarks),
+            noteClean: (path) => this.#note({ file: path, path, verdict: { kind: "clean" }, propose: undefined }, []),
           });
         },
         async () => import("../late/first-check.ts"),
@@ -79,6 +78,11 @@ export class MatcherStage {
   #stage(change: KeptProposal): void {
     this.changes.push(change);
     if (change.intent === "write") this.staged.set(change.proposal.path, change.proposal);
+  }
+
+  #note(check: Check, remarks: readonly string[]): void {
+    this.checks.push(check);
+    this.notes.push(remarks);
   }
 
   #forget(mode: UpdateMode): void {

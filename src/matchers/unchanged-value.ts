@@ -1,0 +1,26 @@
+import { unchangedFile } from "../baseline/value-text.ts";
+import type { MatcherCall } from "./baseline-matcher.ts";
+import type { MatcherAnswer } from "./context.ts";
+import { readResult } from "./received.ts";
+import type { MatchBaselineOptions } from "./to-match-baseline.ts";
+
+/**
+ * The usual answer of `toMatchBaseline` for a value, before what makes checks is loaded: the file is, letter by letter,
+ * what would be written now. Undefined wherever that is not so, or more is asked for: then the check decides.
+ *
+ * The first check of a test file takes 3 to 6 ms with it and 15 to 17 without, each further one 130 and not 170 µs.
+ */
+export function unchangedValue({
+  received,
+  options = {},
+  session,
+}: MatcherCall<MatchBaselineOptions>): MatcherAnswer | undefined {
+  const { name, labels, meta, ...rules } = options;
+  const { noteClean, testFile: test } = session;
+  if (name === undefined || name.trim() === "" || Object.keys(rules).length > 0 || noteClean === undefined)
+    return undefined;
+  const path = unchangedFile(received, { test, name, labels, meta }, session);
+  if (path === undefined || readResult(received).kind !== "neither") return undefined;
+  noteClean(path);
+  return { pass: true, message: () => `${name}: clean` };
+}
