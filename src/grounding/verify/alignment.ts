@@ -6,7 +6,7 @@ import { isContent, sumOf } from "./weights.ts";
 
 /**
  * What alignment counts as much, little and near. Chosen by cross-validation grouped by task
- * (docs/grounding-measured.md).
+ * (docs/decisions/029-grounding-constants.md).
  */
 export interface AlignmentShares {
   /** From this share on, words of one side are said by the other. */
