@@ -70,23 +70,23 @@ describe.each(majors)("$name", (runner) => {
         "bad field": "extract-claims: 1 of 1 baseline failed (live adapters)
 
         __baselines__/extract-claims/bad-field-a49dfd93.json  broken
-          Cannot read __baselines__/extract-claims/bad-field-a49dfd93.json: "labels" is not a list of texts. Restore it from git, or delete it and capture it again.",
+          Cannot read it: "labels" is not a list of texts. Restore it from git, or delete it and capture it again.",
         "conflict": "extract-claims: 1 of 1 baseline failed (live adapters)
 
         __baselines__/extract-claims/conflict-773d1fe4.json  broken
-          Cannot read __baselines__/extract-claims/conflict-773d1fe4.json: it holds git conflict markers (line 11). Resolve the conflict, or delete it and capture it again.",
+          Cannot read it: it holds git conflict markers (line 11). Resolve the conflict, or delete it and capture it again.",
         "edited value": "edited: 1 of 1 baseline failed (value)
 
         __baselines__/claims.test.js/edited-0fa4f914.json  broken
-          Cannot use __baselines__/claims.test.js/edited-0fa4f914.json: hash mismatch of value: expected sha256:b7e28723407b7750fb0dc3b977699a5223a3b617d41c9a4feaeccbd31feadd06, got sha256:3aefbf1f1cb03be980b8fd05c393f4cbab7b372bd54d88fdfce9f7ec32655fd9. It was edited by hand or damaged in a merge. Restore it from git, or delete it and capture it again.",
+          Cannot use it: hash mismatch of value. It was edited by hand or damaged in a merge. Restore it from git, or delete it and capture it again.",
         "empty": "extract-claims: 1 of 1 baseline failed (live adapters)
 
         __baselines__/extract-claims/empty-dd924228.json  broken
-          Cannot read __baselines__/extract-claims/empty-dd924228.json: it is empty. Restore it from git, or delete it and capture it again.",
+          Cannot read it: it is empty. Restore it from git, or delete it and capture it again.",
         "future": "extract-claims: 1 of 1 baseline failed (live adapters)
 
         __baselines__/extract-claims/future-82610d84.json  broken
-          Cannot read __baselines__/extract-claims/future-82610d84.json: format 7, newest known 1. Update veritest.",
+          Cannot read it: format 7, newest known 1. Update veritest.",
         "good": "extract-claims: 1 of 1 baseline changed (live adapters)
 
         __baselines__/extract-claims/good-2e8a9b88.json  commands_changed
@@ -98,80 +98,80 @@ describe.each(majors)("$name", (runner) => {
         "moved value": "moved: 1 of 1 baseline failed (value)
 
         __baselines__/claims.test.js/moved-900e1d50.json  broken
-          Cannot use __baselines__/claims.test.js/moved-900e1d50.json: it is a baseline of "other.test.js", found among those of "claims.test.js". Move it to other.test.js/ or delete it.",
+          Cannot use it: it is a baseline of "other.test.js", found among those of "claims.test.js". Move it to other.test.js/ or delete it.",
         "no object": "extract-claims: 1 of 1 baseline failed (live adapters)
 
         __baselines__/extract-claims/no-object-fdbecdbe.json  broken
-          Cannot read __baselines__/extract-claims/no-object-fdbecdbe.json: it holds no JSON object. Restore it from git, or delete it and capture it again.",
+          Cannot read it: it holds no JSON object. Restore it from git, or delete it and capture it again.",
         "other step": "extract-claims: 1 of 1 baseline failed (live adapters)
 
         __baselines__/extract-claims/other-step-af9352d6.json  broken
-          Cannot use __baselines__/extract-claims/other-step-af9352d6.json: it is a baseline of "summarize", found among those of "extract-claims". Move it to summarize/ or delete it.",
+          Cannot use it: it is a baseline of "summarize", found among those of "extract-claims". Move it to summarize/ or delete it.",
         "replay": "extract-claims: 10 of 10 baselines failed (replay)
 
         __baselines__/extract-claims/bad-field-a49dfd93.json  broken
-          Cannot read __baselines__/extract-claims/bad-field-a49dfd93.json: "labels" is not a list of texts. Restore it from git, or delete it and capture it again.
+          Cannot read it: "labels" is not a list of texts. Restore it from git, or delete it and capture it again.
         __baselines__/extract-claims/conflict-773d1fe4.json  broken
-          Cannot read __baselines__/extract-claims/conflict-773d1fe4.json: it holds git conflict markers (line 11). Resolve the conflict, or delete it and capture it again.
+          Cannot read it: it holds git conflict markers (line 11). Resolve the conflict, or delete it and capture it again.
         __baselines__/extract-claims/empty-dd924228.json  broken
-          Cannot read __baselines__/extract-claims/empty-dd924228.json: it is empty. Restore it from git, or delete it and capture it again.
+          Cannot read it: it is empty. Restore it from git, or delete it and capture it again.
         __baselines__/extract-claims/future-82610d84.json  broken
-          Cannot read __baselines__/extract-claims/future-82610d84.json: format 7, newest known 1. Update veritest.
+          Cannot read it: format 7, newest known 1. Update veritest.
         __baselines__/extract-claims/good-2e8a9b88.json  commands_changed
         - commands[0].payload: {"count":1}
         + commands[0].reason: "low confidence"
         - commands[0].topic: "claims.extracted"
           commands[0].type: "emit" → "review"
         __baselines__/extract-claims/no-object-fdbecdbe.json  broken
-          Cannot read __baselines__/extract-claims/no-object-fdbecdbe.json: it holds no JSON object. Restore it from git, or delete it and capture it again.
+          Cannot read it: it holds no JSON object. Restore it from git, or delete it and capture it again.
         __baselines__/extract-claims/other-step-af9352d6.json  broken
-          Cannot use __baselines__/extract-claims/other-step-af9352d6.json: it is a baseline of "summarize", found among those of "extract-claims". Move it to summarize/ or delete it.
+          Cannot use it: it is a baseline of "summarize", found among those of "extract-claims". Move it to summarize/ or delete it.
         __baselines__/extract-claims/truncated-fba5573c.json  broken
-          Cannot read __baselines__/extract-claims/truncated-fba5573c.json: it is no JSON (Unterminated string in JSON at position 120 (line 7 column 13)). Restore it from git, or delete it and capture it again.
+          Cannot read it: it is no JSON (Unterminated string in JSON at position 120 (line 7 column 13)). Restore it from git, or delete it and capture it again.
         __baselines__/extract-claims/wrong-input-ffd56211.json  broken
-          Cannot use __baselines__/extract-claims/wrong-input-ffd56211.json: Input hash mismatch: expected sha256:9b7566a195dc026442d68586983f8255be82bd87881d089360b9a6b1cab52326, got sha256:ce1e1c26c40221b036338475db0e9a7b06047822cf9ecb26c12ce60d0dab5ffd. It was edited by hand or damaged in a merge. Restore it from git, or delete it and capture it again.
+          Cannot use it: Input hash mismatch. It was edited by hand or damaged in a merge. Restore it from git, or delete it and capture it again.
         __baselines__/extract-claims/wrong-output-e7192413.json  broken
-          Cannot use __baselines__/extract-claims/wrong-output-e7192413.json: The snapshot of step "extract-claims" is damaged: hash mismatch of step-output: expected sha256:a66aa7247f064f5a1ef863db432d570df5680adce9b4d6506ed81a47b44fd16a, got sha256:da31949fdd0f060bba913496fa67102a1610a0f8e6a03f6284b094e3885b4e95. It was edited by hand or damaged in a merge. Restore it from git, or delete it and capture it again.
+          Cannot use it: The snapshot of step "extract-claims" is damaged: hash mismatch of step-output. It was edited by hand or damaged in a merge. Restore it from git, or delete it and capture it again.
 
       A replay never updates. If the change is meant, run once with -u with await expect(step).toRecomputeClean() in the place of toReplay; else mend the step.",
         "sweep": "extract-claims: 10 of 10 baselines failed (recompute with recorded calls)
 
         __baselines__/extract-claims/bad-field-a49dfd93.json  broken
-          Cannot read __baselines__/extract-claims/bad-field-a49dfd93.json: "labels" is not a list of texts. Restore it from git, or delete it and capture it again.
+          Cannot read it: "labels" is not a list of texts. Restore it from git, or delete it and capture it again.
         __baselines__/extract-claims/conflict-773d1fe4.json  broken
-          Cannot read __baselines__/extract-claims/conflict-773d1fe4.json: it holds git conflict markers (line 11). Resolve the conflict, or delete it and capture it again.
+          Cannot read it: it holds git conflict markers (line 11). Resolve the conflict, or delete it and capture it again.
         __baselines__/extract-claims/empty-dd924228.json  broken
-          Cannot read __baselines__/extract-claims/empty-dd924228.json: it is empty. Restore it from git, or delete it and capture it again.
+          Cannot read it: it is empty. Restore it from git, or delete it and capture it again.
         __baselines__/extract-claims/future-82610d84.json  broken
-          Cannot read __baselines__/extract-claims/future-82610d84.json: format 7, newest known 1. Update veritest.
+          Cannot read it: format 7, newest known 1. Update veritest.
         __baselines__/extract-claims/good-2e8a9b88.json  commands_changed
           cause: code (same requests, same responses, new output)
         - commands["emit claims.extracted"]: {"payload":{"count":1},"topic":"claims.extracted","type":"emit"}
         + commands.review: {"reason":"low confidence","type":"review"}
         __baselines__/extract-claims/no-object-fdbecdbe.json  broken
-          Cannot read __baselines__/extract-claims/no-object-fdbecdbe.json: it holds no JSON object. Restore it from git, or delete it and capture it again.
+          Cannot read it: it holds no JSON object. Restore it from git, or delete it and capture it again.
         __baselines__/extract-claims/other-step-af9352d6.json  broken
-          Cannot use __baselines__/extract-claims/other-step-af9352d6.json: it is a baseline of "summarize", found among those of "extract-claims". Move it to summarize/ or delete it.
+          Cannot use it: it is a baseline of "summarize", found among those of "extract-claims". Move it to summarize/ or delete it.
         __baselines__/extract-claims/truncated-fba5573c.json  broken
-          Cannot read __baselines__/extract-claims/truncated-fba5573c.json: it is no JSON (Unterminated string in JSON at position 120 (line 7 column 13)). Restore it from git, or delete it and capture it again.
+          Cannot read it: it is no JSON (Unterminated string in JSON at position 120 (line 7 column 13)). Restore it from git, or delete it and capture it again.
         __baselines__/extract-claims/wrong-input-ffd56211.json  broken
-          Cannot use __baselines__/extract-claims/wrong-input-ffd56211.json: Input hash mismatch: expected sha256:9b7566a195dc026442d68586983f8255be82bd87881d089360b9a6b1cab52326, got sha256:ce1e1c26c40221b036338475db0e9a7b06047822cf9ecb26c12ce60d0dab5ffd. It was edited by hand or damaged in a merge. Restore it from git, or delete it and capture it again.
+          Cannot use it: Input hash mismatch. It was edited by hand or damaged in a merge. Restore it from git, or delete it and capture it again.
         __baselines__/extract-claims/wrong-output-e7192413.json  broken
-          Cannot use __baselines__/extract-claims/wrong-output-e7192413.json: The snapshot of step "extract-claims" is damaged: hash mismatch of step-output: expected sha256:a66aa7247f064f5a1ef863db432d570df5680adce9b4d6506ed81a47b44fd16a, got sha256:da31949fdd0f060bba913496fa67102a1610a0f8e6a03f6284b094e3885b4e95. It was edited by hand or damaged in a merge. Restore it from git, or delete it and capture it again.
+          Cannot use it: The snapshot of step "extract-claims" is damaged: hash mismatch of step-output. It was edited by hand or damaged in a merge. Restore it from git, or delete it and capture it again.
 
       Read the changes; accept them with -u, or exactly these with: npx veritest review",
         "truncated": "extract-claims: 1 of 1 baseline failed (live adapters)
 
         __baselines__/extract-claims/truncated-fba5573c.json  broken
-          Cannot read __baselines__/extract-claims/truncated-fba5573c.json: it is no JSON (Unterminated string in JSON at position 120 (line 7 column 13)). Restore it from git, or delete it and capture it again.",
+          Cannot read it: it is no JSON (Unterminated string in JSON at position 120 (line 7 column 13)). Restore it from git, or delete it and capture it again.",
         "wrong input": "extract-claims: 1 of 1 baseline failed (live adapters)
 
         __baselines__/extract-claims/wrong-input-ffd56211.json  broken
-          Cannot use __baselines__/extract-claims/wrong-input-ffd56211.json: Input hash mismatch: expected sha256:9b7566a195dc026442d68586983f8255be82bd87881d089360b9a6b1cab52326, got sha256:ce1e1c26c40221b036338475db0e9a7b06047822cf9ecb26c12ce60d0dab5ffd. It was edited by hand or damaged in a merge. Restore it from git, or delete it and capture it again.",
+          Cannot use it: Input hash mismatch. It was edited by hand or damaged in a merge. Restore it from git, or delete it and capture it again.",
         "wrong output": "extract-claims: 1 of 1 baseline failed (live adapters)
 
         __baselines__/extract-claims/wrong-output-e7192413.json  broken
-          Cannot use __baselines__/extract-claims/wrong-output-e7192413.json: The snapshot of step "extract-claims" is damaged: hash mismatch of step-output: expected sha256:a66aa7247f064f5a1ef863db432d570df5680adce9b4d6506ed81a47b44fd16a, got sha256:da31949fdd0f060bba913496fa67102a1610a0f8e6a03f6284b094e3885b4e95. It was edited by hand or damaged in a merge. Restore it from git, or delete it and capture it again.",
+          Cannot use it: The snapshot of step "extract-claims" is damaged: hash mismatch of step-output. It was edited by hand or damaged in a merge. Restore it from git, or delete it and capture it again.",
       }
     `);
     expect(plain.summary).toMatchInlineSnapshot(`

@@ -219,14 +219,14 @@ afterEach(() => { delete process.env.CHANGED; });
         "failure": "extract-claims: 1 of 1 baseline failed (recompute with recorded calls)
 
         __baselines__/extract-claims/captured-3067e39c.json  failed
-          cause: code (with the recorded answers it ends otherwise: in an error)
+          cause: code (on the recorded answers it fails)
           json_error: The model answered no JSON.
 
       -u accepts no failures: mend the step, or delete the baseline if the case is gone.",
         "prompt": "extract-claims: 1 of 1 baseline failed (recompute with recorded calls)
 
         __baselines__/extract-claims/captured-3067e39c.json  request_changed
-          cause: prompt (llm.complete request[0].prompt changed)
+          cause: prompt
           adapter "llm.complete" was called with a request that was not recorded (1 recorded for it)
           request[0].prompt: "List the claims: a b3" → "List the claims, briefly: a b3"
 
@@ -256,8 +256,9 @@ afterEach(() => { delete process.env.CHANGED; });
         "throw": "extract-claims: 1 of 1 baseline failed (recompute with recorded calls)
 
         __baselines__/extract-claims/captured-3067e39c.json  failed
-          cause: code (with the recorded answers it ends otherwise: in an error)
+          cause: code (on the recorded answers it fails)
           execution_failed: no such model
+          thrown at steps.js:LINE
 
       -u accepts no failures: mend the step, or delete the baseline if the case is gone.",
       }

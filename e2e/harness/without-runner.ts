@@ -10,6 +10,9 @@ export function withoutRunner(failures: Readonly<Record<string, string>>, { kind
   const foreign = Object.values(failures).find((message) => message.includes(other));
   if (foreign !== undefined) throw new Error(`A message offers another runner's command:\n${foreign}`);
   return Object.fromEntries(
-    Object.entries(failures).map(([name, message]) => [name, message.replaceAll(own, "npx <runner> ")]),
+    Object.entries(failures).map(([name, message]) => [
+      name,
+      message.replaceAll(own, "npx <runner> ").replaceAll(/(\n +thrown at \S+?):\d+:\d+/g, "$1:LINE"),
+    ]),
   );
 }

@@ -108,7 +108,7 @@ describe("tool", () => {
     expect((await ask(standing.lookup, "Oslo")).result).toMatchObject({ value: { output: { said: { mild: true } } } });
     expect((await ask(standing.lookup, "Bonn")).result).toMatchObject({ value: { output: { said: { mild: false } } } });
     const message =
-      'The write adapter "tools.lookup" does not run in a test, and nothing answers in its place. Give its tool a standIn, or record its answer once with effects: "run", or let it run here with effects: "run".';
+      'The write adapter "tools.lookup" does not run in a test, and nothing answers in its place. Give its tool a standIn, or let it run with effects: "run": once, to record its answer, or always.';
     expect((await ask(bare.lookup, "Bonn")).result).toMatchObject({ ok: false, error: { message } });
     expect(held.unanswered).toStrictEqual([message]);
     expect(held.proposed).toBe(4);

@@ -236,7 +236,7 @@ describe("live", () => {
       error: {
         code: "effect_unanswered",
         message:
-          'The write adapter "tools.delete" does not run in a test, and nothing answers in its place. Give its tool a standIn, or record its answer once with effects: "run", or let it run here with effects: "run".',
+          'The write adapter "tools.delete" does not run in a test, and nothing answers in its place. Give its tool a standIn, or let it run with effects: "run": once, to record its answer, or always.',
       },
     });
   });

@@ -265,7 +265,7 @@ test("a step that fails now is failed, with its own code, and proposes nothing",
     {
       kind: "failed",
       error: { code: "no_answer", message: "The model answered nothing.", retryable: true },
-      cause: { kind: "code", evidence: [{ kind: "code", entries: [], ended: "in an error" }] },
+      cause: { kind: "code", evidence: [{ kind: "code", entries: [], ended: "on the recorded answers it fails" }] },
     },
     undefined,
   ]);
@@ -410,25 +410,17 @@ test("keys that are not unique hide no broken schema", async () => {
 const EDITED = "It was edited by hand or damaged in a merge. Restore it from git, or delete it and capture it again.";
 
 test.each<[string, (baseline: StepBaseline) => StepBaseline, RegExp]>([
-  [
-    "input",
-    (baseline) => ({ ...baseline, input: { text: "b" } }),
-    /Input hash mismatch: expected sha256:[0-9a-f]{64}, got sha256:[0-9a-f]{64}/,
-  ],
-  [
-    "output",
-    (baseline) => ({ ...baseline, output: { total: 10 } }),
-    /hash mismatch of step-output: expected sha256:[0-9a-f]{64}, got sha256:[0-9a-f]{64}/,
-  ],
+  ["input", (baseline) => ({ ...baseline, input: { text: "b" } }), /Input hash mismatch\. It was/],
+  ["output", (baseline) => ({ ...baseline, output: { total: 10 } }), /hash mismatch of step-output\. It was/],
   [
     "commands",
     (baseline) => ({ ...baseline, commands: [emit("read", "b")] }),
-    /hash mismatch of step-commands: expected/,
+    /hash mismatch of step-commands\. It was/,
   ],
   [
     "calls",
     (baseline) => ({ ...baseline, calls: baseline.calls.map((call) => ({ ...call, response: 1 })) }),
-    /hash mismatch of adapter-call: expected/,
+    /hash mismatch of adapter-call\. It was/,
   ],
 ])("a baseline whose %s was edited is broken under recompute and replay, and is not overwritten", async (_part, edit, found) => {
   const lib = await captured({ details: { name: "march" } });
@@ -599,7 +591,7 @@ test("a value's baseline that was edited by hand is broken", () => {
   const { verdict, file } = checkValue(2, { test: "a.test.ts", details: { name: "n" }, keyBy: {} }, lib);
   expect(verdict).toStrictEqual({
     kind: "broken",
-    problem: `Cannot use ${file}: hash mismatch of value: expected sha256:6b86b273ff34fce19d6b804eff5a3f5747ada4eaa22f1d49c01e52ddb7875b4b, got sha256:d4735e3a265e16eee03f59718b9b5d03019c07d8b6c51f90da3a666eec13ab35. ${EDITED}`,
+    problem: `Cannot use ${file}: hash mismatch of value. ${EDITED}`,
   });
 });
 

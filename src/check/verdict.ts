@@ -108,9 +108,11 @@ export function verdictOfError(whole: StepError, file: string): Verdict {
   return { kind: "failed", error };
 }
 
+/** Which hash was found and which was expected tells nobody anything. */
 function damaged({ message }: StepError, file: string): string {
+  const found = message.replace(/: expected \S+, got .*$/s, "");
   const mend = "Restore it from git, or delete it and capture it again.";
-  return `Cannot use ${file}: ${message}. It was edited by hand or damaged in a merge. ${mend}`;
+  return `Cannot use ${file}: ${found}. It was edited by hand or damaged in a merge. ${mend}`;
 }
 
 function inputViolations({ cause, message }: StepError): SchemaViolation[] {

@@ -51,8 +51,9 @@ const CUT_NOTE = 30;
 /** Characters of an input: it stands beside what is told of a case. */
 const MAX_INPUT = 2000;
 
-/** The part of a check that is told. */
-export type FindingsAsked = Pick<Check, "verdict" | "unused" | "trials" | "grid" | "keyed">;
+/** The part of a check that is told. Its file stands beside it: where that is given, no text names it again. */
+export type FindingsAsked = Pick<Check, "verdict" | "unused" | "trials" | "grid" | "keyed"> &
+  Partial<Pick<Check, "file">>;
 
 /**
  * What is to be told of a check, for a report: bounded, secrets hidden, plain JSON; null where there is nothing. `root`
@@ -61,27 +62,41 @@ export type FindingsAsked = Pick<Check, "verdict" | "unused" | "trials" | "grid"
 export function reportFindings(check: FindingsAsked & Pick<Check, "input">, root?: string): ReportFindings | null {
   const found = boundedFindings(check);
   if (found === null) return null;
-  const { verdict, input } = check;
-  const at = verdict.kind === "failed" && root !== undefined ? ownPlace(verdict.error.cause, root) : undefined;
+  const { input } = check;
   return {
-    ...found,
-    ...(found.error === null || at === undefined ? {} : { error: { ...found.error, at: reportText(at) } }),
+    ...withPlace(found, check, root),
     ...(input === undefined ? {} : { input: reportValue(input, MAX_INPUT).value }),
   };
+}
+
+function withPlace<Value>(
+  found: ReportFindings<Value>,
+  { verdict }: FindingsAsked,
+  root: string | undefined,
+): ReportFindings<Value> {
+  const error = verdict.kind === "failed" ? verdict.error : undefined;
+  // Of other errors the stack is veritest's, which a test called.
+  const threw = error?.code === "execution_failed" && root !== undefined;
+  const at = threw ? ownPlace(error.cause, root) : undefined;
+  return found.error === null || at === undefined ? found : { ...found, error: { ...found.error, at: reportText(at) } };
 }
 
 function boundedFindings(check: FindingsAsked): ReportFindings | null {
   return new Findings((value) => reportValue(value), reportText).of(check);
 }
 
-/** What is to be told of a check at hand, its values and texts as they are; null where there is nothing. */
-export function toldFindings(check: FindingsAsked): ReportFindings<unknown> | null {
+/**
+ * What is to be told of a check at hand, its values and texts as they are, and where below `root` its step threw; null
+ * where there is nothing.
+ */
+export function toldFindings(check: FindingsAsked, root?: string): ReportFindings<unknown> | null {
   const whole = new Findings<unknown>(
     (value) => ({ value, cut: false }),
     (text) => text,
   );
   const found = whole.of(check);
-  if (found === null || found.miss === null || check.verdict.kind !== "request_changed") return found;
+  if (found === null) return null;
+  if (found.miss === null || check.verdict.kind !== "request_changed") return withPlace(found, check, root);
   const { miss, recorded } = check.verdict;
   return { ...found, miss: { ...found.miss, chunks: miss.limit, bare: recorded === 0 } };
 }
@@ -128,12 +143,13 @@ class Findings<Value> {
     this.#text = text;
   }
 
-  of({ verdict, unused = [], trials, grid, keyed = [] }: FindingsAsked): ReportFindings<Value> | null {
+  of({ verdict, unused = [], trials, grid, keyed = [], file = "" }: FindingsAsked): ReportFindings<Value> | null {
+    const itself = (text: string): string => this.#text(file === "" ? text : text.replace(` ${file}: `, " it: "));
     this.#keyed = new Set(keyed);
     const { changes, more } = "changes" in verdict ? this.#firstChanges(verdict) : { changes: [], more: 0 };
     const tolerated = "tolerated" in verdict ? (verdict.tolerated ?? []) : [];
     const found: ReportFindings<Value> = {
-      cause: "cause" in verdict && verdict.cause !== undefined ? this.#cause(verdict.cause) : null,
+      cause: "cause" in verdict && verdict.cause !== undefined ? this.#cause(verdict.cause, verdict) : null,
       changes: changes.map((change) => this.#placed(change)),
       trajectory: "changes" in verdict ? verdict.changes.flatMap((change) => this.#rows(change)) : [],
       more,
@@ -141,9 +157,9 @@ class Findings<Value> {
       tolerated: tolerated.slice(0, MAX_CHANGES).map((one) => this.#tolerated(one)),
       error:
         verdict.kind === "failed"
-          ? { code: this.#text(verdict.error.code), message: this.#text(verdict.error.message) }
+          ? { code: this.#text(verdict.error.code), message: itself(verdict.error.message) }
           : null,
-      problem: verdict.kind === "broken" ? this.#text(verdict.problem) : null,
+      problem: verdict.kind === "broken" ? itself(verdict.problem) : null,
       miss: verdict.kind === "request_changed" ? this.#miss(verdict.miss) : null,
       unused: unused.slice(0, MAX_CHANGES).map(this.#text),
       trials: trials === undefined ? null : this.#trials(trials),
@@ -230,10 +246,10 @@ class Findings<Value> {
     return { path: this.#path(path), kind, message: this.#text(message) };
   }
 
-  #cause(cause: Cause): ReportCause<Value> {
+  #cause(cause: Cause, verdict: Verdict): ReportCause<Value> {
     return {
       kind: cause.kind,
-      line: this.#text(causeLine(cause)),
+      line: this.#text(causeLine(cause, verdict)),
       evidence: cause.evidence.map((evidence) => this.#evidence(evidence)),
     };
   }

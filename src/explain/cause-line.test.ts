@@ -50,10 +50,8 @@ test("a path longer than the line is cut once", () => {
 test("how a run ended is cut once", () => {
   const line = causeLine({
     kind: "code",
-    evidence: [{ kind: "code", entries: [], ended: `execution_failed: ${long("x").repeat(9)}` }],
+    evidence: [{ kind: "code", entries: [], ended: `it fails: execution_failed: ${long("x").repeat(9)}` }],
   });
   expect(cuts(line)).toBe(1);
-  expect(line).toMatch(
-    /^cause: code \(with the recorded answers it ends otherwise: execution_failed: x+… \(\+\d+ characters\)\)$/,
-  );
+  expect(line).toMatch(/^cause: code \(it fails: execution_failed: x+… \(\+\d+ characters\)\)$/);
 });

@@ -3,6 +3,8 @@ import { escapeText, formatPath, truncate } from "../base/text.ts";
 import { formatEntry } from "../diff/format-diff.ts";
 import type { DiffEntry } from "../diff/entries.ts";
 import type { Cause, Evidence, RequestChange } from "../check/cause/cause.ts";
+import { entriesIn } from "../check/compare.ts";
+import type { Verdict } from "../check/verdict.ts";
 
 /**
  * Characters of a value, and of the evidence for one cause: what is longer is cut once, not within what is cut already.
@@ -12,24 +14,34 @@ const MAX_EVIDENCE = 160;
 /** Places named before the rest is only counted. */
 const MAX_PLACES = 2;
 
-/** One line on why a case changed: the cause, and what speaks for it. Safe to print. */
-export function causeLine({ kind, evidence }: Cause): string {
-  const told = evidence.map((one) => `${kind === "mixed" ? `${one.kind} ` : ""}(${evidenceText(one, evidence)})`);
-  return `cause: ${kind === "mixed" ? "mixed: " : `${kind} `}${told.join(", ")}`.replaceAll("\n", " ");
+/**
+ * One line on why a case changed: the cause, and what speaks for it where the verdict's own lines do not say as much.
+ * Safe to print.
+ */
+export function causeLine({ kind, evidence }: Cause, verdict?: Verdict): string {
+  const told = evidence.map((one) => {
+    const text = evidenceText(one, evidence, kind === "mixed" ? undefined : verdict);
+    return `${kind === "mixed" ? `${one.kind} ` : ""}${text === "" ? "" : `(${text})`}`;
+  });
+  return `cause: ${kind === "mixed" ? "mixed: " : `${kind} `}${told.join(", ")}`.replaceAll("\n", " ").trimEnd();
 }
 
-function evidenceText(evidence: Evidence, all: readonly Evidence[]): string {
+/** Empty where the verdict's own lines say as much. */
+function evidenceText(evidence: Evidence, all: readonly Evidence[], verdict: Verdict | undefined): string {
   switch (evidence.kind) {
     case "code":
-      return codeText(evidence, all);
+      return codeText(evidence, all, verdict);
     case "prompt":
-      return list(evidence.requests.map(requestText));
+      return isMissed(evidence.requests, verdict) ? "" : list(evidence.requests.map(requestText));
     case "model":
+      if (evidence.responses.length === 0 && isMissed(evidence.requests, verdict)) return "";
       return list([
         ...evidence.requests.flatMap(({ adapter, entries }) => entries.map((entry) => placed(entry, `${adapter} `))),
         ...responseTexts(evidence),
       ]);
     case "schema": {
+      if (verdict?.kind === "schema_violation" && evidence.violations.length === verdict.violations.length)
+        return "refuses what it took before";
       if (evidence.violations.length > 0)
         return `refuses what it took before: ${list(evidence.violations.map(({ path }) => [formatPath(path)]))}`;
       return evidence.entries.length === 0
@@ -39,23 +51,37 @@ function evidenceText(evidence: Evidence, all: readonly Evidence[]): string {
   }
 }
 
+/** Tells whether the one request that is another is the one a verdict says is not recorded. */
+function isMissed(requests: readonly RequestChange[], verdict: Verdict | undefined): boolean {
+  const [only, ...others] = requests;
+  return verdict?.kind === "request_changed" && others.length === 0 && only?.adapter === verdict.miss.adapter;
+}
+
+/** Tells whether nothing else changed than these. */
+function areAll(entries: readonly DiffEntry[], verdict: Verdict | undefined): boolean {
+  if (verdict === undefined || !("changes" in verdict)) return false;
+  const known = new Set(entries.map(({ path }) => JSON.stringify(path)));
+  return entriesIn(verdict.changes).every(({ path }) => known.has(JSON.stringify(path)));
+}
+
 function codeText(
   { entries, ended, unstable, calls = [], moved = [], prose }: Extract<Evidence, { kind: "code" }>,
   all: readonly Evidence[],
+  verdict: Verdict | undefined,
 ): string {
   if (calls.length > 0) {
+    const which = isMissed(calls, verdict) ? "" : `: ${list(calls.map(requestText))}`;
     const hint =
       prose === undefined ? "" : `. Is ${prose} a model? Then say roles: { ${JSON.stringify(prose)}: "model" }`;
-    return `on the same answers it asks otherwise: ${list(calls.map(requestText))}${escapeText(hint)}`;
+    return `on the same answers it asks otherwise${which}${escapeText(hint)}`;
   }
   if (moved.length > 0) {
     const moves = moved.map(({ adapter, place }): Forms => [`${adapter} ${place.side} ${place.adapter}`]);
     return `on the same answers it writes in another order: ${list(moves)}`;
   }
-  if (ended !== undefined)
-    return `with the recorded answers it ends otherwise: ${truncate(escapeText(ended), MAX_EVIDENCE)}`;
+  if (ended !== undefined) return truncate(escapeText(ended), MAX_EVIDENCE);
   if (unstable === true)
-    return entries.length === 0
+    return entries.length === 0 || areAll(entries, verdict)
       ? "differs from run to run on the same answers"
       : `differs from run to run on the same answers: ${places(entries)}`;
   return all.length === 1

@@ -47,7 +47,7 @@ export function textLines(text: string): string[] {
 }
 
 function details(check: FindingsAsked, limits: Limits): Detail[] {
-  return detailsOf({ kind: check.verdict.kind, settled: "none", findings: toldFindings(check) }, limits);
+  return detailsOf({ kind: check.verdict.kind, settled: "none", findings: toldFindings(check, process.cwd()) }, limits);
 }
 
 /** Why a change has no cause: what its run was answered from elsewhere is in no recording. */

@@ -101,6 +101,8 @@ function trialDetails(trials: ReportTrials | null): Detail[] {
 function ends({ error, problem, miss, violations }: ReportFindings<unknown>, limits: Limits): Detail[] {
   return [
     ...(error === null ? [] : messageDetails(`${error.code}: ${error.message}`, limits.lines)),
+    // Not `at …` alone: runners would take it, and all that follows, for a part of the stack.
+    ...(error?.at === undefined ? [] : [sentence(`thrown at ${error.at}`)]),
     ...(problem === null ? [] : messageDetails(problem, limits.lines)),
     ...(miss === null ? [] : missDetails(miss, limits.missed)),
     ...violations.map(({ path, kind, message }) => sentence(`${path}: ${message.replaceAll("\n", " ")} (${kind})`)),

@@ -173,7 +173,7 @@ test("trials take no script", async () => {
 test("live, a request that changed is said where its answer did not, until -u records it", async () => {
   await captured();
   const mode = { llm: "live", crm: "recorded", tools: "recorded" } as const;
-  const asks = "asks for something else than is recorded: -u records it";
+  const asks = "other requests than are recorded: -u records them";
   await expect(step()).toMatchBaseline({ input: {}, adapters, mode });
   expect(stage.notes.at(-1)).toStrictEqual([]);
   // As long as the prompt that was recorded: the same answer.

@@ -94,6 +94,7 @@ function plain(text: string): string {
     .replaceAll(root, "ROOT")
     .replaceAll(/\u001b\[\d+m/g, "")
     .replaceAll(/-[0-9a-f]{8}\b/g, "-HASH")
+    .replaceAll(/(\.test\.ts):\d+:\d+/g, "$1:LINE")
     .replaceAll(/sha256:[0-9a-f]{64}/g, "sha256:HASH");
 }
 
@@ -211,6 +212,7 @@ test("a step result and a successful Result are compared as they are; a failed o
 
   (no result)  failed
     execution_failed: no answer\\u001b[2J
+    thrown at src/matchers/baseline-matchers.test.ts:LINE
 
 -u accepts no failures: mend the step, or delete the baseline if the case is gone.`,
   );
@@ -259,9 +261,7 @@ test("what cannot be stored fails, with the reason", async () => {
     `n: 1 of 1 baseline failed (value)
 
   ROOT/a.test.ts/n-HASH.json  failed
-    not_storable: The result cannot be stored: it would not read back: "meta" is not an object of texts, numbers and booleans.
-
--u accepts no failures: mend the step, or delete the baseline if the case is gone.`,
+    not_storable: The result cannot be stored: it would not read back: "meta" is not an object of texts, numbers and booleans.`,
   );
   expect(staged.size).toBe(0);
 });
@@ -294,17 +294,18 @@ test("one failing baseline hides no other: each is told with its class, in one m
     cause: code (same requests, same responses, new output)
     total: "9.00" → "0"
   ROOT/read/b-HASH.json  broken
-    Cannot read ROOT/read/b-HASH.json: it is empty. Restore it from git, or delete it and capture it again.
+    Cannot read it: it is empty. Restore it from git, or delete it and capture it again.
   ROOT/read/c-HASH.json  request_changed
-    cause: prompt (llm.ask request[0] changed)
+    cause: prompt
     adapter "llm.ask" was called with a request that was not recorded (1 recorded for it)
     request[0]: "total of c" → "sum of c"
   ROOT/read/d-HASH.json  commands_changed
     cause: code (same requests, same responses, new output)
   + commands["emit read"]: {"payload":1,"topic":"read","type":"emit"}
   ROOT/read/e-HASH.json  failed
-    cause: code (with the recorded answers it ends otherwise: in an error)
+    cause: code (on the recorded answers it fails)
     execution_failed: it broke
+    thrown at src/matchers/baseline-matchers.test.ts:LINE
 
 Read the changes; accept them with -u, or exactly these with: npx veritest review
 -u accepts no failures: mend the step, or delete the baseline if the case is gone.
@@ -382,7 +383,7 @@ test("a sweep takes only the cases it names; a file that cannot be read is alway
     `read: 1 of 2 baselines failed (replay)
 
   ROOT/read/a-HASH.json  broken
-    Cannot read ROOT/read/a-HASH.json: it holds git conflict markers (line 1). Resolve the conflict, or delete it and capture it again.`,
+    Cannot read it: it holds git conflict markers (line 1). Resolve the conflict, or delete it and capture it again.`,
   );
   expect(filterCases([], {})).toStrictEqual([]);
 });
@@ -412,7 +413,7 @@ A replay never updates. If the change is meant, run once with -u with await expe
     `read: 1 of 1 baseline failed (replay)
 
   ROOT/read/a-HASH.json  request_changed
-    cause: prompt (llm.ask request[0] changed)
+    cause: prompt
     adapter "llm.ask" was called with a request that was not recorded (1 recorded for it)
     request[0]: "total of a" → "sum"
 

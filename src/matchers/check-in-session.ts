@@ -87,7 +87,7 @@ function heldWrites(checks: readonly Check[]): string[] {
 /** A changed prompt or model whose answer is the same: the run says nothing else, and the same commit is red in CI. */
 function otherRequests({ asksOtherwise, kept }: Check): string[] {
   if (asksOtherwise !== true || kept === "written") return [];
-  return ["asks for something else than is recorded: -u records it"];
+  return ["other requests than are recorded: -u records them"];
 }
 
 /** What is kept of a run that was answered from elsewhere stands for less than it seems to. */

@@ -1,4 +1,21 @@
+import { mkdtempSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import * as fc from "fast-check";
 import { expect, test } from "vitest";
+import * as z from "zod";
+import { type BaselineLibrary, type StoredCase, openLibrary } from "../baseline/library.ts";
+import { writeAtomically } from "../baseline/store.ts";
+import { keep } from "../check/keep.ts";
+import type { Check } from "../check/check.ts";
+import * as keepable from "../check/keepable.ts";
+import { writtenBeside } from "../check/written-beside.ts";
+import { shapeOfCheck } from "../explain/case-of-check.ts";
+import { shownCheck } from "../explain/check-lines.ts";
+import { emit } from "../step/command.ts";
+import type { StepContext } from "../step/context.ts";
+import { type AnyStep, defineStep } from "../step/define-step.ts";
+import { askInput, askStored } from "../testing/ask-case.ts";
 import { explainFailures, explainNone } from "./failure-message.ts";
 
 test("a message about what is named `:` is no command to a log", () => {
@@ -12,4 +29,166 @@ test("a message about what is named `:` is no command to a log", () => {
 Capture it by running the test where baselines may be written: not in CI, not with --ci.`);
   const none = explainNone({ subject: ":", directory: "baselines/", chosen: "", mode: "new" });
   expect(none.split("\n", 1)).toEqual([":\\u003a no baseline in baselines/"]);
+});
+
+interface Llm {
+  readonly ask: (request: { readonly prompt: string; readonly model: string }) => Promise<string>;
+  readonly rate: (text: string) => Promise<number>;
+}
+
+/** What may be otherwise than when the case was captured. */
+const CHANGES = [
+  "prompt",
+  "model",
+  "code",
+  "again",
+  "more",
+  "fewer",
+  "throws",
+  "random",
+  "tighter",
+  "narrower",
+  "events",
+  "commands",
+  "keys",
+  "rule",
+  "drift",
+  "away",
+  "damage",
+] as const;
+type Changes = ReadonlySet<(typeof CHANGES)[number]>;
+
+function stepOf(now: Changes): AnyStep {
+  return defineStep({
+    name: "sum-up",
+    input: z.object({ text: now.has("narrower") ? z.string().max(1) : z.string() }),
+    output: z.object({
+      summary: now.has("tighter") ? z.string().max(2) : z.string(),
+      lines: z.array(z.object({ id: z.string() })),
+      score: z.number(),
+    }),
+    keyBy: { lines: "id" },
+    compare: now.has("rule")
+      ? {
+          score: () => {
+            throw new Error("no such field");
+          },
+        }
+      : {},
+    run: async ({ text }, { adapters }: StepContext<{ llm: Llm }>) => {
+      const request = { prompt: `${now.has("prompt") ? "Briefly" : "Please"} sum up: ${text}`, model: "small" };
+      const said = await adapters.llm.ask(now.has("model") ? { ...request, model: "large" } : request);
+      const score = now.has("fewer") ? 3 : await adapters.llm.rate(text);
+      if (now.has("again")) await adapters.llm.rate(text);
+      if (now.has("more")) await adapters.llm.ask({ prompt: "Is it good?", model: "small" });
+      if (now.has("throws")) throw new Error("unfit");
+      return {
+        output: {
+          summary: now.has("code") ? said.toUpperCase() : said,
+          lines: now.has("keys") ? [{ id: "a" }, { id: "a" }] : [{ id: "a" }],
+          score: now.has("random") ? Math.random() : score + (now.has("rule") ? 1 : 0),
+        },
+        events: [{ type: "paid", payload: { amount: now.has("events") ? 900 : 9 } }],
+        commands: now.has("commands") ? [emit("done", 2)] : [emit("done", 1)],
+      };
+    },
+  });
+}
+
+function llmOf(now: Changes): { readonly llm: Llm } {
+  return {
+    llm: {
+      ask: async ({ prompt }) => (now.has("drift") ? `${prompt}!` : prompt),
+      rate: async () => {
+        if (now.has("away")) throw Object.assign(new Error("Service Unavailable"), { status: 503 });
+        return 3;
+      },
+    },
+  };
+}
+
+const INPUT = { text: "a harbour" };
+
+async function captured(): Promise<BaselineLibrary> {
+  const root = join(realpathSync(mkdtempSync(join(tmpdir(), "veritest-words-"))), "__baselines__");
+  const library = openLibrary(root, new Map());
+  const asked = { input: INPUT, label: "case", mayCapture: true, adapters: llmOf(new Set()) };
+  const check = await askInput(stepOf(new Set()), asked, library);
+  writeAtomically(root, check.path, check.propose?.().after ?? "");
+  return library;
+}
+
+async function failing(found: StoredCase, root: string, now: Changes, live: boolean): Promise<Check> {
+  const check = await askStored(stepOf(now), found, { root, ...(live && { adapters: llmOf(now) }) });
+  return keep(
+    check,
+    { writes: "new", holds: true },
+    {
+      stage: () => undefined,
+      load: async () => Promise.resolve({ ...keepable, shownCheck, shapeOfCheck, writtenBeside }),
+    },
+  );
+}
+
+function messageOf(check: Check): string {
+  return explainFailures({
+    subject: "sum-up",
+    how: "recorded calls",
+    settled: [check],
+    mode: "new",
+    updatable: true,
+    rerun: () => "npx vitest run -u",
+    utils: {},
+  });
+}
+
+test("no message names its file, or says anything else, twice", async () => {
+  const library = await captured();
+  const [sound] = library.all("sum-up");
+  if (sound === undefined) throw new Error("nothing was captured");
+  writeFileSync(sound.path, readFileSync(sound.path, "utf8").replace('"score": 3', '"score": 4'));
+  const [damaged = sound] = openLibrary(library.root, new Map()).all("sum-up");
+  const seen = new Set<string>();
+  await fc.assert(
+    fc.asyncProperty(fc.subarray([...CHANGES], { minLength: 1, maxLength: 3 }), fc.boolean(), async (changes, live) => {
+      const now = new Set(changes);
+      const check = await failing(now.has("damage") ? damaged : sound, library.root, now, live);
+      if (check.verdict.kind === "clean") return;
+      seen.add(check.verdict.kind);
+      const message = messageOf(check);
+      expect(message.split(check.file).length - 1).toBe(1);
+      const lines = message.split("\n").map((line) => line.trim());
+      const told = lines.filter((line) => line !== "");
+      expect(told.toSorted()).toStrictEqual([...new Set(told)].toSorted());
+      // A cause says what no line below it says; of several things it says which.
+      const cause = told.find((line) => /^cause: (?!mixed)[^,]*$/.test(line)) ?? "";
+      const places = told.flatMap((line) => /^(?:[-+] )?([\w.[\]]+): .* → /.exec(line)?.[1] ?? []);
+      expect(places.filter((place) => cause.includes(` ${place}`))).toStrictEqual([]);
+    }),
+    { numRuns: 300 },
+  );
+  expect([...seen].toSorted()).toStrictEqual([
+    "broken",
+    "commands_changed",
+    "events_changed",
+    "failed",
+    "request_changed",
+    "schema_violation",
+    "value_changed",
+  ]);
+});
+
+test("what does not replay is told with what varies, and no advice to accept it", async () => {
+  const library = await captured();
+  const [found] = library.all("sum-up");
+  if (found === undefined) throw new Error("nothing was captured");
+  const message = messageOf(await failing(found, library.root, new Set(["random"]), false));
+  expect(message.replaceAll(found.file, "FILE").replaceAll(/0\.\d+(?:e-\d+)?/g, "0.N")).toBe(
+    `sum-up: 1 of 1 baseline changed (recorded calls)
+
+  FILE  value_changed
+    cause: code (differs from run to run on the same answers)
+    score: 3 → 0.N
+    The result is not kept, because it does not replay: with the same input and the recorded answers another run gave output.score: 0.N → 0.N. Take what varies (time, random numbers, ids) from an adapter, so that it is recorded.`,
+  );
 });

@@ -6,6 +6,7 @@ import type { Check } from "../check/check.ts";
 import { passes } from "../check/keep.ts";
 import { isOutage } from "../check/outage.ts";
 import type { Verdict } from "../check/verdict.ts";
+import { NETWORK_REFUSED } from "../check/reached.ts";
 import { HASH_ONLY } from "../check/verify-snapshot.ts";
 import { shapeOfCheck } from "../explain/case-of-check.ts";
 import { type ShapeGroup, type ShapedChange, groupChanges } from "../explain/change-groups.ts";
@@ -98,7 +99,7 @@ function headVerb(failures: readonly Check[]): string {
 
 /** Why a change cannot be accepted as it was shown. */
 function refusalLines({ kept }: Check): string[] {
-  return typeof kept === "object" ? textLines(`Not kept for review. ${kept.refused.message}`) : [];
+  return typeof kept === "object" ? textLines(kept.refused.message) : [];
 }
 
 function shapedCheck(check: Check): ShapedChange {
@@ -155,6 +156,11 @@ const CHANGED: ReadonlySet<Verdict["kind"]> = new Set([
   "events_changed",
 ]);
 
+/** Of what does not replay, or cannot be stored, its own lines say what to do: -u refuses it. */
+function isAcceptable({ verdict, kept }: Check): boolean {
+  return CHANGED.has(verdict.kind) && typeof kept !== "object";
+}
+
 /** What to do next, for the classes that occurred. */
 function advice(failures: readonly Check[], report: FailureReport): string[] {
   const mode = report.updatable ? report.mode : undefined;
@@ -172,7 +178,9 @@ function advice(failures: readonly Check[], report: FailureReport): string[] {
             "await expect(step).toRecomputeClean() in the place of toReplay; else mend the step.",
         ]
       : []),
-    ...(changed && (mode === "new" || mode === "none") && !twice ? [acceptance(failures, mode)] : []),
+    ...(failures.some(isAcceptable) && !isScripted && (mode === "new" || mode === "none") && !twice
+      ? [acceptance(failures, mode)]
+      : []),
     ...(changed && (mode === "all" || (mode !== undefined && twice))
       ? ["Not accepted: the same case came out in two ways in one run. Make the step deterministic, or name its cases."]
       : []),
@@ -183,11 +191,8 @@ function advice(failures: readonly Check[], report: FailureReport): string[] {
             "or delete the baseline and capture it again.",
         ]
       : []),
-    ...(failures.some(isHashed)
-      ? ["Of what is kept as a hash alone nothing can be served: check these cases live."]
-      : []),
     ...(failures.some(isOutage) ? [OUTAGE] : []),
-    ...(failures.some((failure) => failure.verdict.kind === "failed" && !isHashed(failure) && !isOutage(failure))
+    ...(failures.some((failure) => isOfStep(failure) && !isOutage(failure))
       ? ["-u accepts no failures: mend the step, or delete the baseline if the case is gone."]
       : []),
     // Last, because it ends in a command that stands by itself.
@@ -195,9 +200,22 @@ function advice(failures: readonly Check[], report: FailureReport): string[] {
   ];
 }
 
-/** Tells whether a case failed for want of what only the hash is kept of. */
-function isHashed({ verdict }: Check): boolean {
-  return verdict.kind === "failed" && verdict.error.code === HASH_ONLY;
+/** Codes of failures whose messages say what to do, which is not to mend the step. */
+const ADVISED: ReadonlySet<string> = new Set([
+  HASH_ONLY,
+  NETWORK_REFUSED,
+  "effect_unanswered",
+  "input_hidden",
+  "no_adapters",
+  "normalization_failed",
+  "not_replayable",
+  "not_storable",
+  "tape_missing",
+]);
+
+/** Tells whether a case failed by what its step does. */
+function isOfStep({ verdict }: Check): boolean {
+  return verdict.kind === "failed" && !ADVISED.has(verdict.error.code);
 }
 
 const OUTAGE =

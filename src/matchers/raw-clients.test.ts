@@ -83,6 +83,7 @@ test("a 429 of a raw client reads as what it is", async () => {
 
   ROOT/chat/the-test-HASH.json  failed
     execution_failed: 429 Rate limit reached
+    thrown at src/matchers/raw-clients.test.ts:LINE
 
 A service that a live adapter asked is busy or away: nothing is wrong with the step. Run it again later, or on recorded answers: VERITEST_ADAPTERS=recorded.`);
 });

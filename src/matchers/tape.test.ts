@@ -112,9 +112,7 @@ test("a changed prompt is a miss that no client sends again, with its cause and 
   stage.settle("none");
   const connections = cutTheWire();
   const told = await stage.message(() => expect(greeter({ prompt: "Welcome" })).toRecomputeClean());
-  expect(told).toContain(
-    "greet/the-test-HASH.json  request_changed\n    cause: prompt (fetch request[0].body.messages[0].content changed)",
-  );
+  expect(told).toContain("greet/the-test-HASH.json  request_changed\n    cause: prompt\n");
   expect(told).toContain('adapter "fetch" was called with a request that was not recorded (2 recorded for it)');
   expect(told).toContain('request[0].body.messages[0].content: "Greet Ada" → "Welcome Ada"');
   expect(told).toContain(
@@ -199,9 +197,7 @@ test("a model of the AI SDK is recorded and served by its middleware", async () 
   ]);
   stage.settle("none");
   await expect(stepOf("Greet")).toReplay();
-  expect(await stage.message(() => expect(stepOf("Welcome")).toRecomputeClean())).toContain(
-    "cause: prompt (model.generate request[0].params.prompt[0].content[0].text changed)",
-  );
+  expect(await stage.message(() => expect(stepOf("Welcome")).toRecomputeClean())).toContain("    cause: prompt\n");
   expect(generated).toBe(1);
   expect((await generateText({ model, prompt: "anything" })).text).toBe("Hi");
 });

@@ -14,7 +14,7 @@ const NOTHING: RunEnding = {
 
 test("what several baselines have to say alike is one line, with how many", () => {
   const at = (name: string): string => join(process.cwd(), "__baselines__", name);
-  const asks = "asks for something else than is recorded: -u records it";
+  const asks = "other requests than are recorded: -u records them";
   const remarks = [
     { path: at("a.json"), text: asks },
     { path: at("b.json"), text: "1 write proposed, none run" },

@@ -70,7 +70,8 @@ export class MatcherStage {
         return thrown.message
           .replaceAll(this.root, "ROOT")
           .replaceAll(/\u001b\[\d+m/g, "")
-          .replaceAll(/-[0-9a-f]{8}\b/g, "-HASH");
+          .replaceAll(/-[0-9a-f]{8}\b/g, "-HASH")
+          .replaceAll(/(\.test\.ts):\d+:\d+/g, "$1:LINE");
     }
     return "it passed";
   }

@@ -228,7 +228,7 @@ function changedCases(): ReportCase[] {
         ...NO_FINDINGS,
         cause: {
           kind: "schema",
-          line: "cause: schema (refuses what it took before: total)",
+          line: "cause: schema (refuses what it took before)",
           evidence: [
             {
               kind: "schema",
@@ -253,7 +253,7 @@ function stoppedCases(): ReportCase[] {
         ...NO_FINDINGS,
         cause: {
           kind: "mixed",
-          line: "cause: mixed: prompt (llm.complete temperature changed), code (with the recorded answers it ends otherwise: request_changed)",
+          line: "cause: mixed: prompt (llm.complete temperature changed), code (on the recorded answers it fails: no_total: there is none)",
           evidence: [
             {
               kind: "prompt",

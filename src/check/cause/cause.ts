@@ -38,7 +38,7 @@ export type Evidence =
       readonly kind: "code";
       /** What today's code makes of the recorded answers, against the baseline; empty where it came to no result. */
       readonly entries: readonly DiffEntry[];
-      /** How it ended instead of with a result. */
+      /** How it ended instead of with a result, a phrase. */
       readonly ended?: string | undefined;
       /** True where the same answers, given twice, led to different results. */
       readonly unstable?: true | undefined;

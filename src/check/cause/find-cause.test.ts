@@ -284,7 +284,7 @@ test("code that cannot read the recorded answers any more is the code", async ()
   const { verdict } = await askStored(strict, found, { root: library.root, adapters: json });
   expect(verdict).toMatchObject({
     kind: "value_changed",
-    cause: { evidence: [{ kind: "code", ended: "execution_failed: no JSON" }] },
+    cause: { evidence: [{ kind: "code", ended: "on the recorded answers it fails: execution_failed: no JSON" }] },
   });
 });
 
@@ -374,7 +374,7 @@ test("a step that fails on another answer is not to blame, and one that fails on
     expect(verdict).toStrictEqual({
       kind: "failed",
       error: { code: "execution_failed", message: "unfit", retryable: false, cause: expect.any(Error) },
-      cause: { kind: "code", evidence: [{ kind: "code", entries: [], ended: "in an error" }] },
+      cause: { kind: "code", evidence: [{ kind: "code", entries: [], ended: "on the recorded answers it fails" }] },
     });
   }
 });

@@ -74,14 +74,14 @@ async function findCause(run: RunToExplain, verdict: Explainable): Promise<Cause
   const asked: OfflineChange[] = [];
   const used: OfflineChange[] = [];
   for (const change of earlier?.changes ?? []) (roleOf(change.call) === "model" ? asked : used).push(change);
-  const unstable = drift?.unstable ?? [];
+  const unstable = drift?.unstable ?? otherOnSameAnswers(run, now?.run, rules);
   const moved = used.length > 0 ? [] : movedWrites(earlier, { snapshot, verdict, roleOf });
   const follows =
     live === undefined || used.length + moved.length > 0 ? undefined : followingCalls({ run, verdict, live, roleOf });
   const fallen = now?.run.kind === "ran" ? answersOfFailure(run, verdict) : undefined;
   const violations = verdict.kind === "schema_violation" ? verdict.violations : [];
   const evidence = [
-    ...codeEvidence(earlier, { stored, rules, unstable, used, moved, failed: verdict.kind === "failed" }),
+    ...codeEvidence(earlier, { stored, rules, unstable, used, moved, failure: failureOf(verdict) }),
     ...(await besideExtraCalls(earlier, { question: now?.question, stored, rules })),
     ...promptEvidence(asked),
     ...modelEvidence(asked, drift?.responses ?? follows?.responses ?? fallen ?? [], follows?.calls),
@@ -92,6 +92,16 @@ async function findCause(run: RunToExplain, verdict: Explainable): Promise<Cause
   return "changes" in verdict && verdict.changes.length > 0 && live === undefined
     ? causeOf([{ kind: "code", entries: [], unstable: true }])
     : undefined;
+}
+
+/** What differs between a case's run on recorded answers and another on the same: the step's own doing. */
+function otherOnSameAnswers(
+  { live, outcome }: RunToExplain,
+  again: OfflineRun | undefined,
+  rules: ComparisonRules,
+): readonly DiffEntry[] {
+  const isSame = live === undefined && outcome !== undefined && again?.kind === "ran" && again.changes.length === 0;
+  return isSame ? diffOutcomes(again.outcome, outcome, rules) : [];
 }
 
 /** The answers that differ of a live run that failed: with the recorded ones today's step comes to a result. */
@@ -155,6 +165,12 @@ function standingOf(
   return hash === known.hash ? "same" : "other";
 }
 
+const FAILS = "on the recorded answers it fails";
+
+function failureOf(verdict: Explainable): string | undefined {
+  return verdict.kind === "failed" ? `${verdict.error.code}: ${verdict.error.message}` : undefined;
+}
+
 function codeEvidence(
   run: OfflineRun | undefined,
   {
@@ -163,14 +179,14 @@ function codeEvidence(
     unstable,
     used,
     moved,
-    failed,
+    failure,
   }: {
     readonly stored: Outcome;
     readonly rules: ComparisonRules;
     readonly unstable: readonly DiffEntry[];
     readonly used: readonly OfflineChange[];
     readonly moved: readonly MovedCall[];
-    readonly failed: boolean;
+    readonly failure: string | undefined;
   },
 ): Evidence[] {
   if (used.length > 0) return [otherCalls(used)];
@@ -183,11 +199,11 @@ function codeEvidence(
       return [];
     case "unanswered":
       return run.miss.reason === "stream_exhausted"
-        ? [{ kind: "code", entries: [], ended: "it reads further into a recorded stream" }]
+        ? [{ kind: "code", entries: [], ended: "it reads further than the recorded stream goes" }]
         : shaky;
     case "failed":
-      // The error of the case says the rest.
-      return [{ kind: "code", entries: [], ended: failed ? "in an error" : run.message }];
+      // Where the case failed so, too, it says with what.
+      return [{ kind: "code", entries: [], ended: `${FAILS}${run.message === failure ? "" : `: ${run.message}`}` }];
     case "ran": {
       // Without an answer that was there before, another result is what a change of requests does.
       if (run.changes.some(({ kind }) => kind === "dropped")) return shaky;

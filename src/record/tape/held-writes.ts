@@ -21,7 +21,7 @@ class EffectUnansweredError extends Error {
 function unanswered(adapter: string): string {
   return (
     `The write ${adapterName(adapter)} does not run in a test, and nothing answers in its place. ` +
-    'Give its tool a standIn, or record its answer once with effects: "run", or let it run here with effects: "run".'
+    'Give its tool a standIn, or let it run with effects: "run": once, to record its answer, or always.'
   );
 }
 
