@@ -47,8 +47,12 @@ const VERITEST = `export * from "${SOURCES}index.ts";\nexport * from "${SOURCES}
 
 const CONFIG = `export default {
   resolve: { alias: { veritest: "${directory}/veritest.ts" } },
-  // A page is no test of speed: a busy machine takes seconds to transform the sources.
-  test: { testTimeout: 60_000, include: ["**/*.test.ts"], setupFiles: ["${SOURCES}fetch-setup.ts", "${SOURCES}vitest.ts"] },
+  test: {
+    include: ["**/*.test.ts"],
+    setupFiles: ["${SOURCES}fetch-setup.ts", "${SOURCES}vitest.ts"],
+    // A busy machine takes seconds to transform the sources.
+    testTimeout: 60_000,
+  },
 };
 `;
 
