@@ -4,21 +4,19 @@
  * where it does not come out as this page promises.
  */
 import assert from "node:assert/strict";
-import { spawnSync } from "node:child_process";
-import { appendFileSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { appendFileSync, readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { OpenTelemetry } from "@ai-sdk/otel";
 import { type ReadableSpan, SimpleSpanProcessor, TracerProvider } from "@opentelemetry/sdk-trace";
 import { registerTelemetry } from "ai";
 import { unwrap } from "../../src/base/result.ts";
 import { run } from "../../src/index.ts";
+import { type Ended, createCliProject } from "../cli-project.ts";
 import { PROMPTS, deskWith } from "./desk.ts";
 
-const CLI = fileURLToPath(new URL("../../src/cli.ts", import.meta.url));
 const DESK = new URL("desk.ts", import.meta.url).href;
-const directory = mkdtempSync(join(tmpdir(), "veritest-example-"));
+const project = createCliProject();
+const { directory } = project;
 const traces = join(directory, "traces.jsonl");
 
 /** A span as OTLP has it in JSON, as the collector's file exporter would write it. */
@@ -54,30 +52,7 @@ async function production(): Promise<void> {
   await provider.forceFlush();
 }
 
-/** The project on the next morning: its code still has the broken prompt. */
-function writeProject(): void {
-  writeFileSync(join(directory, "package.json"), '{ "type": "module" }');
-  writeFileSync(
-    join(directory, "veritest.config.ts"),
-    `export default {
-  steps: async () => {
-    const { PROMPTS, deskWith } = await import("${DESK}");
-    return [deskWith(PROMPTS.broken)];
-  },
-};`,
-  );
-}
-
-function veritest(...argv: readonly string[]): { readonly code: number | null; readonly out: string } {
-  const env = { ...process.env, VERITEST_ACTOR: "human", VERITEST_STATE_DIR: join(directory, "state"), CI: "" };
-  const { status, stdout, stderr } = spawnSync(process.execPath, [CLI, ...argv], {
-    cwd: directory,
-    env,
-    encoding: "utf8",
-  });
-  console.log(`\n$ veritest ${argv.join(" ")}\n${stdout}${stderr}`);
-  return { code: status, out: stdout };
-}
+const veritest = (...argv: readonly string[]): Ended => project.veritest(argv);
 
 function baselines(): readonly string[] {
   return readdirSync(directory).includes("__baselines__") ? readdirSync(join(directory, "__baselines__/desk")) : [];
@@ -85,7 +60,9 @@ function baselines(): readonly string[] {
 
 try {
   await production();
-  writeProject();
+  // The next morning: the project's code still has the broken prompt.
+  project.configure(`  const { PROMPTS, deskWith } = await import("${DESK}");
+  return [deskWith(PROMPTS.broken)];`);
 
   const imported = veritest("import", "ai-sdk", "traces.jsonl");
   assert.equal(imported.code, 0);
@@ -112,5 +89,5 @@ try {
   assert.equal(replayed.code, 0);
   assert.match(veritest("log", "--json").out, /"from": ?"ai-sdk\/[0-9a-f]{32}"/);
 } finally {
-  rmSync(directory, { recursive: true, force: true });
+  project.remove();
 }

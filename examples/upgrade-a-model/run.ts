@@ -3,15 +3,13 @@
  * becomes a baseline once somebody has accepted it: `node examples/upgrade-a-model/run.ts`. Needs no key. Fails where the numbers are not those this page promises.
  */
 import assert from "node:assert/strict";
-import { spawnSync } from "node:child_process";
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { unwrap } from "../../src/base/result.ts";
 import { formatDiff } from "../../src/index.ts";
 import { recomputeBatch, runBatch } from "../../src/runner.ts";
 import { openSqliteStore } from "../../src/store-sqlite.ts";
+import { type Ended, createCliProject } from "../cli-project.ts";
 import { NEW, OLD, sortLetter } from "./step.ts";
 
 const COUNT = 2000;
@@ -23,36 +21,10 @@ function* letters(): Generator<{ key: string; input: unknown }> {
     yield { key: String(number), input: { letter: `Letter ${number}. ${WHAT[number % WHAT.length]}` } };
 }
 
-const CLI = fileURLToPath(new URL("../../src/cli.ts", import.meta.url));
 const STEP = new URL("step.ts", import.meta.url).href;
 
-/** A project whose configuration names the step and today's model. */
-function writeProject(root: string): void {
-  writeFileSync(join(root, "package.json"), '{ "type": "module" }');
-  writeFileSync(
-    join(root, "veritest.config.ts"),
-    `export default {
-  steps: async () => {
-    const { sortLetter: step, NEW: model } = await import("${STEP}");
-    return [{ step, adapters: () => ({ model }) }];
-  },
-};`,
-  );
-}
-
-function veritest(...argv: readonly string[]): { readonly code: number | null; readonly out: string } {
-  const env = { ...process.env, VERITEST_ACTOR: "human", VERITEST_STATE_DIR: join(directory, "state"), CI: "" };
-  const { status, stdout, stderr } = spawnSync(process.execPath, [CLI, ...argv], {
-    cwd: directory,
-    env,
-    encoding: "utf8",
-  });
-  console.log(`$ veritest ${argv.join(" ")}\n${stdout.split("\n").slice(-6).join("\n")}${stderr}`);
-  return { code: status, out: stdout };
-}
-
-const directory = mkdtempSync(join(tmpdir(), "veritest-example-"));
-const path = join(directory, "runs.sqlite");
+const project = createCliProject();
+const path = join(project.directory, "runs.sqlite");
 try {
   const store = unwrap(await openSqliteStore({ path, synchronous: "normal" }));
   const batch = { step: sortLetter, items: letters(), store, batchId: "march", adapters: { model: OLD } };
@@ -81,13 +53,15 @@ try {
   await store.close();
 
   console.log("\nThe same as a test: what differs waits for review, what is accepted is a baseline.\n");
-  writeProject(directory);
+  project.configure(`  const { sortLetter: step, NEW: model } = await import("${STEP}");
+  return [{ step, adapters: () => ({ model }) }];`);
+  const veritest = (...argv: readonly string[]): Ended => project.veritest(argv, { lines: 6 });
   const tested = veritest("test", "--from", "sqlite:runs.sqlite", "--live", "--sample", "100", "--output", "report.md");
   assert.equal(tested.code, 1);
   const waiting = /(\d+) changed/.exec(tested.out)?.[1];
   assert.equal(veritest("accept", "--all", "--reason", "the new model sorts complaints").code, 0);
-  assert.equal(readdirSync(join(directory, "__baselines__/sort-letter")).length, Number(waiting));
+  assert.equal(readdirSync(join(project.directory, "__baselines__/sort-letter")).length, Number(waiting));
   assert.equal(veritest("test").code, 0);
 } finally {
-  rmSync(directory, { recursive: true, force: true });
+  project.remove();
 }

@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { once } from "node:events";
 import {
   mkdirSync,
   mkdtempSync,
@@ -12,8 +13,9 @@ import {
 import { type Server, createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 
 const SOURCES = fileURLToPath(new URL("../", import.meta.url));
 const MODULES = fileURLToPath(new URL("../../node_modules", import.meta.url));
@@ -187,4 +189,27 @@ test("an agent of the Claude Agent SDK that also deletes a user is told, though 
   const more = await runVitest("claude", { DELETES: "1" });
   expect(more.output).toContain('+ calls[1]: {"input":{"id":7},"tool":"deleteUser"}');
   expect(more.output).toContain("cause: model");
+});
+
+test("the extraction service of its page stays clean in any order, and an upgrade of its model is told by name", {
+  timeout: 60_000,
+}, async () => {
+  const service = spawn(process.execPath, [join(SOURCES, "../examples/extraction-service/service.ts")]);
+  onTestFinished(() => void service.kill());
+  const [address]: readonly unknown[] = await once(createInterface(service.stdout), "line");
+  const env = { EXTRACT_URL: String(address) };
+  const at = join(directory, "extraction");
+  mkdirSync(at);
+  const blocks = namedBlocks("extraction-service.md");
+  const upgrade = blocks.get("upgrade") ?? "";
+  blocks.delete("upgrade");
+  for (const [name, code] of blocks) writeFileSync(join(at, name), code);
+  for (const _time of ["captures", "compares", "compares"])
+    expect((await runVitest("extraction", env)).output).toContain("Tests  1 passed (1)");
+  const upgraded = await runVitest("extraction", { ...env, EXTRACT_MODEL: "extract-2" });
+  expect(upgraded.code, upgraded.output).toBe(1);
+  for (const line of upgrade.trim().split("\n")) expect(upgraded.output).toContain(line.trim());
+  service.kill();
+  const served = await runVitest("extraction", { ...env, CI: "1" });
+  expect(served.code, served.output).toBe(0);
 });
