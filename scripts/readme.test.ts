@@ -1,12 +1,15 @@
-import { readFileSync, rmSync } from "node:fs";
+import { readFileSync, readdirSync, rmSync } from "node:fs";
+import { createServer } from "node:http";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { CHAT_SERVICE, MESSAGES_SERVICE, RESPONSES_SERVICE } from "../src/testing/model-services.ts";
 import { applyChange } from "./readme/apply-change.ts";
 import { readBlocks } from "./readme/read-blocks.ts";
 import { README, readmeFiles, shownChange, shownOutput } from "./readme/readme.ts";
 import { createTrial, writeInto } from "./trial/create-trial.ts";
 import { ensureBuilt } from "./trial/ensure-built.ts";
 import { TRANSFORM } from "./trial/jest-transform.ts";
+import { REPOSITORY } from "./trial/repository.ts";
 import { type NodeRun, runNode } from "./trial/run-node.ts";
 
 type Files = [path: string, text: string][];
@@ -26,8 +29,11 @@ function trialOf(packages: readonly string[], files: Files): string {
   return trial;
 }
 
-const runIn = async (directory: string, args: readonly string[]): Promise<NodeRun> =>
-  runNode({ directory, args, show: false });
+const runIn = async (
+  directory: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<NodeRun> => runNode({ directory, args, show: false, env });
 
 /** What Jest gets of README: no configuration of Vitest, no import of it. */
 function jestFiles(wanted: (path: string) => boolean): Files {
@@ -138,4 +144,66 @@ test("snapshot", async () => {
   const { output } = await runIn(trial, VITEST);
   const lines = output.split("\n").filter((line) => /^\s*[-+] +"/.test(line));
   expect(README).toContain(`\`toMatchSnapshot()\` shows the same change as ${lines.length} changed lines`);
+});
+
+/** The files that docs/existing-sdk.md shows, and what it shows of a run. */
+function existingSdk(): { readonly files: ReadonlyMap<string, string>; readonly changed: string } {
+  const page = readFileSync(join(REPOSITORY, "docs/existing-sdk.md"), "utf8");
+  const blocks = [...page.matchAll(/```(?:ts|txt) (\S+)\n(.*?)```/gs)].map(([, name = "", text = ""]) => [name, text]);
+  const { changed = "", ...files } = Object.fromEntries(blocks);
+  return { files: new Map(Object.entries(files)), changed };
+}
+
+const CLIENTS = ["openai", "@anthropic-ai/sdk", "ai", "@ai-sdk/openai"];
+
+test("code that asks by SDKs and fetch is recorded as it is, served in CI, and says that its prompt changed", {
+  timeout: 120_000,
+}, async () => {
+  const answers: Readonly<Record<string, object>> = {
+    "/v1/chat/completions": CHAT_SERVICE.body("A lamp is broken for the third time."),
+    "/v1/responses": RESPONSES_SERVICE.body("Angry"),
+    "/v1/messages": MESSAGES_SERVICE.body("Complaint"),
+    "/v1/today?city=Oslo": { degrees: 4 },
+  };
+  let asked = 0;
+  const server = createServer(({ url: path = "" }, response) => {
+    asked += 1;
+    response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(answers[path]));
+  });
+  onTestFinished(() => void server.close());
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const address = server.address();
+  const url = `http://127.0.0.1:${typeof address === "object" && address !== null ? address.port : 0}`;
+  const clients = { OPENAI_API_KEY: "none", OPENAI_BASE_URL: `${url}/v1`, WEATHER_URL: url };
+  const env = { ...clients, ANTHROPIC_API_KEY: "none", ANTHROPIC_BASE_URL: url };
+
+  const { files, changed } = existingSdk();
+  const trial = trialOf(["vitest", "zod", ...CLIENTS], [...files, ...MODULE]);
+  expect((await runIn(trial, VITEST, env)).output).toContain("Baselines  4 captured");
+  const steps = readdirSync(join(trial, "src/__baselines__"));
+  expect(steps.toSorted()).toStrictEqual(["degrees", "sorted", "summary", "tone"]);
+  expect(asked).toBe(4);
+  for (const nobodyAsked of [{ CI: "1" }, { VERITEST_ADAPTERS: "recorded" }])
+    expect((await runIn(trial, VITEST, { ...env, ...nobodyAsked })).output).toContain("Baselines  4 clean");
+  expect(asked).toBe(4);
+  expect((await runIn(trial, VITEST, env)).output).toContain("Baselines  4 clean");
+  expect(asked).toBe(8);
+
+  const summarize = files.get("src/summarize.ts") ?? "";
+  writeInto(trial, "src/summarize.ts", summarize.replace("in one sentence", "in three words"));
+  const { output } = await runIn(trial, VITEST, { ...env, CI: "1" });
+  const flat = (text: string): string => text.replaceAll(/\s+/g, " ").trim();
+  expect(flat(output)).toContain(flat(changed));
+  expect(output).toContain('"Summarize in three words: The third lamp');
+  expect(asked).toBe(8);
+});
+
+test("code that asks by SDKs and fetch compiles with the steps made of it", { timeout: 120_000 }, async () => {
+  const types = tsconfig(["node", "veritest/vitest"]).map(([name, text]): Files[number] => [
+    name,
+    text.replace('"module":"preserve"', '"module":"preserve","allowImportingTsExtensions":true'),
+  ]);
+  const packages = ["vitest", "zod", "typescript", "@types/node", ...CLIENTS];
+  const { output } = await runIn(trialOf(packages, [...existingSdk().files, ...types, ...MODULE]), TSC);
+  expect(output).toBe("");
 });

@@ -8,6 +8,8 @@ export interface NodeCommand {
   readonly args: readonly string[];
   /** True to show the output while it comes. */
   readonly show: boolean;
+  /** What the script finds in its environment besides. */
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 /** How a child process ended. */
@@ -34,12 +36,13 @@ const KEPT: ReadonlySet<string> = new Set([
 ]);
 
 /** Runs this Node on a script in a directory, as on a developer's machine. Rejects only when it cannot be started. */
-export async function runNode({ directory, args, show }: NodeCommand): Promise<NodeRun> {
+export async function runNode({ directory, args, show, env: more }: NodeCommand): Promise<NodeRun> {
   // Notes and receipts of a trial go with the trial.
   const env = {
     ...keptEnvironment(),
     XDG_STATE_HOME: join(directory, ".state"),
     ...(show && process.stdout.isTTY ? { FORCE_COLOR: "1" } : { NO_COLOR: "1" }),
+    ...more,
   };
   const child = spawn(process.execPath, args, { cwd: directory, env, stdio: ["ignore", "pipe", "pipe"] });
   const chunks: string[] = [];
