@@ -8,7 +8,8 @@ const MAX_WORDS = 1500;
 
 const read = (page: string): string => readFileSync(join(REPOSITORY, page), "utf8");
 const PAGES = ["README.md", ...globSync("docs/*.md", { cwd: REPOSITORY }).toSorted()];
-const LINKING = ["CONTRIBUTING.md", ...PAGES, ...globSync("docs/decisions/*.md", { cwd: REPOSITORY })];
+const OTHERS = ["docs/decisions/*.md", "examples/*/README.md", "{bench,faults}/README.md"];
+const LINKING = ["CONTRIBUTING.md", ...PAGES, ...globSync(OTHERS, { cwd: REPOSITORY })];
 
 /** A page without its blocks of code, whose brackets are no links and whose "#" are no headings. */
 const proseOf = (text: string): string => text.replaceAll(/^```[^]*?^```$/gm, "");
