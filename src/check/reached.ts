@@ -24,6 +24,17 @@ export function reachedBy(source: Pick<AdapterSource, "reached" | "calls">): Pic
 /** Places that are named before the rest is only counted. */
 const MAX_PLACES = 3;
 
+/** What is kept of a run that was answered from elsewhere stands for less than it seems to; nothing of any other. */
+export function capturedBeyond({ kept, reached }: Pick<Check, "kept" | "reached">): string[] {
+  const words = kept === "written" ? reachedWords({ reached }) : undefined;
+  if (words === undefined) return [];
+  const { calls = 0 } = reached ?? {};
+  return [
+    `captured with ${calls} ${calls === 1 ? "call" : "calls"}: it reached ${words} outside of adapters and tapes, ` +
+      "and no recording holds what that answered",
+  ];
+}
+
 /** What a check reached past its adapters and tapes, in words; undefined where that is nothing. Untrusted text. */
 export function reachedWords({ reached }: Pick<Check, "reached">): string | undefined {
   if (reached === undefined) return undefined;

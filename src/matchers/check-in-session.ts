@@ -6,7 +6,7 @@ import type { MatcherAnswer } from "./context.ts";
 import type { EmptySweep, FailureReport } from "./failure-message.ts";
 import { idleRules } from "./idle-rules.ts";
 import { loadFailurePath } from "../late/load-failure-path.ts";
-import { reachedWords } from "../check/reached.ts";
+import { capturedBeyond } from "../check/reached.ts";
 import { unresolvedRemark } from "../check/unresolved-rules.ts";
 import type { TestSession } from "./session.ts";
 
@@ -60,7 +60,7 @@ export async function settleChecks(checks: readonly Check[], session: TestSessio
     session.note(check, [
       ...(passes(check) && hasRemarks(check) ? await remarksOf(check) : []),
       ...otherRequests(check),
-      ...reachedOutside(check),
+      ...capturedBeyond(check),
       ...(check.unresolved ?? []).map((rule) => unresolvedRemark(rule)),
       ...lossyValue(check),
       ...untoldSecrets(check),
@@ -88,17 +88,6 @@ function heldWrites(checks: readonly Check[]): string[] {
 function otherRequests({ asksOtherwise, kept }: Check): string[] {
   if (asksOtherwise !== true || kept === "written") return [];
   return ["other requests than are recorded: -u records them"];
-}
-
-/** What is kept of a run that was answered from elsewhere stands for less than it seems to. */
-function reachedOutside(check: Check): string[] {
-  const words = check.kept === "written" ? reachedWords(check) : undefined;
-  if (words === undefined) return [];
-  const { calls = 0 } = check.reached ?? {};
-  return [
-    `captured with ${calls} ${calls === 1 ? "call" : "calls"}: it reached ${words} outside of adapters and tapes, ` +
-      "and no recording holds what that answered",
-  ];
 }
 
 /** A baseline made before such values were refused holds something else in their place, and equals it. */

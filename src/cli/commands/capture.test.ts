@@ -1,3 +1,4 @@
+import { createServer } from "node:http";
 import { expect, test } from "vitest";
 import { type SweepProject, sweepProject } from "../../testing/sweep-project.ts";
 
@@ -90,7 +91,7 @@ test("one input that fails holds back all, and what came out waits for review", 
   const { code, out, err } = await project.veritest(["capture", "--step", "shout", "--input", "in/*.json"]);
   expect({ code, err }).toStrictEqual({ code: 1, err: "veritest: 1 of 2 inputs came to no result.\n" });
   expect(out).toMatch(
-    /^ {2}failed {12}in\/b\.json\n {4}execution_failed: no \\u001b\[2J luck\n2 inputs: 0 written, 1 failed, receipt [0-9a-f]{12}\n1 change waits for review: /,
+    /^ {2}failed {12}in\/b\.json\n {4}execution_failed: no \\u001b\[2J luck\n {4}thrown at steps\/index\.ts:\d+:\d+\n2 inputs: 0 written, 1 failed, receipt [0-9a-f]{12}\n1 change waits for review: /,
   );
   expect((await project.veritest(["accept", "--all"])).out).toMatch(/^added {4}__baselines__\/shout\/a-/);
 });
@@ -136,6 +137,33 @@ test("a step whose result varies is not captured, with the path that does", asyn
   const { code, out } = await project.veritest(["capture", "--step", "shout", "--input", "in/a.json"]);
   expect(code).toBe(1);
   expect(out).toMatch(/not_replayable: The result is not kept, because it does not replay/);
+});
+
+test("what answered past adapters and tapes is told once, with how many inputs it answered", async () => {
+  const server = createServer((_request, response) => response.end("!"));
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const bound = server.address();
+  const host = `127.0.0.1:${typeof bound === "object" && bound !== null ? bound.port : 0}`;
+  try {
+    const project = withInputs();
+    const asks = `text.toUpperCase() + (await (await fetch("http://${host}/")).text())`;
+    project.write("steps/index.ts", project.read("steps/index.ts").replace("text.toUpperCase() + mark", asks));
+    const { code, out, err } = await project.veritest(["capture", "--step", "shout", "--input", "in/*.json"]);
+    expect({ code, err }).toStrictEqual({ code: 0, err: "" });
+    expect(out.split("\n").slice(2)).toStrictEqual([
+      expect.stringMatching(
+        new RegExp(
+          `^2 inputs {2}captured with 0 calls: it reached ${host} \\(steps/index\\.ts:\\d+:\\d+\\) ` +
+            "outside of adapters and tapes, and no recording holds what that answered$",
+        ),
+      ),
+      expect.stringMatching(/^2 inputs: 2 written, receipt [0-9a-f]{12}$/),
+      "",
+    ]);
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
 });
 
 test("--dry-run says what would be captured, runs nothing and writes nothing", async () => {

@@ -117,6 +117,7 @@ async function captureAndTell(ready: ReadyCapture): Promise<ExitCode> {
   const interrupt = onInterrupt(io);
   const strays = watchStrays();
   const run = new CommandRun({ project, io, title: `veritest capture --step ${request.step}` });
+  const remarks = new Map<string, string[]>();
   try {
     const counts = await runCapture({
       step: configured.step,
@@ -131,11 +132,12 @@ async function captureAndTell(ready: ReadyCapture): Promise<ExitCode> {
       run,
       ended: () => screen.step(),
       take: (one) => screen.found(one),
+      remark: (place, text) => void remarks.set(text, [...(remarks.get(text) ?? []), place]),
     });
     screen.clear();
     if (counts.lingering > 0) leaveLingering(io);
     const interrupted = interrupt.signal.aborted;
-    const ending = { ready, interrupted, strays: strays.problems() };
+    const ending = { ready, interrupted, strays: strays.problems(), remarks };
     const problems = problemsOf(counts, ending);
     const settled = await run.settle(problems);
     if (!settled.ok) return refuse(io, settled.error);
@@ -163,6 +165,8 @@ interface Ending {
   readonly interrupted: boolean;
   /** What was thrown where nobody caught it. */
   readonly strays: readonly string[];
+  /** What is to be said of inputs that were captured, and of which. */
+  readonly remarks: ReadonlyMap<string, readonly string[]>;
 }
 
 /** Why nothing may be written, a sentence each: a capture is one run, of which all or nothing is kept. */
@@ -189,7 +193,7 @@ function problemsOf(
 function told(
   settlement: Settlement | undefined,
   counts: CaptureCounts,
-  { ready, interrupted, strays }: Ending,
+  { ready, interrupted, strays, remarks }: Ending,
 ): ExitCode {
   const { plan, io } = ready;
   const written = settlement?.written ?? [];
@@ -199,6 +203,8 @@ function told(
       oneLine(`${kind === "add" ? "captured" : "updated "}  ${targetName(ready.project.places.root, path)}`),
     );
   say(io, written.length > shown.length ? [...shown, `… and ${written.length - shown.length} more`] : shown);
+  for (const [text, [first = "", ...others]] of remarks)
+    say(io, [oneLine(`${others.length === 0 ? first : amount(others.length + 1, "input")}  ${text}`)]);
   const waiting = (settlement?.held.length ?? 0) + (settlement?.review.length ?? 0);
   const parts = [
     `${written.length} written`,

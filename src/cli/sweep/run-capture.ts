@@ -16,6 +16,7 @@ import { TIMED_OUT, failedCheck, thrownError, timeoutError, withTimeout } from "
 import { inParallel } from "./parallel.ts";
 import { type InputPlan, type PlannedInput, inputLabel, inputPlace } from "./plan-inputs.ts";
 import { keep, passes } from "../../check/keep.ts";
+import { capturedBeyond } from "../../check/reached.ts";
 
 /** A capture that is about to run. */
 export interface Capture {
@@ -38,6 +39,8 @@ export interface Capture {
    * baseline.
    */
   readonly take: (one: ReportCase) => void;
+  /** Hears what is to be said of an input though it was captured. Untrusted text. */
+  readonly remark: (place: string, text: string) => void;
 }
 
 /** How many inputs came to what. */
@@ -72,7 +75,13 @@ async function captureInput(planned: PlannedInput, capture: Capture, counts: Cap
   const asked = await withTimeout(askSafely(planned, capture), timeoutMs);
   if (asked === TIMED_OUT) counts.lingering += 1;
   const found = asked === TIMED_OUT ? failedCheck(nowhere, timeoutError(timeoutMs)) : asked;
-  const check = await settle(found, capture, counts);
+  const kept = await keep(
+    found,
+    { writes: capture.request.update ? "all" : "new", holds: true },
+    keeperOf(capture.run),
+  );
+  for (const text of capturedBeyond(kept)) capture.remark(place, text);
+  const check = toTell(kept, counts);
   capture.ended();
   if (check === undefined) return;
   const durationMs = Math.round(performance.now() - started);
@@ -115,16 +124,8 @@ async function askSafely(planned: PlannedInput, { step, adapters, mode, baseline
   }
 }
 
-/**
- * Keeps what a check proposes. Gives the check where it is to be told: what is clean, or to be written, is only
- * counted.
- */
-async function settle(
-  found: Check,
-  { request: { update }, run }: Capture,
-  counts: CaptureCounts,
-): Promise<Check | undefined> {
-  const check = await keep(found, { writes: update ? "all" : "new", holds: true }, keeperOf(run));
+/** Counts a check, and gives it where it is to be told: what is clean, or to be written, is only counted. */
+function toTell(check: Check, counts: CaptureCounts): Check | undefined {
   const { verdict, kept } = check;
   if (kept === "written") counts.proposed += 1;
   else if (verdict.kind === "clean") counts.unchanged += 1;
