@@ -2,11 +2,19 @@ import { jsonOf } from "../base/canonical-json.ts";
 import { type HashedContent, hashValueSync, hashWithContentSync } from "../base/hash.ts";
 import type { AdapterCall } from "../record/adapter-call.ts";
 import { captureArtifactSync, inputHashOf, kernelArtifacts } from "../record/snapshot.ts";
+import { redactCalls } from "../record/redact-calls.ts";
 import { currentRedactor } from "../redact/current-redactor.ts";
+import { RecordingSecrets, inRecording, secretsHere } from "../redact/recording-secrets.ts";
 import type { Artifact } from "../step/artifact.ts";
 import { normalizeCommands } from "../step/command.ts";
 import type { StepResult } from "../step/step-result.ts";
-import { BASELINE_VERSION, type BaselineMeta, type StepBaseline, type ValueBaseline } from "./baseline.ts";
+import {
+  BASELINE_VERSION,
+  type Baseline,
+  type BaselineMeta,
+  type StepBaseline,
+  type ValueBaseline,
+} from "./baseline.ts";
 
 /** How a case is called and chosen. */
 export interface CaseDetails {
@@ -21,13 +29,52 @@ export type KeptResult = Pick<
   "input" | "output" | "events" | "commands" | "artifacts" | "stepName" | "workflowId" | "workflowVersion"
 >;
 
+/** What a run came to. */
+interface EndOfRun extends Pick<KeptResult, "events" | "artifacts"> {
+  readonly commands?: KeptResult["commands"] | undefined;
+  readonly outcome: { readonly output?: unknown };
+}
+
 /**
  * Makes the baseline of a result and its recorded adapter calls, without the secrets in it; hashes are of what is left.
  * Throws a TypeError for content JSON cannot hold.
  */
 export function baselineOf(whole: KeptResult, calls: readonly AdapterCall[], details: CaseDetails): StepBaseline {
-  const { name, labels = [], meta = {} } = details;
-  refuseSecretName(name);
+  return hiddenTogether((isKnown) => {
+    refuseSecretName(details.name);
+    return hiddenBaseline(whole, isKnown ? redactCalls(calls) : calls, details);
+  });
+}
+
+/**
+ * Makes what is written of one recording: once more where a part of it names a secret, which may stand in another.
+ * `isKnown` tells that there are such.
+ */
+function hiddenTogether<T>(make: (isKnown: boolean) => T): T {
+  const secrets = secretsHere() ?? new RecordingSecrets();
+  return inRecording(secrets, () => {
+    const known = secrets.size;
+    const made = make(known > 0);
+    return secrets.size === known ? made : make(true);
+  });
+}
+
+/** Notes for the recording that is made here what the details of its case name as secret. */
+export function noteDetails({ labels, meta }: CaseDetails): void {
+  if (labels !== undefined || meta !== undefined) hiddenDetails({ labels, meta });
+}
+
+/** Notes for the recording that is made here what the end of a run names as secret. */
+export function noteSecrets({ outcome, events, commands, artifacts }: EndOfRun): void {
+  if (secretsHere() === undefined) return;
+  hideSecrets(outcome.output, "output");
+  hideSecrets(events, "events");
+  hideSecrets(commands, "commands");
+  for (const { kind, content } of artifacts) if (content !== undefined) hideSecrets(content, kind);
+}
+
+function hiddenBaseline(whole: KeptResult, calls: readonly AdapterCall[], details: CaseDetails): StepBaseline {
+  const { name } = details;
   const result = withoutSecrets(whole);
   const commands = normalizeCommands(result.commands);
   const emitted = result.artifacts.filter(({ kind }) => kind !== "adapter-call").map(artifactWithoutSecrets);
@@ -39,8 +86,7 @@ export function baselineOf(whole: KeptResult, calls: readonly AdapterCall[], det
     step: result.stepName,
     workflow: { id: result.workflowId, version: result.workflowVersion },
     ...(name === undefined ? {} : { name }),
-    labels: hideSecretsIn(labels, "labels"),
-    meta: hideSecretsIn(meta, "meta"),
+    ...hiddenDetails(details),
     input: result.input,
     inputHash: inputHashOf(result.input),
     output: jsonOf(result.output),
@@ -75,21 +121,18 @@ function artifactWithoutSecrets(artifact: Artifact): Artifact {
  */
 export function valueBaselineOf(
   value: unknown,
-  { test, name, labels = [], meta = {} }: CaseDetails & { readonly test: string; readonly name: string },
+  { test, name, ...details }: CaseDetails & { readonly test: string; readonly name: string },
   known?: HashedContent,
 ): ValueBaseline {
-  refuseSecretName(name);
-  const { hash, data } = keptJson(value, known);
-  return {
-    version: BASELINE_VERSION,
-    kind: "value",
-    test,
-    name,
-    labels: hideSecretsIn(labels, "labels"),
-    meta: hideSecretsIn(meta, "meta"),
-    value: data,
-    hash,
-  };
+  return hiddenTogether(() => {
+    refuseSecretName(name);
+    const { hash, data } = keptJson(value, known);
+    return { version: BASELINE_VERSION, kind: "value", test, name, ...hiddenDetails(details), value: data, hash };
+  });
+}
+
+function hiddenDetails({ labels = [], meta = {} }: CaseDetails): Required<Pick<Baseline, "labels" | "meta">> {
+  return { labels: hideSecretsIn(labels, "labels"), meta: hideSecretsIn(meta, "meta") };
 }
 
 /** What a file holds of a value: data with its keys in order, and the hash of its canonical JSON. */

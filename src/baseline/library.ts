@@ -23,7 +23,8 @@ export interface CaseLookup {
 
 /** The files of a group's baselines, found and read one by one. */
 export interface GroupFiles {
-  readonly names: () => readonly string[];
+  /** In order; those that are wanted, or all. */
+  readonly names: (wanted?: (name: string) => boolean) => readonly string[];
   /** Undefined where there is no such file any more. */
   readonly read: (name: string) => StoredCase | undefined;
 }
@@ -70,7 +71,7 @@ export function openLibrary(root: string, staged: ReadonlyMap<string, Proposal>)
     const directory = directoryOf(group);
     const shown = shownIn(directory);
     return {
-      names: () => names(directory),
+      names: (wanted) => names(directory, wanted),
       read: (name) => read({ group, path: `${directory}${sep}${name}`, file: shown(name) }),
     };
   };

@@ -52,6 +52,21 @@ export function casePath(
   return join(root, groupDirectory(group), caseFileName(label, hash));
 }
 
+const HIDDEN = "hidden";
+
+/**
+ * The label of a case whose input holds a secret that only the rest of its recording names: it is not found by its
+ * input's hash, but among the few that are called so.
+ */
+export function hiddenLabel(label: string): string {
+  return `${slug(label).slice(0, MAX_SLUG - HIDDEN.length - 1)}-${HIDDEN}`;
+}
+
+/** Tells the file names of cases that {@link hiddenLabel} is of. */
+export function isHiddenName(fileName: string): boolean {
+  return /-hidden-[0-9a-f]{8,16}\.json$/.test(fileName);
+}
+
 /** Tells the file names a case may have, whatever label it was captured under. */
 export function caseFileTest(identity: CaseIdentity): (fileName: string) => boolean {
   // Hashed once, not once for each ending or each file of a directory.

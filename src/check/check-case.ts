@@ -1,28 +1,29 @@
 import type { CallsDiff } from "../agents/diff-calls.ts";
 import { stableStringify } from "../base/canonical-json.ts";
-import { lossyPart, requireLossless } from "../base/lossy-part.ts";
-import { type Result, err } from "../base/result.ts";
+import { lossyPart } from "../base/lossy-part.ts";
+import { err } from "../base/result.ts";
+import { noteDetails } from "../baseline/baseline-of.ts";
 import { type StepBaseline, snapshotOf } from "../baseline/baseline.ts";
-import type { AdapterCall } from "../record/adapter-call.ts";
 import { type RecordingMiss, isMiss } from "../record/serve/recording-miss.ts";
 import type { Snapshot } from "../record/snapshot.ts";
 import { missingTape } from "../record/tape/tapes.ts";
 import { currentRedactor } from "../redact/current-redactor.ts";
+import { RecordingSecrets, inRecording, secretsHere } from "../redact/recording-secrets.ts";
 import type { Artifact } from "../step/artifact.ts";
 import { type StepError, kernelError } from "../step/fail.ts";
 import type { Answers } from "./adapter-mode.ts";
-import { parsedInputArtifact } from "./cause/parsed-input.ts";
 import { countServed, inCheckSpan } from "./check-span.ts";
 import { CHECK_RUN_ID, type Case, type Check, type World, rulesOf } from "./check.ts";
 import { compareCalls, costsOfCalls, declaredRoles, sameCalls, strictMiss } from "./compare-calls.ts";
+import { keptInput } from "./find-case.ts";
 import { type Change, DECIDED, compareStored, newCase, withCalls } from "./compare.ts";
 import { liveCosts, overBudget } from "./costs.ts";
-import { keptBaseline, proposalOf } from "./propose.ts";
+import { type RanCase, type CaseTurn, proposalsOf, workflowOf } from "./propose-case.ts";
 import { type ReplayVerdict, replay } from "./replay.ts";
 import { reachedBy, refusedReach } from "./reached.ts";
 import { type CaseRun, runCase } from "./run-case.ts";
 import { askingStep, openSource } from "./source.ts";
-import { steadySource } from "./steady-source.ts";
+import { hiddenSource, steadySource } from "./steady-source.ts";
 import { unresolvedRules } from "./unresolved-rules.ts";
 import { type Verdict, hiddenError, needsLive, verdictOf, verdictOfError, verdictOfMiss } from "./verdict.ts";
 import { hashedInput, hiddenInput, verifySnapshot } from "./verify-snapshot.ts";
@@ -40,11 +41,20 @@ export async function checkCase(asked: Case, world: World, explain: (check: Chec
   });
 }
 
+/** What is known to be secret in a case before it is run. */
+function secretsOf({ input, stored }: Case): RecordingSecrets {
+  const hiddenBy = stored?.baseline.ok === true ? stored.baseline.value.hiddenBy : undefined;
+  return input?.secrets.beside(hiddenBy) ?? new RecordingSecrets(hiddenBy);
+}
+
 /** The same without asking for the cause: that takes some more runs. */
 export async function judgeCase(asked: Case, world: World): Promise<Check> {
-  const check = await judgeAsked(asked, world);
-  const input = inputOf(asked, check.verdict);
-  return input === undefined ? check : { ...check, input };
+  return inRecording(secretsOf(asked), async () => {
+    noteDetails(asked.details ?? {});
+    const check = await judgeAsked(asked, world);
+    const input = inputOf(asked, check.verdict);
+    return input === undefined ? check : { ...check, input };
+  });
 }
 
 async function judgeAsked(asked: Case, world: World): Promise<Check> {
@@ -81,30 +91,8 @@ async function captureCase(asked: Case, world: World): Promise<Check> {
   return { ...captured, verdict: { kind: "missing" }, propose: refuse };
 }
 
-/** A case that is to be run once. */
-interface Turn {
-  readonly asked: Case;
-  readonly world: World;
-  /** What is stored; undefined for a new case. */
-  readonly baseline: StepBaseline | undefined;
-  readonly answers: Answers;
-}
-
-/** A case that was run. */
-interface Ran extends Turn {
-  readonly snapshot: Snapshot | undefined;
-  /** True where it ran on the input that is stored: a named case may be given another. */
-  readonly stands: boolean;
-  readonly source: ReturnType<typeof steadySource>;
-  /** Artifacts the adapters emitted, also where the run came to no end. */
-  readonly artifacts: readonly Artifact[];
-  readonly result: Result<CaseRun, StepError>;
-  /** False where what is stored, or given, kept it from being run at all. */
-  readonly isRun: boolean;
-}
-
 /** Run → compare → verdict. */
-async function runOnce(turn: Turn): Promise<Check> {
+async function runOnce(turn: CaseTurn): Promise<Check> {
   const { asked, world, baseline, answers } = turn;
   const { step, input, file } = asked;
   const stands = baseline !== undefined && (input === undefined || input.hash === baseline.inputHash);
@@ -131,7 +119,7 @@ async function runOnce(turn: Turn): Promise<Check> {
           ...(stands ? { validate: world.validate, strictOutput: world.strictOutput } : { refuses: true }),
         })
       : err(problem);
-  const steady = steadySource(source, result);
+  const steady = steadySource(hiddenSource(source, result), result);
   const isRun = problem === undefined;
   const check = await judge({ ...turn, snapshot, stands, source: steady, artifacts, result, isRun });
   const lossy = check.verdict.kind === "clean" && result.ok ? lossyPart(result.value.outcome.output) : undefined;
@@ -146,14 +134,14 @@ function problemOf(snapshot: Snapshot, { step, input }: Case): StepError | undef
 }
 
 /** A case that asks no adapter may run on what is stored of its input. */
-function liveProblem(snapshot: Snapshot, { asked, answers, baseline }: Turn): StepError | undefined {
+function liveProblem(snapshot: Snapshot, { asked, answers, baseline }: CaseTurn): StepError | undefined {
   if (asked.input !== undefined || answers.kind !== "live" || baseline?.calls.length === 0) return undefined;
   return hiddenInput(snapshot);
 }
 
 /** What a run means for its case, and what may be made of it. */
-async function judge(ran: Ran): Promise<Check> {
-  const { asked, baseline, source, stands, result, world } = ran;
+async function judge(ran: RanCase): Promise<Check> {
+  const { asked, baseline, source, result, world } = ran;
   const { file, path, step } = asked;
   const told = { file, path, source: source.kind, ...findingsOf(ran), ...reachedBy(source) };
   if (source.kind === "recorded") countServed(() => source.calls());
@@ -184,23 +172,11 @@ async function judge(ran: Ran): Promise<Check> {
         ? verdict
         : { kind: "failed", error: kernelError("recording_failed", problems.join("\n")) },
     );
-  const { input, inputHash } = stands && baseline !== undefined ? baseline : keptInput(asked);
-  const parsedInput = await parsedInputArtifact(step, input, inputHash);
-  const make = (calls = source.calls()): StepBaseline => nextBaseline(ran, result.value, { input, parsedInput, calls });
-  // Where nothing of it is stored yet, a rule that leaves nothing to store is an error of the rule.
-  const made = stands ? undefined : make();
-  const place = { root: world.root, path, stored: asked.stored };
-  const propose = (): ReturnType<typeof proposalOf> => {
-    requireLossless(result.value.outcome.output);
-    return proposalOf(made ?? make(), place);
-  };
-  const { asCame } = source;
-  const proposeAsCame = asCame && ((): ReturnType<typeof proposalOf> => proposalOf(make(asCame()), place));
-  const proposed = { ...told, verdict, step, propose, ...(proposeAsCame && { proposeAsCame }) };
+  const proposed = { ...told, verdict, step, ...(await proposalsOf(ran, result.value)) };
   return explainable({ ...proposed, ...(asksOtherwise && { asksOtherwise }) }, ran);
 }
 
-async function costError(ran: Ran, { events }: CaseRun): Promise<StepError | undefined> {
+async function costError(ran: RanCase, { events }: CaseRun): Promise<StepError | undefined> {
   const { world, source, artifacts, asked } = ran;
   if (world.within === undefined) return undefined;
   const recorded = await costsOfCalls(source.calls(), asked.step);
@@ -208,7 +184,7 @@ async function costError(ran: Ran, { events }: CaseRun): Promise<StepError | und
 }
 
 /** What is told of a run beside its verdict. */
-function findingsOf({ asked, world, artifacts, source, stands, baseline, result }: Ran): Partial<Check> {
+function findingsOf({ asked, world, artifacts, source, stands, baseline, result }: RanCase): Partial<Check> {
   const proposed = source.held?.proposed ?? 0;
   const costs = {
     ...(source.kind === "live" &&
@@ -230,7 +206,7 @@ function findingsOf({ asked, world, artifacts, source, stands, baseline, result 
 }
 
 /** Of an input that a test gives anew, what the schema refuses is the test's own mistake. */
-function verdictOfRun(error: StepError, { asked, stands }: Ran): Verdict {
+function verdictOfRun(error: StepError, { asked, stands }: RanCase): Verdict {
   return stands || error.code !== "input_validation"
     ? verdictOfError(error, asked.file)
     : { kind: "failed", error: hiddenError(error) };
@@ -238,7 +214,7 @@ function verdictOfRun(error: StepError, { asked, stands }: Ran): Verdict {
 
 const NOTHING_COMPARED = { compared: [], tolerated: [] };
 
-async function compare(ran: Ran, { observed, outcome }: CaseRun): Promise<Verdict> {
+async function compare(ran: RanCase, { observed, outcome }: CaseRun): Promise<Verdict> {
   const { asked, world, snapshot, stands } = ran;
   const { step, file, input } = asked;
   if (snapshot === undefined) return newCase(outcome.output, step.keyBy);
@@ -253,7 +229,7 @@ async function compare(ran: Ran, { observed, outcome }: CaseRun): Promise<Verdic
 }
 
 /** How the calls differ; of another input other calls are to be expected. */
-async function callsOf({ asked: { step }, world, baseline, source, stands }: Ran): Promise<CallsDiff | undefined> {
+async function callsOf({ asked: { step }, world, baseline, source, stands }: RanCase): Promise<CallsDiff | undefined> {
   return stands && baseline !== undefined
     ? compareCalls(baseline.calls, source.asked(), { step, world, hiddenBy: baseline.hiddenBy })
     : undefined;
@@ -278,7 +254,7 @@ function isWorthKeeping(verdict: Verdict): boolean {
   }
 }
 
-function isDescribedAnew({ asked, baseline }: Ran): boolean {
+function isDescribedAnew({ asked, baseline }: RanCase): boolean {
   const { labels, meta } = asked.details ?? {};
   // Most checks say nothing of either, and writing both down was a twentieth of a sweep.
   if (baseline === undefined || (labels === undefined && meta === undefined)) return false;
@@ -288,23 +264,27 @@ function isDescribedAnew({ asked, baseline }: Ran): boolean {
 }
 
 /** Tells whether a live run asked for something else than was recorded, or in another order. */
-function asksForOthers({ baseline, source }: Ran): boolean {
+function asksForOthers({ baseline, source }: RanCase): boolean {
   if (baseline === undefined || source.kind === "recorded") return false;
   return !sameCalls(baseline.calls, source.calls(), baseline.hiddenBy);
 }
 
 /** A check with what it takes to say why it came out so, where that can be asked. */
-function explainable(check: Check, ran: Ran): Check {
+function explainable(check: Check, ran: RanCase): Check {
   const { asked, world, snapshot, stands, source, result } = ran;
   if (!stands || snapshot === undefined || !hasCause(check.verdict, ran)) return check;
   const { validate, strictOutput, compare: rules } = world;
   const live = source.kind === "live" ? source.calls() : undefined;
   const outcome = result.ok ? result.value.outcome : undefined;
-  return { ...check, run: { step: asked.step, snapshot, validate, strictOutput, compare: rules, outcome, live } };
+  const secrets = secretsHere();
+  return {
+    ...check,
+    run: { step: asked.step, snapshot, validate, strictOutput, compare: rules, outcome, live, secrets },
+  };
 }
 
 /** A clean case has a cause where its requests changed. */
-function hasCause({ kind }: Verdict, ran: Ran): boolean {
+function hasCause({ kind }: Verdict, ran: RanCase): boolean {
   switch (kind) {
     case "clean":
       return asksForOthers(ran);
@@ -331,46 +311,10 @@ function inputOf(asked: Case, { kind }: Verdict): unknown {
   const baseline = asked.stored?.baseline.ok === true ? asked.stored.baseline.value : undefined;
   if (baseline?.kind === "step" && (asked.input === undefined || asked.input.hash === baseline.inputHash))
     return baseline.input;
-  return asked.input === undefined ? undefined : keptInput(asked).input;
+  return asked.input === undefined ? undefined : keptInput(asked.input).hidden;
 }
 
-/** The given input as a baseline keeps it. */
-function keptInput({ input }: Case): Pick<StepBaseline, "input" | "inputHash"> {
-  return { input: currentRedactor().redact(input?.whole, ["input"]).value, inputHash: input?.hash ?? "" };
-}
-
-function nextBaseline(
-  { asked, baseline, stands, artifacts }: Ran,
-  run: CaseRun,
-  {
-    input,
-    parsedInput,
-    calls,
-  }: { readonly input: unknown; readonly parsedInput: Artifact | undefined; readonly calls: readonly AdapterCall[] },
-): StepBaseline {
-  const { details = {} } = asked;
-  const { id, version } = workflowOf(asked, stands ? baseline : undefined);
-  const { parsed, raw } = run.observed;
-  const kept = {
-    input,
-    // Unvalidated output (`validate: false`) that is no object has no place in a baseline of a step.
-    output: parsed ?? (typeof raw === "object" && raw !== null ? raw : {}),
-    events: run.events,
-    ...(run.commands === undefined ? {} : { commands: run.commands }),
-    artifacts: parsedInput === undefined ? artifacts : [parsedInput, ...artifacts],
-    stepName: asked.step.name,
-    workflowId: id,
-    workflowVersion: version,
-  };
-  const { name = baseline?.name, labels = baseline?.labels, meta = baseline?.meta } = details;
-  return keptBaseline(kept, calls, { name, labels, meta });
-}
-
-function workflowOf({ step }: Case, baseline: StepBaseline | undefined): StepBaseline["workflow"] {
-  return baseline?.workflow ?? { id: step.name, version: "0.0.0" };
-}
-
-function noAdapters({ adapter }: RecordingMiss, { asked, answers }: Turn): StepError {
+function noAdapters({ adapter }: RecordingMiss, { asked, answers }: CaseTurn): StepError {
   const missing =
     answers.kind === "recorded" && !answers.given
       ? "but no adapters were given. Give them ({} where the step takes none): toMatchBaseline({ input, adapters })."
@@ -389,7 +333,7 @@ async function replayCase(asked: Case, baseline: StepBaseline): Promise<Check> {
   if (!isMiss(cause)) return ended(asked, verdictOfError(replayed.error, file));
   const check = ended(asked, verdictOfMiss(cause, baseline.calls.length));
   if (check.verdict.kind !== "request_changed") return check;
-  return { ...check, run: { step, snapshot, outcome: undefined, live: undefined } };
+  return { ...check, run: { step, snapshot, outcome: undefined, live: undefined, secrets: secretsHere() } };
 }
 
 function verdictOfReplay(replayed: ReplayVerdict): Verdict {

@@ -8,6 +8,7 @@ import { type BaselineLibrary, type StoredCase, displayPath } from "../baseline/
 import { inputProblem, recordedCalls } from "./verify-snapshot.ts";
 import { artifactProblem } from "../record/read-snapshot.ts";
 import { kernelError } from "../step/fail.ts";
+import { inRecording, secretsOf } from "../redact/recording-secrets.ts";
 import { type StepResult, compareOf, keyByOf } from "../step/step-result.ts";
 import { type Check, rulesOf } from "./check.ts";
 import { compareCalls } from "./compare-calls.ts";
@@ -32,6 +33,10 @@ export async function checkResult(
   question: ResultQuestion,
   library: BaselineLibrary,
 ): Promise<Check> {
+  return inRecording(secretsOf(result), async () => judgeResult(result, question, library));
+}
+
+async function judgeResult(result: StepResult, question: ResultQuestion, library: BaselineLibrary): Promise<Check> {
   const { details, label, keyBy = keyByOf(result), compare = compareOf(result) } = question;
   const now = made(result, details);
   if (typeof now === "string") {

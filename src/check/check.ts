@@ -6,6 +6,7 @@ import type { Proposal } from "../baseline/baseline.ts";
 import type { DiffEntry } from "../diff/entries.ts";
 import type { AdapterCall } from "../record/adapter-call.ts";
 import type { Snapshot } from "../record/snapshot.ts";
+import type { RecordingSecrets } from "../redact/recording-secrets.ts";
 import type { AnyStep } from "../step/define-step.ts";
 import type { StepError } from "../step/fail.ts";
 import type { Answers } from "./adapter-mode.ts";
@@ -21,10 +22,21 @@ export interface Case extends Pick<StoredCase, "file" | "path"> {
   readonly step: AnyStep;
   /** Undefined for a new case. */
   readonly stored: StoredCase | undefined;
-  /** The input as it was given and its hash as a baseline keeps it; undefined where the stored one is run. */
-  readonly input?: { readonly whole: unknown; readonly hash: string } | undefined;
+  /** The input as it was given; undefined where the stored one is run. */
+  readonly input?: GivenInput | undefined;
   /** New name, labels and meta; those stored are kept where undefined. */
   readonly details?: CaseDetails | undefined;
+}
+
+/** An input as it was given. */
+export interface GivenInput {
+  readonly whole: unknown;
+  /** Its hash as a baseline keeps it, without what it says itself is secret; that of its stored case if it has one. */
+  readonly hash: string;
+  /** What it says is secret. */
+  readonly secrets: RecordingSecrets;
+  /** Where a new case lies whose input the rest of its recording hides more of; absent where a name tells the case. */
+  readonly placeOf?: (inputHash: string) => string;
 }
 
 /** What a case is checked in: where answers come from, what is demanded of a run, and what may come of it. */
@@ -154,6 +166,8 @@ export interface RunToExplain extends Pick<World, "validate" | "strictOutput" | 
   readonly outcome: Outcome | undefined;
   /** The calls it made of live adapters; undefined where recorded answers were served. */
   readonly live: readonly AdapterCall[] | undefined;
+  /** What names told to be secret in it. */
+  readonly secrets: RecordingSecrets | undefined;
 }
 
 /** A path of the output and how often it came out as the baseline says. */

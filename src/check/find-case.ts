@@ -1,12 +1,14 @@
 import { type Result, err, ok } from "../base/result.ts";
 import { messageOf } from "../base/thrown.ts";
 import type { CaseDetails } from "../baseline/baseline-of.ts";
-import { type BaselineLibrary, type StoredCase, displayPath } from "../baseline/library.ts";
+import { type BaselineLibrary, type CaseLookup, type StoredCase, displayPath } from "../baseline/library.ts";
+import { hiddenLabel, isHiddenName } from "../baseline/names.ts";
 import { inputHashOf } from "../record/snapshot.ts";
-import { currentRedactor } from "../redact/current-redactor.ts";
+import { currentRedactor, learnSecrets } from "../redact/current-redactor.ts";
+import { RecordingSecrets, inRecording, secretsHere } from "../redact/recording-secrets.ts";
 import type { AnyStep } from "../step/define-step.ts";
 import { kernelError } from "../step/fail.ts";
-import type { Case, Check } from "./check.ts";
+import type { Case, Check, GivenInput } from "./check.ts";
 
 /** A stored case of a step, to be run on the input that is stored. */
 export function storedCase(step: AnyStep, stored: StoredCase): Case {
@@ -23,28 +25,80 @@ export interface InputQuestion {
 }
 
 /** The case of an input, new or stored; a check that failed, for an input that no baseline could hold. */
-export function findCase(
-  step: AnyStep,
-  { input, details, label }: InputQuestion,
-  library: BaselineLibrary,
-): Result<Case, Check> {
-  const hash = caseHashOf(input);
-  if (!hash.ok) {
-    const error = kernelError("input_validation", `The input cannot be stored: ${messageOf(hash.error)}`, hash.error);
+export function findCase(step: AnyStep, question: InputQuestion, library: BaselineLibrary): Result<Case, Check> {
+  try {
+    const { input, path, stored } = findInput(step.name, question, library);
+    return ok({ step, file: displayPath(path), path, stored, input, details: question.details });
+  } catch (thrown) {
+    const error = kernelError("input_validation", `The input cannot be stored: ${messageOf(thrown)}`, thrown);
     return err({ file: step.name, path: library.root, verdict: { kind: "failed", error }, propose: undefined });
   }
-  const identity = details.name === undefined ? { inputHash: hash.value } : { name: details.name };
-  const { path, stored } = library.find(step.name, identity, details.name ?? fileLabel(label));
-  return ok({ step, file: displayPath(path), path, stored, input: { whole: input, hash: hash.value }, details });
 }
 
-/** The hash of an input as a baseline keeps it, without secrets; what was thrown where none could. */
-function caseHashOf(input: unknown): Result<string, unknown> {
-  try {
-    return ok(inputHashOf(currentRedactor().redact(input, ["input"]).value));
-  } catch (thrown) {
-    return err(thrown);
+/** Where an input's case is, or would be. Throws for an input that no baseline could hold. */
+export function findInput(
+  group: string,
+  { input: whole, details: { name }, label }: InputQuestion,
+  library: BaselineLibrary,
+): CaseLookup & { readonly input: GivenInput } {
+  const secrets = new RecordingSecrets();
+  return inRecording(secrets, () => {
+    const hash = hiddenInputHash(whole);
+    const input = { whole, hash, secrets };
+    if (name !== undefined) {
+      const { path, stored } = library.find(group, { name }, name);
+      return fitting(stored, input) ?? { path, stored, input };
+    }
+    const found = library.find(group, { inputHash: hash }, fileLabel(label));
+    const placeOf = (inputHash: string): string =>
+      library.find(group, { inputHash }, hiddenLabel(fileLabel(label))).path;
+    const hidden = found.stored === undefined ? findHidden(group, input, library) : undefined;
+    return hidden ?? { ...found, input: { ...input, placeOf } };
+  });
+}
+
+/** The case of an input of which more is hidden than it tells: such are few, and told by their names. */
+function findHidden(
+  group: string,
+  input: GivenInput,
+  library: BaselineLibrary,
+): ReturnType<typeof findInput> | undefined {
+  const files = library.files(group);
+  for (const name of files.names(isHiddenName)) {
+    const found = fitting(files.read(name), input);
+    if (found !== undefined) return found;
   }
+  return undefined;
+}
+
+/** A stored case whose input is the given one, but for what the rest of its recording says is secret. */
+function fitting(
+  stored: StoredCase | undefined,
+  { whole, hash, secrets }: GivenInput,
+): ReturnType<typeof findInput> | undefined {
+  const baseline = stored?.baseline.ok === true ? stored.baseline.value : undefined;
+  if (stored === undefined || baseline?.kind !== "step" || baseline.inputHash === hash) return undefined;
+  const known = secrets.beside(baseline.hiddenBy);
+  return inRecording(known, () => {
+    learnSecrets(baseline.input, currentRedactor().redact(whole, ["input"]).value);
+    if (hiddenInputHash(whole) !== baseline.inputHash) return undefined;
+    return { path: stored.path, stored, input: { whole, hash: baseline.inputHash, secrets: known } };
+  });
+}
+
+/** A given input as the baseline of the recording that is made here keeps it, and its hash. */
+export function keptInput({ whole, hash, secrets }: GivenInput): { readonly hidden: unknown; readonly hash: string } {
+  const hidden = currentRedactor().redact(whole, ["input"]).value;
+  return { hidden, hash: (secretsHere() ?? secrets).size === 0 ? hash : inputHashOf(hidden) };
+}
+
+/** Where a new case lies whose input is kept under this hash: elsewhere, if more of it is hidden than it tells. */
+export function placeOf({ path, input }: Pick<Case, "path" | "input">, hash: string): string {
+  return input?.placeOf === undefined || hash === input.hash ? path : input.placeOf(hash);
+}
+
+function hiddenInputHash(input: unknown): string {
+  return inputHashOf(currentRedactor().redact(input, ["input"]).value);
 }
 
 const PLACEHOLDER = /«redacted:([a-z0-9-]{1,40}):[0-9a-f]{8}»/g;

@@ -23,6 +23,7 @@ export function proposalOf(
   },
 ): Proposal {
   const { root, path, known, stored } = place;
+  if (stored !== undefined) refuseOtherCase(baseline, stored);
   const after = nameSalt(baseline, serializeBaseline(baseline, known), place);
   const problem = readBack(after, known);
   if (problem !== undefined) throw new TypeError(`it would not read back: ${problem}.`);
@@ -34,6 +35,19 @@ export function proposalOf(
     before: stored?.text,
     after,
   };
+}
+
+/**
+ * A case without a name is told by its input. Throws a TypeError where more of that is hidden than in an older file:
+ * the same file would be of another case.
+ */
+function refuseOtherCase(next: Baseline, { file, baseline }: StoredCase): void {
+  if (next.kind !== "step" || next.name !== undefined || !baseline.ok || baseline.value.kind !== "step") return;
+  if (next.inputHash === baseline.value.inputHash) return;
+  throw new TypeError(
+    `${file} holds in its input a secret that the rest of the run names, and hidden it is the input of another case: ` +
+      "delete the file, and capture the case again.",
+  );
 }
 
 /**

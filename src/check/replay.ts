@@ -1,10 +1,12 @@
 import type { CallsDiff } from "../agents/diff-calls.ts";
 import { type Result, err, ok } from "../base/result.ts";
 import type { DiffResult } from "../diff/entries.ts";
+import type { AdapterCall } from "../record/adapter-call.ts";
 import { type Snapshot, hashArtifact } from "../record/snapshot.ts";
 import { firstArtifact } from "../record/read-snapshot.ts";
 import { type AdapterServer, serveAdapters } from "../record/serve/serve-adapters.ts";
 import { missingTape, tapedStep } from "../record/tape/tapes.ts";
+import { RecordingSecrets, inRecording, secretsHere } from "../redact/recording-secrets.ts";
 import type { Artifact } from "../step/artifact.ts";
 import { normalizeCommands } from "../step/command.ts";
 import type { AnyStep } from "../step/define-step.ts";
@@ -61,6 +63,16 @@ export async function replay(
   const problem = missingTape(calls);
   if (problem !== undefined)
     return err(kernelError("tape_missing", `Step "${step.name}" cannot be replayed: ${problem}.`));
+  return inRecording(secretsHere() ?? new RecordingSecrets(snapshot.hiddenBy), async () =>
+    replayServed(snapshot, step, { runId, calls }),
+  );
+}
+
+async function replayServed(
+  snapshot: Snapshot,
+  step: AnyStep,
+  { runId, calls }: { readonly runId: string; readonly calls: readonly AdapterCall[] },
+): Promise<Result<ReplayVerdict, StepError>> {
   const server = serveAdapters(calls);
   const { workflowId, workflowVersion } = snapshot;
   const ran = await runCase(tapedStep(step, server.within), snapshot.input, {

@@ -1,16 +1,33 @@
 import { stableStringify } from "../base/canonical-json.ts";
 import type { Result } from "../base/result.ts";
+import { noteSecrets } from "../baseline/baseline-of.ts";
 import type { AdapterCall } from "../record/adapter-call.ts";
+import { redactCalls } from "../record/redact-calls.ts";
 import { steadyCalls } from "../record/steady-calls.ts";
 import { projectSettings } from "../redact/current-redactor.ts";
+import { secretsHere } from "../redact/recording-secrets.ts";
 import type { StepError } from "../step/fail.ts";
 import type { CaseRun } from "./run-case.ts";
 import type { AdapterSource } from "./source.ts";
 
 /** A source whose calls are told as a baseline keeps them. */
-interface SteadySource extends AdapterSource {
+export interface SteadySource extends AdapterSource {
   /** The calls as they came; absent where they are told so. */
   readonly asCame?: () => readonly AdapterCall[];
+}
+
+/**
+ * The source of a live run that ended, with what its end says is secret hidden in all its calls: what names a password
+ * may come after the call that holds it.
+ */
+export function hiddenSource(source: AdapterSource, result: Result<CaseRun, StepError>): AdapterSource {
+  if (source.kind === "recorded" || !result.ok) return source;
+  const came = source.calls();
+  if (came.length === 0) return source;
+  noteSecrets(result.value);
+  if (secretsHere()?.size === 0) return source;
+  const calls = redactCalls(came);
+  return { ...source, calls: () => calls, asked: () => calls };
 }
 
 /**

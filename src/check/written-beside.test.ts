@@ -16,6 +16,7 @@ import { checkCase } from "./check-case.ts";
 import { checkValue } from "./check-value.ts";
 import { type KeptProposal, keep } from "./keep.ts";
 import { writtenBeside } from "./written-beside.ts";
+import { RecordingSecrets } from "../redact/recording-secrets.ts";
 
 /** A text that no other place of either run has, so that where it is written it can be looked for in what is shown. */
 type Token = string;
@@ -106,7 +107,7 @@ async function settled(
       file: "a.json",
       path,
       stored: baseline,
-      input: { whole: INPUT, hash: inputHashOf(INPUT) },
+      input: { whole: INPUT, hash: inputHashOf(INPUT), secrets: new RecordingSecrets() },
       details,
     },
     { root: "/r/__baselines__", answers, runsWrites: true, capture: { answers, reviewOnly: false } },

@@ -11,6 +11,7 @@ import type { Cause } from "../check/cause/cause.ts";
 import { reportFindings } from "./case-of-check.ts";
 import { reportCase } from "../reporter/build-run-model.ts";
 import { NO_FINDINGS, type ReportFindings } from "./report-case.ts";
+import { RecordingSecrets } from "../redact/recording-secrets.ts";
 
 const place = {
   root: "/app",
@@ -317,7 +318,7 @@ describe("the input", () => {
   });
   const checked = async (note: string): Promise<Check> => {
     const whole = { note, apiKey: "sk-0123456789abcdef" };
-    const input = { whole, hash: "sha256:0" };
+    const input = { whole, hash: "sha256:0", secrets: new RecordingSecrets() };
     const capture = { answers: { kind: "live", adapters: {} }, reviewOnly: false } as const;
     return judgeCase(
       { file: "a.json", path: "/app/a.json", step: claims, stored: undefined, input },

@@ -5,6 +5,7 @@ import type { AnyStep, Step } from "../step/define-step.ts";
 import { type OptionsArgument, type RunOptions, executeStep } from "../step/run.ts";
 import { type StepError, kernelError } from "../step/fail.ts";
 import type { StepResult } from "../step/step-result.ts";
+import { RecordingSecrets, inRecording, rememberSecrets } from "../redact/recording-secrets.ts";
 import type { AdapterCall } from "./adapter-call.ts";
 import { captureArtifactSync, kernelArtifacts } from "./snapshot.ts";
 import { recordAdapters } from "./proxy/record-adapters.ts";
@@ -30,6 +31,13 @@ export async function withReplay<Input, Output extends object, Adapters extends 
   ...[options]: OptionsArgument<Adapters, RunOptions<Adapters>>
 ): Promise<Recording<Input, Output>>;
 export async function withReplay(step: AnyStep, input: unknown, options: RunOptions = {}): Promise<Recording> {
+  const secrets = new RecordingSecrets();
+  const recording = await inRecording(secrets, async () => record(step, input, options));
+  if (recording.result.ok) rememberSecrets(recording.result.value, secrets);
+  return recording;
+}
+
+async function record(step: AnyStep, input: unknown, options: RunOptions): Promise<Recording> {
   const { adapters = {}, workflowId = step.name, workflowVersion = "0.0.0", runId = crypto.randomUUID() } = options;
   const recorder = recordAdapters(adapters);
   const artifacts: Artifact[] = [];

@@ -1,6 +1,6 @@
 import { stableStringify } from "../base/canonical-json.ts";
 import { isArray, isPlainObject } from "../base/plain-data.ts";
-import { currentRedactor } from "./current-redactor.ts";
+import { currentRedactor, learnSecrets } from "./current-redactor.ts";
 import type { PathSegment } from "./path-pattern.ts";
 import { PLACEHOLDER } from "./placeholder.ts";
 
@@ -24,6 +24,7 @@ export type Comparable = readonly [before: unknown, after: unknown, untold: bool
  */
 export function comparable(before: unknown, after: unknown, { at, hiddenBy, aligned }: SecretsOf): Comparable {
   const redactor = currentRedactor();
+  learnSecrets(before, after);
   const [was, hidden] = [redactor.redact(before, at).value, redactor.redact(after, at).value];
   if (!holdsPlaceholder(was) || !holdsPlaceholder(hidden)) return [was, hidden, false];
   // What was not hidden before was hidden here and now.

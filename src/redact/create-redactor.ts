@@ -1,16 +1,24 @@
 import { stableStringify } from "../base/canonical-json.ts";
 import { formatPath } from "../base/text.ts";
-import { fieldRules, looksDrawn } from "./field-names.ts";
+import { fieldRules } from "./field-names.ts";
 import { findSpans, mayHoldSpan } from "./find-spans.ts";
 import { type QuickRules, holdsNoSecret } from "./holds-no-secret.ts";
-import { type KnownSecret, finderOf, knownTextFinder } from "./known-values.ts";
+import { type KnownSecret, knownTextFinder } from "./known-values.ts";
 import { namedFields } from "./find-assignments.ts";
 import { type PathSegment, pathMatcher } from "./path-pattern.ts";
-import { DEFAULT_SALT, mayHoldPlaceholder, nameOfSalt, placeholderMaker, placeholdersIn } from "./placeholder.ts";
+import {
+  DEFAULT_SALT,
+  digitsOf,
+  mayHoldPlaceholder,
+  nameOfSalt,
+  placeholderMaker,
+  placeholdersIn,
+} from "./placeholder.ts";
+import { RecordingSecrets } from "./recording-secrets.ts";
 import { redactAcrossChunks, redactByteParts } from "./redact-chunks.ts";
 import { type TextRules, redactParts } from "./redact-parts.ts";
 import { type ValueRules, redactValue } from "./redact-value.ts";
-import { joinSpans, outside } from "./spans.ts";
+import { acrossParts, editParts, joinSpans, outside } from "./spans.ts";
 
 /** What is redacted beside what is recognised by itself. */
 export interface RedactorOptions {
@@ -71,16 +79,22 @@ export interface Redactor {
   readonly redactText: (text: string) => string;
   /** Names the salt without telling it: files say by which salt their secrets were hidden. */
   readonly saltName: () => string;
+  /** The eight digits by which a placeholder tells its secret from others. */
+  readonly digits: (secret: string) => string;
 }
 
 /**
- * Makes a redactor.
+ * Makes a redactor. `secretsHere` gives the secrets of the recording that is made, where one is: they are hidden, too,
+ * and what is found is added to them.
  *
  * @example
  * const { redact } = createRedactor({ salt, values: secretVariables(process.env) });
  * redact({ authorization: "Bearer abc" }).value; // { authorization: "Bearer «redacted:authorization:5d1c0a9e»" }
  */
-export function createRedactor(options: RedactorOptions = {}): Redactor {
+export function createRedactor(
+  options: RedactorOptions = {},
+  secretsHere: () => RecordingSecrets | undefined = () => undefined,
+): Redactor {
   const { fields = [], keep = [] } = options;
   const keptNames = keep.filter((name) => !/[.[*]/.test(name));
   const lookup = fieldRules(fields, keptNames);
@@ -100,50 +114,63 @@ export function createRedactor(options: RedactorOptions = {}): Redactor {
     hasPaths: [options.paths, options.keep, options.hashOnly].some((paths) => (paths ?? []).length > 0),
   };
   const within = coveringRules(shared);
-  const mayHold = (text: string): boolean => mayHoldPlaceholder(text) || mayHoldSpan(text, known);
   const silentNames = new Set<string>();
   // What paths say depends on places, and what functions of the user's find on where a text begins and ends.
   const isQuick = !shared.hasPaths && !namesParts;
+  const salt = options.salt ?? DEFAULT_SALT;
+  const mayHold = (text: string): boolean => mayHoldPlaceholder(text) || mayHoldSpan(text, known);
   return {
     redact: (value, at = []) => {
-      if (isQuick && holdsNoSecret(value, { ...valueRules(shared, []), mayHold, silentNames }))
+      const secrets = secretsHere();
+      // What is known of a recording may be cut across a list's items, which are looked at one by one here.
+      const isFirst = secrets === undefined || secrets.size === 0;
+      if (isQuick && isFirst && holdsNoSecret(value, { ...valueRules(shared, []), mayHold, silentNames }))
         return { value, found: [] };
-      return twice(value, { shared: within(at), at }, redactValue);
+      return twice(value, { shared: within(at), at, secrets }, redactValue);
     },
-    redactChunks: (chunks, at = []) => twice(chunks, { shared: within(at), at }, redactStream),
-    redactText: (text) => twice(text, { shared, at: [] }, (said, rules) => rules.redactText(said)).value,
-    saltName: () => nameOfSalt(options.salt ?? DEFAULT_SALT),
+    redactChunks: (chunks, at = []) => twice(chunks, { shared: within(at), at, secrets: secretsHere() }, redactStream),
+    redactText: (text) =>
+      twice(text, { shared, at: [], secrets: secretsHere() }, (said, rules) => rules.redactText(said)).value,
+    saltName: () => nameOfSalt(salt),
+    digits: (secret) => digitsOf(salt, secret),
   };
 }
 
-/**
- * Redacts, and once more where a name told a secret that may also stand without one: in a sentence, a URL, a command.
- * What looks drawn at random stands nowhere by chance; "test", as a password, does.
- */
+function joined(...finders: readonly SharedRules["find"][]): SharedRules["find"] {
+  return (text) => finders.flatMap((find) => find(text));
+}
+
+/** What a redaction goes by, and where. */
+interface Redaction {
+  readonly shared: SharedRules;
+  readonly at: readonly PathSegment[];
+  /** Those of the recording that is made; undefined outside of every one. */
+  readonly secrets: RecordingSecrets | undefined;
+}
+
+/** Redacts, and once more where a name told a secret that may also stand without one: in a sentence, a URL. */
 function twice<T, R extends T>(
   value: T,
-  { shared, at }: { readonly shared: SharedRules; readonly at: readonly PathSegment[] },
+  { shared, at, secrets = new RecordingSecrets() }: Redaction,
   redact: (value: T, rules: WalkRules) => R,
 ): Redacted<R> {
   const found: RedactedSecret[] = [];
-  const named = new Map<string, string>();
-  const once = redact(value, valueRules(shared, at, { found, named }));
-  if (named.size === 0) return { value: once, found };
-  const known = finderOf(named);
-  const again = redact(
-    once,
-    valueRules(
-      {
-        ...shared,
-        isPlain: () => false,
-        plainTexts: new Set(),
-        find: (text) => joinSpans(outside([...shared.find(text), ...known(text)], placeholdersIn(text))),
-      },
-      at,
-      { found, named: new Map() },
-    ),
-  );
-  return { value: again, found };
+  const known = secrets.size;
+  const walk = (seen: T): R => redact(seen, valueRules(withSecrets(shared, secrets), at, { found, secrets }));
+  const once = walk(value);
+  return { value: secrets.size === known ? once : walk(once), found };
+}
+
+/** The rules with what is known of a recording. */
+function withSecrets(shared: SharedRules, secrets: RecordingSecrets | undefined): SharedRules {
+  if (secrets === undefined || secrets.size === 0) return shared;
+  const find = joined(shared.find, secrets.find);
+  return {
+    ...shared,
+    isPlain: (text) => shared.isPlain(text) && secrets.find(text).length === 0,
+    plainTexts: new Set(),
+    find: (text) => joinSpans(outside(find(text), placeholdersIn(text))),
+  };
 }
 
 // Headers are also written as lists and as `{ name, value }`, where no `:` or `=` follows their names.
@@ -190,17 +217,17 @@ function coveringRules(shared: SharedRules): (at: readonly PathSegment[]) => Sha
 
 type WalkRules = ValueRules & TextRules & Pick<QuickRules, "isPlain">;
 
-/** What a walk notes: what it hid, and the secrets that a name told, with their kinds. */
+/** What a walk notes: what it hid, and the secrets that a name told. */
 interface Notes {
   readonly found: RedactedSecret[];
-  readonly named: Map<string, string>;
+  readonly secrets: RecordingSecrets;
 }
 
 /** The rules of one walk over a value: they know where it is, and note what they hide. */
 function valueRules(
   shared: SharedRules,
   at: readonly PathSegment[],
-  { found, named }: Notes = { found: [], named: new Map() },
+  { found, secrets }: Notes = { found: [], secrets: new RecordingSecrets() },
 ): WalkRules {
   const path = [...at];
   const { plainTexts } = shared;
@@ -217,9 +244,7 @@ function valueRules(
   const rules: WalkRules = {
     ...shared,
     path,
-    note: (kind, secret) => {
-      if (looksDrawn(secret)) named.set(secret, kind);
-    },
+    note: (kind, secret) => secrets.note(kind, secret),
     hide: (kind, secret) => {
       found.push({ kind, path: formatPath(path) });
       return shared.placeholder(kind, secret);
@@ -230,6 +255,7 @@ function valueRules(
     redactBytes: (bytes) => redactByteParts([bytes], (parts) => redactParts(parts, rules))[0] ?? bytes,
     redactData: (data) => redactValue(data, rules),
     redactEvents: (events) => redactStream(events, rules),
+    ...(secrets.size > 0 && { redactCut: (items) => redactCut(items, { find: secrets.find, hide: rules.hide }) }),
   };
   return rules;
 }
@@ -243,6 +269,26 @@ const MAX_PLAIN = 48;
 /** Tells whether a text is too short and too plain for any secret that is known by its form. */
 function isPlainText(text: string): boolean {
   return text.length < 15 && !/[:=]/.test(text);
+}
+
+/** By what is known alone: items that belong to nothing together may look like a secret by chance. */
+function redactCut(
+  items: readonly unknown[],
+  { find, hide }: { readonly find: SharedRules["find"]; readonly hide: WalkRules["hide"] },
+): readonly unknown[] {
+  const cut = (parts: readonly string[]): readonly string[] => {
+    const text = parts.join("");
+    const spans = acrossParts(find(text), parts);
+    return editParts(
+      parts,
+      spans.map((span) => ({ ...span, text: hide(span.kind, text.slice(span.start, span.end)) })),
+    );
+  };
+  return redactAcrossChunks(items, {
+    isHidden: () => false,
+    redactParts: cut,
+    redactByteParts: (parts) => redactByteParts(parts, cut),
+  });
 }
 
 function redactStream(chunks: readonly unknown[], rules: ValueRules & TextRules): readonly unknown[] {

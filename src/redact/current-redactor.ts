@@ -3,6 +3,7 @@ import { isArray, isPlainObject } from "../base/plain-data.ts";
 import { type CheckRules, rulesHere } from "./check-rules.ts";
 import { type Redactor, type RedactorOptions, createRedactor } from "./create-redactor.ts";
 import { secretVariables } from "./known-values.ts";
+import { secretsHere } from "./recording-secrets.ts";
 import { type RedactionState, redactionState } from "./redaction-state.ts";
 
 /** Keys the placeholders of a whole team alike; without it each machine has a salt of its own. */
@@ -39,6 +40,13 @@ export function currentRedactor(): Redactor {
   return known;
 }
 
+/**
+ * Learns which secrets stand in what is now where what is stored has placeholders, for the recording that is made here.
+ */
+export function learnSecrets(stored: unknown, now: unknown): void {
+  secretsHere()?.learn(stored, now, currentRedactor());
+}
+
 function makeRedactor({ options, salt }: RedactionState, environment: NodeJS.ProcessEnv): Redactor {
   const settings = projectSettings(environment);
   const own = environment[SALT_VARIABLE];
@@ -52,15 +60,15 @@ function makeRedactor({ options, salt }: RedactionState, environment: NodeJS.Pro
     values: [...secretVariables(environment), ...(options.values ?? [])],
   };
   if (options.salt !== undefined || (own !== undefined && own !== ""))
-    return createRedactor({ ...base, salt: options.salt ?? own });
-  return salt === undefined ? createRedactor(base) : saltedLate(base, salt);
+    return createRedactor({ ...base, salt: options.salt ?? own }, secretsHere);
+  return salt === undefined ? createRedactor(base, secretsHere) : saltedLate(base, salt);
 }
 
 /** Looks without a salt first: only where there is a secret to hide is one read, or made. */
 function saltedLate(options: RedactorOptions, salt: () => string): Redactor {
-  const seeker = createRedactor(options);
+  const seeker = createRedactor(options, secretsHere);
   let salted: Redactor | undefined;
-  const hide = (): Redactor => (salted ??= createRedactor({ ...options, salt: salt() }));
+  const hide = (): Redactor => (salted ??= createRedactor({ ...options, salt: salt() }, secretsHere));
   return {
     redact: (value, at) => {
       const sought = seeker.redact(value, at);
@@ -75,6 +83,7 @@ function saltedLate(options: RedactorOptions, salt: () => string): Redactor {
       return sought === text ? text : hide().redactText(text);
     },
     saltName: () => hide().saltName(),
+    digits: (secret) => hide().digits(secret),
   };
 }
 

@@ -32,12 +32,23 @@ export function placeholderMaker(salt: string): (kind: string, secret: string) =
     // A private key in a JSON text has its line breaks escaped; it holds no backslash of its own, and is the same key.
     const secret = kind === "private-key" ? found.replace(/(?:\\+r)?\\+n|\r\n/g, "\n") : found;
     const known = digests.get(secret);
-    const digest = known ?? createHmac("sha256", salt).update(secret).digest("hex").slice(0, 8);
+    const digest = known ?? digitsOf(salt, secret);
     // Enough for the secrets of a run; a step over millions of documents must not keep them all.
     if (digests.size >= 1000) digests.clear();
     if (known === undefined) digests.set(secret, digest);
     return `«redacted:${kind}:${digest}»`;
   };
+}
+
+/** The digits of a secret's placeholder. */
+export function digitsOf(salt: string, secret: string): string {
+  return createHmac("sha256", salt).update(secret).digest("hex").slice(0, 8);
+}
+
+/** The kind and the digits of a placeholder. */
+export function secretOf(placeholder: string): { readonly kind: string; readonly digest: string } {
+  const [, kind = "", digest = ""] = placeholder.split(":");
+  return { kind, digest: digest.slice(0, 8) };
 }
 
 /** What a salt is called where it must not be told: 8 hex digits, `VERITEST_SALT` and the project's own alike. */

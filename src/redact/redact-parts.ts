@@ -48,7 +48,9 @@ function hideSpans(parts: readonly string[], { find, hide, note }: TextRules): r
     const text = hidden.join("");
     const spans = find(text);
     if (spans.length === 0) break;
-    for (const { start, end, kind, isNamed } of spans) if (isNamed === true) note(kind, text.slice(start, end));
+    // What is cut across parts may stand elsewhere in the same pieces, where nothing says that they belong together.
+    for (const { start, end, kind, isNamed } of spans)
+      if (isNamed === true || parts.length > 1) note(kind, text.slice(start, end));
     hidden = editParts(
       hidden,
       spans.map((span) => ({ ...span, text: replacement(text, span, hide) })),

@@ -18,6 +18,8 @@ export interface ValueRules {
   /** Redacts the name of a field; the few names of a run are looked at once. */
   readonly redactName: (name: string) => string;
   readonly redactBytes: (bytes: Buffer) => Buffer;
+  /** Hides what is known of the recording and cut across the items of a list, as a stream's chunks that a step kept. */
+  readonly redactCut?: ((items: readonly unknown[]) => readonly unknown[]) | undefined;
   readonly isSecretPath: (path: readonly PathSegment[]) => boolean;
   readonly isKeptPath: (path: readonly PathSegment[]) => boolean;
   readonly isHashedPath: (path: readonly PathSegment[]) => boolean;
@@ -69,7 +71,7 @@ function redactString(text: string, rules: ValueRules, field: SecretField | unde
   if (isPlaceholder(secret)) return text;
   // A secret of known shape has the same placeholder under every name.
   const [span] = rules.find(secret);
-  const isWhole = span !== undefined && span.start === 0 && span.end === secret.length;
+  const isWhole = span?.start === 0 && span.end === secret.length && span.isRemembered !== true;
   if (!isWhole) rules.note(field.kind, secret);
   return text.slice(0, start) + rules.hide(isWhole ? span.kind : field.kind, secret);
 }
@@ -148,8 +150,9 @@ function withContent(value: Readonly<Record<string, unknown>>, v: unknown): unkn
 }
 
 function redactItems(items: readonly unknown[], rules: ValueRules, field: SecretField | undefined): readonly unknown[] {
-  return mapItems(items, (item, index) =>
-    child(item, { key: index, rules, field: headerField(items, index, rules) ?? field }),
+  const whole = rules.redactCut?.(items) ?? items;
+  return mapItems(whole, (item, index) =>
+    child(item, { key: index, rules, field: headerField(whole, index, rules) ?? field }),
   );
 }
 

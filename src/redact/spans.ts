@@ -6,6 +6,8 @@ export interface SecretSpan {
   readonly kind: string;
   /** True where a name before it says that it is one. */
   readonly isNamed?: boolean;
+  /** True where it is known of another place, and nothing here says what it is. */
+  readonly isRemembered?: boolean;
 }
 
 /**
@@ -34,6 +36,14 @@ export function outside(
     const [from, to] = ranges[next] ?? [Infinity, Infinity];
     return start < from || end > to;
   });
+}
+
+/** The spans that begin in one part of a text and end in another. */
+export function acrossParts(spans: readonly SecretSpan[], parts: readonly string[]): readonly SecretSpan[] {
+  if (spans.length === 0) return spans;
+  let end = 0;
+  const ends = parts.map((part) => (end += part.length));
+  return spans.filter((span) => ends.some((place) => span.start < place && place < span.end));
 }
 
 /** A replacement of the part `[start, end)` of a text. */

@@ -1,5 +1,5 @@
 import { messageOf } from "../base/thrown.ts";
-import type { CaseDetails } from "../baseline/baseline-of.ts";
+import { type CaseDetails, noteSecrets } from "../baseline/baseline-of.ts";
 import type { BaselineMeta } from "../baseline/baseline.ts";
 import type { BaselineLibrary, StoredCase } from "../baseline/library.ts";
 import { parseBaseline } from "../baseline/parse-baseline.ts";
@@ -8,10 +8,11 @@ import { checkCase } from "../check/check-case.ts";
 import { replayProblem } from "../check/keepable.ts";
 import type { Case, Check } from "../check/check.ts";
 import { newCase } from "../check/compare.ts";
+import { findInput, keptInput, placeOf } from "../check/find-case.ts";
 import { keptBaseline, proposalOf } from "../check/propose.ts";
 import { type EffectGate, withEffects, withHandlers } from "../record/tape/recording-scope.ts";
-import { inputHashOf } from "../record/snapshot.ts";
 import { currentRedactor } from "../redact/current-redactor.ts";
+import { inRecording } from "../redact/recording-secrets.ts";
 import type { BaseAdapters } from "../step/context.ts";
 import type { AnyStep } from "../step/define-step.ts";
 import { DIALECTS, type AnswerDialect } from "./answer-shapes.ts";
@@ -60,10 +61,9 @@ export async function traceCase(
   if (fitting === undefined) return `its input is none that step "${step.name}" takes`;
   const { value } = fitting;
   try {
-    const hash = inputHashOf(currentRedactor().redact(value, ["input"]).value);
     // Not by the trace: the same input is the same case, whichever trace it comes from.
-    const { path, stored } = library.find(step.name, { inputHash: hash }, "trace");
-    return { run, input: { whole: value, hash }, path, known: stored };
+    const { input, path, stored } = findInput(step.name, { input: value, details: {}, label: "trace" }, library);
+    return { run, input, path, known: stored };
   } catch (thrown) {
     return `its input cannot be stored: ${messageOf(thrown)}`;
   }
@@ -198,9 +198,13 @@ async function comparedCheck(
   }: { readonly place: GradePlace; readonly output: object; readonly missing: readonly string[] },
 ): Promise<Check> {
   const { step, library, source } = place;
-  const { run, input, path } = found;
-  const hidden = currentRedactor().redact(input.whole, ["input"]).value;
-  const parsed = await parsedInputArtifact(step, hidden, input.hash);
+  const { run, input } = found;
+  const { hidden, hash } = inRecording(input.secrets, () => {
+    noteSecrets({ outcome: { output }, events: [], artifacts: [] });
+    return keptInput(input);
+  });
+  const path = placeOf(found, hash);
+  const parsed = await parsedInputArtifact(step, hidden, hash);
   const from = nameOfRun(run, source);
   const details = detailsOf(found, {
     place,
@@ -216,7 +220,9 @@ async function comparedCheck(
     workflowVersion: "0.0.0",
   };
   const propose = (): ReturnType<typeof proposalOf> => ({
-    ...proposalOf(keptBaseline(result, [], details), { root: library.root, path, stored: undefined }),
+    ...inRecording(input.secrets, () =>
+      proposalOf(keptBaseline(result, [], details), { root: library.root, path, stored: undefined }),
+    ),
     from,
   });
   return { file: from, path, verdict: newCase(output, step.keyBy), propose };

@@ -9,6 +9,7 @@ import { encode } from "../../record/encode/encode.ts";
 import { outputContent } from "../../record/read-snapshot.ts";
 import type { Snapshot } from "../../record/snapshot.ts";
 import { currentRedactor } from "../../redact/current-redactor.ts";
+import { RecordingSecrets, inRecording } from "../../redact/recording-secrets.ts";
 import { holdsHashOnly } from "../../redact/placeholder.ts";
 import type { Cause, Evidence, FollowingCalls, MovedCall, RequestChange } from "./cause.ts";
 import { type LiveRun, type DriftedResponse, liveDrift, responseChanges } from "./live-drift.ts";
@@ -28,7 +29,7 @@ import { recordedCalls } from "../verify-snapshot.ts";
 export async function explainCheck({ run, ...check }: Check): Promise<Check> {
   const { verdict } = check;
   if (run === undefined || isOutage(check) || !canHaveCause(verdict)) return check;
-  const cause = await findCause(run, verdict);
+  const cause = await inRecording(run.secrets ?? new RecordingSecrets(), async () => findCause(run, verdict));
   return cause === undefined ? check : { ...check, verdict: { ...verdict, cause } };
 }
 

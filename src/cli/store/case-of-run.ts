@@ -1,17 +1,18 @@
 import { err } from "../../base/result.ts";
 import { messageOf } from "../../base/thrown.ts";
+import { noteSecrets } from "../../baseline/baseline-of.ts";
 import type { BaselineMeta } from "../../baseline/baseline.ts";
 import type { BaselineLibrary, StoredCase } from "../../baseline/library.ts";
 import { parseBaseline } from "../../baseline/parse-baseline.ts";
 import { serializeBaseline } from "../../baseline/serialize-baseline.ts";
 import { parsedInputArtifact } from "../../check/cause/parsed-input.ts";
 import type { Case } from "../../check/check.ts";
-import { fileLabel } from "../../check/find-case.ts";
+import { findInput, keptInput, placeOf } from "../../check/find-case.ts";
 import { keptBaseline } from "../../check/propose.ts";
 import { recordedCalls } from "../../check/verify-snapshot.ts";
 import { redactCalls } from "../../record/redact-calls.ts";
-import { inputHashOf } from "../../record/snapshot.ts";
 import { currentRedactor } from "../../redact/current-redactor.ts";
+import { inRecording } from "../../redact/recording-secrets.ts";
 import type { AnyStep } from "../../step/define-step.ts";
 import type { StoredStep } from "../../store/stored-steps.ts";
 
@@ -44,20 +45,25 @@ export async function caseOfRun(
   const { input, output = {}, events, commands, artifacts: kept, workflowVersion } = entry;
   const { workflowId, runId } = run;
   const from = currentRedactor().redactText(`${workflowId}/${runId}`);
-  const hidden = currentRedactor().redact(input, ["input"]).value;
-  const hash = inputHashOf(hidden);
-  const { path, stored: known } = library.find(step.name, { inputHash: hash }, fileLabel(runId));
+  const asked = findInput(step.name, { input, details: {}, label: runId }, library);
   const file = `${from} ${step.name}`;
-  const found = { from, input: { whole: input, hash }, known };
-  try {
-    const recorded = recordedCalls({ artifacts: kept });
-    const parsed = await parsedInputArtifact(step, hidden, hash);
-    const own = kept.filter(({ kind }) => kind !== "adapter-call");
-    const artifacts = parsed === undefined ? own : [parsed, ...own];
-    const result = { input, output, events, commands, artifacts, workflowId, workflowVersion, stepName: step.name };
-    const text = serializeBaseline(keptBaseline(result, redactCalls(recorded), { labels, meta: meta?.(from) }));
-    return { ...found, stored: { path, file, text, baseline: parseBaseline(text, file) } };
-  } catch (thrown) {
-    return { ...found, stored: { path, file, text: "", baseline: err(`Cannot use ${file}: ${messageOf(thrown)}`) } };
-  }
+  return inRecording(asked.input.secrets, async () => {
+    const found = { from, input: asked.input, known: asked.stored };
+    try {
+      const calls = redactCalls(recordedCalls({ artifacts: kept }));
+      const own = kept.filter(({ kind }) => kind !== "adapter-call");
+      noteSecrets({ outcome: { output }, events, commands, artifacts: own });
+      const { hidden, hash } = keptInput(asked.input);
+      const path = asked.stored?.path ?? placeOf(asked, hash);
+      const parsed = await parsedInputArtifact(step, hidden, hash);
+      const artifacts = parsed === undefined ? own : [parsed, ...own];
+      const result = { input, output, events, commands, artifacts, workflowId, workflowVersion, stepName: step.name };
+      const text = serializeBaseline(keptBaseline(result, calls, { labels, meta: meta?.(from) }));
+      const stored = { path, file, text, baseline: parseBaseline(text, file) };
+      return { ...found, input: { ...asked.input, hash }, stored };
+    } catch (thrown) {
+      const baseline = err(`Cannot use ${file}: ${messageOf(thrown)}`);
+      return { ...found, stored: { path: asked.path, file, text: "", baseline } };
+    }
+  });
 }

@@ -1,6 +1,8 @@
 import { stableStringify } from "../../base/canonical-json.ts";
 import { hashText } from "../../base/hash.ts";
+import { learnSecrets } from "../../redact/current-redactor.ts";
 import { holdsHashOnly, withoutDigests } from "../../redact/placeholder.ts";
+import { secretsHere } from "../../redact/recording-secrets.ts";
 import { type AdapterCall, isAnswerKey, joinPath, withoutAnswer } from "../adapter-call.ts";
 import { nearestCall } from "./nearest-call.ts";
 import type { RecordingMiss } from "./recording-miss.ts";
@@ -53,7 +55,7 @@ export class CallIndex {
   /** The next recorded call of this request, or why there is none. */
   take(adapter: string, request: unknown): AdapterCall | RecordingMiss {
     const keys = requestKeys(adapter, request);
-    const line = this.#lines.get(keys.alike);
+    const line = this.#lines.get(keys.alike) ?? this.#lineOf(adapter, request);
     const call = this.#isScripted(adapter) ? this.#nextInScript(adapter, request) : line && this.#nextOf(line, keys);
     if (call === undefined) return this.#miss(adapter, request, line);
     this.#served.add(call);
@@ -134,6 +136,20 @@ export class CallIndex {
   /** The recorded calls that nothing asked for. */
   unused(): readonly AdapterCall[] {
     return this.#calls.filter((call) => !this.#served.has(call));
+  }
+
+  /**
+   * The line of a request of which more, or less, is known to be secret than when its call was recorded: what names a
+   * secret may come later in a run, or in an answer that is served without it; and old files hide less.
+   */
+  #lineOf(adapter: string, request: unknown): Line | undefined {
+    if (secretsHere() === undefined) return undefined;
+    const call = this.callsOf(adapter).find(({ request: recorded }) => {
+      learnSecrets(recorded, request);
+      const [was, is] = [recorded, request].map((one) => requestKeys(adapter, this.#rules.request(adapter, one)).alike);
+      return was === is;
+    });
+    return call && [...this.#lines.values()].find(({ calls }) => calls.includes(call));
   }
 
   #nextInScript(adapter: string, request: unknown): AdapterCall | undefined {

@@ -1,0 +1,106 @@
+import { requireLossless } from "../base/lossy-part.ts";
+import type { Result } from "../base/result.ts";
+import { noteSecrets } from "../baseline/baseline-of.ts";
+import type { StepBaseline } from "../baseline/baseline.ts";
+import { displayPath } from "../baseline/library.ts";
+import type { AdapterCall } from "../record/adapter-call.ts";
+import type { Snapshot } from "../record/snapshot.ts";
+import { RecordingSecrets, inRecording, secretsHere } from "../redact/recording-secrets.ts";
+import type { Artifact } from "../step/artifact.ts";
+import type { StepError } from "../step/fail.ts";
+import type { Answers } from "./adapter-mode.ts";
+import { parsedInputArtifact } from "./cause/parsed-input.ts";
+import type { Case, Check, World } from "./check.ts";
+import { keptInput, placeOf } from "./find-case.ts";
+import { keptBaseline, proposalOf } from "./propose.ts";
+import type { CaseRun } from "./run-case.ts";
+import type { SteadySource } from "./steady-source.ts";
+
+/** A case that is to be run once. */
+export interface CaseTurn {
+  readonly asked: Case;
+  readonly world: World;
+  /** What is stored; undefined for a new case. */
+  readonly baseline: StepBaseline | undefined;
+  readonly answers: Answers;
+}
+
+/** A case that was run. */
+export interface RanCase extends CaseTurn {
+  readonly snapshot: Snapshot | undefined;
+  /** True where it ran on the input that is stored: a named case may be given another. */
+  readonly stands: boolean;
+  readonly source: SteadySource;
+  /** Artifacts the adapters emitted, also where the run came to no end. */
+  readonly artifacts: readonly Artifact[];
+  readonly result: Result<CaseRun, StepError>;
+  /** False where what is stored, or given, kept it from being run at all. */
+  readonly isRun: boolean;
+}
+
+/** The ways to make the baseline that a run would leave, and where it would lie. They may be taken later. */
+export async function proposalsOf(
+  ran: RanCase,
+  run: CaseRun,
+): Promise<Pick<Check, "file" | "path" | "propose" | "proposeAsCame">> {
+  const { asked, baseline, source, stands, world } = ran;
+  if (!stands) noteSecrets(run);
+  const secrets = secretsHere() ?? new RecordingSecrets();
+  const { input, inputHash } = stands && baseline !== undefined ? baseline : givenInput(asked);
+  const parsedInput = await parsedInputArtifact(asked.step, input, inputHash);
+  const make = (calls = source.calls()): StepBaseline => nextBaseline(ran, run, { input, parsedInput, calls });
+  // Where nothing of it is stored yet, a rule that leaves nothing to store is an error of the rule.
+  const made = stands ? undefined : make();
+  const path = stands ? asked.path : placeOf(asked, inputHash);
+  const place = { root: world.root, path, stored: asked.stored };
+  const proposal = (baselineNow: () => StepBaseline): ReturnType<typeof proposalOf> =>
+    inRecording(secrets, () => proposalOf(baselineNow(), place));
+  const { asCame } = source;
+  return {
+    file: path === asked.path ? asked.file : displayPath(path),
+    path,
+    propose: () => {
+      requireLossless(run.outcome.output);
+      return proposal(() => made ?? make());
+    },
+    ...(asCame && { proposeAsCame: () => proposal(() => make(asCame())) }),
+  };
+}
+
+function givenInput({ input: given }: Case): Pick<StepBaseline, "input" | "inputHash"> {
+  if (given === undefined) throw new Error("a case without a stored input was given none");
+  const { hidden, hash } = keptInput(given);
+  return { input: hidden, inputHash: hash };
+}
+
+function nextBaseline(
+  { asked, baseline, stands, artifacts }: RanCase,
+  run: CaseRun,
+  {
+    input,
+    parsedInput,
+    calls,
+  }: { readonly input: unknown; readonly parsedInput: Artifact | undefined; readonly calls: readonly AdapterCall[] },
+): StepBaseline {
+  const { details = {} } = asked;
+  const { id, version } = workflowOf(asked, stands ? baseline : undefined);
+  const { parsed, raw } = run.observed;
+  const kept = {
+    input,
+    // Unvalidated output (`validate: false`) that is no object has no place in a baseline of a step.
+    output: parsed ?? (typeof raw === "object" && raw !== null ? raw : {}),
+    events: run.events,
+    ...(run.commands === undefined ? {} : { commands: run.commands }),
+    artifacts: parsedInput === undefined ? artifacts : [parsedInput, ...artifacts],
+    stepName: asked.step.name,
+    workflowId: id,
+    workflowVersion: version,
+  };
+  const { name = baseline?.name, labels = baseline?.labels, meta = baseline?.meta } = details;
+  return keptBaseline(kept, calls, { name, labels, meta });
+}
+
+/** The workflow of a case: the stored one, else the step itself. */
+export function workflowOf({ step }: Case, baseline: StepBaseline | undefined): StepBaseline["workflow"] {
+  return baseline?.workflow ?? { id: step.name, version: "0.0.0" };
+}

@@ -1,0 +1,313 @@
+import { mkdirSync, mkdtempSync, realpathSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import * as fc from "fast-check";
+import { afterEach, expect, test } from "vitest";
+import { z } from "zod";
+import { unwrap } from "../base/result.ts";
+import { type BaselineLibrary, openLibrary } from "../baseline/library.ts";
+import { parseBaseline } from "../baseline/parse-baseline.ts";
+import { serializeBaseline } from "../baseline/serialize-baseline.ts";
+import { withReplay } from "../record/with-replay.ts";
+import { captureArtifactSync, inputHashOf } from "../record/snapshot.ts";
+import { configureRedaction } from "../redact/current-redactor.ts";
+import { emit } from "../step/command.ts";
+import { type AnyStep, defineStep } from "../step/define-step.ts";
+import { askInput, askReplay, askStored } from "../testing/ask-case.ts";
+import type { Check } from "./check.ts";
+import { checkResult } from "./check-result.ts";
+import { replayProblem } from "./keepable.ts";
+
+afterEach(() => configureRedaction({}));
+
+const PLACES = [
+  "input",
+  "request",
+  "answer",
+  "error",
+  "chunks",
+  "event",
+  "command",
+  "artifact",
+  "output",
+  "labels",
+  "meta",
+] as const;
+type Place = (typeof PLACES)[number];
+
+/** A secret, the place whose name tells it, and the others where it stands without one. */
+interface Plan {
+  readonly secret: string;
+  readonly namer: Place;
+  readonly holders: readonly Place[];
+  readonly named: boolean;
+  readonly form: "text" | "url" | "base64" | "whole";
+}
+
+const LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz".split("");
+const secret = fc
+  .tuple(
+    fc.string({ unit: fc.constantFrom(...LETTERS), minLength: 3, maxLength: 10 }),
+    fc.constantFrom("7", "42", "0q9"),
+    fc.string({ unit: fc.constantFrom(...LETTERS, "0", "3", "8"), minLength: 6, maxLength: 14 }),
+  )
+  .map(([start, middle, end]) => `Q${start}${middle}x${end}`);
+
+const plans: fc.Arbitrary<Plan> = fc.record({
+  secret,
+  namer: fc.constantFrom(...PLACES.filter((place) => place !== "labels")),
+  holders: fc.subarray([...PLACES], { minLength: 1 }),
+  named: fc.boolean(),
+  form: fc.constantFrom("text", "url", "base64", "whole"),
+});
+
+function written({ secret: text, form }: Plan): string {
+  switch (form) {
+    case "text":
+      return `it is ${text}, so try`;
+    case "url":
+      return `https://example.com/${text}/x?a=1`;
+    case "base64":
+      return Buffer.from(`ada ${text} lovelace`).toString("base64");
+    case "whole":
+      return text;
+  }
+}
+
+/** What stands at a place. */
+function content(plan: Plan, place: Place): unknown {
+  if (place === plan.namer) return { password: plan.secret };
+  return plan.holders.includes(place) ? { note: written(plan) } : { note: "nothing" };
+}
+
+/** Says at each place what the plan has there, wherever it has it from. */
+function stepOf(plan: Plan): AnyStep {
+  return defineStep({
+    name: "carrier",
+    input: z.object({ given: z.unknown() }),
+    output: z.object({ kept: z.unknown(), said: z.unknown(), heard: z.array(z.unknown()) }),
+    run: async (_input, ctx) => {
+      const ask = (name: string, request: unknown): unknown => Reflect.get(ctx.adapters, name)(request);
+      const said = await ask("ask", content(plan, "request"));
+      try {
+        await ask("fail", "please");
+      } catch {
+        // It is recorded.
+      }
+      const heard: unknown[] = [];
+      for await (const chunk of z.custom<AsyncIterable<unknown>>().parse(ask("stream", 1))) heard.push(chunk);
+      ctx.onArtifact?.(captureArtifactSync("note", content(plan, "artifact")));
+      return {
+        output: { kept: content(plan, "output"), said, heard },
+        events: [{ type: "seen", payload: content(plan, "event") }],
+        commands: [emit("send", content(plan, "command"))],
+      };
+    },
+  });
+}
+
+function adaptersOf(plan: Plan): object {
+  const chunks = content(plan, "chunks");
+  const text = plan.holders.includes("chunks") && plan.namer !== "chunks" ? written(plan) : "nothing here";
+  return {
+    ask: async () => content(plan, "answer"),
+    fail: async () => {
+      throw Object.assign(new Error("refused"), { details: content(plan, "error") });
+    },
+    stream: async function* () {
+      for (const piece of [text.slice(0, 9), text.slice(9, 15), text.slice(15)]) yield { text: piece };
+      if (plan.namer === "chunks") yield chunks;
+    },
+  };
+}
+
+function detailsOf(plan: Plan): { name?: string; labels: string[]; meta: Record<string, string> } {
+  const { password } = z.object({ password: z.string().optional() }).parse(content(plan, "meta"));
+  return {
+    ...(plan.named && { name: "a case" }),
+    labels: plan.holders.includes("labels") ? [written(plan)] : ["plain"],
+    meta: password === undefined ? { note: plan.holders.includes("meta") ? written(plan) : "none" } : { password },
+  };
+}
+
+function makeLibrary(): BaselineLibrary {
+  return openLibrary(
+    join(realpathSync(mkdtempSync(join(tmpdir(), "veritest-everywhere-"))), "__baselines__"),
+    new Map(),
+  );
+}
+
+function keep(check: Check): string {
+  const proposal = check.propose?.();
+  if (proposal?.after === undefined) throw new Error(`nothing was proposed: ${JSON.stringify(check.verdict)}`);
+  mkdirSync(dirname(proposal.path), { recursive: true });
+  writeFileSync(proposal.path, proposal.after);
+  return proposal.after;
+}
+
+/** The pieces of a secret, of six characters, that a text has. */
+function piecesIn(text: string, whole: string): readonly string[] {
+  const pieces = Array.from({ length: whole.length - 5 }, (_unused, at) => whole.slice(at, at + 6));
+  return pieces.filter((piece) => text.includes(piece));
+}
+
+test("a secret that is named at one place of a recording is in its file nowhere, and the case is clean, on each road", async () => {
+  await fc.assert(
+    fc.asyncProperty(plans, async (plan) => {
+      configureRedaction({ salt: "one machine" });
+      const library = makeLibrary();
+      const step = stepOf(plan);
+      const adapters = adaptersOf(plan);
+      const question = {
+        input: { given: content(plan, "input") },
+        label: `title ${plan.holders.includes("input") ? written(plan) : ""}`,
+        mayCapture: true,
+        details: detailsOf(plan),
+      };
+      const captured = await askInput(step, { ...question, adapters }, library);
+      const file = keep(captured);
+      expect([piecesIn(file, plan.secret), piecesIn(captured.path, plan.secret.toLowerCase())]).toStrictEqual([[], []]);
+      expect(await replayProblem(step, file)).toBe(undefined);
+      // What is encoded is no longer told by its look, only by its digits.
+      for (const salt of plan.form === "base64" ? ["one machine"] : ["one machine", "another"]) {
+        configureRedaction({ salt });
+        const [stored] = library.all("carrier");
+        if (stored === undefined) throw new Error("nothing is stored");
+        const checks = [
+          await askInput(step, { ...question, adapters }, library),
+          await askInput(step, { ...question, adapters, mode: "recorded" }, library),
+          await askStored(step, stored, { root: library.root, mode: "recorded" }),
+          await askReplay(step, stored),
+        ];
+        expect([salt, ...checks.map(({ verdict }) => verdict.kind)]).toStrictEqual([
+          salt,
+          ...checks.map(() => "clean"),
+        ]);
+        expect(checks.map(({ asksOtherwise }) => asksOtherwise)).toStrictEqual(checks.map(() => undefined));
+        expect(checks.map(({ path }) => path)).toStrictEqual(checks.map(() => stored.path));
+      }
+    }),
+    { numRuns: process.env["VERITEST_FAULTS"] === "full" ? 2000 : 150 },
+  );
+});
+
+const SECRET = ["Xk7", "pQ2m", "Zt9"].join("");
+
+/** Says in its output what its input says, and what is the password in it. */
+const finder = defineStep({
+  name: "finder",
+  input: z.object({ text: z.string(), password: z.string().optional() }),
+  output: z.object({ password: z.string(), n: z.number() }),
+  run: async ({ text }, ctx) => {
+    const n = Number(await Reflect.get(ctx.adapters, "count")(`count ${text}`));
+    return { output: { password: /\b[A-Z]\S{9}\b/.exec(text)?.[0] ?? text.split(" ").at(-1) ?? "", n } };
+  },
+});
+
+const counting = (n = 3): object => ({ count: async () => n });
+const asked = (text: string, more: object = {}) => ({
+  input: { text },
+  label: "case",
+  mayCapture: true,
+  adapters: counting(),
+  ...more,
+});
+
+test("what its output names is found again by the input it stands in, which the file does not hold", async () => {
+  const library = makeLibrary();
+  const captured = await askInput(finder, asked(`log in with ${SECRET}`), library);
+  expect(keep(captured)).not.toContain(SECRET);
+  const again = await askInput(finder, asked(`log in with ${SECRET}`), library);
+  expect([again.verdict.kind, again.path]).toStrictEqual(["clean", captured.path]);
+  expect((await askInput(finder, asked(`sign in with ${SECRET}`), library)).verdict.kind).toBe("missing");
+  expect((await askInput(finder, asked(`log in with ${SECRET.replace("Z", "Y")}`), library)).verdict.kind).toBe(
+    "missing",
+  );
+  const changed = await askInput(finder, asked(`log in with ${SECRET}`, { adapters: counting(4) }), library);
+  expect(changed.verdict.kind).toBe("value_changed");
+  expect(keep(changed)).not.toContain(SECRET);
+});
+
+test("a word that stands in many texts by chance is hidden under its name alone", async () => {
+  const library = makeLibrary();
+  const file = keep(await askInput(finder, asked("count admin"), library));
+  expect(file).toContain("count admin");
+  expect(JSON.parse(file)).toMatchObject({ output: { password: expect.stringMatching(/^«redacted:password:/) } });
+});
+
+/** A file as it was written before: what the output names stands in the input and in the request. */
+async function before(library: BaselineLibrary, details: object): Promise<void> {
+  const question = asked(`log in with ${SECRET}`, { details });
+  const check = await askInput(finder, question, library);
+  const after = check.propose?.().after ?? "";
+  const file = z
+    .looseObject({ artifacts: z.array(z.looseObject({ kind: z.string() })), calls: z.array(z.looseObject({})) })
+    .parse(JSON.parse(after));
+  const whole = { text: `log in with ${SECRET}` };
+  const calls = file.calls.map((call) => ({ ...call, request: [`count ${whole.text}`] }));
+  const old = {
+    ...file,
+    input: whole,
+    inputHash: inputHashOf(whole),
+    calls,
+    artifacts: [
+      ...file.artifacts.filter(({ kind }) => kind !== "adapter-call"),
+      ...calls.map((call) => captureArtifactSync("adapter-call", call, { hashOnly: true })),
+    ],
+  };
+  const { name } = z.object({ name: z.string().optional() }).parse(details);
+  const identity = name === undefined ? { inputHash: inputHashOf(whole) } : { name };
+  const { path } = library.find("finder", identity, name ?? "case");
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, serializeBaseline(unwrap(parseBaseline(JSON.stringify(old), path))));
+}
+
+test.each([{}, { name: "a case" }])("a file that hides less, made before, compares clean: %o", async (details) => {
+  const library = makeLibrary();
+  await before(library, details);
+  const [stored] = library.all("finder");
+  if (stored === undefined) throw new Error("nothing is stored");
+  expect(stored.text).toContain(SECRET);
+  const question = asked(`log in with ${SECRET}`, { details });
+  const checks = [
+    await askInput(finder, question, library),
+    await askInput(finder, { ...question, mode: "recorded" }, library),
+    await askStored(finder, stored, { root: library.root, mode: "recorded" }),
+  ];
+  expect(checks.map(({ verdict, asksOtherwise }) => [verdict.kind, asksOtherwise])).toStrictEqual(
+    checks.map(() => ["clean", undefined]),
+  );
+  const changed = await askInput(finder, { ...question, adapters: counting(4) }, library);
+  expect(changed.verdict.kind).toBe("value_changed");
+  if ("name" in details) expect(keep(changed)).not.toContain(SECRET);
+  else
+    expect(changed.propose).toThrow(
+      `${stored.file} holds in its input a secret that the rest of the run names, and hidden it is the input of ` +
+        "another case: delete the file, and capture the case again.",
+    );
+});
+
+test("a secret that only a call of a recorded result names is hidden in all that is written of the result", async () => {
+  const vault = defineStep({
+    name: "vault",
+    input: z.object({ user: z.string() }),
+    output: z.object({ said: z.string() }),
+    run: async ({ user }, ctx) => {
+      const { password } = await Reflect.get(ctx.adapters, "open")(user);
+      return { output: { said: `use ${password} now` } };
+    },
+  });
+  const library = makeLibrary();
+  const ask = async (): Promise<Check> => {
+    const { result } = await withReplay(
+      vault,
+      { user: "ada" },
+      {
+        adapters: { open: async () => ({ password: SECRET }) },
+      },
+    );
+    return checkResult(unwrap(result), { details: {}, label: "case" }, library);
+  };
+  expect(keep(await ask())).not.toContain(SECRET);
+  expect((await ask()).verdict.kind).toBe("clean");
+});

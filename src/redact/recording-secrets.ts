@@ -1,0 +1,136 @@
+import { isArray, isPlainObject } from "../base/plain-data.ts";
+import { type AsyncScope, asyncScope } from "../base/async-scope.ts";
+import { looksDrawn } from "./field-names.ts";
+import { finderOf } from "./known-values.ts";
+import { placeholdersIn, secretOf } from "./placeholder.ts";
+import type { SecretSpan } from "./spans.ts";
+
+/**
+ * The secrets that names told in one recording: what is a password in one part of it is hidden in all others. Grows
+ * while the recording is made, so what was hidden early is hidden again when it is complete.
+ */
+export class RecordingSecrets {
+  readonly #kinds = new Map<string, string>();
+  readonly #hiddenBy: string | undefined;
+  #find: ((text: string) => readonly SecretSpan[]) | undefined;
+
+  /** `hiddenBy` names the salt of the stored recording that this one is compared with. */
+  constructor(hiddenBy?: string) {
+    this.#hiddenBy = hiddenBy;
+  }
+
+  /** How many there are: it tells whether some were added. */
+  get size(): number {
+    return this.#kinds.size;
+  }
+
+  /** The same secrets, to go on with beside a stored recording. */
+  beside(hiddenBy: string | undefined): RecordingSecrets {
+    const secrets = new RecordingSecrets(hiddenBy);
+    for (const [secret, kind] of this.#kinds) secrets.#add(kind, secret);
+    return secrets;
+  }
+
+  /** Notes one if it looks drawn at random, so that it stands nowhere by chance; "test", as a password, does. */
+  note(kind: string, secret: string): void {
+    if (looksDrawn(secret)) this.#add(kind, secret);
+  }
+
+  #add(kind: string, secret: string): void {
+    if (this.#kinds.has(secret)) return;
+    this.#kinds.set(secret, kind);
+    this.#find = undefined;
+  }
+
+  /** Finds them in a text, in every form they may take. */
+  readonly find = (text: string): readonly SecretSpan[] => {
+    if (this.#kinds.size === 0) return [];
+    this.#find ??= finderOf(this.#kinds);
+    return this.#find(text).map((span) => ({ ...span, isRemembered: true }));
+  };
+
+  /**
+   * Learns which secrets stand today where a stored recording has placeholders: a name that told them there may come
+   * later, or in an answer that is served without them. Under the salt of here it must be the same secret; under
+   * another one any text that looks drawn may be it.
+   */
+  learn(stored: unknown, now: unknown, { saltName, digits }: Hider): void {
+    pairs(stored, now, (was, is) => {
+      for (const [placeholder, secret] of standIns(was, is)) {
+        const { kind, digest } = secretOf(placeholder);
+        if (digits(secret) === digest) this.#add(kind, secret);
+        else if (this.#hiddenBy !== saltName()) this.note(kind, secret);
+      }
+    });
+  }
+}
+
+/** What tells, of the redactor of here, which placeholders are its own. */
+interface Hider {
+  readonly saltName: () => string;
+  readonly digits: (secret: string) => string;
+}
+
+/** Calls `pair` with texts, and names of fields, that stand at one place and differ, the first with placeholders. */
+function pairs(stored: unknown, now: unknown, pair: (was: string, is: string) => void): void {
+  if (typeof stored === "string" && typeof now === "string") {
+    if (stored !== now && stored.includes("«redacted:")) pair(stored, now);
+  } else if (isArray(stored) && isArray(now)) {
+    for (const [index, item] of stored.entries()) pairs(item, now[index], pair);
+  } else if (isPlainObject(stored) && isPlainObject(now)) {
+    for (const [name, item] of Object.entries(stored)) if (Object.hasOwn(now, name)) pairs(item, now[name], pair);
+    const come = Object.keys(now).filter((name) => !Object.hasOwn(stored, name));
+    for (const [index, name] of Object.keys(stored)
+      .filter((known) => !Object.hasOwn(now, known))
+      .entries()) {
+      const is = come[index];
+      if (is === undefined) return;
+      pairs(name, is, pair);
+      pairs(stored[name], now[is], pair);
+    }
+  }
+}
+
+/** Which part of a text stands for each placeholder of another, where all around them is the same; else none. */
+function standIns(was: string, is: string): readonly (readonly [placeholder: string, secret: string])[] {
+  const found: (readonly [string, string])[] = [];
+  const ranges = placeholdersIn(was);
+  let at = ranges[0]?.[0] ?? 0;
+  if (!is.startsWith(was.slice(0, at))) return [];
+  for (const [index, [start, end]] of ranges.entries()) {
+    const after = was.slice(end, ranges[index + 1]?.[0]);
+    const isLast = index === ranges.length - 1;
+    const next = isLast ? is.length - after.length : is.indexOf(after, at + 1);
+    if (next <= at || !is.startsWith(after, next)) return [];
+    found.push([was.slice(start, end), is.slice(at, next)]);
+    at = next + after.length;
+  }
+  return found;
+}
+
+const ofResults = new WeakMap<object, RecordingSecrets>();
+
+/** Keeps with the result of a recorded run what was secret in it: its calls no longer tell. */
+export function rememberSecrets(result: object, secrets: RecordingSecrets): void {
+  ofResults.set(result, secrets);
+}
+
+/** What is known to be secret in the run of a result. */
+export function secretsOf(result: object): RecordingSecrets {
+  return ofResults.get(result) ?? new RecordingSecrets();
+}
+
+const scope: AsyncScope<RecordingSecrets> = asyncScope(
+  "recording-secrets",
+  (value): value is RecordingSecrets => value instanceof RecordingSecrets,
+);
+
+/** Does what belongs to one recording: what a name tells in a part of it, redactors of this process hide in all. */
+export function inRecording<R>(secrets: RecordingSecrets, act: () => R): R {
+  return scope.run(secrets, act);
+}
+
+/** The secrets of the recording that is made here; undefined outside of every one. */
+export function secretsHere(): RecordingSecrets | undefined {
+  return scope.get();
+}
