@@ -1,16 +1,19 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { transform } from "esbuild";
+import { type BuildOptions, transform } from "esbuild";
 import type { Options } from "tsup";
 import { bundlePage } from "./scripts/bundle-page.ts";
 import {
+  ENGINE,
   INSTALLER,
   LATE,
   LATE_OF_VITEST,
   SHARING,
   leaveOut,
+  makeEngine,
   requireAtFirstCall,
   uponEachOther,
+  uponEngine,
 } from "./scripts/build/late-parts.ts";
 
 const shared = {
@@ -88,11 +91,21 @@ const PARTS_OF_MAIN: string[] = [
   "src/store-sqlite.ts",
   "src/store.ts",
 ];
-/** Optional parts of tests, each loaded by those who use it: by themselves, so that each is few files. */
+/** A set-up of its own, loaded for every test file of those who list it: by itself, without the engine. */
+const FETCH_SETUP: string[] = ["src/fetch-setup.ts"];
+/** Optional parts that Jest requires, too. */
+const PARTS_REQUIRED: string[] = [
+  "src/grounding-jest.ts",
+  "src/grounding.ts",
+  "src/laws.ts",
+  "src/llm.ts",
+  "src/mcp.ts",
+  "src/openai-agents.ts",
+];
+/** Optional parts of tests, each loaded by those who use it, upon the engine. */
 const PARTS_OF_TESTS: string[] = [
   "src/ai-sdk-setup.ts",
   "src/ai-sdk.ts",
-  "src/fetch-setup.ts",
   "src/fetch.ts",
   "src/laws.ts",
   "src/llm.ts",
@@ -100,15 +113,12 @@ const PARTS_OF_TESTS: string[] = [
   "src/openai-agents.ts",
 ];
 
-/**
- * Smaller files with their names kept: a stack trace stays readable. `prefix` tells a build's chunks apart, so that
- * each size budget counts its own.
- */
+/** Smaller files. `prefix` tells a build's chunks apart, so that each size budget counts its own. */
 function compact(prefix: string): NonNullable<Options["esbuildOptions"]> {
   return (options) => {
     options.minifyWhitespace = true;
     // Names stay in what people call: a stack trace stays readable. The rest is read by nobody, and is most of it.
-    options.minifyIdentifiers = prefix !== "chunk";
+    options.minifyIdentifiers = prefix !== "chunk" && prefix !== ENGINE.name;
     options.keepNames = false;
     options.minifySyntax = true;
     options.chunkNames = `${prefix}-[hash]`;
@@ -124,6 +134,7 @@ const esm: Options = {
   name: "esm",
   splitting: true,
   entry: WORKER_ENTRIES,
+  esbuildPlugins: [uponEngine("js")],
   esbuildOptions: compact("chunk"),
   // The declarations of all entries: types declared twice would not fit each other.
   dts: {
@@ -136,6 +147,7 @@ const esm: Options = {
       "src/reporter/vitest.ts",
       ...PARTS_OF_MAIN,
       ...PARTS_OF_TESTS,
+      ...FETCH_SETUP,
     ],
   },
 };
@@ -168,10 +180,21 @@ function lateOfVitest(name: string, isIn: (part: string) => boolean): Options {
     splitting: true,
     dts: false,
     entry: Object.fromEntries(parts.map(([part, source]) => [`setup-${part}`, source])),
-    esbuildPlugins: [uponEachOther, leaveOut(LATE_OF_VITEST, (part) => `setup-${part}.js`)],
+    esbuildPlugins: [uponEachOther, uponEngine("js"), leaveOut(LATE_OF_VITEST, (part) => `setup-${part}.js`)],
     esbuildOptions: compact("setup"),
   };
 }
+
+/** What `veritest` and the first check are both made of, once for all that tests load. */
+const engine: Options = {
+  ...inTests,
+  name: "engine",
+  splitting: false,
+  dts: false,
+  entry: { [ENGINE.name]: ENGINE.entry },
+  esbuildPlugins: [makeEngine, leaveOut(LATE_OF_VITEST, (part) => `setup-${part}.js`)],
+  esbuildOptions: compact(ENGINE.name),
+};
 
 const setupLate = lateOfVitest("setup-late", (part) => SHARING.includes(part));
 const setupRest = lateOfVitest("setup-rest", (part) => !SHARING.includes(part));
@@ -213,46 +236,59 @@ const parts: Options = {
   splitting: true,
   dts: false,
   entry: PARTS_OF_TESTS,
+  esbuildPlugins: [uponEngine("js")],
   esbuildOptions: compact("part"),
 };
 
-/**
- * What `require` gets, which is how Jest loads most of it. Each entry is one self-contained file, apart from the late
- * parts.
- */
-const cjs: Options = {
+const fetchSetup: Options = { ...parts, name: "fetch-setup", splitting: false, entry: FETCH_SETUP, esbuildPlugins: [] };
+
+/** What `require` gets, which is how Jest loads most of it. The late parts are files of their own. */
+const cjsBase = {
   ...shared,
-  name: "cjs",
   format: "cjs",
   splitting: false,
   // A directive must come first.
   banner: { js: `"use strict";\n${CONSTANT_GLOBALS}` },
-  entry: ["src/index.ts", "src/jest.ts"],
   // CommonJS has no splitting of esbuild's.
   esbuildPlugins: [leaveOut(LATE, (part) => `${part}.cjs`)],
-  esbuildOptions(options) {
+  esbuildOptions(options: BuildOptions) {
     // Names stay: tools tell by the text what a CommonJS file exports, and people read them in stack traces.
     options.minifyWhitespace = true;
     options.minifySyntax = true;
     // Jest runs CommonJS in a vm that has no `import()`: there it must become a `require` at first use.
     options.supported = { ...options.supported, "dynamic-import": false };
   },
+} satisfies Options;
+
+const cjs: Options = {
+  ...cjsBase,
+  name: "cjs",
+  entry: WORKER_ENTRIES,
+  esbuildPlugins: [uponEngine("cjs"), ...cjsBase.esbuildPlugins],
+};
+
+const cjsEngine: Options = {
+  ...cjsBase,
+  name: "cjs-engine",
+  dts: false,
+  entry: { [ENGINE.name]: ENGINE.entry },
+  esbuildPlugins: [makeEngine, ...cjsBase.esbuildPlugins],
 };
 
 /** A small file with a default export, which tools only tell where it is not compacted. */
 const cjsPlain: Options = {
-  ...cjs,
+  ...cjsBase,
   name: "cjs-plain",
   entry: ["src/serializer.ts"],
-  esbuildOptions(options, context) {
-    cjs.esbuildOptions?.(options, context);
+  esbuildOptions(options) {
+    cjsBase.esbuildOptions(options);
     options.minifyWhitespace = false;
   },
 };
 
 /** What Jest loads for every test file, by \`require\` or \`import\`: it exports nothing. */
 const cjsSetup: Options = {
-  ...cjs,
+  ...cjsBase,
   name: "cjs-setup",
   entry: ["src/jest-setup.ts"],
   esbuildOptions(options, context) {
@@ -263,14 +299,14 @@ const cjsSetup: Options = {
 
 /** Parts that only files of ours require: nobody reads what they export by their text. */
 const cjsParts: Options = {
-  ...cjs,
+  ...cjsBase,
   name: "cjs-parts",
   dts: false,
   entry: {
     ...Object.fromEntries(Object.entries(LATE).filter(([part]) => !SHARING.includes(part))),
+    "fetch-setup": "src/fetch-setup.ts",
     "setup-sync-matchers": "src/late/sync-matchers.ts",
   },
-  esbuildPlugins: [leaveOut(LATE, (part) => `${part}.cjs`)],
   esbuildOptions(options, context) {
     compact("part")(options, context);
     options.supported = { ...options.supported, "dynamic-import": false };
@@ -301,7 +337,7 @@ const cjsChecks: Options = {
   outExtension: () => ({ js: ".cjs" }),
   banner: {},
   entry: Object.fromEntries(SHARING.map((part) => [part, LATE[part] ?? ""])),
-  esbuildPlugins: [uponEachOther, ...(cjsParts.esbuildPlugins ?? [])],
+  esbuildPlugins: [uponEachOther, uponEngine("cjs"), ...cjsBase.esbuildPlugins],
   esbuildOptions(options, context) {
     cjsParts.esbuildOptions?.(options, context);
     options.chunkNames = "late-[hash]";
@@ -313,16 +349,8 @@ const cjsChecks: Options = {
 const cjsOptional: Options = {
   ...cjsChecks,
   name: "cjs-optional",
-  entry: [
-    "src/fetch-setup.ts",
-    "src/grounding-jest.ts",
-    "src/grounding.ts",
-    "src/laws.ts",
-    "src/llm.ts",
-    "src/mcp.ts",
-    "src/openai-agents.ts",
-  ],
-  esbuildPlugins: cjsParts.esbuildPlugins ?? [],
+  entry: PARTS_REQUIRED,
+  esbuildPlugins: [uponEngine("cjs"), ...cjsBase.esbuildPlugins],
   esbuildOptions(options, context) {
     cjsChecks.esbuildOptions?.(options, context);
     options.chunkNames = "required-[hash]";
@@ -331,10 +359,10 @@ const cjsOptional: Options = {
 
 /** Their declarations, which are no modules of Node's. */
 const cjsOptionalTypes: Options = {
-  ...cjs,
+  ...cjsBase,
   name: "cjs-optional-types",
   dts: { only: true },
-  entry: cjsOptional.entry ?? [],
+  entry: [...PARTS_REQUIRED, ...FETCH_SETUP],
 };
 
 /**
@@ -342,7 +370,7 @@ const cjsOptionalTypes: Options = {
  * is ESM, which every Node that veritest runs on can require: as CommonJS it was 95 kB of the package for a second time.
  */
 const cjsDefault: Options = {
-  ...cjs,
+  ...cjsBase,
   name: "cjs-default",
   entry: ["src/jest-preset.ts"],
   cjsInterop: true,
@@ -363,12 +391,15 @@ const packageFacts: NonNullable<Options["esbuildPlugins"]>[number] = {
 
 const builds: Options[] = [
   esm,
+  engine,
   setup,
   setupLate,
   setupRest,
   main,
   parts,
+  fetchSetup,
   cjs,
+  cjsEngine,
   cjsPlain,
   cjsSetup,
   cjsParts,

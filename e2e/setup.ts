@@ -51,8 +51,9 @@ function isStale(): boolean {
   const sources = readdirSync(join(REPOSITORY, "src"), { recursive: true, encoding: "utf8" }).filter(
     (name) => !name.endsWith(".test.ts"),
   );
-  const inputs = ["package.json", "tsup.config.ts", ...sources.map((name) => join("src", name))].map((name) =>
-    join(REPOSITORY, name),
+  const builders = ["bundle-page.ts", "build/late-parts.ts"].map((name) => join("scripts", name));
+  const inputs = ["package.json", "tsup.config.ts", ...builders, ...sources.map((name) => join("src", name))].map(
+    (name) => join(REPOSITORY, name),
   );
   const { mtimeMs } = statSync(built);
   return inputs.some((path) => statSync(path).isFile() && statSync(path).mtimeMs > mtimeMs);

@@ -4,6 +4,7 @@
  */
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
+import { buildSync } from "esbuild";
 import type { Options } from "tsup";
 
 type Plugin = NonNullable<Options["esbuildPlugins"]>[number];
@@ -93,6 +94,63 @@ export const uponEachOther: Plugin = {
     });
   },
 };
+
+/**
+ * What the entry `veritest` and the first check of a test file are both made of, nine tenths of either. By itself in
+ * each it was four times in the package, and twice in every worker that imports one and runs the other.
+ */
+export const ENGINE = { name: "engine", entry: "src/index.ts" } as const;
+
+/** The modules that files import at once, by their paths. */
+function modulesOf(entry: string): readonly string[] {
+  const { metafile } = buildSync({
+    entryPoints: [entry],
+    bundle: true,
+    write: false,
+    metafile: true,
+    splitting: true,
+    format: "esm",
+    platform: "node",
+    packages: "external",
+    outdir: "dist",
+    logLevel: "error",
+  });
+  const own = Object.values(metafile.outputs).find(({ entryPoint }) => entryPoint === entry);
+  const later = (own?.imports ?? []).filter(({ kind, external }) => kind !== "dynamic-import" && external !== true);
+  const files = [own, ...later.map(({ path }) => metafile.outputs[path])];
+  return files.flatMap((file) => Object.keys(file?.inputs ?? {}));
+}
+
+const engineModules = new Set(
+  modulesOf(LATE["first-check"] ?? "")
+    .filter((path) => modulesOf(ENGINE.entry).includes(path))
+    .map((path) => resolve(path)),
+);
+
+/** Makes the engine of the place where its entry stands: all that its modules export. */
+export const makeEngine: Plugin = {
+  name: "make-engine",
+  setup(build) {
+    const lines = [...engineModules].map((path) => `export * from ${JSON.stringify(path)};`);
+    build.onLoad({ filter: /[\\/]index\.ts$/ }, ({ path }) =>
+      path === resolve(ENGINE.entry) ? { contents: lines.join("\n"), loader: "ts" } : undefined,
+    );
+  },
+};
+
+/** Leaves the engine out of what is built upon it. */
+export function uponEngine(extension: "cjs" | "js"): Plugin {
+  return {
+    name: "upon-engine",
+    setup(build) {
+      build.onResolve({ filter: /^\.{1,2}\/.*\.ts$/ }, ({ path, resolveDir }) =>
+        engineModules.has(resolve(resolveDir, path))
+          ? { path: `./${ENGINE.name}.${extension}`, external: true }
+          : undefined,
+      );
+    },
+  };
+}
 
 /** What a file exports by `export { name } from` or `export function name`, one to a line. */
 function functionsOf(source: string): readonly string[] {
