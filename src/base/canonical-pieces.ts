@@ -1,7 +1,6 @@
 import { stableStringify } from "./canonical-json.ts";
 import { TextHash, hashText } from "./hash.ts";
-import { isArray } from "./plain-data.ts";
-import { isPlainObject } from "./plain-data.ts";
+import { isArray, isPlainObject } from "./plain-data.ts";
 import { hasToJson, sortKeys, stringJson } from "./json-leaf.ts";
 
 /** Elements of an array that are written together. */

@@ -1,7 +1,5 @@
 import { types } from "node:util";
-import { isArray } from "./plain-data.ts";
-import { isPlainObject } from "./plain-data.ts";
-import { setOwnField } from "./plain-data.ts";
+import { isArray, isPlainObject, setOwnField } from "./plain-data.ts";
 
 /**
  * A deep copy of data, made in the caller's realm (structuredClone's objects belong to another one under Jest).

@@ -1,10 +1,11 @@
+import { sep } from "node:path";
 import { fileURLToPath } from "node:url";
 
 /**
  * The places a stack goes through, innermost first, `file:line:column` each: files by their paths, without those of
  * Node itself.
  */
-export function stackPlaces(stack: string): string[] {
+function stackPlaces(stack: string): string[] {
   return stack.split("\n").flatMap((line) => placeOf(line) ?? []);
 }
 
@@ -17,4 +18,51 @@ function placeOf(line: string): string | undefined {
 function pathOf(place: string): string {
   const [, url = place, position = ""] = /^(.*?)(:\d+:\d+)$/.exec(place) ?? [];
   return URL.canParse(url) ? fileURLToPath(url.replace(/\?.*$/, "")) + position : place;
+}
+
+const FRAMES = 60;
+
+/**
+ * The place that called a function, `file:line:column`: the nearest caller outside of packages and Node, else the
+ * nearest at all; empty when the stack does not say. `callee` is the function that was called.
+ */
+export function callSite(callee: object): string {
+  const { stackTraceLimit } = Error;
+  Error.stackTraceLimit = FRAMES;
+  const holder: { stack?: string } = {};
+  if (typeof callee === "function") Error.captureStackTrace(holder, callee);
+  // Read here: the stack is written when it is first asked for.
+  const { stack = "" } = holder;
+  Error.stackTraceLimit = stackTraceLimit;
+  const places = stackPlaces(stack);
+  return places.find((place) => !place.includes("/node_modules/")) ?? places[0] ?? "";
+}
+
+/**
+ * Where in the project at `root` what was thrown comes from: `file:line:column`, relative to it with forward slashes,
+ * of the innermost place that is no package's. Undefined where nothing was thrown, or only by others.
+ */
+export function ownPlace(cause: unknown, root: string): string | undefined {
+  const inside = root + sep;
+  const own = stackPlaces(framesOf(cause)).find(
+    (place) => place.startsWith(inside) && !place.includes(`${sep}node_modules${sep}`),
+  );
+  return own?.slice(inside.length).split(sep).join("/");
+}
+
+/** The frames of an error's stack alone: its message may have lines that look like some. */
+function framesOf(cause: unknown): string {
+  // No `instanceof Error`: an error of another realm (a test environment's) is none here.
+  if (typeof cause !== "object" || cause === null || !("stack" in cause) || typeof cause.stack !== "string") return "";
+  const { stack } = cause;
+  const message = "message" in cause && typeof cause.message === "string" ? cause.message : "";
+  const start = stack.indexOf(message);
+  return start === -1 ? "" : stack.slice(start + message.length);
+}
+
+/** The line at which a stack first goes through a file; undefined where it does not. */
+export function lineInStack(stack: string, path: string): number | undefined {
+  const start = stack.indexOf(`${path}:`);
+  const digits = start === -1 ? undefined : /^\d+/.exec(stack.slice(start + path.length + 1))?.[0];
+  return digits === undefined ? undefined : Number(digits);
 }

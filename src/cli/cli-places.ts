@@ -1,5 +1,4 @@
-import { type Places, placesOf } from "../files/places.ts";
-import { projectRoot } from "../files/places.ts";
+import { type Places, placesOf, projectRoot } from "../files/places.ts";
 import type { CliIo } from "./io.ts";
 
 /** The places of the project that a command was started in. */

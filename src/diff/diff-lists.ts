@@ -1,8 +1,7 @@
 import { stableStringify } from "../base/canonical-json.ts";
 import { editOf } from "./edit.ts";
-import { sortEntries } from "./entries.ts";
+import { sortEntries, type DiffEntry, type DiffResult } from "./entries.ts";
 import { diff } from "./diff.ts";
-import type { DiffEntry, DiffResult } from "./entries.ts";
 
 interface Changes {
   readonly removed: unknown[];

@@ -1,6 +1,5 @@
 import { types } from "node:util";
-import { isArray } from "../base/plain-data.ts";
-import { isPlainObject } from "../base/plain-data.ts";
+import { isArray, isPlainObject } from "../base/plain-data.ts";
 import { hasToJson } from "../base/json-leaf.ts";
 
 type Fields = Readonly<Record<string, unknown>>;

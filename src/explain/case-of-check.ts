@@ -33,7 +33,7 @@ import type {
   ReportTrials,
   ReportViolation,
 } from "./report-case.ts";
-import { ownPlace } from "./own-place.ts";
+import { ownPlace } from "../base/stack-places.ts";
 import { reportText, reportValue } from "./report-value.ts";
 
 /** Differences of one case that are kept: more are only counted. */

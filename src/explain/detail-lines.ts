@@ -4,7 +4,8 @@ import type { EditStep } from "../diff/edit.ts";
 import { callWords, shownPlace } from "./plain-lines.ts";
 import type { ReportChange } from "./report-case.ts";
 import { type LinePiece, type TerminalLine, type Tone, fits } from "./terminal-line.ts";
-import { type LinePlace, type TextChange, type WordPlace, textChange } from "./text-change.ts";
+import { type LinePlace, type TextChange, textChange } from "./text-change.ts";
+import type { WordPlace } from "./word-changes.ts";
 import { counted } from "./wording.ts";
 
 /** Characters from which a text is compared by words even where there is room for it. */

@@ -1,7 +1,5 @@
-import { isArray } from "../base/plain-data.ts";
-import { isPlainObject } from "../base/plain-data.ts";
+import { isArray, isPlainObject, typeName } from "../base/plain-data.ts";
 import { truncate } from "../base/text.ts";
-import { typeName } from "../base/plain-data.ts";
 import { formatValue } from "../diff/format-value.ts";
 import { currentRedactor } from "../redact/current-redactor.ts";
 import type { ReportValue } from "./report-case.ts";

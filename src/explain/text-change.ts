@@ -2,7 +2,7 @@ import { truncate } from "../base/text.ts";
 import { toldApart } from "../diff/look-alikes.ts";
 import { editDistance } from "../diff/tolerances.ts";
 import { type EditStep, editOf } from "../diff/edit.ts";
-import { type WordChange, piecesOf, wordChanges } from "./word-changes.ts";
+import { type WordPlace, piecesOf, wordChanges } from "./word-changes.ts";
 import { counted, grouped } from "./wording.ts";
 
 /** Characters up to which two texts are compared: a report may hold thousands of them. */
@@ -42,16 +42,6 @@ export interface TextLimits {
   /** Places, and lines of each, before the rest is only counted. */
   readonly places?: number;
   readonly rows?: number;
-}
-
-/** A place where a text has other words than before, short enough to be told. */
-export interface WordPlace {
-  /** The number of the first word it touches in the new text, from 1. */
-  readonly word: number;
-  readonly lead: string;
-  readonly removed: string;
-  readonly added: string;
-  readonly trail: string;
 }
 
 /**
@@ -143,7 +133,7 @@ function isProse(text: string): boolean {
 }
 
 /** A change of words with as much of it, and of what stands around it, as is told. */
-function wordPlace({ word, lead, removed, added, trail }: WordChange): WordPlace {
+function wordPlace({ word, lead, removed, added, trail }: WordPlace): WordPlace {
   const blank = sharedEnd(removed, added);
   const [old = "", current = ""] = [removed, added].map((text) => text.slice(0, text.length - blank.length));
   const [was, is] = toldApart(old, current);

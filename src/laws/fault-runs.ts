@@ -1,17 +1,16 @@
 import { basename } from "node:path";
+import { roleJudge } from "../agents/role.ts";
 import type { CallRole } from "../base/call-role.ts";
 import { stableStringify } from "../base/canonical-json.ts";
 import type { StepBaseline } from "../baseline/baseline.ts";
 import { CHECK_RUN_ID, type GridCell, type OutcomeGrid } from "../check/check.ts";
-import { compareOutcomes } from "../check/compare.ts";
 import { rolesOf } from "../check/compare-calls.ts";
-import { roleJudge } from "../agents/role.ts";
-import type { AdapterCall } from "../record/adapter-call.ts";
+import { compareOutcomes } from "../check/compare.ts";
+import { type AdapterCall, answerPath } from "../record/adapter-call.ts";
 import { type AdapterServer, serveAdapters } from "../record/serve/serve-adapters.ts";
 import { tapedStep } from "../record/tape/tapes.ts";
 import type { AnyStep } from "../step/define-step.ts";
 import { run } from "../step/run.ts";
-import { renumbered, usesByCall } from "./call-uses.ts";
 import { errorsOf } from "./fault-errors.ts";
 import { type FaultName, type FaultyCall, faultOf, providerOf } from "./faults.ts";
 import { shuffled } from "./shuffle.ts";
@@ -240,4 +239,35 @@ export function gridOf(table: FaultTable, accepted: FaultTable | undefined): Out
   };
   const rows = Object.keys(table).map((name) => ({ name, cells: columns.map((fault) => cell(name, fault)) }));
   return { columns, rows };
+}
+
+/**
+ * The calls that go wrong in their turn, each with those of what it answered: of a stream all, of a promise
+ * `withResponse()`, which is the same call once more. What else is made of an answer can fail by itself.
+ */
+export function usesByCall(calls: readonly AdapterCall[]): ReadonlyMap<AdapterCall, readonly AdapterCall[]> {
+  const ofAnswers = calls.filter(({ adapter }) => adapter.includes(")."));
+  const uses = new Map<AdapterCall, readonly AdapterCall[]>();
+  for (const call of calls) {
+    if (call.returns === "property") continue;
+    const path = `${answerPath(call)}.`;
+    const own = ofAnswers.filter(({ adapter }) => adapter.startsWith(path));
+    uses.set(call, call.returns === "stream" ? own : own.filter(({ adapter }) => adapter === `${path}withResponse`));
+  }
+  for (const use of [...uses.values()].flat()) uses.delete(use);
+  return uses;
+}
+
+/** A call and its uses, with the next number of its request: more of them are served than were recorded. */
+function renumbered(
+  call: AdapterCall,
+  uses: readonly AdapterCall[],
+  counts: Map<string, number>,
+): readonly [AdapterCall, ...AdapterCall[]] {
+  const line = `${call.adapter} ${stableStringify(call.request)}`;
+  const occurrence = counts.get(line) ?? 0;
+  counts.set(line, occurrence + 1);
+  const copy = { ...call, occurrence };
+  const [from, to] = [answerPath(call), answerPath(copy)];
+  return [copy, ...uses.map((use) => ({ ...use, adapter: use.adapter.replace(from, () => to) }))];
 }

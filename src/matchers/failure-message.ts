@@ -11,7 +11,7 @@ import { HASH_ONLY } from "../check/verify-snapshot.ts";
 import { shapeOfCheck } from "../explain/case-of-check.ts";
 import { type ShapeGroup, type ShapedChange, groupChanges } from "../explain/change-groups.ts";
 import { acceptGroup, groupWords, isGrouped, kindsWords, toldGroups } from "../explain/group-lines.ts";
-import { isVerbose } from "../explain/verbose.ts";
+import { isVerbose } from "../explain/environment-wishes.ts";
 import { checkLines, textLines } from "../explain/check-lines.ts";
 import type { MatcherAnswer, MatcherUtils, UpdateMode } from "./context.ts";
 import { type CaseFilter, describeFilter } from "./filter-cases.ts";

@@ -15,18 +15,14 @@ import { type CheckRules, underRules } from "../redact/check-rules.ts";
 import type { WholeRunOptions } from "../late/load-workflow-step.ts";
 import type { AdapterCall } from "../record/adapter-call.ts";
 import type { BaseAdapters } from "../step/context.ts";
-import type { AnyStep } from "../step/define-step.ts";
-import { answerOf } from "./check-in-session.ts";
+import { type AnyStep, isStep } from "../step/define-step.ts";
+import { answerOf, explained, modeOf, sourceWords, settleChecks } from "./check-in-session.ts";
 import type { MatcherCall } from "./baseline-matcher.ts";
 import type { MatcherAnswer } from "./context.ts";
-import { explained } from "./check-in-session.ts";
-import { isStep } from "../step/define-step.ts";
 import { type StepResult, rememberStep } from "../step/step-result.ts";
 import { readResult, wrongReceived } from "./received.ts";
 import type { TestSession } from "./session.ts";
-import { modeOf, sourceWords } from "./check-in-session.ts";
 import { rerunCommand } from "./rerun-command.ts";
-import { settleChecks } from "./check-in-session.ts";
 
 /** How a case is called: its name makes its identity, labels and meta let sweeps choose it. */
 interface CaseOptions extends Pick<CheckRules, "hashOnly"> {

@@ -9,18 +9,15 @@ import { storedCase } from "../check/find-case.ts";
 import { type CheckRules, underRules } from "../redact/check-rules.ts";
 import type { WholeRunOptions } from "../late/load-workflow-step.ts";
 import type { BaseAdapters } from "../step/context.ts";
-import { answerNone, answerOf } from "./check-in-session.ts";
+import { answerNone, answerOf, explained, modeOf, sourceWords, settleChecks } from "./check-in-session.ts";
 import type { MatcherCall } from "./baseline-matcher.ts";
 import { checkAll } from "./check-all.ts";
 import type { MatcherAnswer } from "./context.ts";
-import { explained } from "./check-in-session.ts";
 import { type CaseFilter, filterCases } from "./filter-cases.ts";
 import { loadFailurePath } from "../late/load-failure-path.ts";
-import { modeOf, sourceWords } from "./check-in-session.ts";
 import { isStep } from "../step/define-step.ts";
 import { wrongReceived } from "./received.ts";
 import { rerunCommand } from "./rerun-command.ts";
-import { settleChecks } from "./check-in-session.ts";
 
 /** Options of `toRecomputeClean`. */
 export interface RecomputeCleanOptions<Adapters extends BaseAdapters = BaseAdapters>

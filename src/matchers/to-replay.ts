@@ -1,16 +1,14 @@
 import { openLibrary } from "../baseline/library.ts";
 import { storedCase } from "../check/find-case.ts";
 import { type CheckRules, underRules } from "../redact/check-rules.ts";
-import { answerNone, answerOf } from "./check-in-session.ts";
+import { answerNone, answerOf, explained, settleChecks } from "./check-in-session.ts";
 import type { MatcherCall } from "./baseline-matcher.ts";
 import { checkAll } from "./check-all.ts";
 import type { MatcherAnswer } from "./context.ts";
-import { explained } from "./check-in-session.ts";
 import type { WholeRunOptions } from "../late/load-workflow-step.ts";
 import { type CaseFilter, filterCases } from "./filter-cases.ts";
 import { isStep } from "../step/define-step.ts";
 import { wrongReceived } from "./received.ts";
-import { settleChecks } from "./check-in-session.ts";
 
 /** Options of `toReplay`: which cases, and by which rules they were recorded. */
 export interface ReplayOptions extends CaseFilter, CheckRules, WholeRunOptions {}

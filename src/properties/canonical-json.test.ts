@@ -3,8 +3,7 @@ import { expect, test } from "vitest";
 import { stableStringify } from "../base/canonical-json.ts";
 import { walkJson } from "../base/canonical-json-walk.ts";
 import { escapeInvisible, quote } from "../base/text.ts";
-import { anyText, jsonLike, jsonValue, similarJson } from "../testing/arbitraries.ts";
-import type { Json } from "../testing/arbitraries.ts";
+import { anyText, jsonLike, jsonValue, similarJson, type Json } from "../testing/arbitraries.ts";
 
 const RUNS = { numRuns: 2000 };
 

@@ -1,7 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import type { AdapterCall } from "./adapter-call.ts";
-import { answerPath } from "./adapter-call.ts";
+import { type AdapterCall, answerPath } from "./adapter-call.ts";
 import { steadyCalls } from "./steady-calls.ts";
 
 function call(adapter: string, request: unknown, response: unknown): AdapterCall {

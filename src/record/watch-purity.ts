@@ -1,4 +1,4 @@
-import { callSite } from "./call-site.ts";
+import { callSite } from "../base/stack-places.ts";
 import { handlersHere, inWatch, unwatched, watchHere } from "./tape/recording-scope.ts";
 
 /** A use of something whose answer is not the same each time. */

@@ -4,8 +4,9 @@ import { requireNode } from "../base/require-node.ts";
 import type { ReceiptRunner } from "../notes/receipt.ts";
 import type { Shard } from "../settle/shards/bundle.ts";
 import type { RanTestFile } from "../session/main/find-obsolete.ts";
-import { lineInStack, locationKey } from "./failing-line.ts";
+import { lineInStack } from "../base/stack-places.ts";
 import { RunDirector } from "../session/main/run-director.ts";
+import { locationKey } from "./run-report.ts";
 
 /** The part of Jest's global configuration a reporter uses; some names differ between 29 and 30. */
 interface JestGlobalConfig {

@@ -5,8 +5,7 @@ import { acceptGroup, groupWords, isGrouped, kindsWords, toldGroups } from "../e
 import type { PendingChange } from "../settle/pending/pending-change.ts";
 import type { DroppedChange } from "../settle/pending/tidy-pending.ts";
 import type { Settlement } from "../settle/settle-run.ts";
-import type { Remark } from "./outcomes.ts";
-import type { BaselineOutcome } from "./outcomes.ts";
+import type { Remark, BaselineOutcome } from "./outcomes.ts";
 import { type WaitingPlace, waitingLine } from "../explain/wording.ts";
 
 /** How many files of one kind are listed before the rest is only counted. */

@@ -7,9 +7,8 @@ import { serializeBaseline } from "../baseline/serialize-baseline.ts";
 import { pendingChange } from "../settle/pending/pending-change.ts";
 import type { Settlement } from "../settle/settle-run.ts";
 import type { LoggedCheck, TestFileLog } from "./append-run-log.ts";
-import { locationKey } from "./failing-line.ts";
 import { NO_FINDINGS } from "../explain/report-case.ts";
-import { type RunLeft, reportRun } from "./run-report.ts";
+import { type RunLeft, reportRun, locationKey } from "./run-report.ts";
 
 const root = realpathSync(mkdtempSync(join(tmpdir(), "veritest-run-report-")));
 const testPath = join(root, "steps", "a.test.ts");

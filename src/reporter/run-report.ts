@@ -9,7 +9,6 @@ import type { Shard } from "../settle/shards/bundle.ts";
 import type { Settlement } from "../settle/settle-run.ts";
 import type { TestFileLog } from "./append-run-log.ts";
 import { buildRunModel } from "./build-run-model.ts";
-import { locationKey } from "./failing-line.ts";
 import { reportText } from "../explain/report-value.ts";
 import type { ReportEnvironment, RunModel } from "./run-model.ts";
 import type { ReportCase, ReportSettled } from "../explain/report-case.ts";
@@ -146,4 +145,9 @@ function environmentOf({ environment, runner, shard }: RunLeft): ReportEnvironme
     adapters: environment["VERITEST_ADAPTERS"] ?? null,
     shard: shard === undefined ? null : { index: shard.index, count: shard.count },
   };
+}
+
+/** What tells a test from another one where its failing line is looked up. */
+export function locationKey(testPath: string, test: string): string {
+  return `${testPath}\n${test}`;
 }

@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Result, err, ok } from "../base/result.ts";
 import { runRecorded } from "../record/with-replay.ts";
-import type { Workflow } from "../step/define-workflow.ts";
+import { type Workflow, stepNotFound } from "../step/define-workflow.ts";
 import { messageOf } from "../base/thrown.ts";
-import { stepNotFound } from "../step/define-workflow.ts";
 import { run } from "../step/run.ts";
 import { parseWith } from "../step/schema.ts";
 import type { CommandRow, RunStore, StoredRun, StoreResult } from "../store/contract.ts";

@@ -1,7 +1,5 @@
 import { dirname } from "node:path";
-import { placesOf } from "../files/places.ts";
-import { projectRoot } from "../files/places.ts";
-import { projectSalt } from "../files/places.ts";
+import { placesOf, projectRoot, projectSalt } from "../files/places.ts";
 import { saltFrom } from "../redact/redaction-state.ts";
 import { announcedRun } from "../settle/run-identity.ts";
 

@@ -1,6 +1,5 @@
 import { type Result, ok } from "../base/result.ts";
-import type { Places } from "../files/places.ts";
-import { receiptsDirectory } from "../files/places.ts";
+import { type Places, receiptsDirectory } from "../files/places.ts";
 import { type Actor, inferActor } from "../notes/actor.ts";
 import { appendReceipt } from "../notes/append-receipt.ts";
 import { type NoteWriter, openNotes } from "../notes/open-notes.ts";

@@ -1,6 +1,6 @@
 import { type Server, type ServerResponse, createServer } from "node:http";
 import { errorsOf } from "../laws/fault-errors.ts";
-import { usesByCall } from "../laws/call-uses.ts";
+import { usesByCall } from "../laws/fault-runs.ts";
 import { type FaultName, faultOf, providerOf } from "../laws/faults.ts";
 import { inVirtualTime } from "../laws/virtual-time.ts";
 import type { AdapterCall } from "../record/adapter-call.ts";

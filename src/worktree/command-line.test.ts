@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { durationText, parseDuration } from "./command-line.ts";
-import { splitCommand } from "./command-line.ts";
+import { durationText, parseDuration, splitCommand } from "./command-line.ts";
 
 test.each<[string, readonly string[]]>([
   ["npm test", ["npm", "test"]],

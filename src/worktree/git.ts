@@ -1,7 +1,6 @@
 import { spawn } from "node:child_process";
 import { type Result, err, ok } from "../base/result.ts";
-import { gitEnvironment } from "../files/git.ts";
-import { GIT_SETTINGS } from "../files/git.ts";
+import { gitEnvironment, GIT_SETTINGS } from "../files/git.ts";
 
 /** Where and how git runs. */
 export interface GitCall {

@@ -1,6 +1,5 @@
 import { groundConfig } from "../ground/ground-config.ts";
-import { ingestDocuments } from "../ground/documents.ts";
-import { listDocuments } from "../ground/documents.ts";
+import { ingestDocuments, listDocuments } from "../ground/documents.ts";
 import { queryDocuments } from "../ground/query-documents.ts";
 import type { CommandInput } from "../command-input.ts";
 import type { CliCommand } from "../command.ts";

@@ -1,5 +1,6 @@
 import { relative } from "node:path";
 import { REPORT_FORMATS, type ReportFormat } from "../../config/report-formats.ts";
+import { wantsColors } from "../../explain/environment-wishes.ts";
 import { mergeRuns } from "../../reporter/merge-runs.ts";
 import { renderReport } from "../../reporter/render-report.ts";
 import type { RunModel } from "../../reporter/run-model.ts";
@@ -7,10 +8,8 @@ import type { CommandInput } from "../command-input.ts";
 import type { CliCommand } from "../command.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import type { CliIo } from "../io.ts";
-import { exitOfRun } from "../report/exit-of-run.ts";
 import { outputFiles, writeOutput } from "../report/output-files.ts";
 import { readRun, runFiles } from "../report/run-files.ts";
-import { wantsColors } from "../../explain/colors.ts";
 import { refuse, oneLine, say } from "../say.ts";
 
 /** `veritest merge`: puts the reports of a run's shards together; the exit code is that of the whole run. */
@@ -71,4 +70,16 @@ async function rendered(format: ReportFormat, model: RunModel, { stdout, environ
     columns: stdout.columns,
     colors: wantsColors(stdout.isTTY, environment),
   });
+}
+
+/** What the status of a run is as an exit code. */
+function exitOfRun({ status }: Pick<RunModel, "status">): ExitCode {
+  switch (status) {
+    case "pass":
+      return EXIT.clean;
+    case "fail":
+      return EXIT.regressions;
+    case "error":
+      return EXIT.usage;
+  }
 }

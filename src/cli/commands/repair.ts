@@ -8,9 +8,8 @@ import type { CommandInput } from "../command-input.ts";
 import type { CliCommand } from "../command.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import type { CliIo } from "../io.ts";
-import { type DamagedBaseline, findDamaged } from "../review/damaged.ts";
+import { type DamagedBaseline, findDamaged, restoreBaselines } from "../review/damaged.ts";
 import { closeRecords, openSettlerHere } from "../review/settler-here.ts";
-import { restoreBaselines } from "../review/damaged.ts";
 import { refuse, oneLine, say, warn } from "../say.ts";
 import { amount } from "../../explain/wording.ts";
 

@@ -12,10 +12,8 @@ import type { CliCommand } from "../command.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import type { CliIo } from "../io.ts";
 import { writeOutput } from "../report/output-files.ts";
-import { readRun } from "../report/run-files.ts";
-import { runHistoryOf } from "../report/run-history-of.ts";
-import { isVerbose } from "../../explain/verbose.ts";
-import { wantsColors } from "../../explain/colors.ts";
+import { readRun, runHistoryOf } from "../report/run-files.ts";
+import { isVerbose, wantsColors } from "../../explain/environment-wishes.ts";
 import { refuse, oneLine, say } from "../say.ts";
 
 /** `veritest report`: writes a stored run in other formats. Says nothing by its exit code about what the run found. */

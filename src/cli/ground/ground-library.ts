@@ -10,8 +10,7 @@ import {
 import { type StoredDocument, parseStoredDocument } from "../../grounding/state/stored-document.ts";
 import type { Places } from "../../files/places.ts";
 import { type Result, err, ok } from "../../base/result.ts";
-import { makeDirectory, publish } from "../../files/durable.ts";
-import { makeState } from "../../files/durable.ts";
+import { makeDirectory, publish, makeState } from "../../files/durable.ts";
 
 /** The documents that can be asked, and what could not be read of them. */
 export interface GroundLibrary {

@@ -1,10 +1,11 @@
 import { readFileSync, readdirSync, statSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { join, resolve, dirname } from "node:path";
 import { type Result, err, ok } from "../../base/result.ts";
 import { quote } from "../../base/text.ts";
-import { parseRunModel } from "../../reporter/parse-run-model.ts";
-import type { RunModel } from "../../reporter/run-model.ts";
 import { messageOf } from "../../base/thrown.ts";
+import { parseRunModel } from "../../reporter/parse-run-model.ts";
+import { historyEntry } from "../../reporter/run-history.ts";
+import type { RunModel, RunHistoryEntry } from "../../reporter/run-model.ts";
 
 /** What a report of a run is called: `run.json`, and where several lie together `run-2.json`. */
 const RUN_FILE = /^run(?:[-.].+)?\.json$/;
@@ -47,10 +48,43 @@ export function readRun(path: string, name: string): Result<ReadRun, string> {
 }
 
 /** The files of runs below a directory, in the order of their names. Follows no link. */
-export function* filesBelow(directory: string): Generator<string, void, undefined> {
+function* filesBelow(directory: string): Generator<string, void, undefined> {
   const entries = readdirSync(directory, { withFileTypes: true }).toSorted((a, b) => (a.name < b.name ? -1 : 1));
   for (const entry of entries) {
     if (entry.isDirectory() && !SKIPPED.has(entry.name)) yield* filesBelow(join(directory, entry.name));
     else if (entry.isFile() && RUN_FILE.test(entry.name)) yield join(directory, entry.name);
   }
+}
+
+/** Where earlier runs are looked for. */
+interface HistorySource {
+  /** The file of the run itself; its neighbours are earlier runs. */
+  readonly path: string;
+  /** A directory of earlier runs, looked through to its bottom, in place of the neighbours. */
+  readonly directory: string | undefined;
+  /** What the project itself remembers. */
+  readonly remembered: readonly RunHistoryEntry[];
+}
+
+/** The runs before a run, the oldest first. A file that is no run has nothing to say here: history is only shown. */
+export function runHistoryOf(model: RunModel, { path, directory, remembered }: HistorySource): RunHistoryEntry[] {
+  const files = directory === undefined ? neighbours(path) : [...filesBelow(directory)];
+  const read = files.flatMap((file) => {
+    const run = readRun(file, file);
+    return run.ok ? historyEntry(run.value.model) : [];
+  });
+  const earlier = new Map(
+    [...remembered, ...read]
+      .filter(({ startedAt }) => startedAt < model.startedAt)
+      .map((entry) => [entry.startedAt, entry]),
+  );
+  return [...earlier.values()].toSorted((a, b) => (a.startedAt < b.startedAt ? -1 : 1));
+}
+
+function neighbours(path: string): string[] {
+  const directory = dirname(path);
+  return readdirSync(directory)
+    .filter((name) => name.endsWith(".json"))
+    .map((name) => join(directory, name))
+    .filter((file) => file !== path);
 }

@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { emitKeypressEvents } from "node:readline";
 import { escapeText } from "../../base/text.ts";
-import { wantsColors } from "../../explain/colors.ts";
+import { wantsColors } from "../../explain/environment-wishes.ts";
 import { splitCommand } from "../../worktree/command-line.ts";
 import type { CliIo } from "../io.ts";
 import { paint } from "./paint.ts";

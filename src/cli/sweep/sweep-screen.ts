@@ -4,7 +4,7 @@ import { type TerminalLine, drawLine } from "../../explain/terminal-line.ts";
 import { kindLines } from "../../reporter/formats/kind-lines.ts";
 import { Grouping } from "../../explain/change-groups.ts";
 import { acceptGroup, isGrouped } from "../../explain/group-lines.ts";
-import { isVerbose } from "../../explain/verbose.ts";
+import { isVerbose } from "../../explain/environment-wishes.ts";
 import { ciVariable } from "../../notes/actor.ts";
 import { shapedCase } from "../../reporter/build-run-model.ts";
 import { totalLines } from "../../reporter/formats/total-lines.ts";
@@ -12,7 +12,7 @@ import type { ReportCounts, RunModel } from "../../reporter/run-model.ts";
 import type { ReportCase } from "../../explain/report-case.ts";
 import { caseSummary, isWaiting } from "../../reporter/tally.ts";
 import type { CliIo } from "../io.ts";
-import { wantsColors } from "../../explain/colors.ts";
+import { wantsColors } from "../../explain/environment-wishes.ts";
 
 /** As wide as what stands before the sentences at the end of a report. */
 const INDENT = " ".repeat(13);

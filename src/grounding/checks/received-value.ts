@@ -1,6 +1,5 @@
-import { isArray } from "../../base/plain-data.ts";
+import { isArray, typeName, withArticle } from "../../base/plain-data.ts";
 import { escapeText } from "../../base/text.ts";
-import { typeName, withArticle } from "../../base/plain-data.ts";
 import { isStepResult } from "../../step/step-result.ts";
 import type { GroundingError } from "../grounding-error.ts";
 

@@ -1,6 +1,5 @@
-import { isArray } from "../../base/plain-data.ts";
+import { isArray, typeName, withArticle } from "../../base/plain-data.ts";
 import { escapeText, truncate } from "../../base/text.ts";
-import { typeName, withArticle } from "../../base/plain-data.ts";
 import { coverageOf } from "../retrieve/coverage.ts";
 import { type GroundingAnswer, checkedThreshold, receivedValue } from "./received-value.ts";
 import { numbered, shownScore } from "./explain-grounding.ts";

@@ -1,5 +1,4 @@
-import { isArray } from "../../base/plain-data.ts";
-import { isPlainObject } from "../../base/plain-data.ts";
+import { isArray, isPlainObject } from "../../base/plain-data.ts";
 import type { AdapterCall } from "../adapter-call.ts";
 
 /**

@@ -1,7 +1,5 @@
 import { expect, test } from "vitest";
-import { type Clock, clock } from "./clock-random-ids.ts";
-import { type Ids, ids } from "./clock-random-ids.ts";
-import { type Random, random } from "./clock-random-ids.ts";
+import { type Clock, clock, type Ids, ids, type Random, random } from "./clock-random-ids.ts";
 import { recordAdapters } from "../proxy/record-adapters.ts";
 import { serveAdapters } from "../serve/serve-adapters.ts";
 

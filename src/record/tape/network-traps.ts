@@ -1,7 +1,7 @@
 import type { EventEmitter } from "node:events";
 import { isObject } from "../../base/plain-data.ts";
 import { isTracingSuppressed } from "../../telemetry/span-context.ts";
-import { callSite } from "../call-site.ts";
+import { callSite } from "../../base/stack-places.ts";
 import { type NetworkGate, networkHere } from "./recording-scope.ts";
 
 /** Stands at the class of all sockets: Jest gives each test file globals of its own, and one network to all. */

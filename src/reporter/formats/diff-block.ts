@@ -3,7 +3,8 @@ import { formatValue } from "../../diff/format-value.ts";
 import type { ReportCase, ReportChange } from "../../explain/report-case.ts";
 import { REPORTED, detailsOf } from "../../explain/details-of.ts";
 import { shownPlace, plainChange, plainLine } from "../../explain/plain-lines.ts";
-import { type LinePlace, type TextChange, type WordPlace, textChange } from "../../explain/text-change.ts";
+import { type LinePlace, type TextChange, textChange } from "../../explain/text-change.ts";
+import type { WordPlace } from "../../explain/word-changes.ts";
 import { counted } from "../../explain/wording.ts";
 
 /** Changes of one case, and characters of a value. */

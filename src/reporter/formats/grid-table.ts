@@ -1,7 +1,7 @@
 import { firstRows, isTelling, outcomeCounts } from "../../explain/outcome-grid.ts";
+import { plainLine } from "../../explain/plain-lines.ts";
 import type { ReportGrid, ReportGridCell } from "../../explain/report-case.ts";
 import { counted } from "../../explain/wording.ts";
-import { htmlLine } from "./html-line.ts";
 
 /** Rows of a table in a comment: the other reports have them all. */
 const MAX_ROWS = 20;
@@ -69,4 +69,9 @@ function cellOf(cell: ReportGridCell | null): string {
 
 function code(text: string): string {
   return `<code>${htmlLine(text)}</code>`;
+}
+
+/** A text on one line as the content of an element of HTML. */
+export function htmlLine(text: string): string {
+  return plainLine(text).replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }

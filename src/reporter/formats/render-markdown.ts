@@ -6,8 +6,7 @@ import { needsLook, caseSummary } from "../tally.ts";
 import { diffBlock, fenced } from "./diff-block.ts";
 import { outcomeText, wrongOutcomes } from "../../explain/outcome-grid.ts";
 import { FROM, counted, duration, grouped, reviewLine } from "../../explain/wording.ts";
-import { gridTable } from "./grid-table.ts";
-import { htmlLine } from "./html-line.ts";
+import { gridTable, htmlLine } from "./grid-table.ts";
 
 /** How the comment of an earlier run is found, to be replaced. */
 const MARKER = "<!-- veritest -->";

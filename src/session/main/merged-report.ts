@@ -4,10 +4,9 @@ import { placesOf, projectRoot } from "../../files/places.ts";
 import type { ReceiptRunner } from "../../notes/receipt.ts";
 import type { TestFileLog } from "../../reporter/append-run-log.ts";
 import { writeEndReports } from "../../reporter/end-reports.ts";
-import { remarksOfRun } from "../../reporter/outcomes.ts";
+import { remarksOfRun, summarize } from "../../reporter/outcomes.ts";
 import { renderSummary } from "../../reporter/render-summary.ts";
 import type { RunReport } from "./run-director.ts";
-import { summarize } from "../../reporter/outcomes.ts";
 
 /** Shards whose reports a runner puts together. */
 export interface MergedShards {

@@ -30,11 +30,9 @@ import { type EndReports, writeEndReports } from "../../reporter/end-reports.ts"
 import { type RanTestFile, findObsolete } from "./find-obsolete.ts";
 import { ADAPTERS_VARIABLE } from "../../check/adapter-mode.ts";
 import { renderSummary } from "../../reporter/render-summary.ts";
-import { type Remark, remarksOfRun } from "../../reporter/outcomes.ts";
+import { type Remark, remarksOfRun, settledOutcomes, summarize } from "../../reporter/outcomes.ts";
 import { movedRemarks } from "./moved-remarks.ts";
 import { closeRunLog, drainRunLog, openRunLog } from "./run-log.ts";
-import { settledOutcomes } from "../../reporter/outcomes.ts";
-import { summarize } from "../../reporter/outcomes.ts";
 
 /** Names the directory a shard's proposals go to, instead of being settled by it. */
 const BUNDLE_VARIABLE = "VERITEST_BUNDLE";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { TestFileLog } from "../../reporter/append-run-log.ts";
-import { locationKey } from "../../reporter/failing-line.ts";
+import { locationKey } from "../../reporter/run-report.ts";
 import { type RanModule, type RanTest, failingLines, travelledLogs } from "./vitest-runs.ts";
 
 const FILE = "/app/a.test.ts";

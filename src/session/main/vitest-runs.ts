@@ -1,7 +1,7 @@
 import { META_NAME, type TestFileLog } from "../../reporter/append-run-log.ts";
 import { readLogLine } from "./run-log.ts";
-import { lineInStack } from "../../reporter/failing-line.ts";
-import { locationKey } from "../../reporter/failing-line.ts";
+import { lineInStack } from "../../base/stack-places.ts";
+import { locationKey } from "../../reporter/run-report.ts";
 
 /** The part of a test a reporter uses, the same in Vitest 3.2 to 5. */
 export interface RanTest {

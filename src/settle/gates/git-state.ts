@@ -1,7 +1,6 @@
 import { join } from "node:path";
 import { type Result, ok } from "../../base/result.ts";
-import { findGit } from "../../files/places.ts";
-import type { Places } from "../../files/places.ts";
+import { findGit, type Places } from "../../files/places.ts";
 import { gitSync } from "../../files/git.ts";
 
 /** What git knows of the files that are about to change. */

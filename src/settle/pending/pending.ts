@@ -4,9 +4,8 @@ import { messageOf } from "../../base/thrown.ts";
 import { listNames, readText } from "../../files/read.ts";
 import type { Places } from "../../files/places.ts";
 import { stateRoom } from "../../files/state-room.ts";
-import { makeDirectory, publishAll } from "../../files/durable.ts";
+import { makeDirectory, publishAll, makeState } from "../../files/durable.ts";
 import { type PendingChange, holdsItsText, parsePendingChange, peekPendingChange } from "./pending-change.ts";
-import { makeState } from "../../files/durable.ts";
 
 const DAY_MS = 86_400_000;
 

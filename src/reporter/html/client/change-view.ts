@@ -1,13 +1,12 @@
+import type { ReportChange, ReportValue } from "../../../explain/report-case.ts";
+import { counted } from "../../../explain/wording.ts";
 import { inlineDiff, sideDiff } from "./diff-rows.ts";
-import { type Drawn, byValues, undrawn } from "./drawn.ts";
 import { el } from "./element.ts";
 import { jsonTexts } from "./json-text.ts";
 import { block, sayText } from "./show-text.ts";
 import { type Manner, looksEqual } from "./visible.ts";
 import { diffTexts } from "./word-diff.ts";
 import { PARTS } from "./words.ts";
-import { counted } from "../../../explain/wording.ts";
-import type { ReportChange, ReportValue } from "../../../explain/report-case.ts";
 
 /** Values of this length stand in one line. */
 const SHORT = 60;
@@ -139,4 +138,30 @@ function textOf(value: ReportValue | undefined) {
 
 function bothTexts({ before, after }: ReportChange, test: (before: string, after: string) => boolean) {
   return typeof before === "string" && typeof after === "string" && test(before, after);
+}
+
+/** What a page of a case has drawn so far: a difference that several findings tell of is drawn once. */
+type Drawn = Set<string>;
+
+/** The differences that are not drawn yet, which they are from now on. */
+function undrawn(changes: readonly ReportChange[], drawn: Drawn) {
+  const fresh = changes.filter((change) => !drawn.has(keyOf(change)));
+  for (const change of fresh) drawn.add(keyOf(change));
+  return fresh;
+}
+
+/** What makes two differences the same. Evidence names the part in its path, and may write an index otherwise. */
+function keyOf({ part, path, before, after }: ReportChange) {
+  const place = (part === "output" ? path : `${part}.${path}`).replaceAll(/[.[\]]+/g, ".").replace(/\.$/, "");
+  return JSON.stringify([place, before === undefined ? [] : [before], after === undefined ? [] : [after]]);
+}
+
+/** Differences of the same values at several places, told as one: the first of each, with the paths of all. */
+function byValues(changes: readonly ReportChange[]) {
+  const cards = Map.groupBy(changes, ({ before, after, cut, call }) =>
+    JSON.stringify([before === undefined ? [] : [before], after === undefined ? [] : [after], cut, call ?? null]),
+  );
+  return [...cards.values()].flatMap(([change, ...rest]) =>
+    change === undefined ? [] : [{ change, paths: [change.path, ...rest.map(({ path }) => path)] }],
+  );
 }

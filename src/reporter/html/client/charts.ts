@@ -1,8 +1,7 @@
 import { el, section, sign } from "./element.ts";
 import { counted, duration, grouped } from "../../../explain/wording.ts";
-import { moment, percent } from "./formats.ts";
+import { moment, percent, COUNTS, KINDS, SHARES, TONES } from "./words.ts";
 import { sayText } from "./show-text.ts";
-import { COUNTS, KINDS, SHARES, TONES } from "./words.ts";
 import type { PageData } from "../page-data.ts";
 import type { ReportCounts, RunHistoryEntry } from "../../run-model.ts";
 import type { ReportTrials } from "../../../explain/report-case.ts";

@@ -2,9 +2,8 @@ import { type Tally, emptyTally, historyPart, stackedBar, toneOf } from "./chart
 import { button, el, section } from "./element.ts";
 import { addressable, causesOf } from "./filters.ts";
 import { counted, duration, grouped } from "../../../explain/wording.ts";
-import { moment } from "./formats.ts";
+import { moment, CAUSES } from "./words.ts";
 import { sayText } from "./show-text.ts";
-import { CAUSES } from "./words.ts";
 import type { PageData } from "../page-data.ts";
 import type { RunModel } from "../../run-model.ts";
 

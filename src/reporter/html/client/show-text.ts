@@ -1,7 +1,6 @@
 import { button, el } from "./element.ts";
 import { grouped } from "../../../explain/wording.ts";
-import { pieces } from "./visible.ts";
-import type { Manner } from "./visible.ts";
+import { pieces, type Manner } from "./visible.ts";
 
 /** A text longer than the first, in characters or in lines, is folded to the second. */
 const FOLD = { longest: 2400, most: 60, shown: 1600, lines: 24 };

@@ -7,3 +7,8 @@ export function wantsColors(isTTY: boolean | undefined, environment: NodeJS.Proc
   if (forced !== undefined) return forced !== "0" && forced !== "false";
   return isTTY === true && (environment["NO_COLOR"] ?? "") === "";
 }
+
+/** Whether everything is to be told, and not an example of each kind of change: `VERITEST_VERBOSE`. */
+export function isVerbose(environment: NodeJS.ProcessEnv): boolean {
+  return !["", "0", "false", undefined].includes(environment["VERITEST_VERBOSE"]);
+}

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { wantsColors } from "./colors.ts";
+import { wantsColors } from "./environment-wishes.ts";
 
 test.each<[boolean, NodeJS.ProcessEnv, boolean]>([
   [true, {}, true],

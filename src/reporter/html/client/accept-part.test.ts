@@ -3,7 +3,7 @@ import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { HOSTILE_TEXTS } from "../../../testing/hostile-texts.ts";
 import { anyText } from "../../../testing/arbitraries.ts";
-import { shellQuote, acceptLine } from "./shell-quote.ts";
+import { shellQuote, acceptLine } from "./accept-part.ts";
 
 /** What bash makes of words: their texts, each ended by a null. */
 function readByBash(words: readonly string[]): string[] {
