@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import * as z from "zod";
 import { tool } from "../agents/tool.ts";
 import { openLibrary } from "../baseline/library.ts";
-import { writeAtomically } from "../baseline/store.ts";
+import { putBaseline } from "../testing/put-baseline.ts";
 import { within } from "../diff/tolerances.ts";
 import type { StepContext } from "../step/context.ts";
 import { type AnyStep, defineStep } from "../step/define-step.ts";
@@ -91,7 +91,7 @@ async function capture(step: AnyStep, adapters: Adapters) {
     { input: {}, label: "case", mayCapture: true, adapters, runsWrites: true },
     library,
   );
-  writeAtomically(library.root, captured.path, captured.propose?.().after ?? "");
+  putBaseline(captured.path, captured.propose?.().after ?? "");
   const [stored] = library.all("agent");
   if (stored === undefined) throw new Error(`nothing was captured: ${JSON.stringify(captured.verdict)}`);
   return { library, stored };
@@ -259,7 +259,7 @@ describe("live", () => {
     const { library, stored } = await capture(agentOf(), worldOf(PLAN));
     const today = worldOf([SEARCH, CHARGE, SAVE]);
     const check = await askStored(agentOf(), stored, { root: library.root, adapters: today });
-    writeAtomically(library.root, check.path, check.propose?.().after ?? "");
+    putBaseline(check.path, check.propose?.().after ?? "");
     const [accepted] = library.all("agent");
     if (accepted === undefined) throw new Error("nothing is stored");
     expect(told(await askStored(agentOf(), accepted, { root: library.root }))).toStrictEqual(["clean", undefined]);

@@ -10,7 +10,7 @@ import { type BaselineLibrary, openLibrary } from "../baseline/library.ts";
 import { caseFileName, caseHash, groupDirectory } from "../baseline/names.ts";
 import { parseBaseline } from "../baseline/parse-baseline.ts";
 import { serializeBaseline } from "../baseline/serialize-baseline.ts";
-import { writeAtomically } from "../baseline/store.ts";
+import { putBaseline } from "../testing/put-baseline.ts";
 import { emit } from "../step/command.ts";
 import type { StepContext } from "../step/context.ts";
 import { type AnyStep, defineStep } from "../step/define-step.ts";
@@ -69,7 +69,7 @@ function ask(of: AnyStep, lib: BaselineLibrary, question: Partial<AskedInput> = 
 function accept(check: Check): Check {
   const proposal = check.propose?.();
   if (proposal === undefined) throw new Error(`nothing to accept: ${JSON.stringify(check.verdict)}`);
-  writeAtomically(proposal.root, proposal.path, proposal.after ?? "");
+  putBaseline(proposal.path, proposal.after ?? "");
   return check;
 }
 
@@ -90,7 +90,7 @@ async function captured(question: Partial<AskedInput> = {}): Promise<BaselineLib
 
 function store(lib: BaselineLibrary, baseline: Baseline): void {
   const fileName = caseFileName("label", caseHash(identityOf(baseline)));
-  writeAtomically(lib.root, join(lib.root, groupDirectory(groupOf(baseline)), fileName), serializeBaseline(baseline));
+  putBaseline(join(lib.root, groupDirectory(groupOf(baseline)), fileName), serializeBaseline(baseline));
 }
 
 async function recomputeOnly(
@@ -444,7 +444,7 @@ test("a baseline that vouches for nothing is broken, not clean", async () => {
   const lib = await captured();
   const path = lib.all("read")[0]?.path ?? "";
   const baseline = only(lib);
-  writeAtomically(lib.root, path, serializeBaseline({ ...baseline, artifacts: [], output: { total: 1000 } }));
+  putBaseline(path, serializeBaseline({ ...baseline, artifacts: [], output: { total: 1000 } }));
   expect((await recomputeOnly(step, lib)).verdict).toMatchObject({ kind: "broken" });
   expect((await ask(step, lib, { adapters: live })).verdict).toMatchObject({ kind: "broken" });
 });
@@ -484,7 +484,7 @@ test("an input whose hash was edited by hand is damage on every road", async () 
   const question = { details: { name: "n" }, label: "label" };
   const { path } = accept(await checkResult(result, question, lib));
   const text = readFileSync(path, "utf8").replace(/"inputHash": "sha256:[0-9a-f]{4}/, '"inputHash": "sha256:0000');
-  writeAtomically(lib.root, path, text);
+  putBaseline(path, text);
   const [stored] = lib.all("read");
   if (stored === undefined) throw new Error("nothing is stored");
   const checks = [
@@ -527,7 +527,7 @@ test("a result is compared with a baseline only when that is what its hashes say
   const lib = await captured();
   const baseline = only(lib);
   const path = lib.all("read")[0]?.path ?? "";
-  writeAtomically(lib.root, path, serializeBaseline({ ...baseline, output: { total: 10 } }));
+  putBaseline(path, serializeBaseline({ ...baseline, output: { total: 10 } }));
   const check = await checkResult(
     unwrap(await run(step, { text: "a" }, { adapters: live })),
     { details: {}, label: "label" },

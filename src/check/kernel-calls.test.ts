@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import * as z from "zod";
 import { tool } from "../agents/tool.ts";
 import { openLibrary } from "../baseline/library.ts";
-import { writeAtomically } from "../baseline/store.ts";
+import { putBaseline } from "../testing/put-baseline.ts";
 import { type Snapshot, createSnapshotFromResult } from "../record/snapshot.ts";
 import { withReplay } from "../record/with-replay.ts";
 import type { StepContext } from "../step/context.ts";
@@ -121,7 +121,7 @@ describe("a recorded result against its baseline", () => {
     const library = openLibrary(root, new Map());
     const question = { details: { name: "tidy" }, label: "tidy" };
     const captured = await checkResult(await resultOf(tidy), question, library);
-    writeAtomically(root, captured.path, captured.propose?.().after ?? "");
+    putBaseline(captured.path, captured.propose?.().after ?? "");
     expect((await checkResult(await resultOf(tidy), question, library)).verdict).toStrictEqual({ kind: "clean" });
     const other = await resultOf(async (given) => {
       await tidy(given);

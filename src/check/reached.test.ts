@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
 import * as z from "zod";
 import { openLibrary } from "../baseline/library.ts";
-import { writeAtomically } from "../baseline/store.ts";
+import { putBaseline } from "../testing/put-baseline.ts";
 import { REDACTION_VARIABLE } from "../redact/current-redactor.ts";
 import { defineStep } from "../step/define-step.ts";
 import { askInput, askReplay, askStored } from "../testing/ask-case.ts";
@@ -60,7 +60,7 @@ test("a capture is told of what answered it, and kept; a changed answer is not b
     calls: 0,
   });
   const proposal = captured.propose?.();
-  writeAtomically(library.root, captured.path, proposal?.after ?? "");
+  putBaseline(captured.path, proposal?.after ?? "");
   const [stored] = library.all("read");
   if (stored === undefined) throw new Error("nothing is stored");
   expect(await askStored(read, stored, { root: library.root, mode: "recorded" })).toMatchObject({

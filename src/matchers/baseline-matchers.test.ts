@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { beforeEach, expect, test, vi } from "vitest";
 import * as z from "zod";
 import type { Proposal } from "../baseline/baseline.ts";
-import { writeAtomically } from "../baseline/store.ts";
+import { putBaseline } from "../testing/put-baseline.ts";
 import { emit } from "../step/command.ts";
 import type { StepContext } from "../step/context.ts";
 import { type AnyStep, defineStep } from "../step/define-step.ts";
@@ -72,7 +72,7 @@ runner.extend(
 );
 
 function settle(next: UpdateMode = "new"): void {
-  for (const { path, after } of staged.values()) writeAtomically(root, path, after ?? "");
+  for (const { path, after } of staged.values()) putBaseline(path, after ?? "");
   staged = new Map();
   noted = [];
   held = [];

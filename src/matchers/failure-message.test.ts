@@ -5,7 +5,7 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import * as z from "zod";
 import { type BaselineLibrary, type StoredCase, openLibrary } from "../baseline/library.ts";
-import { writeAtomically } from "../baseline/store.ts";
+import { putBaseline } from "../testing/put-baseline.ts";
 import { keep } from "../check/keep.ts";
 import type { Check } from "../check/check.ts";
 import * as keepable from "../check/keepable.ts";
@@ -114,7 +114,7 @@ async function captured(): Promise<BaselineLibrary> {
   const library = openLibrary(root, new Map());
   const asked = { input: INPUT, label: "case", mayCapture: true, adapters: llmOf(new Set()) };
   const check = await askInput(stepOf(new Set()), asked, library);
-  writeAtomically(root, check.path, check.propose?.().after ?? "");
+  putBaseline(check.path, check.propose?.().after ?? "");
   return library;
 }
 

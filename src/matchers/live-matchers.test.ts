@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import * as z from "zod";
 import type { CompareBy } from "../base/compare-rules.ts";
 import type { Proposal } from "../baseline/baseline.ts";
-import { writeAtomically } from "../baseline/store.ts";
+import { putBaseline } from "../testing/put-baseline.ts";
 import type { Check } from "../check/check.ts";
 import { ignore, within } from "../diff/tolerances.ts";
 import type { StepContext } from "../step/context.ts";
@@ -71,7 +71,7 @@ runner.extend(
 );
 
 function settle(next: UpdateMode = "new"): void {
-  for (const { path, after } of staged.values()) writeAtomically(root, path, after ?? "");
+  for (const { path, after } of staged.values()) putBaseline(path, after ?? "");
   forget();
   mode = next;
 }

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { Proposal } from "../baseline/baseline.ts";
-import { writeAtomically } from "../baseline/store.ts";
+import { putBaseline } from "./put-baseline.ts";
 import type { Check } from "../check/check.ts";
 import type { UpdateMode } from "../matchers/context.ts";
 import { createMatchers } from "../matchers/create-matchers.ts";
@@ -51,7 +51,7 @@ export class MatcherStage {
 
   /** Ends a run that may write, and begins the next. */
   settle(next: UpdateMode): void {
-    for (const { path, after } of this.staged.values()) writeAtomically(this.root, path, after ?? "");
+    for (const { path, after } of this.staged.values()) putBaseline(path, after ?? "");
     this.#forget(next);
   }
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import * as z from "zod";
 import { type BaselineLibrary, type StoredCase, openLibrary } from "../../baseline/library.ts";
-import { writeAtomically } from "../../baseline/store.ts";
+import { putBaseline } from "../../testing/put-baseline.ts";
 import type { Cause, CauseKind } from "./cause.ts";
 import type { StepContext } from "../../step/context.ts";
 import { type AnyStep, defineStep } from "../../step/define-step.ts";
@@ -75,7 +75,7 @@ async function stored(): Promise<{ readonly library: BaselineLibrary; readonly f
     library,
   );
   const proposal = check.propose?.();
-  writeAtomically(library.root, check.path, proposal?.after ?? "");
+  putBaseline(check.path, proposal?.after ?? "");
   const [found] = library.all("summarize");
   if (found === undefined) throw new Error("nothing is stored");
   return { library, found };
@@ -193,7 +193,7 @@ async function kindOf(before: readonly unknown[], after: readonly unknown[]): Pr
   const library = openLibrary(root, new Map());
   const question = { input: {}, label: "case", mayCapture: true, adapters: ECHO };
   const captured = await askInput(askingOf(...before), question, library);
-  writeAtomically(root, captured.path, captured.propose?.().after ?? "");
+  putBaseline(captured.path, captured.propose?.().after ?? "");
   const [found] = library.all("asking");
   if (found === undefined) throw new Error("nothing is stored");
   const { verdict } = await askStored(askingOf(...after), found, { root, adapters: ECHO });
@@ -221,7 +221,7 @@ test("a request that follows from an answer that drifted is no changed prompt", 
   const { library, found } = await stored();
   const follow = stepOf(["follow"]);
   const captured = await askStored(follow, found, { root: library.root, adapters: providerOf([]) });
-  writeAtomically(library.root, found.path, captured.propose?.().after ?? "");
+  putBaseline(found.path, captured.propose?.().after ?? "");
   const [again = found] = library.all("summarize");
   const drifted = { llm: { ...providerOf([]).llm, ask: async () => ({ id: 1, text: "something else" }) } };
   const { verdict } = await askStored(follow, again, { root: library.root, adapters: drifted });
@@ -316,7 +316,7 @@ test("what is done with the answer to a changed request goes with it", async () 
     }),
   };
   const captured = await askInput(reads("Read it."), { input: {}, label: "case", mayCapture: true, adapters }, library);
-  writeAtomically(library.root, captured.path, captured.propose?.().after ?? "");
+  putBaseline(captured.path, captured.propose?.().after ?? "");
   const [found] = library.all("read");
   if (found === undefined) throw new Error("nothing is stored");
   for (const live of [{}, { adapters }]) {
@@ -332,7 +332,7 @@ test("a baseline without its calls, a result and a changed input have no cause t
   const result = await run(stepOf([]), { text: "d" }, { adapters: providerOf([]) });
   if (!result.ok) throw new Error(result.error.message);
   const capture = await checkResult(result.value, { details: { name: "bare" }, label: "bare" }, library);
-  writeAtomically(library.root, capture.path, capture.propose?.().after ?? "");
+  putBaseline(capture.path, capture.propose?.().after ?? "");
   const bare = library.all("summarize").find(({ file }) => file.includes("bare"));
   if (bare === undefined) throw new Error("nothing is stored");
   const { verdict } = await askStored(stepOf(["code"]), bare, { root: library.root, adapters: providerOf([]) });

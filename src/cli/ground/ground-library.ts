@@ -1,5 +1,5 @@
+import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { removeFile } from "../../baseline/store.ts";
 import { listNames, readText } from "../../files/read.ts";
 import {
   type GroundSettings,
@@ -45,7 +45,7 @@ export function keepDocument(places: Places, document: StoredDocument): void {
   publish(join(directoryOf(places), `${document.id}.json`), JSON.stringify(document));
   for (const { id, source } of readLibrary(places).documents) {
     if (source === document.source && id !== document.id)
-      removeFile(places.state, join(directoryOf(places), `${id}.json`));
+      rmSync(join(directoryOf(places), `${id}.json`), { force: true });
   }
 }
 

@@ -9,7 +9,7 @@ import { type StubServer, startStub } from "../../../fixtures/llm/stub-server.ts
 import { stableStringify } from "../../base/canonical-json.ts";
 import { unwrap } from "../../base/result.ts";
 import { type BaselineLibrary, type StoredCase, openLibrary } from "../../baseline/library.ts";
-import { writeAtomically } from "../../baseline/store.ts";
+import { putBaseline } from "../../testing/put-baseline.ts";
 import type { Check } from "../../check/check.ts";
 import { within } from "../../diff/tolerances.ts";
 import { formatDiff } from "../../diff/format-diff.ts";
@@ -85,7 +85,7 @@ async function captured(via: Via): Promise<{ readonly lib: BaselineLibrary; read
   );
   const proposal = check.propose?.();
   if (proposal === undefined) throw new Error(JSON.stringify(check.verdict));
-  writeAtomically(proposal.root, proposal.path, proposal.after ?? "");
+  putBaseline(proposal.path, proposal.after ?? "");
   const [stored] = lib.all("grounded-answer");
   if (stored === undefined) throw new Error("nothing was stored");
   return { lib, stored };
@@ -202,7 +202,7 @@ test("small moves of a judge's scores can be tolerated, and are told", async () 
   const proposal = (
     await askInput(judged, { input: asked, label: "paint", mayCapture: true, adapters: judge(0.9) }, lib)
   ).propose?.();
-  writeAtomically(proposal?.root ?? "", proposal?.path ?? "", proposal?.after ?? "");
+  putBaseline(proposal?.path ?? "", proposal?.after ?? "");
   const [stored] = lib.all("grounded-answer");
   if (stored === undefined) throw new Error("nothing was stored");
   const compare = { groundingScore: within(0.05), "claims.score": within(0.05) };

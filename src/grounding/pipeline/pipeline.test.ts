@@ -6,7 +6,7 @@ import { afterEach, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { err, ok } from "../../base/result.ts";
 import { openLibrary } from "../../baseline/library.ts";
-import { writeAtomically } from "../../baseline/store.ts";
+import { putBaseline } from "../../testing/put-baseline.ts";
 import { recordAdapters } from "../../record/proxy/record-adapters.ts";
 import { serveAdapters } from "../../record/serve/serve-adapters.ts";
 import type { StepContext } from "../../step/context.ts";
@@ -131,7 +131,7 @@ describe("a pipeline as a step", () => {
     const proposal = (
       await askInput(step, { input: { question: "When?" }, label: "when", mayCapture: true, adapters }, library)
     ).propose?.();
-    writeAtomically(proposal?.root ?? "", proposal?.path ?? "", proposal?.after ?? "");
+    putBaseline(proposal?.path ?? "", proposal?.after ?? "");
     const stored = library.all("answer")[0] ?? expect.fail("nothing was stored");
     expect((await askReplay(step, stored)).verdict).toEqual({ kind: "clean" });
     const other: Adapters = { model: { write: async () => "The bridge was opened in 1932." } };
