@@ -4,7 +4,7 @@ import { repeatedKey } from "../base/repeated-key.ts";
 import { escapeText, quote } from "../base/text.ts";
 import { messageOf } from "../base/thrown.ts";
 import { type AdapterCall, parseAdapterCall } from "../record/adapter-call.ts";
-import { decode } from "../record/encode/decode.ts";
+import { decodeOwn } from "../record/encode/decode.ts";
 import type { Artifact } from "../step/artifact.ts";
 import type { Command } from "../step/command.ts";
 import type { AuditEvent } from "../step/context.ts";
@@ -158,15 +158,17 @@ function readCall(call: unknown, index: number): AdapterCall {
 
 function decoded(input: unknown): unknown {
   try {
-    return decode(input);
+    return decodeOwn(input);
   } catch (thrown) {
     throw new FieldProblem(`"input": ${messageOf(thrown)}`);
   }
 }
 
 function present(fields: Fields, key: string): unknown {
-  if (!Object.hasOwn(fields, key)) throw new FieldProblem(`"${key}" is missing`);
-  return fields[key];
+  const value = fields[key];
+  // JSON holds no `undefined`, and objects inherit nothing of these names.
+  if (value === undefined) throw new FieldProblem(`"${key}" is missing`);
+  return value;
 }
 
 function required<T>(fields: Fields, key: string, { is, expected }: Kind<T>): T {

@@ -17,12 +17,12 @@ import { CHECK_RUN_ID, type Case, type Check, type World, rulesOf } from "./chec
 import { compareCalls, costsOfCalls, declaredRoles, sameCalls, strictMiss } from "./compare-calls.ts";
 import { keptInput } from "./find-case.ts";
 import { type Change, DECIDED, compareStored, newCase, withCalls } from "./compare.ts";
-import { liveCosts, overBudget } from "./costs.ts";
+import { type Budget, liveCosts, overBudget } from "./costs.ts";
 import { type RanCase, type CaseTurn, proposalsOf, workflowOf } from "./propose-case.ts";
 import { type ReplayVerdict, replay } from "./replay.ts";
 import { reachedBy, refusedReach } from "./reached.ts";
 import { type CaseRun, runCase } from "./run-case.ts";
-import { askingStep, openSource } from "./source.ts";
+import { askingContext, openSource } from "./source.ts";
 import { hiddenSource, steadySource } from "./steady-source.ts";
 import { unresolvedRules } from "./unresolved-rules.ts";
 import { type Verdict, hiddenError, needsLive, verdictOf, verdictOfError, verdictOfMiss } from "./verdict.ts";
@@ -32,7 +32,7 @@ import { hashedInput, hiddenInput, verifySnapshot } from "./verify-snapshot.ts";
  * Checks one case, new or stored, whoever asks: runs it, compares what comes out with what is stored, gives the verdict
  * and, where something changed, the cause. Nothing is written: `keep` decides what becomes of the proposal.
  */
-export async function checkCase(asked: Case, world: World, explain: (check: Check) => Promise<Check>): Promise<Check> {
+export function checkCase(asked: Case, world: World, explain: (check: Check) => Promise<Check>): Promise<Check> {
   return inCheckSpan(asked.step.name, async () => {
     const started = performance.now();
     const found = await judgeCase(asked, world);
@@ -48,7 +48,7 @@ function secretsOf({ input, stored }: Case): RecordingSecrets {
 }
 
 /** The same without asking for the cause: that takes some more runs. */
-export async function judgeCase(asked: Case, world: World): Promise<Check> {
+export function judgeCase(asked: Case, world: World): Promise<Check> {
   return inRecording(secretsOf(asked), async () => {
     noteDetails(asked.details ?? {});
     const check = await judgeAsked(asked, world);
@@ -57,7 +57,7 @@ export async function judgeCase(asked: Case, world: World): Promise<Check> {
   });
 }
 
-async function judgeAsked(asked: Case, world: World): Promise<Check> {
+function judgeAsked(asked: Case, world: World): Check | Promise<Check> {
   const { stored, step } = asked;
   if (stored === undefined) return captureCase(asked, world);
   if (!stored.baseline.ok) return ended(asked, { kind: "broken", problem: stored.baseline.error });
@@ -70,9 +70,10 @@ async function judgeAsked(asked: Case, world: World): Promise<Check> {
   if (world.exact === true) return replayCase(asked, baseline);
   const { answers } = world;
   if (answers.kind === "live" || answers.kind === "each") return runOnce({ asked, world, baseline, answers });
-  const served = await runOnce({ asked, world, baseline, answers: RECORDED });
+  const served = runOnce({ asked, world, baseline, answers: RECORDED });
+  if (answers.kind !== "auto") return served;
   // As a whole: half a conversation of old answers and half of new ones is none that ever was.
-  return answers.kind === "auto" && needsLive(served.verdict) ? runOnce({ asked, world, baseline, answers }) : served;
+  return served.then((check) => (needsLive(check.verdict) ? runOnce({ asked, world, baseline, answers }) : check));
 }
 
 const RECORDED: Answers = { kind: "recorded", given: false };
@@ -100,17 +101,19 @@ async function runOnce(turn: CaseTurn): Promise<Check> {
   if (tape !== undefined)
     return ended(asked, { kind: "failed", error: kernelError("tape_missing", `${file}: ${tape}.`) });
   const snapshot = baseline === undefined ? undefined : snapshotOf(baseline);
+  const roleOf = answers.kind === "recorded" ? undefined : await declaredRoles(step);
   const source = openSource(answers, baseline?.calls ?? [], {
     run: world.runsWrites === true,
-    roleOf: answers.kind === "recorded" ? undefined : await declaredRoles(step),
+    roleOf,
   });
   const artifacts: Artifact[] = [];
   const problem = snapshot === undefined ? undefined : (problemOf(snapshot, asked) ?? liveProblem(snapshot, turn));
   const workflow = workflowOf(asked, stands ? baseline : undefined);
   const result =
     problem === undefined
-      ? await runCase(askingStep(step, source), input === undefined ? baseline?.input : input.whole, {
-          adapters: {},
+      ? await runCase(step, input === undefined ? baseline?.input : input.whole, {
+          contextFactory: askingContext(source),
+          within: (run) => source.within(run),
           workflowId: workflow.id,
           workflowVersion: workflow.version,
           runId: CHECK_RUN_ID,
@@ -155,7 +158,7 @@ async function judge(ran: RanCase): Promise<Check> {
   const [unanswered] = source.held?.unanswered ?? [];
   if (unanswered !== undefined) return refused({ kind: "failed", error: kernelError("effect_unanswered", unanswered) });
   if (!result.ok) return refused(verdictOfRun(result.error, ran));
-  const error = await costError(ran, result.value);
+  const error = world.within === undefined ? undefined : await costError(ran, result.value, world.within);
   if (error !== undefined) return refused({ kind: "failed", error });
   const found = await compare(ran, result.value);
   const others = found.kind === "clean" && asksForOthers(ran);
@@ -176,11 +179,10 @@ async function judge(ran: RanCase): Promise<Check> {
   return explainable({ ...proposed, ...(asksOtherwise && { asksOtherwise }) }, ran);
 }
 
-async function costError(ran: RanCase, { events }: CaseRun): Promise<StepError | undefined> {
-  const { world, source, artifacts, asked } = ran;
-  if (world.within === undefined) return undefined;
+async function costError(ran: RanCase, { events }: CaseRun, within: Budget): Promise<StepError | undefined> {
+  const { source, artifacts, asked } = ran;
   const recorded = await costsOfCalls(source.calls(), asked.step);
-  return overBudget({ artifacts, events }, { within: world.within, source: source.kind, recorded });
+  return overBudget({ artifacts, events }, { within, source: source.kind, recorded });
 }
 
 /** What is told of a run beside its verdict. */
@@ -225,7 +227,12 @@ async function compare(ran: RanCase, { observed, outcome }: CaseRun): Promise<Ve
   );
   if (!found.ok && observed.violations.length > 0) return verdictOf(NOTHING_COMPARED, observed.violations);
   if (!found.ok) return verdictOfError(found.error, file);
-  return verdictOf(withCalls(found.value, await callsOf(ran)), observed.violations);
+  return verdictOf(callsMade(ran) ? withCalls(found.value, await callsOf(ran)) : found.value, observed.violations);
+}
+
+/** A step that never asked for anything has no calls to compare. */
+function callsMade({ baseline, source }: RanCase): boolean {
+  return (baseline?.calls.length ?? 0) > 0 || source.asked().length > 0;
 }
 
 /** How the calls differ; of another input other calls are to be expected. */

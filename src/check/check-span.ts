@@ -16,7 +16,9 @@ const EVALUATION = "veritest.recompute";
  * Checks something in a span of its own, `veritest.check <name>`, whose children are the runs it takes. Its event
  * `gen_ai.evaluation.result` says the class of the verdict and the line of the change, and never a number.
  */
-export async function inCheckSpan(name: string, work: () => Check | Promise<Check>): Promise<Check> {
+export function inCheckSpan(name: string, work: () => Promise<Check>): Promise<Check>;
+export function inCheckSpan(name: string, work: () => Check | Promise<Check>): Check | Promise<Check>;
+export function inCheckSpan(name: string, work: () => Check | Promise<Check>): Check | Promise<Check> {
   if (!isTracing() && !isMeasuring()) return work();
   return inSpan({ name: `veritest.check ${name}`, facts: { [VERITEST.stepName]: name } }, async (span) => {
     const check = await work();

@@ -18,7 +18,7 @@ export interface TrialPlan {
  * other and stops when the rest can no longer change the answer. Where too few are clean, the verdict, its cause and
  * what may be accepted are those of the first trial of the class that came most often.
  */
-export async function checkTrials(asked: Case, world: World, plan: TrialPlan): Promise<Check> {
+export function checkTrials(asked: Case, world: World, plan: TrialPlan): Promise<Check> {
   return inCheckSpan(asked.step.name, async () => runTrials(asked, world, plan));
 }
 

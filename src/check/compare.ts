@@ -74,16 +74,18 @@ interface Compared extends TolerantDiff {
  * and for what JSON cannot hold.
  */
 export function compareOutcomes(before: Outcome, after: Outcome, rules: ComparisonRules): Comparison {
-  const parts = rules.parts.filter((part) => Object.hasOwn(before, part) && Object.hasOwn(after, part));
-  const found = parts.map((part) => {
+  const compared: Change[] = [];
+  const tolerated: Tolerated[] = [];
+  let isUntold = false;
+  for (const part of rules.parts) {
+    if (!Object.hasOwn(before, part) || !Object.hasOwn(after, part)) continue;
     const comparer = rules.exact === true ? byBytes : COMPARERS[part];
-    return { part, ...comparer({ before, after, rules, part }) };
-  });
-  return {
-    compared: found.map(({ part, diff: difference }) => ({ part, diff: difference })),
-    tolerated: found.flatMap(({ tolerated }) => tolerated),
-    ...(found.some(({ untold }) => untold === true) && { untold: true }),
-  };
+    const found = comparer({ before, after, rules, part });
+    compared.push({ part, diff: found.diff });
+    tolerated.push(...found.tolerated);
+    isUntold ||= found.untold === true;
+  }
+  return { compared, tolerated, ...(isUntold && { untold: true }) };
 }
 
 /** How a part differs; undefined where it was not compared. */

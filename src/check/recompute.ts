@@ -12,10 +12,9 @@ import {
 } from "../record/snapshot.ts";
 import type { StepOutputContent } from "../record/read-snapshot.ts";
 import { recordAdapters } from "../record/proxy/record-adapters.ts";
-import { tapedStep } from "../record/tape/tapes.ts";
 import type { Artifact } from "../step/artifact.ts";
 import type { Command } from "../step/command.ts";
-import type { AuditEvent, BaseAdapters } from "../step/context.ts";
+import { type AuditEvent, type BaseAdapters, createContextFactory } from "../step/context.ts";
 import type { AnyStep, Step } from "../step/define-step.ts";
 import type { StepError } from "../step/fail.ts";
 import type { AdaptersOption, OptionsArgument } from "../step/run.ts";
@@ -106,12 +105,12 @@ export async function recompute(
   const recorded = recordedCalls(snapshot);
   // Who has no calls to compare with pays for no recording.
   const recorder = recorded.length === 0 ? undefined : recordAdapters(adapters);
-  const recording = recorder === undefined ? step : tapedStep(step, recorder.within);
-  const ran = await runCase(recording, input === undefined ? snapshot.input : input.whole, {
+  const ran = await runCase(step, input === undefined ? snapshot.input : input.whole, {
     ...options,
     workflowId: snapshot.workflowId,
     workflowVersion: snapshot.workflowVersion,
-    adapters: recorder?.adapters ?? adapters,
+    contextFactory: createContextFactory(recorder?.adapters ?? adapters),
+    within: recorder?.within,
     runId,
   });
   if (!ran.ok) return ran;

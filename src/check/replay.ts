@@ -5,10 +5,11 @@ import type { AdapterCall } from "../record/adapter-call.ts";
 import { type Snapshot, hashArtifact } from "../record/snapshot.ts";
 import { firstArtifact } from "../record/read-snapshot.ts";
 import { type AdapterServer, serveAdapters } from "../record/serve/serve-adapters.ts";
-import { missingTape, tapedStep } from "../record/tape/tapes.ts";
+import { missingTape } from "../record/tape/tapes.ts";
 import { RecordingSecrets, inRecording, secretsHere } from "../redact/recording-secrets.ts";
 import type { Artifact } from "../step/artifact.ts";
 import { normalizeCommands } from "../step/command.ts";
+import { createContextFactory } from "../step/context.ts";
 import type { AnyStep } from "../step/define-step.ts";
 import { type StepError, kernelError } from "../step/fail.ts";
 import { countServed } from "./check-span.ts";
@@ -75,8 +76,9 @@ async function replayServed(
 ): Promise<Result<ReplayVerdict, StepError>> {
   const server = serveAdapters(calls);
   const { workflowId, workflowVersion } = snapshot;
-  const ran = await runCase(tapedStep(step, server.within), snapshot.input, {
-    adapters: server.adapters,
+  const ran = await runCase(step, snapshot.input, {
+    contextFactory: createContextFactory(server.adapters),
+    within: server.within,
     workflowId,
     workflowVersion,
     runId,

@@ -2,10 +2,10 @@ import { cloneData } from "../base/clone-data.ts";
 import { type Result, err, ok } from "../base/result.ts";
 import type { Artifact } from "../step/artifact.ts";
 import type { Command } from "../step/command.ts";
-import { type AuditEvent, type BaseAdapters, createContextFactory } from "../step/context.ts";
+import type { AuditEvent, ContextFactory } from "../step/context.ts";
 import type { AnyStep } from "../step/define-step.ts";
 import { type StepError, kernelError } from "../step/fail.ts";
-import { runCode, validateOutput } from "../step/run.ts";
+import { type Within, runCode, validateOutput } from "../step/run.ts";
 import { inStepSpan } from "../step/step-span.ts";
 import { parseWith } from "../step/schema.ts";
 import type { Outcome } from "./compare.ts";
@@ -13,7 +13,8 @@ import { type ObservedOutput, observeOutput } from "./observe-output.ts";
 
 /** How a case is run, whoever asks for it. */
 interface RunRequest {
-  readonly adapters: BaseAdapters;
+  readonly contextFactory: ContextFactory;
+  readonly within?: Within | undefined;
   readonly workflowId: string;
   readonly workflowVersion: string;
   readonly runId: string;
@@ -38,12 +39,16 @@ export interface CaseRun {
 }
 
 /** Runs a step on an input as it is stored or given. Errors: `input_validation`, and those of {@link runParsed}. */
-export async function runCase(step: AnyStep, input: unknown, request: RunRequest): Promise<Result<CaseRun, StepError>> {
+export function runCase(step: AnyStep, input: unknown, request: RunRequest): Promise<Result<CaseRun, StepError>> {
   const work = async (): Promise<Result<CaseRun, StepError>> => {
     const parsed = await parseInput(step, input, request);
-    return parsed.ok ? runParsed(step, parsed.value, request) : parsed;
+    if (!parsed.ok) return parsed;
+    // Waited for here: a promise that an async function returns takes two turns of the queue more.
+    const ran = await runParsed(step, parsed.value, request);
+    return ran;
   };
-  return inStepSpan({ step, input, ...request }, work, ({ outcome }) => outcome.output);
+  const { workflowId, workflowVersion, runId } = request;
+  return inStepSpan({ step, input, workflowId, workflowVersion, runId }, work, ({ outcome }) => outcome.output);
 }
 
 /** A copy of an input, as the step's schema makes it: the step must not be able to change what is stored or given. */
@@ -64,24 +69,22 @@ export async function runParsed(
   input: unknown,
   request: RunRequest,
 ): Promise<Result<CaseRun, StepError>> {
-  const { adapters, workflowId, workflowVersion, runId, onArtifact } = request;
-  const contextFactory = createContextFactory(adapters);
-  const ran = await runCode({ step, contextFactory, workflowId, workflowVersion, runId, onArtifact }, input);
+  const { contextFactory, within, workflowId, workflowVersion, runId, onArtifact } = request;
+  const ran = await runCode({ step, contextFactory, within, workflowId, workflowVersion, runId, onArtifact }, input);
   if (!ran.ok) return ran;
   const { returned, events, artifacts } = ran.value;
-  const observed = await look(step, returned, request);
-  if (!observed.ok) return observed;
+  const refuses = request.refuses === true;
+  const seen = refuses ? await validated(step, returned) : ok(await observeOutput(step, returned, request));
+  if (!seen.ok) return seen;
   const { commands } = returned;
-  const output = observed.value.parsed ?? observed.value.raw;
-  return ok({ observed: observed.value, events, commands, artifacts, outcome: { output, commands, events } });
+  const output = seen.value.parsed ?? seen.value.raw;
+  return ok({ observed: seen.value, events, commands, artifacts, outcome: { output, commands, events } });
 }
 
-async function look(
+async function validated(
   step: AnyStep,
   returned: Parameters<typeof observeOutput>[1],
-  request: RunRequest,
 ): Promise<Result<ObservedOutput, StepError>> {
-  if (request.refuses !== true) return ok(await observeOutput(step, returned, request));
   const valid = await validateOutput(step, returned);
   return valid.ok ? ok({ raw: returned.output, parsed: valid.value, violations: [] }) : valid;
 }

@@ -5,8 +5,7 @@ import type { NetworkReach } from "../record/tape/open-network.ts";
 import { HeldWrites } from "../record/tape/held-writes.ts";
 import { type EffectGate, withEffects } from "../record/tape/recording-scope.ts";
 import type { RecordingMiss } from "../record/serve/recording-miss.ts";
-import type { BaseAdapters, StepContext } from "../step/context.ts";
-import type { AnyStep } from "../step/define-step.ts";
+import type { BaseAdapters, ContextFactory, StepContext } from "../step/context.ts";
 import type { Answers, EachAnswers } from "./adapter-mode.ts";
 
 /** Where a check's adapter answers come from, and what was asked. */
@@ -174,26 +173,17 @@ const ADAPTERS: PropertyDescriptor & ThisType<AskingContext> = {
   configurable: true,
 };
 
-/**
- * A step whose code runs within a source, as `tapedStep` runs it, and gets the source's adapters when it first asks
- * for them.
- */
-export function askingStep(step: AnyStep, source: Pick<AdapterSource, "adapters" | "within">): AnyStep {
-  return { ...step, run: (input, ctx) => source.within(() => step.run(input, asking(ctx, source))) };
-}
-
-function asking(
-  { workflowId, workflowVersion, runId, emitEvent, onArtifact }: StepContext,
-  source: Pick<AdapterSource, "adapters">,
-): StepContext {
-  return withAdapters({
-    workflowId,
-    workflowVersion,
-    runId,
-    emitEvent,
-    ...(onArtifact === undefined ? {} : { onArtifact }),
-    [SOURCE]: source,
-  });
+/** Makes contexts that get a source's adapters when the step's code first asks for them. */
+export function askingContext(source: Pick<AdapterSource, "adapters">): ContextFactory {
+  return ({ workflowId, workflowVersion, runId, emitEvent = () => undefined, onArtifact }) =>
+    withAdapters({
+      workflowId,
+      workflowVersion,
+      runId,
+      emitEvent,
+      ...(onArtifact === undefined ? {} : { onArtifact }),
+      [SOURCE]: source,
+    });
 }
 
 function withAdapters(context: AskingContext): StepContext;

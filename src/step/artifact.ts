@@ -16,6 +16,8 @@ export const RESERVED_ARTIFACT_KINDS: ReadonlySet<string> = new Set(["step-outpu
 export interface ArtifactSink {
   /** Takes an artifact or one still being hashed. Throws a TypeError for a kind that is the kernel's own. */
   emit(artifact: Artifact | Promise<Artifact>): void;
+  /** Whether nothing was emitted so far: then there is nothing to wait for. */
+  isEmpty(): boolean;
   /** Waits until everything emitted so far was handed on; rejects with the first failure. */
   drain(): Promise<readonly Artifact[]>;
 }
@@ -23,7 +25,8 @@ export interface ArtifactSink {
 /** Makes a sink that hands artifacts to `onArtifact` one after the other, each once it is hashed. */
 export function createArtifactSink(onArtifact?: (artifact: Artifact) => void | Promise<void>): ArtifactSink {
   const artifacts: Artifact[] = [];
-  let queue: Promise<void> = Promise.resolve();
+  // Made with the first: most steps emit none.
+  let queue: Promise<void> | undefined;
   const handOn = async (emitted: Artifact | Promise<Artifact>): Promise<void> => {
     const artifact = await emitted;
     refuseReserved(artifact);
@@ -33,10 +36,11 @@ export function createArtifactSink(onArtifact?: (artifact: Artifact) => void | P
   return {
     emit(emitted) {
       if ("kind" in emitted) refuseReserved(emitted);
-      queue = queue.then(() => handOn(emitted));
+      queue = queue === undefined ? handOn(emitted) : queue.then(() => handOn(emitted));
       // The failure is reported by drain; until then it must not count as unhandled.
       queue.catch(() => undefined);
     },
+    isEmpty: () => queue === undefined,
     async drain() {
       await queue;
       // A copy: what a step emits after its end must not change a finished result.

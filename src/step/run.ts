@@ -103,6 +103,9 @@ async function finish(execution: Execution): Promise<Result<StepResult, StepErro
   }
 }
 
+/** Runs something where what it asks is recorded, or answered. Rejects with what it throws. */
+export type Within = <T>(run: () => T | PromiseLike<T>) => Promise<T>;
+
 /** One execution: the step, its input, and who runs it. */
 interface Execution {
   readonly step: AnyStep;
@@ -114,6 +117,8 @@ interface Execution {
   readonly onArtifact?: ((artifact: Artifact) => void | Promise<void>) | undefined;
   /** Artifacts that are only known once the step ran, such as its recorded adapter calls. */
   readonly lateArtifacts?: (() => readonly Artifact[]) | undefined;
+  /** What the step's code runs within; where nothing is said, it just runs. */
+  readonly within?: Within | undefined;
 }
 
 /**
@@ -156,9 +161,9 @@ export async function runCode(
 ): Promise<Result<CodeResult, StepError>> {
   const sink = createArtifactSink(execution.onArtifact);
   const emitted: AuditEvent[] = [];
-  const returned = await callStep(execution.step, input, contextOf(execution, sink, emitted));
+  const returned = await callStep(execution, input, contextOf(execution, sink, emitted));
   for (const artifact of execution.lateArtifacts?.() ?? []) sink.emit(artifact);
-  const artifacts = await drainArtifacts(sink);
+  const artifacts = sink.isEmpty() ? NO_ARTIFACTS : await drainArtifacts(sink);
   if (!returned.ok) return returned;
   if (!artifacts.ok) return artifacts;
   const events = [...emitted, ...(returned.value.events ?? [])];
@@ -193,6 +198,8 @@ function contextOf(
   });
 }
 
+const NO_ARTIFACTS = ok<readonly Artifact[]>([]);
+
 /** Waits for a run's artifacts; one that cannot be kept or handed on becomes `execution_failed`. */
 async function drainArtifacts(sink: ArtifactSink): Promise<Result<readonly Artifact[], StepError>> {
   try {
@@ -226,12 +233,13 @@ function resultOf(
  * failure keeps its code, a throw or a return that is no step return becomes `execution_failed`.
  */
 async function callStep(
-  step: AnyStep,
+  { step, within }: Pick<Execution, "step" | "within">,
   input: unknown,
   ctx: StepContext<BaseAdapters>,
 ): Promise<Result<StepReturn, StepError>> {
   try {
-    return judge(step.name, await step.run(input, ctx));
+    const run = (): ReturnType<AnyStep["run"]> => step.run(input, ctx);
+    return judge(step.name, await (within === undefined ? run() : within(run)));
   } catch (cause) {
     return err(kernelError("execution_failed", messageOf(cause), cause));
   }

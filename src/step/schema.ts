@@ -73,7 +73,15 @@ export async function parseWith<Output>(
   value: unknown,
 ): Promise<Result<Output, ParseProblem>> {
   try {
-    return hasSafeParse(schema) ? await parseSafely(schema, value) : await parseStandard(schema, value);
+    if (hasSafeParse(schema)) {
+      const parsed = syncFirst(schema, value);
+      const answer = "then" in parsed ? await parsed : parsed;
+      return answer.success ? ok(answer.data) : refused(answer.error.issues, answer.error);
+    }
+    const validated = schema["~standard"].validate(value);
+    // Most schemas answer at once, and each promise that is waited for takes a turn of the queue.
+    const answer = "then" in validated ? await validated : validated;
+    return answer.issues === undefined ? ok(answer.value) : refused(answer.issues, answer.issues);
   } catch (cause) {
     const message = messageOf(cause);
     return err({ message, issues: [{ message }], cause });
@@ -93,19 +101,11 @@ export function issuePath(issue: SchemaIssue): (string | number)[] {
   });
 }
 
-async function parseSafely<Output>(
+function syncFirst<Output>(
   schema: Schema<unknown, Output> & SafeParser<Output>,
   value: unknown,
-): Promise<Result<Output, ParseProblem>> {
-  const answer = asynchronous.has(schema) ? await schema.safeParseAsync(value) : await syncFirst(schema, value);
-  if (answer.success) return ok(answer.data);
-  return refused(answer.error.issues, answer.error);
-}
-
-async function syncFirst<Output>(
-  schema: Schema<unknown, Output> & SafeParser<Output>,
-  value: unknown,
-): Promise<SafeAnswer<Output>> {
+): SafeAnswer<Output> | Promise<SafeAnswer<Output>> {
+  if (asynchronous.has(schema)) return schema.safeParseAsync(value);
   try {
     return schema.safeParse(value);
   } catch (thrown) {
@@ -113,14 +113,6 @@ async function syncFirst<Output>(
     asynchronous.add(schema);
     return schema.safeParseAsync(value);
   }
-}
-
-async function parseStandard<Output>(
-  schema: Schema<unknown, Output>,
-  value: unknown,
-): Promise<Result<Output, ParseProblem>> {
-  const answer = await schema["~standard"].validate(value);
-  return answer.issues === undefined ? ok(answer.value) : refused(answer.issues, answer.issues);
 }
 
 function refused(issues: readonly SchemaIssue[], cause: unknown): Result<never, ParseProblem> {

@@ -2,7 +2,7 @@ import { hashValueSync } from "../base/hash.ts";
 import type { Result } from "../base/result.ts";
 import { VERITEST } from "../telemetry/attributes.ts";
 import { capturedText } from "../telemetry/content.ts";
-import { type LiveSpan, inSpan } from "../telemetry/spans.ts";
+import { type LiveSpan, inSpan, isTracing } from "../telemetry/spans.ts";
 import type { StepError } from "./fail.ts";
 
 /** A run of a step, as its span tells of it. */
@@ -18,7 +18,15 @@ export interface TracedRun {
  * Runs a step in a span of its own, `veritest.step <name>`: which step of which workflow and run, the hashes of what
  * went in and came out, and how it ended; content only where that is captured. `outputOf` finds the output.
  */
-export async function inStepSpan<T>(
+export function inStepSpan<T>(
+  run: TracedRun,
+  work: () => Promise<Result<T, StepError>>,
+  outputOf: (value: T) => unknown,
+): Promise<Result<T, StepError>> {
+  return isTracing() ? tracedRun(run, work, outputOf) : work();
+}
+
+async function tracedRun<T>(
   { step, input, workflowId, workflowVersion, runId }: TracedRun,
   work: () => Promise<Result<T, StepError>>,
   outputOf: (value: T) => unknown,

@@ -41,8 +41,11 @@ const ERROR = 2;
  * Does something in a span, so that what it begins are its children. Where no tracer provider is registered there is
  * no span to describe, and nothing but the work is done. A provider that fails changes nothing of what the work gives.
  */
-export async function inSpan<T>(spec: SpanSpec, work: (span: LiveSpan | undefined) => Promise<T>): Promise<T> {
-  if (!isTracing()) return work(undefined);
+export function inSpan<T>(spec: SpanSpec, work: (span: LiveSpan | undefined) => Promise<T>): Promise<T> {
+  return isTracing() ? inLiveSpan(spec, work) : work(undefined);
+}
+
+async function inLiveSpan<T>(spec: SpanSpec, work: (span: LiveSpan | undefined) => Promise<T>): Promise<T> {
   const parent = contextBelow(spec.below);
   const span = begin(spec, parent);
   if (span === undefined) return work(undefined);

@@ -6,8 +6,8 @@ import { nearestCall } from "../../record/serve/nearest-call.ts";
 import { recordingRules } from "../../record/recording-rules.ts";
 import type { RecordingMiss } from "../../record/serve/recording-miss.ts";
 import { serveAdapters } from "../../record/serve/serve-adapters.ts";
-import { tapedStep } from "../../record/tape/tapes.ts";
 import { currentRedactor } from "../../redact/current-redactor.ts";
+import { createContextFactory } from "../../step/context.ts";
 import type { AnyStep } from "../../step/define-step.ts";
 import type { StepError } from "../../step/fail.ts";
 import { messageOf } from "../../base/thrown.ts";
@@ -64,9 +64,10 @@ export async function runOffline(question: OfflineQuestion): Promise<OfflineRun>
   let calls = question.calls;
   for (;;) {
     const server = serveAdapters(calls);
-    const ran = await runParsed(tapedStep(question.step, server.within), await question.input(), {
+    const ran = await runParsed(question.step, await question.input(), {
       ...question,
-      adapters: server.adapters,
+      contextFactory: createContextFactory(server.adapters),
+      within: server.within,
     });
     if (server.reached().length > 0) return { kind: "reached", changes, made: server.made() };
     const [miss] = server.misses();

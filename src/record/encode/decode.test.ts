@@ -1,6 +1,11 @@
+import { isDeepStrictEqual } from "node:util";
+import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { decode } from "./decode.ts";
+import { messageOf } from "../../base/thrown.ts";
+import { jsonLike, jsonValue } from "../../testing/arbitraries.ts";
+import { decode, decodeOwn } from "./decode.ts";
 import { encode } from "./encode.ts";
+import { TAG } from "./tagged.ts";
 
 function restored(value: unknown): unknown {
   return decode(JSON.parse(JSON.stringify(encode(value))));
@@ -104,3 +109,46 @@ test("decodes the deepest value that encodes and rejects a deeper one", () => {
   for (let level = 0; level < 501; level += 1) deeper = [deeper];
   expect(() => decode(deeper)).toThrow(new TypeError("cannot decode a value nested deeper than 500 levels"));
 });
+
+test("what nobody else holds is decoded alike, and fails alike", () => {
+  const tagged = fc.tuple(
+    fc.constantFrom("date", "-0", "nan", "set", "escaped", "unknown", "bigint"),
+    fc.option(jsonValue(), { nil: undefined }),
+  );
+  const part = fc.oneof(
+    jsonValue(),
+    jsonLike().map((value) => encode(value)),
+    tagged.map(([tag, v]) => ({ [TAG]: tag, ...(v !== undefined && { v }) })),
+  );
+  const deep = fc.oneof(
+    { weight: 40, arbitrary: fc.constant(0) },
+    { weight: 1, arbitrary: fc.integer({ min: 498, max: 501 }) },
+  );
+  const encoded = fc.tuple(part, fc.integer({ min: 0, max: 3 }), deep);
+  fc.assert(
+    fc.property(encoded, ([inner, wraps, deep]) => {
+      let whole: unknown = inner;
+      for (let at = 0; at < wraps; at += 1) whole = at % 2 === 0 ? { at, whole } : [whole, at];
+      for (let at = 0; at < deep; at += 1) whole = [whole];
+      const text = JSON.stringify(whole);
+      const [own, copied] = [decodeOwn, decode].map((each) => outcomeOf(() => each(JSON.parse(text))));
+      // Not by `toStrictEqual`, which takes a field named "constructor" for the class.
+      if (!isDeepStrictEqual(own, copied)) expect(own).toBe(copied);
+    }),
+    { numRuns: 10_000 },
+  );
+});
+
+test("what holds nothing encoded is handed on as it is, and what does is made anew", () => {
+  const bare = { a: [1, { b: null }], ["__proto__"]: "own" };
+  expect(decodeOwn(bare)).toBe(bare);
+  expect(decodeOwn({ a: [encode(-0)] })).toStrictEqual({ a: [-0] });
+});
+
+function outcomeOf(decoding: () => unknown): unknown {
+  try {
+    return { value: decoding() };
+  } catch (thrown) {
+    return { message: messageOf(thrown) };
+  }
+}

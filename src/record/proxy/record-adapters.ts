@@ -3,7 +3,7 @@ import { isNamespace, isUnrecordedKey } from "../encode/members.ts";
 import { type RecordingOptions, type RecordingRules, recordingRules } from "../recording-rules.ts";
 import { isModelMethod, isSdkModel, isSdkTool, recordedMethod, recordedTool } from "../tape/ai-sdk-adapters.ts";
 import { type NetworkReach, OpenNetwork } from "../tape/open-network.ts";
-import { inAdapter, performCall, withNetwork } from "../tape/recording-scope.ts";
+import { inAdapter, performCall } from "../tape/recording-scope.ts";
 import { toolFacts } from "../tape/tool-mark.ts";
 import { inTapes } from "../tape/tapes.ts";
 import { CallLog } from "./call-log.ts";
@@ -70,7 +70,7 @@ function recordWith<A extends object>(
     calls: () => log.calls(),
     problems: () => log.problems(),
     reached: () => network.reached(),
-    within: async (run) => withNetwork(network, () => inTapes((tape) => tape.record({ log, rules }), run)),
+    within: (run) => inTapes((tape) => tape.record({ log, rules }), run, network),
   };
 }
 

@@ -5,7 +5,7 @@ import { describeField, registerAdapterProxy } from "../proxy/mirror.ts";
 import { type RecordingMiss, RecordingMissError } from "./recording-miss.ts";
 import { type RecordingOptions, type RecordingRules, recordingRules } from "../recording-rules.ts";
 import { type NetworkReach, OpenNetwork } from "../tape/open-network.ts";
-import { type TapeHandlers, withNetwork } from "../tape/recording-scope.ts";
+import type { TapeHandlers } from "../tape/recording-scope.ts";
 import { isModelMethod, servedMethod, servedTool } from "../tape/ai-sdk-adapters.ts";
 import { inTapes, lacksModelTape } from "../tape/tapes.ts";
 import { refusingModels } from "../tape/untaped-models.ts";
@@ -133,15 +133,15 @@ export class CallServer {
    */
   within<T>(run: () => T | PromiseLike<T>, serves?: (name: string) => boolean): Promise<T> {
     const refuses = serves?.("model") !== false && lacksModelTape(this.#calls);
-    const answered = (): Promise<T> =>
-      inTapes(
-        (tape) => {
-          const opened = tape.serve(this.#open());
-          return serves === undefined ? opened : { ...opened, handlers: chosen(opened.handlers, serves) };
-        },
-        refuses ? async () => refusingModels(run) : run,
-      );
-    return serves === undefined ? withNetwork((this.#network ??= new OpenNetwork(true)), answered) : answered();
+    const network = serves === undefined ? (this.#network ??= new OpenNetwork(true)) : undefined;
+    return inTapes(
+      (tape) => {
+        const opened = tape.serve(this.#open());
+        return serves === undefined ? opened : { ...opened, handlers: chosen(opened.handlers, serves) };
+      },
+      refuses ? async () => refusingModels(run) : run,
+      network,
+    );
   }
 
   #open(): Serving {

@@ -1,4 +1,5 @@
 import type { EventEmitter } from "node:events";
+import type { Socket } from "node:net";
 import { isObject } from "../../base/plain-data.ts";
 import { isTracingSuppressed } from "../../telemetry/span-context.ts";
 import { callSite } from "../../base/stack-places.ts";
@@ -12,13 +13,16 @@ interface Traps {
   here: () => NetworkGate | undefined;
 }
 
+let socketClass: typeof Socket | undefined;
+
 /**
  * Lets the gate that stands where a connection is made hear of it, in this process from now on. A connection that no
  * gate stands before is made as ever. Installed once: three places cover what Node offers, also clients that were built
  * and sockets that were opened before.
  */
 export function trapNetwork(): void {
-  const { Socket: sockets } = process.getBuiltinModule("node:net");
+  // Asked for once: by its name, Node looks for it anew, and every run of a step comes here.
+  const sockets = (socketClass ??= process.getBuiltinModule("node:net").Socket);
   const known: unknown = Reflect.get(sockets, KEY);
   if (isTraps(known)) {
     known.here = gateHere;

@@ -94,11 +94,19 @@ export function inWatch<R>(watch: PurityWatch, body: () => R): R {
   return scope.run({ ...scope.get(), watch, inAdapter: false }, body);
 }
 
-/** Lets handlers answer for a function and all it starts; `install` opens what is added while that runs. */
-export function withHandlers<R>(handlers: TapeHandlers, body: () => R, install?: Install): R {
+/**
+ * Lets handlers answer for a function and all it starts; `install` opens what is added while that runs, and `network`
+ * is a gate before the network: one that is shut around it stays.
+ */
+export function withHandlers<R>(
+  handlers: TapeHandlers,
+  body: () => R,
+  { install, network }: { readonly install?: Install; readonly network?: NetworkGate | undefined } = {},
+): R {
   const around = scope.get();
+  const gate = around?.network?.isShut === true ? around.network : network;
   const state = { ...around, handlers: { ...around?.handlers, ...handlers }, inAdapter: false };
-  return scope.run(install === undefined ? state : { ...state, install }, body);
+  return scope.run({ ...state, ...(install && { install }), ...(gate && { network: gate }) }, body);
 }
 
 /** Lets a tape answer in the run that is under way here. */
@@ -121,12 +129,6 @@ export function holdsEffects(): boolean {
 export function performCall(call: EffectCall, run: () => unknown): unknown {
   const held = scope.get()?.effects?.hold(call);
   return held === undefined ? inAdapter(run) : held();
-}
-
-/** Puts a gate before the network for a function and all it starts; one that is shut around it stays. */
-export function withNetwork<R>(network: NetworkGate, body: () => R): R {
-  const around = scope.get();
-  return around?.network?.isShut === true ? body() : scope.run({ inAdapter: false, ...around, network }, body);
 }
 
 /** The gate before the network here; none inside adapters, whose calls are recorded as theirs. */

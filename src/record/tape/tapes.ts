@@ -4,7 +4,7 @@ import type { AnyStep } from "../../step/define-step.ts";
 import type { AdapterCall } from "../adapter-call.ts";
 import type { CallLog } from "../proxy/call-log.ts";
 import type { RecordingRules } from "../recording-rules.ts";
-import { type TapeHandlers, installHere, withHandlers } from "./recording-scope.ts";
+import { type NetworkGate, type TapeHandlers, installHere, withHandlers } from "./recording-scope.ts";
 import type { CallIndex } from "../serve/call-index.ts";
 import type { RecordingMiss, RecordingMissError } from "../serve/recording-miss.ts";
 import { isTapedModelCall } from "./untaped-models.ts";
@@ -52,8 +52,15 @@ export function addTape(name: string, tape: Tape): () => void {
   };
 }
 
-/** Runs something on all tapes there are, and on those that come while it runs; rejects with what it throws. */
-export async function inTapes<T>(open: (tape: Tape) => OpenTape, run: () => T | PromiseLike<T>): Promise<T> {
+/**
+ * Runs something on all tapes there are, and on those that come while it runs, behind a gate before the network where
+ * one is given; rejects with what it throws.
+ */
+export async function inTapes<T>(
+  open: (tape: Tape) => OpenTape,
+  run: () => T | PromiseLike<T>,
+  network?: NetworkGate,
+): Promise<T> {
   const opened = new Map<string, OpenTape>();
   const install = (name: string): TapeHandlers | undefined => {
     const tape = installed()?.get(name);
@@ -62,9 +69,9 @@ export async function inTapes<T>(open: (tape: Tape) => OpenTape, run: () => T | 
     opened.set(name, one);
     return one.handlers;
   };
-  const names = [...(installed()?.keys() ?? [])].filter((name) => typeof name === "string");
-  const handlers = names.reduce<TapeHandlers>((all, name) => ({ ...all, ...install(name) }), {});
-  const value = await withHandlers(handlers, async () => run(), install);
+  const handlers: TapeHandlers = {};
+  for (const name of installed()?.keys() ?? []) if (typeof name === "string") Object.assign(handlers, install(name));
+  const value = await withHandlers(handlers, run, { install, network });
   for (const { settled } of opened.values()) await settled?.();
   return value;
 }
