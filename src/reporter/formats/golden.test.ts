@@ -37,6 +37,20 @@ describe("the sample run", () => {
   });
 });
 
+/** Twenty cases of three kinds: a cleared name in twelve, of which some wait; a failure in seven; another in one. */
+function threeKinds(given: Partial<RunModel> = {}): RunModel {
+  const cleared = { part: "output", path: "items.<a>.name", before: "x", after: "", cut: false } as const;
+  const cases = runOf(20).cases.map((found, index) => {
+    if (index < 12) {
+      const settled = index < 9 ? ("review" as const) : ("none" as const);
+      return { ...found, kind: "value_changed" as const, settled, findings: { ...NO_FINDINGS, changes: [cleared] } };
+    }
+    const error = { code: index < 19 ? "no_total" : "timed_out", message: "there is none" };
+    return { ...found, kind: "failed" as const, findings: { ...NO_FINDINGS, error } };
+  });
+  return buildRunModel({ ...runOf(0), ...given, cases });
+}
+
 describe("text", () => {
   test("tells many changes of few kinds by kind, each with its count and an example", () => {
     expect(renderText(runOf(50), { columns: 80, colors: false })).toMatchInlineSnapshot(`
@@ -120,6 +134,29 @@ describe("markdown", () => {
     expect(markdown).toContain("<p><b>3,000 to look at, 2 kinds</b></p>");
   });
 
+  test("counts the kinds of many changes, and says how one that waits is accepted, here and in CI", () => {
+    const kindsOf = (model: RunModel): string =>
+      /<p><b>20 to look at[^]*?<\/ul>/.exec(renderMarkdown(model))?.[0] ?? "";
+    expect(kindsOf(threeKinds())).toMatchInlineSnapshot(`
+      "<p><b>20 to look at, 3 kinds</b></p>
+      <ul>
+      <li><code>7 × failed: no_total</code> of <code>extract</code> g-8d81f3</li>
+      <li><code>1 × failed: timed_out</code> of <code>extract</code> g-3cad71</li>
+      <li><code>12 × items.&#60;a&#62;.name: &#34;x&#34; → &#34;&#34;</code> of <code>extract</code>: <code>npx veritest accept --group g-29de05 --from veritest-state.zip</code></li>
+      </ul>"
+    `);
+    const { environment } = threeKinds();
+    expect(kindsOf(threeKinds({ environment: { ...environment, ci: false } }))).toMatchInlineSnapshot(`
+      "<p><b>20 to look at, 3 kinds</b></p>
+      <ul>
+      <li><code>7 × failed: no_total</code> of <code>extract</code> g-8d81f3</li>
+      <li><code>1 × failed: timed_out</code> of <code>extract</code> g-3cad71</li>
+      <li><code>12 × items.&#60;a&#62;.name: &#34;x&#34; → &#34;&#34;</code> of <code>extract</code>: <code>npx veritest accept --group g-29de05</code></li>
+      </ul>"
+    `);
+    expect(renderMarkdown(runOf(3))).not.toContain("<ul>");
+  });
+
   test("gives up differences before it gives up cases", () => {
     const model = sampleRun();
     const markdown = renderMarkdown(model, { limit: 4000 });
@@ -152,6 +189,20 @@ describe("github", () => {
     expect(lines.at(-1)).toBe(
       "::notice title=veritest::16 more errors and 2 more warnings not shown here: see the run's summary.",
     );
+  });
+
+  test("shows an example of each kind of many changes first, with how many there are of it", () => {
+    const lines = renderGithub(threeKinds()).trimEnd().split("\n");
+    expect(lines.slice(0, 3)).toMatchInlineSnapshot(`
+      [
+        "::error file=steps/extract.test.ts,line=12,title=veritest%3A failed in extract::steps/__baselines__/extract/case-0005.json%0Ag-8d81f3: 7 × failed: no_total, this is one of them%0Ano_total: there is none",
+        "::error file=steps/extract.test.ts,line=12,title=veritest%3A failed in extract::steps/__baselines__/extract/case-0019.json%0Atimed_out: there is none",
+        "::error file=steps/extract.test.ts,line=12,title=veritest%3A value_changed in extract::steps/__baselines__/extract/case-0000.json%0Ag-29de05: 12 × items.<a>.name: "x" → "", this is one of them%0Aitems.<a>.name: "x" → """,
+      ]
+    `);
+    expect(lines.slice(3).filter((line) => line.includes("this is one of them"))).toEqual([]);
+    expect(lines.at(-1)).toBe("::notice title=veritest::10 more errors not shown here: see the run's summary.");
+    expect(renderGithub(runOf(3))).not.toContain("this is one of them");
   });
 
   test("says nothing of a run that passed", () => {
