@@ -23,6 +23,7 @@ import {
   faultWhileHolding,
   faultWhileStaging,
 } from "./rows/whole-settlement.ts";
+import { swappedInCommit, swappedInRecovery } from "./rows/swapped-directories.ts";
 import { disturbedRuns, killedRuns } from "./rows/whole-runs.ts";
 
 /** Every row, in the order they are tried and shown. */
@@ -48,6 +49,8 @@ export const ROWS: readonly Row[] = [
   editAfterCrash,
   gitAfterCrash,
   linksAndKinds,
+  swappedInCommit,
+  swappedInRecovery,
   hardNames,
   otherUser,
   otherDisk,

@@ -23,6 +23,7 @@ export const READS: ReadonlySet<string> = new Set([
   "statSync",
   "lstatSync",
   "accessSync",
+  "readlinkSync",
 ]);
 
 const SPACE: ReadonlySet<string> = new Set([

@@ -1,13 +1,14 @@
-import { closeSync, constants, openSync, readFileSync, readSync, readdirSync, realpathSync } from "node:fs";
+import { closeSync, constants, readSync, realpathSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { codeOf, messageOf } from "../base/thrown.ts";
+import { openSync, readFileSync, readdirSync } from "./held.ts";
 
 /**
  * The text of a file; undefined exactly when there is none. Any other trouble throws: an error never reads as
  * "missing".
  */
 export function readText(path: string): string | undefined {
-  return orAbsent(path, () => readFileSync(path, "utf8"));
+  return orAbsent(path, () => readFileSync(path).toString("utf8"));
 }
 
 /**

@@ -248,7 +248,7 @@ test("a directory that cannot be made costs the notes and one warning, nothing e
   const notes = writer(directory);
   expect([notes.write(observation("a")), notes.write(observation("b"))]).toStrictEqual([undefined, undefined]);
   expect(notes.warning()).toBe(
-    `Cannot write notes to ${directory}: ENOTDIR: not a directory, mkdir '${directory}'. The run goes on; such notes are lost.`,
+    `Cannot write notes to ${directory}: ENOTDIR: not a directory, open '${join(directory, "..")}'. The run goes on; such notes are lost.`,
   );
 });
 

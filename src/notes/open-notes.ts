@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
-import { closeSync, mkdirSync, openSync, writeSync } from "node:fs";
-import { join } from "node:path";
+import { closeSync, writeSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { truncate } from "../base/text.ts";
+import { holding, makeDirectories, openSync } from "../files/held.ts";
 import { putBlob } from "./blobs.ts";
 import { NOTE_VERSION, type NewNote } from "./note.ts";
 import { MAX_RECORD, sealLine, segmentMark, segmentName } from "./segment.ts";
@@ -126,10 +127,13 @@ class NoteLog {
 
   #openSegment(started: number): Segment {
     const { directory } = this.#options;
-    mkdirSync(directory, { recursive: true, mode: 0o700 });
     const name = segmentName({ started, pid: process.pid, id: this.#newId() });
+    const open = (): number => {
+      makeDirectories(directory, 0o700);
+      return openSync(join(directory, name), "ax", 0o600);
+    };
     return {
-      descriptor: openSync(join(directory, name), "ax", 0o600),
+      descriptor: holding([{ path: dirname(directory) }], open),
       seq: 0,
       prev: segmentMark(name),
       size: 0,

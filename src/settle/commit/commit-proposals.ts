@@ -5,11 +5,13 @@ import { displayPath } from "../../baseline/library.ts";
 import { caseFileTest, caseHash } from "../../baseline/names.ts";
 import { parseBaseline } from "../../baseline/parse-baseline.ts";
 import { makeState } from "../../files/durable.ts";
-import type { Places } from "../../files/places.ts";
+import { holding } from "../../files/held.ts";
+import { type Places, groundsOf } from "../../files/places.ts";
 import { holdsText, listNames, readText } from "../../files/read.ts";
 import type { Receipt } from "../../notes/receipt.ts";
 import { acquireLock, idleGeneration } from "./lock.ts";
 import { recoverTransactions } from "./recover.ts";
+import { rootGrounds } from "./target.ts";
 import { type Occasion, transact } from "./transact.ts";
 
 /** What became of a set of proposals: what was written with its receipt, or the one sentence on why nothing was. */
@@ -50,7 +52,9 @@ export function commitProposals(proposals: readonly Proposal[], context: CommitC
     const idle = idleGeneration(context.places.state);
     const early = dueOf(proposals, keyOf);
     if (typeof early === "string") return { kind: "refused", problem: early };
-    return early.length === 0 ? NOTHING : commitLocked(early, { ...context, keyOf, idle });
+    if (early.length === 0) return NOTHING;
+    const grounds = [...groundsOf(context.places), ...rootGrounds(early, context.places)];
+    return holding(grounds, () => commitLocked(early, { ...context, keyOf, idle }));
   } catch (thrown) {
     return { kind: "refused", problem: diskMessageOf(thrown) };
   }

@@ -1,9 +1,10 @@
-import { type Stats, linkSync, lstatSync, mkdirSync, renameSync, rmSync, rmdirSync, statSync } from "node:fs";
+import type { Stats } from "node:fs";
 import { dirname } from "node:path";
 import { hashText } from "../../base/hash.ts";
 import { codeOf } from "../../base/thrown.ts";
 import { displayPath } from "../../baseline/library.ts";
 import { NO_LINKS, type NewFile, copyDurably, syncDirectory, writeAllDurably } from "../../files/durable.ts";
+import { linkSync, lstatSync, makeDirectories, renameSync, rmSync, rmdirSync, statSync } from "../../files/held.ts";
 import { pause } from "../../files/processes.ts";
 import { holdsText, readText } from "../../files/read.ts";
 import { syncTogether } from "../../files/sync-together.ts";
@@ -59,7 +60,7 @@ export function hashOfFile(path: string, known?: KnownText): string | null {
 /** What is at a path, undefined where nothing is. A link is never followed: it could lead anywhere. */
 export function statsOf(path: string): Stats | undefined {
   try {
-    return lstatSync(path, { throwIfNoEntry: false });
+    return lstatSync(path);
   } catch (thrown) {
     // Its directory became a file, so there is none.
     if (codeOf(thrown) === "ENOTDIR") return undefined;
@@ -80,7 +81,7 @@ export function stageOperations(
   texts: Texts,
   targets: ReadonlyMap<string, Pick<CheckedTarget, "mode">>,
 ): void {
-  for (const directory of directories) mkdirSync(directory, { recursive: true });
+  for (const directory of directories) makeDirectories(directory);
   for (const { path, image } of operations) if (image !== null) keepImage(path, image);
   const files = operations.flatMap(({ path, after, temporary }): readonly NewFile[] =>
     after === null ? [] : [{ path: temporary, text: texts.get(path)?.after ?? "", mode: targets.get(path)?.mode }],
@@ -113,7 +114,7 @@ export function undoOperations(prepared: Prepared): void {
   const { operations } = prepared;
   for (const { path, before, after, image, temporary } of operations.toReversed()) {
     if (before === after || hashOfFile(path) !== after) continue;
-    if (image === null) rmSync(path, { force: true });
+    if (image === null) rmSync(path);
     else restore(image, { path, temporary });
   }
   discardStaged(prepared);
@@ -121,7 +122,7 @@ export function undoOperations(prepared: Prepared): void {
 
 /** Removes the temporary files and the directories made, as far as they are empty. */
 export function discardStaged({ operations, directories }: Prepared): void {
-  for (const { temporary } of operations) rmSync(temporary, { force: true });
+  for (const { temporary } of operations) rmSync(temporary);
   for (const directory of directories.toReversed()) removeIfEmpty(directory);
   syncAll(operations, directories);
 }
@@ -129,11 +130,11 @@ export function discardStaged({ operations, directories }: Prepared): void {
 function apply({ path, before, after, temporary }: Operation, texts: OperationTexts | undefined): void {
   const now = hashOfFile(path, { text: texts?.before, hash: before });
   if (now === after) {
-    rmSync(temporary, { force: true });
+    rmSync(temporary);
     return;
   }
   if (now !== before) throw new EditedMeanwhile(path);
-  if (after === null) rmSync(path, { force: true });
+  if (after === null) rmSync(path);
   else replaceOnce({ path, after, temporary });
 }
 
@@ -166,7 +167,7 @@ function requireUntouched({ path, before }: Operation, texts: OperationTexts | u
 
 /** By way of the temporary name, because a state directory on another disk allows no rename from there. */
 function restore(image: string, { path, temporary }: Pick<Operation, "path" | "temporary">): void {
-  rmSync(temporary, { force: true });
+  rmSync(temporary);
   keepImage(image, temporary);
   replace(temporary, path);
 }
@@ -197,6 +198,6 @@ function removeIfEmpty(directory: string): void {
 function syncAll(operations: readonly Operation[], directories: readonly string[]): void {
   const changed = [...operations.map(({ path }) => dirname(path)), ...directories.map((made) => dirname(made))];
   for (const directory of new Set(changed)) {
-    if (statSync(directory, { throwIfNoEntry: false }) !== undefined) syncDirectory(directory);
+    if (statSync(directory) !== undefined) syncDirectory(directory);
   }
 }

@@ -65,7 +65,7 @@ test("a file that somebody edited since stops it before anything is touched; res
   expect(recover(crash.places)).toStrictEqual(FINISHED);
 });
 
-test("a directory in a file's place is an edit too", () => {
+test("a directory in a file's place stops it", () => {
   const crash = new Crash();
   rmSync(crash.path("b"));
   mkdirSync(crash.path("b"));
@@ -73,7 +73,7 @@ test("a directory in a file's place is an edit too", () => {
     finished: [],
     undone: [],
     stuck: [
-      `A run was cut off while it wrote baselines, and since then somebody changed ${crash.path("b")}. Restore it from git, then run: npx veritest recover`,
+      `A run was cut off while it wrote baselines, and they cannot be written now. Refused to touch ${crash.path("b")}: it is no regular file. Move it away. Then run: npx veritest recover`,
     ],
   });
 });

@@ -1,18 +1,18 @@
-import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { escapeText } from "../../base/text.ts";
 import { messageOf } from "../../base/thrown.ts";
 import { displayPath } from "../../baseline/library.ts";
 import { publish } from "../../files/durable.ts";
-import type { Places } from "../../files/places.ts";
+import { holding, rmSync } from "../../files/held.ts";
+import { type Places, groundsOf } from "../../files/places.ts";
 import { listNames } from "../../files/read.ts";
 import { stateRoom } from "../../files/state-room.ts";
 import { acquireLock, holderIsGone, lockHolder } from "./lock.ts";
 import { applyOperations, canApply, discardStaged, hashOfFile, undoOperations } from "./operations.ts";
-import { targetCheck } from "./target.ts";
+import { rootGrounds, targetCheck } from "./target.ts";
 import { foreignPart } from "./own-record.ts";
 import { concludeTransaction, discardFiles } from "./transact.ts";
-import { type Prepared, type TransactionFiles, filesIn, phaseOf } from "./journal.ts";
+import { type Phase, type Prepared, type TransactionFiles, filesIn, phaseOf } from "./journal.ts";
 
 /** What was made of transactions that a dead process left. */
 export interface Recovery {
@@ -34,7 +34,7 @@ export function recoverTransactions(places: Places): Recovery {
   const stuck: string[] = [];
   for (const name of listNames(directory)) {
     if (name.startsWith("trash-")) {
-      rmSync(join(directory, name), { recursive: true, force: true });
+      rmSync(join(directory, name), { recursive: true });
       continue;
     }
     const problem = tried(() =>
@@ -58,6 +58,10 @@ export function needsRecovery(places: Places): boolean {
 /** Takes the lock and recovers; a sentence where the lock is not to be had. Makes nothing where nothing is left. */
 export function recover(places: Places): Recovery | string {
   if (listNames(stateRoom(places.state, "tx")).length === 0) return { finished: [], undone: [], stuck: [] };
+  return holding(groundsOf(places), () => recoverLocked(places));
+}
+
+function recoverLocked(places: Places): Recovery | string {
   const lock = acquireLock(places.state);
   if (!lock.ok) return lock.error;
   try {
@@ -86,22 +90,27 @@ function recoverOne(files: TransactionFiles, places: Places, tell: Tell): string
   if (!phase.ok) return phase.error;
   const foreign = phase.value.kind === "unprepared" ? undefined : foreignPart(phase.value.prepared, files, places);
   if (foreign !== undefined) return notOurs(files, foreign);
-  switch (phase.value.kind) {
+  const targets = phase.value.kind === "unprepared" ? [] : phase.value.prepared.operations;
+  return holding(rootGrounds(targets, places), () => conclusionOf(phase.value, files, { places, tell }));
+}
+
+function conclusionOf(phase: Phase, files: TransactionFiles, { places, tell }: Around): string | undefined {
+  switch (phase.kind) {
     case "unprepared":
       discardFiles(files);
       tell.undone();
       return undefined;
     case "prepared":
-      discardStaged(phase.value.prepared);
+      discardStaged(phase.prepared);
       discardFiles(files);
       tell.undone();
       return undefined;
     case "rolling back":
-      return goBack(files, phase.value.prepared, tell);
+      return goBack(files, phase.prepared, tell);
     case "committed":
-      return goOn(files, phase.value.prepared, { places, tell });
+      return goOn(files, phase.prepared, { places, tell });
     case "applied":
-      return conclude(files, phase.value.prepared, { places, tell });
+      return conclude(files, phase.prepared, { places, tell });
   }
 }
 
@@ -138,15 +147,15 @@ const CUT_OFF = "A run was cut off while it wrote baselines";
 const THEN = "When the cause is mended, run: npx veritest recover";
 
 function goOn(files: TransactionFiles, prepared: Prepared, around: Around): string | undefined {
+  const blocked = blockedTarget(prepared);
+  if (blocked !== undefined)
+    return `${CUT_OFF}, and they cannot be written now. ${blocked} Then run: npx veritest recover`;
   const edited = prepared.operations.filter(({ path, before, after }) => ![before, after].includes(hashOfFile(path)));
   if (edited.length > 0) {
     const names = edited.map(({ path }) => displayPath(path)).join(", ");
     const restore = `Restore ${edited.length === 1 ? "it" : "them"} from git, then run: npx veritest recover`;
     return `${CUT_OFF}, and since then somebody changed ${names}. ${restore}`;
   }
-  const blocked = blockedTarget(prepared);
-  if (blocked !== undefined)
-    return `${CUT_OFF}, and they cannot be written now. ${blocked} Then run: npx veritest recover`;
   if (!canApply(prepared)) {
     // A file went back to its old text after its new one was in place, or the new ones are gone, as git restores and
     // cleans.

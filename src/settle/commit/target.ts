@@ -1,6 +1,8 @@
-import { type Stats, accessSync, constants, lstatSync } from "node:fs";
+import { type Stats, constants } from "node:fs";
 import { dirname, isAbsolute, join, relative, sep } from "node:path";
 import { codeOf } from "../../base/thrown.ts";
+import { type Ground, accessSync, lstatSync } from "../../files/held.ts";
+import type { Places } from "../../files/places.ts";
 
 /** What a file that may be changed is now. */
 export interface CheckedTarget {
@@ -15,6 +17,11 @@ export interface CheckedTarget {
  * its directory writable. Throws an Error that names what stands in the way.
  */
 export type CheckTarget = (root: string, path: string) => CheckedTarget;
+
+/** Where roots of baselines are reached from: no link is followed below, and none may lead out of the work tree. */
+export function rootGrounds(targets: readonly { readonly root: string }[], { area }: Pick<Places, "area">): Ground[] {
+  return [...new Set(targets.map(({ root }) => dirname(root)))].map((path) => ({ path, area }));
+}
 
 /** Makes a check for targets that are looked at one after the other: each directory is looked at once. */
 export function targetCheck(): CheckTarget {
@@ -57,7 +64,7 @@ function missingFrom(directories: readonly string[], path: string): readonly str
 
 /** What is there, a link itself never followed: it could lead anywhere. */
 function statsOf(component: string, path: string): Stats | undefined {
-  const stats = lstatSync(component, { throwIfNoEntry: false });
+  const stats = lstatSync(component);
   if (stats?.isSymbolicLink() === true) {
     throw new Error(
       `Refused to touch ${path}: ${component} is a symbolic link. Replace it by a real directory or file.`,

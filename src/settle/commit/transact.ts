@@ -1,10 +1,10 @@
 import { randomBytes } from "node:crypto";
-import { renameSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { hashText } from "../../base/hash.ts";
 import { messageOf } from "../../base/thrown.ts";
 import type { Proposal } from "../../baseline/baseline.ts";
 import { makeDirectory, publish, syncDirectory } from "../../files/durable.ts";
+import { renameSync, requireUnmoved, rmSync, writeFileSync } from "../../files/held.ts";
 import { type Places, receiptsDirectory, targetName } from "../../files/places.ts";
 import { stateRoom } from "../../files/state-room.ts";
 import { appendReceipt, newestReceipt } from "../../notes/append-receipt.ts";
@@ -53,6 +53,7 @@ export function transact(proposals: readonly Proposal[], context: TransactionCon
     publish(files.prepared, record);
     stageOperations(prepared, texts, targets);
     receipts = newestReceipt(receiptsDirectory(places));
+    requireUnmoved();
     if (!lock.isCurrent()) throw new Error("Another process took over the lock.");
   } catch (thrown) {
     return abandon(files, prepared, messageOf(thrown));
@@ -94,7 +95,7 @@ export function discardFiles({ directory }: TransactionFiles): void {
   const trash = join(dirname(directory), `trash-${basename(directory)}`);
   renameSync(directory, trash);
   syncDirectory(dirname(directory));
-  rmSync(trash, { recursive: true, force: true });
+  rmSync(trash, { recursive: true });
 }
 
 interface PlanContext extends TransactionContext {
@@ -136,7 +137,7 @@ function commitOrWithdraw(files: TransactionFiles, prepared: Prepared, record: s
     const problem = messageOf(thrown);
     try {
       // It may have become visible before it failed: only when it is surely gone may anything be cleaned up.
-      rmSync(files.commit, { force: true });
+      rmSync(files.commit);
       syncDirectory(files.directory);
     } catch (again) {
       return unsettled(`${problem}; and it cannot be undone either: ${messageOf(again)}`);
@@ -152,6 +153,7 @@ function finish(
 ): TransactionEnd {
   try {
     applyOperations(prepared, texts);
+    requireUnmoved();
   } catch (thrown) {
     return takeBack(files, prepared, messageOf(thrown));
   }
@@ -183,7 +185,7 @@ function takeBack(files: TransactionFiles, prepared: Prepared, problem: string):
 function abandon(files: TransactionFiles, prepared: Prepared | undefined, problem: string): TransactionEnd {
   try {
     if (prepared !== undefined) discardStaged(prepared);
-    rmSync(files.directory, { recursive: true, force: true });
+    rmSync(files.directory, { recursive: true });
     return { kind: "refused", problem };
   } catch (thrown) {
     return {

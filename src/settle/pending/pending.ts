@@ -1,8 +1,8 @@
-import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { messageOf } from "../../base/thrown.ts";
+import { holding, rmSync } from "../../files/held.ts";
 import { listNames, readText } from "../../files/read.ts";
-import type { Places } from "../../files/places.ts";
+import { type Places, groundsOf } from "../../files/places.ts";
 import { stateRoom } from "../../files/state-room.ts";
 import { makeDirectory, publishAll, makeState } from "../../files/durable.ts";
 import { type PendingChange, holdsItsText, parsePendingChange, peekPendingChange } from "./pending-change.ts";
@@ -72,7 +72,10 @@ export function keepPending(
   changes: readonly PendingChange[],
   texts: ReadonlyMap<PendingChange, string> = NO_TEXTS,
 ): void {
-  if (changes.length === 0) return;
+  if (changes.length > 0) holding(groundsOf(places), () => keepHeld(places, changes, texts));
+}
+
+function keepHeld(places: Places, changes: readonly PendingChange[], texts: ReadonlyMap<PendingChange, string>): void {
   makeState(places);
   const directory = pendingDirectory(places.state);
   makeDirectory(directory);
@@ -101,7 +104,9 @@ export function dropPending(
 ): string | undefined {
   try {
     const directory = pendingDirectory(state);
-    for (const change of changes) rmSync(join(directory, nameOf(change)), { force: true });
+    holding(groundsOf({ state }), () => {
+      for (const change of changes) rmSync(join(directory, nameOf(change)));
+    });
     return undefined;
   } catch (thrown) {
     return `What waited for review is not all removed: ${messageOf(thrown)}`;

@@ -1,10 +1,10 @@
 import { randomBytes } from "node:crypto";
-import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { isPlainObject } from "../../base/plain-data.ts";
 import type { Result } from "../../base/result.ts";
+import { holding, lstatSync, makeDirectories, renameSync, rmSync, writeFileSync } from "../../files/held.ts";
 import { listNames, readText } from "../../files/read.ts";
-import type { Places } from "../../files/places.ts";
+import { type Places, groundsOf } from "../../files/places.ts";
 import { stateRoom } from "../../files/state-room.ts";
 import { makeState, placeWhole } from "../../files/durable.ts";
 import { type PendingChange, parsePendingChange } from "./pending-change.ts";
@@ -23,17 +23,21 @@ export function stageDirectory({ state }: Pick<Places, "state">, run: string): s
  * again. An attempt that passes and contradicts an earlier one that passed is marked: one case cannot have two answers.
  * `earlier` are the keys that earlier attempts of the test staged.
  */
-export function stageChanges(
+export function stageChanges(run: SettlingRun, changes: readonly PendingChange[], earlier: ReadonlySet<string>): void {
+  holding(groundsOf(run.places), () => stageHeld(run, changes, earlier));
+}
+
+function stageHeld(
   { id, owner, places }: SettlingRun,
   changes: readonly PendingChange[],
   earlier: ReadonlySet<string>,
 ): void {
   const directory = stageDirectory(places, id);
   const kept = new Set(changes.map(({ key }) => key));
-  for (const key of earlier) if (!kept.has(key)) rmSync(join(directory, `${key}.json`), { force: true });
+  for (const key of earlier) if (!kept.has(key)) rmSync(join(directory, `${key}.json`));
   if (changes.length === 0) return;
   makeState(places);
-  if (!existsSync(directory)) makeStage(directory, owner);
+  if (lstatSync(directory) === undefined) makeStage(directory, owner);
   for (const change of changes) {
     const path = join(directory, `${change.key}.json`);
     const contradicted = change.passed && contradicts(change, readText(path));
@@ -43,11 +47,13 @@ export function stageChanges(
 
 /** Marks changes as those of a test that failed after all: it passed when they were staged. */
 export function failChanges({ id, places }: Pick<SettlingRun, "id" | "places">, keys: ReadonlySet<string>): void {
-  for (const key of keys) {
-    const path = join(stageDirectory(places, id), `${key}.json`);
-    const staged = parsePendingChange(readText(path) ?? "");
-    if (staged.ok && staged.value.passed) placeWhole(path, JSON.stringify({ ...staged.value, passed: false }));
-  }
+  holding(groundsOf(places), () => {
+    for (const key of keys) {
+      const path = join(stageDirectory(places, id), `${key}.json`);
+      const staged = parsePendingChange(readText(path) ?? "");
+      if (staged.ok && staged.value.passed) placeWhole(path, JSON.stringify({ ...staged.value, passed: false }));
+    }
+  });
 }
 
 /**
@@ -56,14 +62,14 @@ export function failChanges({ id, places }: Pick<SettlingRun, "id" | "places">, 
  */
 function makeStage(directory: string, owner: ProcessIdentity): void {
   const temporary = join(dirname(directory), `.${basename(directory)}.${randomBytes(6).toString("hex")}.tmp`);
-  mkdirSync(temporary, { recursive: true });
+  makeDirectories(temporary);
   try {
     writeFileSync(join(temporary, OWNER), JSON.stringify(owner));
     renameSync(temporary, directory);
   } catch (thrown) {
-    rmSync(temporary, { recursive: true, force: true });
+    rmSync(temporary, { recursive: true });
     // Another worker was faster, with the same name in it.
-    if (!existsSync(directory)) throw thrown;
+    if (lstatSync(directory) === undefined) throw thrown;
   }
 }
 
@@ -118,18 +124,21 @@ export function clearSettled(
   run: string,
   settled: readonly Pick<PendingChange, "key">[],
 ): void {
-  const directory = stageDirectory(places, run);
-  for (const { key } of settled) rmSync(join(directory, `${key}.json`), { force: true });
-  if (!listNames(directory).some((name) => name.endsWith(".json"))) clearStaged(places, run);
+  holding(groundsOf(places), () => {
+    const directory = stageDirectory(places, run);
+    for (const { key } of settled) rmSync(join(directory, `${key}.json`));
+    if (!listNames(directory).some((name) => name.endsWith(".json"))) clearStaged(places, run);
+  });
 }
 
 /** Removes all that a run staged. */
 export function clearStaged(places: Pick<Places, "state">, run: string): void {
-  const directory = stageDirectory(places, run);
-  // Its owner's name goes last: what a crash leaves then is still known to be a dead one's.
-  for (const name of listNames(directory))
-    if (name !== OWNER) rmSync(join(directory, name), { recursive: true, force: true });
-  rmSync(directory, { recursive: true, force: true });
+  holding(groundsOf(places), () => {
+    const directory = stageDirectory(places, run);
+    // Its owner's name goes last: what a crash leaves then is still known to be a dead one's.
+    for (const name of listNames(directory)) if (name !== OWNER) rmSync(join(directory, name), { recursive: true });
+    rmSync(directory, { recursive: true });
+  });
 }
 
 function contradicts({ after }: PendingChange, stored: string | undefined): boolean {

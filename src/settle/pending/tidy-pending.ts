@@ -1,7 +1,7 @@
-import { statSync } from "node:fs";
 import { resolve } from "node:path";
+import { holding, statSync } from "../../files/held.ts";
 import { listNames } from "../../files/read.ts";
-import type { Places } from "../../files/places.ts";
+import { type Places, groundsOf } from "../../files/places.ts";
 import type { KeptProposal } from "../../check/keep.ts";
 import { type PendingChange, contradictedBy } from "./pending-change.ts";
 import { removeStale } from "../../files/durable.ts";
@@ -66,7 +66,9 @@ export function adoptDeadRuns(places: Places): PendingChange[] {
     ),
   );
   keepPending(places, adopted);
-  for (const directory of [stages, pendingDirectory(places.state)]) removeStale(directory);
+  holding(groundsOf(places), () => {
+    for (const directory of [stages, pendingDirectory(places.state)]) removeStale(directory);
+  });
   for (const run of runs) clearStaged(places, run);
   return adopted;
 }
@@ -85,6 +87,6 @@ function isDead(places: Places, run: string): boolean {
   const owner = ownerOf(places, run);
   const liveness = owner === undefined ? "unknown" : livenessOf(owner);
   if (liveness !== "unknown") return liveness === "dead";
-  const stats = statSync(stageDirectory(places, run), { throwIfNoEntry: false });
+  const stats = statSync(stageDirectory(places, run));
   return stats !== undefined && Date.now() - stats.mtimeMs > SILENT_MS;
 }
