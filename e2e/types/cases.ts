@@ -119,6 +119,17 @@ export async function cases(): Promise<void> {
   expect(recording).toCall("llm.complete");
   expect(recording.result).toBeOk();
   expect(result).not.toBeOk();
+  // What stands in a list or a map may be missing; the type says so, and the matcher tells.
+  expect([result].at(0)).toBeOk();
+  const { value } = result.ok ? result : { value: undefined };
+  expect(value).toBeOk();
+  await expect(new Map([["first", extract]]).get("first")).toMatchBaseline({ input, adapters });
+  // Of what is known for nothing but an object, it may be a result.
+  const unnamed: Record<string, unknown> = {};
+  expect(unnamed).toBeOk();
+  const empty: object = unnamed;
+  expect(empty).toBeOk();
+  ofAnyValue({ a: 1 });
   await expect(run(extract, input, { adapters })).resolves.toBeOk();
   await expect({ a: 1 }).toMatchBaseline({ name: "value" });
   await expect(3).toMatchBaseline({ name: "three" });
@@ -162,6 +173,16 @@ export async function cases(): Promise<void> {
   expect(3).toBeOk();
   // @ts-expect-error: a text is no result, and has no opposite of one
   expect("a").not.toFailWith("b");
+  // @ts-expect-error: such an object is no result
+  expect({ a: 1 }).toBeOk();
+  // @ts-expect-error: nor is a list of results
+  expect([result]).toBeOk();
+  // @ts-expect-error: nor a promise of one
+  expect(run(extract, input, { adapters })).toBeOk();
+  // @ts-expect-error: a value's baseline has no opposite either
+  await expect({ a: 1 }).not.toMatchBaseline({ name: "value" });
+  // @ts-expect-error: nor has a result's
+  await expect(result).not.toMatchBaseline();
   // @ts-expect-error: a number is no step
   await expect(3).toRecomputeClean();
 
@@ -204,6 +225,13 @@ export async function cases(): Promise<void> {
   workflow.invoke("verify", input);
   // @ts-expect-error: the adapters are those of the context's annotation
   await run(extract, input, { adapters: { llm: {} } });
+}
+
+/** A helper over values of any kind: the runner's own matchers are all there. */
+function ofAnyValue<T extends object>(value: T): void {
+  expect(value).toEqual(value);
+  expect(value).not.toBe(3);
+  expect([value]).toHaveLength(1);
 }
 
 /** A helper over steps of any kind. */

@@ -83,8 +83,8 @@ test.each([
   [verify, 'the step "verify" (run it first)'],
   [{ ok: "yes" }, "an object of another shape"],
 ])("toBeOk and toFailWith refuse what is no Result: %j", async (received, found) => {
-  expect(await message(() => expect(received).toBeOk())).toBe(`toBeOk expects a Result, found ${found}.`);
-  expect(await message(() => expect(received).not.toFailWith("x"))).toBe(
+  expect(await message(() => expect<unknown>(received).toBeOk())).toBe(`toBeOk expects a Result, found ${found}.`);
+  expect(await message(() => expect<unknown>(received).not.toFailWith("x"))).toBe(
     `toFailWith expects a Result, found ${found}.`,
   );
 });
@@ -150,7 +150,7 @@ test("they refuse what is no result", async () => {
   expect(await message(() => expect<unknown>(verify).toInvoke("a"))).toBe(
     'toInvoke expects a StepResult or a Result of one, found the step "verify" (run it first).',
   );
-  expect(await message(() => expect(run(verify, { id: "a" })).toBlockOn("review"))).toBe(
+  expect(await message(() => expect<unknown>(run(verify, { id: "a" })).toBlockOn("review"))).toBe(
     "toBlockOn expects a StepResult or a Result of one, found a promise (await it first).",
   );
   expect(await message(() => expect<unknown>(1).toHaveValidCommands())).toBe(

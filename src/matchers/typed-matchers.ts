@@ -1,5 +1,7 @@
+import type { Recording } from "../record/with-replay.ts";
 import type { BaseAdapters } from "../step/context.ts";
 import type { Step, StepInput } from "../step/define-step.ts";
+import type { StepResult } from "../step/step-result.ts";
 import type { Workflow, WorkflowSteps } from "../step/define-workflow.ts";
 import type { MatchStepOptions, MatchValueOptions } from "./to-match-baseline.ts";
 import type { PureOptions } from "./to-be-pure.ts";
@@ -16,14 +18,15 @@ export type MatchersFor<R, T> = {
   readonly [Name in keyof BaselineMatchers]: MatcherFor<[R] extends [Promise<void>] ? Awaited<T> : T, Name>;
 };
 
-/** What certainly is no result of a step, and no recording. */
-export type NoObject = string | number | bigint | boolean | symbol | null | undefined;
-
 /** In place of a matcher that is not for what `expect` was given: it cannot be called. */
 interface NotFor<Subject> {
   readonly "is not for": Subject;
 }
 
+/**
+ * Each part of a union is asked for itself, and one that a matcher is not for adds nothing: an element of a list may be
+ * missing, and the matcher tells where it is. (It also leaves a step of a type parameter what its constraint is.)
+ */
 type MatcherFor<T, Name extends keyof BaselineMatchers> = 0 extends 1 & T
   ? Unbound<Name>
   : unknown extends T
@@ -32,13 +35,33 @@ type MatcherFor<T, Name extends keyof BaselineMatchers> = 0 extends 1 & T
       ? MemberOf<StepMatchers<Input, Output, Adapters>, Name>
       : T extends Workflow<infer Steps>
         ? MemberOf<WorkflowMatchers<Steps>, Name>
-        : Name extends keyof ValueMatchers
-          ? ValueMatchers[Name]
-          : [T] extends [NoObject]
-            ? NotFor<T>
-            : Name extends keyof StoredMatchers
+        : T extends null | undefined
+          ? MemberOfNothing<Name>
+          : Name extends keyof ValueMatchers
+            ? ValueMatchers[Name]
+            : T extends Primitive
               ? NotFor<T>
-              : BaselineMatchers[Name];
+              : Name extends keyof StoredMatchers
+                ? NotFor<T>
+                : MayBeResult<T> extends true
+                  ? BaselineMatchers[Name]
+                  : never;
+
+type MemberOfNothing<Name extends keyof BaselineMatchers> = Name extends "toMatchBaseline"
+  ? (this: NotNegated, options?: object) => Promise<void>
+  : Name extends keyof ValueMatchers
+    ? ValueMatchers[Name]
+    : never;
+
+/** What certainly is no result of a step, and no recording. */
+type Primitive = string | number | bigint | boolean | symbol;
+
+/** Whether an object may be a result: it has a field of one, its `Result` or a recording, or no field is known. */
+type MayBeResult<T> = object extends T
+  ? true
+  : [keyof T & ("ok" | keyof StepResult | keyof Recording)] extends [never]
+    ? false
+    : true;
 
 type MemberOf<Typed, Name extends keyof BaselineMatchers> = Name extends keyof Typed
   ? Typed[Name]

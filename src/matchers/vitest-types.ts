@@ -2,7 +2,7 @@
 import type * as vitest from "vitest";
 import type { AnyStep } from "../step/define-step.ts";
 import type { Workflow } from "../step/define-workflow.ts";
-import type { MatchersFor, NoObject } from "./typed-matchers.ts";
+import type { MatchersFor } from "./typed-matchers.ts";
 import type { BaselineMatchers } from "./types.ts";
 
 declare const runner: vitest.ExpectStatic;
@@ -29,6 +29,6 @@ declare module "vitest" {
     <T>(actual: 0 extends 1 & T ? T : never, message?: string): AssertionOf<T>;
     <S extends AnyStep>(actual: S, message?: string): AssertionFor<S>;
     <W extends Workflow>(actual: W, message?: string): AssertionFor<W>;
-    <T>(actual: T & NoObject, message?: string): AssertionFor<T>;
+    <T>(actual: T, message?: string): AssertionFor<T>;
   }
 }
