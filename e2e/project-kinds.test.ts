@@ -68,6 +68,18 @@ const KINDS: readonly Kind[] = [
     typed: true,
   },
   {
+    name: "ts-jest without a configuration",
+    packages: ["jest@30", "ts-jest@29", "@types/jest@30", "typescript@6"],
+    files: { "tsconfig.json": tsconfig({ module: "commonjs", esModuleInterop: true }) },
+    run: ["npx", "jest"],
+    typed: true,
+  },
+  {
+    name: "@swc/jest without a configuration",
+    packages: ["jest@30", ...SWC, "typescript@7"],
+    run: ["npx", "jest"],
+  },
+  {
     name: "@swc/jest",
     packages: [...JEST_TS, ...SWC],
     files: { "jest.config.js": SWC_CONFIG, "tsconfig.json": tsconfig({ module: "node16", types: ["jest", "node"] }) },

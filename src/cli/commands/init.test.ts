@@ -249,6 +249,23 @@ test("CommonJS for Jest, with nothing imported that Jest has anyway", async () =
   expect(config).toBe(`module.exports = { preset: "veritest/jest" };\n`);
 });
 
+test.each([
+  "ts-jest",
+  "@swc/jest",
+])("a new configuration of Jest has the transform of %s for TypeScript", async (name) => {
+  const root = makeProject({
+    "package.json": `{ "devDependencies": { "jest": "30", "${name}": "1", "@types/jest": "30", "typescript": "6" } }`,
+  });
+  await init(root, ["--yes"]);
+  const { "jest.config.js": config, "steps/read-order.test.ts": own } = filesOf(root);
+  expect(config).toBe(`module.exports = { preset: "veritest/jest", transform: { "\\\\.tsx?$": "${name}" } };\n`);
+  expect(own?.split("\n").slice(0, 3)).toStrictEqual([
+    '/// <reference types="jest" />',
+    '/// <reference types="veritest/jest" />',
+    'import { readOrder } from "./read-order";',
+  ]);
+});
+
 test("adds to package.json where Jest is set up there", async () => {
   const root = makeProject({
     "package.json": `{\n  "devDependencies": { "jest": "30" },\n  "jest": { "verbose": true }\n}\n`,

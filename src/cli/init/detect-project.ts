@@ -39,6 +39,8 @@ export interface DetectedProject {
   readonly esm: boolean;
   /** Whether tests may be written in TypeScript. */
   readonly typescript: boolean;
+  /** What a new configuration of Jest names as the transform of TypeScript; undefined where it needs none. */
+  readonly transform: string | undefined;
   /** The text of tsconfig.json; empty where there is none. */
   readonly tsconfig: string;
   /** Packages that are needed and that package.json does not name. */
@@ -52,15 +54,15 @@ const CONFIGS: Readonly<Record<RunnerName, readonly string[]>> = {
   jest: [...CODE, "json"].map((extension) => `jest.config.${extension}`),
 };
 const WORKSPACES = [...CODE, "json"].map((extension) => `vitest.workspace.${extension}`);
-/** What lets Jest take TypeScript. */
-const JEST_TRANSFORMS = [
-  "ts-jest",
-  "@swc/jest",
-  "esbuild-jest",
-  "@babel/preset-typescript",
-  "@sucrase/jest-plugin",
-  "jest-esbuild",
-];
+/** What lets Jest take TypeScript: as `transform`, or undefined for what Jest finds by itself. */
+const JEST_TRANSFORMS: Readonly<Record<string, string | undefined>> = {
+  "ts-jest": "ts-jest",
+  "@swc/jest": "@swc/jest",
+  "esbuild-jest": "esbuild-jest",
+  "@babel/preset-typescript": undefined,
+  "@sucrase/jest-plugin": "@sucrase/jest-plugin",
+  "jest-esbuild": "jest-esbuild",
+};
 
 /** Looks at a project: files of its root and package.json. The error is one sentence on what to do. */
 export async function detectProject(
@@ -75,6 +77,7 @@ export async function detectProject(
   if (!runner.ok) return runner;
   const tsconfig = join(root, "tsconfig.json");
   const configFile = CONFIGS[runner.value].find((name) => existsSync(join(root, name)));
+  const transforms = Object.keys(JEST_TRANSFORMS).filter((name) => runner.value === "jest" && packages.has(name));
   const hasTypes = existsSync(tsconfig) || packages.has("typescript") || /\.[cm]?ts$/.test(configFile ?? "");
   return ok({
     root,
@@ -83,7 +86,8 @@ export async function detectProject(
     manifest: manifest.value,
     manager: await packageManager(root, area, environment),
     esm: manifest.value["type"] === "module",
-    typescript: hasTypes && (runner.value === "vitest" || JEST_TRANSFORMS.some((name) => packages.has(name))),
+    typescript: hasTypes && (runner.value === "vitest" || transforms.length > 0),
+    transform: hasTypes ? JEST_TRANSFORMS[transforms[0] ?? ""] : undefined,
     tsconfig: existsSync(tsconfig) ? readFileSync(tsconfig, "utf8") : "",
     missing: ["veritest", "zod", runner.value].filter((name) => !packages.has(name)),
   });

@@ -75,12 +75,13 @@ function edited({ root, runner, esm }: DetectedProject, path: string): InitPlan 
   }
 }
 
-function newConfig({ runner, esm, typescript }: DetectedProject): PlannedFile {
+function newConfig({ runner, esm, typescript, transform }: DetectedProject): PlannedFile {
+  const typed = transform === undefined ? "" : `, transform: { "\\\\.tsx?$": "${transform}" }`;
   if (runner === "jest")
     return {
       path: esm ? "jest.config.cjs" : "jest.config.js",
       before: undefined,
-      after: `module.exports = { preset: "veritest/jest" };\n`,
+      after: `module.exports = { preset: "veritest/jest"${typed} };\n`,
     };
   const code = esm ? ["ts", "js"] : ["mts", "mjs"];
   return {

@@ -62,9 +62,12 @@ function importOf({ runner, typescript, tsconfig, esm }: DetectedProject, common
 }
 
 function testText(project: DetectedProject, commonJs: boolean): string {
-  const { runner, typescript } = project;
+  const { runner, typescript, tsconfig, manifest } = project;
+  // TypeScript 6 and newer take the types of no package that is not named.
+  const unnamed = JSON.stringify(manifest).includes('"@types/jest"') && !tsconfig.includes('"jest"');
   const file = importOf(project, commonJs);
   const head = [
+    ...(typescript && runner === "jest" && unnamed ? ['/// <reference types="jest" />'] : []),
     ...(typescript ? [`/// <reference types="veritest/${runner}" />`] : []),
     ...(runner === "vitest" ? [`import { expect, test } from "vitest";`] : []),
     commonJs ? `const { readOrder } = require("${file}");` : `import { readOrder } from "${file}";`,
