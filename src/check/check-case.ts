@@ -197,11 +197,12 @@ function findingsOf({ asked, world, artifacts, source, stands, baseline, result 
   if (baseline === undefined) return costs;
   const [compare, keyBy] = [world.compare ?? asked.step.compare, asked.step.keyBy];
   const now = result.ok ? result.value.outcome : undefined;
-  const stored = baseline === undefined ? [] : [baseline.output, baseline.events];
-  const rules = {
-    ...rulesOf(compare, keyBy),
-    ...unresolvedRules({ compare, keyBy }, [...stored, now?.output, now?.events]),
-  };
+  const unresolved = unresolvedRules(
+    { compare, keyBy },
+    [baseline.output, now?.output],
+    [baseline.events, now?.events],
+  );
+  const rules = { ...rulesOf(compare, keyBy), ...unresolved };
   // A run that did not come to its end has not come to the later calls: they say nothing.
   const unused = !stands || !result.ok || source.misses().length > 0 ? [] : source.unused();
   return { ...costs, ...rules, ...(unused.length === 0 ? {} : { unused }) };

@@ -39,7 +39,7 @@ function plainVerdict(value: unknown, text: string): Verdict {
   }: { value: unknown; hash: string; hiddenBy: string | undefined } = JSON.parse(text);
   const actual = hashText(stableStringify(stored));
   if (actual !== hash) {
-    const found = `hash mismatch of value: expected ${hash}, got ${actual}. It was edited by hand or damaged in a merge.`;
+    const found = "hash mismatch of value. It was edited by hand or damaged in a merge.";
     return {
       kind: "broken",
       problem: `Cannot use ${PATH}: ${found} Restore it from git, or delete it and capture it again.`,

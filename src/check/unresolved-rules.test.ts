@@ -1,30 +1,77 @@
+import { mkdtempSync, realpathSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { expect, test } from "vitest";
+import * as z from "zod";
+import { openLibrary } from "../baseline/library.ts";
+import { putBaseline } from "../testing/put-baseline.ts";
+import type { AuditEvent } from "../step/context.ts";
+import { defineStep } from "../step/define-step.ts";
+import { askInput, askStored } from "../testing/ask-case.ts";
 import { unresolvedRules } from "./unresolved-rules.ts";
 
 const items = {
   items: [
-    { id: 1, lines: [] },
+    { id: 1, lines: [{ sku: "A" }] },
     { id: 2, note: "n" },
   ],
   open: {},
+  empty: [],
 };
+const any = { label: "any", tolerates: () => true };
 
 test.each([
   ["items", true],
   ["items.note", true],
   ["items.lines.sku", true],
   ["items.*.id", true],
+  ["empty.id", true],
   ["*.note", true],
+  ["calls.tools.save", true],
+  ["events.payload", false],
   ["itmes", false],
   ["items.nothing", false],
   ["open.id", false],
   ["toString", false],
-])("the path %j leads somewhere: %s", (path, leads) => {
-  const rule = { label: "any", tolerates: () => true };
-  expect(unresolvedRules({ keyBy: { [path]: "id" }, compare: {} }, [undefined, items])).toStrictEqual(
-    leads ? {} : { unresolved: [`keyBy "${path}"`] },
-  );
-  expect(unresolvedRules({ keyBy: {}, compare: { [path]: rule } }, [items])).toStrictEqual(
-    leads ? {} : { unresolved: [`compare "${path}"`] },
-  );
+])("the path %j of compare leads somewhere: %s", (path, leads) => {
+  expect(
+    unresolvedRules({ keyBy: {}, compare: { [path]: any } }, [undefined, items], [[{ type: "paid" }]]),
+  ).toStrictEqual(leads ? {} : { unresolved: [`compare "${path}"`] });
+});
+
+test.each([
+  [["items"], []],
+  [["items", "items.1.lines"], []],
+  [["items", "items.3.lines"], ['keyBy "items.3.lines"']],
+  [["empty", "empty.1.lines"], []],
+  [["items.lines"], ['keyBy "items.lines" (it passes no elements of lists)']],
+  [["items", "items.lines"], ['keyBy "items.lines" (it passes no elements of lists)']],
+  [
+    ["itmes", "open.id"],
+    ['keyBy "itmes"', 'keyBy "open.id"'],
+  ],
+])("of the paths %j of keyBy there lead nowhere: %j", (paths, unresolved) => {
+  const keyBy = Object.fromEntries(paths.map((path) => [path, "id"]));
+  expect(unresolvedRules({ keyBy, compare: {} }, [items])).toStrictEqual(unresolved.length === 0 ? {} : { unresolved });
+});
+
+test.each<[events: string, events: readonly AuditEvent[], unresolved: readonly string[]]>([
+  ["none", [], ['keyBy "nowhere"', 'compare "gone"']],
+  ["one", [{ type: "paid", payload: { amount: 9 } }], ['keyBy "nowhere"', 'compare "gone"']],
+])("a check tells of such rules, with events: %s", async (_title, events, unresolved) => {
+  const step = defineStep({
+    name: "reads",
+    input: z.object({}),
+    output: z.object({ total: z.number() }),
+    keyBy: { nowhere: "id" },
+    compare: { total: any, gone: any, "events.payload": any, "calls.save": any },
+    run: async () => ({ output: { total: 9 }, events: [...events] }),
+  });
+  const root = join(realpathSync(mkdtempSync(join(tmpdir(), "veritest-rules-"))), "__baselines__");
+  const library = openLibrary(root, new Map());
+  const captured = await askInput(step, { input: {}, label: "case", mayCapture: true, adapters: {} }, library);
+  putBaseline(captured.path, captured.propose?.().after ?? "");
+  const [found] = library.all("reads");
+  if (found === undefined) throw new Error("nothing was captured");
+  expect((await askStored(step, found, { root })).unresolved).toStrictEqual(unresolved);
 });

@@ -2,19 +2,53 @@ import type { CompareBy, KeyBy } from "../base/compare-rules.ts";
 import { isArray, isPlainObject } from "../base/plain-data.ts";
 import type { Check } from "./check.ts";
 
-/** The paths of rules that lead nowhere in any of these values: nothing where each leads somewhere. */
+/**
+ * The paths of rules that lead nowhere in any of these outputs, or lists of events: nothing where each leads somewhere.
+ * Those below `calls` are not looked at.
+ */
 export function unresolvedRules(
-  rules: { readonly compare: CompareBy; readonly keyBy: KeyBy },
-  values: readonly unknown[],
+  { compare, keyBy }: { readonly compare: CompareBy; readonly keyBy: KeyBy },
+  outputs: readonly unknown[],
+  events: readonly unknown[] = [],
 ): Pick<Check, "unresolved"> {
-  const named = [
-    ...Object.keys(rules.keyBy).map((path) => ["keyBy", path] as const),
-    ...Object.keys(rules.compare).map((path) => ["compare", path] as const),
+  const leads = (path: readonly string[]): boolean => outputs.some((output) => resolves(output, path, 0));
+  const unresolved = [
+    ...Object.keys(keyBy).flatMap((path) => {
+      const names = path.split(".");
+      if (outputs.some((output) => isKeyed(output, { names, keyBy }, 0))) return [];
+      return [`keyBy ${JSON.stringify(path)}${leads(names) ? " (it passes no elements of lists)" : ""}`];
+    }),
+    ...Object.keys(compare).flatMap((path) => {
+      const names = path.split(".");
+      const [part, ...rest] = names;
+      if (part === "calls" || leads(names)) return [];
+      if (part === "events" && events.some((list) => resolves(list, rest, 0))) return [];
+      return [`compare ${JSON.stringify(path)}`];
+    }),
   ];
-  const unresolved = named
-    .filter(([, path]) => !values.some((value) => resolves(value, path.split("."), 0)))
-    .map(([rule, path]) => `${rule} ${JSON.stringify(path)}`);
   return unresolved.length === 0 ? {} : { unresolved };
+}
+
+/** Through fields, and through lists that a shorter path keys, by the key of an element. */
+function isKeyed(
+  value: unknown,
+  rule: { readonly names: readonly string[]; readonly keyBy: KeyBy },
+  at: number,
+): boolean {
+  const { names, keyBy } = rule;
+  const name = names[at];
+  if (name === undefined) return true;
+  if (isArray(value)) {
+    const above = names.slice(0, at).join(".");
+    const key = Object.hasOwn(keyBy, above) ? keyBy[above] : undefined;
+    // What a function makes of an element is not asked here: it may be anything.
+    const isNamed = (item: unknown): boolean =>
+      typeof key === "function" || (typeof key === "string" && isPlainObject(item) && String(item[key]) === name);
+    return (
+      (key !== undefined && value.length === 0) || value.some((item) => isNamed(item) && isKeyed(item, rule, at + 1))
+    );
+  }
+  return isPlainObject(value) && Object.hasOwn(value, name) && isKeyed(value[name], rule, at + 1);
 }
 
 /** Lists on the way are passed element by element; of an empty one nobody knows what it could hold. */
