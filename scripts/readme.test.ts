@@ -84,29 +84,29 @@ test("README gives whoever works on the project exactly two commands", () => {
   expect(readBlocks(section).map(({ text }) => text)).toEqual(["npm ci && npm run demo\nnpm test\n"]);
 });
 
-test("README compiles with the types it names for Vitest", { timeout: 120_000 }, async () => {
+test("README compiles with the types it names for Vitest", async () => {
   const files: Files = [...readmeFiles("vitest"), ...tsconfig(["node", "veritest/vitest"]), ...MODULE];
   const { output } = await runIn(trialOf(["vitest", "zod", "typescript", "@types/node"], files), TSC);
   expect(output).toBe("");
 });
 
-test("README compiles with the types it names for Jest", { timeout: 120_000 }, async () => {
+test("README compiles with the types it names for Jest", async () => {
   const files = [...jestFiles((path) => path.startsWith("steps/")), ...tsconfig(["jest", "veritest/jest"])];
   const { output } = await runIn(trialOf(["zod", "typescript", "@types/jest"], files), TSC);
   expect(output).toBe("");
 });
 
-test("README's steps and output are true on Vitest", { timeout: 120_000 }, async () => {
+test("README's steps and output are true on Vitest", async () => {
   await follow(trialOf(["vitest", "zod"], [...readmeFiles("vitest"), ...MODULE]), VITEST);
 });
 
-test("README's steps and output are true on Jest", { timeout: 120_000 }, async () => {
+test("README's steps and output are true on Jest", async () => {
   const files = jestFiles((path) => path.startsWith("steps/") || path === "jest.config.cjs");
   const trial = trialOf(["jest", "zod", "typescript"], [...files, ["transform.cjs", TRANSFORM]]);
   await follow(trial, [...JEST, `--transform=${JSON.stringify({ "\\.ts$": "./transform.cjs" })}`]);
 });
 
-test("the plain JavaScript of docs/projects.md needs nothing but Jest and zod", { timeout: 120_000 }, async () => {
+test("the plain JavaScript of docs/projects.md needs nothing but Jest and zod", async () => {
   const trial = trialOf(
     ["jest", "zod"],
     jestFiles((path) => path === "count-words.test.js" || path === "jest.config.cjs"),
@@ -115,7 +115,7 @@ test("the plain JavaScript of docs/projects.md needs nothing but Jest and zod", 
   expect(output).toContain("Baselines  1 captured");
 });
 
-test("the example of docs/kernel.md runs", { timeout: 120_000 }, async () => {
+test("the example of docs/kernel.md runs", async () => {
   // Node itself wants the extensions that bundlers add.
   const files = [...readmeFiles("vitest")].map(([path, text]): Files[number] => [
     path,
@@ -125,7 +125,7 @@ test("the example of docs/kernel.md runs", { timeout: 120_000 }, async () => {
   expect(output).toBe("8\nidentical\nclean (no changes)\n");
 });
 
-test("README counts right how many lines a snapshot shows for the same change", { timeout: 120_000 }, async () => {
+test("README counts right how many lines a snapshot shows for the same change", async () => {
   const snapshotTest = `import { run, unwrap } from "veritest";
 import { expect, test } from "vitest";
 import { extractTasks } from "./extract-tasks";
@@ -156,9 +156,7 @@ function existingSdk(): { readonly files: ReadonlyMap<string, string>; readonly 
 
 const CLIENTS = ["openai", "@anthropic-ai/sdk", "ai", "@ai-sdk/openai"];
 
-test("code that asks by SDKs and fetch is recorded as it is, served in CI, and says that its prompt changed", {
-  timeout: 120_000,
-}, async () => {
+test("code that asks by SDKs and fetch is recorded as it is, served in CI, and says that its prompt changed", async () => {
   const answers: Readonly<Record<string, object>> = {
     "/v1/chat/completions": CHAT_SERVICE.body("A lamp is broken for the third time."),
     "/v1/responses": RESPONSES_SERVICE.body("Angry"),
@@ -198,7 +196,7 @@ test("code that asks by SDKs and fetch is recorded as it is, served in CI, and s
   expect(asked).toBe(8);
 });
 
-test("code that asks by SDKs and fetch compiles with the steps made of it", { timeout: 120_000 }, async () => {
+test("code that asks by SDKs and fetch compiles with the steps made of it", async () => {
   const types = tsconfig(["node", "veritest/vitest"]).map(([name, text]): Files[number] => [
     name,
     text.replace('"module":"preserve"', '"module":"preserve","allowImportingTsExtensions":true'),

@@ -8,7 +8,7 @@ import { renderMatchers, withGenerated } from "./reference/render-reference.ts";
 let types: Types;
 beforeAll(() => {
   types = new Types();
-}, 120_000);
+});
 
 test("the pages of reference say what the types say: else run npm run reference", () => {
   for (const [path, text] of referencePages(types)) expect(readFileSync(path, "utf8"), path).toBe(text);

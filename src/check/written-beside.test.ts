@@ -240,9 +240,7 @@ function fieldsOf(text: string): Readonly<Record<string, unknown>> {
 /** The acceptance's number in a full run; it takes a minute on a busy machine. */
 const RUNS = process.env["VERITEST_FAULTS"] === "full" ? 5000 : 800;
 
-test("nothing is ever written that was not shown: any two runs, any field of the file", {
-  timeout: 600_000,
-}, async () => {
+test("nothing is ever written that was not shown: any two runs, any field of the file", async () => {
   let [told, beside] = [0, 0];
   await fc.assert(
     fc.asyncProperty(

@@ -44,7 +44,7 @@ function changesOfFewShapes(): fc.Arbitrary<ShapedChange[]> {
   );
 }
 
-test("every change is in one group, equal shapes are in the same, others are apart", { timeout: 120_000 }, () => {
+test("every change is in one group, equal shapes are in the same, others are apart", () => {
   fc.assert(
     fc.property(changesOfFewShapes(), (changes) => {
       const groups = grouped(changes);
@@ -61,7 +61,7 @@ test("every change is in one group, equal shapes are in the same, others are apa
   );
 });
 
-test("the order of changes makes no difference", { timeout: 120_000 }, () => {
+test("the order of changes makes no difference", () => {
   const shuffled = changesOfFewShapes().chain((changes) => fc.tuple(fc.constant(changes), permutationOf(changes)));
   fc.assert(
     fc.property(shuffled, ([changes, others]) => {

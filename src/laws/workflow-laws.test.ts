@@ -345,7 +345,7 @@ describe("checkWorkflowLaws", () => {
       unwrap(await openSqliteStore({ path: ":memory:", clock }));
     expect(await checkWorkflowLaws(orders, { seed: 1, runs: 50, store })).toBeUndefined();
     expect(await checkWorkflowLaws(claims(), { seed: 1, runs: 50, store })).toBeUndefined();
-  }, 120_000);
+  });
 
   describe.each(Object.entries(PLANTS))("%s", (_name, [law, plant]) => {
     test.each(SEEDS)("is found by its law, with few actions (seed %i)", async (seed) => {

@@ -121,7 +121,7 @@ describe.each(VIAS)("via %s", (via) => {
     stub.reply = { kind: "silence" };
     const controller = new AbortController();
     const pending = adapters[via].complete(request, { signal: controller.signal });
-    await vi.waitFor(() => expect(stub.requests).toHaveLength(1));
+    await vi.waitFor(() => expect(stub.requests).toHaveLength(1), { timeout: 60_000 });
     controller.abort();
     const expected = {
       code: "aborted",
@@ -188,7 +188,7 @@ describe.each(VIAS)("via %s", (via) => {
       expect(text).toBe("Hel");
       break;
     }
-    await vi.waitFor(() => expect(stub.dropped).toBe(before + 1));
+    await vi.waitFor(() => expect(stub.dropped).toBe(before + 1), { timeout: 60_000 });
     expect(stub.requests).toHaveLength(1);
   });
 

@@ -87,9 +87,7 @@ function runVitest(
   });
 }
 
-test("the test files that the pages on causes, tolerances and recording show pass, twice", {
-  timeout: 60_000,
-}, async () => {
+test("the test files that the pages on causes, tolerances and recording show pass, twice", async () => {
   mkdirSync(join(directory, "pages"));
   for (const page of ["causes", "tolerances"])
     writeFileSync(join(directory, "pages", `${page}.test.ts`), testFileOf(`${page}.md`));
@@ -129,9 +127,7 @@ export const user = {
 };
 `;
 
-test("the agent that the page on agents shows is captured, and is told where it does more", {
-  timeout: 60_000,
-}, async () => {
+test("the agent that the page on agents shows is captured, and is told where it does more", async () => {
   const at = join(directory, "agents");
   mkdirSync(at);
   const blocks = namedBlocks("agents.md");
@@ -177,9 +173,7 @@ test("closes", async () => {
 });
 `;
 
-test("an agent of the Claude Agent SDK that also deletes a user is told, though it says the same", {
-  timeout: 60_000,
-}, async () => {
+test("an agent of the Claude Agent SDK that also deletes a user is told, though it says the same", async () => {
   const at = join(directory, "claude");
   mkdirSync(at);
   for (const [name, code] of [...namedBlocks("agent-sdks.md"), ["desk.test.ts", CLAUDE] as const])
@@ -191,9 +185,7 @@ test("an agent of the Claude Agent SDK that also deletes a user is told, though 
   expect(more.output).toContain("cause: model");
 });
 
-test("the extraction service of its page stays clean in any order, and an upgrade of its model is told by name", {
-  timeout: 60_000,
-}, async () => {
+test("the extraction service of its page stays clean in any order, and an upgrade of its model is told by name", async () => {
   const service = spawn(process.execPath, [join(SOURCES, "../examples/extraction-service/service.ts")]);
   onTestFinished(() => void service.kill());
   const [address]: readonly unknown[] = await once(createInterface(service.stdout), "line");

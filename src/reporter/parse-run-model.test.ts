@@ -11,7 +11,7 @@ const json = renderJson(sampleRun());
 const parse = (text: string): ReturnType<typeof parseRunModel> => parseRunModel(text, "reports/run.json");
 
 describe("a run's JSON", () => {
-  test("gives back the run it was made of", { timeout: 120_000 }, () => {
+  test("gives back the run it was made of", () => {
     fc.assert(
       fc.property(runModels(), (model) => {
         expect(parse(renderJson(model))).toEqual(ok(model));

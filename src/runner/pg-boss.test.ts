@@ -74,7 +74,7 @@ test("jobs are written by the commit's own transaction, and nothing has to be di
   expect([rows.length, rows.every(({ settled }) => settled)]).toEqual([COMMANDS_OF_A_RUN, true]);
   expect([effects.length, new Set(effects).size]).toEqual([80, 80]);
   await store.close();
-}, 60_000);
+});
 
 test("a failure is tried again by the queue, and a block waits for its answer", async () => {
   const queue = createPgBossQueue({ url: server.url, name: "retries" });
@@ -94,7 +94,7 @@ test("a failure is tried again by the queue, and a block waits for its answer", 
   expect([row?.status, row?.error]).toEqual(["failed", { code: "never", message: "It never works." }]);
   await runner.stop();
   await store.close();
-}, 60_000);
+});
 
 test("a store that does not write jobs has them sent by the runner, each once", async () => {
   const queue = createPgBossQueue({ url: server.url, name: "sent" });
@@ -110,4 +110,4 @@ test("a store that does not write jobs has them sent by the runner, each once", 
   await runner.stop();
   expect([effects.length, new Set(effects).size]).toEqual([20, 20]);
   await store.close();
-}, 60_000);
+});

@@ -163,4 +163,4 @@ test("a server that was away is there again for the next call", async () => {
       .toSorted(),
   ).toEqual(["after", "before"]);
   await store.close();
-}, 60_000);
+});

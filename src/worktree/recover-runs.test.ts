@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, expect, test, vi } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { receiptFiles } from "../notes/receipt-chain.ts";
 import { receiptsDirectory } from "../files/places.ts";
 import { type RecoveredRun, recoverRuns } from "./recover-runs.ts";
@@ -10,8 +10,6 @@ import { type Project, isRunning, litterOf, makeProject, removeProjects, script 
 // Some hundred repositories where all faults are tried.
 afterAll(removeProjects, 120_000);
 // Each test starts some dozen processes: a second by itself, many on a machine that has more to do.
-vi.setConfig({ testTimeout: 120_000 });
-
 const FULL = process.env["VERITEST_FAULTS"] === "full";
 const KIT = JSON.stringify(join(import.meta.dirname, "..", "testing", "trial-project.ts"));
 const RECOVER = JSON.stringify(join(import.meta.dirname, "recover-runs.ts"));
@@ -181,7 +179,7 @@ test.concurrent("runs killed at any time are undone or finished", async () => {
     await runAndDie(project, { after: Math.round(((round + 0.5) / rounds) * 1000) });
     await expectRecovered(project, before);
   }
-}, 600_000);
+});
 
 test.concurrent("a recovery killed at any time is done by the next one", async () => {
   const rounds = FULL ? 30 : 2;
@@ -199,7 +197,7 @@ test.concurrent("a recovery killed at any time is done by the next one", async (
     await inProcess(code, Math.round((round / rounds) * 150));
     expect(await expectRecovered(project, before)).toBe(step === "fresh-tree-made" ? "before" : "landed");
   }
-}, 600_000);
+});
 
 test.concurrent("files that git had half written are made whole, and what somebody edited since stays", async () => {
   const project = makeProject();

@@ -10,7 +10,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { afterAll, expect, test, vi } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { placesOf } from "../files/places.ts";
 import { recoverRuns } from "./recover-runs.ts";
 import type { GatedRunOptions } from "./run-options.ts";
@@ -28,8 +28,6 @@ import {
 
 afterAll(removeProjects, 120_000);
 // Each test starts some dozen processes: a second by itself, many on a machine that has more to do.
-vi.setConfig({ testTimeout: 120_000 });
-
 const NODE = process.execPath;
 
 /** Runs, and checks that the repository is byte for byte as before. */

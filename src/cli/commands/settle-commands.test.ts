@@ -423,7 +423,7 @@ test("asks", () => expect(step).toMatchBaseline({ input: "q", adapters: { llm } 
   expect(inChild(project, ["accept", held.key])).toMatchObject({ code: 0, err: "" });
   expect(readFileSync(join(project.root, held.target), "utf8")).toBe(held.text);
   expect(calls()).toBe(before);
-}, 120_000);
+});
 
 test("recover finds nothing to do, or says what it did", async () => {
   const project = makeProject();

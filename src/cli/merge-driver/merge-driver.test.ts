@@ -252,7 +252,7 @@ function edited<T>(value: T, { place, to }: Edit): T {
 
 const fileOf = ({ calls, meta, ...result }: Case): string => serializeBaseline(baselineOf(result, calls, { meta }));
 
-test("of 20 random pairs of parallel edits only those of one and the same field conflict", { timeout: 60_000 }, () => {
+test("of 20 random pairs of parallel edits only those of one and the same field conflict", () => {
   install();
   const edits = fc.array(anEdit, { minLength: 1, maxLength: 3 });
   const pairs = fc.sample(fc.tuple(edits, edits), { numRuns: 20, seed: 28 });

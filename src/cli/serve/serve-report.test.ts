@@ -283,7 +283,7 @@ describe("veritest report --serve", () => {
       ({ project }) => ({ changes: [...waitingOf(project), { key: "0".repeat(12), before: null, after: null }] }),
     ],
   ];
-  test("settles nothing for anything that is not its own page", { timeout: 120_000 }, async () => {
+  test("settles nothing for anything that is not its own page", async () => {
     const served = await serve(projectOf());
     for (const [what, status, given] of table) {
       for (const act of ["accept", "reject"]) {
@@ -397,7 +397,7 @@ describe("veritest report --serve", () => {
       expect((await veritest(project, ["report", "run.json", ...argv])).code).toBe(2);
   });
 
-  test("reads no more than a page sends, and waits for nobody who sends slowly", { timeout: 60_000 }, async () => {
+  test("reads no more than a page sends, and waits for nobody who sends slowly", async () => {
     const served = await serve(projectOf());
     const much = await ask(served, "accept", { reason: "x".repeat(5_000_000) }).catch(() => ({ status: 413 }));
     expect(much.status).toBe(413);

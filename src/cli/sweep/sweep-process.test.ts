@@ -27,7 +27,7 @@ test("Ctrl-C finishes what runs, tells what is known, and is 2", async () => {
   expect(Number(checked)).toBeGreaterThanOrEqual(1);
   expect(Number(checked)).toBeLessThan(30);
   expect(out).toMatch(/Problems {2}Interrupted: \d+ baselines? (?:was|were) checked, the others were not\.\n/);
-}, 30_000);
+});
 
 test("Ctrl-C of a capture writes nothing; what came out waits for review", async () => {
   const project = sweepProject();
@@ -40,7 +40,7 @@ test("Ctrl-C of a capture writes nothing; what came out waits for review", async
   expect({ code, err }).toStrictEqual({ code: 2, err: `${STOPPING}veritest: The capture was interrupted.\n` });
   expect(out).toMatch(/\n30 inputs: 0 written, 1 failed, receipt [0-9a-f]{12}\n\d+ changes? waits? for review: /);
   expect(project.list(".")).not.toContain("__baselines__");
-}, 30_000);
+});
 
 test("a step that hangs is a case that failed, and does not hold the process open", async () => {
   const project = await captured(5);
@@ -49,7 +49,7 @@ test("a step that hangs is a case that failed, and does not hold the process ope
   expect(code).toBe(1);
   expect(out).toContain("    timed_out: It did not end within 0.3s. Give it more by --timeout.\n");
   expect(out).toContain("veritest  5 baselines, 4 clean, 1 failed in <time>\n");
-}, 30_000);
+});
 
 test("what a step throws where nobody can catch it is told of the run, and ends nothing", async () => {
   const project = await captured(5);
@@ -59,7 +59,7 @@ test("what a step throws where nobody can catch it is told of the run, and ends 
   expect(out).toContain(
     "5 baselines, 5 clean in <time>\n   Problems  A step threw where nobody caught it: in a timer\n",
   );
-}, 30_000);
+});
 
 test("nobody reading the output any more changes neither the work nor the exit code", async () => {
   const project = await captured(40);
@@ -82,7 +82,7 @@ test("nobody reading the output any more changes neither the work nor the exit c
   const code = await new Promise<number | null>((resolve) => void child.on("close", resolve));
   expect({ code, err: err.join("") }).toStrictEqual({ code: 1, err: "" });
   expect(project.list("state/pending").length).toBe(40);
-}, 30_000);
+});
 
 test("a step that waits for what never comes is waited for, where it has any time", async () => {
   const project = await captured(3);
@@ -101,4 +101,4 @@ test("a step that waits for what never comes is waited for, where it has any tim
   });
   expect(code).toBe(null);
   expect(waited).toBeGreaterThan(500);
-}, 30_000);
+});

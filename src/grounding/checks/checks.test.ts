@@ -181,7 +181,7 @@ describe("toBeGroundedIn", () => {
     );
   });
 
-  test("keeps its message short and safe whatever the texts hold", { timeout: 120_000 }, async () => {
+  test("keeps its message short and safe whatever the texts hold", async () => {
     const long = fc
       .array(anyText(), { minLength: 1, maxLength: 60 })
       .map((parts) => parts.map((part) => `Bridge ${part} 7.`).join(" "));

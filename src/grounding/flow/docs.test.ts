@@ -3,7 +3,7 @@ import { cpSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, w
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, describe, expect, test, vi } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 
 const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 const directory = realpathSync(mkdtempSync(join(tmpdir(), "veritest-answers-")));
@@ -30,8 +30,6 @@ writeFileSync(
 afterAll(() => rmSync(directory, { recursive: true }));
 
 /** Whole runners are started here, on machines that do other work too. */
-vi.setConfig({ testTimeout: 120_000 });
-
 interface Ran {
   readonly code: number | null;
   readonly output: string;

@@ -175,7 +175,7 @@ test("warns", async () => {
     expect(stderr).toContain(
       'GroundingWarning: toBeGroundedIn: the answer is only partly grounded, score 0.71 (in the test "warns")',
     );
-  }, 120_000);
+  });
 });
 
 describe("what a set-up file costs", () => {

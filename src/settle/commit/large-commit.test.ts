@@ -66,4 +66,4 @@ test("a large commit that is killed at any moment is all old or all new after re
   }
   expect(ends).toStrictEqual(new Set(["old", "new"]));
   rmSync(root, { recursive: true });
-}, 120_000);
+});

@@ -125,7 +125,7 @@ test("any set of cases comes to the same bytes and proposals on one thread, on t
     ),
     { numRuns: 8, endOnFailure: true },
   );
-}, 240_000);
+});
 
 test("damage, files that are gone and every command that sweeps come to the same bytes in workers", async () => {
   const made = await project(6, 2);
@@ -141,7 +141,7 @@ test("damage, files that are gone and every command that sweeps come to the same
     expect(two).toStrictEqual(one);
     expect(one.code).toBe(2);
   }
-}, 60_000);
+});
 
 test("a slow case holds back those behind it, and not their work", async () => {
   const made = await project(12, 0);
@@ -149,7 +149,7 @@ test("a slow case holds back those behind it, and not their work", async () => {
   const { out } = await made.spawned(["test", "--workers", "2"]);
   const order = [...out.matchAll(/no luck with (a\d+)/g)].map(([, text]) => text);
   expect(order).toStrictEqual(["a1", "a11", "a5"].toSorted((a, b) => fileOf(made, a) - fileOf(made, b)));
-}, 60_000);
+});
 
 /** The place of the file of a text among those of its step. */
 function fileOf(made: SweepProject, text: string): number {
@@ -177,7 +177,7 @@ describe("a worker that is lost", () => {
       " execution_failed: It ended the worker that ran it, with exit code 3: let the step throw, or give an error back. ",
     );
     expect(out).toContain(ALL_BUT_ONE);
-  }, 60_000);
+  });
 
   test("by running out of memory fails its case alone", async () => {
     const { code, out, err } = await lost({ a7: "fill" }, ["--workers", "2"], "--max-old-space-size=160");
@@ -187,7 +187,7 @@ describe("a worker that is lost", () => {
         "Give it more by NODE_OPTIONS=--max-old-space-size=<MB>. ",
     );
     expect(out).toContain(ALL_BUT_ONE);
-  }, 60_000);
+  });
 
   test("to an endless loop is ended after the time of a case, and its case told so", async () => {
     const { code, out } = await lost({ a7: "loop" }, ["--timeout", "600ms"]);
@@ -197,13 +197,13 @@ describe("a worker that is lost", () => {
         "Give it more by --timeout. ",
     );
     expect(out).toContain(ALL_BUT_ONE);
-  }, 60_000);
+  });
 
   test("with several cases to blame is told of each", async () => {
     const { code, out } = await lost({ a1: "exit", a2: "loop", a9: "exit" }, ["--workers", "2", "--timeout", "600ms"]);
     expect(code).toBe(1);
     expect(out).toContain("   veritest  24 baselines, 21 clean, 3 failed in <time>\n");
-  }, 60_000);
+  });
 
   test("by what a case left running blames no case: it is told of the run", async () => {
     const { code, out } = await lost({ a3: "exits later", all: "wait" }, ["--workers", "2", "--concurrency", "2"]);
@@ -213,7 +213,7 @@ describe("a worker that is lost", () => {
       " Problems A worker was lost (it ended with exit code 4), and none of the cases it ran loses one by itself: " +
         "look for what a step leaves running.",
     );
-  }, 60_000);
+  });
 });
 
 test("what waits for ever, and what is thrown where nobody catches it, is told as on one thread", async () => {
@@ -226,7 +226,7 @@ test("what waits for ever, and what is thrown where nobody catches it, is told a
   expect(two).toStrictEqual(one);
   expect(two.code).toBe(2);
   expect(two.out).toContain("A step threw where nobody caught it: in a timer\n");
-}, 60_000);
+});
 
 test("Ctrl-C lets workers finish what they began, tells what is known, and is 2", async () => {
   const made = await project(40, 0);
@@ -241,7 +241,7 @@ test("Ctrl-C lets workers finish what they began, tells what is known, and is 2"
   const [, checked] = /Interrupted: (\d+) baselines? (?:was|were) checked, the others were not\.\n/.exec(out) ?? [];
   expect(Number(checked)).toBeGreaterThanOrEqual(1);
   expect(Number(checked)).toBeLessThan(40);
-}, 60_000);
+});
 
 test("a number that makes no sense, and workers for stored runs, are refused before anything is run", async () => {
   const made = sweepProject();
@@ -263,4 +263,4 @@ test("steps that cannot be loaded in a worker are told with the way round", asyn
     /^veritest: A worker cannot load the project: .*: process\.chdir\(\) is not supported in workers\. Run without any: --workers 1\n$/,
   );
   expect((await made.spawned(["test", "--workers", "1"])).code).toBe(0);
-}, 60_000);
+});

@@ -81,7 +81,7 @@ describe("selectCases", () => {
       }),
       { numRuns: 1000 },
     );
-  }, 120_000);
+  });
 
   test("parts the cases by class and by step", () => {
     fc.assert(
