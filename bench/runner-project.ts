@@ -27,7 +27,7 @@ export interface RunnerProject {
 const REPOSITORY = dirname(import.meta.dirname);
 /** The build to measure: another one than `dist/` where two are compared. */
 const BUILD = process.env["BENCH_DIST"] ?? join(REPOSITORY, "dist");
-const LINKED = ["vitest", "vite", "jest", "@jest", "zod"];
+const LINKED = ["vitest", "vite", "jest", "@jest", "zod", "commander"];
 const SCRIPTS: Readonly<Record<RunnerKind, readonly string[]>> = {
   vitest: ["vitest/vitest.mjs", "run"],
   jest: ["jest/bin/jest.js"],
