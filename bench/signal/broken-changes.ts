@@ -22,7 +22,7 @@ export const BROKEN_CHANGES: Readonly<Record<string, SceneMaker>> = {
   "schema: input refused": () => [{ ...RECORDED, after: { input: "needs" }, cause: "schema" }],
   "error: the step fails": () => inEachMode({ ends: "fail" }),
   "error: the step throws": () => inEachMode({ ends: "throw" }),
-  "error: the model is down": () => [{ ...LIVE, after: { ends: "model" } }],
+  "error: the model is down": () => [{ ...LIVE, after: { ends: "model" }, cause: "model" }],
   "error: a tool is down": () => [{ ...LIVE, after: { ends: "tool" } }],
   ...ofSecrets(),
   "tolerance: number outside": ({ found }) => edited({ total: found.total + 0.07 }, "near"),
@@ -40,8 +40,8 @@ export const BROKEN_CHANGES: Readonly<Record<string, SceneMaker>> = {
 
 function inEachMode(after: Scene["after"]): readonly Scene[] {
   return [
-    { ...RECORDED, after },
-    { ...LIVE, after },
+    { ...RECORDED, after, cause: "code" },
+    { ...LIVE, after, cause: "code" },
     { matcher: "replay", mode: "recorded", after },
   ];
 }

@@ -26,13 +26,16 @@ export function tallyOf(plan: readonly PlannedCase[], outcomes: PlanOutcomes): r
   return CLASSES.map((name) => classTally(name, byClass.get(name) ?? [], outcomes));
 }
 
+/** The code of errors where keys do not fit: there is nothing to compare, so there is no cause. */
+const NO_KEYS = "normalization_failed";
+
 function classTally(name: string, cases: readonly PlannedCase[], { same, after }: PlanOutcomes): ClassTally {
   const isNoise = cases[0]?.isNoise === true;
   const found = cases.map((one) => ({ one, was: same.get(one.title), is: after.get(one.title) }));
   const failing = found.filter(({ is }) => is !== undefined && !isClean(is));
   const loud = found.filter(({ was, is }) => !isClean(was) || (isNoise && !isClean(is)));
   // An output whose keys are lost or stand twice cannot be compared: the check fails, and says where, but has no cause.
-  const asked = found.filter(({ one, is }) => one.cause !== undefined && is?.told?.kind !== "failed");
+  const asked = found.filter(({ one, is }) => one.cause !== undefined && is?.told?.findings?.error?.code !== NO_KEYS);
   const misled = asked.filter(({ one, is }) => is?.told?.findings?.cause?.kind !== one.cause);
   const silent = isNoise ? [] : found.filter(({ is }) => is === undefined || isClean(is));
   const lines = failing.map(({ is }) => is?.message.split("\n").length ?? 0).toSorted((a, b) => a - b);
