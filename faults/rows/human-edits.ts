@@ -29,33 +29,39 @@ const EDITS: Readonly<Record<string, (path: string) => void>> = {
 export const editDuringCommit: Row = {
   name: "human edit during a commit",
   run(tally, { full }) {
-    const calls = callsOfCommit().length;
-    const instants = replacingCalls();
-    for (const [how, edit] of Object.entries(EDITS)) {
-      for (let target = 0; target < 3; target += 1)
-        for (const at of callsBut(instants[target], { calls, step: full ? 1 : 5 }))
-          editAt(tally, { how, edit, target, at });
-    }
+    for (const poor of [false, true])
+      for (const [how, edit] of Object.entries(EDITS)) editAll(tally, { how, edit, poor }, full);
   },
 };
 
-function callsBut(
-  one: number | undefined,
-  { calls, step }: { readonly calls: number; readonly step: number },
-): readonly number[] {
-  const all = Array.from({ length: Math.ceil(calls / step) }, (_, index) => 1 + index * step);
-  return all.filter((at) => at !== one);
+function editAll(tally: Tally, edit: Omit<Edit, "target" | "at">, full: boolean): void {
+  const calls = callsOfCommit({ ...NO_FAULT, poor: edit.poor ?? false }).length;
+  for (const [target, instant] of replacingCalls(edit.poor ?? false)
+    .slice(0, 3)
+    .entries())
+    for (const at of callsFor(edit.how, { instant, calls, step: full ? 1 : 5 })) editAt(tally, { ...edit, target, at });
 }
 
 /**
- * The call of a commit that puts each target's new text in its place, counted from 1. What was read right before it may
- * be edited in that instant: no system renames a file only if another one is as it was.
+ * What was read right before its name is given away may be edited in that instant. Written in place, that is seen right
+ * after; put in its place, or removed, it is gone: no system renames a file only if another one is as it was.
  */
-function replacingCalls(): readonly number[] {
+function callsFor(
+  how: string,
+  { instant, calls, step }: { readonly instant: number; readonly calls: number; readonly step: number },
+): ReadonlySet<number> {
+  const all = new Set(Array.from({ length: Math.ceil(calls / step) }, (_, index) => 1 + index * step));
+  if (how === "in place") all.add(instant);
+  else all.delete(instant);
+  return all;
+}
+
+/** The call of a commit that puts each target's new text in its place, counted from 1. */
+function replacingCalls(poor: boolean): readonly number[] {
   const world = freshWorld();
   const seen: number[] = [];
   const armed = armFault(
-    { ...NO_FAULT, within: withinOf(world) },
+    { ...NO_FAULT, poor, within: withinOf(world) },
     { death: "silence", trace: true, before: () => seen.push(armed.events.length) },
   );
   commitProposals(world.proposals, contextOf(world));
@@ -98,15 +104,17 @@ interface Edit {
   readonly edit: (path: string) => void;
   readonly target: number;
   readonly at: number;
+  /** A file system without hard links, where the old text is kept as a copy. */
+  readonly poor?: boolean;
 }
 
-function editAt(tally: Tally, { how, edit, target, at }: Edit): void {
+function editAt(tally: Tally, { how, edit, target, at, poor = false }: Edit): void {
   const world = freshWorld();
   const path = world.proposals[target]?.path ?? "";
   let count = 0;
   let edited: string | undefined;
   const armed = armFault(
-    { ...NO_FAULT, within: withinOf(world) },
+    { ...NO_FAULT, poor, within: withinOf(world) },
     {
       death: "silence",
       before: () => {
@@ -119,7 +127,7 @@ function editAt(tally: Tally, { how, edit, target, at }: Edit): void {
   );
   const end = commitProposals(world.proposals, contextOf(world));
   armed.disarm();
-  const name = `${how} of ${target} before call ${at}`;
+  const name = `${how} of ${target} before call ${at}${poor ? ", without links" : ""}`;
   const kept = textOf(path) === edited;
   // An edit that came after the new text was in place is made to the new text: then all the others are new.
   tally.add(judgeEdited(name, world, { path, wrong: kept ? [] : [`the edit is gone (${end.kind})`], kind: end.kind }));

@@ -1,4 +1,4 @@
-import { closeSync, constants, readSync, realpathSync } from "node:fs";
+import { closeSync, constants, fstatSync, readSync, realpathSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { codeOf, messageOf } from "../base/thrown.ts";
 import { openSync, readFileSync, readdirSync } from "./held.ts";
@@ -28,6 +28,38 @@ export function holdsText(path: string, text: string): boolean {
   } finally {
     if (descriptor !== undefined) closeSync(descriptor);
   }
+}
+
+/**
+ * Does some work on the name of a file that holds exactly this text, and tells what the file holds after it: an edit in
+ * between goes into the file and not to its name. Undefined where it does not hold the text, or `holdsText` could not
+ * tell: then nothing was done.
+ */
+export function whileItHolds(path: string, text: string, work: () => void): string | undefined {
+  if (process.platform === "win32") return undefined;
+  const descriptor = openQuietly(path);
+  if (descriptor === undefined) return undefined;
+  try {
+    if (!readsAs(descriptor, text)) return undefined;
+    work();
+    return readsAs(descriptor, text) ? text : readAll(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+function openQuietly(path: string): number | undefined {
+  try {
+    return openSync(path, UNFOLLOWED);
+  } catch {
+    // Not there, a link, or trouble: who asks looks again and finds out which.
+    return undefined;
+  }
+}
+
+function readAll(descriptor: number): string {
+  const bytes = Buffer.alloc(fstatSync(descriptor).size);
+  return bytes.subarray(0, readSync(descriptor, bytes, 0, bytes.length, 0)).toString("utf8");
 }
 
 /** For reading, without following a link, or waiting for a writer where it is a pipe. */

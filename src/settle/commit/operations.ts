@@ -3,10 +3,17 @@ import { dirname } from "node:path";
 import { hashText } from "../../base/hash.ts";
 import { codeOf } from "../../base/thrown.ts";
 import { displayPath } from "../../baseline/library.ts";
-import { NO_LINKS, type NewFile, copyDurably, syncDirectory, writeAllDurably } from "../../files/durable.ts";
+import {
+  NO_LINKS,
+  type NewFile,
+  copyDurably,
+  syncDirectory,
+  writeAllDurably,
+  writeDurably,
+} from "../../files/durable.ts";
 import { linkSync, lstatSync, makeDirectories, renameSync, rmSync, rmdirSync, statSync } from "../../files/held.ts";
 import { pause } from "../../files/processes.ts";
-import { holdsText, readText } from "../../files/read.ts";
+import { holdsText, readText, whileItHolds } from "../../files/read.ts";
 import { syncTogether } from "../../files/sync-together.ts";
 import type { Operation, Prepared } from "./journal.ts";
 import type { CheckedTarget } from "./target.ts";
@@ -127,15 +134,38 @@ export function discardStaged({ operations, directories }: Prepared): void {
   syncAll(operations, directories);
 }
 
-function apply({ path, before, after, temporary }: Operation, texts: OperationTexts | undefined): void {
+function apply(operation: Operation, texts: OperationTexts | undefined): void {
+  const { path, before, after, temporary } = operation;
+  const old = texts?.before;
+  if (old !== undefined && old !== texts?.after) {
+    const found = whileItHolds(path, old, () => put(operation));
+    if (found === old) return;
+    if (found !== undefined) throw keepEdit(operation, found);
+  }
   const now = hashOfFile(path, { text: texts?.before, hash: before });
   if (now === after) {
     rmSync(temporary);
     return;
   }
   if (now !== before) throw new EditedMeanwhile(path);
+  put(operation);
+}
+
+function put({ path, after, temporary }: Operation): void {
   if (after === null) rmSync(path);
   else replaceOnce({ path, after, temporary });
+}
+
+/**
+ * Somebody wrote into the old file in the instant before its name went: their text is what comes back. The image is
+ * that very file, but for where it had to be a copy.
+ */
+function keepEdit({ path, image }: Operation, text: string): Error {
+  if (image !== null && readText(image) !== text) {
+    rmSync(image);
+    writeDurably(image, text);
+  }
+  return new EditedMeanwhile(path);
 }
 
 /**
