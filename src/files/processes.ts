@@ -35,7 +35,7 @@ export function ownIdentity(): ProcessIdentity {
 export function livenessOf(identity: ProcessIdentity): Liveness {
   if (identity.host !== hostname() || identity.pidNamespace !== pidNamespace()) return "unknown";
   if (identity.bootId !== bootId()) return "dead";
-  if (!answers(identity.pid) || isEnded(identity.pid)) return "dead";
+  if (!answers(identity.pid)) return "dead";
   return identity.startTicks === startTicks(identity.pid) ? "alive" : "dead";
 }
 
@@ -45,15 +45,22 @@ export function isProcessIdentity(value: unknown): value is ProcessIdentity {
   return ["startTicks", "bootId", "pidNamespace"].every((key) => value[key] === null || typeof value[key] === "string");
 }
 
-/** Tells whether a process of this number is there, in this name space. */
+/** Tells whether a process of this number is there, in this name space, and has not ended. */
 export function answers(pid: number): boolean {
   try {
     process.kill(pid, 0);
-    return true;
+    return !isEnded(pid);
   } catch (thrown) {
     // Somebody else's process refuses the signal, so it is there.
     return codeOf(thrown) === "EPERM";
   }
+}
+
+/**
+ * The number of the name space that counts this process, as containers each have their own; 0 where a system has one.
+ */
+export function numberedWith(): number {
+  return Number(/\d+/.exec(pidNamespace() ?? "")?.[0] ?? 0);
 }
 
 /** Field 22 of /proc/<pid>/stat. */

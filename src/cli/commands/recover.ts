@@ -1,4 +1,5 @@
 import { removeOrphans } from "../../files/durable.ts";
+import { removeLeftLogs } from "../../files/log-directory.ts";
 import { type Places, receiptsDirectory } from "../../files/places.ts";
 import { stateRoom } from "../../files/state-room.ts";
 import type { RecoveredRun } from "../../worktree/recover-runs.ts";
@@ -36,6 +37,7 @@ async function run(_input: CommandInput, io: CliIo): Promise<ExitCode> {
 function removeLitter(places: Places): void {
   const rooms = (["lock", "tx", "stage", "pending", "runs"] as const).map((room) => stateRoom(places.state, room));
   for (const directory of [...rooms, receiptsDirectory(places)]) removeOrphans(directory);
+  removeLeftLogs();
 }
 
 async function finishRuns(places: Places, io: CliIo): Promise<Finished> {

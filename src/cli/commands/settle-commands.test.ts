@@ -6,7 +6,7 @@ import { strToU8, zipSync } from "fflate";
 import { expect, test } from "vitest";
 import { readReceipts } from "../../notes/receipt-chain.ts";
 import { receiptsDirectory } from "../../files/places.ts";
-import { ownIdentity } from "../../files/processes.ts";
+import { numberedWith, ownIdentity } from "../../files/processes.ts";
 import { keepPending, pendingDirectory, readPending } from "../../settle/pending/pending.ts";
 import { beginRun } from "../../settle/run-identity.ts";
 import { stageChanges } from "../../settle/pending/stage.ts";
@@ -429,17 +429,19 @@ test("recover finds nothing to do, or says what it did", async () => {
   const project = makeProject();
   expect(await veritest(project, ["recover"])).toStrictEqual({ code: 0, out: "Nothing to recover.\n", err: "" });
   const { pid } = spawnSync(process.execPath, ["-e", ""]);
+  const left = mkdtempSync(join(tmpdir(), `veritest-log-${pid}-${numberedWith()}-`));
   stageChanges(
     { ...beginRun(project.places), owner: { ...ownIdentity(), pid, startTicks: "1" } },
     [changeOf(project, "one", { to: 1, verdict: "missing" })],
     new Set(),
   );
-  expect(inChild(project, ["recover"])).toStrictEqual({
+  expect(inChild(project, ["recover"], { TMPDIR: tmpdir() })).toStrictEqual({
     code: 0,
     out: "A run was killed before its end: its 1 change waits for review.\n",
     err: "",
   });
   expect(waiting(project)).toHaveLength(1);
+  expect(existsSync(left)).toBe(false);
 });
 
 /** Accepts all that waits in a process that is killed right after a file of its transaction became visible. */

@@ -1,4 +1,3 @@
-import { spawnSync } from "node:child_process";
 import {
   appendFileSync,
   existsSync,
@@ -9,18 +8,17 @@ import {
   rmSync,
   symlinkSync,
   writeFileSync,
-  utimesSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, test, afterEach, vi } from "vitest";
+import { expect, test } from "vitest";
 import { type LoggedCheck, RUN_LOG_VARIABLE, type TestFileLog, appendRunLog } from "../../reporter/append-run-log.ts";
 import { summarize } from "../../reporter/outcomes.ts";
 import { type RunEnding, renderSummary } from "../../reporter/render-summary.ts";
 import { pendingChange } from "../../settle/pending/pending-change.ts";
 import type { Settlement } from "../../settle/settle-run.ts";
 import { type RanTestFile, findObsolete } from "./find-obsolete.ts";
-import { closeRunLog, drainRunLog, openRunLog, makeLogDirectory, removeLeftLogs } from "./run-log.ts";
+import { closeRunLog, drainRunLog, openRunLog } from "./run-log.ts";
 
 function temporaryDirectory(): string {
   return realpathSync(mkdtempSync(join(tmpdir(), "veritest-report-")));
@@ -291,62 +289,4 @@ test("removed baselines are told as removed", () => {
     "  Baselines  1 obsolete, removed",
     "             /b/o.json  removed",
   ]);
-});
-
-afterEach(() => vi.unstubAllEnvs());
-
-const MINUTE = 60_000;
-
-function temporary(): string {
-  return realpathSync(mkdtempSync(join(tmpdir(), "veritest-litter-")));
-}
-
-/** The number of a process that has ended. */
-function deadPid(): number {
-  return spawnSync(process.execPath, ["-e", ""]).pid;
-}
-
-function leave(parent: string, name: string, minutesAgo: number): string {
-  const path = join(parent, name);
-  mkdirSync(path);
-  writeFileSync(join(path, "1.jsonl"), "{}\n");
-  const then = new Date(Date.now() - minutesAgo * MINUTE);
-  utimesSync(path, then, then);
-  return path;
-}
-
-test("what killed runs left is removed by the next one, and nothing else", () => {
-  const parent = temporary();
-  const dead = deadPid();
-  const left = leave(parent, `veritest-log-${dead}-aaaaaa`, 2);
-  const veryOld = leave(parent, `veritest-log-${process.pid}-bbbbbb`, 25 * 60);
-  const kept = [
-    leave(parent, `veritest-log-${dead}-cccccc`, 0),
-    leave(parent, `veritest-log-${process.pid}-dddddd`, 2),
-    leave(parent, "veritest-mine", 2),
-    leave(parent, `veritest-log-${dead}-toolong`, 2),
-  ];
-  const link = join(parent, `veritest-log-${dead}-eeeeee`);
-  symlinkSync(leave(parent, "target", 2), link);
-  vi.stubEnv("TMPDIR", parent);
-  const own = makeLogDirectory();
-  expect([left, veryOld].map((path) => existsSync(path))).toStrictEqual([false, false]);
-  expect([...kept, link, own].filter((path) => !existsSync(path))).toStrictEqual([]);
-});
-
-test.runIf(process.getuid?.() === 0)("what is another user's is left alone", async () => {
-  const { chownSync } = await import("node:fs");
-  const parent = temporary();
-  const path = leave(parent, `veritest-log-${deadPid()}-aaaaaa`, 2);
-  chownSync(path, 12_345, 12_345);
-  removeLeftLogs(parent, Date.now());
-  expect(existsSync(path)).toBe(true);
-});
-
-test("a temporary folder that is gone is made again", () => {
-  const parent = join(temporary(), "gone", "tmp");
-  vi.stubEnv("TMPDIR", parent);
-  const directory = makeLogDirectory();
-  expect(existsSync(directory)).toBe(true);
-  rmSync(parent, { recursive: true });
 });
