@@ -1,9 +1,10 @@
-import { CommanderError } from "commander";
+import { CommanderError, Argument, Command as Program, Option } from "commander";
+import { isArray } from "../base/plain-data.ts";
 import { escapeText } from "../base/text.ts";
 import { versions } from "../notes/receipt.ts";
 import { flushTelemetry } from "../telemetry/flush.ts";
-import { buildProgram } from "./build-program.ts";
-import type { CliCommand } from "./command.ts";
+import { commandInput } from "./command-input.ts";
+import type { CliCommand, ArgumentSpec, OptionSpec } from "./command.ts";
 import { EXIT, type ExitCode } from "./exit-code.ts";
 import type { CliIo } from "./io.ts";
 import { COMMANDS, type RegisteredCommand } from "./registry.ts";
@@ -54,4 +55,89 @@ function unexpected(thrown: unknown, debug: boolean): string {
   return debug
     ? `veritest: ${line}.\n${escapeText(stack ?? "no stack")}\n`
     : `veritest: ${line}. Run it again with --debug for details.\n`;
+}
+
+/** What a program is built from. */
+interface ProgramSource {
+  readonly io: CliIo;
+  readonly version: string;
+  readonly commands: readonly RegisteredCommand[];
+  /** The one command that is loaded, by name. */
+  readonly loaded: ReadonlyMap<string, CliCommand>;
+  /** Takes the exit code of the command that ran. */
+  readonly done: (code: ExitCode) => void;
+}
+
+/** Builds commander's program. Nothing in it exits the process: it throws commander's own error instead. */
+function buildProgram({ io, version, commands, loaded, done }: ProgramSource): Program {
+  const program = new Program("veritest")
+    .description("Replay, recompute and diff AI-workflow steps, and settle what changed.")
+    .usage("<command> [options]")
+    .version(version, "-V, --version", "print the version")
+    .option("--debug", "print the stack of an unexpected error")
+    .helpOption("-h, --help", "print help")
+    .helpCommand("help [command]", "print the help of a command")
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => io.stdout.write(text),
+      writeErr: (text) => io.stderr.write(text),
+      outputError: (text, write) => write(complaint(text, "veritest")),
+      getOutHasColors: () => false,
+      getErrHasColors: () => false,
+      getOutHelpWidth: () => io.stdout.columns ?? 80,
+      getErrHelpWidth: () => io.stderr.columns ?? 80,
+    })
+    .addHelpText(
+      "after",
+      "\nExit codes: 0 clean, 1 regressions or refused, 2 usage or infrastructure.\nExample: veritest log --limit 5",
+    );
+  for (const { name, summary } of commands) {
+    const sub = program
+      .command(name)
+      .summary(summary)
+      .description(`${summary[0]?.toUpperCase()}${summary.slice(1)}.`)
+      .helpOption("-h, --help", "print help")
+      .option("--debug", "print the stack of an unexpected error")
+      .configureOutput({ outputError: (text, write) => write(complaint(text, `veritest ${name}`)) });
+    const command = loaded.get(name);
+    if (command !== undefined)
+      fill(sub, command, async (operands, options) => done(await command.run(commandInput(operands, options), io)));
+  }
+  return program;
+}
+
+type Action = (operands: readonly string[], options: Readonly<Record<string, unknown>>) => Promise<void>;
+
+function fill(program: Program, command: CliCommand, act: Action): void {
+  for (const spec of command.arguments ?? []) program.addArgument(argumentOf(spec));
+  for (const spec of command.options ?? []) program.addOption(optionOf(spec));
+  program.addHelpText("after", `\nExamples:\n${command.examples.map((example) => `  ${example}`).join("\n")}`);
+  program.action(async () => act(program.args, program.opts()));
+}
+
+function argumentOf({ name, description, choices }: ArgumentSpec): Argument {
+  const argument = new Argument(name, description);
+  return choices === undefined ? argument : argument.choices(choices);
+}
+
+function optionOf({ flags, description, choices, repeatable = false }: OptionSpec): Option {
+  const option = new Option(flags, description);
+  if (choices !== undefined) option.choices(choices);
+  const one = option.parseArg;
+  if (!repeatable) return option;
+  // commander would let a variadic option swallow the operands after it.
+  return option.argParser((value: string, before: unknown): unknown[] => {
+    one?.(value, undefined);
+    return isArray(before) ? [...before, value] : [value];
+  });
+}
+
+/** A message of commander as one line of ours; it may quote what was typed. */
+function complaint(text: string, asked: string): string {
+  const message = escapeText(text)
+    .trim()
+    .replace(/^error: /, "")
+    .replaceAll(/\s*\n\s*/g, " ");
+  const sentence = /[.?)]$/.test(message) ? message : `${message}.`;
+  return `veritest: ${sentence} See: ${asked} --help\n`;
 }

@@ -1,4 +1,4 @@
-import { formatSides } from "../diff/format-sides.ts";
+import { formatSides } from "../diff/format-diff.ts";
 import type { Detail } from "./details-of.ts";
 import type { EditStep } from "../diff/edit.ts";
 import { callWords, shownPlace } from "./plain-lines.ts";

@@ -1,5 +1,5 @@
 import { truncate } from "../base/text.ts";
-import { formatSides } from "../diff/format-sides.ts";
+import { formatSides } from "../diff/format-diff.ts";
 import { formatValue } from "../diff/format-value.ts";
 import { type Detail, REPORTED, detailsOf } from "./details-of.ts";
 import type { ReportCase, ReportChange } from "./report-case.ts";

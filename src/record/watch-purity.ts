@@ -1,3 +1,4 @@
+import { installOnce } from "../base/install-once.ts";
 import { callSite } from "../base/stack-places.ts";
 import { handlersHere, inWatch, unwatched, watchHere } from "./tape/recording-scope.ts";
 
@@ -46,39 +47,13 @@ export type Restore = () => void;
 
 const KEY = Symbol.for("veritest.purity-traps");
 
-/** How many watches are open, in all copies of this module, and what ends their traps. */
-interface Installed {
-  count: number;
-  readonly restore: Restore;
-}
-
 /**
  * Traps what answers differently each time, until the function handed back has been called as often as this one. A
  * trapped function works as before, and tells who watches where it is called. Who watches many runs keeps them
  * installed meanwhile: replacing and putting back takes longer than a small run.
  */
 export function installTraps(): Restore {
-  const installed = known() ?? { count: 0, restore: trapAll() };
-  installed.count += 1;
-  Reflect.set(globalThis, KEY, installed);
-  let done = false;
-  return () => {
-    if (done) return;
-    done = true;
-    installed.count -= 1;
-    if (installed.count > 0) return;
-    Reflect.deleteProperty(globalThis, KEY);
-    installed.restore();
-  };
-}
-
-function known(): Installed | undefined {
-  const value: unknown = Reflect.get(globalThis, KEY);
-  return isInstalled(value) ? value : undefined;
-}
-
-function isInstalled(value: unknown): value is Installed {
-  return typeof value === "object" && value !== null && "count" in value && "restore" in value;
+  return installOnce(KEY, trapAll);
 }
 
 const METHODS: readonly (readonly [api: string, owner: () => unknown, name: string])[] = [

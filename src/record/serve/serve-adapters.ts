@@ -8,7 +8,7 @@ import { type NetworkReach, OpenNetwork } from "../tape/open-network.ts";
 import type { TapeHandlers } from "../tape/recording-scope.ts";
 import { isModelMethod, servedMethod, servedTool } from "../tape/ai-sdk-adapters.ts";
 import { inTapes, lacksModelTape } from "../tape/tapes.ts";
-import { refusingModels } from "../tape/untaped-models.ts";
+import { refusingModels } from "../tape/tapes.ts";
 import { CallIndex } from "./call-index.ts";
 import { signalIn } from "./staged-end.ts";
 import { type AnswerPlaces, promiseOf, serveCall } from "./serve-call.ts";

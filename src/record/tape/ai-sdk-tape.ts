@@ -1,3 +1,4 @@
+import { installOnce } from "../../base/install-once.ts";
 import { isArray, isObject, isPlainObject } from "../../base/plain-data.ts";
 import { tapeModel } from "./model-tape.ts";
 import { type ModelHandler, handlersHere, holdsEffects } from "./recording-scope.ts";
@@ -7,12 +8,6 @@ import { toolFacts } from "./tool-mark.ts";
 const REGISTRY = "AI_SDK_TELEMETRY_INTEGRATIONS";
 
 const KEY = Symbol.for("veritest.ai-sdk");
-
-/** The registered integration, and how often it is installed, in all copies of this module. */
-interface Installed {
-  count: number;
-  readonly integration: unknown;
-}
 
 /** An event of the AI SDK 7; what else it has is what is asked, and settings of the call. */
 interface SdkEvent {
@@ -72,19 +67,11 @@ const NOT_ASKED: ReadonlySet<string> = new Set([
  * asks, and rejects with an error that says so.
  */
 export function installAiSdk(): () => void {
-  const installed = known() ?? { count: 0, integration: aiSdkIntegration() };
-  if (installed.count === 0) setRegistry([...registry(), installed.integration]);
-  installed.count += 1;
-  Reflect.set(globalThis, KEY, installed);
-  let done = false;
-  return () => {
-    if (done) return;
-    done = true;
-    installed.count -= 1;
-    if (installed.count > 0) return;
-    Reflect.deleteProperty(globalThis, KEY);
-    setRegistry(registry().filter((one) => one !== installed.integration));
-  };
+  return installOnce(KEY, () => {
+    const integration = aiSdkIntegration();
+    setRegistry([...registry(), integration]);
+    return () => setRegistry(registry().filter((one) => one !== integration));
+  });
 }
 
 function registry(): readonly unknown[] {
@@ -94,15 +81,6 @@ function registry(): readonly unknown[] {
 
 function setRegistry(integrations: readonly unknown[]): void {
   Reflect.set(globalThis, REGISTRY, integrations);
-}
-
-function known(): Installed | undefined {
-  const value: unknown = Reflect.get(globalThis, KEY);
-  return isInstalled(value) ? value : undefined;
-}
-
-function isInstalled(value: unknown): value is Installed {
-  return isObject(value) && "count" in value && "integration" in value;
 }
 
 /**
