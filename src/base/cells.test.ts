@@ -12,6 +12,7 @@ test.each<[string, number]>([
   ["ﾊﾝ", 2],
   ["Ａ", 2],
   ["🙂", 2],
+  ["\u2630\u268f\u{18e00}", 6],
   ["→ … ─", 5],
 ])("%j takes %d cells", (text, cells) => {
   expect(cellsOf(text)).toBe(cells);
