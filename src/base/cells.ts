@@ -14,7 +14,8 @@ const MAX_MARKS = 3;
  * that ends early is harmless, one that wraps breaks the screen.
  */
 const WIDE: readonly RegExp[] = [
-  /[\u1100-\u115f\u2329\u232a\u2630-\u2637\u268a-\u268f\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97c\uac00-\ud7a3\uf900-\ufaff]/u,
+  /[\u1100-\u115f\u2329\u232a\u2630-\u2637\u268a-\u268f\u2e80-\u303e\u3041-\ua4cf]/u,
+  /[\ua960-\ua97c\uac00-\ud7a3\uf900-\ufaff]/u,
   /[\ufe10-\ufe19\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6]/u,
   /[\u{16fe0}-\u{191ff}\u{1aff0}-\u{1b2ff}\u{1d300}-\u{1d376}\u{1f000}-\u{1faff}\u{20000}-\u{3fffd}]/u,
   /[\p{Emoji_Presentation}\p{Extended_Pictographic}]/u,
