@@ -43,15 +43,20 @@ export function checkCase(asked: Case, world: World, explain: (check: Check) => 
 
 /** What is known to be secret in a case before it is run. */
 function secretsOf({ input, stored }: Case): RecordingSecrets {
-  const hiddenBy = stored?.baseline.ok === true ? stored.baseline.value.hiddenBy : undefined;
-  return input?.secrets.beside(hiddenBy) ?? new RecordingSecrets(hiddenBy);
+  const baseline = stored?.baseline.ok === true ? stored.baseline.value : undefined;
+  const secrets = input?.secrets.beside(baseline?.hiddenBy) ?? new RecordingSecrets(baseline?.hiddenBy);
+  if (input !== undefined && baseline?.kind === "step") secrets.give(baseline.input, input.whole);
+  return secrets;
 }
 
 /** The same without asking for the cause: that takes some more runs. */
 export function judgeCase(asked: Case, world: World): Promise<Check> {
   return inRecording(secretsOf(asked), async () => {
     noteDetails(asked.details ?? {});
-    const check = await judgeAsked(asked, world);
+    const found = await judgeAsked(asked, world);
+    const { verdict } = found;
+    const isGuessed = verdict.kind === "clean" && secretsHere()?.isGuessed === true;
+    const check: Check = isGuessed ? { ...found, verdict: { ...verdict, untold: true } } : found;
     const input = inputOf(asked, check.verdict);
     return input === undefined ? check : { ...check, input };
   });

@@ -311,3 +311,45 @@ test("a secret that only a call of a recorded result names is hidden in all that
   expect(keep(await ask())).not.toContain(SECRET);
   expect((await ask()).verdict.kind).toBe("clean");
 });
+
+/** Sends the password of its input to a service, or something else in its place. */
+function sender(instead?: string): AnyStep {
+  return defineStep({
+    name: "sender",
+    input: z.object({ password: z.string() }),
+    output: z.object({ said: z.string() }),
+    run: async ({ password }, ctx) => ({
+      output: { said: await Reflect.get(ctx.adapters, "ask")({ text: `log in with ${instead ?? password} now` }) },
+    }),
+  });
+}
+
+test("under another salt another text in the place of a secret is a change, or told where nobody can tell", async () => {
+  configureRedaction({ salt: "one machine" });
+  const library = makeLibrary();
+  const question = { input: { password: SECRET }, label: "case", mayCapture: true };
+  const adapters = { ask: async () => "fine" };
+  keep(await askInput(sender(), { ...question, adapters }, library));
+  configureRedaction({ salt: "another" });
+  const [stored] = library.all("sender");
+  if (stored === undefined) throw new Error("nothing is stored");
+  const ask = async (step: AnyStep): Promise<unknown[]> => {
+    const checks = [
+      await askInput(step, { ...question, adapters }, library),
+      await askInput(step, { ...question, adapters, mode: "recorded" }, library),
+      await askStored(step, stored, { root: library.root, mode: "recorded" }),
+      await askReplay(step, stored),
+    ];
+    return checks.map(({ verdict }) => (verdict.kind === "clean" ? { untold: verdict.untold } : verdict.kind));
+  };
+  const sure = { untold: undefined };
+  expect(await ask(sender())).toStrictEqual([sure, sure, sure, sure]);
+  const other = SECRET.replace("Z", "Y");
+  // The stored input has the placeholder alone, so there the text may be what it stands for.
+  expect(await ask(sender(other))).toStrictEqual([
+    "calls_changed",
+    "request_changed",
+    { untold: true },
+    { untold: true },
+  ]);
+});

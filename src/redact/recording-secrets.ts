@@ -2,7 +2,7 @@ import { isArray, isPlainObject } from "../base/plain-data.ts";
 import { type AsyncScope, asyncScope } from "../base/async-scope.ts";
 import { looksDrawn } from "./field-names.ts";
 import { finderOf } from "./known-values.ts";
-import { placeholdersIn, secretOf } from "./placeholder.ts";
+import { isPlaceholder, placeholdersIn, secretOf } from "./placeholder.ts";
 import type { SecretSpan } from "./spans.ts";
 
 /**
@@ -12,6 +12,9 @@ import type { SecretSpan } from "./spans.ts";
 export class RecordingSecrets {
   readonly #kinds = new Map<string, string>();
   readonly #hiddenBy: string | undefined;
+  /** The texts of the input that is run, by the digits that stand for them in the stored one. */
+  readonly #given = new Map<string, string>();
+  #isGuessed = false;
   #find: ((text: string) => readonly SecretSpan[]) | undefined;
 
   /** `hiddenBy` names the salt of the stored recording that this one is compared with. */
@@ -22,6 +25,11 @@ export class RecordingSecrets {
   /** How many there are: it tells whether some were added. */
   get size(): number {
     return this.#kinds.size;
+  }
+
+  /** True where one was taken for that of a placeholder of another salt, and nothing but its place says so. */
+  get isGuessed(): boolean {
+    return this.#isGuessed;
   }
 
   /** The same secrets, to go on with beside a stored recording. */
@@ -52,16 +60,21 @@ export class RecordingSecrets {
   /**
    * Learns which secrets stand today where a stored recording has placeholders: a name that told them there may come
    * later, or in an answer that is served without them. Under the salt of here it must be the same secret; under
-   * another one any text that looks drawn may be it.
+   * another one it is that of the given input, or else any text that looks drawn may be it.
    */
   learn(stored: unknown, now: unknown, { saltName, digits }: Hider): void {
-    pairs(stored, now, (was, is) => {
-      for (const [placeholder, secret] of standIns(was, is)) {
-        const { kind, digest } = secretOf(placeholder);
-        if (digits(secret) === digest) this.#add(kind, secret);
-        else if (this.#hiddenBy !== saltName()) this.note(kind, secret);
-      }
+    hiddenPairs(stored, now, ({ kind, digest }, secret) => {
+      if (digits(secret) === digest) return this.#add(kind, secret);
+      if (this.#hiddenBy === saltName()) return undefined;
+      const given = this.#given.get(digest);
+      if (given === undefined && looksDrawn(secret)) this.#isGuessed = true;
+      return given === undefined || given === secret ? this.note(kind, secret) : undefined;
     });
+  }
+
+  /** Takes what a given input says at the places of placeholders of the stored one: it is the same case. */
+  give(stored: unknown, given: unknown): void {
+    hiddenPairs(stored, given, ({ digest }, secret) => this.#given.set(digest, secret));
   }
 }
 
@@ -69,6 +82,18 @@ export class RecordingSecrets {
 interface Hider {
   readonly saltName: () => string;
   readonly digits: (secret: string) => string;
+}
+
+/** Calls `pair` with each placeholder of what is stored and what stands in its place now, where that hides nothing. */
+function hiddenPairs(
+  stored: unknown,
+  now: unknown,
+  pair: (placeholder: ReturnType<typeof secretOf>, secret: string) => unknown,
+): void {
+  pairs(stored, now, (was, is) => {
+    for (const [placeholder, secret] of standIns(was, is))
+      if (!isPlaceholder(secret)) pair(secretOf(placeholder), secret);
+  });
 }
 
 /** Calls `pair` with texts, and names of fields, that stand at one place and differ, the first with placeholders. */
