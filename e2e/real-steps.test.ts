@@ -59,7 +59,7 @@ function told(project: Project, run: Run): string {
 }
 
 describe.each(newest)("$name", (runner) => {
-  test("five real steps are captured, stay clean, and say what changed", { timeout: 180_000 }, async () => {
+  test("five real steps are captured, stay clean, and say what changed", { timeout: 300_000 }, async () => {
     const project = createProject(runner);
     await writeRealSteps(project);
     const live = { MODEL_URL: server.url };
@@ -94,12 +94,25 @@ describe.each(newest)("$name", (runner) => {
     const prompts = PROMPTS.replaceAll(/: "(\w+): /g, ': "$1, please: ');
     const prompt = await toldOf({ "prompts.js": prompts }, NOWHERE);
     await expect(prompt).toMatchFileSnapshot("real-steps/told/prompt.txt");
-    const newer = await toldOf({ "prompts.js": PROMPTS.replace("gpt-4o", "gpt-5") }, NOWHERE);
+    const newModel = { "prompts.js": PROMPTS.replace("gpt-4o", "gpt-5") };
+    const newer = await toldOf(newModel, NOWHERE);
     await expect(newer).toMatchFileSnapshot("real-steps/told/model-name.txt");
     const code = await toldOf({ "real-steps.js": CHANGED_STEPS }, NOWHERE);
     await expect(code).toMatchFileSnapshot("real-steps/told/code.txt");
     server.says = OTHERWISE;
     await expect(await toldOf({}, live)).toMatchFileSnapshot("real-steps/told/model-answer.txt");
+    await expect(await toldOf(newModel, live)).toMatchFileSnapshot("real-steps/told/model-name-live.txt");
+    // A new model that answers the same is no change; that CI would be red is said.
+    server.says = SAYS;
+    project.write(newModel);
+    const same = await project.run([], { env: live });
+    expect(told(project, same)).toBe(told(project, allPassed()));
+    expect(same.summary).toMatchInlineSnapshot(`
+      "Baselines  5 clean
+                 5 baselines  other requests than are recorded: -u records them
+                 5 pending changes dropped: clean again"
+    `);
+    project.write({ "prompts.js": PROMPTS });
     expect(project.tree()).toStrictEqual(captured);
   });
 });
