@@ -2,6 +2,7 @@ import type { CallsDiff } from "../agents/diff-calls.ts";
 import { stableStringify } from "../base/canonical-json.ts";
 import { lossyPart } from "../base/lossy-part.ts";
 import { err } from "../base/result.ts";
+import { messageOf } from "../base/thrown.ts";
 import { noteDetails } from "../baseline/baseline-of.ts";
 import { type StepBaseline, snapshotOf } from "../baseline/baseline.ts";
 import { type RecordingMiss, isMiss } from "../record/serve/recording-miss.ts";
@@ -129,9 +130,22 @@ async function runOnce(turn: CaseTurn): Promise<Check> {
       : err(problem);
   const steady = steadySource(hiddenSource(source, result), result);
   const isRun = problem === undefined;
-  const check = await judge({ ...turn, snapshot, stands, source: steady, artifacts, result, isRun });
+  const ran = { ...turn, snapshot, stands, source: steady, artifacts, result, isRun };
+  const check = await judge(ran).catch((thrown: unknown) => refusedByJson(ran, thrown));
   const lossy = check.verdict.kind === "clean" && result.ok ? lossyPart(result.value.outcome.output) : undefined;
   return lossy === undefined ? check : { ...check, lossy };
+}
+
+/** What JSON has no form of (a bigint, a Map) is the step's failure; whatever else was thrown is thrown again. */
+function refusedByJson({ asked, result }: RanCase, thrown: unknown): Check {
+  try {
+    const { outcome, events, commands } = result.ok ? result.value : {};
+    stableStringify({ output: outcome?.output, events, commands });
+  } catch (refusal) {
+    const error = kernelError("output_validation", `The result cannot be stored: ${messageOf(refusal)}`, refusal);
+    return ended(asked, { kind: "failed", error });
+  }
+  throw thrown;
 }
 
 /** Why what is stored cannot be run or compared with; undefined where it can. */

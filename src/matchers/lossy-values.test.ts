@@ -49,6 +49,26 @@ test.each(
   expect([stage.staged.size, stage.checks.map(({ verdict }) => verdict.kind)]).toStrictEqual([0, ["failed"]]);
 });
 
+test.each(
+  WAYS,
+)("%s with what JSON has no form of is a failed case, new or stored, that names the place", async (way, at, ask) => {
+  const place = way === "a value" ? at : `output.${at}`;
+  for (const [value, found] of [
+    [10n, "a bigint"],
+    [new Map([[1, 2]]), "a Map"],
+  ] as const) {
+    expect(await stage.message(async () => ask(value))).toContain(
+      ` cannot be stored: stableStringify: cannot serialise ${found} at "${place}"; convert it to plain JSON data first`,
+    );
+    expect([stage.staged.size, stage.checks.map(({ verdict }) => verdict.kind)]).toStrictEqual([0, ["failed"]]);
+    stage.settle("new");
+  }
+  await ask(1);
+  stage.settle("new");
+  expect(await stage.message(async () => ask(10n))).toContain('cannot serialise a bigint at "');
+  expect(stage.checks.map(({ verdict }) => verdict.kind)).toStrictEqual(["failed"]);
+});
+
 test.each(WAYS)("%s whose baseline held null before passes with a word, until -u refuses it", async (_way, at, ask) => {
   await ask(null);
   stage.settle("new");
