@@ -26,25 +26,39 @@ export interface InputQuestion {
 
 /** The case of an input, new or stored; a check that failed, for an input that no baseline could hold. */
 export function findCase(step: AnyStep, question: InputQuestion, library: BaselineLibrary): Result<Case, Check> {
+  let given: GivenInput;
   try {
-    const { input, path, stored } = findInput(step.name, question, library);
-    return ok({ step, file: displayPath(path), path, stored, input, details: question.details });
+    given = givenInput(question.input);
   } catch (thrown) {
     const error = kernelError("input_validation", `The input cannot be stored: ${messageOf(thrown)}`, thrown);
     return err({ file: step.name, path: library.root, verdict: { kind: "failed", error }, propose: undefined });
   }
+  const { input, path, stored } = findGiven(given, { group: step.name, ...question }, library);
+  return ok({ step, file: displayPath(path), path, stored, input, details: question.details });
 }
 
 /** Where an input's case is, or would be. Throws for an input that no baseline could hold. */
 export function findInput(
   group: string,
-  { input: whole, details: { name }, label }: InputQuestion,
+  question: InputQuestion,
   library: BaselineLibrary,
 ): CaseLookup & { readonly input: GivenInput } {
+  return findGiven(givenInput(question.input), { group, ...question }, library);
+}
+
+/** An input under the hash that it has where nothing else says what of it is secret. */
+function givenInput(whole: unknown): GivenInput {
   const secrets = new RecordingSecrets();
+  return inRecording(secrets, () => ({ whole, hash: hiddenInputHash(whole), secrets }));
+}
+
+function findGiven(
+  input: GivenInput,
+  { group, details: { name }, label }: InputQuestion & { readonly group: string },
+  library: BaselineLibrary,
+): ReturnType<typeof findInput> {
+  const { hash, secrets } = input;
   return inRecording(secrets, () => {
-    const hash = hiddenInputHash(whole);
-    const input = { whole, hash, secrets };
     if (name !== undefined) {
       const { path, stored } = library.find(group, { name }, name);
       return fitting(stored, input) ?? { path, stored, input };
