@@ -37,7 +37,7 @@ const layers = {
   ],
   // What a worker loads when a test first needs it: parts gathered from rooms above and below.
   late: ["base", "check", "explain", "matchers", "session", "serializer", "runner", "laws", "telemetry"],
-  serializer: ["base", "step", "record", "diff"],
+  serializer: ["base", "step", "record", "diff", "redact"],
   settle: ["base", "files", "redact", "step", "diff", "record", "baseline", "check", "notes"],
   config: ["base", "files", "step", "baseline", "check", "notes", "settle"],
   reporter: [

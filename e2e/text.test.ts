@@ -56,6 +56,26 @@ test("a result, a diff, errors", async () => {
 });
 `);
 
+/** Put together at run time, so that no scanner takes this file for a leak. */
+const PASSWORD = ["Xk7", "pQ2m", "Zt9"].join("");
+
+const LOGIN_TEST = `import { expect, test } from "runner";
+import { defineStep, fail, run } from "veritest";
+import { z } from "zod";
+const login = defineStep({
+  name: "login",
+  input: z.object({ text: z.string() }),
+  output: z.object({ password: z.string() }),
+  run: ({ text }) => ({ output: { password: text.split(" ")[1] } }),
+});
+test("a login", async () => {
+  const { value } = await run(login, { text: ["use", ["Xk7", "pQ2m", "Zt9"].join("")].join(" ") }, { adapters: {} });
+  expect(value).toMatchSnapshot("whole");
+  expect(value).toMatchInlineSnapshot();
+  expect(fail("refused", "password: " + value.output.password)).toMatchInlineSnapshot();
+});
+`;
+
 describe.each(majors)("$name", (runner) => {
   test("hostile text of a model or a file reaches neither the terminal nor a baseline raw", async () => {
     const project = createProject(runner);
@@ -117,6 +137,21 @@ describe.each(majors)("$name", (runner) => {
       -u accepts no failures: mend the step, or delete the baseline if the case is gone.",
       }
     `);
+  });
+
+  test("no secret of a result is written into snapshots, inline ones too, and another machine agrees with them", async () => {
+    const project = createProject(runner);
+    project.write({ "login.test.js": LOGIN_TEST });
+    expect(await project.run([], { env: { VERITEST_SALT: "one machine" } })).toMatchObject({
+      exitCode: 0,
+      failures: {},
+    });
+    const written = `${project.read("login.test.js")}${project.read("__snapshots__/login.test.js.snap")}`;
+    expect(written).not.toContain(PASSWORD);
+    expect(written.match(/"text": "use «redacted:password:1»"/g)).toHaveLength(2);
+    expect(written).toContain("StepFailure refused: password: «redacted:password:1»");
+    const again = await project.run([], { env: { VERITEST_SALT: "another machine", CI: "1" } });
+    expect(again).toMatchObject({ exitCode: 0, failures: {} });
   });
 
   test("the serializer prints results, diffs and errors alike on every runner", async () => {

@@ -3,7 +3,7 @@ import { isArray, isPlainObject } from "../base/plain-data.ts";
 import { type CheckRules, rulesHere } from "./check-rules.ts";
 import { type Redactor, type RedactorOptions, createRedactor } from "./create-redactor.ts";
 import { secretVariables } from "./known-values.ts";
-import { secretsHere } from "./recording-secrets.ts";
+import { inRecording, secretsHere, secretsOf } from "./recording-secrets.ts";
 import { type RedactionState, redactionState } from "./redaction-state.ts";
 
 /** Keys the placeholders of a whole team alike; without it each machine has a salt of its own. */
@@ -21,6 +21,14 @@ export function configureRedaction(options: RedactorOptions): void {
   state.options = options;
   state.redactor = undefined;
 }
+
+/** What is told of a result, or of another of our values, without its secrets and those of the run it is of. */
+function hideIn(told: unknown, result: object): unknown {
+  return inRecording(secretsOf(result).beside(undefined), () => currentRedactor().redact(told).value);
+}
+
+// The serializer is loaded before every test file, and where a result is printed this module is there.
+redactionState().hide = hideIn;
 
 /** Redactors of checks with rules of their own, each as long as its check. */
 const ofChecks = new WeakMap<CheckRules, Redactor>();

@@ -100,6 +100,19 @@ export function withoutDigests(text: string): string {
   });
 }
 
+/**
+ * Replaces the digits of all placeholders in a text by their order of first appearance, for what is kept in files that
+ * do not say by which salt: `«redacted:password:1»`.
+ */
+export function withoutSalt(text: string): string {
+  const order = new Map<string, number>();
+  return text.replace(PLACEHOLDERS, (found) => {
+    const number = order.get(found) ?? order.size + 1;
+    order.set(found, number);
+    return found.replace(/[0-9a-f]{8}»$/, `${number}»`);
+  });
+}
+
 const HASH_ONLY = /^«(sha256:[0-9a-f]{64})»$/;
 
 /** The hash of a value whose secrets are hidden already: the same on machines that hide them by different salts. */

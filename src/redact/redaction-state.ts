@@ -10,6 +10,8 @@ export interface RedactionState {
   salt: (() => string) | undefined;
   /** Made at first use. */
   redactor: Redactor | undefined;
+  /** What a recorded result tells, without its secrets; set once the redactor is loaded. */
+  hide?: (told: unknown, result: object) => unknown;
 }
 
 /** Says where this process's salt comes from; asked when the first secret is found, since most runs find none. */

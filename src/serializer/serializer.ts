@@ -4,6 +4,8 @@ import { escapeText } from "../base/text.ts";
 import type { DiffResult } from "../diff/entries.ts";
 import { formatDiff } from "../diff/format-diff.ts";
 import type { Snapshot } from "../record/snapshot.ts";
+import { withoutSalt } from "../redact/placeholder.ts";
+import { redactionState } from "../redact/redaction-state.ts";
 import type { Artifact } from "../step/artifact.ts";
 import { normalizeCommands } from "../step/command.ts";
 import type { AuditEvent } from "../step/context.ts";
@@ -21,18 +23,39 @@ export function test(value: unknown): boolean {
   return isStepResult(value) || isSnapshot(value) || isDiffResult(value) || isStepFailure(value) || isStepError(value);
 }
 
-/** Prints a view that is the same from run to run and from runner to runner. */
+/** Prints a view that is the same from run to run, on every machine and under every runner: without secrets. */
 export function serialize<Config, Refs>(
   value: unknown,
   ...[config, indentation, depth, refs, printer]: [...PrintState<Config, Refs>, Printer<Config, Refs>]
 ): string {
-  const print = (view: unknown): string => printer(view, config, indentation, depth, refs);
-  if (isStepResult(value)) return `StepResult ${print(stepResultView(value))}`;
-  if (isSnapshot(value)) return `Snapshot ${print(snapshotView(value))}`;
-  if (isDiffResult(value)) return `Diff\n${formatDiff(value)}`.replaceAll("\n", `\n${indentation}`);
+  const print = (view: unknown): string => withoutSalt(printer(view, config, indentation, depth, refs));
+  if (isStepResult(value)) return `StepResult ${print(hidden(stepResultView(value), value))}`;
+  if (isSnapshot(value)) return `Snapshot ${print(hidden(snapshotView(value), value))}`;
+  if (isDiffResult(value)) {
+    const lines = String(hidden(formatDiff(hiddenDiff(value)), value));
+    return withoutSalt(`Diff\n${lines}`).replaceAll("\n", `\n${indentation}`);
+  }
   if (isStepFailure(value)) return `StepFailure ${errorLine(value)}`;
   if (isStepError(value)) return `StepError ${errorLine(value)}`;
-  return print(value);
+  return printer(value, config, indentation, depth, refs);
+}
+
+/** Without its secrets. The redactor is there wherever one of our values was made. */
+function hidden(view: unknown, value: object): unknown {
+  return redactionState().hide?.(view, value) ?? view;
+}
+
+/** Each side under the name it stands under, which may say that it is a secret. */
+function hiddenDiff(diff: DiffResult): DiffResult {
+  const entries = diff.entries.map((entry) => {
+    const name = entry.path.findLast((key) => typeof key === "string") ?? "";
+    const side = (value: unknown): unknown => {
+      const told = hidden({ [name]: value }, diff);
+      return isPlainObject(told) ? Object.values(told)[0] : value;
+    };
+    return { ...entry, before: side(entry.before), after: side(entry.after) };
+  });
+  return { ...diff, entries };
 }
 
 function errorLine({
@@ -44,7 +67,8 @@ function errorLine({
   readonly message: string;
   readonly retryable?: boolean;
 }): string {
-  return escapeText(`${code}: ${message}${retryable ? " (retryable)" : ""}`).replaceAll("\n", "\\n");
+  const told = String(hidden(`${code}: ${message}${retryable ? " (retryable)" : ""}`, {}));
+  return escapeText(withoutSalt(told)).replaceAll("\n", "\\n");
 }
 
 /** A step result without what differs from run to run: run id, artifacts' hashes, traces' durations, command order. */
