@@ -1,3 +1,4 @@
+import { wordsOf } from "./field-names.ts";
 import { PLACEHOLDER } from "./placeholder.ts";
 
 /** What may stand before a token: nothing of a token, except as the end of an escape: `\n`, `\u000a`, `%3D`. */
@@ -18,7 +19,7 @@ export interface Detector {
 }
 
 /** How many characters before a secret `confirms` gets to see. */
-export const BEFORE = 24;
+export const BEFORE = 48;
 
 /**
  * Tells, by the characters before it, whether a token begins here: what a pattern's own look back would be too slow
@@ -66,9 +67,37 @@ function isDiners(text: string): boolean {
 const NUMBERED = /(?:(?:^|[^a-z])(?:id|order|invoice|tracking|ref|isbn|imei|ts)|[a-z](?:Id|_id))["']?/.source;
 const ORDINAL = new RegExp(`${NUMBERED}(?: ?(?:no\\.?|number|#))? ?[:=#]? ?["']?$`, "i");
 
+const NAME_BEFORE = /(?<name>[\w.-]{2,40})\\*["']?\s?[:=]\s?\\*["']?$/;
+
 /** Tells, by what stands before a number, that it numbers something: `"orderId":`, `tracking no. `. */
 function isNumbered(before: string): boolean {
-  return ORDINAL.test(before) && !/card/i.test(before);
+  return (
+    !/card/i.test(before) && (ORDINAL.test(before) || isNumberName(NAME_BEFORE.exec(before)?.groups?.["name"] ?? ""))
+  );
+}
+
+function wordSet(words: string): ReadonlySet<string> {
+  return new Set(words.split(" "));
+}
+
+/** What is a number by itself; a `line` or a `record` may hold one of a card. */
+const NUMBERS = wordSet(
+  "barcode booking ean epoch gtin id ids imei invoice isbn nonce offset order parcel ref reference seq sequence " +
+    "serial shipment sku ticket timestamp tracking transaction ts upc",
+);
+/** What has a number: `policyNumber`. A number of an account or a member may be that of a card. */
+const NUMBERED_THINGS = wordSet("batch case claim contract customer document job line policy purchase receipt record");
+
+/**
+ * Tells whether a field is named after what its digits number, which is no card: `id`, `orderNumber`, `tracking_no`.
+ */
+export function isNumberName(name: string): boolean {
+  const words = wordsOf(name);
+  if (words.some((word) => /^(?:pan|cc)$|card|credit|debit/.test(word))) return false;
+  const last = words.at(-1) ?? "";
+  if (NUMBERS.has(last)) return true;
+  const before = words.at(-2) ?? "";
+  return /^(?:number|numbers|num|no|nr)$/.test(last) && (NUMBERS.has(before) || NUMBERED_THINGS.has(before));
 }
 
 function luhnSum(digits: string): number {

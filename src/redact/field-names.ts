@@ -150,7 +150,7 @@ function tokenField(words: readonly string[]): SecretField | undefined {
 }
 
 /** The words of a name in lower case: `xApiKey`, `X-API-Key` and `x_api_key` all give x, api, key. */
-function wordsOf(name: string): readonly string[] {
+export function wordsOf(name: string): readonly string[] {
   return name
     .replace(/([a-z0-9])([A-Z])/g, "$1 $2")
     .replace(/([A-Z])([A-Z][a-z])/g, "$1 $2")

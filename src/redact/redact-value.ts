@@ -1,5 +1,5 @@
 import { isArray, isPlainObject, setOwnField } from "../base/plain-data.ts";
-import { isCard, isCardNumber } from "./detectors.ts";
+import { isCard, isCardNumber, isNumberName } from "./detectors.ts";
 import { type SecretField, fieldOf, headerField, isSecretText, namedField, secretStart } from "./field-names.ts";
 import type { PathSegment } from "./path-pattern.ts";
 import { hashOnlyText, isHashOnly, isPlaceholder } from "./placeholder.ts";
@@ -42,7 +42,7 @@ export function redactValue(value: unknown, rules: ValueRules, field?: SecretFie
       return redactString(value, rules, field);
     case "number":
     case "bigint":
-      return isCard(value) ? rules.hide("card-number", String(value)) : value;
+      return isCard(value) && !isNumbered(rules) ? rules.hide("card-number", String(value)) : value;
     case "object":
       return value === null ? null : redactObject(value, rules, field);
     case "boolean":
@@ -64,8 +64,23 @@ function hashWhole(value: unknown, rules: ValueRules, field: SecretField | undef
   return hashOnlyText(redactValue(value, { ...rules, isHashedPath: () => false }, field));
 }
 
+/** Tells whether the name at this place, or that of the list it is in, says that digits number something. */
+function isNumbered({ path }: ValueRules): boolean {
+  const name = path.findLast((key) => typeof key === "string");
+  return name !== undefined && isNumberName(name);
+}
+
+const DIGITS = /^\d{15,19}$/;
+
+/** Tells whether nothing but its digits make a text a card's number, and its name says otherwise. */
+function isNumberedCard(text: string, rules: ValueRules): boolean {
+  if (text.length > 19 || !DIGITS.test(text) || !isCardNumber(text) || !isNumbered(rules)) return false;
+  return rules.find(text).every(({ kind, isRemembered }) => kind === "card-number" && isRemembered !== true);
+}
+
 function redactString(text: string, rules: ValueRules, field: SecretField | undefined): string {
-  if (field === undefined || !isSecretText(field, text)) return rules.redactText(text);
+  if (field === undefined || !isSecretText(field, text))
+    return isNumberedCard(text, rules) ? text : rules.redactText(text);
   const start = secretStart(text);
   const secret = text.slice(start);
   if (isPlaceholder(secret)) return text;
@@ -103,7 +118,8 @@ function redactTagged(value: Readonly<Record<string, unknown>>, tag: string, rul
       value,
       mapItems(v, (pair, index) => redactPair(pair, index, rules)),
     );
-  if (tag === "bigint") return isCardNumber(String(v)) ? rules.hide("card-number", String(v)) : value;
+  if (tag === "bigint")
+    return isCardNumber(String(v)) && !isNumbered(rules) ? rules.hide("card-number", String(v)) : value;
   if (tag === "url" && typeof v === "string") {
     const href = rules.redactText(v);
     return URL.canParse(href) ? withContent(value, href) : rules.hide("url", v);

@@ -1,0 +1,74 @@
+import { describe, expect, test } from "vitest";
+import { createRedactor } from "./create-redactor.ts";
+
+const { redact, redactText } = createRedactor({ salt: "salt" });
+
+/** A number with the first digits of an issuer, and a right check digit. */
+const VISA = "4242424242424242";
+const HIDDEN = /^«redacted:card-number:[0-9a-f]{8}»$/;
+
+const IDS = [
+  "id",
+  "userId",
+  "order_id",
+  "orderNumber",
+  "tracking-no",
+  "invoiceNumber",
+  "timestamp",
+  "sku",
+  "ref",
+  "ticket",
+];
+const CARDS = [
+  "card",
+  "cardNumber",
+  "pan",
+  "number",
+  "cc",
+  "creditCardId",
+  "card_ref",
+  "value",
+  "accountNumber",
+  "note",
+  "line",
+  "record",
+];
+
+describe.each([
+  ["a text", VISA],
+  ["a number", Number(VISA)],
+  ["a bigint", BigInt(VISA)],
+])("digits that may be a card number, as %s", (_what, digits) => {
+  test.each(IDS)("are none under %s, which says what they number", (name) => {
+    const value = { [name]: digits, list: { [name]: [digits] } };
+    expect(redact(value)).toStrictEqual({ value, found: [] });
+  });
+
+  test.each(CARDS)("are one under %s", (name) => {
+    expect(Object.values(Object(redact({ [name]: digits }).value))).toStrictEqual([expect.stringMatching(HIDDEN)]);
+    expect(JSON.stringify(redact({ [name]: { items: [digits] } }).value, String)).not.toContain(VISA);
+  });
+});
+
+test("a JSON text says the same as the data it is of", () => {
+  for (const name of IDS) {
+    const texts = [{ [name]: VISA }, { [name]: Number(VISA) }].map((data) => JSON.stringify(data));
+    expect(texts.map(redactText)).toStrictEqual(texts);
+  }
+  for (const name of CARDS) expect(redactText(JSON.stringify({ [name]: VISA }))).not.toContain(VISA);
+});
+
+test("a card number in a sentence under the name of an id is hidden", () => {
+  expect(redact({ id: `card ${VISA}` }).value).toStrictEqual({ id: expect.stringMatching(/^card «redacted/) });
+});
+
+test("what is told to be a secret is hidden though its name says that it numbers something", () => {
+  const value = { orderId: VISA };
+  const shown = [
+    { fields: ["orderId"] },
+    { values: [{ name: "MINE", value: VISA }] },
+    { patterns: ["\\d{16}"] },
+    { paths: ["orderId"] },
+  ].map((options) => JSON.stringify(createRedactor(options).redact(value).value));
+  expect(shown.filter((text) => text.includes(VISA))).toStrictEqual([]);
+});
