@@ -108,6 +108,8 @@ function isCanonicalPart(value: unknown, depth: number): boolean {
  */
 interface KeyOrder {
   readonly names: readonly string[];
+  /** True where an object has its names in this order, if they are put into it in this order. */
+  readonly isKept: boolean;
   readonly openings: readonly string[];
   readonly prefixes: readonly string[];
 }
@@ -125,7 +127,7 @@ const MAX_PER_BUCKET = 8;
 const known = new Map<string, KnownOrder[]>();
 
 /** Puts the keys of an object (`Object.keys`, left untouched) in canonical order; shapes met before are looked up. */
-function keyOrder(listed: readonly string[]): KeyOrder {
+export function keyOrder(listed: readonly string[]): KeyOrder {
   const first = listed[0];
   if (first === undefined || listed.length > MAX_NAMES) return computeOrder(listed);
   const bucket = bucketOf(first);
@@ -152,12 +154,16 @@ function sameNames(a: readonly string[], b: readonly string[]): boolean {
   return true;
 }
 
+/** Names that objects keep in the order of numbers, wherever they are put. */
+const INDEX = /^\d+$/;
+
 function computeOrder(listed: readonly string[]): KnownOrder {
   const names = sortKeys([...listed]);
   const quoted = names.map(stringJson);
   return {
     listed,
     names,
+    isKept: !names.some((name) => name === "__proto__" || INDEX.test(name)),
     openings: quoted.map((name) => `{${name}:`),
     prefixes: quoted.map((name) => `,${name}:`),
   };

@@ -8,6 +8,8 @@ let crypto: typeof nodeCrypto | undefined;
 export interface HashedContent {
   readonly hash: string;
   readonly content: string;
+  /** What the content was written of, where that is plain data, its names in order, which nobody changes. */
+  readonly data?: unknown;
 }
 
 function loadCrypto(): typeof nodeCrypto {

@@ -146,8 +146,10 @@ interface KeptJson extends Pick<HashedContent, "hash"> {
  * for a value JSON cannot hold.
  */
 export function keptJson(value: unknown, known?: HashedContent): KeptJson {
-  const hidden = hideSecrets(value, "value");
-  if (known !== undefined && hidden === value) {
+  const given = known?.data ?? value;
+  const hidden = hideSecrets(given, "value");
+  if (known !== undefined && hidden === given) {
+    if (known.data !== undefined) return { hash: known.hash, data: known.data };
     const data: unknown = JSON.parse(known.content);
     // Both are searched: JSON may write as numbers what is a secret as bytes, and since the value was compared a test
     // may have changed it.

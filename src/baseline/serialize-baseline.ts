@@ -15,7 +15,7 @@ import { readFields } from "./parse-baseline.ts";
  * and bidirectional characters are escaped: a reviewer must see them. `known` is the canonical JSON of a part of it,
  * where that is at hand. Throws a TypeError for content that JSON cannot hold.
  */
-export function serializeBaseline(baseline: Baseline, known?: Pick<HashedContent, "content">): string {
+export function serializeBaseline(baseline: Baseline, known?: Omit<HashedContent, "hash">): string {
   const fields = Object.entries(fileFields(baseline)).filter(([, value]) => value !== undefined);
   // Printing it back keeps the sorted keys, with integer-like ones first.
   const data = Object.fromEntries(
@@ -53,8 +53,8 @@ const GIVEN_AGAIN: Readonly<Record<string, (value: unknown) => unknown>> = {
  * Tells whether the native writer makes of data the canonical JSON that is `known`: its keys are in order then, and
  * sorting it again took longer than all the rest of a file.
  */
-function isWrittenAs(value: unknown, known: Pick<HashedContent, "content"> | undefined): boolean {
-  return known !== undefined && JSON.stringify(value) === known.content;
+function isWrittenAs(value: unknown, known: Omit<HashedContent, "hash"> | undefined): boolean {
+  return known !== undefined && (known.data === value || JSON.stringify(value) === known.content);
 }
 
 /** The order of fields in a file is the order here. */

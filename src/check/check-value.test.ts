@@ -76,6 +76,8 @@ const pair: fc.Arbitrary<readonly [Json, Json]> = fc.oneof(
   ),
 );
 
+const small = fc.oneof(similarJson(), fc.array(similarJson(), { maxLength: 2 }));
+
 /** What may become of a file: nothing, another layout, keys in another order, a value or a hash edited by hand. */
 const fate = fc.constantFrom<(file: Record<string, unknown>, other: Json) => string>(
   (file) => `${JSON.stringify(file, undefined, 2)}\n`,
@@ -199,6 +201,42 @@ test("the proposal of a change holds what was compared, whether its text was kep
     const { propose } = checkValue(changed, { test: TEST, details: { name: NAME }, keyBy: {} }, libraryWith(text));
     expect(propose?.().after === serializeBaseline(valueBaselineOf(changed, { test: TEST, name: NAME }))).toBe(true);
   }
+});
+
+test("the proposal of a change is what the plain way writes, whatever the file has in common with it", () => {
+  fc.assert(
+    fc.property(fc.oneof(fc.tuple(small, small), fc.tuple(small, secretive)), ([before, after]) => {
+      const text = serializeBaseline(valueBaselineOf(before, { test: TEST, name: NAME }));
+      const { propose } = checkValue(after, { test: TEST, details: { name: NAME }, keyBy: {} }, libraryWith(text));
+      if (propose === undefined) return;
+      const fresh = checkValue(after, { test: TEST, details: { name: NAME }, keyBy: {} }, openLibrary(ROOT, new Map()));
+      expect(withoutSalt(propose().after)).toBe(withoutSalt(fresh.propose?.().after));
+    }),
+    { numRuns: 10_000 },
+  );
+});
+
+/** Of which machine placeholders are depends on those that a file had before. */
+function withoutSalt(text: string | undefined): string | undefined {
+  return text?.replace(/\n {2}"hiddenBy": .*/, "");
+}
+
+test("what a test does to its value once it was compared is not proposed", () => {
+  const text = serializeBaseline(valueBaselineOf({ n: { a: 1 } }, { test: TEST, name: NAME }));
+  for (const note of ["new", KEY]) {
+    const value = { n: { a: 1 }, note };
+    const { propose } = checkValue(value, { test: TEST, details: { name: NAME }, keyBy: {} }, libraryWith(text));
+    value.n.a = 2;
+    expect(JSON.parse(propose?.().after ?? "{}").value).toMatchObject({ n: { a: 1 } });
+  }
+});
+
+test("a value too large for its text to be kept is refused for what a test broke in it once it was compared", () => {
+  const text = serializeBaseline(valueBaselineOf({ n: 1 }, { test: TEST, name: NAME }));
+  const value = { n: 2, long: "x".repeat(8_000_001) };
+  const { propose } = checkValue(value, { test: TEST, details: { name: NAME }, keyBy: {} }, libraryWith(text));
+  value.n = Number.NaN;
+  expect(() => propose?.()).toThrow("NaN");
 });
 
 /** Put together at run time, so that no scanner takes this file for a leak. */

@@ -1,9 +1,10 @@
-import { stableStringify } from "../base/canonical-json.ts";
+import { jsonOf, stableStringify } from "../base/canonical-json.ts";
 import { canonicalPieces, hashInPieces, hashPieces } from "../base/canonical-pieces.ts";
 import type { CompareBy, KeyBy } from "../base/compare-rules.ts";
 import { hashText } from "../base/hash.ts";
 import { lossyPart, requireLossless } from "../base/lossy-part.ts";
 import { isSameJson } from "../base/same-json.ts";
+import { sortedCopy } from "../base/sorted-copy.ts";
 import { type CaseDetails, valueBaselineOf } from "../baseline/baseline-of.ts";
 import { type BaselineLibrary, type StoredCase, displayPath } from "../baseline/library.ts";
 import { normalizeForDiff } from "../diff/normalize-for-diff.ts";
@@ -32,7 +33,9 @@ export interface ValueQuestion {
 
 /** A value, its canonical JSON in pieces, and the hash of that. */
 interface Written {
+  /** The value as it was given; of plain data a copy, with its names in order. */
   readonly value: unknown;
+  readonly isCopy: boolean;
   readonly pieces: readonly string[];
   readonly hash: string;
 }
@@ -44,7 +47,7 @@ export function checkValue(value: unknown, question: ValueQuestion, library: Bas
   const { path, stored } = library.find(test, { name }, name);
   if (stored !== undefined && isUnchanged(stored, value, question)) return cleanCheck(path, value, question);
   const file = displayPath(path);
-  const now = written(value);
+  const now = written(value, stored);
   if (typeof now === "string") {
     const error = kernelError("output_validation", `The value cannot be stored: ${now}`);
     return { file, path, verdict: { kind: "failed", error }, propose: undefined };
@@ -53,8 +56,9 @@ export function checkValue(value: unknown, question: ValueQuestion, library: Bas
   const kept = lengthOf(now.pieces) > MAX_KEPT ? undefined : now;
   const settled = verdict.kind === "clean" || verdict.kind === "broken" || verdict.kind === "failed";
   const propose = (): ReturnType<typeof proposalOf> => {
-    requireLossless(value);
-    const known = kept === undefined ? undefined : { hash: kept.hash, content: kept.pieces.join("") };
+    const known = kept && { hash: kept.hash, content: kept.pieces.join(""), ...(kept.isCopy && { data: kept.value }) };
+    // Of a copy nothing is lost; what else is proposed is the value as it is by now.
+    if (kept?.isCopy !== true) requireLossless(value);
     return proposalOf(describeCase(valueBaselineOf(value, { ...details, test }, known), details, stored), {
       root: library.root,
       path,
@@ -63,7 +67,7 @@ export function checkValue(value: unknown, question: ValueQuestion, library: Bas
     });
   };
   const { keyBy } = question;
-  const lossy = verdict.kind === "clean" ? lossyPart(value) : undefined;
+  const lossy = verdict.kind === "clean" && !now.isCopy ? lossyPart(value) : undefined;
   const rules = { ...rulesOf(compare, keyBy), ...unresolvedRules({ compare, keyBy }, [value, storedValue(stored)]) };
   const found = { file, path, verdict, propose: settled ? undefined : propose, keyBy, ...rules };
   return lossy === undefined ? found : { ...found, lossy };
@@ -137,13 +141,12 @@ function standing({ baseline, file }: StoredCase, now: Written, { keyBy, compare
  */
 function comparablePair(
   before: unknown,
-  { value, pieces }: Written,
+  { value, isCopy, pieces }: Written,
   { isPlain, secrets }: { readonly isPlain: boolean; readonly secrets: SecretsOf },
 ): Comparable {
   if (isPlain) {
     const [left, part] = unlikeParts(before, value);
-    const text = stableStringify(part);
-    const right: unknown = JSON.parse(text);
+    const right: unknown = isCopy ? part : jsonOf(part);
     const [was, hidden] = comparable(left, right, secrets);
     // Where something is or was hidden, what the two sides have in common decides whether digits tell secrets apart.
     // And the hashes differ: parts that do not are not those of the text, but of getters that answered in two ways.
@@ -152,11 +155,11 @@ function comparablePair(
       hidden === right &&
       !holdsPlaceholder(left) &&
       !holdsPlaceholder(right) &&
-      text !== stableStringify(left)
+      (isCopy || stableStringify(right) !== stableStringify(left))
     )
       return [left, right, false];
   }
-  return comparable(before, JSON.parse(pieces.join("")), secrets);
+  return comparable(before, isCopy ? value : JSON.parse(pieces.join("")), secrets);
 }
 
 function holdsPlaceholder(value: unknown): boolean {
@@ -193,10 +196,20 @@ function lengthOf(pieces: readonly string[]): number {
   return pieces.reduce((length, piece) => length + piece.length, 0);
 }
 
-function written(value: unknown): Written | string {
+/**
+ * Writes a value. Of plain data a copy is made, which the native writer writes, which nobody changes later, and of
+ * which nothing is lost: it is what a file may hold, and needs not be parsed from its text (a fifth of a failing
+ * check of 1 MB). For the sake of memory only where the stored text says that the value is not large.
+ */
+function written(value: unknown, stored: StoredCase | undefined): Written | string {
   try {
+    const copy = (stored?.text.length ?? Infinity) > MAX_KEPT ? undefined : sortedCopy(value, storedValue(stored));
+    if (copy !== undefined) {
+      const text = JSON.stringify(copy);
+      return { value: copy, isCopy: true, pieces: [text], hash: hashText(text) };
+    }
     const pieces = canonicalPieces(value);
-    return { value, pieces, hash: hashPieces(pieces) };
+    return { value, isCopy: false, pieces, hash: hashPieces(pieces) };
   } catch (thrown) {
     return messageOf(thrown);
   }

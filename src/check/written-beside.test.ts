@@ -2,9 +2,11 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import * as z from "zod";
 import { ok } from "../base/result.ts";
-import type { CaseDetails } from "../baseline/baseline-of.ts";
+import { type CaseDetails, valueBaselineOf } from "../baseline/baseline-of.ts";
 import type { BaselineLibrary, StoredCase } from "../baseline/library.ts";
 import { parseBaseline } from "../baseline/parse-baseline.ts";
+import { serializeBaseline } from "../baseline/serialize-baseline.ts";
+import { diff } from "../diff/diff.ts";
 import { shapeOfCheck } from "../explain/case-of-check.ts";
 import { shownCheck } from "../explain/check-lines.ts";
 import { captureArtifactSync, inputHashOf } from "../record/snapshot.ts";
@@ -341,4 +343,23 @@ test("a value's new order is shown with what changed in it", async () => {
     "    l.2.a: 1 → 2",
     '    also written: value.l["(order)"]: ["1","2"] → ["2","1"]',
   ]);
+});
+
+test("of a value without keys it tells what differs in all fields but the value, in any layout", () => {
+  const texts = fc.array(fc.constantFrom("a", 'b\n  "value": 1', "c"), { maxLength: 2 });
+  const side = fc.record({ value: fc.constantFrom<unknown>(1, { value: 2 }, [3]), labels: texts, note: fc.boolean() });
+  const text = ({ value, labels, note }: { value: unknown; labels: readonly string[]; note: boolean }): string =>
+    serializeBaseline(valueBaselineOf(value, { test: "a.test.ts", name: "v", labels, meta: note ? { value: 1 } : {} }));
+  fc.assert(
+    fc.property(side, side, fc.constantFrom(0, 1, 2), (was, is, indent) => {
+      const before = JSON.stringify(JSON.parse(text(was)), undefined, indent);
+      const told = writtenBeside({ before, after: text(is), verdict: { kind: "missing" } });
+      const expected = (["labels", "meta"] as const).flatMap((field) => {
+        const [old, now] = [before, text(is)].map((file): unknown => JSON.parse(file)[field]);
+        return diff(old, now).entries.map((entry) => ({ ...entry, path: [field, ...entry.path] }));
+      });
+      expect(told).toStrictEqual(expected);
+    }),
+    { numRuns: 10_000 },
+  );
 });

@@ -30,7 +30,8 @@ function unlike(before: unknown, after: unknown, depth: number): Pair | undefine
     depth === MAX_DEPTH ||
     hasToJson(after)
   ) {
-    return types.isDate(after) && after.toJSON() === before ? undefined : [before, after];
+    const isDate = typeof after === "object" && types.isDate(after);
+    return isDate && after.toJSON() === before ? undefined : [before, after];
   }
   if (isArray(before) && isArray(after)) return unlikeItems(before, after, depth + 1);
   if (isPlainObject(before) && isPlainObject(after)) return unlikeFields(before, after, depth + 1);
@@ -39,43 +40,57 @@ function unlike(before: unknown, after: unknown, depth: number): Pair | undefine
 
 function unlikeItems(before: readonly unknown[], after: readonly unknown[], depth: number): Pair | undefined {
   const shared = Math.min(before.length, after.length);
-  const pairs = new Map<number, Pair>();
+  const pairs: (Pair | undefined)[] = [];
+  let isUnlike = before.length !== after.length;
   for (let index = 0; index < shared; index += 1) {
     const pair = unlike(before[index], after[index], depth);
-    if (pair !== undefined) pairs.set(index, pair);
+    if (pair !== undefined) isUnlike = true;
+    pairs.push(pair);
   }
-  if (pairs.size === 0 && before.length === after.length) return undefined;
-  const side = (items: readonly unknown[], of: 0 | 1): readonly unknown[] =>
-    items.map((item, index) => {
-      const pair = pairs.get(index);
-      if (pair !== undefined) return pair[of];
-      return index < shared && typeof before[index] === "object" ? null : item;
-    });
+  if (!isUnlike) return undefined;
+  const side = (items: readonly unknown[], of: 0 | 1): readonly unknown[] => {
+    let cut: unknown[] | undefined;
+    for (let index = 0; index < shared; index += 1) {
+      const pair = pairs[index];
+      const equal = typeof before[index] === "object" ? null : items[index];
+      const kept = pair === undefined ? equal : pair[of];
+      if (kept !== items[index]) (cut ??= [...items])[index] = kept;
+    }
+    return cut ?? items;
+  };
   return [side(before, 0), side(after, 1)];
 }
 
 function unlikeFields(before: Fields, after: Fields, depth: number): Pair | undefined {
   const names = Object.keys(before);
-  const pairs = new Map<string, Pair>();
+  const others = Object.keys(after);
+  let left: Map<string, unknown> | undefined;
+  let right: Map<string, unknown> | undefined;
   // What is undefined is not there in JSON.
   let isUnlike =
-    Object.keys(after).length !== names.length &&
-    Object.keys(after).some((name) => after[name] !== undefined && !Object.hasOwn(before, name));
-  for (const name of names) {
-    // JSON has no names that are not enumerable.
-    if (Object.prototype.propertyIsEnumerable.call(after, name)) {
-      const pair = unlike(before[name], after[name], depth);
-      if (pair !== undefined) pairs.set(name, pair);
-    } else isUnlike = true;
+    others.length !== names.length && others.some((name) => after[name] !== undefined && !Object.hasOwn(before, name));
+  for (let index = 0; index < names.length; index += 1) {
+    const name = names[index] ?? "";
+    const was = before[name];
+    const is = after[name];
+    // JSON has no names that are not enumerable. Asked only where the names are not in the same order: it is slow.
+    if (others[index] !== name && !Object.prototype.propertyIsEnumerable.call(after, name)) isUnlike = true;
+    else if (was !== is) {
+      const pair = unlike(was, is, depth);
+      if (pair === undefined) continue;
+      isUnlike = true;
+      // Most fields are texts and numbers, of which nothing is left out.
+      if (pair[0] !== was) (left ??= new Map()).set(name, pair[0]);
+      if (pair[1] !== is) (right ??= new Map()).set(name, pair[1]);
+    }
   }
-  if (!isUnlike && pairs.size === 0) return undefined;
-  return [withParts(before, pairs, 0), withParts(after, pairs, 1)];
+  return isUnlike ? [withParts(before, left), withParts(after, right)] : undefined;
 }
 
-function withParts(fields: Fields, pairs: ReadonlyMap<string, Pair>, of: 0 | 1): Fields {
-  const isCut = [...pairs].some(([name, pair]) => pair[of] !== fields[name]);
+function withParts(fields: Fields, parts: ReadonlyMap<string, unknown> | undefined): Fields {
+  if (parts === undefined) return fields;
   // From entries: an own `__proto__` key must stay a key.
-  return isCut
-    ? Object.fromEntries(Object.entries(fields).map(([name, item]) => [name, (pairs.get(name) ?? [item, item])[of]]))
-    : fields;
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, item]) => [name, parts.has(name) ? parts.get(name) : item]),
+  );
 }
