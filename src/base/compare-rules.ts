@@ -1,7 +1,10 @@
 /** How an array element is identified: the name of a field, or a function of the element. */
 export type KeyFn = string | ((item: unknown) => string | number);
 
-/** Identity of array elements by dot path through plain objects, for example `{ "results.claims": "id" }`. */
+/**
+ * Identity of array elements by dot path: `{ "results.claims": "id" }`. Elements on the way are passed, of a list as of
+ * a keyed array: `{ sections: "name", "sections.items": "id" }`; one is named by its key, else by its index.
+ */
 export type KeyBy = Readonly<Record<string, KeyFn>>;
 
 /** Decides whether a value may stand for another one. `undefined` is an absent value. */
@@ -13,5 +16,5 @@ export interface Tolerance {
   readonly tolerates: ToleranceFn;
 }
 
-/** What is tolerated, by dot path as in `keyBy`; keyed arrays and lists on the way are passed element by element. */
+/** What is tolerated, by dot path as in `keyBy`. */
 export type CompareBy = Readonly<Record<string, Tolerance | ToleranceFn>>;

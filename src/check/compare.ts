@@ -7,8 +7,8 @@ import { type Result, err, ok } from "../base/result.ts";
 import { messageOf } from "../base/thrown.ts";
 import { diffAligned, diffMultiset } from "../diff/diff-lists.ts";
 import { diff } from "../diff/diff.ts";
-import { normalizeForDiff, withoutKeys } from "../diff/normalize-for-diff.ts";
-import { type Tolerated, type TolerantDiff, tolerate } from "../diff/tolerate.ts";
+import { entriesWithoutKeys, normalizeForDiff } from "../diff/normalize-for-diff.ts";
+import { type Compared as TolerantSides, type Tolerated, type TolerantDiff, tolerate } from "../diff/tolerate.ts";
 import { type DiffEntry, type DiffResult, NO_DIFFERENCES } from "../diff/entries.ts";
 import { firstArtifact, outputContent, storedCommands } from "../record/read-snapshot.ts";
 import type { Snapshot } from "../record/snapshot.ts";
@@ -179,15 +179,24 @@ export function compareValues(
   after: unknown,
   { keyBy, compare }: Pick<ComparisonRules, "keyBy" | "compare">,
 ): TolerantDiff {
-  const { diff: found, tolerated } = tolerate(diff(before, after, keyBy), { before, after, keyBy, compare });
-  if (found.equal || Object.keys(keyBy).length === 0) return { diff: found, tolerated };
-  const entries = found.entries.map(({ path, ...sides }) => ({
-    path,
-    before: withoutKeys(sides.before),
-    after: withoutKeys(sides.after),
-  }));
-  return { diff: { equal: false, entries }, tolerated };
+  const found = diffByKey({ before, after, keyBy });
+  const judged = tolerate(found, { before, after, keyBy, compare });
+  if (judged.diff.equal || Object.keys(keyBy).length === 0) return judged;
+  return { diff: entriesWithoutKeys(judged.diff), tolerated: judged.tolerated };
 }
+
+/** Says of keys that do not hold in the stored value alone that it is that one: nothing of today's needs mending. */
+function diffByKey({ before, after, keyBy }: Omit<TolerantSides, "compare">): DiffResult {
+  try {
+    return diff(before, after, keyBy);
+  } catch (thrown) {
+    if (newCase(after, keyBy).kind === "failed") throw thrown;
+    throw new TypeError(`${messageOf(thrown)}${STORED_ONLY}`, { cause: thrown });
+  }
+}
+
+/** What is said of keys that hold today and not in the baseline. */
+export const STORED_ONLY = ", in the stored value alone";
 
 interface Sides {
   readonly before: Outcome;

@@ -24,9 +24,11 @@ test.each([
   ["items", true],
   ["items.note", true],
   ["items.lines.sku", true],
-  ["items.*.id", true],
+  ["items.0.note", false],
+  ["items.1.note", true],
+  ["items.*.id", false],
   ["empty.id", true],
-  ["*.note", true],
+  ["*.note", false],
   ["calls.tools.save", true],
   ["events.payload", false],
   ["itmes", false],
@@ -44,8 +46,11 @@ test.each([
   [["items", "items.1.lines"], []],
   [["items", "items.3.lines"], ['keyBy "items.3.lines"']],
   [["empty", "empty.1.lines"], []],
-  [["items.lines"], ['keyBy "items.lines" (it passes no elements of lists)']],
-  [["items", "items.lines"], ['keyBy "items.lines" (it passes no elements of lists)']],
+  [["items.lines"], []],
+  [["items", "items.lines"], []],
+  [["items.0.lines"], []],
+  [["items.1.lines"], ['keyBy "items.1.lines"']],
+  [["items.words"], ['keyBy "items.words"']],
   [
     ["itmes", "open.id"],
     ['keyBy "itmes"', 'keyBy "open.id"'],
@@ -53,6 +58,14 @@ test.each([
 ])("of the paths %j of keyBy there lead nowhere: %j", (paths, unresolved) => {
   const keyBy = Object.fromEntries(paths.map((path) => [path, "id"]));
   expect(unresolvedRules({ keyBy, compare: {} }, [items])).toStrictEqual(unresolved.length === 0 ? {} : { unresolved });
+});
+
+test("a path of compare names an element of a keyed list by its key, and below elements, too", () => {
+  const keyBy = { items: "id", "items.lines": "sku" };
+  const compare = { "items.1.lines.A": any, "items.lines.A": any, "items.2.lines.A": any, "items.lines.B": any };
+  expect(unresolvedRules({ keyBy, compare }, [items])).toStrictEqual({
+    unresolved: ['compare "items.2.lines.A"', 'compare "items.lines.B"'],
+  });
 });
 
 test.each<[events: string, events: readonly AuditEvent[], unresolved: readonly string[]]>([

@@ -1,5 +1,7 @@
 import type { CompareBy, KeyBy } from "../base/compare-rules.ts";
 import { isArray, isPlainObject } from "../base/plain-data.ts";
+import { type KeyedPath, idsIfUnique, keyedPaths } from "../diff/normalize-for-diff.ts";
+import { type RulePath, isHere, rulePath, stepInto } from "../diff/rule-path.ts";
 import type { Check } from "./check.ts";
 
 /**
@@ -11,58 +13,36 @@ export function unresolvedRules(
   outputs: readonly unknown[],
   events: readonly unknown[] = [],
 ): Pick<Check, "unresolved"> {
-  const leads = (path: readonly string[]): boolean => outputs.some((output) => resolves(output, path, 0));
+  const keys = keyedPaths(keyBy);
+  const leads = (path: string): boolean => outputs.some((output) => resolves(output, [rulePath(path)], keys));
+  const isOfEvents = (path: string): boolean => events.some((list) => resolves({ events: list }, [rulePath(path)], []));
   const unresolved = [
-    ...Object.keys(keyBy).flatMap((path) => {
-      const names = path.split(".");
-      if (outputs.some((output) => isKeyed(output, { names, keyBy }, 0))) return [];
-      return [`keyBy ${JSON.stringify(path)}${leads(names) ? " (it passes no elements of lists)" : ""}`];
-    }),
-    ...Object.keys(compare).flatMap((path) => {
-      const names = path.split(".");
-      const [part, ...rest] = names;
-      if (part === "calls" || leads(names)) return [];
-      if (part === "events" && events.some((list) => resolves(list, rest, 0))) return [];
-      return [`compare ${JSON.stringify(path)}`];
-    }),
+    ...Object.keys(keyBy)
+      .filter((path) => !leads(path))
+      .map((path) => `keyBy ${JSON.stringify(path)}`),
+    ...Object.keys(compare)
+      .filter((path) => !/^calls(\.|$)/.test(path) && !leads(path) && !isOfEvents(path))
+      .map((path) => `compare ${JSON.stringify(path)}`),
   ];
   return unresolved.length === 0 ? {} : { unresolved };
 }
 
-/** Through fields, and through lists that a shorter path keys, by the key of an element. */
-function isKeyed(
-  value: unknown,
-  rule: { readonly names: readonly string[]; readonly keyBy: KeyBy },
-  at: number,
-): boolean {
-  const { names, keyBy } = rule;
-  const name = names[at];
-  if (name === undefined) return true;
+/** Of an empty list nobody knows what it could hold. */
+function resolves(value: unknown, ways: readonly RulePath[], keys: readonly KeyedPath[]): boolean {
+  if (ways.some(isHere)) return true;
+  const here = keys.find(isHere);
+  const below = keys.filter((key) => !isHere(key));
+  const further = (inner: unknown, segment: string | number, isElement: boolean): boolean =>
+    resolves(inner, stepInto(ways, segment, isElement), stepInto(below, segment, isElement));
   if (isArray(value)) {
-    const above = names.slice(0, at).join(".");
-    const key = Object.hasOwn(keyBy, above) ? keyBy[above] : undefined;
-    // What a function makes of an element is not asked here: it may be anything.
-    const isNamed = (item: unknown): boolean =>
-      typeof key === "function" || (typeof key === "string" && isPlainObject(item) && String(item[key]) === name);
-    return (
-      (key !== undefined && value.length === 0) || value.some((item) => isNamed(item) && isKeyed(item, rule, at + 1))
-    );
-  }
-  return isPlainObject(value) && Object.hasOwn(value, name) && isKeyed(value[name], rule, at + 1);
-}
-
-/** Lists on the way are passed element by element; of an empty one nobody knows what it could hold. */
-function resolves(value: unknown, path: readonly string[], at: number): boolean {
-  const name = path[at];
-  if (name === undefined) return true;
-  if (isArray(value)) {
-    if (value.length === 0) return true;
-    const below = name === "*" ? at + 1 : at;
-    return value.some((item) => resolves(item, path, below));
+    const idOf = (item: unknown): string | undefined =>
+      here === undefined ? undefined : idsIfUnique([item], { key: here.key, path: here.path })?.[0];
+    return value.length === 0 || value.some((item, index) => further(item, idOf(item) ?? index, true));
   }
   if (!isPlainObject(value)) return false;
-  if (name === "*") return Object.values(value).some((item) => resolves(item, path, at + 1));
-  return Object.hasOwn(value, name) && resolves(value[name], path, at + 1);
+  const isKeyed = here !== undefined;
+  const names = isKeyed ? Object.keys(value) : ways.map(({ names: all, matched }) => all[matched] ?? "");
+  return names.some((name) => Object.hasOwn(value, name) && further(value[name], name, isKeyed));
 }
 
 const LEADS_NOWHERE = " leads nowhere in any baseline of this run: is it misspelt?";

@@ -4,7 +4,7 @@ import type { RecordingMiss } from "../record/serve/recording-miss.ts";
 import { currentRedactor } from "../redact/current-redactor.ts";
 import type { SchemaIssue } from "../step/schema.ts";
 import type { StepError } from "../step/fail.ts";
-import type { Change, ChangedPart, Comparison } from "./compare.ts";
+import { type Change, type ChangedPart, type Comparison, STORED_ONLY } from "./compare.ts";
 import type { Cause } from "./cause/cause.ts";
 import { type SchemaViolation, violationOf } from "./observe-output.ts";
 import { HASH_ONLY, hashedAnswer } from "./verify-snapshot.ts";
@@ -101,11 +101,19 @@ export function verdictOfError(whole: StepError, file: string): Verdict {
   if (code === "input_hash_mismatch" || code === "snapshot_corrupted")
     return { kind: "broken", problem: damaged(error, file) };
   if (code === "normalization_failed") {
-    const cure = message.startsWith("compare:") ? "Mend that rule." : "Mend keyBy or the output.";
-    return { kind: "failed", error: { ...error, message: `Cannot compare with ${file}: ${message}. ${cure}` } };
+    return {
+      kind: "failed",
+      error: { ...error, message: `Cannot compare with ${file}: ${message}. ${cureOf(message)}` },
+    };
   }
   if (code === "input_validation") return { kind: "schema_violation", violations: inputViolations(error), changes: [] };
   return { kind: "failed", error };
+}
+
+function cureOf(message: string): string {
+  if (message.startsWith("compare:")) return "Mend that rule.";
+  if (message.endsWith(STORED_ONLY)) return "Delete that file and capture it again, or mend keyBy.";
+  return "Mend keyBy or the output.";
 }
 
 /** Which hash was found and which was expected tells nobody anything. */

@@ -6,7 +6,7 @@ import { parseBaseline } from "../baseline/parse-baseline.ts";
 import { diffAligned } from "../diff/diff-lists.ts";
 import { diff } from "../diff/diff.ts";
 import type { DiffEntry } from "../diff/entries.ts";
-import { keyItems, keyedPaths, normalizePaths, valueAt } from "../diff/normalize-for-diff.ts";
+import { type KeyedItems, idsIfUnique, keyedPaths, mapKeyed } from "../diff/normalize-for-diff.ts";
 import type { Check } from "./check.ts";
 import type { Verdict } from "./verdict.ts";
 
@@ -70,18 +70,31 @@ function otherOrder({
   readonly is: unknown;
   readonly keyBy: KeyBy;
 }): DiffEntry[] {
-  const paths = keyedPaths(keyBy);
-  return paths.flatMap(({ path, key }, index): DiffEntry[] => {
-    const [old, now] = [was, is].map((value): readonly string[] => {
-      const list = valueAt(normalizePaths(value, paths.slice(0, index)), path);
-      return isArray(list) ? list.map((item) => Object.keys(keyItems([item], key, ""))[0] ?? "") : [];
-    });
-    const common = (ids: readonly string[] = [], others: readonly string[] = []): readonly string[] =>
-      ids.filter((id) => others.includes(id));
-    const [before, after] = [common(old, now), common(now, old)];
+  const [olds, nows] = [ordersOf(was, keyBy), ordersOf(is, keyBy)];
+  return [...olds].flatMap(([place, { at, ids }]): DiffEntry[] => {
+    const common = (some: readonly string[], others: readonly string[]): readonly string[] => {
+      const known = new Set(others);
+      return some.filter((id) => known.has(id));
+    };
+    const now = nows.get(place)?.ids ?? [];
+    const [before, after] = [common(ids, now), common(now, ids)];
     if (stableStringify(before) === stableStringify(after)) return [];
-    return [{ path: [field, ...path, "(order)"], before, after }];
+    return [{ path: [field, ...at, "(order)"], before, after }];
   });
+}
+
+type Order = Pick<KeyedItems, "at" | "ids">;
+
+/** The keyed lists of a value by their place, the outermost first. */
+function ordersOf(value: unknown, keyBy: KeyBy): ReadonlyMap<string, Order> {
+  const found: Order[] = [];
+  const list = ({ at, ids, whole }: KeyedItems): unknown => {
+    found.push({ at, ids });
+    return whole;
+  };
+  mapKeyed(value, keyedPaths(keyBy), { idsOf: idsIfUnique, list });
+  const outer = found.toSorted((a, b) => a.at.length - b.at.length);
+  return new Map(outer.map((order) => [JSON.stringify(order.at), order]));
 }
 
 /** What events say of models and states: it is left out of the comparison. */

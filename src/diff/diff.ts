@@ -1,9 +1,15 @@
-import { formatPath } from "../base/text.ts";
 import { isArray, isPlainObject } from "../base/plain-data.ts";
-import { KeyedList, type KeyedPath, keyedPaths, normalizePaths, replaceArray, valueAt } from "./normalize-for-diff.ts";
+import {
+  type KeyedItems,
+  KeyedList,
+  type KeyedPath,
+  keyedPaths,
+  mapKeyed,
+  normalizeForDiff,
+} from "./normalize-for-diff.ts";
 import type { KeyBy } from "../base/compare-rules.ts";
 import type { DiffEntry, DiffResult } from "./entries.ts";
-import { walkDiff } from "./walk-diff.ts";
+import { walkDiff, walkKeyed } from "./walk-diff.ts";
 
 /**
  * Lists the differences of two values in one walk, in path order, by structure alone: keys by name, arrays by index, or
@@ -25,20 +31,31 @@ export function diff(before: unknown, after: unknown, keyBy?: KeyBy): DiffResult
 }
 
 function keyedEntries(before: unknown, after: unknown, keyBy: KeyBy): DiffEntry[] {
-  const paths = keyedPaths(keyBy).filter(({ path }) => !isOtherKind(valueAt(before, path), valueAt(after, path)));
-  if (areApart(paths) && paths.every(({ path }) => isArray(valueAt(before, path)) === isArray(valueAt(after, path)))) {
+  const paths = keyedPaths(keyBy);
+  if (areApart(paths) && paths.every(({ names }) => leadsAlike(before, after, names))) {
     try {
       return walkDiff(withLists(before, paths), withLists(after, paths));
     } catch {
       // It met another error first than the plain way does, which raises its own just below.
     }
   }
-  return walkDiff(normalizePaths(before, paths), normalizePaths(after, paths));
+  return walkKeyed(normalizeForDiff(before, keyBy), normalizeForDiff(after, keyBy));
 }
 
-/** Keyed, an array and a record of the same keys would be the same. */
-function isOtherKind(before: unknown, after: unknown): boolean {
-  return (isArray(before) && isPlainObject(after)) || (isPlainObject(before) && isArray(after));
+/** Tells whether a path leads to an array in both, or nowhere in both, through fields alone. */
+function leadsAlike(before: unknown, after: unknown, names: readonly string[]): boolean {
+  const [was, is] = [endOf(before, names), endOf(after, names)];
+  return was !== "elements" && was === is;
+}
+
+function endOf(value: unknown, names: readonly string[]): "list" | "elements" | "nowhere" {
+  let inner = value;
+  for (const name of names) {
+    if (isArray(inner)) return "elements";
+    if (!isPlainObject(inner) || !Object.hasOwn(inner, name)) return "nowhere";
+    inner = inner[name];
+  }
+  return isArray(inner) ? "list" : "nowhere";
 }
 
 /**
@@ -46,19 +63,17 @@ function isOtherKind(before: unknown, after: unknown): boolean {
  * elements.
  */
 function withLists(value: unknown, paths: readonly KeyedPath[]): unknown {
-  return paths.reduce(
-    (whole, { path, key }) =>
-      replaceArray(whole, path, (items) => new KeyedList(items, { key, path: formatPath(path) })),
-    value,
-  );
+  const list = ({ whole, identity }: KeyedItems): KeyedList => new KeyedList(whole, identity);
+  // Where no path leads through another's array, none names an element.
+  return mapKeyed(value, paths, { idsOf: () => [], list });
 }
 
 /** Tells whether no path leads through the array of another. */
 function areApart(paths: readonly KeyedPath[]): boolean {
   return paths.every(
-    ({ path }) =>
+    ({ names }) =>
       !paths.some(
-        (other) => other.path.length < path.length && other.path.every((name, depth) => name === path[depth]),
+        (other) => other.names.length < names.length && other.names.every((name, depth) => name === names[depth]),
       ),
   );
 }

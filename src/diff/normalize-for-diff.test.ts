@@ -52,7 +52,7 @@ test.each([
   ["an object", { a: { b: {} } }],
   ["null", { a: { b: null } }],
   ["a place under null", { a: null }],
-  ["a place under an array", { a: [{ b: [1] }] }],
+  ["elements without it", { a: [{ c: [1] }, 1, null, []] }],
   ["a place under an instance", { a: new Map([["b", [1]]]) }],
   ["an inherited field", { a: Object.create({ b: [1] }) }],
   ["a place under a primitive root", 1],
@@ -60,11 +60,65 @@ test.each([
   expect(normalizeForDiff(value, { "a.b": "id" })).toBe(value);
 });
 
-test("knows no indexes, no wildcards and no inherited names", () => {
+test("knows no wildcards and no inherited names", () => {
   const value = { a: [[e1]], constructor: 1 };
-  expect(
-    normalizeForDiff(value, { "a.0": "id", "a.*": "id", "a.length": "id", "constructor.prototype": "id", "": "id" }),
-  ).toBe(value);
+  expect(normalizeForDiff(value, { "a.*": "id", "a.length": "id", "constructor.prototype": "id", "": "id" })).toBe(
+    value,
+  );
+});
+
+describe("a path passes the elements of arrays", () => {
+  const twins = [{ list: [e1, e2] }, { list: [e2] }];
+  const keyedTwins = [{ list: { e1, e2 } }, { list: { e2 } }];
+
+  test("of a list, each or the one whose index it names", () => {
+    expect(normalizeForDiff({ s: twins }, { "s.list": "id" })).toEqual({ s: keyedTwins });
+    expect(normalizeForDiff({ s: twins }, { "s.1.list": "id" })).toEqual({ s: [twins[0], keyedTwins[1]] });
+    expect(normalizeForDiff(twins, { list: "id" })).toEqual(keyedTwins);
+    expect(normalizeForDiff({ s: [[twins]] }, { "s.list": "id" })).toEqual({ s: [[keyedTwins]] });
+    expect(normalizeForDiff({ a: [[e1], 1] }, { "a.0": "id" })).toEqual({ a: [{ e1 }, 1] });
+  });
+
+  test("of a keyed array, each or the one whose key it names", () => {
+    const s = twins.map((twin, index) => ({ id: `s${index}`, ...twin }));
+    expect(normalizeForDiff({ s }, { s: "id", "s.list": "id" })).toEqual({
+      s: { s0: { id: "s0", ...keyedTwins[0] }, s1: { id: "s1", ...keyedTwins[1] } },
+    });
+    expect(normalizeForDiff({ s }, { s: "id", "s.s1.list": "id" })).toEqual({
+      s: { s0: s[0], s1: { id: "s1", ...keyedTwins[1] } },
+    });
+  });
+
+  test("and the path that names most is the one that counts", () => {
+    const s = [{ list: [{ id: 1, n: "a" }] }, { list: [{ id: 1, n: "b" }] }];
+    const keyed = { s: [{ list: { 1: { id: 1, n: "a" } } }, { list: { b: { id: 1, n: "b" } } }] };
+    expect(normalizeForDiff({ s }, { "s.list": "id", "s.1.list": "n" })).toEqual(keyed);
+    expect(normalizeForDiff({ s }, { "s.1.list": "n", "s.list": "id" })).toEqual(keyed);
+  });
+
+  test("a key function sees an element as it is", () => {
+    const key = (item: unknown): string => JSON.stringify(item);
+    expect(normalizeForDiff({ s: [{ list: [e1] }] }, { s: key, "s.list": "id" })).toEqual({
+      s: { '{"list":[{"id":"e1","confidence":0.9}]}': { list: { e1 } } },
+    });
+  });
+
+  test("and never ends in an array that holds itself", () => {
+    const loop: unknown[] = [{ list: [e1] }];
+    loop.push(loop, loop);
+    const [element, itself] = Object(normalizeForDiff(loop, { list: "id" }));
+    expect([element, itself === loop]).toEqual([{ list: { e1 } }, true]);
+  });
+
+  test("and a refusal names the place of the array", () => {
+    const s = [{ id: "A", items: [{ id: 1 }, { id: 1 }] }];
+    expect(() => normalizeForDiff({ s }, { "s.items": "id" })).toThrow(
+      new TypeError('keyBy: duplicate key "1" in s[0].items'),
+    );
+    expect(() => normalizeForDiff({ s }, { s: "id", "s.items": "sku" })).toThrow(
+      new TypeError('keyBy: element at s.A.items[0] has no field "sku"'),
+    );
+  });
 });
 
 test("copies only along the path", () => {

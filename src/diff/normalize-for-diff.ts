@@ -1,87 +1,185 @@
 import type { KeyBy, KeyFn } from "../base/compare-rules.ts";
-import { isArray, isPlainObject, setOwnField, typeName } from "../base/plain-data.ts";
+import { isArray, isObject, isPlainObject, setOwnField, typeName } from "../base/plain-data.ts";
 import { formatPath, quote } from "../base/text.ts";
+import type { DiffResult } from "./entries.ts";
+import { type RulePath, isHere, rulePath, stepInto } from "./rule-path.ts";
 
-/** One path of a `keyBy`, taken apart. */
-export interface KeyedPath {
-  readonly path: readonly string[];
+/** One path of a `keyBy`, taken apart, and how far it leads. */
+export interface KeyedPath extends RulePath {
+  readonly path: string;
   readonly key: KeyFn;
 }
 
+/** What becomes of the lists that a `keyBy` names, from the outermost on. */
+export interface KeyedWork {
+  /** The ids of a list's elements, in order: paths may name them. Undefined where the list is left as it is. */
+  readonly idsOf: (items: readonly unknown[], identity: Identity) => readonly string[] | undefined;
+  /** What stands for a list; in `items` the keyed lists below are replaced already, `whole` is the list itself. */
+  readonly list: (list: KeyedItems) => unknown;
+  /** What stands for a record in the place of a list. Default: itself. */
+  readonly record?: (fields: Readonly<Record<string, unknown>>) => unknown;
+}
+
+/** A list that a `keyBy` names. */
+export interface KeyedItems {
+  readonly at: Path;
+  readonly identity: Identity;
+  readonly whole: readonly unknown[];
+  readonly items: readonly unknown[];
+  readonly ids: readonly string[];
+}
+
+type Path = readonly (string | number)[];
+
 /**
- * Turns the array at each path of `keyBy` into a record keyed by identity, so that a new order is no change and a diff
- * names elements by id. For comparison only: the value itself is not changed, just what lies on a path is copied.
+ * Turns each array that a path of `keyBy` names into a record keyed by identity, so that a new order is no change and a
+ * diff names elements by id. For comparison only: the value itself is not changed, just what lies on a path is copied.
  *
- * Paths lead through own properties of plain objects, and through records keyed by a shorter path; a path that leads
- * nowhere or to something else than an array is skipped, for outputs are partial. Without `keyBy` the value itself
- * comes back. Throws the TypeErrors of `keyItems`.
+ * Paths lead through own properties of plain objects, and pass the elements of arrays: each, or the one they name, by
+ * its key where a shorter path keys the array and else by its index. Where several name one array, the longest
+ * counts. A path that leads nowhere or to something else than an array is skipped, for outputs are partial. Without
+ * `keyBy` the value itself comes back. Throws the TypeErrors of `keyItems`.
  */
 export function normalizeForDiff(value: unknown, keyBy?: KeyBy): unknown {
-  return normalizePaths(value, keyedPaths(keyBy));
+  return mapKeyed(value, keyedPaths(keyBy), { idsOf, list: recordOf });
 }
 
-/** The same for paths that are taken apart already. */
-export function normalizePaths(value: unknown, paths: readonly KeyedPath[]): unknown {
-  return paths.reduce(
-    (normalized, { path, key }) => replaceArray(normalized, path, (items) => keyItems(items, key, formatPath(path))),
-    value,
-  );
+/** Replaces what a `keyBy` names; the value itself where that is nothing. Throws what the work throws. */
+export function mapKeyed(value: unknown, paths: readonly KeyedPath[], work: KeyedWork): unknown {
+  return new KeyedWalk(work).at(value, paths, []);
 }
 
-/**
- * The paths of a `keyBy`, shorter first, so that the result does not depend on the order in which they were written.
- */
+/** The paths of a `keyBy`, longer first, so that the result does not depend on the order in which they were written. */
 export function keyedPaths(keyBy: KeyBy = {}): KeyedPath[] {
-  const paths = Object.entries(keyBy).map(([path, key]) => ({ path: path.split("."), key }));
-  return paths.sort((a, b) => a.path.length - b.path.length);
+  const paths = Object.entries(keyBy).map(([path, key]) => ({ ...rulePath(path), path, key }));
+  return paths.sort((a, b) => b.names.length - a.names.length || (a.path < b.path ? -1 : 1));
 }
 
-/** What stands at a path through own properties of plain objects; undefined when it leads nowhere. */
-export function valueAt(value: unknown, path: readonly string[]): unknown {
-  let inner = value;
-  for (const name of path) {
-    if (!isPlainObject(inner) || !Object.hasOwn(inner, name)) return undefined;
-    inner = inner[name];
+class KeyedWalk {
+  readonly #work: KeyedWork;
+  /** The arrays that stand directly in one another above: a path passes them all, and would never leave a cycle. */
+  readonly #arrays = new Set<unknown>();
+
+  constructor(work: KeyedWork) {
+    this.#work = work;
   }
-  return inner;
+
+  at(value: unknown, paths: readonly KeyedPath[], at: Path): unknown {
+    if (paths.length === 0) return value;
+    if (isArray(value)) return this.#array(value, paths, at);
+    if (!isPlainObject(value)) return value;
+    const below = paths.filter((path) => !isHere(path));
+    const fields = below.length === 0 ? value : this.#fields(value, below, at);
+    return below.length === paths.length ? fields : (this.#work.record?.(fields) ?? fields);
+  }
+
+  #fields(value: Readonly<Record<string, unknown>>, paths: readonly KeyedPath[], at: Path): Record<string, unknown> {
+    let fields = value;
+    for (const name of new Set(paths.map(({ names, matched }) => names[matched] ?? ""))) {
+      if (!Object.hasOwn(value, name)) continue;
+      const inner = this.at(value[name], stepInto(paths, name, false), [...at, name]);
+      if (inner !== value[name]) fields = withField(fields, name, inner);
+    }
+    return fields;
+  }
+
+  #array(whole: readonly unknown[], paths: readonly KeyedPath[], at: Path): unknown {
+    if (this.#arrays.has(whole) || this.#arrays.size === MAX_NESTED) return whole;
+    const key = paths.find(isHere)?.key;
+    const identity = key === undefined ? undefined : { key, path: formatPath(at) };
+    const ids = identity === undefined ? undefined : this.#work.idsOf(whole, identity);
+    const below = paths.filter((path) => !isHere(path));
+    this.#arrays.add(whole);
+    const items = below.length === 0 ? whole : this.#items(whole, { paths: below, at, ids });
+    this.#arrays.delete(whole);
+    return identity === undefined || ids === undefined ? items : this.#work.list({ at, identity, whole, items, ids });
+  }
+
+  #items(
+    whole: readonly unknown[],
+    {
+      paths,
+      at,
+      ids,
+    }: { readonly paths: readonly KeyedPath[]; readonly at: Path; readonly ids?: readonly string[] | undefined },
+  ): readonly unknown[] {
+    const items = Array.from(whole, (item, index) => {
+      const segment = ids?.[index] ?? index;
+      return this.at(item, stepInto(paths, segment, true), [...at, segment]);
+    });
+    return items.every((item, index) => item === whole[index]) ? whole : items;
+  }
 }
 
-/** The value with something else in place of the array at a path; the value itself when the path leads to no array. */
-export function replaceArray(
-  value: unknown,
-  path: readonly string[],
-  replacement: (items: readonly unknown[]) => unknown,
-): unknown {
-  const [name, ...rest] = path;
-  if (name === undefined) return isArray(value) ? replacement(value) : value;
-  if (!isPlainObject(value) || !Object.hasOwn(value, name)) return value;
-  const inner = value[name];
-  const replaced = replaceArray(inner, rest, replacement);
-  return replaced === inner ? value : withField(value, name, replaced);
+/** Arrays directly in arrays that a path passes: far from overflowing a stack, far above the depth of real data. */
+const MAX_NESTED = 500;
+
+/** The identities of all elements, in order. Throws the TypeErrors of `keyItems`. */
+export function idsOf(items: readonly unknown[], identity: Identity): readonly string[] {
+  const ids = new Set<string>();
+  for (let index = 0; index < items.length; index += 1) {
+    const id = idAt(items, index, identity);
+    if (ids.has(id)) throw duplicateKey(id, identity.path);
+    ids.add(id);
+  }
+  return [...ids];
+}
+
+/** The same; undefined where the key does not fit the elements, or is not unique. */
+export function idsIfUnique(items: readonly unknown[], identity: Identity): readonly string[] | undefined {
+  try {
+    return idsOf(items, identity);
+  } catch {
+    return undefined;
+  }
+}
+
+function recordOf({ whole, items, ids }: Pick<KeyedItems, "whole" | "items" | "ids">): Record<string, unknown> {
+  const keyed: Record<string, unknown> = { __proto__: null };
+  for (let index = 0; index < ids.length; index += 1) keyed[ids[index] ?? ""] = items[index];
+  keyedRecords.set(keyed, whole);
+  return keyed;
 }
 
 function withField(fields: Readonly<Record<string, unknown>>, name: string, value: unknown): Record<string, unknown> {
   const copy: Record<string, unknown> =
     Object.getPrototypeOf(fields) === null ? { __proto__: null, ...fields } : { ...fields };
   setOwnField(copy, name, value);
-  if (keyedRecords.has(fields)) keyedRecords.add(copy);
   return copy;
 }
 
-/** The records that stand for lists. */
-const keyedRecords = new WeakSet<object>();
+/** The lists that records stand for. */
+const keyedRecords = new WeakMap<object, readonly unknown[]>();
 
-/** A value of a diff as it was before lists were keyed: for people, who know no such record. */
-export function withoutKeys(value: unknown): unknown {
-  if (isArray(value)) return value.map(withoutKeys);
+/** The list that a record stands for, as it was before it was keyed; undefined for any other value. */
+export function listBehind(value: unknown): readonly unknown[] | undefined {
+  return isObject(value) ? keyedRecords.get(value) : undefined;
+}
+
+/** A diff whose values are as they were before lists were keyed: for people, who know no such record. */
+export function entriesWithoutKeys(found: DiffResult): DiffResult {
+  const entries = found.entries.map(({ path, before, after }) => ({
+    path,
+    before: withoutKeys(before),
+    after: withoutKeys(after),
+  }));
+  return { equal: found.equal, entries };
+}
+
+function withoutKeys(value: unknown): unknown {
+  if (isArray(value)) {
+    const items = value.map(withoutKeys);
+    return items.every((item, index) => item === value[index]) ? value : items;
+  }
   if (!isPlainObject(value)) return value;
-  if (keyedRecords.has(value)) return Object.values(value).map(withoutKeys);
+  const list = keyedRecords.get(value);
+  if (list !== undefined) return list;
   const entries = Object.entries(value).map(([name, inner]) => [name, withoutKeys(inner)] as const);
   return entries.every(([name, inner]) => inner === value[name]) ? value : Object.fromEntries(entries);
 }
 
 /** How the elements of an array are identified; `path` names the array in messages. */
-interface Identity {
+export interface Identity {
   readonly key: KeyFn;
   readonly path: string;
 }
@@ -94,15 +192,7 @@ interface Identity {
  * elements share a key: an identity that is not unique would hide a change. `1` and `"1"` are the same key.
  */
 export function keyItems(items: readonly unknown[], key: KeyFn, path: string): Record<string, unknown> {
-  const keyed: Record<string, unknown> = { __proto__: null };
-  keyedRecords.add(keyed);
-  const identity = { key, path };
-  for (let index = 0; index < items.length; index += 1) {
-    const id = idAt(items, index, identity);
-    if (id in keyed) throw duplicateKey(id, path);
-    keyed[id] = items[index];
-  }
-  return keyed;
+  return recordOf({ whole: items, items, ids: idsOf(items, { key, path }) });
 }
 
 /**

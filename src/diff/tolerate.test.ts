@@ -173,3 +173,17 @@ test("law: what is tolerated and what is not are together what was found", () =>
     { numRuns: 1000 },
   );
 });
+
+test("a rule passes keyed arrays below elements, and one element by its id", () => {
+  const valueOf = (price: number): unknown => ({ s: [{ name: "A", items: [{ sku: "X", price }] }] });
+  for (const keyBy of [{ "s.items": "sku" }, { s: "name", "s.items": "sku" }] satisfies KeyBy[])
+    expect(told(compareWith({ "s.items.price": ignore() }, valueOf(1), valueOf(2), keyBy))).toMatchObject({
+      changed: [],
+    });
+  const keyBy = { s: "name", "s.items": "sku" };
+  for (const rule of ["s.A.items.price", "s.A.items.X.price", "s.items.X.price"])
+    expect(told(compareWith({ [rule]: ignore() }, valueOf(1), valueOf(2), keyBy))).toMatchObject({ changed: [] });
+  expect(told(compareWith({ "s.B.items.price": ignore() }, valueOf(1), valueOf(2), keyBy))).toMatchObject({
+    changed: ["s.A.items.X.price"],
+  });
+});

@@ -3,6 +3,7 @@ import { isArray, isPlainObject, typeName, withArticle } from "../base/plain-dat
 import { quote } from "../base/text.ts";
 import { normalizeForDiff } from "./normalize-for-diff.ts";
 import type { DiffEntry, DiffResult } from "./entries.ts";
+import { type RulePath, elementsOn, isHere, rulePath, stepInto } from "./rule-path.ts";
 
 /** A difference that a rule lets pass. */
 export interface Tolerated {
@@ -36,13 +37,14 @@ type Path = DiffEntry["path"];
 export function tolerate(found: DiffResult, compared: Compared): TolerantDiff {
   const rules = Object.entries(compared.compare);
   if (found.equal || rules.length === 0) return { diff: found, tolerated: [] };
-  const keyed = new Set(Object.keys(compared.keyBy));
+  const keyBy = Object.keys(compared.keyBy).map(rulePath);
   const before = normalizeForDiff(compared.before, compared.keyBy);
   const after = normalizeForDiff(compared.after, compared.keyBy);
   const answers = new Map<string, boolean>();
   const ruleFor = (entry: DiffEntry): Tolerated | undefined => {
+    const elements = elementsOn(entry.path, keyBy);
     for (const [rule, tolerance] of rules) {
-      for (const depth of depthsOf(rule.split("."), entry.path, keyed)) {
+      for (const depth of depthsOf(rule, entry.path, elements)) {
         const place = entry.path.slice(0, depth);
         const known = JSON.stringify([rule, place]);
         const answer = answers.get(known) ?? ask(rule, tolerance, [valueAt(before, place), valueAt(after, place)]);
@@ -63,19 +65,16 @@ export function tolerate(found: DiffResult, compared: Compared): TolerantDiff {
 /**
  * How many names of a path lead to where a rule stands, for each element it may mean: none when it stands elsewhere.
  */
-function depthsOf(rule: readonly string[], path: Path, keyed: ReadonlySet<string>): readonly number[] {
-  const depths = new Set<number>();
-  const follow = (matched: number, depth: number, inElement: boolean): void => {
-    if (matched === rule.length) depths.add(depth);
+function depthsOf(rule: string, path: Path, elements: readonly boolean[]): readonly number[] {
+  const depths: number[] = [];
+  let ways: readonly RulePath[] = [rulePath(rule)];
+  for (let depth = 0; ways.length > 0; depth += 1) {
+    if (ways.some(isHere)) depths.push(depth);
     const segment = path[depth];
-    if (segment === undefined) return;
-    if (rule[matched] === String(segment)) follow(matched + 1, depth + 1, false);
-    // An element is passed without being named: of a list by its place, of a keyed array by its id.
-    if (typeof segment === "number") follow(matched, depth + 1, inElement);
-    else if (!inElement && keyed.has(rule.slice(0, matched).join("."))) follow(matched, depth + 1, true);
-  };
-  follow(0, 0, false);
-  return [...depths];
+    if (segment === undefined) break;
+    ways = stepInto(ways, segment, elements[depth] === true);
+  }
+  return depths;
 }
 
 function ask(rule: string, tolerance: Tolerance | ToleranceFn, [before, after]: readonly [unknown, unknown]): boolean {

@@ -2,7 +2,7 @@ import { isDeepStrictEqual, types } from "node:util";
 import { isArray, isPlainObject } from "../base/plain-data.ts";
 import { formatPath } from "../base/text.ts";
 import { type DiffEntry, sortEntries } from "./entries.ts";
-import { KeyedList } from "./normalize-for-diff.ts";
+import { KeyedList, listBehind } from "./normalize-for-diff.ts";
 
 type Path = (string | number)[];
 type Fields = Readonly<Record<string, unknown>>;
@@ -24,6 +24,11 @@ export function walkDiff(before: unknown, after: unknown): DiffEntry[] {
   return new DiffWalk({ path: [], before, after }).run();
 }
 
+/** The same for values after `normalizeForDiff`: a list that became a record of the same keys is a change of type. */
+export function walkKeyed(before: unknown, after: unknown): DiffEntry[] {
+  return new DiffWalk({ path: [], before, after }, true).run();
+}
+
 class DiffWalk {
   readonly #root: Pair;
   readonly #entries: DiffEntry[] = [];
@@ -35,7 +40,11 @@ class DiffWalk {
   #depth = 0;
   #limit = 0;
 
-  constructor(root: Pair) {
+  /** True where records may stand for lists: to ask that of each object is dear. */
+  readonly #isKeyed: boolean;
+
+  constructor(root: Pair, isKeyed: boolean = false) {
+    this.#isKeyed = isKeyed;
     this.#root = root;
     this.#deferred = [root];
   }
@@ -56,7 +65,9 @@ class DiffWalk {
     } else if (isArray(before) && isArray(after)) {
       if (!this.#defer(before, after)) this.#compareArrays(before, after);
     } else if (isPlainObject(before) && isPlainObject(after)) {
-      if (!this.#defer(before, after)) this.#compareObjects(before, after);
+      if (this.#isKeyed && (listBehind(before) === undefined) !== (listBehind(after) === undefined))
+        this.#report(listBehind(before) ?? before, listBehind(after) ?? after);
+      else if (!this.#defer(before, after)) this.#compareObjects(before, after);
     } else if (before instanceof KeyedList && after instanceof KeyedList) {
       if (!this.#defer(before, after)) walkLists(before, after, (id, left, right) => this.#compareAt(id, left, right));
     } else if (!sameInstance(before, after)) {

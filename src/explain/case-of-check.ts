@@ -8,6 +8,7 @@ import type { Verdict } from "../check/verdict.ts";
 import { diff } from "../diff/diff.ts";
 import { formatPath, truncate } from "../base/text.ts";
 import { formatValue } from "../diff/format-value.ts";
+import { type RulePath, rulePath } from "../diff/rule-path.ts";
 import type { Tolerated } from "../diff/tolerate.ts";
 import type { DiffEntry } from "../diff/entries.ts";
 import type { RecordingMiss } from "../record/serve/recording-miss.ts";
@@ -133,7 +134,7 @@ const firsts = new WeakMap<Verdict, FirstChanges>();
 class Findings<Value> {
   readonly #value: (value: unknown) => { readonly value: Value; readonly cut: boolean };
   readonly #text: (text: string) => string;
-  #keyed: ReadonlySet<string> = new Set();
+  #keyed: readonly RulePath[] = [];
 
   constructor(
     value: (value: unknown) => { readonly value: Value; readonly cut: boolean },
@@ -145,7 +146,7 @@ class Findings<Value> {
 
   of({ verdict, unused = [], trials, grid, keyed = [], file = "" }: FindingsAsked): ReportFindings<Value> | null {
     const itself = (text: string): string => this.#text(file === "" ? text : text.replace(` ${file}: `, " it: "));
-    this.#keyed = new Set(keyed);
+    this.#keyed = keyed.map(rulePath);
     const { changes, more } = "changes" in verdict ? this.#firstChanges(verdict) : { changes: [], more: 0 };
     const tolerated = "tolerated" in verdict ? (verdict.tolerated ?? []) : [];
     const found: ReportFindings<Value> = {
@@ -184,7 +185,7 @@ class Findings<Value> {
       const sides = `${typeName(before)} ${typeName(after)} ${call?.kind ?? ""}`;
       const asWritten = `${part} ${sides}${writtenPath(path)}`;
       const found = written.get(asWritten);
-      if (found !== undefined && this.#keyed.size === 0) return found;
+      if (found !== undefined && this.#keyed.length === 0) return found;
       const key = JSON.stringify([part, generalPath(path, this.#keyed), sides]);
       const kind = kinds.get(key) ?? kinds.size;
       kinds.set(key, kind);

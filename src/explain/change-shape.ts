@@ -2,6 +2,7 @@ import { isArray } from "../base/plain-data.ts";
 import { formatPath } from "../base/text.ts";
 import { type ChangeShape, RISKS, type Risk, type ShapeLine, type ShapeSide } from "../check/change-shape.ts";
 import { formatValue } from "../diff/format-value.ts";
+import { type RulePath, elementsOn } from "../diff/rule-path.ts";
 import { type PlacedOutcome, tellingOutcomes } from "./outcome-grid.ts";
 import type { ReportCase, ReportChange, ReportFindings, ReportViolation } from "./report-case.ts";
 
@@ -74,15 +75,14 @@ export function worse(a: Risk, b: Risk): Risk {
 
 /**
  * A path for people in which `*` stands for whatever names an element: indexes, the keys of lists that are compared by
- * key (`keyed` has their paths), and names that only data can have given: `lines[*].quantity`, `tasks.*.due`.
+ * key (`keyed` are their paths), and names that only data can have given: `lines[*].quantity`, `tasks.*.due`.
  */
-export function generalPath(path: readonly (string | number)[], keyed: ReadonlySet<string> = NONE): string {
+export function generalPath(path: readonly (string | number)[], keyed: readonly RulePath[] = []): string {
+  const elements = keyed.length === 0 ? [] : elementsOn(path, keyed);
   let text = "";
-  const names: (string | number)[] = [];
-  for (const segment of path) {
-    const name = typeof segment === "number" ? "[*]" : generalName(segment, keyed.has(names.join(".")));
+  for (const [depth, segment] of path.entries()) {
+    const name = typeof segment === "number" ? "[*]" : generalName(segment, elements[depth] === true);
     text += typeof segment === "number" || text === "" ? name : `.${name}`;
-    names.push(segment);
   }
   return text;
 }
@@ -99,8 +99,6 @@ export function writtenPath(path: readonly (string | number)[]): string {
 export function withoutIndexes(path: string): string {
   return path.replace(/\[\d+\]/g, "[*]");
 }
-
-const NONE: ReadonlySet<string> = new Set();
 
 function generalName(segment: string, isKey: boolean): string {
   const name = segment.replace(NUMBERED, "");

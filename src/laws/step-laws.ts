@@ -5,7 +5,7 @@ import { messageOf } from "../base/thrown.ts";
 import { displayPath } from "../baseline/library.ts";
 import { compareOutcomes, entriesIn } from "../check/compare.ts";
 import { formatEntry } from "../diff/format-diff.ts";
-import { keyedPaths, normalizeForDiff, replaceArray } from "../diff/normalize-for-diff.ts";
+import { type KeyedItems, idsOf, keyedPaths, mapKeyed, normalizeForDiff } from "../diff/normalize-for-diff.ts";
 import { checkCommands } from "../step/check-commands.ts";
 import type { AnyStep } from "../step/define-step.ts";
 import type { Workflow } from "../step/define-workflow.ts";
@@ -102,10 +102,8 @@ function keyed({ step, observed: { ran }, order }: Trial): string | undefined {
   if (ran?.ok !== true || Object.keys(step.keyBy).length === 0) return undefined;
   const { output } = ran.value;
   try {
-    const other = keyedPaths(step.keyBy).reduce<unknown>(
-      (value, { path }) => replaceArray(value, path, (items) => shuffled(items, order)),
-      output,
-    );
+    const list = ({ items }: KeyedItems): unknown => shuffled(items, order);
+    const other = mapKeyed(output, keyedPaths(step.keyBy), { idsOf, list });
     const [one, two] = [normalizeForDiff(output, step.keyBy), normalizeForDiff(other, step.keyBy)];
     if (isDeepStrictEqual(one, two)) return undefined;
     return "in another order, keyBy gives the same elements other keys";

@@ -1,7 +1,7 @@
 import type { KeyBy, KeyFn } from "../base/compare-rules.ts";
 import { diff } from "../diff/diff.ts";
 import type { DiffResult } from "../diff/entries.ts";
-import { normalizeArrayForDiff } from "../diff/normalize-for-diff.ts";
+import { entriesWithoutKeys, normalizeArrayForDiff } from "../diff/normalize-for-diff.ts";
 import { lossyPart } from "../base/lossy-part.ts";
 import { jsonOf } from "../base/canonical-json.ts";
 import type { MatcherAnswer, MatcherContext } from "./context.ts";
@@ -22,10 +22,11 @@ export function toEqualByKey(
   keyBy: KeyBy | KeyFn,
 ): MatcherAnswer {
   const found = difference(plain("expected", expected), plain("received", received), keyBy);
-  const message = (): string =>
-    found.equal
-      ? "toEqualByKey: expected a difference, found none"
-      : `toEqualByKey: the values differ (expected → received)\n${diffLines(found.entries).join("\n")}`;
+  const message = (): string => {
+    if (found.equal) return "toEqualByKey: expected a difference, found none";
+    const lines = diffLines(entriesWithoutKeys(found).entries);
+    return `toEqualByKey: the values differ (expected → received)\n${lines.join("\n")}`;
+  };
   return { pass: found.equal, message };
 }
 

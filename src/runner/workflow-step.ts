@@ -3,7 +3,7 @@ import { unwrap } from "../base/result.ts";
 import { quote } from "../base/text.ts";
 import { messageOf } from "../base/thrown.ts";
 import type { KeyBy } from "../base/compare-rules.ts";
-import { normalizeForDiff } from "../diff/normalize-for-diff.ts";
+import { keyedPaths, mapKeyed, normalizeForDiff } from "../diff/normalize-for-diff.ts";
 import { type Command, emit, review, suspend } from "../step/command.ts";
 import type { AuditEvent, BaseAdapters, StepContext } from "../step/context.ts";
 import { type AnyStep, type StepReturn, defineStep } from "../step/define-step.ts";
@@ -279,16 +279,9 @@ const NO_LIST = "no list";
 
 /** An output with records by key in place of the arrays that its step keys. Throws what `normalizeForDiff` throws. */
 function keyedOutput(output: object, keyBy: KeyBy): unknown {
-  const marked = Object.keys(keyBy).reduce<unknown>((whole, path) => markRecord(whole, path.split(".")), output);
+  const record = (fields: object): unknown => ({ [NO_LIST]: fields });
+  const marked = mapKeyed(output, keyedPaths(keyBy), { idsOf: () => undefined, list: ({ whole }) => whole, record });
   return normalizeForDiff(marked, keyBy);
-}
-
-function markRecord(value: unknown, [name, ...rest]: readonly string[]): unknown {
-  if (name === undefined) return isPlainObject(value) ? { [NO_LIST]: value } : value;
-  if (!isPlainObject(value) || !Object.hasOwn(value, name)) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([own, inner]) => [own, own === name ? markRecord(inner, rest) : inner]),
-  );
 }
 
 function byRun(found: ReadonlyMap<string, ReadonlyMap<string, unknown>>): WholeOutput["steps"] {

@@ -1,4 +1,4 @@
-import type { KeyBy, KeyFn } from "../base/compare-rules.ts";
+import type { KeyBy } from "../base/compare-rules.ts";
 import { isPlainObject } from "../base/plain-data.ts";
 import { escapeText } from "../base/text.ts";
 import type { DiffResult } from "../diff/entries.ts";
@@ -10,6 +10,7 @@ import type { Artifact } from "../step/artifact.ts";
 import { normalizeCommands } from "../step/command.ts";
 import type { AuditEvent } from "../step/context.ts";
 import { type StepError, isStepFailure } from "../step/fail.ts";
+import { type KeyedItems, idsIfUnique, keyedPaths, mapKeyed } from "../diff/normalize-for-diff.ts";
 import { type StepResult, isStepResult, keyByOf } from "../step/step-result.ts";
 
 /** Where pretty-format is in a value. Its own types of `config` and `refs` are only handed through. */
@@ -146,33 +147,10 @@ function isStepError(value: unknown): value is StepError {
  * is.
  */
 function inKeyOrder(value: unknown, keyBy: KeyBy): unknown {
-  return Object.entries(keyBy).reduce((current, [path, key]) => sortedAt(current, path.split("."), key), value);
+  return mapKeyed(value, keyedPaths(keyBy), { idsOf: idsIfUnique, list: sorted });
 }
 
-function sortedAt(value: unknown, path: readonly string[], key: KeyFn): unknown {
-  const [head, ...rest] = path;
-  if (head === undefined) return Array.isArray(value) ? sorted(value, key) : value;
-  if (!isPlainObject(value) || !Object.hasOwn(value, head)) return value;
-  return { ...value, [head]: sortedAt(value[head], rest, key) };
-}
-
-function sorted(items: readonly unknown[], key: KeyFn): readonly unknown[] {
-  const keyed = items.map((item) => ({ item, key: keyOf(item, key) }));
-  if (new Set(keyed.map((entry) => entry.key)).size < items.length || keyed.some((entry) => entry.key === undefined))
-    return items;
-  return keyed.toSorted((a, b) => ((a.key ?? "") < (b.key ?? "") ? -1 : 1)).map(({ item }) => item);
-}
-
-/** The key of an element as text; undefined where it has none, or the key function was not made for it. */
-function keyOf(item: unknown, key: KeyFn): string | undefined {
-  try {
-    const found = typeof key === "function" ? key(item) : fieldOf(item, key);
-    return typeof found === "string" || typeof found === "number" ? String(found) : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-function fieldOf(item: unknown, name: string): unknown {
-  return isPlainObject(item) && Object.hasOwn(item, name) ? item[name] : undefined;
+function sorted({ items, ids }: KeyedItems): readonly unknown[] {
+  const keyed = items.map((item, index) => ({ item, id: ids[index] ?? "" }));
+  return keyed.sort((a, b) => (a.id < b.id ? -1 : 1)).map(({ item }) => item);
 }
