@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
@@ -125,6 +125,17 @@ async function expectRecovered(project: Project, before: Record<string, string>)
   }
   return side;
 }
+
+test("a record that a process was killed over while it wrote is removed at once, a living one's stays", async () => {
+  const project = makeProject();
+  const runs = join(project.places.state, "runs");
+  mkdirSync(runs, { recursive: true });
+  const gone = spawnSync(process.execPath, ["-e", ""]).pid;
+  const [left, written] = [gone, process.pid].map((pid) => `.run-1.json.${pid}-0123456789ab.tmp`);
+  for (const name of [left, written]) writeFileSync(join(runs, name ?? ""), "{");
+  expect(await recover(project)).toStrictEqual([]);
+  expect(readdirSync(runs)).toStrictEqual([written]);
+});
 
 /** Where the tests of a run are asked what they notice, and moments of the runners' own work in between. */
 const ASKING: readonly Pick<Death, "step" | "after">[] = [

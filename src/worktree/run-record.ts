@@ -1,9 +1,9 @@
-import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { isPlainObject } from "../base/plain-data.ts";
 import { type Result, err, ok } from "../base/result.ts";
 import { codeOf } from "../base/thrown.ts";
-import { publish } from "../files/durable.ts";
+import { publish, removeOrphans } from "../files/durable.ts";
 import { type ProcessIdentity, isProcessIdentity, ownIdentity } from "../files/processes.ts";
 import { stateRoom } from "../files/state-room.ts";
 import { type ReceiptDraft, isReceiptDraft } from "../notes/receipt.ts";
@@ -13,9 +13,6 @@ import { type ReceiptDraft, isReceiptDraft } from "../notes/receipt.ts";
  * `landing`: git's index may be locked, and from the moment the branch has the commit the run can only be finished.
  */
 export type RunPhase = "open" | "settling" | "landing";
-
-/** Writing a record takes milliseconds: what is older than this was left behind. */
-const STALE_MS = 60_000;
 
 /** What must be known to bring a commit to its branch, or to see how far that came. */
 export interface Landing {
@@ -73,12 +70,10 @@ export function refsFile(state: string, id: string): string {
 /** The ids of all runs that are recorded. Removes what a process left that died while it wrote a record. */
 export function recordedRuns(state: string): readonly string[] {
   const directory = runsDirectory(state);
-  const names = namesIn(directory);
-  for (const name of names.filter((each) => each.endsWith(".tmp"))) {
-    const stats = statSync(join(directory, name), { throwIfNoEntry: false });
-    if (stats !== undefined && stats.mtimeMs < Date.now() - STALE_MS) rmSync(join(directory, name), { force: true });
-  }
-  return names.filter((name) => /^[^.].*\.json$/.test(name)).map((name) => name.slice(0, -".json".length));
+  removeOrphans(directory);
+  return namesIn(directory)
+    .filter((name) => /^[^.].*\.json$/.test(name))
+    .map((name) => name.slice(0, -".json".length));
 }
 
 /** Reads a run's record; undefined where there is none any more. The error says what is wrong with the file. */
