@@ -4,7 +4,7 @@ import { RISKS } from "../check/change-shape.ts";
 import { riskOf } from "./change-shape.ts";
 import { firstOfEach } from "./first-of-each.ts";
 import { outcomeCounts, outcomeText, tellingOutcomes, wrongOutcomes } from "./outcome-grid.ts";
-import { counted } from "./wording.ts";
+import { counted, missText } from "./wording.ts";
 
 /** Unstable paths, tolerated differences and unused calls told before the rest is only counted. */
 const MAX_SHOWN = 3;
@@ -118,28 +118,7 @@ function messageDetails(text: string, max: number): Detail[] {
 
 function missDetails(miss: ReportMiss<unknown>, max: number): Detail[] {
   const found = miss.changes.map((change) => evidence("", change));
-  return [sentence(missText(miss)), ...folded(found, max, "more in the request")];
-}
-
-function missText({ adapter, reason, recorded, chunks, bare }: ReportMiss<unknown>): string {
-  const who = `adapter ${quote(adapter)}`;
-  const count = `${recorded} recorded for it`;
-  if (bare === true)
-    return `${who} was called, but this baseline has no recorded calls: it was captured from a result without them`;
-  switch (reason) {
-    case "unknown_adapter":
-      return `${who} was called, but no call of it was recorded`;
-    case "unknown_request":
-      return `${who} was called with a request that was not recorded (${count})`;
-    case "repeated":
-      return `${who} was called again more often than recorded (${count})`;
-    case "stream_exhausted": {
-      const length = chunks === undefined ? "" : ` (${counted(chunks, "chunk")})`;
-      return `${who} was read past the end of its recorded stream${length}`;
-    }
-    case "hash_only":
-      return `${who} was called, but of its recorded answer only the hash was kept`;
-  }
+  return [sentence(`adapter ${quote(miss.adapter)} ${missText(miss)}`), ...folded(found, max, "more in the request")];
 }
 
 /** Only what is wrong or changed: a grid has many outcomes, and most say that all is well. */

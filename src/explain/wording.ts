@@ -1,3 +1,5 @@
+import type { ReportMiss } from "./report-case.ts";
+
 /** A whole number with commas between its thousands: `1,204`. */
 export function grouped(count: number): string {
   return String(count).replace(/\B(?=(?:\d{3})+$)/g, ",");
@@ -31,6 +33,26 @@ export function reviewLine(place: WaitingPlace): string {
 
 /** How a command is told to look into what CI uploaded, by a name that can be pasted: `<…>` is a redirect. */
 export const FROM = "--from veritest-state.zip";
+
+/** Why a recording has no answer for a call, to be read after the adapter's name. */
+export function missText({ reason, recorded, chunks, bare }: Omit<ReportMiss<unknown>, "adapter" | "changes">): string {
+  if (bare === true)
+    return "was called, but this baseline has no recorded calls: it was captured from a result without them";
+  switch (reason) {
+    case "unknown_adapter":
+      return "was called, but no call of it was recorded";
+    case "unknown_request":
+      return `was called with a request that was not recorded (${recorded} recorded for it)`;
+    case "repeated":
+      return `was called again more often than recorded (${recorded} recorded for it)`;
+    case "stream_exhausted":
+      return (
+        "was read past the end of its recorded stream" + (chunks === undefined ? "" : ` (${counted(chunks, "chunk")})`)
+      );
+    case "hash_only":
+      return "was called, but of its recorded answer only the hash was kept";
+  }
+}
 
 /** How long something took: `3 ms`, `4.2 s`, `2 min 5 s`. Takes milliseconds. */
 export function duration(milliseconds: number): string {

@@ -1,8 +1,8 @@
 import { type ChangeLook, changeList } from "./change-view.ts";
 import { type Child, el, section } from "./element.ts";
-import { counted } from "../../../explain/wording.ts";
+import { counted, missText } from "../../../explain/wording.ts";
 import { block, sayText } from "./show-text.ts";
-import { CALLS, CAUSES, MISSES } from "./words.ts";
+import { CALLS, CAUSES } from "./words.ts";
 import type {
   ReportCall,
   ReportCause,
@@ -73,17 +73,12 @@ export function violationList(violations: readonly ReportViolation[]) {
 }
 
 /** The request that the recording could not answer, against the nearest that it could. */
-export function missPart({ adapter, reason, recorded, changes }: ReportMiss, look: ChangeLook) {
+export function missPart(miss: ReportMiss, look: ChangeLook) {
   return section(
     { title: "The request without a recording", id: "miss-title" },
-    el(
-      "p",
-      {},
-      sayText(adapter, { style: "path" }),
-      ` – ${MISSES[reason]} ${recorded === 0 ? "" : `Recorded: ${counted(recorded, "call")}.`}`,
-    ),
-    changes.length === 0 ? null : el("p", { class: "dim" }, "Against the nearest recorded request:"),
-    changeList(changes, look),
+    el("p", {}, sayText(miss.adapter, { style: "path" }), ` ${missText(miss)}.`),
+    miss.changes.length === 0 ? null : el("p", { class: "dim" }, "Against the nearest recorded request:"),
+    changeList(miss.changes, look),
   );
 }
 

@@ -2,9 +2,8 @@ import { el } from "./element.ts";
 import { cutAt, sayText } from "./show-text.ts";
 import { visible } from "./visible.ts";
 import { diffTexts } from "./word-diff.ts";
-import { MISSES } from "./words.ts";
 import { type PlacedOutcome, tellingOutcomes } from "../../../explain/outcome-grid.ts";
-import { counted, grouped } from "../../../explain/wording.ts";
+import { counted, grouped, missText } from "../../../explain/wording.ts";
 import type { ReportCase, ReportChange, ReportFindings, ReportValue } from "../../../explain/report-case.ts";
 
 /** Characters of a value in a line, of what leads to a change in a text, and of a text around its first change. */
@@ -19,7 +18,7 @@ export function gist({ findings }: Pick<ReportCase, "findings">) {
   if (problem !== null) return sayText(problem, { limit: 160 });
   if (error !== null)
     return [sayText(error.code, { style: "path", limit: 60 }), " ", sayText(error.message, { limit: 160 })];
-  if (miss !== null) return [sayText(miss.adapter, { style: "path", limit: 60 }), ` ${MISSES[miss.reason]}`];
+  if (miss !== null) return [sayText(miss.adapter, { style: "path", limit: 60 }), ` ${missText(miss)}`];
   return [
     differences(findings),
     trials === null

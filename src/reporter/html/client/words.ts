@@ -127,15 +127,6 @@ export const CALLS = {
   answered: "was asked the same and answered otherwise",
 } satisfies Record<string, string>;
 
-/** Why a recording had no answer. */
-export const MISSES = {
-  unknown_adapter: "No call of this adapter was recorded.",
-  unknown_request: "No recorded call has this request.",
-  repeated: "This request was made more often than it was recorded.",
-  stream_exhausted: "The step read on where the recorded answer ends.",
-  hash_only: "Of the recorded answer only its hash was kept.",
-} satisfies Record<string, string>;
-
 /** `17 %`, of a share from 0 to 1. */
 export function percent(share: number): string {
   return `${Math.round(share * 100)} %`;
