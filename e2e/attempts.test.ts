@@ -195,7 +195,7 @@ test("a failed result", async () => { await expect(await run(extractClaims, { te
         (no result)  failed
           input_validation: text: Invalid input: expected string, received number
 
-      -u accepts no failures: mend the step, or delete the baseline if the case is gone.",
+      Nothing is captured of a failure: mend it, and run again.",
         "nameless": "TypeError: toMatchBaseline needs a name for a value: toMatchBaseline({ name: "…" }). It was given an object of another shape.",
         "no input": "TypeError: toMatchBaseline needs an input to run step "extract-claims" on: toMatchBaseline({ input, adapters }).",
         "no step": "TypeError: toRecomputeClean expects a step or a workflow, found an object of another shape.",
@@ -205,7 +205,7 @@ test("a failed result", async () => { await expect(await run(extractClaims, { te
         __baselines__/forms.test.js/bigint-01bc6629.json  failed
           output_validation: The value cannot be stored: stableStringify: cannot serialise a bigint at "n"; convert it to plain JSON data first
 
-      -u accepts no failures: mend the step, or delete the baseline if the case is gone.",
+      Nothing is captured of a failure: mend it, and run again.",
         "not clean": "toRecomputeClean cannot be used with .not: a baseline says what a result is, not what it is not. Assert the difference itself, e.g. expect(result.value.output.total).not.toBe("9.00").",
         "not replaying": "toReplay cannot be used with .not: a baseline says what a result is, not what it is not. Assert the difference itself, e.g. expect(result.value.output.total).not.toBe("9.00").",
       }

@@ -16,7 +16,7 @@ async function scaffold(project: Project): Promise<void> {
 
 function breakStep(project: Project): void {
   const [step = ""] = Object.keys(project.tree()).filter((path) => /^steps\/read-order\.m?js$/.test(path));
-  project.write({ [step]: project.read(step).replace(String.raw`(\d+) x`, String.raw`(\d) x`) }, { asIs: true });
+  project.write({ [step]: project.read(step).replace(String.raw`\d+ x`, String.raw`\d x`) }, { asIs: true });
 }
 
 async function waiting(project: Project): Promise<readonly string[]> {

@@ -93,7 +93,7 @@ describe.each(newest)("$name", (runner) => {
     expect([again.exitCode, again.stdout.includes("Nothing to write: it is set up.")]).toStrictEqual([0, true]);
 
     const step = join(folder, "steps", "read-order.js");
-    writeFileSync(step, readFileSync(step, "utf8").replace(String.raw`(\d+) x`, String.raw`(\d) x`));
+    writeFileSync(step, readFileSync(step, "utf8").replace(String.raw`\d+ x`, String.raw`\d x`));
     const diff = await cli("diff");
     expect([diff.exitCode, diff.stdout.includes("lines.candle.quantity: 12 → 2")]).toStrictEqual([0, true]);
     expect(await cli("test")).toMatchObject({ exitCode: 1 });

@@ -75,6 +75,11 @@ const KINDS: readonly Kind[] = [
     typed: true,
   },
   {
+    name: "ts-jest without any configuration, of TypeScript neither",
+    packages: ["jest@30", "ts-jest@29", "@types/jest@30", "typescript@6"],
+    run: ["npx", "jest"],
+  },
+  {
     name: "@swc/jest without a configuration",
     packages: ["jest@30", ...SWC, "typescript@7"],
     run: ["npx", "jest"],

@@ -57,7 +57,9 @@ export function judgeCase(asked: Case, world: World): Promise<Check> {
     const found = await judgeAsked(asked, world);
     const { verdict } = found;
     const isGuessed = verdict.kind === "clean" && secretsHere()?.isGuessed === true;
-    const check: Check = isGuessed ? { ...found, verdict: { ...verdict, untold: true } } : found;
+    const isNew = verdict.kind === "failed" && asked.stored === undefined;
+    const told: Check = isNew ? { ...found, isNew } : found;
+    const check: Check = isGuessed ? { ...told, verdict: { ...verdict, untold: true } } : told;
     const input = inputOf(asked, check.verdict);
     return input === undefined ? check : { ...check, input };
   });

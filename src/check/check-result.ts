@@ -15,7 +15,7 @@ import { compareCalls } from "./compare-calls.ts";
 import { DECIDED, compareOutcomes, newCase, storedOutcome, withCalls } from "./compare.ts";
 import { fileLabel } from "./find-case.ts";
 import { describeCase, keptBaseline, proposalOf } from "./propose.ts";
-import { verdictOf, verdictOfError } from "./verdict.ts";
+import { type Verdict, verdictOf, verdictOfError } from "./verdict.ts";
 
 /** A result that is to match its baseline, and how its case is called. */
 interface ResultQuestion {
@@ -41,7 +41,8 @@ async function judgeResult(result: StepResult, question: ResultQuestion, library
   const now = made(result, details);
   if (typeof now === "string") {
     const error = kernelError("output_validation", `The result cannot be stored: ${now}`);
-    return { file: result.stepName, path: library.root, verdict: { kind: "failed", error }, propose: undefined };
+    const verdict: Verdict = { kind: "failed", error };
+    return { file: result.stepName, path: library.root, verdict, propose: undefined, isNew: true };
   }
   const identity = details.name === undefined ? { inputHash: now.inputHash } : { name: details.name };
   const { path, stored } = library.find(result.stepName, identity, details.name ?? fileLabel(label));

@@ -50,7 +50,13 @@ export function checkValue(value: unknown, question: ValueQuestion, library: Bas
   const now = written(value, stored);
   if (typeof now === "string") {
     const error = kernelError("output_validation", `The value cannot be stored: ${now}`);
-    return { file, path, verdict: { kind: "failed", error }, propose: undefined };
+    return {
+      file,
+      path,
+      verdict: { kind: "failed", error },
+      propose: undefined,
+      ...(stored === undefined && { isNew: true }),
+    };
   }
   const verdict: Verdict = stored === undefined ? newCase(value, question.keyBy) : standing(stored, now, question);
   const kept = lengthOf(now.pieces) > MAX_KEPT ? undefined : now;

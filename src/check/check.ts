@@ -72,6 +72,8 @@ export interface Check {
   readonly verdict: Verdict;
   /** Makes the proposal that would accept what was found; undefined where nothing can be accepted. */
   readonly propose: (() => Proposal) | undefined;
+  /** True of what failed where nothing is stored that it could be held against; else absent. */
+  readonly isNew?: true | undefined;
   /** The same with ids and times of answers as they came, where `propose` has placeholders in their place. */
   readonly proposeAsCame?: (() => Proposal) | undefined;
   /**

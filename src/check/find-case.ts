@@ -31,7 +31,8 @@ export function findCase(step: AnyStep, question: InputQuestion, library: Baseli
     given = givenInput(question.input);
   } catch (thrown) {
     const error = kernelError("input_validation", `The input cannot be stored: ${messageOf(thrown)}`, thrown);
-    return err({ file: step.name, path: library.root, verdict: { kind: "failed", error }, propose: undefined });
+    const verdict = { kind: "failed", error } as const;
+    return err({ file: step.name, path: library.root, verdict, propose: undefined, isNew: true });
   }
   const { input, path, stored } = findGiven(given, { group: step.name, ...question }, library);
   return ok({ step, file: displayPath(path), path, stored, input, details: question.details });

@@ -6,9 +6,12 @@ const NETWORK = /^(?:ECONN(?:RESET|REFUSED|ABORTED)|ETIMEDOUT|ENOTFOUND|EAI_AGAI
 /** Errors within errors that are looked into. */
 const MAX_CAUSES = 5;
 
-/** Tells whether a live case failed by what a service or the network said: no step, prompt or model is to blame. */
-export function isOutage({ verdict, source }: Pick<Check, "verdict" | "source">): boolean {
-  if (verdict.kind !== "failed" || source !== "live") return false;
+/**
+ * Tells whether a case failed by what a service or the network said, which a live adapter asked or the step itself,
+ * past its adapters: no step, prompt or model is to blame.
+ */
+export function isOutage({ verdict, source, reached }: Pick<Check, "verdict" | "source" | "reached">): boolean {
+  if (verdict.kind !== "failed" || (source !== "live" && reached === undefined)) return false;
   let thrown: unknown = verdict.error.cause;
   for (let depth = 0; depth < MAX_CAUSES && typeof thrown === "object" && thrown !== null; depth += 1) {
     const [status, statusCode, code, cause]: unknown[] = ["status", "statusCode", "code", "cause"].map(

@@ -1,6 +1,6 @@
 import { formatPath, truncate } from "../base/text.ts";
 import type { Check } from "../check/check.ts";
-import { reachedWords } from "../check/reached.ts";
+import { NETWORK_REFUSED, reachedWords } from "../check/reached.ts";
 import { detailLines } from "./detail-lines.ts";
 import { type Detail, type Limits, acceptedWrongs, detailsOf, remarksOf } from "./details-of.ts";
 import { type FindingsAsked, toldFindings } from "./case-of-check.ts";
@@ -50,9 +50,12 @@ function details(check: FindingsAsked, limits: Limits): Detail[] {
   return detailsOf({ kind: check.verdict.kind, settled: "none", findings: toldFindings(check, process.cwd()) }, limits);
 }
 
-/** Why a change has no cause: what its run was answered from elsewhere is in no recording. */
+/** Why a change has no cause, or where a failure may come from: what answered its run elsewhere is in no recording. */
 function reachedDetails(check: Pick<Check, "verdict" | "reached">): Detail[] {
-  const words = "changes" in check.verdict ? reachedWords(check) : undefined;
+  const { verdict } = check;
+  // A refused reach is told by its error.
+  const isTold = "changes" in verdict || (verdict.kind === "failed" && verdict.error.code !== NETWORK_REFUSED);
+  const words = isTold ? reachedWords(check) : undefined;
   if (words === undefined) return [];
   const text = `it reached ${words} outside of adapters and tapes: whether that answers as it did cannot be told`;
   return [{ kind: "remark", text }];

@@ -218,7 +218,7 @@ test("a step result and a successful Result are compared as they are; a failed o
     execution_failed: no answer\\u001b[2J
     thrown at src/matchers/baseline-matchers.test.ts:LINE
 
--u accepts no failures: mend the step, or delete the baseline if the case is gone.`,
+Nothing is captured of a failure: mend it, and run again.`,
   );
 });
 
@@ -259,7 +259,7 @@ test("what cannot be stored fails, with the reason", async () => {
   ROOT/a.test.ts/n-HASH.json  failed
     output_validation: The value cannot be stored: stableStringify: cannot serialise a bigint at "a"; convert it to plain JSON data first
 
--u accepts no failures: mend the step, or delete the baseline if the case is gone.`,
+Nothing is captured of a failure: mend it, and run again.`,
   );
   expect(await message(() => expect(1).toMatchBaseline({ name: "n", meta: { score: Number.NaN } }))).toBe(
     `n: 1 of 1 baseline failed (value)

@@ -191,10 +191,7 @@ function advice(failures: readonly Check[], report: FailureReport): string[] {
             "or delete the baseline and capture it again.",
         ]
       : []),
-    ...(failures.some(isOutage) ? [OUTAGE] : []),
-    ...(failures.some((failure) => isOfStep(failure) && !isOutage(failure))
-      ? ["-u accepts no failures: mend the step, or delete the baseline if the case is gone."]
-      : []),
+    ...failedAdvice(failures.filter(isOfStep)),
     // Last, because it ends in a command that stands by itself.
     ...(has("request_changed") ? recording(report, failures.some(isTaped) ? "{ adapters: {} }" : "{ adapters }") : []),
   ];
@@ -218,9 +215,27 @@ function isOfStep({ verdict }: Check): boolean {
   return verdict.kind === "failed" && !ADVISED.has(verdict.error.code);
 }
 
+/** What to do about failures whose own lines do not say it. A new case has no baseline that could be deleted. */
+function failedAdvice(failures: readonly Check[]): string[] {
+  const away = failures.filter(isOutage);
+  const own = failures.filter((failure) => !isOutage(failure));
+  const ownNews = own.filter(({ isNew }) => isNew === true);
+  return [
+    ...(away.some(({ source }) => source === "live") ? [OUTAGE] : []),
+    ...(away.some(({ source }) => source !== "live") ? [OUTAGE_BEYOND] : []),
+    ...(ownNews.length < own.length
+      ? ["-u accepts no failures: mend the step, or delete the baseline if the case is gone."]
+      : ownNews.map(() => "Nothing is captured of a failure: mend it, and run again.").slice(0, 1)),
+  ];
+}
+
 const OUTAGE =
   "A service that a live adapter asked is busy or away: nothing is wrong with the step. Run it again later, " +
   "or on recorded answers: VERITEST_ADAPTERS=recorded.";
+const OUTAGE_BEYOND =
+  "A service that the step asked past its adapters is busy or away: nothing is wrong with the step. " +
+  "Run it again later, or ask it through an adapter or a tape, whose answers are recorded.";
+
 function capture(failures: readonly Check[], mode: UpdateMode): string {
   const held = failures.some(({ verdict, kept }) => verdict.kind === "missing" && kept === "held");
   return held

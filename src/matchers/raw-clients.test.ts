@@ -1,11 +1,12 @@
 import { mkdtempSync, realpathSync } from "node:fs";
+import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Anthropic from "@anthropic-ai/sdk";
 import { createOpenAI } from "@ai-sdk/openai";
 import { streamText } from "ai";
 import OpenAI from "openai";
-import { beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, onTestFinished, test } from "vitest";
 import * as z from "zod";
 import type { StepContext } from "../step/context.ts";
 import { defineStep } from "../step/define-step.ts";
@@ -86,6 +87,46 @@ test("a 429 of a raw client reads as what it is", async () => {
     thrown at src/matchers/raw-clients.test.ts:LINE
 
 A service that a live adapter asked is busy or away: nothing is wrong with the step. Run it again later, or on recorded answers: VERITEST_ADAPTERS=recorded.`);
+});
+
+test("a client of the module's own is told, once for each place, also where its service is busy", async () => {
+  let status = 200;
+  const server = createServer((_request, response) => {
+    response.writeHead(status, { "content-type": "application/json" });
+    response.end(JSON.stringify(status === 200 ? completion : { error: { message: "Rate limit reached" } }));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => void server.close());
+  const address = server.address();
+  const host = `127.0.0.1:${typeof address === "object" ? address?.port : ""}`;
+  const client = new OpenAI({ apiKey: "none", maxRetries: 0, baseURL: `http://${host}/v1` });
+  const own = defineStep({
+    name: "own",
+    input: z.object({ text: z.string() }),
+    output: z.object({ said: z.string() }),
+    run: async ({ text }) => {
+      const messages = [{ role: "user" as const, content: text }];
+      const answer = await client.chat.completions.create({ model: "m", messages });
+      return { output: { said: answer.choices[0]?.message.content ?? "" } };
+    },
+  });
+  await expect(own).toMatchBaseline({ input });
+  const beyond = expect.stringMatching(
+    /^captured with 0 calls: it reached 127\.0\.0\.1:\d+ \(src\/matchers\/raw-clients\.test\.ts:\d+:\d+\) outside of adapters/,
+  );
+  expect(stage.notes).toStrictEqual([[beyond]]);
+  stage.settle("new");
+  status = 429;
+  expect(
+    (await stage.message(() => expect(own).toMatchBaseline({ input }))).replaceAll(host, "HOST"),
+  ).toBe(`own: 1 of 1 baseline failed (recorded calls)
+
+  ROOT/own/the-test-HASH.json  failed
+    execution_failed: 429 Rate limit reached
+    thrown at src/matchers/raw-clients.test.ts:LINE
+    it reached HOST (src/matchers/raw-clients.test.ts:LINE) outside of adapters and tapes: whether that answers as it did cannot be told
+
+A service that the step asked past its adapters is busy or away: nothing is wrong with the step. Run it again later, or ask it through an adapter or a tape, whose answers are recorded.`);
 });
 
 test("a model that streamText asks is an adapter like any other", async () => {

@@ -160,6 +160,7 @@ async function ask({ received, options = {}, session }: MatcherCall<MatchBaselin
         path: session.root,
         verdict: { kind: "failed", error: read.error },
         propose: undefined,
+        isNew: true,
       };
       return { check, subject: "the step", how: "result" };
     }

@@ -1,5 +1,4 @@
 import { unchangedFile } from "../baseline/value-text.ts";
-import { otelApi } from "../telemetry/otel.ts";
 import type { MatcherCall } from "./baseline-matcher.ts";
 import type { MatcherAnswer } from "./context.ts";
 import { readResult } from "./received.ts";
@@ -21,7 +20,6 @@ export function unchangedValue({
   const { noteClean, testFile: test } = session;
   if (name === undefined || name.trim() === "" || Object.keys(rules).length > 0 || noteClean === undefined)
     return undefined;
-  if (otelApi() !== undefined) return undefined;
   const path = unchangedFile(received, { test, name, labels, meta }, session);
   if (path === undefined || readResult(received).kind !== "neither") return undefined;
   noteClean(path);

@@ -5,6 +5,11 @@ import type { Check } from "../check/check.ts";
 import type { UpdateMode } from "../matchers/context.ts";
 import { createMatchers } from "../matchers/create-matchers.ts";
 import type { KeptProposal } from "../check/keep.ts";
+import { otelApi } from "../telemetry/otel.ts";
+
+function cleanCheck(path: string): Check {
+  return { file: path, path, verdict: { kind: "clean" }, propose: undefined };
+}
 
 /**
  * One test that calls matchers, over and over: what tests of the matchers run them in instead of a runner's session.
@@ -35,7 +40,7 @@ export class MatcherStage {
             stage: (change) => this.#stage(change),
             prepare: async () => undefined,
             note: (check, remarks) => this.#note(check, remarks),
-            noteClean: (path) => this.#note({ file: path, path, verdict: { kind: "clean" }, propose: undefined }, []),
+            noteClean: otelApi() === undefined ? (path) => this.#note(cleanCheck(path), []) : undefined,
           });
         },
         async () => import("../late/first-check.ts"),

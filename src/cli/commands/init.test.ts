@@ -104,6 +104,17 @@ Next:
 `);
 });
 
+test("the sample needs nothing newer than what ts-jest compiles for where no tsconfig.json says more", async () => {
+  const root = makeProject({
+    "package.json": `{ "devDependencies": { "jest": "^30", "ts-jest": "^29", "typescript": "^6", "zod": "^4", "veritest": "^1" } }\n`,
+  });
+  await init(root, ["--yes"]);
+  const sample = filesOf(root)["steps/read-order.ts"] ?? "";
+  expect(sample).toContain("message.match(");
+  // Later than ES2015.
+  expect(sample).not.toMatch(/matchAll|replaceAll|\.at\(|toSorted|toReversed|fromEntries|Object\.entries|\.flat/);
+});
+
 test("shows what changes in a configuration, and only that", async () => {
   const config = `import { defineConfig } from "vitest/config";\n\nconst name = "\u001b[2J";\n\nexport default defineConfig({\n  test: { name },\n  // all\n});\n`;
   const root = makeProject({ ...VITEST, "vitest.config.js": config, "a.js": "defineStep(" });

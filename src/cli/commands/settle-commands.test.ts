@@ -156,9 +156,21 @@ test("in git, accept goes on where veritest wrote last, and not over what somebo
   hold(project, "one", { to: 4 });
   expect(await veritest(project, ["accept", "--all"])).toMatchObject({
     code: 1,
-    err: expect.stringContaining("was edited by hand and is not in git yet: commit, stash or restore it first."),
+    err: expect.stringContaining(
+      "was edited by hand, or written elsewhere, and is not in git yet: commit, stash or restore it first.",
+    ),
   });
   expect(readFileSync(path, "utf8")).toBe(textOf("one", "by hand"));
+});
+
+test("a baseline that no receipt here knows, as from before git init, is not said to be somebody's edit alone", async () => {
+  const project = makeProject({ git: true });
+  put(project, "one", 1);
+  hold(project, "one", { to: 2 });
+  expect(await veritest(project, ["accept", "--all"])).toMatchObject({
+    code: 1,
+    err: expect.stringContaining("was edited by hand, or written elsewhere, and is not in git yet: commit, stash or"),
+  });
 });
 
 test("reject drops what it is told to, with a receipt", async () => {

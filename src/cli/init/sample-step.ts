@@ -47,8 +47,8 @@ ${commonJs ? "" : "export "}const readOrder = defineStep({
   }),
   keyBy: { lines: "article" },
   run: ({ message }) => {
-    const found = [...message.matchAll(/(\\d+) x (\\w+)/g)];
-    const lines = found.map(([, quantity = "", article = ""]) => ({ article, quantity: Number(quantity) }));
+    const found = (message.match(/\\d+ x \\w+/g) ?? []).map((text) => text.split(" x "));
+    const lines = found.map(([quantity = "", article = ""]) => ({ article, quantity: Number(quantity) }));
     return { output: { lines, urgent: /\\btoday\\b/i.test(message) } };
   },
 });

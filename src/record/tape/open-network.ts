@@ -30,9 +30,13 @@ export class OpenNetwork implements NetworkGate {
     trapNetwork();
   }
 
-  /** What was reached so far, each place of each host once. */
+  /** What was reached so far, each place of each host once; without a place only where none is known of its host. */
   reached(): readonly NetworkReach[] {
-    return this.#reached === undefined ? [] : [...this.#reached.values()];
+    const reached = this.#reached === undefined ? [] : [...this.#reached.values()];
+    // A request tells its caller, the socket that is opened for it later does not.
+    return reached.filter(
+      ({ host, at }) => at !== "" || !reached.some((other) => other.host === host && other.at !== ""),
+    );
   }
 
   /** Notes a connection; the error it ends in where it may not be made. */

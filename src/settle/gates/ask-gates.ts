@@ -127,7 +127,7 @@ function dirtyProblem(
   if (first === undefined) return undefined;
   const more = edited.length === 1 ? "" : ` and ${edited.length - 1} more`;
   const shown = `${displayPath(resolve(places.root, first.target))}${more}`;
-  return `${shown} was edited by hand and is not in git yet: commit, stash or restore it first.`;
+  return `${shown} was edited by hand, or written elsewhere, and is not in git yet: commit, stash or restore it first.`;
 }
 
 async function askApproval({ changes, settler }: GateQuestion): Promise<ReceiptGate> {
