@@ -35,7 +35,7 @@ export function callSite(callee: object): string {
   const { stack = "" } = holder;
   Error.stackTraceLimit = stackTraceLimit;
   const places = stackPlaces(stack);
-  return places.find((place) => !place.includes("/node_modules/")) ?? places[0] ?? "";
+  return places.find((place) => !/[\\/]node_modules[\\/]/.test(place)) ?? places[0] ?? "";
 }
 
 /**

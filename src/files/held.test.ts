@@ -9,10 +9,10 @@ import {
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, win32 } from "node:path";
 import { expect, test } from "vitest";
 import { publish } from "./durable.ts";
-import { type Ground, holding, makeDirectories, requireUnmoved, rmSync } from "./held.ts";
+import { type Ground, holding, isWithin, makeDirectories, requireUnmoved, rmSync } from "./held.ts";
 import { listNames, readText } from "./read.ts";
 
 /** A directory with one below it, and another place that a link may lead to. */
@@ -115,4 +115,15 @@ test("a directory that veritest itself removes may be made again", () => {
     requireUnmoved();
   });
   expect(readdirSync(join(inner, "again"))).toStrictEqual(["two"]);
+});
+
+test.each([
+  ["C:\\a", "C:\\a", true],
+  ["C:\\a", "C:\\a\\b", true],
+  ["C:\\a", "C:\\a\\..b", true],
+  ["C:\\a", "C:\\b", false],
+  ["C:\\a", "D:\\a\\b", false],
+  ["C:\\a", "\\\\server\\share\\b", false],
+])("on Windows, %s holds %s: %s", (directory, path, holds) => {
+  expect(isWithin(directory, path, win32)).toBe(holds);
 });

@@ -1,5 +1,5 @@
 import fs, { type Stats } from "node:fs";
-import { basename, dirname, join, relative, sep } from "node:path";
+import paths, { type PlatformPath, basename, dirname, join } from "node:path";
 import { codeOf } from "../base/thrown.ts";
 
 /*
@@ -191,8 +191,10 @@ function requireInside({ path, area }: Ground, real: string): void {
   throw new Error(`Refused to touch ${path}: it leads to ${real}, outside of ${area}.`);
 }
 
-function isWithin(directory: string, path: string): boolean {
-  return relative(directory, path).split(sep)[0] !== "..";
+/** Tells whether a path is a directory or lies below it. On Windows the way to another drive is an absolute path. */
+export function isWithin(directory: string, path: string, system: PlatformPath = paths): boolean {
+  const way = system.relative(directory, path);
+  return way.split(system.sep)[0] !== ".." && !system.isAbsolute(way);
 }
 
 function isSame(one: Identity, other: Identity): boolean {

@@ -10,7 +10,7 @@ import {
 } from "node:fs";
 import { spawnSync } from "node:child_process";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { afterEach, expect, test, vi } from "vitest";
 import { makeLogDirectory, removeLeftLogs } from "./log-directory.ts";
 import { numberedWith } from "./processes.ts";
@@ -64,6 +64,17 @@ test.runIf(process.getuid?.() === 0)("what is another user's is left alone", asy
   chownSync(path, 12_345, 12_345);
   removeLeftLogs(parent, Date.now());
   expect(existsSync(path)).toBe(true);
+});
+
+test("what a killed run left is removed where users have no numbers, as on Windows", () => {
+  const path = leave(temporary(), `veritest-log-${deadPid()}-${numberedWith()}-aaaaaa`, 2);
+  vi.stubGlobal("process", { ...process, platform: process.platform, getuid: undefined });
+  try {
+    removeLeftLogs(dirname(path), Date.now());
+  } finally {
+    vi.unstubAllGlobals();
+  }
+  expect(existsSync(path)).toBe(false);
 });
 
 test("a temporary folder that is gone is made again", () => {

@@ -31,6 +31,9 @@ export function removeLeftLogs(parent: string = tmpdir(), now: number = Date.now
 
 function isOldOrGone(path: string, { isGone, now }: { readonly isGone: boolean; readonly now: number }): boolean {
   const found = lstatSync(path, { throwIfNoEntry: false });
-  if (found?.isDirectory() !== true || found.uid !== process.getuid?.()) return false;
+  if (found?.isDirectory() !== true) return false;
+  // Windows knows no such numbers, and gives each user a temporary folder.
+  const user = process.getuid?.();
+  if (user !== undefined && found.uid !== user) return false;
   return isGone || now - found.mtimeMs > MAX_AGE_MS;
 }

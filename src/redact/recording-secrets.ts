@@ -1,9 +1,11 @@
-import { isArray, isPlainObject } from "../base/plain-data.ts";
+import { isArray, isObject, isPlainObject } from "../base/plain-data.ts";
 import { type AsyncScope, asyncScope } from "../base/async-scope.ts";
 import { looksDrawn } from "./field-names.ts";
 import { finderOf } from "./known-values.ts";
 import { isPlaceholder, placeholdersIn, secretOf } from "./placeholder.ts";
 import type { SecretSpan } from "./spans.ts";
+
+const BRAND = Symbol.for("veritest.recording-secrets");
 
 /**
  * The secrets that names told in one recording: what is a password in one part of it is hidden in all others. Grows
@@ -20,6 +22,7 @@ export class RecordingSecrets {
   /** `hiddenBy` names the salt of the stored recording that this one is compared with. */
   constructor(hiddenBy?: string) {
     this.#hiddenBy = hiddenBy;
+    Object.defineProperty(this, BRAND, { value: true });
   }
 
   /** How many there are: it tells whether some were added. */
@@ -133,22 +136,25 @@ function standIns(was: string, is: string): readonly (readonly [placeholder: str
   return found;
 }
 
-const ofResults = new WeakMap<object, RecordingSecrets>();
+const OF_RESULT = Symbol.for("veritest.secrets");
 
 /** Keeps with the result of a recorded run what was secret in it: its calls no longer tell. */
 export function rememberSecrets(result: object, secrets: RecordingSecrets): void {
-  ofResults.set(result, secrets);
+  Object.defineProperty(result, OF_RESULT, { value: secrets, enumerable: false });
 }
 
 /** What is known to be secret in the run of a result. */
 export function secretsOf(result: object): RecordingSecrets {
-  return ofResults.get(result) ?? new RecordingSecrets();
+  const known: unknown = Reflect.get(result, OF_RESULT);
+  return isRecordingSecrets(known) ? known : new RecordingSecrets();
 }
 
-const scope: AsyncScope<RecordingSecrets> = asyncScope(
-  "recording-secrets",
-  (value): value is RecordingSecrets => value instanceof RecordingSecrets,
-);
+const scope: AsyncScope<RecordingSecrets> = asyncScope("recording-secrets", isRecordingSecrets);
+
+/** Also those that another copy of this module made, as a step of CommonJS brings one. */
+function isRecordingSecrets(value: unknown): value is RecordingSecrets {
+  return isObject(value) && BRAND in value;
+}
 
 /** Does what belongs to one recording: what a name tells in a part of it, redactors of this process hide in all. */
 export function inRecording<R>(secrets: RecordingSecrets, act: () => R): R {

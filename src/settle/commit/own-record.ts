@@ -1,6 +1,7 @@
 import { basename, dirname, extname, isAbsolute, join, relative, sep } from "node:path";
 import { BASELINES } from "../../baseline/names.ts";
 import type { Places } from "../../files/places.ts";
+import { isWithin } from "../../files/held.ts";
 import { realOf } from "../../files/read.ts";
 import type { Operation, Prepared, TransactionFiles } from "./journal.ts";
 import { statsOf } from "./operations.ts";
@@ -46,8 +47,7 @@ function isOnTheWay(directory: string, { root, path }: Operation): boolean {
 }
 
 function isInside(directory: string, path: string): boolean {
-  const inside = relative(directory, path);
-  return inside !== "" && inside.split(sep)[0] !== ".." && !isAbsolute(inside);
+  return relative(directory, path) !== "" && isWithin(directory, path);
 }
 
 /** The names below a directory; case does not tell `.git` from `.GIT` on every disk. */

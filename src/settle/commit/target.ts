@@ -1,7 +1,7 @@
 import { type Stats, constants } from "node:fs";
-import { dirname, isAbsolute, join, relative, sep } from "node:path";
+import { dirname, join, relative, sep } from "node:path";
 import { codeOf } from "../../base/thrown.ts";
-import { type Ground, accessSync, lstatSync } from "../../files/held.ts";
+import { type Ground, accessSync, isWithin, lstatSync } from "../../files/held.ts";
 import type { Places } from "../../files/places.ts";
 
 /** What a file that may be changed is now. */
@@ -28,8 +28,7 @@ export function targetCheck(): CheckTarget {
   const sound = new Set<string>();
   return (root, path) => {
     const inside = relative(root, path);
-    if (inside === "" || inside.split(sep)[0] === ".." || isAbsolute(inside))
-      throw new Error(`Refused to touch ${path}: it lies outside ${root}.`);
+    if (inside === "" || !isWithin(root, path)) throw new Error(`Refused to touch ${path}: it lies outside ${root}.`);
     const directory = dirname(path);
     const known = `${root}\n${directory}`;
     if (!sound.has(known)) {
