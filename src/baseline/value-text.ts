@@ -1,15 +1,12 @@
 import { hashText } from "../base/hash.ts";
 import { sortedCopy } from "../base/sorted-copy.ts";
-import { readText } from "../files/read.ts";
+import { SHORT, readShort } from "../files/read.ts";
 import type { CaseDetails } from "./baseline-of.ts";
 import { BASELINE_VERSION, type Proposal } from "./baseline.ts";
 import { caseHash, casePath } from "./names.ts";
 
 /** A named value of a test file, which is its group. */
 type NamedValue = CaseDetails & { readonly test: string; readonly name: string };
-
-/** Characters of a file up to which its whole text is made again to compare it. */
-const MAX_PLAIN = 100_000;
 
 /**
  * The path of the file that is, letter by letter, what would be written of this value now; undefined where it is not,
@@ -26,8 +23,8 @@ export function unchangedFile(
   const { test, name } = details;
   const path = casePath({ root, group: test }, name, caseHash({ name }));
   const proposal = staged.get(path);
-  const text = proposal === undefined ? readText(path) : proposal.after;
-  if (text === undefined || text.length > MAX_PLAIN) return undefined;
+  const text = proposal === undefined ? readShort(path) : proposal.after;
+  if (text === undefined || text.length > SHORT) return undefined;
   try {
     return text === plainValueText(value, details) ? path : undefined;
   } catch {

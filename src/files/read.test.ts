@@ -1,8 +1,9 @@
-import { mkdtempSync, realpathSync, writeFileSync } from "node:fs";
+import { mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { listNames, readText } from "./read.ts";
+import { listNames, readShort, readText } from "./read.ts";
 
 function temporaryDirectory(): string {
   return realpathSync(mkdtempSync(join(tmpdir(), "veritest-read-")));
@@ -37,4 +38,32 @@ test("lists names by code unit, and none where there is no directory", () => {
   for (const name of ["b", "B", "a", "é", "10", "9"]) writeFileSync(join(directory, name), "");
   expect(listNames(directory)).toStrictEqual(["10", "9", "B", "a", "b", "é"]);
   expect(listNames(join(directory, "none"))).toStrictEqual([]);
+});
+
+test("a short file reads as any other does, whatever was read before it", () => {
+  const directory = temporaryDirectory();
+  let files = 0;
+  const text = fc.oneof(
+    { weight: 200, arbitrary: fc.string({ unit: "binary", maxLength: 50 }) },
+    fc.constantFrom(99_999, 100_000, 100_001).map((length) => "x".repeat(length)),
+    fc.constantFrom(99_998, 99_999, 100_000).map((length) => `${"x".repeat(length - 1)}é`),
+  );
+  fc.assert(
+    fc.property(fc.oneof({ weight: 9, arbitrary: text }, fc.uint8Array()), (content) => {
+      // Another file each time: one that is written over is written to the disk at once.
+      const file = join(directory, `${(files += 1)}`);
+      writeFileSync(file, content);
+      const read = readText(file);
+      expect(readShort(file)).toBe(Buffer.byteLength(content) > 100_000 ? undefined : read);
+      rmSync(file);
+    }),
+    { numRuns: 10_000 },
+  );
+});
+
+test("what is not there, a directory and a link are no short files", () => {
+  const directory = temporaryDirectory();
+  writeFileSync(join(directory, "a.json"), "1");
+  symlinkSync(join(directory, "a.json"), join(directory, "link.json"));
+  for (const name of ["none.json", "", "link.json"]) expect(readShort(join(directory, name))).toBeUndefined();
 });
