@@ -4,7 +4,7 @@ import { fieldRules } from "./field-names.ts";
 import { findSpans, mayHoldSpan } from "./find-spans.ts";
 import { type QuickRules, holdsNoSecret } from "./holds-no-secret.ts";
 import { type KnownSecret, knownTextFinder } from "./known-values.ts";
-import { namedFields } from "./find-assignments.ts";
+import { namesField } from "./find-assignments.ts";
 import { type PathSegment, pathMatcher } from "./path-pattern.ts";
 import {
   DEFAULT_SALT,
@@ -106,7 +106,7 @@ export function createRedactor(
     plainTexts: new Set(),
     lookup,
     find: (text) => findSpans(text, { lookup, known }),
-    namesSecret: (text) => hasPair(text) || !namedFields(text, lookup).next().done,
+    namesSecret: (text) => hasPair(text) || namesField(text, lookup),
     placeholder: placeholderMaker(options.salt ?? DEFAULT_SALT),
     isSecretPath: pathMatcher(options.paths ?? []),
     isKeptPath: pathMatcher([...keptNames.map((name) => `**.${name}`), ...keep]),

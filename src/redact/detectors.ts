@@ -8,8 +8,6 @@ const LEFT: string = String.raw`(?:(?<![A-Za-z0-9_-])|(?<=\\[bfnrt]|\\u[0-9a-fA-
 export interface Detector {
   /** Lower-case words joined by hyphens; part of the placeholder. */
   readonly kind: string;
-  /** A quick pattern, of which a match is in every text that holds such a secret, so that most texts need no search. */
-  readonly hint: RegExp;
   /**
    * Global. Linear: one run of characters is tried from one place only. The group `secret` is what to hide, else all.
    */
@@ -111,20 +109,13 @@ function luhnSum(digits: string): number {
 }
 
 // A placeholder in a user's name or a password is taken whole: the colons in it part nothing.
-const USER = String.raw`(?:${PLACEHOLDER}|(?!«redacted:)[^\s/?#:@"'<>\\]){0,256}`;
-const PASSWORD = String.raw`(?:${PLACEHOLDER}|(?!«redacted:)[^\s/?#@"'<>\\]){1,256}`;
+const USER = String.raw`(?:[^\s/?#:@"'<>\\«]|${PLACEHOLDER}|«(?!redacted:)){0,256}`;
+const PASSWORD = String.raw`(?:[^\s/?#@"'<>\\«]|${PLACEHOLDER}|«(?!redacted:)){1,256}`;
 
 const SIXTEEN_DIGITS = String.raw`(?:4\d{3}|5[1-5]\d\d|2[2-7]\d\d|6\d{3}|35\d\d)([ -]?)\d{4}\1\d{4}\1\d{4}`;
 const FIFTEEN_DIGITS = String.raw`3[47]\d\d([ -]?)\d{6}\2\d{5}`;
 const OTHER_DIGITS = String.raw`62\d{17}|3(?:0[0-5]|[68]\d)\d{11}|3(?:0[0-5]|[68]\d)\d ?\d{6} ?\d{4}`;
 const CARD = new RegExp(String.raw`(?:${SIXTEEN_DIGITS}|${FIFTEEN_DIGITS}|${OTHER_DIGITS})(?![\w]|[.-]\d)`, "g");
-
-const WEBHOOKS = [
-  String.raw`hooks\.slack\.com/(?:services|workflows|triggers)/`,
-  String.raw`discord(?:app)?\.com/api/webhooks/`,
-  String.raw`webhook\.office\.com/webhookb2/`,
-  String.raw`api\.telegram\.org/(?:file/)?bot`,
-];
 
 /** What stands for a password where a URL is explained. */
 const DUMMY = new RegExp(
@@ -136,46 +127,48 @@ const DUMMY = new RegExp(
   "i",
 );
 
-/** Secrets known by their form, whoever issued them. */
-export const SHAPE_DETECTORS: readonly Detector[] = [
+/** Secrets known by their form, whoever issued them, by what is in every text that holds one of them. */
+export const SHAPES: readonly { readonly hint: RegExp; readonly detectors: readonly Detector[] }[] = [
   {
-    kind: "jwt",
-    hint: /eyJ/,
-    pattern: new RegExp(String.raw`${LEFT}eyJ[A-Za-z0-9_-]{8,}\.eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*`, "g"),
-  },
-  {
-    kind: "url-password",
     hint: /:\/\//,
-    pattern: new RegExp(`://${USER}:(?<secret>${PASSWORD})@`, "g"),
-    confirms: (secret) => !DUMMY.test(secret),
+    detectors: [
+      {
+        kind: "url-password",
+        pattern: new RegExp(`://${USER}:(?<secret>${PASSWORD})@`, "g"),
+        confirms: (secret) => !DUMMY.test(secret),
+      },
+    ],
   },
   {
-    kind: "webhook-url",
-    hint: /\/(?:hooks\.slack\.com|api\/webhooks|webhookb2|bot\d)/,
-    pattern: new RegExp(String.raw`(?:${WEBHOOKS.join("|")})(?<secret>[\w/@:-]{20,})`, "g"),
+    hint: /[Bb](?:earer|asic|EARER|ASIC)/,
+    detectors: [
+      {
+        kind: "bearer",
+        pattern: new RegExp(String.raw`${LEFT}[Bb](?:earer|EARER)(?:\s{1,4}|%20|\+)(?<secret>[\w.~+/=-]{16,})`, "g"),
+        // "the bearer responsibilities…" is no token.
+        confirms: (secret) => /\d/.test(secret),
+      },
+      {
+        kind: "basic",
+        pattern: new RegExp(
+          String.raw`${LEFT}[Bb](?:asic|ASIC)(?:\s{1,4}|%20|\+)(?<secret>[A-Za-z0-9+/_-]{6,}={0,2})`,
+          "g",
+        ),
+        confirms: (secret) => /^[\x20-\x7e]*:[\x20-\x7e]*$/.test(Buffer.from(secret, "base64").toString("latin1")),
+      },
+    ],
   },
   {
-    kind: "bearer",
-    hint: /[Bb](?:earer|EARER)/,
-    pattern: new RegExp(String.raw`${LEFT}[Bb](?:earer|EARER)(?:\s{1,4}|%20|\+)(?<secret>[\w.~+/=-]{16,})`, "g"),
-    // "the bearer responsibilities…" is no token.
-    confirms: (secret) => /\d/.test(secret),
-  },
-  {
-    kind: "basic",
-    hint: /[Bb](?:asic|ASIC)/,
-    pattern: new RegExp(
-      String.raw`${LEFT}[Bb](?:asic|ASIC)(?:\s{1,4}|%20|\+)(?<secret>[A-Za-z0-9+/_-]{6,}={0,2})`,
-      "g",
-    ),
-    confirms: (secret) => /^[\x20-\x7e]*:[\x20-\x7e]*$/.test(Buffer.from(secret, "base64").toString("latin1")),
-  },
-  {
-    kind: "card-number",
-    hint: /\d{4}[ -]?\d{4}/,
-    pattern: CARD,
-    confirms: (digits, before) =>
-      beginsToken(before) &&
-      (isCardNumber(digits) ? !isNumbered(before) : isDiners(digits) && /card|diners/i.test(before)),
+    // Of one length, so that it is sought in leaps.
+    hint: /\d\d\d\d[ \-\d]\d\d\d/,
+    detectors: [
+      {
+        kind: "card-number",
+        pattern: CARD,
+        confirms: (digits, before) =>
+          beginsToken(before) &&
+          (isCardNumber(digits) ? !isNumbered(before) : isDiners(digits) && /card|diners/i.test(before)),
+      },
+    ],
   },
 ];

@@ -116,11 +116,15 @@ const PLAIN_TOKENS: ReadonlySet<string> = new Set([
   "word",
 ]);
 
+/** What is in every name that says something: most names say nothing, and need not be taken apart. */
+const TELLING = /pass|pwd|cv[vc]|auth|cookie|secret|key|token|jwt|sess|pat|connection|credential|bearer|signature/i;
+
 /**
  * Tells what a field's name says about its value; undefined when nothing. Names are compared as words, whatever joins
  * them: `apiKey`, `api_key`, `X-Api-Key`. `tokens`, `max_tokens`, `tokenCount`, `nextPageToken` are no secrets.
  */
 export function secretField(name: string): SecretField | undefined {
+  if (!TELLING.test(name)) return undefined;
   const words = wordsOf(name);
   const last = words.at(-1) ?? "";
   const before = words.at(-2) ?? "";
@@ -180,17 +184,19 @@ export function fieldRules(added: readonly string[], kept: readonly string[]): F
   return (name) => {
     const found = known.get(name);
     if (found !== undefined) return found === false ? undefined : found;
-    const joined = wordsOf(name).join("");
-    const own = isAdded.has(joined) ? CUSTOM : secretField(name);
-    const field = isKept.has(joined) ? undefined : own;
+    const own = isAdded(name) ? CUSTOM : secretField(name);
+    const field = own !== undefined && isKept(name) ? undefined : own;
     if (known.size >= MAX_KNOWN) known.clear();
     known.set(name, field ?? false);
     return field;
   };
 }
 
-function nameSet(names: readonly string[]): ReadonlySet<string> {
-  return new Set(names.map((name) => wordsOf(name).join("")));
+/** Tells whether a name is one of some, however its words are joined. */
+function nameSet(names: readonly string[]): (name: string) => boolean {
+  if (names.length === 0) return () => false;
+  const joined = new Set(names.map((name) => wordsOf(name).join("")));
+  return (name) => joined.has(wordsOf(name).join(""));
 }
 
 const SCHEME = /^(?:Bearer|Basic|Digest|Token(?: token=)?|ApiKey|SSWS|Negotiate|AWS4-HMAC-SHA256)\s+|^base64:/i;
@@ -264,7 +270,8 @@ export function looksLikeCredential(text: string, atLeast: number = 8): boolean 
 
 /** Tells whether the text of a field with this secrecy is a secret. */
 export function isSecretText({ secrecy, kind }: SecretField, text: string): boolean {
-  if (text === "") return false;
+  // A scheme with nothing behind it.
+  if (secretStart(text) === text.length) return false;
   // Cookies are also baked.
   if (kind === "cookie") return text.includes("=");
   // What connects without a password: `postgres://localhost/main`.

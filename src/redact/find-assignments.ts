@@ -16,13 +16,24 @@ import type { SecretSpan } from "./spans.ts";
  */
 export function findAssignments(text: string, lookup: FieldLookup): readonly SecretSpan[] {
   const spans: SecretSpan[] = [];
+  let isNaming = false;
   for (const name of namedFields(text, lookup)) {
+    isNaming = true;
     // What looks like a name inside a secret is a part of it.
     if (name.start < (spans.at(-1)?.end ?? 0)) continue;
     const span = findValue(text, name, name.field);
     if (span !== undefined) spans.push(span);
   }
+  if (!isNaming) silent.set(lookup, text);
   return spans;
+}
+
+/** The last text without names of secrets: whether it names one is asked again at once. */
+const silent = new WeakMap<FieldLookup, string>();
+
+/** Tells whether any name in a text says that its value is a secret. */
+export function namesField(text: string, lookup: FieldLookup): boolean {
+  return silent.get(lookup) !== text && namedFields(text, lookup).next().done !== true;
 }
 
 interface Range {
@@ -124,6 +135,7 @@ function otherValue(text: string, { end }: Range, { kind, secrecy }: SecretField
   const [whole, quote = "", quoted, bare] = OTHER.exec(text) ?? [];
   const value = quoted ?? bare;
   if (whole === undefined || value === undefined || !looksLikeCredential(value, 6)) return undefined;
+  if (secretStart(value) === value.length) return undefined;
   if (secrecy === "if-drawn" && !(value.length >= 16 && looksDrawn(value))) return undefined;
   // The path that `PWD` names.
   if (kind === "password" && /^(?:\/|[A-Z]:[\\/])/.test(value)) return undefined;
@@ -163,7 +175,7 @@ const QUERY_FIELDS = {
 } as const;
 
 /** Finds the names before each `:` and `=` that say that their value is a secret, in order. */
-export function* namedFields(text: string, lookup: FieldLookup): Generator<NamedField> {
+function* namedFields(text: string, lookup: FieldLookup): Generator<NamedField> {
   let colon = text.indexOf(":");
   let equals = text.indexOf("=");
   while (colon !== -1 || equals !== -1) {

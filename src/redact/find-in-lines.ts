@@ -9,29 +9,39 @@ import type { SecretSpan } from "./spans.ts";
 export function mayHoldInLine(text: string): boolean {
   if (text.length < 12) return false;
   return (
-    OPTIONS.some((option) => hasOption(text, option)) ||
-    ARGUMENTS.some((argument) => text.includes(argument)) ||
+    hasOption(text) ||
+    hasArgument(text) ||
     (text.includes("<") && (text.includes("</") || text.includes("value="))) ||
     text.includes("password ") ||
     text.includes("Private-Lines") ||
-    text.includes(":5432:")
+    text.includes("5432:")
   );
 }
 
 const SPACE = 32;
-const OPTIONS = ["--", "-p", "-u", "-a"];
-const ARGUMENTS = ['("', "('", "(\\"];
+const OPTION_CODES = new Set(Array.from("-pua", (letter) => letter.charCodeAt(0)));
+const ARGUMENT_CODES = new Set(Array.from("\"'\\", (letter) => letter.charCodeAt(0)));
 
-function hasOption(text: string, option: string): boolean {
-  for (let index = text.indexOf(option); index !== -1; index = text.indexOf(option, index + 1))
-    if (text.charCodeAt(index - 1) === SPACE) return true;
+/** Tells whether a text has ` --`, ` -p`, ` -u` or ` -a`. */
+function hasOption(text: string): boolean {
+  for (let index = text.indexOf("-", 1); index !== -1; index = text.indexOf("-", index + 1))
+    if (text.charCodeAt(index - 1) === SPACE && OPTION_CODES.has(text.charCodeAt(index + 1))) return true;
+  return false;
+}
+
+/** Tells whether a text has a bracket before a quote, also an escaped one. */
+function hasArgument(text: string): boolean {
+  for (let index = text.indexOf("("); index !== -1; index = text.indexOf("(", index + 1))
+    if (ARGUMENT_CODES.has(text.charCodeAt(index + 1))) return true;
   return false;
 }
 
 /** A form of a line: the groups `name` and `secret`, or a kind where the form itself says what is secret. */
 interface LineForm {
-  /** Of which one is in every text that has the form. */
+  /** What is in every text that has the form. */
   readonly hint: string;
+  /** Programs whose options these are: the name of one is before it. */
+  readonly programs?: readonly string[];
   readonly pattern: RegExp;
   /** The kind of the secret; where undefined the group `name` tells. */
   readonly kind?: string;
@@ -46,27 +56,32 @@ const FORMS: readonly LineForm[] = [
   },
   {
     hint: "-p",
+    programs: ["mysql", "mariadb", "sshpass", "7z"],
     kind: "password",
     pattern:
       /\b(?:mysql\w*|mariadb(?:-dump)?|sshpass|7z)\b[^\n]{0,200}? -p\\*["']?(?<secret>[^\s"'$<\\-][^\s"'<>\\]{3,255})/g,
   },
   {
     hint: "-p ",
+    programs: ["login", "sshpass"],
     kind: "password",
     pattern: /\b(?:login|sshpass)\b[^\n]{0,200}? -p +\\*["']?(?<secret>[^\s"'$<\\-][^\s"'<>\\]{3,255})/g,
   },
   {
     hint: "-a ",
+    programs: ["redis-cli"],
     kind: "password",
     pattern: /\bredis-cli\b[^\n]{0,200}? -a +\\*["']?(?<secret>[^\s"'$<\\-][^\s"'<>\\]{3,255})/g,
   },
   {
     hint: "-u",
+    programs: ["curl", "http"],
     kind: "password",
     pattern: /\b(?:curl|http)\b[^\n]{0,200}? -u ?["']?[\w.@+-]{1,128}:(?<secret>[^\s"'$<>\\]{4,255})/g,
   },
   {
     hint: "--user",
+    programs: ["curl", "wget"],
     kind: "password",
     pattern: /\b(?:curl|wget)\b[^\n]{0,200}? --user[ =]["']?[\w.@+-]{1,128}:(?<secret>[^\s"'$<>\\]{4,255})/g,
   },
@@ -103,8 +118,8 @@ const FORMS: readonly LineForm[] = [
 export function findInLines(text: string, lookup: FieldLookup): readonly SecretSpan[] {
   if (!mayHoldInLine(text)) return [];
   const spans: SecretSpan[] = [];
-  for (const { hint, pattern, kind, data } of FORMS) {
-    if (!text.includes(hint)) continue;
+  for (const { hint, programs, pattern, kind, data } of FORMS) {
+    if (!text.includes(hint) || programs?.some((program) => text.includes(program)) === false) continue;
     for (const { index, 0: match, groups } of text.matchAll(pattern)) {
       const secret = groups?.["secret"] ?? "";
       const found = kind ?? lookup(groups?.["name"] ?? "")?.kind;

@@ -11,6 +11,13 @@ test("tells the kind and the place of each secret, and shows no more than its fi
   ]);
 });
 
+test("finds the path of a webhook where its URL is cut off before it", () => {
+  const path = ["TJXWE52OZ", "BLOC14C47VM", "TRXCLUUWbdD8BsEk7aBc"].join("/");
+  expect(findSecrets(`post to hooks.slack.com/services/${path}`)).toStrictEqual([
+    { kind: "webhook-url", index: 33, length: path.length, shown: "TJXW… (42 characters)" },
+  ]);
+});
+
 test("finds fields of JSON texts inside JSON texts", () => {
   let text = JSON.stringify({ password: 'a"b\\' });
   for (let level = 0; level < 4; level += 1) {
@@ -37,6 +44,7 @@ const HOSTILE: readonly (readonly [string, (size: number) => string])[] = [
   ["equals signs", (size) => "=".repeat(size)],
   ["names", (size) => "password=".repeat(size / 9)],
   ["gitlab", (size) => "glpat-".repeat(size / 6)],
+  ["entities", (size) => "&quot;password&quot;:&quot;a1b2c3d4&quot;,".repeat(size / 41)],
   ["braces", (size) => "{".repeat(size)],
 ];
 

@@ -1,4 +1,4 @@
-import { BEFORE, type Detector, SHAPE_DETECTORS } from "./detectors.ts";
+import { BEFORE, type Detector, SHAPES } from "./detectors.ts";
 import type { FieldLookup } from "./field-names.ts";
 import { findAssignments } from "./find-assignments.ts";
 import { findInLines, mayHoldInLine } from "./find-in-lines.ts";
@@ -13,9 +13,15 @@ interface SpanSearch {
   readonly known: (text: string) => readonly SecretSpan[];
 }
 
-// Keys begin where a token does, so that only few places are compared with all the prefixes.
-const ANY_KEY = new RegExp(`(?<![A-Za-z0-9])(?:${KEY_DETECTORS.map(({ hint }) => hint.source).join("|")})`);
-const ANY_MARK = new RegExp(MARKED_KEY_DETECTORS.map(({ hint }) => hint.source).join("|"));
+const KEYS = [
+  // Keys begin where a token does, so that only few places are compared with all the prefixes.
+  [new RegExp(`(?<![A-Za-z0-9])(?:${hintsOf(KEY_DETECTORS)})`), KEY_DETECTORS],
+  [new RegExp(hintsOf(MARKED_KEY_DETECTORS)), MARKED_KEY_DETECTORS],
+] as const;
+
+function hintsOf(detectors: typeof KEY_DETECTORS): string {
+  return detectors.map(({ hint }) => hint.source).join("|");
+}
 
 /**
  * Finds the secrets in a text, in order and apart from each other; what stands in placeholders is none. Where a text
@@ -39,17 +45,13 @@ function spansIn(text: string, { lookup, known }: SpanSearch): SecretSpan[] {
   const spans: SecretSpan[] = [...known(text)];
   for (const [start, end] of findPrivateKeys(text)) spans.push({ start, end, kind: "private-key" });
   const runs = longRuns(text);
-  if (runs !== "" && ANY_KEY.test(runs)) collectAll(KEY_DETECTORS, { hints: runs, text }, spans);
-  if (runs !== "" && ANY_MARK.test(runs)) collectAll(MARKED_KEY_DETECTORS, { hints: runs, text }, spans);
-  if (mayHoldShape(text)) collectAll(SHAPE_DETECTORS, { hints: text, text }, spans);
+  for (const detector of runs === "" ? [] : keysIn(runs)) collect(detector, text, spans);
+  for (const { hint, detectors } of SHAPES)
+    if (hint.test(text)) for (const detector of detectors) collect(detector, text, spans);
   for (const span of findAssignments(text, lookup)) spans.push({ ...span, isNamed: true });
   for (const span of findInLines(text, lookup)) spans.push({ ...span, isNamed: true });
   return spans;
 }
-
-// A URL or a token's start, "Bearer" and "Basic", a run of digits. Apart: forms of one length are sought in leaps, a
-// mixture letter by letter, which takes three times as long.
-const ANY_SHAPE = [/:\/\/|eyJ/, /[Bb](?:earer|asic|EARER|ASIC)/, /\d\d\d\d[ \-\d]\d\d\d/] as const;
 
 /**
  * Tells whether a text may hold a secret without a name before it; false is certain. Of texts that are joined by line
@@ -58,7 +60,7 @@ const ANY_SHAPE = [/:\/\/|eyJ/, /[Bb](?:earer|asic|EARER|ASIC)/, /\d\d\d\d[ \-\d
 export function mayHoldSpan(text: string, known: SpanSearch["known"]): boolean {
   return (
     text.includes("PRIVATE KEY") ||
-    mayHoldShape(text) ||
+    SHAPES.some(({ hint }) => hint.test(text)) ||
     mayHoldKey(longRuns(text)) ||
     mayHoldInLine(text) ||
     readableText(text) !== undefined ||
@@ -67,20 +69,12 @@ export function mayHoldSpan(text: string, known: SpanSearch["known"]): boolean {
 }
 
 function mayHoldKey(runs: string): boolean {
-  return runs !== "" && (ANY_KEY.test(runs) || ANY_MARK.test(runs));
+  return runs !== "" && KEYS.some(([any]) => any.test(runs));
 }
 
-function mayHoldShape(text: string): boolean {
-  return ANY_SHAPE.some((shape) => shape.test(text));
-}
-
-/** Searches a text by the detectors whose hint is in `hints`, all that a secret of theirs can be a part of. */
-function collectAll(
-  detectors: readonly Detector[],
-  { hints, text }: { readonly hints: string; readonly text: string },
-  spans: SecretSpan[],
-): void {
-  for (const detector of detectors) if (detector.hint.test(hints)) collect(detector, text, spans);
+function keysIn(runs: string): readonly Detector[] {
+  const sought = KEYS.filter(([any]) => any.test(runs));
+  return sought.flatMap(([, detectors]) => detectors.filter(({ hint }) => hint.test(runs)));
 }
 
 function collect({ kind, pattern, confirms }: Detector, text: string, spans: SecretSpan[]): void {

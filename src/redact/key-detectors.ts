@@ -3,13 +3,18 @@ import type { Detector } from "./detectors.ts";
 /** What may stand before a key: no letter or digit (`my-`, `KEY_` may), except as the end of an escape: `\n`, `%3D`. */
 const LEFT: string = String.raw`(?:(?<![A-Za-z0-9])|(?<=\\[bfnrt]|\\u[0-9a-fA-F]{4}|%[0-9a-fA-F]{2}))`;
 
+interface KeyDetector extends Detector {
+  /** A quick pattern, of which a match is in every text that holds such a key; all of them are sought at once. */
+  readonly hint: RegExp;
+}
+
 /** A detector of keys with a fixed prefix; `hint` and `body` are patterns without flags. */
-function prefixed(kind: string, hint: string, body: string): Detector {
+function prefixed(kind: string, hint: string, body: string): KeyDetector {
   return { kind, hint: new RegExp(hint), pattern: new RegExp(LEFT + body, "g") };
 }
 
 /** The same for a prefix that is also the end of usual names: `cache-key-…`. */
-function apart(kind: string, hint: string, body: string): Detector {
+function apart(kind: string, hint: string, body: string): KeyDetector {
   return { kind, hint: new RegExp(hint), pattern: new RegExp(`(?<![_-])${LEFT}${body}`, "g") };
 }
 
@@ -22,10 +27,10 @@ function looksRandom(text: string): boolean {
 
 const UUID = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}";
 
-const random = (detector: Detector): Detector => ({ ...detector, confirms: looksRandom });
+const random = (detector: KeyDetector): KeyDetector => ({ ...detector, confirms: looksRandom });
 
 /** Keys and tokens that their issuers mark with a prefix or a fixed layout. */
-export const KEY_DETECTORS: readonly Detector[] = [
+export const KEY_DETECTORS: readonly KeyDetector[] = [
   prefixed("anthropic-key", "sk-ant-", "sk-ant-[A-Za-z0-9_-]{20,}"),
   prefixed("openrouter-key", "sk-or-", "sk-or-[A-Za-z0-9_-]{20,}"),
   random(prefixed("openai-key", "sk-", "sk-(?!ant-|or-)[A-Za-z0-9_-]{20,}")),
@@ -212,8 +217,21 @@ export const KEY_DETECTORS: readonly Detector[] = [
   prefixed("mailgun-key", "[0-9a-f]{32}-[0-9a-f]{8}-", "[0-9a-f]{32}-[0-9a-f]{8}-[0-9a-f]{8}(?![A-Za-z0-9-])"),
 ];
 
+const WEBHOOKS = [
+  String.raw`hooks\.slack\.com/(?:services|workflows|triggers)/`,
+  String.raw`discord(?:app)?\.com/api/webhooks/`,
+  String.raw`webhook\.office\.com/webhookb2/`,
+  String.raw`api\.telegram\.org/(?:file/)?bot`,
+];
+
 /** Keys of which only the middle or the end is marked; hints are looked for anywhere in a run. */
-export const MARKED_KEY_DETECTORS: readonly Detector[] = [
+export const MARKED_KEY_DETECTORS: readonly KeyDetector[] = [
+  apart("jwt", "eyJ", String.raw`eyJ[A-Za-z0-9_-]{8,}\.eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*`),
+  {
+    kind: "webhook-url",
+    hint: new RegExp(WEBHOOKS.join("|")),
+    pattern: new RegExp(String.raw`(?:${WEBHOOKS.join("|")})(?<secret>[\w/@:-]{20,})`, "g"),
+  },
   prefixed("azure-devops-token", "AZDO", "[A-Za-z0-9]{76}AZDO[A-Za-z0-9]{4}(?![A-Za-z0-9])"),
   prefixed("azure-key", String.raw`\+ASt|ACDb`, String.raw`[A-Za-z0-9+/]{76}(?:\+ASt|ACDb)[A-Za-z0-9+/]{5}[AQgw]==`),
   prefixed(

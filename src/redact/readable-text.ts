@@ -39,18 +39,21 @@ export function readableText(text: string): ReadableText | undefined {
   return isSpecial ? read(text) : undefined;
 }
 
+/** A part of the readable text that begins at `at`: a character for each it was made of, or for `width`. */
+interface Piece {
+  readonly at: number;
+  readonly start: number;
+  readonly width: number;
+}
+
 function read(text: string): ReadableText {
-  const starts: number[] = [];
-  const ends: number[] = [];
+  const pieces: Piece[] = [];
   let shown = "";
+  let from = 0;
   const show = (characters: string, start: number, width: number): void => {
-    for (let index = 0; index < characters.length; index += 1) {
-      starts.push(start + (width === 1 ? index : 0));
-      ends.push(start + (width === 1 ? index + 1 : width));
-    }
+    if (characters !== "") pieces.push({ at: shown.length, start, width });
     shown += characters;
   };
-  let from = 0;
   for (const { index, 0: found } of text.matchAll(HIDDEN)) {
     show(text.slice(from, index), from, 1);
     if (found.startsWith("&")) show(characterOf(found.slice(1, -1)), index, found.length);
@@ -59,8 +62,22 @@ function read(text: string): ReadableText {
   show(text.slice(from), from, 1);
   return {
     text: shown,
-    placeOf: ({ start, end }) => ({ start: starts[start] ?? 0, end: ends[end - 1] ?? text.length }),
+    placeOf: ({ start, end }) => ({ start: placesOf(pieces, start).start, end: placesOf(pieces, end - 1).end }),
   };
+}
+
+/** Where the character at an index of the readable text stands in the text it was made of. */
+function placesOf(pieces: readonly Piece[], index: number): { readonly start: number; readonly end: number } {
+  let low = 0;
+  let high = pieces.length - 1;
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    if ((pieces[middle]?.at ?? 0) <= index) low = middle;
+    else high = middle - 1;
+  }
+  const { at, start, width } = pieces[low] ?? { at: 0, start: 0, width: 1 };
+  const place = width === 1 ? start + index - at : start;
+  return { start: place, end: place + width };
 }
 
 function characterOf(entity: string): string {

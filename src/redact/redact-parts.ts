@@ -88,12 +88,14 @@ interface Line {
   readonly data: unknown;
 }
 
+// A line that ends otherwise is no JSON, and to learn it from the parser takes long.
+const EVENT_LINE = /(?:^|[\r\n])(?:data:)?[^\S\r\n]{0,8}\{[^\r\n]*\}[^\S\r\n]*(?![^\r\n])/g;
+
 /** Server-sent events and JSON lines: each line's JSON is an event of one stream. */
 function editsOfLines(text: string, { redactEvents }: TextRules): readonly TextEdit[] {
   const lines: Line[] = [];
-  for (const { index, 0: line } of text.matchAll(/[^\r\n]+/g)) {
+  for (const { index, 0: line } of text.matchAll(EVENT_LINE)) {
     const json = line.indexOf("{");
-    if (json === -1 || !/^(?:data:)?\s{0,8}$/.test(line.slice(0, json))) continue;
     const body = line.slice(json);
     const data = parseJson(body);
     if (data !== undefined) lines.push({ start: index + json, end: index + line.length, text: body, data });
@@ -133,22 +135,31 @@ function depthOf(json: string): number {
   return deepest;
 }
 
-const COMPONENT = /(?:[\w.~!*'()+-]|%[0-9A-Fa-f]{2})+/g;
+const COMPONENT = /(?:[\w.~!*'()+-]|%[0-9A-Fa-f]{2})+/y;
+const ENCODED = /%[0-9A-Fa-f]{2}/g;
+const IN_COMPONENT = /[\w.~!*'()+-]/;
 
 /**
  * The edits for secrets in percent-encoded parts of a text: each is decoded, redacted, and encoded again if it changed.
  */
 function editsOfEncoded(text: string, redact: (decoded: string) => string): readonly TextEdit[] {
   if (!text.includes("%")) return [];
-  return [...text.matchAll(COMPONENT)].flatMap(({ index, 0: component }) => {
-    const decoded = component.includes("%") ? decodeComponent(component) : component;
+  const edits: TextEdit[] = [];
+  let from = 0;
+  for (const { index } of text.matchAll(ENCODED)) {
+    if (index < from) continue;
+    let start = index;
+    while (start > from && IN_COMPONENT.test(text[start - 1] ?? "")) start -= 1;
+    COMPONENT.lastIndex = start;
+    const component = COMPONENT.exec(text)?.[0] ?? "";
+    from = start + component.length;
+    const decoded = decodeComponent(component);
     // What decodes to nothing else is dealt with as the text it is, and decoding ends.
-    if (decoded === component || decoded === undefined) return [];
+    if (decoded === component || decoded === undefined) continue;
     const redacted = redact(decoded);
-    return redacted === decoded
-      ? []
-      : [{ start: index, end: index + component.length, text: encodeComponent(redacted) }];
-  });
+    if (redacted !== decoded) edits.push({ start, end: from, text: encodeComponent(redacted) });
+  }
+  return edits;
 }
 
 function decodeComponent(component: string): string | undefined {

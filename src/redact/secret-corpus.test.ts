@@ -147,6 +147,8 @@ test.each([
   ["const getCookie = (c, key, prefix) => c.req.header(key)"],
   ["postgres://user:pass@host/db and http://user:password@example.com"],
   [["password", "token", "secret"]],
+  [{ authorization: "Bearer ", appKey: "base64:" }],
+  ["APP_KEY=base64: and APP_KEY=base\u001b[31m64:"],
   ["docker run -p 8080:80 app --token-limit 100 -u 1000"],
 ])("what only resembles a secret stays: %j", (value) => {
   expect(redact(value)).toStrictEqual({ value, found: [] });
