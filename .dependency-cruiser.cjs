@@ -16,7 +16,7 @@ const layers = {
   // What was found, in words: for messages of matchers, reports, the page and the command line.
   explain: ["base", "redact", "record", "diff", "agents", "check"],
   // A matcher over results reads what a step returns, and words what a check found, whoever defines those types.
-  matchers: ["base", "redact", "step", "record", "diff", "agents", "baseline", "check", "explain", "late", "telemetry"],
+  matchers: ["base", "redact", "step", "record", "diff", "agents", "baseline", "check", "explain", "late"],
   session: [
     "base",
     "files",

@@ -1,11 +1,11 @@
 import { closeRecords, openSettlerHere } from "../review/settler-here.ts";
 import { acceptAndSay, sayGroup } from "../review/settle-and-say.ts";
-import { namedChanges } from "../review/waiting.ts";
+import { namedChanges, sayNothingWaits } from "../review/waiting.ts";
 import type { CommandInput } from "../command-input.ts";
 import type { CliCommand } from "../command.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import type { CliIo } from "../io.ts";
-import { refuse, say } from "../say.ts";
+import { refuse } from "../say.ts";
 
 /** `veritest accept`: writes pending changes exactly as they were shown, all of them or none. No step is run again. */
 export const acceptCommand: CliCommand = {
@@ -38,7 +38,7 @@ async function run(input: CommandInput, io: CliIo): Promise<ExitCode> {
       return await acceptAndSay(due, settler, { io, groups: [{ id: group.id, changes: due }] });
     }
     if (due.length > 0) return await acceptAndSay(due, settler, { io });
-    if (dropped.length === 0) say(io, ["Nothing waits for review."]);
+    if (dropped.length === 0) sayNothingWaits(input.text("from"), settler.places, io);
     // What the baselines hold already is as good as accepted.
     return dropped.every(({ because }) => because === "written meanwhile") ? EXIT.clean : EXIT.regressions;
   } finally {

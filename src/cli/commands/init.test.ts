@@ -115,6 +115,14 @@ test("the sample needs nothing newer than what ts-jest compiles for where no tsc
   expect(sample).not.toMatch(/matchAll|replaceAll|\.at\(|toSorted|toReversed|fromEntries|Object\.entries|\.flat/);
 });
 
+test("a project with steps of its own is told of no command that needs a configuration it has not", async () => {
+  const { out } = await init(makeProject({ ...VITEST, "a.js": "defineStep(" }), ["--yes"]);
+  expect(out.slice(out.indexOf("Next:"))).toBe(`Next:
+  npx vitest run        captures what has no baseline yet: read it and commit it. With CI=1 it only compares
+  npx veritest review   shows each change that waits, to accept or to reject
+`);
+});
+
 test("shows what changes in a configuration, and only that", async () => {
   const config = `import { defineConfig } from "vitest/config";\n\nconst name = "\u001b[2J";\n\nexport default defineConfig({\n  test: { name },\n  // all\n});\n`;
   const root = makeProject({ ...VITEST, "vitest.config.js": config, "a.js": "defineStep(" });

@@ -1,17 +1,15 @@
-import { dirname, relative, resolve, sep } from "node:path";
+import { resolve } from "node:path";
 import type { PendingChange } from "../../settle/pending/pending-change.ts";
 import { adoptDeadRuns, overtaken } from "../../settle/pending/tidy-pending.ts";
 import { placeProblem } from "../../settle/pending/settle-pending.ts";
-import { type Places, placesOf, projectRoot, targetName } from "../../files/places.ts";
-import { commandPath } from "../../matchers/rerun-command.ts";
-import { readPending } from "../../settle/pending/pending.ts";
+import type { Places } from "../../files/places.ts";
 import { cliPlaces } from "../cli-places.ts";
 import type { CommandInput } from "../command-input.ts";
 import type { CliCommand } from "../command.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import type { CliIo } from "../io.ts";
 import { age, testOf, whyPending } from "../review/render-review.ts";
-import { waitingChanges } from "../review/waiting.ts";
+import { sayNothingWaits, waitingChanges } from "../review/waiting.ts";
 import { refuse, oneLine, say, sayJson } from "../say.ts";
 import { groupWords, kindsWords, toldGroups } from "../../explain/group-lines.ts";
 import { type PendingGroup, pendingGroups } from "../review/pending-groups.ts";
@@ -47,8 +45,7 @@ function run(input: CommandInput, io: CliIo): ExitCode {
       io,
       listed.map(({ change, stands }) => ({ ...dataOf(change, stands), groupId: ids.get(change) ?? null })),
     );
-  else if (listed.length === 0)
-    say(io, ["Nothing waits for review.", ...(from === undefined ? above(places, io) : [])]);
+  else if (listed.length === 0) sayNothingWaits(from, places, io);
   else
     say(io, [
       ...listed.flatMap(({ change, stands }) => linesOf(change, stands)),
@@ -57,26 +54,6 @@ function run(input: CommandInput, io: CliIo): ExitCode {
       ...hints(listed.length, from),
     ]);
   return EXIT.clean;
-}
-
-/** What a run of a project around this one holds of it: each project keeps its own. */
-function above({ root, area, state }: Places, { cwd, environment }: CliIo): string[] {
-  const lines: string[] = [];
-  for (let folder = root; folder !== area && folder !== dirname(folder); ) {
-    folder = projectRoot(dirname(folder));
-    const outer = placesOf(folder, environment);
-    if (outer.state === state || (folder !== area && !folder.startsWith(`${area}${sep}`))) break;
-    const own = `${targetName(folder, root)}/`;
-    const count = readPending(outer.state).changes.filter(({ target }) => target.startsWith(own)).length;
-    const place = commandPath(relative(cwd, folder));
-    if (count > 0)
-      lines.push(
-        oneLine(
-          `A run in ${place} holds ${amount(count, "change")} of this folder: cd ${place} && npx veritest pending`,
-        ),
-      );
-  }
-  return lines;
 }
 
 /** Whether accepting it could still work; a place outside of the project is not even looked at. */

@@ -1,11 +1,11 @@
 import { closeRecords, openSettlerHere } from "../review/settler-here.ts";
 import { rejectAndSay } from "../review/settle-and-say.ts";
-import { namedChanges } from "../review/waiting.ts";
+import { namedChanges, sayNothingWaits } from "../review/waiting.ts";
 import type { CommandInput } from "../command-input.ts";
 import type { CliCommand } from "../command.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import type { CliIo } from "../io.ts";
-import { refuse, say } from "../say.ts";
+import { refuse } from "../say.ts";
 
 /** `veritest reject`: removes pending changes; the baselines stay as they are. */
 export const rejectCommand: CliCommand = {
@@ -29,7 +29,7 @@ async function run(input: CommandInput, io: CliIo): Promise<ExitCode> {
     const { due, dropped, group } = named.value;
     const groups = group === undefined ? [] : [{ id: group.id, changes: due }];
     if (due.length > 0) return rejectAndSay(due, settler, { io, groups });
-    if (dropped.length === 0) say(io, ["Nothing waits for review."]);
+    if (dropped.length === 0) sayNothingWaits(input.text("from"), settler.places, io);
     return EXIT.clean;
   } finally {
     closeRecords(settler, io);

@@ -7,7 +7,7 @@ import type { CommandInput } from "../command-input.ts";
 import type { CliCommand } from "../command.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import type { CliIo } from "../io.ts";
-import { chooseChanges, tidy, waitingChanges } from "../review/waiting.ts";
+import { chooseChanges, sayNothingWaits, tidy, waitingChanges } from "../review/waiting.ts";
 import { closeRecords, openSettlerHere } from "../review/settler-here.ts";
 import { printedReview } from "../review/render-review.ts";
 import { type ReviewItem, reviewItem } from "../review/review-item.ts";
@@ -67,7 +67,7 @@ async function reviewed(input: CommandInput, settler: Settler, io: CliIo): Promi
   const items = found.flatMap(({ members }) => members.map((change) => reviewItem(change, told)));
   const groups = reviewGroups(found, settler);
   if (items.length === 0) {
-    say(io, ["Nothing waits for review."]);
+    sayNothingWaits(from, places, io);
     return EXIT.clean;
   }
   if (!isInteractive(io)) {

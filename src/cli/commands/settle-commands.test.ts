@@ -50,14 +50,19 @@ function waiting({ places }: PendingProject): string[] {
   return readPending(places.state).changes.map(({ key }) => key);
 }
 
-test("a package without changes of its own points to the run above it that holds some", async () => {
+test.each([
+  ["pending"],
+  ["review"],
+  ["accept", "--all"],
+  ["reject", "--all"],
+])("a package without changes of its own points to the run above it that holds some: %s", async (...command) => {
   const project = makeProject({ git: true });
   const root = join(project.root, "packages", "a");
   mkdirSync(root, { recursive: true });
   writeFileSync(join(root, "package.json"), "{}");
   const held = changeOf({ root }, "one", { to: 1 });
   keepPending(project.places, [{ ...held, target: `packages/a/${held.target}` }, changeOf(project, "two", { to: 2 })]);
-  expect(await veritest({ ...project, root }, ["pending"])).toStrictEqual({
+  expect(await veritest({ ...project, root }, command)).toStrictEqual({
     code: 0,
     out:
       "Nothing waits for review.\n" +

@@ -4,6 +4,7 @@ import { createInterface } from "node:readline";
 import { isPlainObject } from "../../base/plain-data.ts";
 import { editOf } from "../../diff/edit.ts";
 import type { CliIo } from "../io.ts";
+import { CONFIG_FILES } from "../../files/places.ts";
 import type { DetectedProject } from "./detect-project.ts";
 import type { HandWork, PlannedFile } from "./plan-init.ts";
 
@@ -38,16 +39,19 @@ export function handLines({ path, because, lines }: HandWork): string[] {
   return [`${path} is left as it is: ${because}. Write into it by hand:`, ...lines.map((line) => `  ${line}`)];
 }
 
-/** What to type next: what is missing first, then the three commands of every day. */
+/** What to type next: what is missing first, then the commands of every day that the project is set up for. */
 export function nextLines(project: DetectedProject, missing: readonly string[]): string[] {
-  const { manager, runner } = project;
+  const { manager, runner, root } = project;
+  const configured = CONFIG_FILES.some((name) => existsSync(join(root, name)));
   const run = runner === "vitest" ? `${manager.exec} vitest run` : `${moduleFlag(project)}${manager.exec} jest`;
   const commands: readonly (readonly [string, string])[] = [
     ...(missing.length === 0
       ? []
       : ([[[...manager.add, ...missing].join(" "), "what is not in package.json yet"]] as const)),
     [run, "captures what has no baseline yet: read it and commit it. With CI=1 it only compares"],
-    [`${manager.exec} veritest diff`, "after a change: what it does to each baseline, and why"],
+    ...(configured
+      ? ([[`${manager.exec} veritest diff`, "after a change: what it does to each baseline, and why"]] as const)
+      : []),
     [`${manager.exec} veritest review`, "shows each change that waits, to accept or to reject"],
   ];
   const width = Math.max(...commands.map(([command]) => command.length));

@@ -1,7 +1,9 @@
-import { resolve } from "node:path";
+import { dirname, relative, resolve, sep } from "node:path";
 import { type Result, err, ok } from "../../base/result.ts";
 import { quote } from "../../base/text.ts";
-import { type Places, targetName } from "../../files/places.ts";
+import { amount } from "../../explain/wording.ts";
+import { type Places, placesOf, projectRoot, targetName } from "../../files/places.ts";
+import { commandPath } from "../../matchers/rerun-command.ts";
 import { fitsName } from "../../base/fits-name.ts";
 import type { PendingChange } from "../../settle/pending/pending-change.ts";
 import { readPending } from "../../settle/pending/pending.ts";
@@ -27,6 +29,31 @@ export function waitingChanges(
   const { changes, unreadable } = readPending(places.state);
   for (const problem of unreadable) warn(io, `A pending change cannot be read: ${problem}. Run its test again.`);
   return ok(changes);
+}
+
+/** Says that nothing waits here, and where a run above holds some of it. */
+export function sayNothingWaits(from: string | undefined, places: Places, io: CliIo): void {
+  say(io, ["Nothing waits for review.", ...(from === undefined ? above(places, io) : [])]);
+}
+
+/** What a run of a project around this one holds of it: each project keeps its own. */
+function above({ root, area, state }: Places, { cwd, environment }: CliIo): string[] {
+  const lines: string[] = [];
+  for (let folder = root; folder !== area && folder !== dirname(folder); ) {
+    folder = projectRoot(dirname(folder));
+    const outer = placesOf(folder, environment);
+    if (outer.state === state || (folder !== area && !folder.startsWith(`${area}${sep}`))) break;
+    const own = `${targetName(folder, root)}/`;
+    const count = readPending(outer.state).changes.filter(({ target }) => target.startsWith(own)).length;
+    const place = commandPath(relative(cwd, folder));
+    if (count > 0)
+      lines.push(
+        oneLine(
+          `A run in ${place} holds ${amount(count, "change")} of this folder: cd ${place} && npx veritest pending`,
+        ),
+      );
+  }
+  return lines;
 }
 
 /** What a command names of what waits. */
