@@ -138,11 +138,16 @@ async function runOnce(turn: CaseTurn): Promise<Check> {
   return lossy === undefined ? check : { ...check, lossy };
 }
 
-/** What JSON has no form of (a bigint, a Map) is the step's failure; whatever else was thrown is thrown again. */
+/**
+ * What cannot be written down (a bigint, a Map, a thousand levels) is the step's failure; whatever else was thrown is
+ * thrown again.
+ */
 function refusedByJson({ asked, result }: RanCase, thrown: unknown): Check {
   try {
     const { outcome, events, commands } = result.ok ? result.value : {};
-    stableStringify({ output: outcome?.output, events, commands });
+    const written = { output: outcome?.output, events, commands };
+    stableStringify(written);
+    currentRedactor().redact(written);
   } catch (refusal) {
     const error = kernelError("output_validation", `The result cannot be stored: ${messageOf(refusal)}`, refusal);
     return ended(asked, { kind: "failed", error });

@@ -55,6 +55,12 @@ function cast(returned: object | Promise<object>): Promise<{ output: object }> {
   );
 }
 
+/** A step whose output may have any fields. */
+function loose(result: object): AnyStep {
+  const any = z.looseObject({});
+  return defineStep({ name: "read", input: any, output: any, run: () => cast(result) });
+}
+
 const step = stepOf(answer);
 
 function library(): BaselineLibrary {
@@ -355,6 +361,24 @@ test("an input that canonical JSON cannot hold is failed before the step runs", 
       code: "input_validation",
       message:
         'The input cannot be stored: stableStringify: cannot serialise a Set at "seen"; convert it to plain JSON data first',
+    },
+  });
+});
+
+test.each([
+  ["output", (deep: unknown) => ({ output: { total: 1, lines: [], deep } })],
+  ["event", (deep: unknown) => ({ output: { total: 1 }, events: [{ type: "read", payload: deep }] })],
+  ["command", (deep: unknown) => ({ output: { total: 1 }, commands: [emit("read", deep)] })],
+])("an %s nested too deep to be written down fails its case, and says what to do", async (_part, resultOf) => {
+  const nested = (levels: number): unknown => Array.from({ length: levels }).reduce((inner) => ({ in: inner }), 1);
+  expect((await ask(loose(resultOf(nested(900))), library())).verdict).toStrictEqual({ kind: "missing" });
+  expect((await ask(loose(resultOf(nested(1_100))), library())).verdict).toMatchObject({
+    kind: "failed",
+    error: {
+      code: "output_validation",
+      message:
+        "The result cannot be stored: cannot redact a value nested deeper than 1000 levels, or in itself: " +
+        "flatten it, or make it a text",
     },
   });
 });

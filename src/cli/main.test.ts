@@ -191,6 +191,24 @@ test("an unexpected error is one line; its stack comes with --debug", async () =
   }
 });
 
+test("an error of a file that is not the user's says whose it may be, and what to do", async () => {
+  const command: RegisteredCommand = {
+    name: "fail",
+    summary: "fail",
+    load: async () => ({
+      examples: [],
+      run: async () => {
+        throw Object.assign(new Error("EACCES: permission denied, mkdir 'notes'"), { code: "EACCES" });
+      },
+    }),
+  };
+  expect((await veritest(makeProject(), ["fail"], [command])).err).toBe(
+    "veritest: EACCES: permission denied, mkdir 'notes'. It may be another user's, as after a run as root: " +
+      "give it back (chown -R), or set VERITEST_STATE_DIR and VERITEST_NOTES_DIR to directories of your own. " +
+      "Run it again with --debug for details.\n",
+  );
+});
+
 test("a command gets its operands and options, typed, and gives the exit code", async () => {
   const given: unknown[] = [];
   const command: RegisteredCommand = {

@@ -1,6 +1,7 @@
 import { CommanderError, Argument, Command as Program, Option } from "commander";
 import { isArray } from "../base/plain-data.ts";
 import { escapeText } from "../base/text.ts";
+import { diskMessageOf } from "../base/thrown.ts";
 import { versions } from "../notes/receipt.ts";
 import { flushTelemetry } from "../telemetry/flush.ts";
 import { commandInput } from "./command-input.ts";
@@ -47,7 +48,7 @@ async function loadAsked(
 }
 
 function unexpected(thrown: unknown, debug: boolean): string {
-  const message = thrown instanceof Error ? thrown.message : String(thrown);
+  const message = diskMessageOf(thrown);
   const stack = thrown instanceof Error ? thrown.stack : undefined;
   const line = escapeText(message)
     .replaceAll(/\s*\n\s*/g, " ")

@@ -1,4 +1,5 @@
-import { mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as fc from "fast-check";
@@ -31,6 +32,20 @@ test("a file where a directory should be is trouble, with its path", () => {
     new Error(`Cannot read ${join(file, "a.json")}: ENOTDIR: not a directory, open '${join(file, "a.json")}'`),
   );
   expect(() => listNames(file)).toThrow(new Error(`Cannot read ${file}: ENOTDIR: not a directory, scandir '${file}'`));
+});
+
+test.runIf(process.getuid?.() === 0)("what another user may not read says whose it may be, and what to do", () => {
+  const directory = join(temporaryDirectory(), "receipts");
+  mkdirSync(directory, { mode: 0o700 });
+  const script = `import(${JSON.stringify(join(import.meta.dirname, "read.ts"))}).then(({ listNames }) => {
+    process.seteuid(65534);
+    try { listNames(${JSON.stringify(directory)}); } catch (thrown) { process.stdout.write(thrown.message); }
+  })`;
+  expect(spawnSync(process.execPath, ["-e", script], { encoding: "utf8" }).stdout).toBe(
+    `Cannot read ${directory}: EACCES: permission denied, scandir '${directory}'. ` +
+      "It may be another user's, as after a run as root: give it back (chown -R), " +
+      "or set VERITEST_STATE_DIR and VERITEST_NOTES_DIR to directories of your own",
+  );
 });
 
 test("lists names by code unit, and none where there is no directory", () => {

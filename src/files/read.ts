@@ -1,6 +1,6 @@
 import { closeSync, constants, fstatSync, readSync, realpathSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { codeOf, messageOf } from "../base/thrown.ts";
+import { codeOf, diskMessageOf } from "../base/thrown.ts";
 import { openSync, readFileSync, readdirSync } from "./held.ts";
 
 /**
@@ -125,6 +125,6 @@ function orAbsent<T>(path: string, read: () => T): T | undefined {
   } catch (thrown) {
     if (codeOf(thrown) === "ENOENT") return undefined;
     // The system's own message may lack the path.
-    throw new Error(`Cannot read ${path}: ${messageOf(thrown)}`, { cause: thrown });
+    throw new Error(`Cannot read ${path}: ${diskMessageOf(thrown)}`, { cause: thrown });
   }
 }

@@ -51,7 +51,8 @@ function plainObject(value: object, at: Place): unknown {
   const builtin = isPlain ? undefined : encodeBuiltin(value);
   if (builtin !== undefined) return builtin;
   if (at.above.has(value)) return leftOut("cycle", at);
-  if (at.above.size >= 500) throw new TypeError("cannot record a value nested deeper than 500 levels");
+  if (at.above.size >= 500)
+    throw new TypeError("cannot record a value nested deeper than 500 levels: flatten it, or make it a text");
   const within = { ...at, above: new Set([...at.above, value]) };
   if (types.isMap(value)) return tagged("map", plainItems([...value], within));
   if (types.isSet(value)) return tagged("set", plainItems([...value], within));

@@ -227,7 +227,7 @@ test("a value nested in itself is refused", () => {
   const loop: unknown[] = [];
   loop.push(loop);
   expect(() => redact(loop)).toThrow(
-    new TypeError("cannot redact a value nested deeper than 1000 levels, or in itself"),
+    new TypeError("cannot redact a value nested deeper than 1000 levels, or in itself: flatten it, or make it a text"),
   );
 });
 

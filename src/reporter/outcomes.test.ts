@@ -85,8 +85,8 @@ test("without a settlement nothing counts as written but a file that is there", 
   ];
   expect(settledOutcomes(outcomes, undefined).map(({ outcome }) => outcome)).toStrictEqual([
     "captured",
-    "held",
-    "held",
+    "not written",
+    "not written",
     "clean",
   ]);
 });

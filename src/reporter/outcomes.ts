@@ -47,8 +47,8 @@ function rank(outcome: string): number {
 /**
  * What became of each baseline once the run was settled: what a test staged is written or held only then. What a
  * retry did not ask for again is neither. Of one case that several tests captured under names of their own one file
- * is written, and the others are left out. Without a settlement something went wrong, and only a file that is there
- * counts as captured. `unsettled`: it may be old or new, until somebody recovers it.
+ * is written, and the others are left out. Without a settlement nothing waits, and only a file that is there counts as
+ * captured. `unsettled`: it may be old or new, until somebody recovers it.
  */
 export function settledOutcomes(
   outcomes: readonly BaselineOutcome[],
@@ -64,7 +64,7 @@ export function settledOutcomes(
     if (unsettled.has(path)) return [{ path, outcome: "unsettled" }];
     const written = outcome === "captured" ? existsSync(path) : outcome === "updated" && settlement !== undefined;
     if (written) return [known];
-    return settlement === undefined ? [{ path, outcome: "held" }] : [];
+    return settlement === undefined ? [{ path, outcome: "not written" }] : [];
   });
 }
 

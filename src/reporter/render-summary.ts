@@ -46,6 +46,7 @@ export function renderSummary(summary: RunEnding): string[] {
     ...listing(pathsOf(groups, "captured"), "captured: read and commit it"),
     ...listing(pathsOf(groups, "updated"), "updated: read and commit it"),
     ...listing(pathsOf(groups, "held"), "held"),
+    ...listing(pathsOf(groups, "not written"), "not written"),
     ...listing(pathsOf(groups, "unsettled"), "unsettled: old or new, until you run: npx veritest recover"),
     ...listing(obsolete, hint),
     ...settled,
@@ -126,6 +127,6 @@ function listing(paths: readonly string[], what: string): string[] {
 
 /** Good news first: the counts read as a sentence, and trouble stands at its end. */
 function order(outcome: string): number {
-  const index = ["clean", "captured", "updated", "held", "unsettled"].indexOf(outcome);
-  return index === -1 ? 5 : index;
+  const index = ["clean", "captured", "updated", "held", "not written", "unsettled"].indexOf(outcome);
+  return index === -1 ? 6 : index;
 }

@@ -79,7 +79,7 @@ function encodeObject(value: object, scope: Scope): unknown {
   if (builtin !== undefined) return builtin;
   if (scope.ancestors.includes(value)) return encodeOpaque("cycle", scope);
   if (scope.ancestors.length >= MAX_DEPTH)
-    throw new TypeError(`cannot record a value nested deeper than ${MAX_DEPTH} levels`);
+    throw new TypeError(`cannot record a value nested deeper than ${MAX_DEPTH} levels: flatten it, or make it a text`);
   scope.ancestors.push(value);
   const encoded = plain ? encodeSpeaking(value, scope) : encodeContainer(value, scope);
   scope.ancestors.pop();
