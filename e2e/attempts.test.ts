@@ -203,9 +203,7 @@ test("a failed result", async () => { await expect(await run(extractClaims, { te
         "not JSON": "bigint: 1 of 1 baseline failed (value)
 
         __baselines__/forms.test.js/bigint-01bc6629.json  failed
-          output_validation: The value cannot be stored: stableStringify: cannot serialise a bigint at "n"; convert it to plain JSON data first
-
-      Nothing is captured of a failure: mend it, and run again.",
+          not_storable: The value cannot be stored: stableStringify: cannot serialise a bigint at "n"; convert it to plain JSON data first",
         "not clean": "toRecomputeClean cannot be used with .not: a baseline says what a result is, not what it is not. Assert the difference itself, e.g. expect(result.value.output.total).not.toBe("9.00").",
         "not replaying": "toReplay cannot be used with .not: a baseline says what a result is, not what it is not. Assert the difference itself, e.g. expect(result.value.output.total).not.toBe("9.00").",
       }

@@ -273,6 +273,9 @@ test("a Node that is too old is told which one is needed, by both runners and th
     "vitest.config.js": 'import { veritest } from "veritest/plugin";\nexport default { plugins: [veritest()] };\n',
     "jest.config.js": 'export default { preset: "veritest/jest" };\n',
     "none.js": "export default {};\n",
+    "set-up.vitest.js": 'export default { test: { globals: true, setupFiles: ["veritest/vitest"] } };\n',
+    "set-up.jest.config.js": 'export default { setupFilesAfterEnv: ["veritest/jest-setup"] };\n',
+    "two.test.js": 'test("two", () => undefined);\n',
     "reporter.config.js": 'export default { reporters: ["default", "veritest/reporter/jest"] };\n',
     "one.test.js": 'import "veritest";\ntest("one", () => undefined);\n',
   };
@@ -286,6 +289,8 @@ test("a Node that is too old is told which one is needed, by both runners and th
     ["vitest", "run", "--config=none.js", "--reporter=veritest/reporter/vitest"],
     ["jest"],
     ["jest", "--config=reporter.config.js"],
+    ["vitest", "run", "--config=set-up.vitest.js", "two.test.js"],
+    ["jest", "--config=set-up.jest.config.js", "two.test.js"],
   ]) {
     const output = await run(...command);
     expect(output).toContain(said);

@@ -1,3 +1,4 @@
+import { requireNode } from "./base/require-node.ts";
 import {
   type SerializerTaker,
   type VitestModule,
@@ -13,6 +14,7 @@ interface Vitest extends VitestModule {
 
 /** Adds the matchers to the Vitest that runs this file, and the serializer where it is asked for. */
 export async function setUpVitest({ serializer }: { readonly serializer: boolean }): Promise<void> {
+  requireNode();
   // With `globals: true` nobody else may have imported it, and to find it is a third of what this set-up costs a test
   // file.
   const vitest = globalVitest() ?? (await import("vitest"));

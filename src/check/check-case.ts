@@ -149,7 +149,7 @@ function refusedByJson({ asked, result }: RanCase, thrown: unknown): Check {
     stableStringify(written);
     currentRedactor().redact(written);
   } catch (refusal) {
-    const error = kernelError("output_validation", `The result cannot be stored: ${messageOf(refusal)}`, refusal);
+    const error = kernelError("not_storable", `The result cannot be stored: ${messageOf(refusal)}`, refusal);
     return ended(asked, { kind: "failed", error });
   }
   throw thrown;

@@ -40,7 +40,7 @@ async function judgeResult(result: StepResult, question: ResultQuestion, library
   const { details, label, keyBy = keyByOf(result), compare = compareOf(result) } = question;
   const now = made(result, details);
   if (typeof now === "string") {
-    const error = kernelError("output_validation", `The result cannot be stored: ${now}`);
+    const error = kernelError("not_storable", `The result cannot be stored: ${now}`);
     const verdict: Verdict = { kind: "failed", error };
     return { file: result.stepName, path: library.root, verdict, propose: undefined, isNew: true };
   }

@@ -180,7 +180,7 @@ test("a getter that throws is no error of the check's own", () => {
   });
   expect(verdictOf(value, text)).toMatchObject({
     kind: "failed",
-    error: { code: "output_validation", message: "The value cannot be stored: not now" },
+    error: { code: "not_storable", message: "The value cannot be stored: not now" },
   });
 });
 

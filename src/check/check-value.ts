@@ -49,7 +49,7 @@ export function checkValue(value: unknown, question: ValueQuestion, library: Bas
   const file = displayPath(path);
   const now = written(value, stored);
   if (typeof now === "string") {
-    const error = kernelError("output_validation", `The value cannot be stored: ${now}`);
+    const error = kernelError("not_storable", `The value cannot be stored: ${now}`);
     return {
       file,
       path,

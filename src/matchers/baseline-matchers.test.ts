@@ -257,9 +257,7 @@ test("what cannot be stored fails, with the reason", async () => {
     `n: 1 of 1 baseline failed (value)
 
   ROOT/a.test.ts/n-HASH.json  failed
-    output_validation: The value cannot be stored: stableStringify: cannot serialise a bigint at "a"; convert it to plain JSON data first
-
-Nothing is captured of a failure: mend it, and run again.`,
+    not_storable: The value cannot be stored: stableStringify: cannot serialise a bigint at "a"; convert it to plain JSON data first`,
   );
   expect(await message(() => expect(1).toMatchBaseline({ name: "n", meta: { score: Number.NaN } }))).toBe(
     `n: 1 of 1 baseline failed (value)
