@@ -22,6 +22,27 @@ test.each(quoted())("the page quotes a message that exists: %s", (message) => {
   expect(sources.includes(message)).toBe(true);
 });
 
+/** The codes that a failing test of a step can show: what its check, run, recording or adapters end in. */
+function codes(): readonly string[] {
+  const shown = /^src\/(?:agents|check|cli\/(?:store|sweep)|laws|matchers|record|step)\//;
+  const texts = globSync("src/**/*.ts", { exclude: ["**/*.test.ts"] })
+    .map((path) => path.replaceAll("\\", "/"))
+    .filter((path) => shown.test(path))
+    .map((path) => readFileSync(path, "utf8"))
+    .join("\n");
+  const named = new Map([...texts.matchAll(/const ([A-Z_]+) = "([a-z_]+)";/g)].map(([, name, code]) => [name, code]));
+  return [...texts.matchAll(/kernelError\(\s*(?:"(\w+)"|([A-Z_]+))/g)].map(
+    ([, code, name]) => code ?? named.get(name) ?? `no code of ${name}`,
+  );
+}
+
+/** The first cells of the page's table of codes. */
+const codeCells = [...page.matchAll(/^\| (`[a-z_]+`(?:, `[a-z_]+`)*) \|/gm)].map(([, cell]) => cell).join(", ");
+
+test.each([...new Set(codes())].toSorted())("the page says what to do about a case that failed with %s", (code) => {
+  expect(codeCells).toContain(`\`${code}\``);
+});
+
 test("the page explains messages of every kind", () => {
   expect(quoted().length).toBeGreaterThan(20);
 });
