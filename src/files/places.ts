@@ -20,29 +20,33 @@ export interface Places {
 /**
  * The places of a project. Inside git's own directory nothing shows in `git status`, no watcher re-runs, and `git
  * clean` keeps it; outside of git, `<root>/.veritest` is used, which whoever makes it gives a `.gitignore` of its
- * own. `VERITEST_STATE_DIR` and `VERITEST_NOTES_DIR` override. Reads the file system, writes nothing.
+ * own. `VERITEST_STATE_DIR` and `VERITEST_NOTES_DIR` override; in the first each work tree has a folder of its own.
+ * Reads the file system, writes nothing.
  */
 export function placesOf(root: string, environment: NodeJS.ProcessEnv): Places {
   const git = findGit(root);
+  const top = git?.top ?? root;
   const named = (variable: string): string | undefined => {
     const path = environment[variable];
     return path === undefined || path === "" ? undefined : resolve(root, path);
   };
+  // A repository may hold several projects, each with transactions of its own.
+  const id = hashText(relative(top, root).split(sep).join("/")).replace("sha256:", "").slice(0, 8);
+  // A directory that is named may be so for several clones, whose baselines have the same names.
+  const shared = named("VERITEST_STATE_DIR");
+  const own = shared === undefined ? undefined : join(shared, idOf(top), id);
   if (git === undefined) {
-    const state = named("VERITEST_STATE_DIR") ?? join(root, ".veritest");
     return {
       root,
       area: root,
-      state,
+      state: own ?? join(root, ".veritest"),
       notes: named("VERITEST_NOTES_DIR") ?? join(stateHome(environment), "veritest", idOf(root), "notes"),
     };
   }
-  // A repository may hold several projects, each with transactions of its own.
-  const id = hashText(relative(git.top, root).split(sep).join("/")).replace("sha256:", "").slice(0, 8);
   return {
     root,
     area: git.top,
-    state: named("VERITEST_STATE_DIR") ?? join(git.gitDir, "veritest", id),
+    state: own ?? join(git.gitDir, "veritest", id),
     notes: named("VERITEST_NOTES_DIR") ?? join(git.commonDir, "veritest", "notes"),
   };
 }

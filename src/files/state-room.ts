@@ -1,4 +1,4 @@
-import { basename, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { lstatSync } from "./held.ts";
 
 /** What a state directory holds. */
@@ -12,7 +12,8 @@ type Room = "lock" | "tx" | "stage" | "pending" | "runs";
 export function stateRoom(state: string, room: Room, entry?: string): string {
   const directory = join(state, room);
   const inside = entry === undefined ? undefined : join(directory, entry);
-  for (const path of [...(basename(state) === ".veritest" ? [state] : []), directory, ...(inside ? [inside] : [])])
+  const above = basename(state) === ".veritest" ? [state] : [dirname(state), state];
+  for (const path of [...above, directory, ...(inside ? [inside] : [])])
     if (isLink(path))
       throw new Error(
         `Refused to use ${path}: it is a link, and what is removed there could be anything. ` +

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Via } from "../../../fixtures/llm/adapters.ts";
 import { answerVia } from "../../../fixtures/llm/bodies.ts";
 import { type StubServer, startStub } from "../../../fixtures/llm/stub-server.ts";
+import { placesOf } from "../../files/places.ts";
 import { makePdf } from "../../testing/make-pdf.ts";
 import { groundCommand } from "../commands/ground.ts";
 import { main } from "../main.ts";
@@ -40,6 +41,10 @@ function makeProject(): string {
   writeFileSync(join(root, "docs", "ferry.txt"), FERRY);
   symlinkSync(MODULES, join(root, "node_modules"));
   return root;
+}
+
+function stateOf(root: string): string {
+  return placesOf(root, { VERITEST_STATE_DIR: join(root, "state") }).state;
 }
 
 async function run(root: string, argv: readonly string[], environment: NodeJS.ProcessEnv = {}): Promise<Ran> {
@@ -94,7 +99,7 @@ describe("ground ingest", () => {
       ),
       err: "",
     });
-    expect(readdirSync(join(root, "state", "grounding", "documents"))).toHaveLength(2);
+    expect(readdirSync(join(stateOf(root), "grounding", "documents"))).toHaveLength(2);
   });
 
   test("reads a PDF by page", async () => {
@@ -338,13 +343,13 @@ describe("ground list", () => {
 
   test("names a damaged file, and the others can still be asked", async () => {
     const root = await ready();
-    const [first = ""] = readdirSync(join(root, "state", "grounding", "documents"));
-    const path = join(root, "state", "grounding", "documents", first);
+    const [first = ""] = readdirSync(join(stateOf(root), "grounding", "documents"));
+    const path = join(stateOf(root), "grounding", "documents", first);
     writeFileSync(path, readFileSync(path, "utf8").slice(0, 40));
     const { code, out, err } = await run(root, ["list"]);
     expect([code, out.split("\n").length]).toEqual([2, 2]);
     expect(err).toMatch(
-      /^veritest: Cannot read <root>\/state\/grounding\/documents\/doc-[0-9a-f]{16}\.json: .+\. Delete it, and ingest the document again\.\n$/,
+      /^veritest: Cannot read <root>\/state\/\S+\/grounding\/documents\/doc-[0-9a-f]{16}\.json: .+\. Delete it, and ingest the document again\.\n$/,
     );
   });
 });
@@ -396,9 +401,9 @@ baseUrl              –
   test("a damaged file of settings is named", async () => {
     const root = await ready();
     await run(root, ["config", "set", "maxHops", "1"]);
-    writeFileSync(join(root, "state", "grounding", "settings.json"), "{}");
+    writeFileSync(join(stateOf(root), "grounding", "settings.json"), "{}");
     expect((await run(root, ["query", QUESTION])).err).toMatch(
-      /^veritest: Cannot read <root>\/state\/grounding\/settings\.json: version: .+\. Correct it, or delete it for the defaults\.\n$/,
+      /^veritest: Cannot read <root>\/state\/\S+\/grounding\/settings\.json: version: .+\. Correct it, or delete it for the defaults\.\n$/,
     );
   });
 });

@@ -1,6 +1,8 @@
 import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { placesOf } from "../../files/places.ts";
+import { readPending } from "../../settle/pending/pending.ts";
 import { type SweepProject, sweepProject } from "../../testing/sweep-project.ts";
 
 /** A project with so many baselines of a pure step. */
@@ -81,7 +83,7 @@ test("nobody reading the output any more changes neither the work nor the exit c
   child.stdout.destroy();
   const code = await new Promise<number | null>((resolve) => void child.on("close", resolve));
   expect({ code, err: err.join("") }).toStrictEqual({ code: 1, err: "" });
-  expect(project.list("state/pending").length).toBe(40);
+  expect(readPending(placesOf(project.root, environment).state).changes.length).toBe(40);
 });
 
 test("a step that waits for what never comes is waited for, where it has any time", async () => {

@@ -10,6 +10,7 @@ import { serializeBaseline } from "../../baseline/serialize-baseline.ts";
 import { readReceipts } from "../../notes/receipt-chain.ts";
 import { placesOf } from "../../files/places.ts";
 import { readPending } from "../../settle/pending/pending.ts";
+import { readUpload } from "../../settle/shards/upload.ts";
 import { WORKER_RUN_VARIABLE } from "../../settle/run-identity.ts";
 import { settleAttempt } from "../../settle/settle-attempt.ts";
 import { appendRunLog } from "../../reporter/append-run-log.ts";
@@ -189,11 +190,16 @@ test("a run in which another test failed writes nothing, holds everything, and s
 
 test("in CI that uploads its state directory the summary says how to settle what is in it", async () => {
   const project = new Project();
-  Object.assign(project.environment, { CI: "true", VERITEST_ACTOR: "ci", VERITEST_STATE_DIR: project.places.state });
+  const uploaded = join(project.places.root, "uploaded");
+  Object.assign(project.environment, { CI: "true", VERITEST_ACTOR: "ci", VERITEST_STATE_DIR: uploaded });
   const director = await project.begin();
   project.stage("one", 1, { passed: false, intent: "review" });
   const report = await project.end(director, { failed: ["a.test.ts"] });
-  expect([report.lines.at(-1), project.pending()]).toStrictEqual([
+  const upload = readUpload(uploaded, project.places);
+  expect([
+    report.lines.at(-1),
+    upload.ok ? upload.value.map(({ intent, test }) => `${intent} ${test}`) : upload.error,
+  ]).toStrictEqual([
     "             1 change waits for review in CI's state directory: download it, then npx veritest review --from veritest-state.zip, or accept --all --from veritest-state.zip",
     ["review one"],
   ]);

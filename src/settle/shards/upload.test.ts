@@ -75,6 +75,7 @@ test.each([
   "one",
   "one/two",
   "one/two/three",
+  "one/two/three/four/five",
 ])("reads a state directory under %j, unpacked or as a zip", (inside) => {
   const files = Object.fromEntries(
     Object.entries(FILES).map(([name, text]) => [inside === "" ? name : `${inside}/${name}`, text]),
@@ -84,7 +85,7 @@ test.each([
 });
 
 test("what lies deeper is not looked for", () => {
-  const files = { [`1/2/3/4/${nameOf(A)}`]: textOf(A) };
+  const files = { [`1/2/3/4/5/6/${nameOf(A)}`]: textOf(A) };
   expect(read(put(makeDirectory(), files))).toStrictEqual({ ok: true, value: [] });
   expect(read(zip(files))).toStrictEqual({ ok: true, value: [] });
 });

@@ -65,7 +65,7 @@ class UploadBudget {
 
 /**
  * Reads what waits in a state directory that another machine uploaded: a directory or a zip archive with
- * `pending/<key>.json` in it, at most three directories deep. All of it or nothing: the error is one sentence on the
+ * `pending/<key>.json` in it, at most five directories deep. All of it or nothing: the error is one sentence on the
  * first thing that is wrong. Of several projects' states the one of `places` is taken.
  */
 export function readUpload(
@@ -116,7 +116,7 @@ function oneState(files: readonly UploadedFile[], id: string): readonly Uploaded
 }
 
 /** How many directories may lie around `pending`, as artifacts of CI services have them. */
-const MAX_DEPTH = 3;
+const MAX_DEPTH = 5;
 
 /**
  * Reads the proposals below an unpacked upload. Follows no link. Throws {@link UploadRefused}, or what the file
@@ -152,7 +152,7 @@ function read(path: string, entry: Dirent, budget: UploadBudget): string {
   return readFileSync(path, "utf8");
 }
 
-const PROPOSAL = /^((?:[^/]+\/){0,3})pending\/([0-9a-f]{12}\.json)$/;
+const PROPOSAL = /^((?:[^/]+\/){0,5})pending\/([0-9a-f]{12}\.json)$/;
 
 /**
  * Reads the proposals of a zip archive in memory: nothing is unpacked to disk, only names of proposals are inflated,
