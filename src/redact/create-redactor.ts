@@ -18,7 +18,7 @@ import { RecordingSecrets } from "./recording-secrets.ts";
 import { redactAcrossChunks, redactByteParts } from "./redact-chunks.ts";
 import { type TextRules, redactParts } from "./redact-parts.ts";
 import { type ValueRules, redactValue } from "./redact-value.ts";
-import { acrossParts, editParts, joinSpans, outside } from "./spans.ts";
+import { acrossParts, editParts, holds, joinSpans, outside } from "./spans.ts";
 
 /** What is redacted beside what is recognised by itself. */
 export interface RedactorOptions {
@@ -174,7 +174,12 @@ function withSecrets(shared: SharedRules, secrets: RecordingSecrets | undefined)
 }
 
 // Headers are also written as lists and as `{ name, value }`, where no `:` or `=` follows their names.
-const HEADERS = ["authorization", "cookie", "-key", "-token"];
+const HEADERS = [
+  ["authorization", "zation"],
+  ["cookie", "kie"],
+  ["-key", "-key"],
+  ["-token", "-token"],
+] as const;
 const PAIR = /\[\\*"[\w.-]{0,64}(?:key|token|secret|auth|passw?[a-z]{0,5}|pat)\\*"/i;
 
 /** Tells whether a text of JSON names a secret by its form alone, with no `:` or `=` after the name. */
@@ -182,7 +187,9 @@ function hasPair(text: string): boolean {
   // Native searches: a pattern that ignores case takes five times as long.
   const lower = text.toLowerCase();
   return (
-    HEADERS.some((name) => lower.includes(name)) || (text.includes('["') && PAIR.test(text)) || text.includes('"kty')
+    HEADERS.some(([name, rare]) => holds(lower, name, rare)) ||
+    (text.includes('["') && PAIR.test(text)) ||
+    holds(text, '"kty', "kty")
   );
 }
 

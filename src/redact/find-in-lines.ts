@@ -1,5 +1,5 @@
 import { type FieldLookup, isCode, looksLikeCredential } from "./field-names.ts";
-import type { SecretSpan } from "./spans.ts";
+import { type SecretSpan, holds } from "./spans.ts";
 
 /**
  * Tells whether a text may hold a secret that only its line shows, with no `:` or `=`: options of commands, elements of
@@ -12,8 +12,8 @@ export function mayHoldInLine(text: string): boolean {
     hasOption(text) ||
     hasArgument(text) ||
     (text.includes("<") && (text.includes("</") || text.includes("value="))) ||
-    text.includes("password ") ||
-    text.includes("Private-Lines") ||
+    holds(text, "password ", "word ") ||
+    holds(text, "Private-Lines", "-Lines") ||
     text.includes("5432:")
   );
 }

@@ -5,7 +5,7 @@ import { findInLines, mayHoldInLine } from "./find-in-lines.ts";
 import { KEY_DETECTORS, MARKED_KEY_DETECTORS } from "./key-detectors.ts";
 import { placeholdersIn } from "./placeholder.ts";
 import { readableText } from "./readable-text.ts";
-import { type SecretSpan, joinSpans, outside } from "./spans.ts";
+import { type SecretSpan, holds, joinSpans, outside } from "./spans.ts";
 
 /** What to look for in a text beside the known shapes. */
 interface SpanSearch {
@@ -59,7 +59,7 @@ function spansIn(text: string, { lookup, known }: SpanSearch): SecretSpan[] {
  */
 export function mayHoldSpan(text: string, known: SpanSearch["known"]): boolean {
   return (
-    text.includes("PRIVATE KEY") ||
+    holds(text, ...PRIVATE_KEY) ||
     SHAPES.some(({ hint }) => hint.test(text)) ||
     mayHoldKey(longRuns(text)) ||
     mayHoldInLine(text) ||
@@ -124,6 +124,7 @@ function isRunCode(code: number): boolean {
   return code < 128 && RUN_CODES[code] === 1;
 }
 
+const PRIVATE_KEY = ["PRIVATE KEY", "KEY"] as const;
 const BEGIN = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/g;
 const END = /-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/y;
 
@@ -132,7 +133,7 @@ const BODY = /(?:[A-Za-z0-9+/=\s]|\\+[nr])*/y;
 
 /** Finds private keys in PEM form, as `[start, end)`; one without its end reaches as far as base64 does. */
 function findPrivateKeys(text: string): readonly (readonly [number, number])[] {
-  if (!text.includes("PRIVATE KEY")) return [];
+  if (!holds(text, ...PRIVATE_KEY)) return [];
   const found: (readonly [number, number])[] = [];
   let from = 0;
   for (const { index, 0: begin } of text.matchAll(BEGIN)) {
