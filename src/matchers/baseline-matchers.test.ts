@@ -497,7 +497,6 @@ test("many failing baselines of one kind are told by kind, with an example; all 
       60 × total: "9.00" → "0" (model)  g-5fb0a7
         ROOT/read/case-00-HASH.json  value_changed
           cause: model (same requests, other answers: llm.ask)
-          total: "9.00" → "0"
 
     Read the changes; accept them with -u, or exactly these with: npx veritest review, or one kind with: npx veritest accept --group g-5fb0a7"
   `);

@@ -116,16 +116,23 @@ function groupedLines(
   const room = Math.max(2, Math.floor(MAX_LINES / shown.length) - 1);
   const lines = shown.flatMap((group) => {
     const [example] = group.members;
-    const own = example === undefined ? [] : told(example);
+    const head = bounded(oneLine(groupWords(group)));
+    const own = example === undefined ? [] : told(example).filter((line) => !saysAlready(head, line));
     const left = own.length - room;
     const waits = group.members.some(({ kept }) => kept === "held");
     return [
-      `  ${strong(bounded(oneLine(groupWords(group))))}${waits ? `  ${group.id}` : ""}`,
+      `  ${strong(head)}${waits ? `  ${group.id}` : ""}`,
       ...own.slice(0, room).map((line) => `  ${line}`),
       ...(left > 0 ? [`      … and ${left} more ${left === 1 ? "line" : "lines"}`] : []),
     ];
   });
   return [`${kindsWords(groups)}:`, "", ...lines, ...(rest === undefined ? [] : [`  ${rest}`])];
+}
+
+/** Whether the line of a kind has this one of its example word for word: where every value is the same. */
+function saysAlready(head: string, line: string): boolean {
+  const words = ` ${line.trim()}`;
+  return head.includes(`${words}, `) || head.includes(`${words} (`) || head.endsWith(words);
 }
 
 function oneLine(text: string): string {

@@ -102,7 +102,8 @@ function sectionPart(
       "h3",
       {},
       el("span", { class: "group-count" }, `${grouped(all)} × `),
-      head,
+      // One by itself is not told from others.
+      head === ALONE && all === 1 ? "to look at" : head,
       el("span", { class: "dim" }, viewed === 0 ? "" : ` ${grouped(viewed)} viewed`),
     ),
     settle ?? command,
