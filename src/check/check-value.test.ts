@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import * as fc from "fast-check";
-import { expect, test } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import { stableStringify } from "../base/canonical-json.ts";
 import { hashText } from "../base/hash.ts";
 import { valueBaselineOf } from "../baseline/baseline-of.ts";
@@ -10,6 +10,7 @@ import { serializeBaseline } from "../baseline/serialize-baseline.ts";
 import { diff } from "../diff/diff.ts";
 import { type Json, jsonValue, similarJson } from "../testing/arbitraries.ts";
 import { comparable } from "../redact/comparable.ts";
+import { REDACTION_VARIABLE } from "../redact/current-redactor.ts";
 import { checkValue } from "./check-value.ts";
 import { type Verdict, verdictOf as verdictOfChanges } from "./verdict.ts";
 
@@ -25,6 +26,15 @@ function libraryWith(text: string): BaselineLibrary {
     new Map([[PATH, { kind: "add", root: ROOT, path: PATH, group: TEST, before: undefined, after: text }]]),
   );
 }
+
+/** Lets baselines be larger than policies do by default. */
+function allowLarge(): void {
+  vi.stubEnv(REDACTION_VARIABLE, JSON.stringify({ maxBytes: 1e9 }));
+}
+
+afterEach(() => {
+  vi.unstubAllEnvs();
+});
 
 function verdictOf(value: unknown, text: string): Verdict {
   return checkValue(value, { test: TEST, details: { name: NAME }, keyBy: {} }, libraryWith(text)).verdict;
@@ -190,6 +200,7 @@ test("labels that the file has and the test does not say change nothing", () => 
 });
 
 test("the proposal of a change holds what was compared, whether its text was kept or is written again", () => {
+  allowLarge();
   for (const [length, note] of [
     [10, "short"],
     [500, "x".repeat(1000)],
@@ -232,6 +243,7 @@ test("what a test does to its value once it was compared is not proposed", () =>
 });
 
 test("a value too large for its text to be kept is refused for what a test broke in it once it was compared", () => {
+  allowLarge();
   const text = serializeBaseline(valueBaselineOf({ n: 1 }, { test: TEST, name: NAME }));
   const value = { n: 2, long: "x".repeat(8_000_001) };
   const { propose } = checkValue(value, { test: TEST, details: { name: NAME }, keyBy: {} }, libraryWith(text));
@@ -267,4 +279,33 @@ test("a name that holds a secret is refused before anything is proposed, and not
   expect(() => propose?.()).toThrow(
     new TypeError("the name of the case holds a secret, and a name cannot be hidden: call the case otherwise"),
   );
+});
+
+test("of a value that alone is larger than a baseline may be nothing is made, unless only its hash is kept", () => {
+  const ask = (settings: object | undefined, length: number): string => {
+    vi.stubEnv(REDACTION_VARIABLE, settings === undefined ? "" : JSON.stringify(settings));
+    // Not asked for before the size is known: what was read would be redacted, written and read back.
+    let read = 0;
+    const value = {
+      get text(): string {
+        read += 1;
+        return "x ".repeat(length / 2);
+      },
+    };
+    const check = checkValue(value, { test: TEST, details: { name: NAME }, keyBy: {} }, openLibrary(ROOT, new Map()));
+    const before = read;
+    try {
+      return check.propose?.().kind ?? "none";
+    } catch (thrown) {
+      return `${String(thrown)}, read ${read - before} times`;
+    }
+  };
+  expect(ask(undefined, 1_999_000)).toBe("add");
+  const refused = (max: string): string =>
+    `TypeError: it has 2.1 MB, and policy.maxBytes is ${max}. ` +
+    "Make it smaller, or keep the hash of its large parts alone (redact.hashOnly), read 0 times";
+  expect(ask(undefined, 2_100_000)).toBe(refused("2.0 MB"));
+  expect(ask({ maxBytes: 9000 }, 2_100_000)).toBe(refused("9.0 kB"));
+  expect(ask({ maxBytes: 3_000_000 }, 2_100_000)).toBe("add");
+  expect(ask({ hashOnly: ["text"] }, 2_100_000)).toBe("add");
 });

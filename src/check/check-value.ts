@@ -8,7 +8,10 @@ import { sortedCopy } from "../base/sorted-copy.ts";
 import { type CaseDetails, valueBaselineOf } from "../baseline/baseline-of.ts";
 import { type BaselineLibrary, type StoredCase, displayPath } from "../baseline/library.ts";
 import { normalizeForDiff } from "../diff/normalize-for-diff.ts";
+import { sizeWords } from "../base/text.ts";
 import { unlikeParts } from "../diff/unlike-parts.ts";
+import { rulesHere } from "../redact/check-rules.ts";
+import { projectSettings } from "../redact/current-redactor.ts";
 import { type Comparable, type SecretsOf, comparable } from "../redact/comparable.ts";
 import { kernelError } from "../step/fail.ts";
 import { messageOf } from "../base/thrown.ts";
@@ -62,6 +65,7 @@ export function checkValue(value: unknown, question: ValueQuestion, library: Bas
   const kept = lengthOf(now.pieces) > MAX_KEPT ? undefined : now;
   const settled = verdict.kind === "clean" || verdict.kind === "broken" || verdict.kind === "failed";
   const propose = (): ReturnType<typeof proposalOf> => {
+    requireRoom(lengthOf(now.pieces));
     const known = kept && { hash: kept.hash, content: kept.pieces.join(""), ...(kept.isCopy && { data: kept.value }) };
     // Of a copy nothing is lost; what else is proposed is the value as it is by now.
     if (kept?.isCopy !== true) requireLossless(value);
@@ -77,6 +81,21 @@ export function checkValue(value: unknown, question: ValueQuestion, library: Bas
   const rules = { ...rulesOf(compare, keyBy), ...unresolvedRules({ compare, keyBy }, [value, storedValue(stored)]) };
   const found = { file, path, verdict, propose: settled ? undefined : propose, keyBy, ...rules };
   return lossy === undefined ? found : { ...found, lossy };
+}
+
+/**
+ * Throws a TypeError for a value that alone has more than a baseline may: to hide its secrets, write it and read it
+ * back takes ten times what the comparison took, and then it is refused. What is kept by its hash alone is not that
+ * long.
+ */
+function requireRoom(length: number): void {
+  const { maxBytes, hashOnly } = projectSettings(process.env);
+  const isWhole = hashOnly.length + (rulesHere()?.hashOnly?.length ?? 0) === 0;
+  if (length > maxBytes && isWhole)
+    throw new TypeError(
+      `it has ${sizeWords(length)}, and policy.maxBytes is ${sizeWords(maxBytes)}. ` +
+        "Make it smaller, or keep the hash of its large parts alone (redact.hashOnly)",
+    );
 }
 
 function cleanCheck(path: string, value: unknown, { keyBy, compare = {} }: ValueQuestion): Check {

@@ -133,6 +133,7 @@ test.each<[string[], string]>([
   [["log", "--limit", "0"], 'veritest: --limit is a number from 1 on, not "0".\n'],
   [["\u001b[2J\n\u202e"], "veritest: unknown command '\\u001b[2J \\u202e'. See: veritest --help\n"],
   [["constructor"], "veritest: unknown command 'constructor'. See: veritest --help\n"],
+  [["notes", "--limit", "0"], 'veritest: --limit is a number from 1 on, not "0".\n'],
   [["notes", "--since", "1"], 'veritest: --since is a date such as 2026-01-31, or 30m, 6h, 2d; not "1".\n'],
   [
     ["note", "hypothesis", "rounding"],
@@ -445,6 +446,16 @@ ${third}  TIME  observation  run cli
   ]);
   expect((await veritest(root, ["notes", "--run", "r9", "--item", "w-7"])).out).toContain("half-even");
   expect((await veritest(root, ["notes", "--run", "r8"])).out).toBe("No notes.\n");
+  let time = Date.now();
+  const later = openNotes({ directory: join(root, "state", "notes"), clock: () => (time += 1000) });
+  for (const body of ["more", "last"]) later.write({ type: "status", run: "r9", body });
+  const bodies = async (...argv: readonly string[]): Promise<unknown> =>
+    JSON.parse((await veritest(root, ["notes", "--json", ...argv])).out).map(
+      ({ body }: { readonly body: string }) => body,
+    );
+  expect(await bodies("--limit", "1")).toStrictEqual(["last"]);
+  expect(await bodies("-n", "3")).toStrictEqual(["plain", "more", "last"]);
+  expect(await bodies("-n", "9", "--type", "observation")).toStrictEqual(["plain"]);
 });
 
 test("tells damage among the notes, and where a long body is", async () => {

@@ -112,7 +112,12 @@ interface ProjectSettings {
   /** Hosts that steps may reach past their adapters where answers are recorded, and whether this machine is one. */
   readonly network: { readonly allow: readonly string[]; readonly local: boolean };
   readonly keepIds: boolean;
+  /** What one baseline may have: with more nothing is made of a value that no gate would let pass. */
+  readonly maxBytes: number;
 }
+
+/** What one baseline may have where no policy says otherwise. */
+export const MAX_BASELINE_BYTES = 2_000_000;
 
 let known: { readonly text: string; readonly settings: ProjectSettings } | undefined;
 
@@ -141,6 +146,8 @@ function parse(text: string): ProjectSettings {
     roles: rolesIn(isPlainObject(settings) ? settings["roles"] : undefined),
     strictRequests: isPlainObject(settings) && settings["strictRequests"] === true,
     keepIds: isPlainObject(settings) && settings["keepIds"] === true,
+    maxBytes:
+      isPlainObject(settings) && typeof settings["maxBytes"] === "number" ? settings["maxBytes"] : MAX_BASELINE_BYTES,
     calls: CALL_SCOPES.find((scope) => isPlainObject(settings) && scope === settings["calls"]),
   };
 }

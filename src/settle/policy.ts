@@ -1,3 +1,4 @@
+import { MAX_BASELINE_BYTES } from "../redact/current-redactor.ts";
 import type { VerdictKind } from "../check/verdict.ts";
 import type { ActorKind } from "../notes/actor.ts";
 
@@ -100,7 +101,7 @@ export const DEFAULT_POLICY: Policy = {
   forbidGroups: [],
   verify: [],
   approve: undefined,
-  maxBytes: 2_000_000,
+  maxBytes: MAX_BASELINE_BYTES,
   pendingDays: 30,
   allowDirty: false,
   redact: { fields: [], paths: [], keep: [] },

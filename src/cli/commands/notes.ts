@@ -22,6 +22,7 @@ export const notesCommand: CliCommand = {
     { flags: "--run <id>", description: "only of this run" },
     { flags: "--item <id>", description: "only of this work item" },
     { flags: "--since <time>", description: "a date, or 30m, 6h, 2d ago" },
+    { flags: "-n, --limit <count>", description: "at most so many, the newest" },
     { flags: "--full", description: "print long bodies whole, not only how they begin" },
     { flags: "--json", description: "print JSON" },
   ],
@@ -37,25 +38,35 @@ async function run(input: CommandInput, io: CliIo): Promise<ExitCode> {
   const time = since === undefined ? undefined : parseSince(since, Date.now());
   if (since !== undefined && time === undefined)
     return refuse(io, `--since is a date such as 2026-01-31, or 30m, 6h, 2d; not "${since}".`);
-  const found = await collect(filterOf(input, time), io);
+  const limit = input.text("limit");
+  if (limit !== undefined && !/^[1-9]\d*$/.test(limit))
+    return refuse(io, `--limit is a number from 1 on, not "${limit}".`);
+  const found = await collect(filterOf(input, time), Number(limit ?? Infinity), io);
   const shown = input.flag("full") ? found.map((each) => withWholeBody(each, io)) : found;
   if (input.flag("json")) sayJson(io, shown);
   else say(io, shown.length === 0 ? ["No notes."] : shown.flatMap(linesOf));
   return EXIT.clean;
 }
 
-/** The notes by their time, with a warning on each place that holds none. */
-async function collect(filter: NoteFilter, io: CliIo): Promise<Note[]> {
-  const found: Note[] = [];
+/** The notes by their time, no more than twice the limit at once, with a warning on each place that holds none. */
+async function collect(filter: NoteFilter, limit: number, io: CliIo): Promise<Note[]> {
+  let found: Note[] = [];
   let torn = 0;
   for await (const entry of readNotes(cliPlaces(io).notes, filter)) {
-    if (entry.kind === "note") found.push(entry.note);
-    else if (entry.kind === "torn") torn += 1;
+    if (entry.kind === "note") {
+      found.push(entry.note);
+      if (found.length >= 2 * limit) found = newest(found, limit);
+    } else if (entry.kind === "torn") torn += 1;
     else warn(io, damageOf(entry));
   }
   if (torn > 0) warn(io, `${amount(torn, "note was", "notes were")} cut off when a process ended.`);
-  // Stable, so the notes of one process keep their order where the clock shows one time twice.
-  return found.toSorted((left, right) => Date.parse(left.ts) - Date.parse(right.ts));
+  return newest(found, limit);
+}
+
+/** Stable, so the notes of one process keep their order where the clock shows one time twice. */
+function newest(notes: readonly Note[], limit: number): Note[] {
+  const sorted = notes.toSorted((left, right) => Date.parse(left.ts) - Date.parse(right.ts));
+  return limit < sorted.length ? sorted.slice(-limit) : sorted;
 }
 
 function withWholeBody(note: Note, io: CliIo): Note {

@@ -91,8 +91,10 @@ export class RunDirector {
     this.#config = await loadConfig(places.root);
     const adapters = this.#config.ok ? this.#config.value.adapters : undefined;
     if (adapters !== undefined) this.#environment[ADAPTERS_VARIABLE] ??= adapters;
-    if (this.#config.ok && this.#config.value.file !== undefined)
-      this.#environment[REDACTION_VARIABLE] = JSON.stringify(this.#config.value.policy.redact);
+    if (this.#config.ok && this.#config.value.file !== undefined) {
+      const { redact, maxBytes } = this.#config.value.policy;
+      this.#environment[REDACTION_VARIABLE] = JSON.stringify({ ...redact, maxBytes });
+    }
     if (this.#config.ok && this.#config.value.captureContent === true) this.#environment[CAPTURE_VARIABLE] ??= "1";
     const policy = this.#config.ok ? this.#config.value.policy : { actor: undefined };
     const who = actorOf(policy, { environment: this.#environment, isTTY: process.stdout.isTTY });
