@@ -182,6 +182,10 @@ const HEADERS = [
 ] as const;
 const PAIR = /\[\\*"[\w.-]{0,64}(?:key|token|secret|auth|passw?[a-z]{0,5}|pat)\\*"/i;
 
+// The name of a variable, with its value beside it: `{ "name": "DB_PASSWORD", "value": "…" }`.
+const VARIABLE =
+  /"(?:name|key)\\*"\s{0,8}:\s{0,8}\\*"[\w.-]{0,64}(?:key|token|secret|auth|pass|pwd|pat|cookie|credential|jwt|sess)/i;
+
 /** Tells whether a text of JSON names a secret by its form alone, with no `:` or `=` after the name. */
 function hasPair(text: string): boolean {
   // Native searches: a pattern that ignores case takes five times as long.
@@ -189,6 +193,8 @@ function hasPair(text: string): boolean {
   return (
     HEADERS.some(([name, rare]) => holds(lower, name, rare)) ||
     (text.includes('["') && PAIR.test(text)) ||
+    (lower.includes("value") && VARIABLE.test(text)) ||
+    holds(text, '"Secret', "Secret") ||
     holds(text, '"kty', "kty")
   );
 }

@@ -223,6 +223,7 @@ const MESSAGE = /^[A-Z][^\n]{0,120}\b(?:required|invalid|missing|must|incorrect|
 const WRONG = /^(?:Invalid|Missing|Incorrect|Wrong|Enter|Please) /;
 const TEMPLATE = /^(?:\$\{[^}]*\}|\{\{[^}]*\}\}|<[\w -]+>|%\w+%|\*+|…|\.{3}.{0,3})$/;
 const DIRECTORY = /^(?:\/[\w.-]+){2,}\/?$/;
+const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d[\d:.]*(?:Z|[+-]\d\d:\d\d)$/;
 const EMOJI = /^[^\0-\u00ff]{1,2}$/;
 const RELEASE = /^[\^~]?\d{1,3}\.\d{1,3}\.\d{1,3}$/;
 
@@ -233,6 +234,7 @@ function saysNothing(text: string): boolean {
     RELEASE.test(text) ||
     DIRECTORY.test(text) ||
     EMOJI.test(text) ||
+    INSTANT.test(text) ||
     (text.includes(" ") && (MESSAGE.test(text) || WRONG.test(text)))
   );
 }
@@ -305,6 +307,15 @@ export function headerField(items: readonly unknown[], index: number, { lookup }
 /** The private parts of a JSON Web Key, which `kty` marks. */
 export const KEY_PARTS: ReadonlySet<string> = new Set(["d", "p", "q", "dp", "dq", "qi", "k"]);
 
+/** Names that say something beside certain others alone. */
+export const BESIDE_OTHERS: ReadonlySet<string> = new Set([...KEY_PARTS, "value", "Value", "data", "stringData"]);
+
+/** The name beside a value, as in lists of headers, variables and cookies: `{ name: "Authorization", value: "…" }`. */
+export function pairName(fields: Readonly<Record<string, unknown>>, key: string): unknown {
+  if (key === "value") return fields["name"] ?? fields["key"];
+  return key === "Value" ? (fields["Name"] ?? fields["Key"]) : undefined;
+}
+
 /**
  * The field of a name, of `{ name: "Authorization", value: "…" }`, which is how some formats write headers, or of the
  * private part of a JSON Web Key.
@@ -316,7 +327,9 @@ export function namedField(
 ): SecretField | undefined {
   if (key.length <= 2 && KEY_PARTS.has(key) && typeof fields["kty"] === "string" && typeof item === "string")
     return { secrecy: "always", kind: "key" };
-  const name = key === "value" ? (fields["name"] ?? fields["key"]) : undefined;
+  // A Secret of Kubernetes, whatever the names in it.
+  if (/^(?:data|stringData)$/.test(key) && fields["kind"] === "Secret") return { secrecy: "container", kind: "secret" };
+  const name = pairName(fields, key);
   return fieldOf(typeof name === "string" && /^[\w.-]{1,64}$/.test(name) ? name : key, item, rules);
 }
 

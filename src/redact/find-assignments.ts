@@ -164,15 +164,21 @@ const BRACKET = 93;
 const QUOTE = 34;
 const APOSTROPHE = 39;
 const BACKSLASH = 92;
+const QUESTION = 63;
+const AMPERSAND = 38;
 
 const NAME_CODES = codesOf("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.-");
 
 // What says nothing by itself, but in the query of a URL.
-const QUERY_FIELDS = {
-  sig: { secrecy: "always", kind: "signature" },
-  key: { secrecy: "if-drawn", kind: "key" },
-  code: { secrecy: "if-drawn", kind: "key" },
-} as const;
+const QUERY_FIELDS: ReadonlyMap<string, SecretField> = new Map([
+  ["sig", { secrecy: "always", kind: "signature" }],
+  ["Signature", { secrecy: "if-drawn", kind: "signature" }],
+  ["key", { secrecy: "if-drawn", kind: "key" }],
+  ["code", { secrecy: "if-drawn", kind: "key" }],
+  ["code_verifier", { secrecy: "if-drawn", kind: "key" }],
+]);
+
+const PRIVATE_PART: SecretField = { secrecy: "if-drawn", kind: "key" };
 
 /** Finds the names before each `:` and `=` that say that their value is a secret, in order. */
 function* namedFields(text: string, lookup: FieldLookup): Generator<NamedField> {
@@ -195,11 +201,20 @@ function nameBefore(text: string, separator: number, lookup: FieldLookup): Named
   if (start > 0 && text.charCodeAt(start - 1) === BACKSLASH && end - start > 1) start += 1;
   if (start === end || end - start > MAX_NAME) return undefined;
   const name = text.slice(start, end);
-  if (name === "sig" || name === "key" || name === "code")
-    return /[?&]/.test(text[start - 1] ?? "") ? { start, end, field: QUERY_FIELDS[name] } : undefined;
-  if (KEY_PARTS.has(name)) return text.includes('"kty') ? { start, end, field: QUERY_FIELDS.code } : undefined;
+  const before = text.charCodeAt(start - 1);
+  const inQuery = before === QUESTION || before === AMPERSAND ? QUERY_FIELDS.get(name) : undefined;
+  if (inQuery !== undefined) return { start, end, field: inQuery };
+  if (KEY_PARTS.has(name)) return text.includes('"kty') ? { start, end, field: PRIVATE_PART } : undefined;
   const field = lookup(name);
-  return field === undefined ? undefined : { start, end, field };
+  return field === undefined || isUser(text, start, end) ? undefined : { start, end, field };
+}
+
+const USER_END = /:[^\s/?#@"'<>\\]{1,256}@/y;
+
+/** Tells whether a name is that of the user in a URL: `https://x-access-token:…@host`. */
+function isUser(text: string, start: number, end: number): boolean {
+  USER_END.lastIndex = end;
+  return text.startsWith("//", start - 2) && USER_END.test(text);
 }
 
 /** Steps back over a few spaces and the name's closing quote with its backslashes. */

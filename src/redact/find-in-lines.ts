@@ -13,6 +13,11 @@ export function mayHoldInLine(text: string): boolean {
     hasArgument(text) ||
     (text.includes("<") && (text.includes("</") || text.includes("value="))) ||
     holds(text, "password ", "word ") ||
+    holds(text, "PASSWORD '", "WORD '") ||
+    holds(text, "IDENTIFIED BY '", "BY '") ||
+    holds(text, "form-data", "-data") ||
+    text.includes("]=") ||
+    text.includes("%5D=") ||
     holds(text, "Private-Lines", "-Lines") ||
     text.includes("5432:")
   );
@@ -38,10 +43,10 @@ function hasArgument(text: string): boolean {
 
 /** A form of a line: the groups `name` and `secret`, or a kind where the form itself says what is secret. */
 interface LineForm {
-  /** What is in every text that has the form. */
+  /** What is in every text that has the form; sought the sooner, the rarer its first letter is. */
   readonly hint: string;
-  /** Programs whose options these are: the name of one is before it. */
-  readonly programs?: readonly string[];
+  /** Of these one is in it, too. */
+  readonly anyOf?: readonly string[];
   readonly pattern: RegExp;
   /** The kind of the secret; where undefined the group `name` tells. */
   readonly kind?: string;
@@ -56,39 +61,60 @@ const FORMS: readonly LineForm[] = [
   },
   {
     hint: "-p",
-    programs: ["mysql", "mariadb", "sshpass", "7z"],
+    anyOf: ["mysql", "mariadb", "sshpass", "7z"],
     kind: "password",
     pattern:
       /\b(?:mysql\w*|mariadb(?:-dump)?|sshpass|7z)\b[^\n]{0,200}? -p\\*["']?(?<secret>[^\s"'$<\\-][^\s"'<>\\]{3,255})/g,
   },
   {
     hint: "-p ",
-    programs: ["login", "sshpass"],
+    anyOf: ["login", "sshpass", "mongo"],
     kind: "password",
-    pattern: /\b(?:login|sshpass)\b[^\n]{0,200}? -p +\\*["']?(?<secret>[^\s"'$<\\-][^\s"'<>\\]{3,255})/g,
+    pattern: /\b(?:login|sshpass|mongo\w*)\b[^\n]{0,200}? -p +\\*["']?(?<secret>[^\s"'$<\\-][^\s"'<>\\]{3,255})/g,
   },
   {
     hint: "-a ",
-    programs: ["redis-cli"],
+    anyOf: ["redis-cli"],
     kind: "password",
     pattern: /\bredis-cli\b[^\n]{0,200}? -a +\\*["']?(?<secret>[^\s"'$<\\-][^\s"'<>\\]{3,255})/g,
   },
   {
     hint: "-u",
-    programs: ["curl", "http"],
+    anyOf: ["curl", "http"],
     kind: "password",
     pattern: /\b(?:curl|http)\b[^\n]{0,200}? -u ?["']?[\w.@+-]{1,128}:(?<secret>[^\s"'$<>\\]{4,255})/g,
   },
   {
     hint: "--user",
-    programs: ["curl", "wget"],
+    anyOf: ["curl", "wget"],
     kind: "password",
     pattern: /\b(?:curl|wget)\b[^\n]{0,200}? --user[ =]["']?[\w.@+-]{1,128}:(?<secret>[^\s"'$<>\\]{4,255})/g,
   },
   {
-    hint: "password ",
+    hint: "word ",
+    anyOf: ["password "],
     kind: "password",
     pattern: /\blogin\s{1,4}[^\s<]{1,256}\s{1,4}password\s{1,4}(?<secret>[^\s<$"'\\]{4,512})/g,
+  },
+  {
+    hint: "'",
+    anyOf: ["WORD '", "word '", "Y '", "by '"],
+    kind: "password",
+    pattern: /\b(?:PASSWORD|IDENTIFIED BY|password|identified by) '(?<secret>[^'\n«»]{6,256})'/g,
+  },
+  {
+    hint: "; name=",
+    data: true,
+    pattern: /form-data; name=\\*"(?<name>[\w.-]{1,64})\\*"(?:\r?\n|(?:\\+r)?\\+n){2}(?<secret>[^\r\n\\]{1,4096})/g,
+  },
+  {
+    hint: "=",
+    anyOf: ["%5D=", "]="],
+    pattern: new RegExp(
+      String.raw`(?<=^|[?&"'\s])\w{1,64}(?:\[|%5B)(?<name>[\w.-]{1,64})(?:\]|%5D)=` +
+        String.raw`(?<secret>[^&\s"'<>\\«»;,(){}[\]]{6,512})(?=[&\s"'\\]|$)`,
+      "g",
+    ),
   },
   {
     hint: "</",
@@ -118,8 +144,8 @@ const FORMS: readonly LineForm[] = [
 export function findInLines(text: string, lookup: FieldLookup): readonly SecretSpan[] {
   if (!mayHoldInLine(text)) return [];
   const spans: SecretSpan[] = [];
-  for (const { hint, programs, pattern, kind, data } of FORMS) {
-    if (!text.includes(hint) || programs?.some((program) => text.includes(program)) === false) continue;
+  for (const { hint, anyOf, pattern, kind, data } of FORMS) {
+    if (!text.includes(hint) || anyOf?.some((part) => text.includes(part)) === false) continue;
     for (const { index, 0: match, groups } of text.matchAll(pattern)) {
       const secret = groups?.["secret"] ?? "";
       const found = kind ?? lookup(groups?.["name"] ?? "")?.kind;

@@ -1,5 +1,5 @@
 import { isArray, isPlainObject } from "../base/plain-data.ts";
-import { type SecretField, headerField, isSecretText, namedField } from "./field-names.ts";
+import { BESIDE_OTHERS, type SecretField, headerField, isSecretText, namedField } from "./field-names.ts";
 import type { ValueRules } from "./redact-value.ts";
 import { isCard } from "./detectors.ts";
 
@@ -108,7 +108,7 @@ function namePasses(name: string, fields: Readonly<Record<string, unknown>>, rul
   if (name === "$t" || rules.redactName(name) !== name) return false;
   const item = fields[name];
   if (isNamedSecret(item, namedField(fields, { key: name, item }, rules))) return false;
-  if (name !== "value" && rules.lookup(name) === undefined && rules.silentNames.size < MAX_NAMES)
+  if (!BESIDE_OTHERS.has(name) && rules.lookup(name) === undefined && rules.silentNames.size < MAX_NAMES)
     rules.silentNames.add(name);
   return true;
 }

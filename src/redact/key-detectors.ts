@@ -32,6 +32,8 @@ const random = (detector: KeyDetector): KeyDetector => ({ ...detector, confirms:
 /** Keys and tokens that their issuers mark with a prefix or a fixed layout. */
 export const KEY_DETECTORS: readonly KeyDetector[] = [
   prefixed("anthropic-key", "sk-ant-", "sk-ant-[A-Za-z0-9_-]{20,}"),
+  // As the sub-protocol of a browser's WebSocket.
+  prefixed("openai-key", "openai-insecure", String.raw`openai-insecure-api-key\.(?<secret>[\w-]{20,})`),
   prefixed("openrouter-key", "sk-or-", "sk-or-[A-Za-z0-9_-]{20,}"),
   random(prefixed("openai-key", "sk-", "sk-(?!ant-|or-)[A-Za-z0-9_-]{20,}")),
   prefixed("google-key", "AIza", "AIza[A-Za-z0-9_-]{35}"),
@@ -218,7 +220,7 @@ export const KEY_DETECTORS: readonly KeyDetector[] = [
 ];
 
 const WEBHOOKS = [
-  String.raw`hooks\.slack\.com/(?:services|workflows|triggers)/`,
+  String.raw`hooks\.slack\.com/(?:services|workflows|triggers|commands|actions)/`,
   String.raw`discord(?:app)?\.com/api/webhooks/`,
   String.raw`webhook\.office\.com/webhookb2/`,
   String.raw`api\.telegram\.org/(?:file/)?bot`,
@@ -226,6 +228,12 @@ const WEBHOOKS = [
 
 /** Keys of which only the middle or the end is marked; hints are looked for anywhere in a run. */
 export const MARKED_KEY_DETECTORS: readonly KeyDetector[] = [
+  // The beginnings of keys in PEM form: "-----BEGIN PRIVATE", "… RSA PRIVATE", "… EC PRIVATE", "… OPENSSH PRIVATE".
+  prefixed(
+    "private-key",
+    "LS0tLS1CRUdJTiB",
+    "LS0tLS1CRUdJTiB(?:QUklWQVRF|SU0EgUFJJVkFUR|FQyBQUklWQVRF|PUEVOU1NIIFBSSVZBVE)[A-Za-z0-9+/]{40,}={0,2}",
+  ),
   apart("jwt", "eyJ", String.raw`eyJ[A-Za-z0-9_-]{8,}\.eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*`),
   {
     kind: "webhook-url",

@@ -1,6 +1,14 @@
 import { isArray, isPlainObject, setOwnField } from "../base/plain-data.ts";
 import { isCard, isCardNumber, isNumberName } from "./detectors.ts";
-import { type SecretField, fieldOf, headerField, isSecretText, namedField, secretStart } from "./field-names.ts";
+import {
+  type SecretField,
+  fieldOf,
+  headerField,
+  isSecretText,
+  namedField,
+  pairName,
+  secretStart,
+} from "./field-names.ts";
 import type { PathSegment } from "./path-pattern.ts";
 import { hashOnlyText, isHashOnly, isPlaceholder } from "./placeholder.ts";
 import { type InstanceRules, redactInstance } from "./redact-instance.ts";
@@ -181,13 +189,16 @@ function redactFields(
 ): unknown {
   const holds =
     field?.secrecy === "container" && !isSchema(fields) ? { ...field, secrecy: "always" as const } : undefined;
+  // Of a cookie in a list of cookies the value is secret, not its domain and path.
+  const isPair = typeof pairName(fields, "value") === "string" && typeof fields["value"] === "string";
   let copy: Record<string, unknown> | undefined;
   const names = Object.keys(fields);
   for (const [index, name] of names.entries()) {
     const item = fields[name];
     // A name is judged as it will be written, or redacting again would judge another one.
     const key = rules.redactName(name);
-    const redacted = child(item, { key: name, rules, field: holds ?? namedField(fields, { key, item }, rules) });
+    const inherited = isPair && key !== "value" ? undefined : holds;
+    const redacted = child(item, { key: name, rules, field: inherited ?? namedField(fields, { key, item }, rules) });
     if (redacted === item && key === name && copy === undefined) continue;
     copy ??= Object.fromEntries(names.slice(0, index).map((before) => [before, fields[before]]));
     setOwnField(copy, key, redacted);
