@@ -4,6 +4,7 @@ import { performance } from "node:perf_hooks";
 import type { BenchGroup, Metric, Row } from "../bench-group.ts";
 import { storeSteps } from "../data/stored-steps.ts";
 import { type ChildRun, runChild } from "../run-child.ts";
+import { runScript } from "../run-script.ts";
 import { type RunnerProject, createProject } from "../runner-project.ts";
 import { type Timing, median, ratioOf } from "../timing.ts";
 
@@ -61,9 +62,13 @@ async function measureLoad({ name, count, hashes }: (typeof LOADS)[number]): Pro
   try {
     await storeSteps(join(project.folder, "__baselines__"), count);
     const runs: Record<Way, Measured[]> = { one: [], two: [], "as it chooses": [] };
-    for (let round = 0; round < ROUNDS; round += 1)
+    const bare: number[] = [];
+    for (let round = 0; round < ROUNDS; round += 1) {
       for (const way of ["one", "two", "as it chooses"] as const) runs[way].push(await sweepOnce(project, way, count));
-    return rowOf(name, runs);
+      // A tenth: the ratio is the same.
+      if (hashes > 0) bare.push(await bareThreads((count * hashes) / 10));
+    }
+    return rowOf(name, runs, bare);
   } finally {
     project.remove();
   }
@@ -82,19 +87,35 @@ async function sweepOnce({ folder }: RunnerProject, way: Way, count: number): Pr
   return { wall, cpu: ran.cpu, peakMegabytes: Number(readFileSync(join(folder, "peak.txt"), "utf8")) / 1000 };
 }
 
+/** What two threads are to one here and now, with nothing but the work that the steps do. */
+async function bareThreads(hashes: number): Promise<number> {
+  const report = await runScript({ script: "threads.ts", args: [String(hashes)], capSeconds: CAP_SECONDS });
+  const { one = Number.NaN, two = Number.NaN } = report ?? {};
+  return two / one;
+}
+
 function requireClean({ exitCode, output }: ChildRun, count: number): void {
   if (exitCode !== 0 || !output.includes(`${count} baselines, ${count} clean`))
     throw new Error(`sweep-workers: ended with ${String(exitCode)}:\n${output.slice(-2000)}`);
 }
 
-function rowOf(name: string, runs: Readonly<Record<Way, readonly Measured[]>>): Row {
+function rowOf(name: string, runs: Readonly<Record<Way, readonly Measured[]>>, bare: readonly number[]): Row {
   const timing = (way: Way, of: "wall" | "cpu"): Timing => ({
     name: `${way}, ${of === "wall" ? "by the clock" : "of the processor"}`,
     rounds: runs[way].map((run) => run[of]),
   });
   const peak = (way: Way): number => median(runs[way].map(({ peakMegabytes }) => peakMegabytes));
+  const shared = ratioOf(timing("two", "wall"), timing("one", "wall"));
+  const limit: Metric[] =
+    bare.length === 0
+      ? []
+      : [
+          { name: "two bare threads ÷ one, by the clock", value: median(bare), unit: "×" },
+          { name: "two ÷ one ÷ that of bare threads", value: shared / median(bare), unit: "×" },
+        ];
   const metrics: Metric[] = [
-    { name: "two ÷ one, by the clock", value: ratioOf(timing("two", "wall"), timing("one", "wall")), unit: "×" },
+    { name: "two ÷ one, by the clock", value: shared, unit: "×" },
+    ...limit,
     { name: "two ÷ one, of the processor", value: ratioOf(timing("two", "cpu"), timing("one", "cpu")), unit: "×" },
     {
       name: "as it chooses ÷ one, by the clock",
