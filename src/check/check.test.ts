@@ -375,7 +375,7 @@ test.each([
   expect((await ask(loose(resultOf(nested(1_100))), library())).verdict).toMatchObject({
     kind: "failed",
     error: {
-      code: "output_validation",
+      code: "not_storable",
       message:
         "The result cannot be stored: cannot redact a value nested deeper than 1000 levels, or in itself: " +
         "flatten it, or make it a text",
