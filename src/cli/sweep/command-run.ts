@@ -8,8 +8,6 @@ import { writtenBeside } from "../../check/written-beside.ts";
 import { shapeOfCheck } from "../../explain/case-of-check.ts";
 import { shownCheck } from "../../explain/check-lines.ts";
 import { ciVariable } from "../../notes/actor.ts";
-import { makeState } from "../../files/durable.ts";
-import { acquireLock } from "../../settle/commit/lock.ts";
 import { type PendingChange, pendingChange } from "../../settle/pending/pending-change.ts";
 import { readStaged, stageChanges } from "../../settle/pending/stage.ts";
 import { type SettlingRun, beginRun } from "../../settle/run-identity.ts";
@@ -35,7 +33,6 @@ export class CommandRun {
   readonly #run: SettlingRun;
   readonly #options: CommandRunOptions;
   readonly #staged: string[] = [];
-  #writes = false;
 
   /** Makes no directory before something is staged. */
   constructor(options: CommandRunOptions) {
@@ -58,7 +55,6 @@ export class CommandRun {
     const change = pendingChange(kept, origin);
     stageChanges(this.#run, [change], NONE);
     this.#staged.push(change.key);
-    this.#writes ||= kept.intent === "write";
   }
 
   /** Stages again what `amended` gives another text of, the rest of it as it was shown. */
@@ -78,9 +74,6 @@ export class CommandRun {
     const { project, io } = this.#options;
     const settler = openSettler(this.#run.places, project.config.policy, processOf(io));
     if (!settler.ok) return settler;
-    // What only waits is kept under the lock, too: of two commands at once that hold the same case, the later one's
-    // change takes the place of the other's. A commit takes the lock itself.
-    const lock = this.#writes ? undefined : acquireLock(makeState(this.#run.places));
     try {
       const files = [{ testPath: this.#source(), passed: true, staged: [...new Set(this.#staged)] }];
       return ok(
@@ -94,8 +87,6 @@ export class CommandRun {
         }),
       );
     } finally {
-      // Not got, it is no reason to lose what came out: then both wait, and accept says so.
-      if (lock?.ok === true) lock.value.release();
       closeRecords(settler.value, io);
     }
   }

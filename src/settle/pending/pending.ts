@@ -5,6 +5,7 @@ import { listNames, readText } from "../../files/read.ts";
 import { type Places, groundsOf } from "../../files/places.ts";
 import { stateRoom } from "../../files/state-room.ts";
 import { makeDirectory, publishAll, makeState } from "../../files/durable.ts";
+import { acquireLock } from "../commit/lock.ts";
 import { type PendingChange, holdsItsText, parsePendingChange, peekPendingChange } from "./pending-change.ts";
 
 const DAY_MS = 86_400_000;
@@ -65,18 +66,25 @@ export function parseAll(files: readonly { readonly name: string; readonly text:
 
 /**
  * Keeps changes for review, on the disk before it returns: a paid model's answer must not be lost. Each takes the place
- * of older ones for the same target. `texts` are those that changes were read from: they are written as they are.
+ * of older ones for the same target, under the lock: of two at once that hold the same case one stays. `texts` are
+ * those that changes were read from: they are written as they are.
  */
 export function keepPending(
   places: Places,
   changes: readonly PendingChange[],
   texts: ReadonlyMap<PendingChange, string> = NO_TEXTS,
 ): void {
-  if (changes.length > 0) holding(groundsOf(places), () => keepHeld(places, changes, texts));
+  if (changes.length === 0) return;
+  const lock = acquireLock(makeState(places));
+  try {
+    holding(groundsOf(places), () => keepHeld(places, changes, texts));
+  } finally {
+    // Where another holds it for long nothing is lost: both changes may wait then, and accept says so.
+    if (lock.ok) lock.value.release();
+  }
 }
 
 function keepHeld(places: Places, changes: readonly PendingChange[], texts: ReadonlyMap<PendingChange, string>): void {
-  makeState(places);
   const directory = pendingDirectory(places.state);
   makeDirectory(directory);
   const targets = new Set(changes.map(({ target }) => target));
