@@ -1,4 +1,5 @@
 import { isArray } from "../base/plain-data.ts";
+import { type Result, err, ok } from "../base/result.ts";
 
 /** What was given to a command, as its specification lets it through. */
 export interface CommandInput {
@@ -27,4 +28,11 @@ export function commandInput(operands: readonly string[], options: Readonly<Reco
     },
     flag: (name) => own(name) === true,
   };
+}
+
+/** How many `--limit` asks for, a number from 1 on; undefined where it was not given. A sentence for all else. */
+export function limitOf(input: CommandInput): Result<number | undefined, string> {
+  const limit = input.text("limit");
+  if (limit === undefined) return ok(undefined);
+  return /^[1-9]\d*$/.test(limit) ? ok(Number(limit)) : err(`--limit is a number from 1 on, not "${limit}".`);
 }

@@ -226,13 +226,15 @@ function isOfStep({ verdict }: Check): boolean {
 function failedAdvice(failures: readonly Check[]): string[] {
   const away = failures.filter(isOutage);
   const own = failures.filter((failure) => !isOutage(failure));
-  const ownNews = own.filter(({ isNew }) => isNew === true);
   return [
     ...(away.some(({ source }) => source === "live") ? [OUTAGE] : []),
     ...(away.some(({ source }) => source !== "live") ? [OUTAGE_BEYOND] : []),
-    ...(ownNews.length < own.length
+    ...(own.some(({ isNew }) => isNew !== true)
       ? ["-u accepts no failures: mend the step, or delete the baseline if the case is gone."]
-      : ownNews.map(() => "Nothing is captured of a failure: mend it, and run again.").slice(0, 1)),
+      : []),
+    ...(own.length > 0 && own.every(({ isNew }) => isNew === true)
+      ? ["Nothing is captured of a failure: mend it, and run again."]
+      : []),
   ];
 }
 

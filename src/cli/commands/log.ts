@@ -2,7 +2,7 @@ import { readReceipts, shortId } from "../../notes/receipt-chain.ts";
 import type { Receipt } from "../../notes/receipt.ts";
 import { receiptsDirectory } from "../../files/places.ts";
 import { cliPlaces } from "../cli-places.ts";
-import type { CommandInput } from "../command-input.ts";
+import { type CommandInput, limitOf } from "../command-input.ts";
 import type { CliCommand } from "../command.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import type { CliIo } from "../io.ts";
@@ -20,13 +20,9 @@ export const logCommand: CliCommand = {
 };
 
 function run(input: CommandInput, io: CliIo): ExitCode {
-  const limit = input.text("limit");
-  if (limit !== undefined && !/^[1-9]\d*$/.test(limit))
-    return refuse(io, `--limit is a number from 1 on, not "${limit}".`);
-  const { receipts, problems } = readReceipts(
-    receiptsDirectory(cliPlaces(io)),
-    limit === undefined ? undefined : Number(limit),
-  );
+  const limit = limitOf(input);
+  if (!limit.ok) return refuse(io, limit.error);
+  const { receipts, problems } = readReceipts(receiptsDirectory(cliPlaces(io)), limit.value);
   for (const problem of problems) warn(io, `${problem}. See: veritest verify-log`);
   const newest = receipts.toReversed();
   if (input.flag("json")) sayJson(io, newest);

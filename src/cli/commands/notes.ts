@@ -2,7 +2,7 @@ import { readBlob } from "../../notes/blobs.ts";
 import { NOTE_TYPES, type Note } from "../../notes/note.ts";
 import { type NoteEntry, type NoteFilter, readNotes } from "../../notes/read-notes.ts";
 import { cliPlaces } from "../cli-places.ts";
-import type { CommandInput } from "../command-input.ts";
+import { type CommandInput, limitOf } from "../command-input.ts";
 import type { CliCommand } from "../command.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import type { CliIo } from "../io.ts";
@@ -38,10 +38,9 @@ async function run(input: CommandInput, io: CliIo): Promise<ExitCode> {
   const time = since === undefined ? undefined : parseSince(since, Date.now());
   if (since !== undefined && time === undefined)
     return refuse(io, `--since is a date such as 2026-01-31, or 30m, 6h, 2d; not "${since}".`);
-  const limit = input.text("limit");
-  if (limit !== undefined && !/^[1-9]\d*$/.test(limit))
-    return refuse(io, `--limit is a number from 1 on, not "${limit}".`);
-  const found = await collect(filterOf(input, time), Number(limit ?? Infinity), io);
+  const limit = limitOf(input);
+  if (!limit.ok) return refuse(io, limit.error);
+  const found = await collect(filterOf(input, time), limit.value ?? Infinity, io);
   const shown = input.flag("full") ? found.map((each) => withWholeBody(each, io)) : found;
   if (input.flag("json")) sayJson(io, shown);
   else say(io, shown.length === 0 ? ["No notes."] : shown.flatMap(linesOf));

@@ -152,7 +152,7 @@ function read(path: string, entry: Dirent, budget: UploadBudget): string {
   return readFileSync(path, "utf8");
 }
 
-const PROPOSAL = /^((?:[^/]+\/){0,5})pending\/([0-9a-f]{12}\.json)$/;
+const PROPOSAL = new RegExp(String.raw`^((?:[^/]+/){0,${MAX_DEPTH}})pending/([0-9a-f]{12}\.json)$`);
 
 /**
  * Reads the proposals of a zip archive in memory: nothing is unpacked to disk, only names of proposals are inflated,
