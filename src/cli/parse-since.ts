@@ -1,3 +1,16 @@
+import { type Result, err, ok } from "../base/result.ts";
+import { quote } from "../base/text.ts";
+import type { CommandInput } from "./command-input.ts";
+
+/** When what `--since` asks for begins, as {@link parseSince} reads it; undefined where it was not given. */
+export function sinceOf(input: CommandInput): Result<number | undefined, string> {
+  const text = input.text("since");
+  const since = text === undefined ? undefined : parseSince(text, Date.now());
+  return text === undefined || since !== undefined
+    ? ok(since)
+    : err(`${quote(text)} is no date and no span: use 2026-05-01, 30m, 6h or 2d.`);
+}
+
 const UNITS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
 
 /**

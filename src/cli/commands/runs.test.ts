@@ -136,7 +136,8 @@ const BAD: readonly (readonly [readonly string[], string])[] = [
   [["runs", "show"], "veritest: runs show needs a run. See: veritest runs --help\n"],
   [["runs", "show", "nope"], 'veritest: No run "nope". List them: veritest runs list\n'],
   [["runs", "list", "--since", "soon"], 'veritest: "soon" is no date and no span: use 2026-05-01, 30m, 6h or 2d.\n'],
-  [["runs", "list", "--limit", "0"], "veritest: --limit is a whole number above 0.\n"],
+  [["runs", "list", "--limit", "many"], 'veritest: --limit is a number from 1 on, not "many".\n'],
+  [["runs", "list", "--limit", "0"], 'veritest: --limit is a number from 1 on, not "0".\n'],
   [
     ["runs", "list", "--url", "mysql://x"],
     "veritest: The URL names no store: use postgres://user@host:5432/database or sqlite:<path>.\n",

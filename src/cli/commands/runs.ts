@@ -4,7 +4,7 @@ import { currentRedactor } from "../../redact/current-redactor.ts";
 import { effectiveState } from "../../step/effective-state.ts";
 import type { Block, Decision, RunFilter, RunStatus, RunStore, RunSummary } from "../../store/contract.ts";
 import type { StoreError } from "../../store/store-error.ts";
-import type { CommandInput } from "../command-input.ts";
+import { type CommandInput, limitOf } from "../command-input.ts";
 import type { CliCommand } from "../command.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import type { CliIo } from "../io.ts";
@@ -85,11 +85,11 @@ async function list({ input, io, store }: Asked): Promise<ExitCode> {
 function filterOf(input: CommandInput): Result<RunFilter, string> {
   const asked = askedRuns(input);
   if (!asked.ok) return asked;
-  const limit = Number(input.text("limit") ?? 100);
-  if (!Number.isInteger(limit) || limit < 1) return err("--limit is a whole number above 0.");
+  const limit = limitOf(input);
+  if (!limit.ok) return limit;
   const status = STATUSES.find((known) => known === input.text("status"));
   return ok({
-    limit,
+    limit: limit.value ?? 100,
     ...asked.value,
     ...(status === undefined ? {} : { status }),
   });

@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { displayPath } from "../../baseline/library.ts";
 import { hashText } from "../../base/hash.ts";
 import { quote } from "../../base/text.ts";
-import { type Result, err, ok } from "../../base/result.ts";
+import { type Result, ok } from "../../base/result.ts";
 import type { RunFilter, RunStore } from "../../store/contract.ts";
 import { openStore, sqlitePath } from "../../store/open-store.ts";
 import { StoreFailure, type StoredRunFilter } from "../../store/stored-steps.ts";
@@ -11,7 +11,7 @@ import type { CommandInput } from "../command-input.ts";
 import type { OptionSpec } from "../command.ts";
 import type { ExitCode } from "../exit-code.ts";
 import type { CliIo } from "../io.ts";
-import { parseSince } from "../parse-since.ts";
+import { sinceOf } from "../parse-since.ts";
 import { refuse } from "../say.ts";
 import { sampleOf } from "../sweep/sweep-request.ts";
 
@@ -92,12 +92,13 @@ export function withoutFrom(input: CommandInput): string | undefined {
 
 /** Which runs `--workflow` and `--since` leave. */
 export function askedRuns(input: CommandInput): Result<Pick<RunFilter, "workflowId" | "since">, string> {
-  const span = input.text("since");
-  const since = span === undefined ? undefined : parseSince(span, Date.now());
-  if (span !== undefined && since === undefined)
-    return err(`${quote(span)} is no date and no span: use 2026-05-01, 30m, 6h or 2d.`);
+  const since = sinceOf(input);
+  if (!since.ok) return since;
   const workflowId = input.text("workflow");
-  return ok({ ...(workflowId === undefined ? {} : { workflowId }), ...(since === undefined ? {} : { since }) });
+  return ok({
+    ...(workflowId === undefined ? {} : { workflowId }),
+    ...(since.value === undefined ? {} : { since: since.value }),
+  });
 }
 
 /** Opens the store that `--from` names, for what `ask` does with the runs that the other options leave. */

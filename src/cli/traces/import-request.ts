@@ -6,11 +6,11 @@ import { displayPath } from "../../baseline/library.ts";
 import { listNames } from "../../files/read.ts";
 import { type TraceFiles, TRACE_SOURCES } from "../../traces/read-traces.ts";
 import type { TraceSource } from "../../traces/sources/source.ts";
-import type { CommandInput } from "../command-input.ts";
+import { type CommandInput, limitOf } from "../command-input.ts";
 import type { CliIo } from "../io.ts";
-import { parseSince } from "../parse-since.ts";
+import { sinceOf } from "../parse-since.ts";
 import { type CaptureChoices, captureOptions } from "../sweep/capture-request.ts";
-import { countOf, sampleOf, usualTimeout } from "../sweep/sweep-request.ts";
+import { sampleOf, usualTimeout } from "../sweep/sweep-request.ts";
 
 /** What is to be imported, and how. */
 export interface ImportRequest extends CaptureChoices {
@@ -38,12 +38,10 @@ export function importRequest(input: CommandInput, io: CliIo): Result<ImportRequ
   if (!how.ok) return how;
   const drawn = sampleOf(input);
   if (!drawn.ok) return drawn;
-  const limit = countOf(input, "limit", Number.MAX_SAFE_INTEGER);
+  const limit = limitOf(input);
   if (!limit.ok) return limit;
-  const span = input.text("since");
-  const since = span === undefined ? undefined : parseSince(span, Date.now());
-  if (span !== undefined && since === undefined)
-    return err(`${quote(span)} is no date and no span: use 2026-05-01, 30m, 6h or 2d.`);
+  const since = sinceOf(input);
+  if (!since.ok) return since;
   const isRereadable = path !== "-";
   if (!isRereadable && drawn.value.sample !== undefined)
     return err("--sample reads the traces twice, which what is piped in cannot be: give a file.");
@@ -60,7 +58,7 @@ export function importRequest(input: CommandInput, io: CliIo): Result<ImportRequ
     files: files.value,
     isRereadable,
     step: input.text("step"),
-    since,
+    since: since.value,
     limit: limit.value ?? Infinity,
     timeoutMs,
   });

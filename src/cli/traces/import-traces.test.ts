@@ -127,6 +127,11 @@ describe("veritest import", () => {
     expect(await runs("--limit", "2")).toBe("2 runs: 2 to be held");
     expect(await runs("--sample", "1")).toBe("1 run: 1 to be held");
     expect(await runs("--since", "2025-01-01")).toBe("3 runs: 2 to be held, 1 of the same input");
+    expect(await project.veritest(["import", "otlp", "traces.jsonl", "--limit", "0"])).toEqual({
+      code: 2,
+      out: "",
+      err: 'veritest: --limit is a number from 1 on, not "0".\n',
+    });
     expect((await project.veritest(["import", "otlp", "traces.jsonl", "--since", "2026-01-01"])).err).toContain(
       "No trace that is asked for is of a step.",
     );
