@@ -1,11 +1,14 @@
-import { closeRecords, openSettlerHere } from "../review/settler-here.ts";
-import { acceptAndSay, sayGroup } from "../review/settle-and-say.ts";
+import { groupWords } from "../../explain/group-lines.ts";
+import type { PendingGroup } from "../review/pending-groups.ts";
+import { reviewItem } from "../review/review-item.ts";
+import { withSettler } from "../review/settler-here.ts";
+import { acceptAndSay } from "../review/settle-and-say.ts";
 import { namedChanges, sayNothingWaits } from "../review/waiting.ts";
 import type { CommandInput } from "../command-input.ts";
 import type { CliCommand } from "../command.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import type { CliIo } from "../io.ts";
-import { refuse } from "../say.ts";
+import { oneLine, refuse, say } from "../say.ts";
 
 /** `veritest accept`: writes pending changes exactly as they were shown, all of them or none. No step is run again. */
 export const acceptCommand: CliCommand = {
@@ -26,22 +29,31 @@ export const acceptCommand: CliCommand = {
 };
 
 async function run(input: CommandInput, io: CliIo): Promise<ExitCode> {
-  const opened = await openSettlerHere(io, input.text("reason"));
-  if (!opened.ok) return refuse(io, opened.error);
-  const settler = opened.value;
-  try {
+  return withSettler(io, input.text("reason"), async (settler) => {
     const named = namedChanges("accept", input, { settler, io });
     if (!named.ok) return refuse(io, named.error);
     const { due, dropped, group } = named.value;
     if (group !== undefined) {
-      sayGroup(group, { places: settler.places, trusted: input.text("from") === undefined }, io);
-      return await acceptAndSay(due, settler, { io, groups: [{ id: group.id, changes: due }] });
+      sayGroup(group, { root: settler.places.root, trusted: input.text("from") === undefined }, io);
+      return acceptAndSay(due, settler, { io, groups: [{ id: group.id, changes: due }] });
     }
-    if (due.length > 0) return await acceptAndSay(due, settler, { io });
+    if (due.length > 0) return acceptAndSay(due, settler, { io });
     if (dropped.length === 0) sayNothingWaits(input.text("from"), settler.places, io);
     // What the baselines hold already is as good as accepted.
     return dropped.every(({ because }) => because === "written meanwhile") ? EXIT.clean : EXIT.regressions;
-  } finally {
-    closeRecords(settler, io);
-  }
+  });
+}
+
+/** Says what a group is before it is settled: how many, of what kind, and one of them in full. */
+function sayGroup(group: PendingGroup, told: { readonly root: string; readonly trusted: boolean }, io: CliIo): void {
+  const [example] = group.members;
+  if (example === undefined) return;
+  const { cause, diff } = reviewItem(example, told);
+  say(io, [
+    oneLine(`${group.id}  ${groupWords(group)}`),
+    oneLine(`  ${example.target}`),
+    ...(cause === undefined ? [] : [`  ${cause}`]),
+    ...diff.map(({ text }) => text),
+    "",
+  ]);
 }

@@ -7,12 +7,11 @@ import type { Receipt } from "../../notes/receipt.ts";
 import { codeOf } from "../../base/thrown.ts";
 import { type BundleSettlement, commitBundles } from "../../settle/shards/commit-bundles.ts";
 import { type BundleFile, readBundles } from "../../settle/shards/bundle.ts";
-import type { Settler } from "../../settle/settler.ts";
 import type { CommandInput } from "../command-input.ts";
 import type { CliCommand } from "../command.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import type { CliIo } from "../io.ts";
-import { closeRecords, openSettlerHere } from "../review/settler-here.ts";
+import { withSettler } from "../review/settler-here.ts";
 import { receiptWords } from "../review/settle-and-say.ts";
 import { refuse, oneLine, say, warn } from "../say.ts";
 import { amount } from "../../explain/wording.ts";
@@ -36,15 +35,10 @@ async function run(input: CommandInput, io: CliIo): Promise<ExitCode> {
     for (const problem of group.error) warn(io, problem);
     return refuse(io, "Nothing was written.", EXIT.regressions);
   }
-  const opened = await openSettlerHere(io, input.text("reason"));
-  if (!opened.ok) return refuse(io, opened.error);
-  try {
+  return withSettler(io, input.text("reason"), async (settler) =>
     // Nobody looks at each change here, so what is protected stays so.
-    const settler: Settler = { ...opened.value, by: "run" };
-    return told(await commitBundles(group.value, settler), group.value.count, io);
-  } finally {
-    closeRecords(opened.value, io);
-  }
+    told(await commitBundles(group.value, { ...settler, by: "run" }), group.value.count, io),
+  );
 }
 
 function told(settlement: BundleSettlement, shards: number, io: CliIo): ExitCode {

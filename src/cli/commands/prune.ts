@@ -10,7 +10,7 @@ import type { CliCommand } from "../command.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import { type Orphans, findOrphans, orphanWords, removals } from "../inspect/find-orphans.ts";
 import type { CliIo } from "../io.ts";
-import { closeRecords, openSettlerHere } from "../review/settler-here.ts";
+import { withSettler } from "../review/settler-here.ts";
 import { acceptAndSay } from "../review/settle-and-say.ts";
 import { tidy } from "../review/waiting.ts";
 import { refuse, oneLine, say } from "../say.ts";
@@ -58,15 +58,10 @@ async function run(input: CommandInput, io: CliIo): Promise<ExitCode> {
 }
 
 async function remove(orphans: readonly Orphans[], input: CommandInput, io: CliIo): Promise<ExitCode> {
-  const opened = await openSettlerHere(io, input.text("reason"));
-  if (!opened.ok) return refuse(io, opened.error);
-  const settler = opened.value;
-  try {
+  return withSettler(io, input.text("reason"), (settler) => {
     tidy(settler, io);
-    return orphans.length === 0 ? EXIT.clean : await acceptAndSay(removals(orphans, settler.places), settler, { io });
-  } finally {
-    closeRecords(settler, io);
-  }
+    return orphans.length === 0 ? EXIT.clean : acceptAndSay(removals(orphans, settler.places), settler, { io });
+  });
 }
 
 /** How many pending changes have no more meaning. */

@@ -1,4 +1,4 @@
-import { closeRecords, openSettlerHere } from "../review/settler-here.ts";
+import { withSettler } from "../review/settler-here.ts";
 import { rejectAndSay } from "../review/settle-and-say.ts";
 import { namedChanges, sayNothingWaits } from "../review/waiting.ts";
 import type { CommandInput } from "../command-input.ts";
@@ -20,10 +20,7 @@ export const rejectCommand: CliCommand = {
 };
 
 async function run(input: CommandInput, io: CliIo): Promise<ExitCode> {
-  const opened = await openSettlerHere(io, input.text("reason"));
-  if (!opened.ok) return refuse(io, opened.error);
-  const settler = opened.value;
-  try {
+  return withSettler(io, input.text("reason"), (settler) => {
     const named = namedChanges("reject", input, { settler, io });
     if (!named.ok) return refuse(io, named.error);
     const { due, dropped, group } = named.value;
@@ -31,7 +28,5 @@ async function run(input: CommandInput, io: CliIo): Promise<ExitCode> {
     if (due.length > 0) return rejectAndSay(due, settler, { io, groups });
     if (dropped.length === 0) sayNothingWaits(input.text("from"), settler.places, io);
     return EXIT.clean;
-  } finally {
-    closeRecords(settler, io);
-  }
+  });
 }

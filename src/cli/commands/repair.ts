@@ -9,7 +9,7 @@ import type { CliCommand } from "../command.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import type { CliIo } from "../io.ts";
 import { type DamagedBaseline, findDamaged, restoreBaselines } from "../review/damaged.ts";
-import { closeRecords, openSettlerHere } from "../review/settler-here.ts";
+import { withSettler } from "../review/settler-here.ts";
 import { refuse, oneLine, say, warn } from "../say.ts";
 import { amount } from "../../explain/wording.ts";
 
@@ -45,10 +45,8 @@ async function run(input: CommandInput, io: CliIo): Promise<ExitCode> {
 }
 
 async function restore(damaged: readonly DamagedBaseline[], input: CommandInput, io: CliIo): Promise<ExitCode> {
-  const opened = await openSettlerHere(io, input.text("reason"));
-  if (!opened.ok) return refuse(io, opened.error);
-  try {
-    const { restored, receipt, problems } = restoreBaselines(damaged, opened.value);
+  return withSettler(io, input.text("reason"), (settler) => {
+    const { restored, receipt, problems } = restoreBaselines(damaged, settler);
     say(
       io,
       restored.map(({ target }) => oneLine(`restored  ${target}`)),
@@ -56,9 +54,7 @@ async function restore(damaged: readonly DamagedBaseline[], input: CommandInput,
     if (receipt !== undefined) say(io, [`${restored.length} restored from git, receipt ${shortId(receipt)}`]);
     for (const problem of problems) warn(io, problem);
     return problems.length === 0 ? EXIT.clean : EXIT.regressions;
-  } finally {
-    closeRecords(opened.value, io);
-  }
+  });
 }
 
 function choose(

@@ -8,7 +8,7 @@ import type { CliCommand } from "../command.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import type { CliIo } from "../io.ts";
 import { chooseChanges, sayNothingWaits, tidy, waitingChanges } from "../review/waiting.ts";
-import { closeRecords, openSettlerHere } from "../review/settler-here.ts";
+import { withSettler } from "../review/settler-here.ts";
 import { printedReview } from "../review/render-review.ts";
 import { type ReviewItem, reviewItem } from "../review/review-item.ts";
 import { type PendingGroup, pendingGroups } from "../review/pending-groups.ts";
@@ -39,13 +39,7 @@ export const reviewCommand: CliCommand = {
 };
 
 async function run(input: CommandInput, io: CliIo): Promise<ExitCode> {
-  const opened = await openSettlerHere(io, input.text("reason"));
-  if (!opened.ok) return refuse(io, opened.error);
-  try {
-    return await reviewed(input, opened.value, io);
-  } finally {
-    closeRecords(opened.value, io);
-  }
+  return withSettler(io, input.text("reason"), async (settler) => reviewed(input, settler, io));
 }
 
 async function reviewed(input: CommandInput, settler: Settler, io: CliIo): Promise<ExitCode> {

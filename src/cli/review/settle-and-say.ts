@@ -6,10 +6,6 @@ import type { Settler } from "../../settle/settler.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import type { CliIo } from "../io.ts";
 import { oneLine, say, warn } from "../say.ts";
-import type { Places } from "../../files/places.ts";
-import { groupWords } from "../../explain/group-lines.ts";
-import type { PendingGroup } from "./pending-groups.ts";
-import { reviewItem } from "./review-item.ts";
 import { amount } from "../../explain/wording.ts";
 
 const NOTHING_WRITTEN = "Nothing was written.";
@@ -19,24 +15,6 @@ const WRITTEN = { add: "added  ", update: "updated", remove: "removed" } as cons
 export interface Settling {
   readonly io: CliIo;
   readonly groups?: readonly ChosenGroup[];
-}
-
-/** Says what a group is before it is settled: how many, of what kind, and one of them in full. */
-export function sayGroup(
-  group: PendingGroup,
-  { places, trusted }: { readonly places: Pick<Places, "root">; readonly trusted: boolean },
-  io: CliIo,
-): void {
-  const [example] = group.members;
-  if (example === undefined) return;
-  const { cause, diff } = reviewItem(example, { root: places.root, trusted });
-  say(io, [
-    oneLine(`${group.id}  ${groupWords(group)}`),
-    oneLine(`  ${example.target}`),
-    ...(cause === undefined ? [] : [`  ${cause}`]),
-    ...diff.map(({ text }) => text),
-    "",
-  ]);
 }
 
 /** Accepts changes and prints what came of it: a line per file and the receipt, or why not. 1 where a gate refuses. */

@@ -6,15 +6,31 @@ import { type Recovery, needsRecovery, recover } from "../../settle/commit/recov
 import { adoptDeadRuns } from "../../settle/pending/tidy-pending.ts";
 import { type Records, type Settler, openSettler } from "../../settle/settler.ts";
 import { cliPlaces } from "../cli-places.ts";
+import type { ExitCode } from "../exit-code.ts";
 import type { CliIo } from "../io.ts";
-import { say, warn } from "../say.ts";
+import { refuse, say, warn } from "../say.ts";
 import { amount } from "../../explain/wording.ts";
 
+/** Gets ready to settle something from the command line, settles it, and closes what was opened. */
+export async function withSettler(
+  io: CliIo,
+  reason: string | undefined,
+  settle: (settler: Settler) => Promise<ExitCode> | ExitCode,
+): Promise<ExitCode> {
+  const opened = await openSettlerHere(io, reason);
+  if (!opened.ok) return refuse(io, opened.error);
+  try {
+    return await settle(opened.value);
+  } finally {
+    closeRecords(opened.value, io);
+  }
+}
+
 /**
- * Gets ready to settle something from the command line: loads the policy, tells who acts, and finishes what dead
- * processes left. One sentence where that fails: with a policy that cannot be read nothing may be settled.
+ * Loads the policy, tells who acts, and finishes what dead processes left. One sentence where that fails: with a
+ * policy that cannot be read nothing may be settled.
  */
-export async function openSettlerHere(io: CliIo, reason: string | undefined): Promise<Result<Settler, string>> {
+async function openSettlerHere(io: CliIo, reason: string | undefined): Promise<Result<Settler, string>> {
   const places = cliPlaces(io);
   const config = await loadConfig(places.root);
   if (!config.ok) return config;

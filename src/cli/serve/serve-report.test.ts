@@ -23,7 +23,7 @@ import { NO_FINDINGS } from "../../explain/report-case.ts";
 import { buildRunModel } from "../../reporter/build-run-model.ts";
 import { main } from "../main.ts";
 import { pendingGroups } from "../review/pending-groups.ts";
-import { pageTokens } from "./page-tokens.ts";
+import { pageTokens } from "./page-server.ts";
 
 /** A page that is being served, as a browser that opened it knows it. */
 interface Served {

@@ -10,10 +10,9 @@ import type { Settler } from "../../settle/settler.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import type { CliIo } from "../io.ts";
 import { onSignals } from "../on-signals.ts";
-import { closeRecords, openSettlerHere } from "../review/settler-here.ts";
+import { withSettler } from "../review/settler-here.ts";
 import { refuse, say } from "../say.ts";
-import { type PageSource, servePage } from "./page-server.ts";
-import { pageTokens } from "./page-tokens.ts";
+import { type PageSource, pageTokens, servePage } from "./page-server.ts";
 import { answerPage, waitingGroups } from "./settle-request.ts";
 
 /** What is served, and where. */
@@ -32,9 +31,10 @@ export interface ServedReport {
 export async function serveReport(report: ServedReport, io: CliIo): Promise<ExitCode> {
   if (io.stdin.isTTY !== true || io.stdout.isTTY !== true)
     return refuse(io, "--serve needs a terminal: who clicks in the page acts for who started it. Use --html instead.");
-  const opened = await openSettlerHere(io, undefined);
-  if (!opened.ok) return refuse(io, opened.error);
-  const settler = opened.value;
+  return withSettler(io, undefined, async (settler) => serveUntilStopped(report, settler, io));
+}
+
+async function serveUntilStopped(report: ServedReport, settler: Settler, io: CliIo): Promise<ExitCode> {
   let stop: () => void = () => undefined;
   const ended = new Promise<void>((end) => (stop = onSignals(end)));
   try {
@@ -51,7 +51,6 @@ export async function serveReport(report: ServedReport, io: CliIo): Promise<Exit
     return refuse(io, `The page cannot be served: ${messageOf(thrown)}`);
   } finally {
     stop();
-    closeRecords(settler, io);
   }
 }
 
