@@ -1,11 +1,17 @@
 #!/usr/bin/env node
 import { oldNode } from "./base/require-node.ts";
 import { EXIT } from "./cli/exit-code.ts";
-import { ignoreBrokenPipe } from "./cli/ignore-broken-pipe.ts";
 import { main } from "./cli/main.ts";
 
+const CLOSED: readonly string[] = ["EPIPE", "ERR_STREAM_DESTROYED"];
+
 const { argv, env: environment, stderr, stdin, stdout } = process;
-ignoreBrokenPipe([stdout, stderr]);
+// A command ends as it would have when nobody reads its output any more (`veritest log | head`). It is not stopped: it
+// may be in the middle of a settlement, and its exit code must stay true.
+for (const stream of [stdout, stderr])
+  stream.on("error", (error: NodeJS.ErrnoException) => {
+    if (!CLOSED.includes(error.code ?? "")) throw error;
+  });
 const problem = oldNode();
 if (problem !== undefined) stderr.write(`${problem}\n`);
 // Not `process.exit`: what is still on its way into a pipe would be lost.

@@ -26,7 +26,10 @@ export function baselineLines({ target, bytes, baseline, receipts }: BaselineSto
     ["labels", labels.length === 0 ? undefined : labels.join(", ")],
     ["meta", facts.length === 0 ? undefined : facts.join(", ")],
     ["size", sizeWords(bytes)],
-    ["hashes", `fit (${baseline.kind === "step" ? `input ${short(baseline.inputHash)}` : short(baseline.hash)})`],
+    [
+      "hashes",
+      `fit (${baseline.kind === "step" ? `input ${shortHash(baseline.inputHash)}` : shortHash(baseline.hash)})`,
+    ],
   ]);
   const written = receipts.map((receipt) => receiptLine(receipt, target));
   return [
@@ -89,10 +92,6 @@ function receiptLine(receipt: Receipt, target: string): string {
     receipt.reason,
   ];
   return parts.filter((part) => part !== undefined && part !== "").join("  ");
-}
-
-function short(hash: string): string {
-  return hash.replace("sha256:", "").slice(0, 12);
 }
 
 /** What is shown of one value unless all of it is asked for. */

@@ -108,19 +108,13 @@ export function fullText(before: string | undefined, after: string | undefined):
   return bounded(editOf(linesOf(before), linesOf(after)));
 }
 
-const LOOKS: Readonly<Record<EditStep["kind"], readonly [sign: string, tone: ReviewTone]>> = {
-  same: ["  ", "plain"],
-  removed: ["- ", "removed"],
-  added: ["+ ", "added"],
-};
-
 function linesOf(text: string | undefined): string[] {
   return text === undefined ? [] : text.replace(/\n$/, "").split("\n");
 }
 
 function bounded(steps: readonly EditStep[]): BodyLine[] {
   const shown = steps.slice(0, WHOLE_LINES).map(({ kind, item }): BodyLine => {
-    const [sign, tone] = LOOKS[kind];
+    const [sign, tone] = ROWS[kind];
     return { text: `${sign}${printable(truncate(item, WHOLE_LINE))}`, tone };
   });
   return steps.length > shown.length

@@ -1,6 +1,5 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
-import type { AdapterMode } from "../../check/adapter-mode.ts";
 import type { Check } from "../../check/check.ts";
 import type { Verdict } from "../../check/verdict.ts";
 import type { Places } from "../../files/places.ts";
@@ -32,9 +31,4 @@ export class CleanAgain {
     dropPending(this.#places, this.#clean);
     return length === 0 ? [] : [`${length} pending ${length === 1 ? "change" : "changes"} dropped: clean again`];
   }
-}
-
-/** What stands where a test's name does, of changes that a sweep finds. */
-export function sweepTitle(verb: "test" | "diff" | "replay" | `${string} --from`, mode: AdapterMode): string {
-  return mode === "recorded" ? `veritest ${verb}` : `veritest ${verb} (${mode})`;
 }

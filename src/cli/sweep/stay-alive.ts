@@ -5,9 +5,9 @@ import type { Check } from "../../check/check.ts";
 import { type StepError, kernelError } from "../../step/fail.ts";
 import { durationText } from "../../worktree/command-line.ts";
 import type { CliIo } from "../io.ts";
+import { onSignals } from "../on-signals.ts";
 import { warn } from "../say.ts";
 
-const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 /** The longest time a timer takes. */
 const FOREVER_MS = 2 ** 31 - 1;
 
@@ -27,15 +27,11 @@ export function onInterrupt(io: CliIo): Interrupt {
   const aborter = new AbortController();
   // A step may wait for something that never comes: Node would then leave in the middle, without a word.
   const open = setInterval(() => undefined, FOREVER_MS);
-  const giveBack = (): void => {
-    for (const name of SIGNALS) process.off(name, stop);
-  };
-  const stop = (): void => {
+  const giveBack = onSignals(() => {
     giveBack();
     warn(io, "What runs is being finished, nothing more is begun. Ctrl-C again ends it at once.");
     aborter.abort();
-  };
-  for (const name of SIGNALS) process.on(name, stop);
+  });
   return {
     signal: aborter.signal,
     release() {

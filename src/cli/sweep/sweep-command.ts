@@ -11,7 +11,7 @@ import type { CommandInput } from "../command-input.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import type { CliIo } from "../io.ts";
 import { refuse, warn } from "../say.ts";
-import { CleanAgain, sweepTitle } from "./clean-again.ts";
+import { CleanAgain } from "./clean-again.ts";
 import type { SweepAnswer } from "./answer-case.ts";
 import { type Question, askerOf } from "./case-checks.ts";
 import { CommandRun, holdsOf, reviewStage } from "./command-run.ts";
@@ -101,8 +101,10 @@ function drops({ kind, runs }: ReadySweep): boolean {
   return kind.keeps && runs === undefined;
 }
 
+/** What stands where a test's name does, of changes that a sweep finds. */
 function titleOf({ kind, runs, question }: ReadySweep): string {
-  return sweepTitle(runs === undefined ? kind.verb : (`${kind.verb} --from` as const), question.adapters);
+  const command = `veritest ${kind.verb}${runs === undefined ? "" : " --from"}`;
+  return question.adapters === "recorded" ? command : `${command} (${question.adapters})`;
 }
 
 /** Of stored runs they are known only when all of them were read. */
