@@ -8,37 +8,24 @@ import { shownJson } from "../../explain/shown-text.ts";
  * as it is; `parseRunModel` gives the same model back.
  */
 export function renderJson(model: RunModel): string {
-  const {
-    version,
-    status,
-    summary,
-    counts,
-    startedAt,
-    durationMs,
-    environment,
-    usage,
-    trials,
-    settlement,
-    problems,
-    cases,
-    groups,
-  } = model;
-  const fields = Object.entries({
-    version,
-    status,
-    summary,
-    counts,
-    startedAt,
-    durationMs,
-    environment,
-    usage,
-    trials,
-    settlement,
-    problems,
-  });
-  const lines = fields.map(([name, value]) => `  "${name}": ${stableStringify(value)},\n`);
-  return shownJson(`{\n${lines.join("")}  "cases": ${list(cases)},\n  "groups": ${list(groups)}\n}\n`);
+  const lines = FIELDS.map((name) => `  "${name}": ${stableStringify(model[name])},\n`);
+  return shownJson(`{\n${lines.join("")}  "cases": ${list(model.cases)},\n  "groups": ${list(model.groups)}\n}\n`);
 }
+
+/** In the order of their lines; cases and groups come after them. */
+const FIELDS = [
+  "version",
+  "status",
+  "summary",
+  "counts",
+  "startedAt",
+  "durationMs",
+  "environment",
+  "usage",
+  "trials",
+  "settlement",
+  "problems",
+] as const satisfies readonly (keyof RunModel)[];
 
 function list(items: readonly object[]): string {
   return items.length === 0 ? "[]" : `[\n${items.map((one) => `    ${stableStringify(one)}`).join(",\n")}\n  ]`;
