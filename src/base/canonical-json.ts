@@ -1,7 +1,7 @@
 import { types } from "node:util";
 import { walkJson } from "./canonical-json-walk.ts";
 import { REFUSED, hasToJson, leafJson, numberJson, sortKeys, stringJson } from "./json-leaf.ts";
-import { isArray, isPlainObject } from "./plain-data.ts";
+import { isArray, isOwnPlain, isPlainObject } from "./plain-data.ts";
 
 // Far from overflowing a stack that others already use, far above the depth of real data.
 const MAX_DEPTH = 500;
@@ -81,10 +81,6 @@ export function isCanonical(value: object, depth: number = 0): boolean {
   }
   // Not a null prototype: what `JSON.rawJSON` makes has one, and is written as it is.
   return isOwnPlain(value) && areInOrder(value, depth);
-}
-
-function isOwnPlain(value: object): value is Record<string, unknown> {
-  return Object.getPrototypeOf(value) === Object.prototype;
 }
 
 function areInOrder(fields: Readonly<Record<string, unknown>>, depth: number): boolean {

@@ -19,6 +19,11 @@ export function isPlainObject(value: unknown): value is Record<string, unknown> 
   return isPlainPrototype(Object.getPrototypeOf(value));
 }
 
+/** Tells whether an object inherits what a literal of this realm does: one look, where `isPlainObject` takes some. */
+export function isOwnPlain(value: object): value is Record<string, unknown> {
+  return Object.getPrototypeOf(value) === Object.prototype;
+}
+
 function isPlainPrototype(prototype: unknown): boolean {
   if (prototype === Object.prototype || prototype === null) return true;
   // Jest runs tests in a vm context, whose literals inherit from that context's own Object.prototype.
@@ -27,6 +32,15 @@ function isPlainPrototype(prototype: unknown): boolean {
     Object.getPrototypeOf(prototype) === null &&
     Object.hasOwn(prototype, "isPrototypeOf")
   );
+}
+
+/** The data of a JSON text; undefined, which JSON has no word for, where it is none. */
+export function parsedJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 /**

@@ -1,6 +1,6 @@
 import { types } from "node:util";
 import { hasToJson } from "./json-leaf.ts";
-import { isArray } from "./plain-data.ts";
+import { isArray, isOwnPlain } from "./plain-data.ts";
 
 // As deep as the quick writer goes.
 const MAX_DEPTH = 500;
@@ -34,10 +34,6 @@ function isSame(stored: unknown, value: unknown, depth: number): boolean {
     return true;
   }
   return isOwnPlain(stored) && isOwnPlain(value) && areSame(stored, value, depth + 1);
-}
-
-function isOwnPlain(value: object): value is Record<string, unknown> {
-  return Object.getPrototypeOf(value) === Object.prototype;
 }
 
 type Fields = Readonly<Record<string, unknown>>;

@@ -1,7 +1,7 @@
 import { types } from "node:util";
 import { keyOrder } from "./canonical-json.ts";
 import { hasToJson } from "./json-leaf.ts";
-import { isArray } from "./plain-data.ts";
+import { isArray, isOwnPlain } from "./plain-data.ts";
 
 // As deep as the quick writer goes.
 const MAX_DEPTH = 500;
@@ -30,15 +30,12 @@ function copied(value: unknown, like: unknown, depth: number): unknown {
   if (typeof value === "number") return Number.isFinite(value) ? value + 0 : undefined;
   if (typeof value !== "object" || depth === MAX_DEPTH || types.isProxy(value) || hasToJson(value)) return undefined;
   if (isArray(value)) return copiedItems(value, isArray(like) ? like : NO_ITEMS, depth + 1);
-  return isOwnPlain(value) ? copiedFields(value, isFields(like) ? like : NO_FIELDS, depth + 1) : undefined;
+  if (!isOwnPlain(value) || Object.getOwnPropertySymbols(value).length > 0) return undefined;
+  return copiedFields(value, isFields(like) ? like : NO_FIELDS, depth + 1);
 }
 
 function isFields(like: unknown): like is Fields {
   return typeof like === "object" && like !== null && !isArray(like);
-}
-
-function isOwnPlain(value: object): value is Record<string, unknown> {
-  return Object.getPrototypeOf(value) === Object.prototype && Object.getOwnPropertySymbols(value).length === 0;
 }
 
 function copiedItems(

@@ -1,5 +1,5 @@
 import { escapeText, formatPath, sizeWords } from "../base/text.ts";
-import { isArray, isPlainObject } from "../base/plain-data.ts";
+import { isArray, isPlainObject, parsedJson } from "../base/plain-data.ts";
 
 /** The part of a baseline that makes it large. */
 export interface BiggestPart {
@@ -15,7 +15,7 @@ export interface BiggestPart {
  */
 export function biggestPart(text: string): BiggestPart | undefined {
   const path: (string | number)[] = [];
-  let part = valueOf(text);
+  let part = parsedJson(text);
   const least = bytesOf(part) / 2;
   let found: BiggestPart | undefined;
   for (;;) {
@@ -39,14 +39,6 @@ export function tooLarge(
       ? "Make its input or its output smaller"
       : "Make that smaller, or keep its hash alone (redact.hashOnly)";
   return `${sizeWords(bytes)}${most}, and policy.maxBytes is ${sizeWords(maxBytes)}. ${todo}.`;
-}
-
-function valueOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function partsOf(value: unknown): readonly (readonly [string | number, unknown])[] {

@@ -2,7 +2,7 @@ import { isUtf8 } from "node:buffer";
 import { join } from "node:path";
 import { stableStringify } from "../base/canonical-json.ts";
 import { hashValueSync } from "../base/hash.ts";
-import { isPlainObject } from "../base/plain-data.ts";
+import { isPlainObject, parsedJson } from "../base/plain-data.ts";
 import { type Result, err, ok } from "../base/result.ts";
 import { quote } from "../base/text.ts";
 import { listNames, readBytes } from "../files/read.ts";
@@ -87,7 +87,7 @@ function textOf(receipt: Receipt): string {
 }
 
 function parseReceipt(bytes: Buffer, seq: number): Result<Receipt, string> {
-  const value = jsonIn(bytes);
+  const value = isUtf8(bytes) ? parsedJson(bytes.toString("utf8")) : undefined;
   if (value === undefined) return err("it is no JSON");
   if (isPlainObject(value) && typeof value["version"] === "number" && value["version"] > RECEIPT_VERSION) {
     return err(`it has format ${value["version"]}, newest known ${RECEIPT_VERSION}; update veritest`);
@@ -111,15 +111,6 @@ function isReceipt(value: unknown): value is Receipt {
     typeof id === "string" &&
     (parent === null || typeof parent === "string")
   );
-}
-
-function jsonIn(bytes: Buffer): unknown {
-  if (!isUtf8(bytes)) return undefined;
-  try {
-    return JSON.parse(bytes.toString("utf8"));
-  } catch {
-    return undefined;
-  }
 }
 
 /** The chain as far as it can be read. */

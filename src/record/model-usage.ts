@@ -1,4 +1,4 @@
-import { isArray, isPlainObject } from "../base/plain-data.ts";
+import { isArray, isPlainObject, parsedJson } from "../base/plain-data.ts";
 import { type AdapterCall, answerPath } from "./adapter-call.ts";
 import { TAG } from "./encode/tagged.ts";
 
@@ -69,17 +69,8 @@ function bodyParts(body: unknown): readonly unknown[] {
   const { json, chunks } = body;
   if (!isArray(chunks)) return [json];
   const text = chunks.filter((chunk) => typeof chunk === "string").join("");
-  return text.split("\n").flatMap((line) => parsedLine(line.replace(/^data:/, "").trim()));
-}
-
-function parsedLine(line: string): readonly unknown[] {
-  if (!line.startsWith("{") || !line.includes("sage")) return [];
-  try {
-    const event: unknown = JSON.parse(line);
-    return [event];
-  } catch {
-    return [];
-  }
+  const lines = text.split("\n").map((line) => line.replace(/^data:/, "").trim());
+  return lines.filter((line) => line.startsWith("{") && line.includes("sage")).map(parsedJson);
 }
 
 function countsOf(told: unknown): Partial<Tokens> {

@@ -1,4 +1,4 @@
-import { isArray, isPlainObject, setOwnField } from "../base/plain-data.ts";
+import { isArray, isPlainObject, parsedJson, setOwnField } from "../base/plain-data.ts";
 import type { AdapterCall } from "./adapter-call.ts";
 import { TAG, tagged } from "./encode/tagged.ts";
 import { changeCalls } from "./redact-calls.ts";
@@ -175,14 +175,8 @@ function isEventText(text: string): boolean {
 /** The events in a piece of an event stream's text that are whole. */
 function eventsIn(text: string): readonly unknown[] {
   if (!isEventText(text)) return [];
-  return text.split("\n").flatMap((line) => {
-    if (!line.startsWith("data:")) return [];
-    try {
-      const event: unknown = JSON.parse(line.slice("data:".length));
-      return [event];
-    } catch {
-      // The end of the stream, or the rest of an event that began in another piece.
-      return [];
-    }
-  });
+  // The end of the stream, and the rest of an event that began in another piece, are no JSON.
+  return text
+    .split("\n")
+    .map((line) => (line.startsWith("data:") ? parsedJson(line.slice("data:".length)) : undefined));
 }

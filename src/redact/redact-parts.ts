@@ -1,4 +1,4 @@
-import { isArray, isPlainObject } from "../base/plain-data.ts";
+import { isArray, isPlainObject, parsedJson } from "../base/plain-data.ts";
 import { PLACEHOLDER, carriedPlaceholders } from "./placeholder.ts";
 import { type SecretSpan, type TextEdit, editParts } from "./spans.ts";
 
@@ -115,12 +115,8 @@ function editOf(before: unknown, after: unknown, { start, end, text }: TextEdit)
 function parseJson(text: string): unknown {
   // A number that JSON.parse would round must not be rounded by hiding its neighbour.
   if (/[:,[]\s{0,8}-?\d{16}/.test(text) || depthOf(text) > MAX_DEPTH) return undefined;
-  try {
-    const data: unknown = JSON.parse(text);
-    return isArray(data) || isPlainObject(data) ? data : undefined;
-  } catch {
-    return undefined;
-  }
+  const data = parsedJson(text);
+  return isArray(data) || isPlainObject(data) ? data : undefined;
 }
 
 /** How deep a JSON text nests; brackets inside its texts do not count. */

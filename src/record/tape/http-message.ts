@@ -1,4 +1,4 @@
-import { isArray, isPlainObject } from "../../base/plain-data.ts";
+import { isArray, isPlainObject, parsedJson } from "../../base/plain-data.ts";
 import type { FetchInput } from "./recording-scope.ts";
 
 /** A request as it is recorded. Headers are no part of it: they name versions, machines and keys. */
@@ -126,12 +126,8 @@ function textChunks(parts: readonly Buffer[]): readonly (string | Buffer)[] {
 /** The data of a JSON text; undefined when it is none, or holds numbers that would not come out as they went in. */
 function parseJsonBody(text: string): unknown {
   if (!/^\s*[[{]/.test(text) || /\d{16}/.test(text)) return undefined;
-  try {
-    const data: unknown = JSON.parse(text);
-    return isArray(data) || isPlainObject(data) ? data : undefined;
-  } catch {
-    return undefined;
-  }
+  const data = parsedJson(text);
+  return isArray(data) || isPlainObject(data) ? data : undefined;
 }
 
 /** The recorded body as what a Response is made of. */

@@ -1,6 +1,6 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { isPlainObject } from "../../base/plain-data.ts";
+import { isPlainObject, parsedJson } from "../../base/plain-data.ts";
 import { listNames, readText } from "../../files/read.ts";
 import { makeLogDirectory } from "../../files/log-directory.ts";
 import { type LoggedCheck, RUN_LOG_VARIABLE, type TestFileLog } from "../../reporter/append-run-log.ts";
@@ -22,7 +22,12 @@ export interface DrainedLog {
 /** Reads and removes everything logged so far; the directory stays for the next run of a watch. */
 export function drainRunLog(directory: string): DrainedLog {
   const lines = listNames(directory).flatMap((name) => takeLines(join(directory, name)));
-  const logs = lines.map(readLogLine).filter((log) => log !== undefined);
+  return readLog(lines);
+}
+
+/** Reads the lines of logs, wherever they come from. */
+export function readLog(lines: readonly string[]): DrainedLog {
+  const logs = lines.map(parsedJson).filter(isTestFileLog);
   return { logs, lost: lines.length - logs.length };
 }
 
@@ -30,16 +35,6 @@ function takeLines(path: string): string[] {
   const lines = (readText(path) ?? "").split("\n").filter((line) => line !== "");
   rmSync(path, { force: true });
   return lines;
-}
-
-/** Reads a line of a log; undefined where it is none. */
-export function readLogLine(line: string): TestFileLog | undefined {
-  try {
-    const value: unknown = JSON.parse(line);
-    return isTestFileLog(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 /** Removes the log directory. */

@@ -1,5 +1,5 @@
-import { META_NAME, type TestFileLog } from "../../reporter/append-run-log.ts";
-import { readLogLine } from "./run-log.ts";
+import { META_NAME } from "../../reporter/append-run-log.ts";
+import { type DrainedLog, readLog } from "./run-log.ts";
 import { lineInStack } from "../../base/stack-places.ts";
 import { locationKey } from "../../reporter/run-report.ts";
 
@@ -27,13 +27,8 @@ export interface RanModule {
 }
 
 /** The logs that came with the test files, and how many could not be read. */
-export function travelledLogs(modules: readonly RanModule[]): {
-  readonly logs: readonly TestFileLog[];
-  readonly lost: number;
-} {
-  const lines = modules.map(logLineOf).filter((line) => line !== undefined);
-  const logs = lines.map(readLogLine).filter((log) => log !== undefined);
-  return { logs, lost: lines.length - logs.length };
+export function travelledLogs(modules: readonly RanModule[]): DrainedLog {
+  return readLog(modules.map(logLineOf).filter((line) => line !== undefined));
 }
 
 function logLineOf(module: RanModule): string | undefined {

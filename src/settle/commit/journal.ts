@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { hashText } from "../../base/hash.ts";
-import { isPlainObject } from "../../base/plain-data.ts";
+import { isPlainObject, parsedJson } from "../../base/plain-data.ts";
 import { type Result, err, ok } from "../../base/result.ts";
 import { readText } from "../../files/read.ts";
 import { type ReceiptDraft, isReceiptDraft } from "../../notes/receipt.ts";
@@ -61,23 +61,14 @@ export type Phase =
 export function phaseOf(files: TransactionFiles): Result<Phase, string> {
   const text = readText(files.prepared);
   if (text === undefined) return ok({ kind: "unprepared" });
-  const prepared = parsePrepared(text);
-  if (prepared === undefined)
+  const prepared = parsedJson(text);
+  if (!isPrepared(prepared))
     return err(
       `Cannot recover: ${files.prepared} is damaged. Compare the baselines with git, then delete ${files.directory}.`,
     );
   if (readText(files.rollback) !== undefined) return ok({ kind: "rolling back", prepared });
   if (readText(files.commit) !== hashText(text)) return ok({ kind: "prepared", prepared });
   return ok({ kind: readText(files.applied) === undefined ? "committed" : "applied", prepared });
-}
-
-function parsePrepared(text: string): Prepared | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isPrepared(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 function isPrepared(value: unknown): value is Prepared {

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { isPlainObject } from "../../base/plain-data.ts";
+import { parsedJson } from "../../base/plain-data.ts";
 import { type Result, err, ok } from "../../base/result.ts";
 import { makeDirectories, rmSync, statSync } from "../../files/held.ts";
 import { listNames, readText } from "../../files/read.ts";
@@ -132,13 +132,9 @@ function standingOf(directory: string): LockStanding {
 }
 
 function ownerOf(text: string | undefined): ProcessIdentity | undefined {
-  try {
-    const value: unknown = JSON.parse(text ?? "");
-    return isPlainObject(value) && isProcessIdentity(value) ? value : undefined;
-  } catch {
-    // Cut off by a crash, or no file of ours: nobody can be asked, so it counts as another host's.
-    return undefined;
-  }
+  const value = parsedJson(text ?? "");
+  // Cut off by a crash, or no file of ours: nobody can be asked, so it counts as another host's.
+  return isProcessIdentity(value) ? value : undefined;
 }
 
 function isGone(directory: string, { generation, owner }: LockHolder): boolean {

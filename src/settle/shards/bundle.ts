@@ -1,5 +1,5 @@
 import { hashText } from "../../base/hash.ts";
-import { isArray, isPlainObject } from "../../base/plain-data.ts";
+import { isArray, isPlainObject, parsedJson } from "../../base/plain-data.ts";
 import { type Result, err, ok } from "../../base/result.ts";
 import { escapeText } from "../../base/text.ts";
 import { answerProblems } from "../gates/run-gates.ts";
@@ -49,7 +49,7 @@ export function parseBundle(text: string): Result<Bundle, string> {
   const lines = text.split("\n");
   const [first = "", ...rest] = lines.slice(0, -2);
   const body = text.slice(0, text.length - (lines.at(-2)?.length ?? 0) - 1);
-  const trailer = parsed(lines.at(-2) ?? "");
+  const trailer = parsedJson(lines.at(-2) ?? "");
   if (
     lines.at(-1) !== "" ||
     !isPlainObject(trailer) ||
@@ -58,21 +58,12 @@ export function parseBundle(text: string): Result<Bundle, string> {
   ) {
     return err("it is cut off or was changed: its last line does not vouch for the others");
   }
-  const header = parsed(first);
+  const header = parsedJson(first);
   if (!isHeader(header)) return err("it is no bundle of this version of veritest");
   const read = rest.map(parsePendingChange);
   const changes = read.flatMap((change) => (change.ok ? [change.value] : []));
   const bad = read.find((change) => !change.ok);
   return bad === undefined || bad.ok ? ok({ header, changes }) : err(`a change of it cannot be read: ${bad.error}`);
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    // Cut off, or no bundle at all: told by the caller.
-    return undefined;
-  }
 }
 
 function isHeader(value: unknown): value is BundleHeader {
