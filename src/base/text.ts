@@ -73,7 +73,7 @@ export function escapeInvisible(json: string): string {
 }
 
 /** The escapes of a character, of each half of one beyond the first 65,536: JSON has no other. */
-function unitsOf(character: string): string {
+export function unitsOf(character: string): string {
   const units = Array.from({ length: character.length }, (_, index) => character.charCodeAt(index));
   return units.map((unit) => `\\u${unit.toString(16).padStart(4, "0")}`).join("");
 }

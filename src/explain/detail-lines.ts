@@ -1,12 +1,12 @@
 import { formatSides } from "../diff/format-diff.ts";
 import type { Detail } from "./details-of.ts";
 import type { EditStep } from "../diff/edit.ts";
-import { callWords, shownPlace } from "./plain-lines.ts";
+import { callWords } from "./plain-lines.ts";
 import type { ReportChange } from "./report-case.ts";
 import { type LinePiece, type TerminalLine, type Tone, fits } from "./terminal-line.ts";
 import { type LinePlace, type TextChange, textChange } from "./text-change.ts";
 import type { WordPlace } from "./word-changes.ts";
-import { counted } from "./wording.ts";
+import { counted, shownPlace } from "./wording.ts";
 
 /** Characters from which a text is compared by words even where there is room for it. */
 const LONG = 100;

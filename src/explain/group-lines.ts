@@ -2,7 +2,7 @@ import { RISKS, type ShapeLine, type ShapeSide } from "../check/change-shape.ts"
 import type { VerdictKind } from "../check/verdict.ts";
 import type { ShapeGroup } from "./change-groups.ts";
 import { firstOfEach } from "./first-of-each.ts";
-import { FROM, type WaitingPlace, amount, counted, grouped } from "./wording.ts";
+import { FROM, type WaitingPlace, amount, counted, grouped, shownPlace } from "./wording.ts";
 
 /** Groups that are told before the rest is only counted. */
 const MAX_GROUPS = 12;
@@ -88,12 +88,10 @@ export function acceptGroup(id: string, place: WaitingPlace): string {
 function placeWords(part: string, path: string): string {
   switch (part) {
     case "output":
-      return path === "" ? "(root)" : path;
     case "commands":
     case "events":
     case "input":
-      if (path === "") return part;
-      return path.startsWith("[") ? `${part}${path}` : `${part}.${path}`;
+      return shownPlace({ part, path });
     default:
       return path;
   }

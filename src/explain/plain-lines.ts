@@ -4,6 +4,7 @@ import { formatValue } from "../diff/format-value.ts";
 import { type Detail, REPORTED, detailsOf } from "./details-of.ts";
 import type { ReportCase, ReportChange } from "./report-case.ts";
 import { shownLine } from "./shown-text.ts";
+import { shownPlace } from "./wording.ts";
 
 /** Characters of a value and of a line. */
 const MAX_VALUE = 200;
@@ -66,15 +67,4 @@ export function callWords(
     case "moved":
       return { sign: "", text: `${path} moved ${call.place ?? ""}`, end: "" };
   }
-}
-
-/**
- * Where a difference lies, as failure messages write it: `total`, `request.messages[0]`, `(root)` for the whole
- * output. Untrusted text.
- */
-export function shownPlace({ part, path }: Pick<ReportChange<unknown>, "part" | "path">): string {
-  if (part === "calls") return path;
-  if (part === "output") return path === "" ? "(root)" : path;
-  if (path === "") return part;
-  return path.startsWith("[") ? `${part}${path}` : `${part}.${path}`;
 }

@@ -1,4 +1,4 @@
-import { escapeInvisible, escapeText } from "../base/text.ts";
+import { escapeInvisible, escapeText, unitsOf } from "../base/text.ts";
 
 /**
  * What is drawn as nothing and could hide text from who reads, and what XML cannot hold; what makes an emoji one
@@ -33,11 +33,4 @@ export function shownJson(json: string): string {
 
 function escapeHidden(text: string): string {
   return text.replace(HIDDEN, unitsOf);
-}
-
-function unitsOf(character: string): string {
-  return Array.from(
-    { length: character.length },
-    (_, index) => `\\u${character.charCodeAt(index).toString(16).padStart(4, "0")}`,
-  ).join("");
 }

@@ -1,4 +1,4 @@
-import type { ReportMiss } from "./report-case.ts";
+import type { ReportChange, ReportMiss } from "./report-case.ts";
 
 /** A whole number with commas between its thousands: `1,204`. */
 export function grouped(count: number): string {
@@ -13,6 +13,17 @@ export function counted(count: number, one: string, many: string = `${one}s`): s
 /** A count and what is counted, without commas: for lines that are read by programs too. */
 export function amount(count: number, one: string, many: string = `${one}s`): string {
   return `${count} ${count === 1 ? one : many}`;
+}
+
+/**
+ * Where a difference lies, as failure messages write it: `total`, `request.messages[0]`, `(root)` for the whole
+ * output. Untrusted text.
+ */
+export function shownPlace({ part, path }: Pick<ReportChange<unknown>, "part" | "path">): string {
+  if (part === "calls") return path;
+  if (part === "output") return path === "" ? "(root)" : path;
+  if (path === "") return part;
+  return path.startsWith("[") ? `${part}${path}` : `${part}.${path}`;
 }
 
 /** Where changes wait: in the project, or in a state directory that CI uploads for somebody to settle elsewhere. */

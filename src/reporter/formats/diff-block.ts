@@ -2,10 +2,10 @@ import { truncate } from "../../base/text.ts";
 import { formatValue } from "../../diff/format-value.ts";
 import type { ReportCase, ReportChange } from "../../explain/report-case.ts";
 import { REPORTED, detailsOf } from "../../explain/details-of.ts";
-import { shownPlace, plainChange, plainLine } from "../../explain/plain-lines.ts";
+import { plainChange, plainLine } from "../../explain/plain-lines.ts";
 import { type LinePlace, type TextChange, textChange } from "../../explain/text-change.ts";
 import type { WordPlace } from "../../explain/word-changes.ts";
-import { counted } from "../../explain/wording.ts";
+import { counted, shownPlace } from "../../explain/wording.ts";
 
 /** Changes of one case, and characters of a value. */
 const MAX_CHANGES = 20;
