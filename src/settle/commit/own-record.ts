@@ -1,10 +1,10 @@
 import { basename, dirname, extname, isAbsolute, join, relative, sep } from "node:path";
 import { BASELINES } from "../../baseline/names.ts";
 import type { Places } from "../../files/places.ts";
-import { isWithin } from "../../files/held.ts";
 import { realOf } from "../../files/read.ts";
 import type { Operation, Prepared, TransactionFiles } from "./journal.ts";
 import { statsOf } from "./operations.ts";
+import { isBelow } from "./target.ts";
 
 /**
  * A phrase on why a record is none that a commit of this project wrote, or undefined. A state directory may have come
@@ -35,19 +35,15 @@ function sameName(path: string | null): string | undefined {
 /** Below a directory for baselines that lies in the work tree, wherever links lead, and not among git's own files. */
 function isBaseline({ root, path }: Operation, area: string): boolean {
   const named = basename(root) === BASELINES && extname(path) === ".json" && !basename(path).startsWith(".");
-  if (!named || !isAbsolute(root) || join(path) !== path || join(root) !== root || !isInside(root, path)) return false;
+  if (!named || !isAbsolute(root) || join(path) !== path || join(root) !== root || !isBelow(root, path)) return false;
   const [top, real] = [realOf(area), realOf(root)];
   const places = [real, join(real, relative(root, path))];
-  return places.every((place) => isInside(top, place) && !partsOf(top, place).includes(".git"));
+  return places.every((place) => isBelow(top, place) && !partsOf(top, place).includes(".git"));
 }
 
 /** A directory that lies between the root of a baseline and its file: a commit makes those that are missing. */
 function isOnTheWay(directory: string, { root, path }: Operation): boolean {
-  return (directory === root || isInside(root, directory)) && isInside(directory, path);
-}
-
-function isInside(directory: string, path: string): boolean {
-  return relative(directory, path) !== "" && isWithin(directory, path);
+  return (directory === root || isBelow(root, directory)) && isBelow(directory, path);
 }
 
 /** The names below a directory; case does not tell `.git` from `.GIT` on every disk. */

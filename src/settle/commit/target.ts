@@ -27,12 +27,11 @@ export function rootGrounds(targets: readonly { readonly root: string }[], { are
 export function targetCheck(): CheckTarget {
   const sound = new Set<string>();
   return (root, path) => {
-    const inside = relative(root, path);
-    if (inside === "" || !isWithin(root, path)) throw new Error(`Refused to touch ${path}: it lies outside ${root}.`);
+    if (!isBelow(root, path)) throw new Error(`Refused to touch ${path}: it lies outside ${root}.`);
     const directory = dirname(path);
     const known = `${root}\n${directory}`;
     if (!sound.has(known)) {
-      const missing = missingFrom(directoriesOf(root, inside), path);
+      const missing = missingFrom(directoriesOf(root, relative(root, path)), path);
       if (missing.length > 0) return { missing, mode: undefined };
     }
     const stats = statsOf(path, path);
@@ -44,6 +43,11 @@ export function targetCheck(): CheckTarget {
     sound.add(known);
     return { missing: [], mode: stats?.mode };
   };
+}
+
+/** Below a directory, and not the directory itself. */
+export function isBelow(directory: string, path: string): boolean {
+  return relative(directory, path) !== "" && isWithin(directory, path);
 }
 
 function directoriesOf(root: string, inside: string): readonly string[] {
