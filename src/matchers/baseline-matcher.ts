@@ -3,7 +3,6 @@ import { type WholeRunOptions, loadWorkflowStep } from "../late/load-workflow-st
 import type { AnyStep } from "../step/define-step.ts";
 import { type Workflow, isWorkflow } from "../step/define-workflow.ts";
 import type { RunInSession, TestSession } from "./session.ts";
-import { explainNot } from "./words.ts";
 
 /** A call of a baseline matcher, once the calling test is known. */
 export interface MatcherCall<Options> {
@@ -64,4 +63,10 @@ export function baselineMatcher<Options extends WholeRunOptions>(
     ...frame,
     asStep: async (workflow, options) => (await loadWorkflowStep()).workflowStep(workflow, options),
   });
+}
+
+function explainNot(matcher: string): string {
+  if (matcher === "toBePure") return "toBePure cannot be used with .not: a step that may vary needs no assertion.";
+  const instead = 'Assert the difference itself, e.g. expect(result.value.output.total).not.toBe("9.00").';
+  return `${matcher} cannot be used with .not: a baseline says what a result is, not what it is not. ${instead}`;
 }

@@ -1,11 +1,15 @@
 import type { KeyBy, KeyFn } from "../base/compare-rules.ts";
 import { diff } from "../diff/diff.ts";
 import type { DiffResult } from "../diff/entries.ts";
+import { formatDiff } from "../diff/format-diff.ts";
 import { entriesWithoutKeys, normalizeArrayForDiff } from "../diff/normalize-for-diff.ts";
 import { lossyPart } from "../base/lossy-part.ts";
 import { jsonOf } from "../base/canonical-json.ts";
 import type { MatcherAnswer, MatcherContext } from "./context.ts";
-import { diffLines } from "./words.ts";
+import { bounded } from "./words.ts";
+
+/** Changes before the rest is only counted, and characters of one value. */
+const LIMITS = { maxEntries: 10, maxValueLength: 160 };
 
 /**
  * Passes for JSON values that are equal up to the order of keyed arrays. `keyBy` names the arrays by dot path, or is
@@ -24,7 +28,7 @@ export function toEqualByKey(
   const found = difference(plain("expected", expected), plain("received", received), keyBy);
   const message = (): string => {
     if (found.equal) return "toEqualByKey: expected a difference, found none";
-    const lines = diffLines(entriesWithoutKeys(found).entries);
+    const lines = formatDiff(entriesWithoutKeys(found), LIMITS).split("\n").map(bounded);
     return `toEqualByKey: the values differ (expected → received)\n${lines.join("\n")}`;
   };
   return { pass: found.equal, message };

@@ -1,11 +1,10 @@
 import { escapeText, truncate } from "../base/text.ts";
-import { formatEntry, formatValue } from "../diff/format-diff.ts";
-import type { DiffEntry } from "../diff/entries.ts";
+import { formatValue } from "../diff/format-value.ts";
 import { reviewLine } from "../explain/wording.ts";
 import type { UpdateMode } from "./context.ts";
 
-/** Lines of one baseline's changes before the rest is only counted. */
-const MAX_LINES_PER_CASE = 10;
+/** Lines of an error before the rest is only counted. */
+const MAX_LINES = 10;
 /** Characters of one value before the rest is only counted. */
 const MAX_VALUE = 160;
 /** Characters of one line: a path or a message may be as long as a value. */
@@ -16,20 +15,6 @@ export function reviewOf(mode: UpdateMode): string {
   return reviewLine(mode === "none" ? "upload" : "project");
 }
 
-/** The error of a baseline matcher under `.not`. */
-export function explainNot(matcher: string): string {
-  if (matcher === "toBePure") return "toBePure cannot be used with .not: a step that may vary needs no assertion.";
-  const instead = 'Assert the difference itself, e.g. expect(result.value.output.total).not.toBe("9.00").';
-  return `${matcher} cannot be used with .not: a baseline says what a result is, not what it is not. ${instead}`;
-}
-
-/** The lines of one diff, for the matchers that compare without a file. */
-export function diffLines(entries: readonly DiffEntry[], max: number = MAX_LINES_PER_CASE): string[] {
-  const shown = entries.slice(0, max).map((entry) => bounded(formatEntry(entry, MAX_VALUE)));
-  const rest = entries.length - shown.length;
-  return rest > 0 ? [...shown, `  … and ${rest} more ${rest === 1 ? "change" : "changes"}`] : shown;
-}
-
 /** A value on one line, safe to print and bounded. */
 export function shownValue(value: unknown): string {
   return formatValue(value, MAX_VALUE);
@@ -37,7 +22,7 @@ export function shownValue(value: unknown): string {
 
 /** An error's text, safe to print and bounded. */
 export function shownError(text: string): string {
-  return atMost(escapeText(text).split("\n").map(bounded), MAX_LINES_PER_CASE).join("\n");
+  return atMost(escapeText(text).split("\n").map(bounded), MAX_LINES).join("\n");
 }
 
 /** The first `max` of some texts, and a count of those left out. */
