@@ -29,6 +29,7 @@ import type { LoggedCheck, TestFileLog } from "../../reporter/append-run-log.ts"
 import { type EndReports, writeEndReports } from "../../reporter/end-reports.ts";
 import { type RanTestFile, findObsolete } from "./find-obsolete.ts";
 import { ADAPTERS_VARIABLE } from "../../check/adapter-mode.ts";
+import { amount } from "../../explain/wording.ts";
 import { renderSummary } from "../../reporter/render-summary.ts";
 import { type Remark, remarksOfRun, settledOutcomes, summarize } from "../../reporter/outcomes.ts";
 import { movedRemarks } from "./moved-remarks.ts";
@@ -107,9 +108,7 @@ export class RunDirector {
   async end(end: RunEnd): Promise<RunReport> {
     const { logs, lost } = drainRunLog(this.#log);
     const losses =
-      lost === 0
-        ? []
-        : [`${lost} ${lost === 1 ? "line" : "lines"} of the run's log could not be read: these counts are too low.`];
+      lost === 0 ? [] : [`${amount(lost, "line")} of the run's log could not be read: these counts are too low.`];
     const early = this.#early;
     this.#early = NOTHING_EARLY;
     let settlement: Settlement | undefined;
@@ -242,7 +241,7 @@ export class RunDirector {
       runGroup: runGroupOf(this.#environment),
     });
     if (green) clearStaged(ended.run.places, ended.run.id);
-    const staged = `${displayPath(path)}: ${changes} ${changes === 1 ? "change" : "changes"}`;
+    const staged = `${displayPath(path)}: ${amount(changes, "change")}`;
     const line = `${staged} to settle with those of the other shards: npx veritest commit <bundles>`;
     return { ...UNSETTLED, failed: !green, notices: [line] };
   }
@@ -307,17 +306,15 @@ function finishOthers(places: SettlingRun["places"], writes: boolean): Early {
   const adopted = attempt(() => adoptDeadRuns(places).length);
   if (!adopted.ok) lines.push(adopted.error);
   else if (adopted.value > 0)
-    lines.push(`A run was killed before its end: its ${changesWait(adopted.value)} for review.`);
+    lines.push(
+      `A run was killed before its end: its ${amount(adopted.value, "change waits", "changes wait")} for review.`,
+    );
   return { lines, failed };
 }
 
 /** CI keeps what waits only in a directory that somebody names to upload it. */
 function isUploaded(environment: NodeJS.ProcessEnv): boolean {
   return ciVariable(environment) !== undefined && holdsChanges(true, environment);
-}
-
-function changesWait(count: number): string {
-  return count === 1 ? "1 change waits" : `${count} changes wait`;
 }
 
 /** The baselines that every check of the run found clean; one of several sources is as good as checked live. */

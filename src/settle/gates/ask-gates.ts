@@ -40,10 +40,7 @@ export async function askGates(question: GateQuestion): Promise<GateReport> {
   const { policy, places } = settler;
   const gates: ReceiptGate[] = [...known, ...askPolicy(changes, settler)].map((answer) => resultOf(answer, 0));
   gates.push(timed("secrets", () => secretProblem(changes, policy)));
-  const git = gitState(
-    places,
-    overwritten(changes, policy).map(({ target }) => resolve(places.root, target)),
-  );
+  const git = gitOf(changes, settler);
   gates.push(timed("git", () => gitProblem(changes, settler, git)));
   if (gates.every(({ ok }) => ok)) {
     for (const command of policy.verify)
@@ -76,17 +73,23 @@ export function fileProblem(
   changes: readonly PendingChange[],
   settler: Pick<Settler, "places" | "policy">,
 ): string | undefined {
-  const { policy, places } = settler;
-  const git = (): string | undefined =>
-    gitProblem(
-      changes,
-      settler,
-      gitState(
-        places,
-        overwritten(changes, policy).map(({ target }) => resolve(places.root, target)),
-      ),
-    );
-  return sizeProblem(changes, policy) ?? secretProblem(changes, policy) ?? git();
+  const { policy } = settler;
+  return (
+    sizeProblem(changes, policy) ??
+    secretProblem(changes, policy) ??
+    gitProblem(changes, settler, gitOf(changes, settler))
+  );
+}
+
+/** What git says of the files that changes would overwrite. */
+function gitOf(
+  changes: readonly PendingChange[],
+  { policy, places }: Pick<Settler, "places" | "policy">,
+): ReturnType<typeof gitState> {
+  return gitState(
+    places,
+    overwritten(changes, policy).map(({ target }) => resolve(places.root, target)),
+  );
 }
 
 /** The changes that could destroy bytes: an addition cannot, and where anything may be overwritten nobody asks. */
