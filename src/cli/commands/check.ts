@@ -1,5 +1,5 @@
-import { existsSync } from "node:fs";
-import { resolve, sep } from "node:path";
+import { type Dirent, existsSync, readdirSync } from "node:fs";
+import { join, resolve, sep } from "node:path";
 import { type Result, err, ok } from "../../base/result.ts";
 import { quote } from "../../base/text.ts";
 import { messageOf } from "../../base/thrown.ts";
@@ -7,13 +7,13 @@ import { type LoadedConfig, loadConfig } from "../../config/load-config.ts";
 import { type Places, targetName } from "../../files/places.ts";
 import { DEFAULT_POLICY } from "../../settle/policy.ts";
 import { fitsName } from "../../base/fits-name.ts";
-import { type BaselineFile, baselineFiles } from "../../baseline/baseline-files.ts";
+import { type BaselineFile, baselineFiles, baselineRoots } from "../../baseline/baseline-files.ts";
 import { cliPlaces } from "../cli-places.ts";
 import type { CommandInput } from "../command-input.ts";
 import type { CliCommand } from "../command.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import { type Finding, type SecretRules, baselineCheck, isDamage, secretRules } from "../inspect/check-baseline.ts";
-import { checkState, strayFiles } from "../inspect/check-state.ts";
+import { checkState } from "../inspect/check-state.ts";
 import { findOrphans, orphanWords } from "../inspect/find-orphans.ts";
 import { readStored } from "../inspect/stored-baseline.ts";
 import type { CliIo } from "../io.ts";
@@ -92,6 +92,41 @@ function checkFiles({ places: { root }, rules, chosen, maxBytes }: FileCheck): {
     }
   }
   return { findings, count };
+}
+
+/** What lies among the baselines where no baseline is looked for. Names that begin with a dot are left alone. */
+function* strayFiles(root: string): Generator<Finding, void, undefined> {
+  for (const baselines of baselineRoots(root)) {
+    for (const entry of entriesOf(baselines)) {
+      const path = join(baselines, entry.name);
+      if (!entry.isDirectory())
+        yield stray(
+          root,
+          path,
+          entry.isSymbolicLink() ? "it is a link, which no run follows" : "it lies beside the directories of steps",
+        );
+      else yield* strayInGroup(root, path);
+    }
+  }
+}
+
+function* strayInGroup(root: string, directory: string): Generator<Finding, void, undefined> {
+  for (const entry of entriesOf(directory)) {
+    const path = join(directory, entry.name);
+    if (entry.isDirectory()) yield stray(root, path, "no run looks so deep");
+    else if (!entry.isFile()) yield stray(root, path, "it is a link, which no run follows");
+    else if (!entry.name.endsWith(".json")) yield stray(root, path, "its name does not end in .json");
+  }
+}
+
+function entriesOf(directory: string): Dirent[] {
+  return readdirSync(directory, { withFileTypes: true })
+    .filter(({ name }) => !name.startsWith("."))
+    .toSorted((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+function stray(root: string, path: string, because: string): Finding {
+  return { kind: "stray", file: targetName(root, path), message: `no baseline: ${because}. Move it out, or delete it` };
 }
 
 async function orphans(places: Places, config: LoadedConfig): Promise<Finding[]> {

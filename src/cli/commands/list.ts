@@ -1,3 +1,4 @@
+import { basename, dirname } from "node:path";
 import { type Baseline, groupOf } from "../../baseline/baseline.ts";
 import { escapeJson, sizeWords } from "../../base/text.ts";
 import { cliPlaces } from "../cli-places.ts";
@@ -8,8 +9,6 @@ import {
   FILTER_OPTIONS,
   type StoredBaseline,
   caseFilter,
-  caseLabel,
-  groupName,
   lastReceipts,
   storedBaselines,
 } from "../inspect/stored-baseline.ts";
@@ -105,7 +104,7 @@ function textPrinter(io: CliIo): Printer {
       count += 1;
       if (stored.baseline.ok) return say(io, [oneLine(`  ${lineOf(stored, stored.baseline.value, receipt)}`)]);
       damaged += 1;
-      say(io, [oneLine(`  ${caseLabel(stored)}  cannot be read`)]);
+      say(io, [oneLine(`  ${basename(stored.path, ".json")}  cannot be read`)]);
       warn(io, stored.baseline.error);
     },
     end() {
@@ -116,8 +115,9 @@ function textPrinter(io: CliIo): Printer {
   };
 }
 
+/** Of a file that cannot be read its directory tells the group. */
 function headOf(stored: StoredBaseline, directory: string): string {
-  return `${stored.baseline.ok ? groupOf(stored.baseline.value) : groupName(stored)}  ${directory}`;
+  return `${stored.baseline.ok ? groupOf(stored.baseline.value) : basename(dirname(stored.path))}  ${directory}`;
 }
 
 function lineOf(stored: StoredBaseline, baseline: Baseline, receipt: string | null): string {
@@ -125,7 +125,7 @@ function lineOf(stored: StoredBaseline, baseline: Baseline, receipt: string | nu
   const calls = baseline.kind === "step" ? baseline.calls.length : 0;
   const facts = Object.entries(meta).map(([key, value]) => `${key}=${value}`);
   const parts = [
-    caseLabel(stored).padEnd(36),
+    basename(stored.path, ".json").padEnd(36),
     sizeWords(Buffer.byteLength(stored.text)).padStart(7),
     ...(baseline.kind === "step" ? [amount(calls, "call")] : ["value"]),
     ...(receipt === null ? [] : [`receipt ${receipt}`]),

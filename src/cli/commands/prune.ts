@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { loadConfig } from "../../config/load-config.ts";
 import type { Places } from "../../files/places.ts";
+import { type PendingChange, pendingChange } from "../../settle/pending/pending-change.ts";
 import { expired, readPending } from "../../settle/pending/pending.ts";
 import { fitsName } from "../../base/fits-name.ts";
 import { overtaken } from "../../settle/pending/tidy-pending.ts";
@@ -8,7 +9,7 @@ import { cliPlaces } from "../cli-places.ts";
 import type { CommandInput } from "../command-input.ts";
 import type { CliCommand } from "../command.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
-import { type Orphans, findOrphans, orphanWords, removals } from "../inspect/find-orphans.ts";
+import { type Orphans, findOrphans, orphanWords } from "../inspect/find-orphans.ts";
 import type { CliIo } from "../io.ts";
 import { withSettler } from "../review/settler-here.ts";
 import { acceptAndSay } from "../review/settle-and-say.ts";
@@ -62,6 +63,38 @@ async function remove(orphans: readonly Orphans[], input: CommandInput, io: CliI
     tidy(settler, io);
     return orphans.length === 0 ? EXIT.clean : acceptAndSay(removals(orphans, settler.places), settler, { io });
   });
+}
+
+/** The removal of each orphan, to be settled like a change that somebody accepts. */
+function removals(orphans: readonly Orphans[], { root }: Pick<Places, "root">): PendingChange[] {
+  const origin = {
+    projectRoot: root,
+    testPath: root,
+    test: "veritest prune",
+    passed: true,
+    run: "cli",
+    at: new Date().toISOString(),
+  };
+  return orphans.flatMap((orphan) =>
+    orphan.baselines.map((stored) =>
+      pendingChange(
+        {
+          proposal: {
+            kind: "remove",
+            root: stored.root,
+            path: stored.path,
+            group: orphan.group,
+            before: stored.text,
+            after: undefined,
+          },
+          intent: "review",
+          verdict: "obsolete",
+          shown: [`    ${orphanWords(orphan)}`],
+        },
+        origin,
+      ),
+    ),
+  );
 }
 
 /** How many pending changes have no more meaning. */

@@ -1,13 +1,15 @@
+import { basename, resolve } from "node:path";
 import { quote } from "../../base/text.ts";
+import { type BaselineFile, baselineFiles } from "../../baseline/baseline-files.ts";
 import { findReceipt, readReceipts, shortId } from "../../notes/receipt-chain.ts";
 import type { Receipt } from "../../notes/receipt.ts";
-import { type Places, receiptsDirectory } from "../../files/places.ts";
+import { type Places, receiptsDirectory, targetName } from "../../files/places.ts";
 import { cliPlaces } from "../cli-places.ts";
 import type { CommandInput } from "../command-input.ts";
 import type { CliCommand } from "../command.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import { baselineLines, receiptLines } from "../inspect/show-lines.ts";
-import { type FoundBaseline, findBaselines, readStored, receiptsOf } from "../inspect/stored-baseline.ts";
+import { readStored, receiptsOf } from "../inspect/stored-baseline.ts";
 import type { CliIo } from "../io.ts";
 import { damageOf } from "../review/damaged.ts";
 import { refuse, oneLine, say, sayJson } from "../say.ts";
@@ -62,6 +64,36 @@ function run(input: CommandInput, io: CliIo): ExitCode {
       `${others.length + 1} baselines are called ${quote(name)}: ${namesOf([first, ...others])}. Give the file.`,
     );
   return showBaseline(first, input, { io, places });
+}
+
+/** A baseline that a name may mean. */
+interface FoundBaseline extends BaselineFile {
+  readonly target: string;
+}
+
+/**
+ * The baselines that a name may mean: a file from where the command was started, a target as receipts write it, the
+ * name of a file with or without its ending, or the words or the digits of it. A path or a target means one; the
+ * others may mean several.
+ */
+function findBaselines(
+  name: string,
+  { root, cwd }: { readonly root: string; readonly cwd: string },
+): readonly FoundBaseline[] {
+  const path = resolve(cwd, name);
+  const found: FoundBaseline[] = [];
+  for (const file of baselineFiles(root)) {
+    const target = targetName(root, file.path);
+    if (file.path === path || target === name) return [{ ...file, target }];
+    if (means(name, basename(file.path, ".json"))) found.push({ ...file, target });
+  }
+  return found;
+}
+
+function means(name: string, label: string): boolean {
+  const asked = name.replace(/\.json$/, "");
+  const [, words, digits] = /^(.+)-([0-9a-f]{8}|[0-9a-f]{16})$/.exec(label) ?? [];
+  return asked === label || asked === words || asked === digits;
 }
 
 /** Any receipt whose id begins so. */

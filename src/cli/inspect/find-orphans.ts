@@ -6,7 +6,6 @@ import type { LoadedConfig } from "../../config/load-config.ts";
 import { loadSteps } from "../../config/load-steps.ts";
 import { type Places, targetName } from "../../files/places.ts";
 import { readText } from "../../files/read.ts";
-import { type PendingChange, pendingChange } from "../../settle/pending/pending-change.ts";
 import { baselineFiles, filesOfGroup } from "../../baseline/baseline-files.ts";
 import { leftBehind } from "../../baseline/moved-baselines.ts";
 import { type StoredBaseline, readStored } from "./stored-baseline.ts";
@@ -120,38 +119,6 @@ export function orphanWords({ kind, group, movedTo }: Pick<Orphans, "kind" | "gr
   return kind === "step"
     ? `no source file and no configuration names the step ${group}`
     : `there is no test file ${group} any more`;
-}
-
-/** The removal of each orphan, to be settled like a change that somebody accepts. */
-export function removals(orphans: readonly Orphans[], { root }: Pick<Places, "root">): PendingChange[] {
-  const origin = {
-    projectRoot: root,
-    testPath: root,
-    test: "veritest prune",
-    passed: true,
-    run: "cli",
-    at: new Date().toISOString(),
-  };
-  return orphans.flatMap((orphan) =>
-    orphan.baselines.map((stored) =>
-      pendingChange(
-        {
-          proposal: {
-            kind: "remove",
-            root: stored.root,
-            path: stored.path,
-            group: orphan.group,
-            before: stored.text,
-            after: undefined,
-          },
-          intent: "review",
-          verdict: "obsolete",
-          shown: [`    ${orphanWords(orphan)}`],
-        },
-        origin,
-      ),
-    ),
-  );
 }
 
 const SOURCE = /\.(?:[cm]?[jt]sx?|vue|svelte|astro)$/;
