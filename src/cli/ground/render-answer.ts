@@ -1,5 +1,6 @@
 import { truncate } from "../../base/text.ts";
 import { numbered, shownScore } from "../../grounding/checks/explain-grounding.ts";
+import { citedPlace } from "../../grounding/flow/answered-question.ts";
 import type { AnsweredQuestion } from "../../grounding/flow/vera-state.ts";
 import { oneLine } from "../say.ts";
 
@@ -28,10 +29,10 @@ export function renderAnswer({ answer, model, durationMs, verbose }: AnswerToRen
     ...(answer.insufficient === undefined ? [] : [`status     ${insufficiencyOf(answer)}`]),
     `answered   ${oneLine(answeredBy(answer, model))}`,
     ...(citations.length === 0 ? [] : ["", "citations"]),
-    ...citations.map(({ document, page, start, end, quote, score }, index) => {
-      const place = `${document}${page === undefined ? "" : `, page ${page}`} [${start}–${end}]`;
+    ...citations.map((citation, index) => {
+      const { quote, score } = citation;
       return (
-        `  [${index + 1}] ${shownScore(score)}  ${oneLine(place)}  ` +
+        `  [${index + 1}] ${shownScore(score)}  ${oneLine(citedPlace(citation))}  ` +
         `"${oneLine(truncate(quote.replaceAll(/\s+/g, " "), MAX_QUOTE))}"`
       );
     }),
