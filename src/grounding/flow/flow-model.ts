@@ -1,6 +1,4 @@
-import { hashValueSync } from "../../base/hash.ts";
 import { type Result, err, ok } from "../../base/result.ts";
-import type { StepContext } from "../../step/context.ts";
 import type { LlmAdapter } from "../adapters/llm-adapter.ts";
 import { type GroundingError, groundingError } from "../grounding-error.ts";
 import type { FlowAdapters } from "./flow-options.ts";
@@ -20,15 +18,4 @@ export function flowModel(
     'The adapter "llm" is missing. Give one, e.g. ' +
     'createOpenAI of veritest/llm, or let the flow extract: { answer: "extract" }.';
   return err(groundingError({ kind: "validation", code: "no_model", message, operation }));
-}
-
-/**
- * Keeps what a model's answer says of its cost, where it says so (`trace`, as adapters of `veritest/llm` do), as the
- * artifact `llm-trace`.
- */
-export function keepTrace({ onArtifact }: Pick<StepContext, "onArtifact">, answer: unknown): void {
-  if (typeof answer !== "object" || answer === null || !("trace" in answer)) return;
-  const { trace } = answer;
-  if (typeof trace === "object" && trace !== null)
-    onArtifact?.({ hash: hashValueSync(trace), kind: "llm-trace", content: trace });
 }

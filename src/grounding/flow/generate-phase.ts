@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { hashValueSync } from "../../base/hash.ts";
 import { type Result, err, ok } from "../../base/result.ts";
 import type { StepContext } from "../../step/context.ts";
 import type { Step } from "../../step/define-step.ts";
@@ -10,7 +11,7 @@ import { createBm25 } from "../retrieve/bm25.ts";
 import { splitSentences } from "../text/split-sentences.ts";
 import { CITATION_MARKER, nonClaimOf } from "../verify/facts.ts";
 import type { AnsweredQuestion, GenerateState, VerifyGroundingState } from "./vera-state.ts";
-import { flowModel, keepTrace } from "./flow-model.ts";
+import { flowModel } from "./flow-model.ts";
 import type { FlowAdapters, FlowSettings } from "./flow-options.ts";
 import { phaseStep } from "./phase-step.ts";
 import { STATE_SCHEMAS } from "./vera-schemas.ts";
@@ -113,6 +114,17 @@ async function ask<A extends FlowAdapters>(
       retryable: true,
     }),
   );
+}
+
+/**
+ * Keeps what a model's answer says of its cost, where it says so (`trace`, as adapters of `veritest/llm` do), as the
+ * artifact `llm-trace`.
+ */
+function keepTrace({ onArtifact }: Pick<StepContext, "onArtifact">, answer: unknown): void {
+  if (typeof answer !== "object" || answer === null || !("trace" in answer)) return;
+  const { trace } = answer;
+  if (typeof trace === "object" && trace !== null)
+    onArtifact?.({ hash: hashValueSync(trace), kind: "llm-trace", content: trace });
 }
 
 /** An answer is a few sentences, not a page. */
