@@ -12,10 +12,9 @@ import {
 } from "./answer.ts";
 import { type AdapterOptions, createProvider, modelOf } from "./create-provider.ts";
 import type { LLMProvider } from "./provider.ts";
-import { fieldAt, headerOf, textAt } from "./read-body.ts";
+import { countAt, fieldAt, headerOf, textAt } from "./read-body.ts";
 import type { LLMMessage, LLMRequest, LLMToolCall } from "./request.ts";
-import type { StopReason } from "./response.ts";
-import { aiSdkUsage } from "./usage.ts";
+import type { LLMUsage, StopReason } from "./response.ts";
 
 /** A language model of the `ai` package's providers, specification v4. */
 export interface AISDKModel {
@@ -158,6 +157,21 @@ export const readAiSdk: ReadBody = (body) => {
   };
   return ok(answer);
 };
+
+/**
+ * The token counts of an AI SDK result, which has brought its providers' counts to one form; `raw` is the provider's
+ * own.
+ */
+function aiSdkUsage(usage: unknown): LLMUsage {
+  return {
+    input: countAt(usage, "inputTokens", "total"),
+    output: countAt(usage, "outputTokens", "total"),
+    cacheRead: countAt(usage, "inputTokens", "cacheRead"),
+    cacheWrite: countAt(usage, "inputTokens", "cacheWrite"),
+    reasoning: countAt(usage, "outputTokens", "reasoning"),
+    raw: fieldAt(usage, "raw") ?? usage ?? null,
+  };
+}
 
 /** Puts the parts of `doStream` together. */
 function foldAiSdk(): StreamFold {

@@ -2,10 +2,9 @@ import { isArray } from "../base/plain-data.ts";
 import { err, ok } from "../base/result.ts";
 import { type Answer, type AskedTool, MALFORMED, type ReadBody, type StreamFold } from "./answer.ts";
 import { anthropicSchema } from "./provider-schemas.ts";
-import { fieldAt, textAt } from "./read-body.ts";
+import { countAt, fieldAt, textAt } from "./read-body.ts";
 import type { LLMMessage, LLMRequest } from "./request.ts";
-import type { StopReason } from "./response.ts";
-import { anthropicUsage } from "./usage.ts";
+import type { LLMUsage, StopReason } from "./response.ts";
 
 const STOPS: ReadonlyMap<string, StopReason> = new Map<string, StopReason>([
   ["end_turn", "stop"],
@@ -69,6 +68,22 @@ export const readAnthropic: ReadBody = (body) => {
   };
   return ok(answer);
 };
+
+/**
+ * The token counts of an Anthropic message, whose `input_tokens` leave out what was read from or written to the cache.
+ */
+function anthropicUsage(raw: unknown): LLMUsage {
+  const cacheRead = countAt(raw, "cache_read_input_tokens");
+  const cacheWrite = countAt(raw, "cache_creation_input_tokens");
+  return {
+    input: countAt(raw, "input_tokens") + cacheRead + cacheWrite,
+    output: countAt(raw, "output_tokens"),
+    cacheRead,
+    cacheWrite,
+    reasoning: countAt(raw, "output_tokens_details", "thinking_tokens"),
+    raw: raw ?? null,
+  };
+}
 
 /** The messages as turns: what tools answered is, to Anthropic, said by the user, all of it in one turn. */
 function turnsOf(messages: readonly LLMMessage[]): object[] {

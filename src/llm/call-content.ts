@@ -1,6 +1,4 @@
 import { hashValueSync } from "../base/hash.ts";
-import { captureArtifactSync } from "../record/snapshot.ts";
-import type { LLMCallContext, LLMResult } from "./provider.ts";
 import type { LLMMessage, LLMRequest } from "./request.ts";
 import type { LLMResponse } from "./response.ts";
 
@@ -53,20 +51,4 @@ function withOrdinals(messages: readonly LLMMessage[]): unknown[] {
         return { ...message, toolCallId: ordinal(message.toolCallId) };
     }
   });
-}
-
-/** Keeps what is asked as the artifact `llm-input`. */
-export function keepInput(ctx: LLMCallContext, request: LLMRequest): void {
-  ctx.onArtifact?.(captureArtifactSync("llm-input", inputContent(request)));
-}
-
-/**
- * Keeps what was answered, also by a call that failed: the answer as `llm-output`, equal for equal answers whoever gave
- * them, and its trace (provider, model, tokens, ids) as `llm-trace`.
- */
-export function keepOutput(ctx: LLMCallContext, result: LLMResult): void {
-  const response = result.ok ? result.value : result.error.response;
-  if (response === undefined) return;
-  ctx.onArtifact?.(captureArtifactSync("llm-output", answerContent(response)));
-  ctx.onArtifact?.(captureArtifactSync("llm-trace", response.trace));
 }

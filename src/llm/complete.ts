@@ -1,5 +1,6 @@
 import { err } from "../base/result.ts";
-import { keepInput, keepOutput } from "./call-content.ts";
+import { captureArtifactSync } from "../record/snapshot.ts";
+import { answerContent, inputContent } from "./call-content.ts";
 import type { LLMCallContext, LLMCallOptions, LLMResult } from "./provider.ts";
 import type { LLMRequest } from "./request.ts";
 
@@ -89,3 +90,19 @@ const LEFT: LLMResult = err({
   message: "The stream was left before its end, so there is no whole answer. Read it to the end, or call finish().",
   retryable: false,
 });
+
+/** Keeps what is asked as the artifact `llm-input`. */
+function keepInput(ctx: LLMCallContext, request: LLMRequest): void {
+  ctx.onArtifact?.(captureArtifactSync("llm-input", inputContent(request)));
+}
+
+/**
+ * Keeps what was answered, also by a call that failed: the answer as `llm-output`, equal for equal answers whoever gave
+ * them, and its trace (provider, model, tokens, ids) as `llm-trace`.
+ */
+function keepOutput(ctx: LLMCallContext, result: LLMResult): void {
+  const response = result.ok ? result.value : result.error.response;
+  if (response === undefined) return;
+  ctx.onArtifact?.(captureArtifactSync("llm-output", answerContent(response)));
+  ctx.onArtifact?.(captureArtifactSync("llm-trace", response.trace));
+}

@@ -3,8 +3,7 @@ import { type Answer, type AskedTool, MALFORMED, type ReadBody, type StreamFold 
 import { isStrictSchema } from "./provider-schemas.ts";
 import { countAt, fieldAt, listAt, textAt } from "./read-body.ts";
 import type { LLMMessage, LLMRequest } from "./request.ts";
-import type { StopReason } from "./response.ts";
-import { chatUsage } from "./usage.ts";
+import type { LLMUsage, StopReason } from "./response.ts";
 
 const STOPS: ReadonlyMap<string, StopReason> = new Map<string, StopReason>([
   ["stop", "stop"],
@@ -48,6 +47,18 @@ export const readChat: ReadBody = (body) => {
   };
   return ok(answer);
 };
+
+/** The token counts of an OpenAI chat completion; the prompt's count includes the cached tokens. */
+function chatUsage(raw: unknown): LLMUsage {
+  return {
+    input: countAt(raw, "prompt_tokens"),
+    output: countAt(raw, "completion_tokens"),
+    cacheRead: countAt(raw, "prompt_tokens_details", "cached_tokens"),
+    cacheWrite: countAt(raw, "prompt_tokens_details", "cache_write_tokens"),
+    reasoning: countAt(raw, "completion_tokens_details", "reasoning_tokens"),
+    raw: raw ?? null,
+  };
+}
 
 /** Puts the chunks of a chat completion together. */
 export function foldChat(): StreamFold {

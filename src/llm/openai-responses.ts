@@ -2,10 +2,9 @@ import { err, ok } from "../base/result.ts";
 import { type Answer, type AskedTool, type BodyProblem, MALFORMED, type ReadBody, type StreamFold } from "./answer.ts";
 import { isArray } from "../base/plain-data.ts";
 import { isStrictSchema } from "./provider-schemas.ts";
-import { fieldAt, listAt, textAt } from "./read-body.ts";
+import { countAt, fieldAt, listAt, textAt } from "./read-body.ts";
 import type { LLMMessage, LLMRequest } from "./request.ts";
-import type { StopReason } from "./response.ts";
-import { responsesUsage } from "./usage.ts";
+import type { LLMUsage, StopReason } from "./response.ts";
 
 /** A request as the body of OpenAI's responses. */
 export function responsesBody(request: LLMRequest, model: string, streamed: boolean): object {
@@ -45,6 +44,18 @@ export const readResponses: ReadBody = (body) => {
   };
   return ok(answer);
 };
+
+/** The token counts of an OpenAI response; the input's count includes the cached tokens. */
+function responsesUsage(raw: unknown): LLMUsage {
+  return {
+    input: countAt(raw, "input_tokens"),
+    output: countAt(raw, "output_tokens"),
+    cacheRead: countAt(raw, "input_tokens_details", "cached_tokens"),
+    cacheWrite: countAt(raw, "input_tokens_details", "cache_write_tokens"),
+    reasoning: countAt(raw, "output_tokens_details", "reasoning_tokens"),
+    raw: raw ?? null,
+  };
+}
 
 /** Takes the response from the event that ends its stream. */
 export function foldResponses(): StreamFold {

@@ -56,18 +56,14 @@ function convertNamed(schemas: JsonSchema): JsonSchema {
  * Tells whether OpenAI's strict mode takes a schema: every object closed, and each of its fields required. Others
  * (optional fields, records) are sent without strict mode, where the SDK's own helper refuses to send them at all.
  */
-export function isStrictSchema(schema: JsonSchema): boolean {
-  return isStrict(schema);
-}
-
-function isStrict(node: unknown): boolean {
-  if (isArray(node)) return node.every(isStrict);
+export function isStrictSchema(node: unknown): boolean {
+  if (isArray(node)) return node.every(isStrictSchema);
   if (!isPlainObject(node)) return true;
   if (node["type"] === "object" && !isClosed(node)) return false;
   return Object.entries(node).every(([key, value]) => {
     if (key === "enum" || key === "const") return true;
     const named = (key === "properties" || key === "$defs") && isPlainObject(value);
-    return named ? Object.values(value).every(isStrict) : isStrict(value);
+    return named ? Object.values(value).every(isStrictSchema) : isStrictSchema(value);
   });
 }
 
