@@ -1,9 +1,10 @@
-import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { isPlainObject } from "../base/plain-data.ts";
 import { type Result, err, ok } from "../base/result.ts";
-import { codeOf } from "../base/thrown.ts";
+import { codeOf, messageOf } from "../base/thrown.ts";
 import { publish, removeOrphans } from "../files/durable.ts";
+import { listNames } from "../files/read.ts";
 import { type ProcessIdentity, isProcessIdentity, ownIdentity } from "../files/processes.ts";
 import { stateRoom } from "../files/state-room.ts";
 import { type ReceiptDraft, isReceiptDraft } from "../notes/receipt.ts";
@@ -71,7 +72,7 @@ export function refsFile(state: string, id: string): string {
 export function recordedRuns(state: string): readonly string[] {
   const directory = runsDirectory(state);
   removeOrphans(directory);
-  return namesIn(directory)
+  return listNames(directory)
     .filter((name) => /^[^.].*\.json$/.test(name))
     .map((name) => name.slice(0, -".json".length));
 }
@@ -88,23 +89,13 @@ export function readRecord(state: string, id: string): Result<RunRecord | undefi
     );
   } catch (thrown) {
     if (codeOf(thrown) === "ENOENT") return ok(undefined);
-    const problem = thrown instanceof Error ? thrown.message : String(thrown);
-    return err(`Cannot read ${path}: ${problem}. Remove it and run git worktree prune.`);
+    return err(`Cannot read ${path}: ${messageOf(thrown)}. Remove it and run git worktree prune.`);
   }
 }
 
 /** The file of a run's record. */
 export function recordPath(state: string, id: string): string {
   return join(runsDirectory(state), `${id}.json`);
-}
-
-function namesIn(directory: string): readonly string[] {
-  try {
-    return readdirSync(directory).toSorted();
-  } catch (thrown) {
-    if (codeOf(thrown) === "ENOENT") return [];
-    throw thrown;
-  }
 }
 
 function isRecord(value: unknown): value is RunRecord {
