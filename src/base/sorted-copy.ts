@@ -43,15 +43,14 @@ function copiedItems(
   like: readonly unknown[],
   depth: number,
 ): readonly unknown[] | undefined {
-  const copy: unknown[] = [];
-  let isSame = items.length === like.length;
+  let copy: unknown[] | undefined;
   for (let index = 0; index < items.length; index += 1) {
     const item = copied(items[index], like[index], depth);
     if (item === undefined) return undefined;
-    copy.push(item);
-    isSame &&= item === like[index];
+    if (copy === undefined && item !== like[index]) copy = like.slice(0, index);
+    copy?.push(item);
   }
-  return isSame ? like : copy;
+  return copy ?? (items.length === like.length ? like : like.slice(0, items.length));
 }
 
 function copiedFields(fields: Fields, like: Fields, depth: number): Fields | undefined {
@@ -59,17 +58,26 @@ function copiedFields(fields: Fields, like: Fields, depth: number): Fields | und
   const { names, isKept } = keyOrder(Object.keys(fields));
   if (!isKept) return undefined;
   const others = Object.keys(like);
-  const copy: Record<string, unknown> = {};
-  let isSame = true;
+  // Made only at the first difference: to fill an object field by field, for nothing, was half of a copy of 1 MB.
+  let copy: Record<string, unknown> | undefined;
   let count = 0;
   for (const name of names) {
     const field = fields[name];
     if (field === undefined) continue;
     const part = typeof field === "string" ? field : copied(field, like[name], depth);
     if (part === undefined) return undefined;
-    copy[name] = part;
-    isSame &&= others[count] === name && part === like[name];
+    if (copy === undefined && (others[count] !== name || part !== like[name])) copy = firstFields(like, others, count);
+    if (copy !== undefined) copy[name] = part;
     count += 1;
   }
-  return isSame && count === others.length ? like : copy;
+  return copy ?? (count === others.length ? like : firstFields(like, others, count));
+}
+
+function firstFields(like: Fields, names: readonly string[], count: number): Record<string, unknown> {
+  const fields: Record<string, unknown> = {};
+  for (let index = 0; index < count; index += 1) {
+    const name = names[index] ?? "";
+    fields[name] = like[name];
+  }
+  return fields;
 }
