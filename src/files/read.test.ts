@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { listNames, readShort, readText } from "./read.ts";
+import { SHORT, listNames, readBeginning, readShort, readText } from "./read.ts";
 
 function temporaryDirectory(): string {
   return realpathSync(mkdtempSync(join(tmpdir(), "veritest-read-")));
@@ -16,6 +16,16 @@ test("a file that is not there reads as undefined, an empty one as empty", () =>
   expect(readText(join(directory, "none.json"))).toBeUndefined();
   expect(readText(join(directory, "no", "directory.json"))).toBeUndefined();
   expect(readText(join(directory, "empty.json"))).toBe("");
+});
+
+test("the beginning of a file is its first bytes, or all of it", () => {
+  const directory = temporaryDirectory();
+  const file = join(directory, "file");
+  for (const length of [0, 1, SHORT - 1, SHORT, SHORT + 1]) {
+    writeFileSync(file, "x".repeat(length));
+    expect(readBeginning(file)).toBe("x".repeat(Math.min(length, SHORT)));
+  }
+  expect(readBeginning(join(directory, "none.json"))).toBeUndefined();
 });
 
 test("a directory where a file should be is trouble, with its path", () => {

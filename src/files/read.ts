@@ -8,10 +8,22 @@ import { openSync, readFileSync, readdirSync } from "./held.ts";
  * "missing".
  */
 export function readText(path: string): string | undefined {
+  return readOpen(path, textOf);
+}
+
+/** The text of a file's first 100,000 bytes; undefined and errors as of `readText`. */
+export function readBeginning(path: string): string | undefined {
+  return readOpen(path, (descriptor) => {
+    const room = roomToRead();
+    return room.toString("utf8", 0, readSync(descriptor, room, 0, SHORT, 0));
+  });
+}
+
+function readOpen(path: string, read: (descriptor: number) => string): string | undefined {
   return orAbsent(path, () => {
     const descriptor = openSync(path, "r");
     try {
-      return textOf(descriptor);
+      return read(descriptor);
     } finally {
       closeSync(descriptor);
     }

@@ -75,7 +75,7 @@ export async function settleRun(ended: EndedRun): Promise<Settlement> {
   const { written, receipt, unsettled } = tried;
   const wrote = new Set(written.map(({ path }) => targetName(places.root, path)));
   // A failing test may have asked for just what a passing one got written.
-  const isOpen = ({ target }: PendingChange): boolean => !wrote.has(target);
+  const isOpen = ({ target }: Pick<PendingChange, "target">): boolean => !wrote.has(target);
   const [held, review] = [[...behind, ...tried.held].filter(isOpen), asked.filter(isOpen)];
   const waiting = [...held, ...unsettled, ...review];
   const notices = [

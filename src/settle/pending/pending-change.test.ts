@@ -11,6 +11,7 @@ import {
   contradictedBy,
   misplaced,
   parsePendingChange,
+  peekPendingChange,
   pendingChange,
   proposalFrom,
 } from "./pending-change.ts";
@@ -188,4 +189,20 @@ test("a hostile place is named so that no terminal obeys it", () => {
   expect(misplaced({ ...change("old", "new"), target: "\u001b[2J" }, { projectRoot: ROOT, area: ROOT })).toBe(
     "\\u001b[2J is no place for a baseline of this project",
   );
+});
+
+test("the beginning of a record says all but its text, whatever stands in either, and damage says nothing", () => {
+  const texts = fc.oneof(fc.string(), fc.constantFrom(',"text":"', '","text":"x"}', "}", '"'));
+  fc.assert(
+    fc.property(texts, texts, texts, fc.nat(), (after, name, line, cut) => {
+      const { text, ...head } = { ...change(undefined, after, name), shown: [line] };
+      const record = JSON.stringify({ ...head, text });
+      const beginning = JSON.stringify(head).length - 1;
+      const at = beginning + ',"text":"'.length + (cut % (record.length - beginning));
+      expect(peekPendingChange(record.slice(0, at))).toStrictEqual(head);
+      expect(peekPendingChange(record.slice(0, cut % beginning))).toBeUndefined();
+    }),
+  );
+  const removal = { ...change("old", undefined) };
+  expect(peekPendingChange(JSON.stringify(removal))).toStrictEqual(JSON.parse(JSON.stringify(removal)));
 });

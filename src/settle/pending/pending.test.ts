@@ -111,6 +111,18 @@ test("of those asked for, only what holds the proposed text is told", () => {
   ).toStrictEqual([b]);
 });
 
+test("a change longer than what is read of it at first is told whole, or not at all where it was cut off", () => {
+  const places = makePlaces();
+  const after = "é\n".repeat(200_000);
+  const [a, b] = [change(places, "a.json", { after }), change(places, "b.json", { after })];
+  const [cut, wordy] = [change(places, "c.json"), { ...change(places, "d.json"), shown: ["-".repeat(200_000)] }];
+  keepPending(places, [a, b, cut, wordy]);
+  const path = join(pendingDirectory(places.state), `${cut.key}.json`);
+  writeFileSync(path, readFileSync(path, "utf8").slice(0, -3));
+  expect(pendingOf(places.state, () => true)).toStrictEqual([a, b, wordy]);
+  expect(pendingOf(places.state, ({ target }) => target !== a.target)).toStrictEqual([b, wordy]);
+});
+
 test("an older change that is damaged is left for somebody to see", () => {
   const places = makePlaces();
   const damaged = { ...change(places, "a.json", { by: "one" }), text: "another" };

@@ -1,12 +1,12 @@
 import { join } from "node:path";
 import { messageOf } from "../../base/thrown.ts";
 import { holding, rmSync } from "../../files/held.ts";
-import { listNames, readText } from "../../files/read.ts";
+import { listNames, readBeginning, readText } from "../../files/read.ts";
 import { type Places, groundsOf } from "../../files/places.ts";
 import { stateRoom } from "../../files/state-room.ts";
 import { makeDirectory, publishAll, makeState } from "../../files/durable.ts";
 import { acquireLock } from "../commit/lock.ts";
-import { type PendingChange, holdsItsText, parsePendingChange, peekPendingChange } from "./pending-change.ts";
+import { type PendingChange, type PendingHead, parsePendingChange, peekPendingChange } from "./pending-change.ts";
 
 const DAY_MS = 86_400_000;
 
@@ -36,20 +36,22 @@ export function readPending(state: string): PendingList {
 }
 
 /**
- * The pending changes that `isDue` names, by target: only their texts are hashed, which is nearly all there is to
- * reading a change. What {@link readPending} calls unreadable is never among them. `isAsked` names the files to look
- * into; all where undefined.
+ * The pending changes that `isDue` names, by target: of the others only the beginning is read. What {@link readPending}
+ * calls unreadable is never among them. `isAsked` names the files to look into; all where undefined.
  */
 export function pendingOf(
   state: string,
-  isDue: (change: PendingChange) => boolean,
+  isDue: (change: PendingHead) => boolean,
   isAsked: (name: string) => boolean = () => true,
 ): PendingChange[] {
   const directory = pendingDirectory(state);
   const names = listNames(directory).filter((name) => name.endsWith(".json") && isAsked(name));
   const due = names.flatMap((name) => {
-    const change = peekPendingChange(readText(join(directory, name)) ?? "");
-    return change.ok && isDue(change.value) && holdsItsText(change.value) ? [change.value] : [];
+    const path = join(directory, name);
+    const head = peekPendingChange(readBeginning(path) ?? "");
+    if (head !== undefined && !isDue(head)) return [];
+    const change = parsePendingChange(readText(path) ?? "");
+    return change.ok && isDue(change.value) ? [change.value] : [];
   });
   return due.toSorted(order);
 }

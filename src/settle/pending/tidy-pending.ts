@@ -3,7 +3,7 @@ import { holding, statSync } from "../../files/held.ts";
 import { listNames } from "../../files/read.ts";
 import { type Places, groundsOf } from "../../files/places.ts";
 import type { KeptProposal } from "../../check/keep.ts";
-import { type PendingChange, contradictedBy } from "./pending-change.ts";
+import { type PendingChange, type PendingHead, contradictedBy } from "./pending-change.ts";
 import { removeStale } from "../../files/durable.ts";
 import { stateRoom } from "../../files/state-room.ts";
 import { hashOfFile } from "../commit/operations.ts";
@@ -35,8 +35,8 @@ export interface TidyQuestion {
  * text already, is no longer the one they were compared with, or they are too old.
  */
 export function tidyPending(places: Places, { clean, pendingDays, now }: TidyQuestion): DroppedChange[] {
-  const reasons = new Map<PendingChange, DroppedChange["because"]>();
-  const isDue = (change: PendingChange): boolean => {
+  const reasons = new Map<PendingHead, DroppedChange["because"]>();
+  const isDue = (change: PendingHead): boolean => {
     const path = resolve(places.root, change.target);
     const because =
       clean.has(path) && contradictedBy(change, clean.get(path))
@@ -76,7 +76,7 @@ export function adoptDeadRuns(places: Places): PendingChange[] {
 /** How a file stands to a change of it: undefined while it is what the change was made from. */
 export function overtaken(
   path: string,
-  { before, after }: PendingChange,
+  { before, after }: PendingHead,
 ): "written meanwhile" | "changed meanwhile" | undefined {
   const now = hashOfFile(path);
   if (now === before) return undefined;
