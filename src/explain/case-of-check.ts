@@ -15,7 +15,7 @@ import type { RecordingMiss } from "../record/serve/recording-miss.ts";
 import type { Cause, Evidence, RequestChange, ResponseChange } from "../check/cause/cause.ts";
 import type { SchemaViolation } from "../check/observe-output.ts";
 import { causeLine } from "./cause-line.ts";
-import { generalPath, shapeOf, withoutIndexes, writtenPath } from "./change-shape.ts";
+import { MeetingPlace, generalPath, shapeOf, withoutIndexes } from "./change-shape.ts";
 import { firstOfEach } from "./first-of-each.ts";
 import { firstRows } from "./outcome-grid.ts";
 import type {
@@ -178,18 +178,16 @@ class Findings<Value> {
     if (known !== undefined) return known;
     const changes = verdict.changes.flatMap(placedEntries);
     const kinds = new Map<string, number>();
-    // Of 1 MB in another order each change was looked at by five patterns: a fifth of the failing check.
-    const written = new Map<string, number>();
+    const start = new MeetingPlace();
     const kindOf = ({ part, entry, call }: PlacedEntry): number => {
       const { path, before, after } = entry;
-      const sides = `${typeName(before)} ${typeName(after)} ${call?.kind ?? ""}`;
-      const asWritten = `${part} ${sides}${writtenPath(path)}`;
-      const found = written.get(asWritten);
-      if (found !== undefined && this.#keyed.length === 0) return found;
-      const key = JSON.stringify([part, generalPath(path, this.#keyed), sides]);
+      const sides = [typeName(before), typeName(after), call?.kind ?? ""];
+      const place = start.along(path).along([part, ...sides]);
+      if (place.kind !== undefined && this.#keyed.length === 0) return place.kind;
+      const key = JSON.stringify([part, generalPath(path, this.#keyed), ...sides]);
       const kind = kinds.get(key) ?? kinds.size;
       kinds.set(key, kind);
-      written.set(asWritten, kind);
+      place.kind = kind;
       return kind;
     };
     const chosen = firstOfEach(changes, MAX_CHANGES, kindOf);

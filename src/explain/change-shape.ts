@@ -87,12 +87,28 @@ export function generalPath(path: readonly (string | number)[], keyed: readonly 
   return text;
 }
 
-/** A path without its indexes, made at once: where no list is keyed, equal ones have equal general paths. */
-export function writtenPath(path: readonly (string | number)[]): string {
-  let text = "";
-  // No JSON text of a name holds a line end.
-  for (const segment of path) text += typeof segment === "number" ? "\n" : `\n${JSON.stringify(segment)}`;
-  return text;
+/**
+ * Where paths meet that differ in nothing but their indexes: where no list is keyed, such have one general path. Found
+ * name by name, because to write each path for it was a tenth of a failing check of 1 MB in another order.
+ */
+export class MeetingPlace {
+  /** What is known of all who meet here. */
+  kind: number | undefined;
+  #next: Map<string | number, MeetingPlace> | undefined;
+
+  /** Where a path leads from here. */
+  along(path: readonly (string | number)[]): MeetingPlace {
+    return path.reduce<MeetingPlace>((place, segment) => place.#after(typeof segment === "number" ? 0 : segment), this);
+  }
+
+  #after(segment: string | 0): MeetingPlace {
+    this.#next ??= new Map();
+    const known = this.#next.get(segment);
+    if (known !== undefined) return known;
+    const place = new MeetingPlace();
+    this.#next.set(segment, place);
+    return place;
+  }
 }
 
 /** A written path with `*` for indexes: all that can be told of it without what it was made of. */
