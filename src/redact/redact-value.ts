@@ -1,3 +1,4 @@
+import { types } from "node:util";
 import { isArray, isPlainObject, setOwnField } from "../base/plain-data.ts";
 import { isCard, isCardNumber, isNumberName } from "./detectors.ts";
 import {
@@ -11,7 +12,6 @@ import {
 } from "./field-names.ts";
 import type { PathSegment } from "./path-pattern.ts";
 import { hashOnlyText, isHashOnly, isPlaceholder } from "./placeholder.ts";
-import { type InstanceRules, redactInstance } from "./redact-instance.ts";
 import type { SecretSpan } from "./spans.ts";
 
 /** What the redaction of values needs of its surroundings; everything hidden is noted as found at `path`. */
@@ -105,18 +105,71 @@ function redactObject(value: object, rules: ValueRules, field: SecretField | und
       `cannot redact a value nested deeper than ${MAX_DEPTH} levels, or in itself: flatten it, or make it a text`,
     );
   if (isArray(value)) return redactItems(value, rules, field);
-  if (!isPlainObject(value)) return redactInstance(value, instanceRules(rules));
+  if (!isPlainObject(value)) return redactInstance(value, rules);
   const tag: unknown = Object.hasOwn(value, "$t") ? value["$t"] : undefined;
   const isTagged = typeof tag === "string" && Object.hasOwn(value, "v") && Object.keys(value).length === 2;
   return isTagged ? redactTagged(value, tag, rules) : redactFields(value, rules, field);
 }
 
-function instanceRules(rules: ValueRules): InstanceRules {
-  return {
-    redactBytes: rules.redactBytes,
-    item: (item, key) => child(item, { key, rules }),
-    field: (item, name) => child(item, { key: name, rules, field: fieldOf(name, item, rules) }),
-  };
+/**
+ * Redacts an object that is neither an array nor plain: bytes, Map, Set, URL, Error, and the own fields of others. A
+ * changed one is a copy of the same class; its private fields are lost. Dates and what has no fields come back as
+ * given.
+ */
+function redactInstance(value: object, rules: ValueRules): unknown {
+  if (types.isUint8Array(value)) return redactOwnBytes(value, rules);
+  if (types.isMap(value)) return redactMap(value, rules);
+  if (types.isSet(value)) return redactSet(value, rules);
+  if (value instanceof URL) return redactUrl(value, rules);
+  if (types.isDate(value) || types.isRegExp(value) || ArrayBuffer.isView(value)) return value;
+  return redactOwnFields(value, rules);
+}
+
+function redactOwnBytes(value: Uint8Array, { redactBytes }: ValueRules): Uint8Array {
+  const bytes = Buffer.from(value.buffer, value.byteOffset, value.byteLength);
+  const redacted = redactBytes(bytes);
+  if (redacted === bytes) return value;
+  return Buffer.isBuffer(value) ? redacted : new Uint8Array(redacted);
+}
+
+function redactMap(map: ReadonlyMap<unknown, unknown>, rules: ValueRules): ReadonlyMap<unknown, unknown> {
+  const entries = [...map].map(([key, value], index) => {
+    const name = child(key, { key: index, rules });
+    const item = typeof name === "string" ? ownField(value, name, rules) : child(value, { key: index, rules });
+    return [name, item] as const;
+  });
+  const same = [...map].every(([key, value], index) => entries[index]?.[0] === key && entries[index]?.[1] === value);
+  return same ? map : new Map(entries);
+}
+
+function redactSet(set: ReadonlySet<unknown>, rules: ValueRules): ReadonlySet<unknown> {
+  const items = [...set].map((item, key) => child(item, { key, rules }));
+  return [...set].every((member, index) => items[index] === member) ? set : new Set(items);
+}
+
+function redactUrl(url: URL, rules: ValueRules): unknown {
+  const href = child(url.href, { key: "href", rules });
+  if (href === url.href || typeof href !== "string") return url;
+  return URL.canParse(href) ? new URL(href) : href;
+}
+
+/** An error's message and stack are own fields, too, though hidden ones. */
+function redactOwnFields(value: object, rules: ValueRules): object {
+  const changed = Object.entries(Object.getOwnPropertyDescriptors(value)).flatMap(([name, descriptor]) => {
+    if (!("value" in descriptor)) return [];
+    const item: unknown = descriptor.value;
+    const redacted = ownField(item, name, rules);
+    return redacted === item ? [] : [[name, { ...descriptor, value: redacted, configurable: true }] as const];
+  });
+  if (changed.length === 0) return value;
+  const copy = {};
+  Reflect.setPrototypeOf(copy, Reflect.getPrototypeOf(value));
+  return Object.defineProperties(copy, { ...Object.getOwnPropertyDescriptors(value), ...Object.fromEntries(changed) });
+}
+
+/** What stands under a name, which may say that it is a secret. */
+function ownField(item: unknown, name: string, rules: ValueRules): unknown {
+  return child(item, { key: name, rules, field: fieldOf(name, item, rules) });
 }
 
 /** What the encoding of recorded values marks with `$t`, where its content must keep its form. */
