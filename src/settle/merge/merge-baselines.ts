@@ -9,8 +9,7 @@ import { readBack, serializeBaseline } from "../../baseline/serialize-baseline.t
 import { editOf } from "../../diff/edit.ts";
 import { inputHashOf } from "../../record/snapshot.ts";
 import { normalizeCommands } from "../../step/command.ts";
-import { type MergeRules, type Preferred, mergeData } from "./merge-data.ts";
-import type { Sides } from "./merge-lists.ts";
+import { type MergeRules, type Preferred, type Sides, mergeData } from "./merge-data.ts";
 
 /** Two changes of one baseline file as one. */
 export interface MergedBaseline {

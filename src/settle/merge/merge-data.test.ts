@@ -1,7 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { mergeData } from "./merge-data.ts";
-import type { MergedData } from "./merge-lists.ts";
+import { type MergedData, mergeData } from "./merge-data.ts";
 
 const merged = (base: unknown, ours: unknown, theirs: unknown): MergedData =>
   mergeData({ base, ours, theirs }, { prefer: "ours", depth: "fields" });
