@@ -2,22 +2,20 @@ import { isArray } from "../../base/plain-data.ts";
 import { type AdapterCall, joinPath } from "../adapter-call.ts";
 import { encode } from "../encode/encode.ts";
 import { describeField, registerAdapterProxy } from "../proxy/mirror.ts";
-import { type RecordingMiss, RecordingMissError } from "./recording-miss.ts";
-import { type RecordingOptions, type RecordingRules, recordingRules } from "../recording-rules.ts";
+import type { RecordingMiss } from "./recording-miss.ts";
+import type { RecordingOptions } from "../recording-rules.ts";
 import { type NetworkReach, OpenNetwork } from "../tape/open-network.ts";
 import type { TapeHandlers } from "../tape/recording-scope.ts";
 import { isModelMethod, servedMethod, servedTool } from "../tape/ai-sdk-adapters.ts";
-import { inTapes, lacksModelTape } from "../tape/tapes.ts";
-import { refusingModels } from "../tape/tapes.ts";
-import { CallIndex } from "./call-index.ts";
+import { type TapeAnswers, inTapes, lacksModelTape, refusingModels } from "../tape/tapes.ts";
 import { signalIn } from "./staged-end.ts";
-import { type AnswerPlaces, promiseOf, serveCall } from "./serve-call.ts";
+import { type AnswerPlaces, type ServedCalls, answersFrom, promiseOf, serveCall } from "./serve-call.ts";
 
 /** Adapters that answer from a recording and reach nothing else. */
 export interface AdapterServer {
   /** Every answer came from the recording; none counts as the work of a live adapter. */
   readonly source: "recorded";
-  /** Has the members the recorded run used; any other is a function that throws a {@link RecordingMissError}. */
+  /** Has the members the recorded run used; any other is a function that throws a `RecordingMissError`. */
   readonly adapters: object;
   /** How many recorded calls were answered so far; reads of properties are not counted. */
   readonly served: () => number;
@@ -41,7 +39,7 @@ export interface AdapterServer {
 /**
  * Serves recorded calls. A call gets the answer of the recorded call with the same path and arguments; equal ones pair
  * in order, so the order of different ones does not matter. Answers come as they were recorded: at once, by a promise,
- * as a stream, or thrown; each is decoded afresh. Where the recording has no answer, a {@link RecordingMissError} is
+ * as a stream, or thrown; each is decoded afresh. Where the recording has no answer, a `RecordingMissError` is
  * thrown, or rejected with if the adapter answered by promises. Requests are compared without secrets and without what
  * `ignore` names, so the options must be those of the recording.
  *
@@ -75,9 +73,8 @@ export class CallServer {
   readonly #calls: readonly AdapterCall[];
   readonly #options: RecordingOptions | undefined;
   readonly #isScripted: ((adapter: string) => boolean) | undefined;
-  readonly #misses: RecordingMiss[] = [];
   #network: OpenNetwork | undefined;
-  #serving: Serving | undefined;
+  #serving: ServedCalls | undefined;
   #adapters: object | undefined;
 
   constructor(calls: readonly AdapterCall[], options?: RecordingOptions, isScripted?: (adapter: string) => boolean) {
@@ -114,7 +111,7 @@ export class CallServer {
 
   /** What was asked for and not found, in order. */
   misses(): readonly RecordingMiss[] {
-    return [...this.#misses];
+    return [...(this.#serving?.misses ?? [])];
   }
 
   /** What was reached past the adapters and tapes. */
@@ -144,15 +141,8 @@ export class CallServer {
     );
   }
 
-  #open(): Serving {
-    if (this.#serving !== undefined) return this.#serving;
-    const rules = recordingRules(this.#options);
-    const miss = (missed: RecordingMiss): RecordingMissError => {
-      this.#misses.push(missed);
-      return new RecordingMissError(missed);
-    };
-    this.#serving = { index: new CallIndex(this.#calls, rules, this.#isScripted), rules, miss };
-    return this.#serving;
+  #open(): ServedCalls {
+    return (this.#serving ??= answersFrom(this.#calls, this.#options, this.#isScripted));
   }
 }
 
@@ -161,16 +151,8 @@ function chosen(handlers: TapeHandlers, serves: (name: string) => boolean): Tape
   return Object.fromEntries(Object.entries(handlers).filter(([name]) => serves(name === "facts" ? "tools" : name)));
 }
 
-/** What all places of one tree of served adapters share. */
-interface Serving {
-  readonly index: CallIndex;
-  readonly rules: RecordingRules;
-  /** Notes a miss and words it. */
-  readonly miss: (missed: RecordingMiss) => RecordingMissError;
-}
-
 /** Makes the stand-in for what stood at a path of the recorded adapters. */
-function servePlace(path: string, serving: Serving): object {
+function servePlace(path: string, serving: TapeAnswers): object {
   const { index } = serving;
   // What the recording does not know may be a method that was never called, as in `typeof adapters.llm.stream`.
   const callable = index.callsOf(path).length > 0 || (path !== "" && !index.knows(path));
@@ -182,11 +164,11 @@ function servePlace(path: string, serving: Serving): object {
 
 class ServedPlace implements ProxyHandler<object> {
   readonly #path: string;
-  readonly #serving: Serving;
+  readonly #serving: TapeAnswers;
   readonly #members = new Map<string, object>();
   #listed: readonly string[] | undefined;
 
-  constructor(path: string, serving: Serving) {
+  constructor(path: string, serving: TapeAnswers) {
     this.#path = path;
     this.#serving = serving;
   }

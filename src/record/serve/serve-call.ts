@@ -5,8 +5,10 @@ import { isAsyncIterable, readableOf } from "../encode/builtins.ts";
 import { type AnswerMembers, decode } from "../encode/decode.ts";
 import { encode } from "../encode/encode.ts";
 import { mirrorTraps, readBound } from "../proxy/mirror.ts";
+import { type RecordingOptions, recordingRules } from "../recording-rules.ts";
 import type { TapeAnswers } from "../tape/tapes.ts";
-import type { CallIndex } from "./call-index.ts";
+import { CallIndex } from "./call-index.ts";
+import { type RecordingMiss, RecordingMissError } from "./recording-miss.ts";
 import { endStaged, signalIn, stagedEnd } from "./staged-end.ts";
 
 /** What answering needs beside the call. */
@@ -16,6 +18,26 @@ interface ServeOptions {
   readonly places: AnswerPlaces;
   /** What the caller may give up by. */
   readonly signal?: AbortSignal | undefined;
+}
+
+/** Recorded calls to answer from, what was asked for and not found among them noted in order. */
+export interface ServedCalls extends TapeAnswers {
+  readonly misses: readonly RecordingMiss[];
+}
+
+/** Takes recorded calls to answer from; `isScripted` tells which are given in their order, whatever is asked. */
+export function answersFrom(
+  calls: readonly AdapterCall[],
+  options: RecordingOptions | undefined,
+  isScripted?: (adapter: string) => boolean,
+): ServedCalls {
+  const rules = recordingRules(options);
+  const misses: RecordingMiss[] = [];
+  const miss = (missed: RecordingMiss): RecordingMissError => {
+    misses.push(missed);
+    return new RecordingMissError(missed);
+  };
+  return { index: new CallIndex(calls, rules, isScripted), rules, miss, misses };
 }
 
 /**

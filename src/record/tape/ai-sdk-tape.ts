@@ -1,11 +1,9 @@
 import { installOnce } from "../../base/install-once.ts";
-import { isArray, isObject, isPlainObject } from "../../base/plain-data.ts";
-import { tapeModel } from "./model-tape.ts";
+import { isObject, isPlainObject } from "../../base/plain-data.ts";
+import { tapeModel, typedAs } from "./model-tape.ts";
 import { type ModelHandler, handlersHere, holdsEffects } from "./recording-scope.ts";
+import { registerWithSdk } from "./tapes.ts";
 import { toolFacts } from "./tool-mark.ts";
-
-/** Where the AI SDK keeps the integrations that `registerTelemetry` adds; read anew for each call. */
-const REGISTRY = "AI_SDK_TELEMETRY_INTEGRATIONS";
 
 const KEY = Symbol.for("veritest.ai-sdk");
 
@@ -67,20 +65,7 @@ const NOT_ASKED: ReadonlySet<string> = new Set([
  * asks, and rejects with an error that says so.
  */
 export function installAiSdk(): () => void {
-  return installOnce(KEY, () => {
-    const integration = aiSdkIntegration();
-    setRegistry([...registry(), integration]);
-    return () => setRegistry(registry().filter((one) => one !== integration));
-  });
-}
-
-function registry(): readonly unknown[] {
-  const integrations: unknown = Reflect.get(globalThis, REGISTRY);
-  return isArray(integrations) ? integrations : [];
-}
-
-function setRegistry(integrations: readonly unknown[]): void {
-  Reflect.set(globalThis, REGISTRY, integrations);
+  return installOnce(KEY, () => registerWithSdk(aiSdkIntegration()));
 }
 
 /**
@@ -178,15 +163,4 @@ function toolName({ toolCall }: Fields): string {
 function objectOf(answer: unknown): object {
   if (isObject(answer)) return answer;
   throw new TypeError("the model's answer is no object");
-}
-
-/** Gives a recorded answer the type that the SDK's own call answers with; that is not called. */
-function typedAs<T>(answer: unknown, execute: () => PromiseLike<T>): T {
-  if (isAnswerOf(answer, execute)) return answer;
-  throw new TypeError("the recorded answer of the model is no object");
-}
-
-// The recording was made of such an answer; that is all that can be known of its type at run time.
-function isAnswerOf<T>(answer: unknown, _execute: () => PromiseLike<T>): answer is T {
-  return isObject(answer);
 }

@@ -1,13 +1,12 @@
 import type { AdapterCall } from "../adapter-call.ts";
-import { CallIndex } from "../serve/call-index.ts";
 import { CallLog } from "../proxy/call-log.ts";
 import type { CallTape } from "../proxy/call-tape.ts";
 import { recordReadable } from "../proxy/record-answer.ts";
 import { isAsyncIterable } from "../encode/builtins.ts";
-import { type RecordingMiss, RecordingMissError } from "../serve/recording-miss.ts";
+import type { RecordingMiss } from "../serve/recording-miss.ts";
 import { type RecordingOptions, recordingRules } from "../recording-rules.ts";
 import { type ModelCall, type ModelHandler, handlersHere, inAdapter } from "./recording-scope.ts";
-import { serveRequest } from "../serve/serve-call.ts";
+import { answersFrom, serveRequest } from "../serve/serve-call.ts";
 import { signalIn } from "../serve/staged-end.ts";
 import { type TapeAnswers, addTape } from "./tapes.ts";
 
@@ -151,24 +150,17 @@ export interface ModelServer {
 }
 
 /**
- * Serves what `recordModel` recorded, whatever model is wrapped. A call that was not recorded rejects with a {@link
- * RecordingMissError}.
+ * Serves what `recordModel` recorded, whatever model is wrapped. A call that was not recorded rejects with a
+ * `RecordingMissError`.
  */
 export function serveModel(calls: readonly AdapterCall[], options?: RecordingOptions): ModelServer {
-  const rules = recordingRules(options);
-  const index = new CallIndex(calls, rules);
-  const misses: RecordingMiss[] = [];
-  const miss = (missed: RecordingMiss): RecordingMissError => {
-    misses.push(missed);
-    return new RecordingMissError(missed);
-  };
-  const middleware = middlewareOf(servingModel({ index, rules, miss }), "v4");
+  const answers = answersFrom(calls, options);
   return {
     source: "recorded",
-    middleware,
-    served: () => index.served(),
-    misses: () => [...misses],
-    unused: () => index.unused(),
+    middleware: middlewareOf(servingModel(answers), "v4"),
+    served: () => answers.index.served(),
+    misses: () => [...answers.misses],
+    unused: () => answers.index.unused(),
   };
 }
 
@@ -206,7 +198,7 @@ function without(fields: object, names: readonly string[]): Readonly<Record<stri
 }
 
 /** Gives a recorded answer the type that the model's own method answers with; the method itself is not called. */
-function typedAs<R>(answer: unknown, ask: () => PromiseLike<R>): R {
+export function typedAs<R>(answer: unknown, ask: () => PromiseLike<R>): R {
   if (isAnswerOf(answer, ask)) return answer;
   throw new TypeError("the recorded answer of the model is no object");
 }

@@ -1,8 +1,8 @@
 import type { AdapterCall } from "../adapter-call.ts";
-import { CallIndex } from "../serve/call-index.ts";
 import { CallLog } from "../proxy/call-log.ts";
 import { FETCH_TAPE, isFetchInstalled } from "./fetch-tape.ts";
-import { type RecordingMiss, RecordingMissError } from "../serve/recording-miss.ts";
+import type { RecordingMiss } from "../serve/recording-miss.ts";
+import { answersFrom } from "../serve/serve-call.ts";
 import { type RecordingOptions, recordingRules } from "../recording-rules.ts";
 import { withHandlers } from "./recording-scope.ts";
 
@@ -53,14 +53,9 @@ export async function serveFetch<T>(
   options?: RecordingOptions,
 ): Promise<ServedFetch<T>> {
   checkInstalled("serveFetch");
-  const rules = recordingRules(options);
-  const index = new CallIndex(calls, rules);
-  const misses: RecordingMiss[] = [];
-  const miss = (missed: RecordingMiss): RecordingMissError => {
-    misses.push(missed);
-    return new RecordingMissError(missed);
-  };
-  const { handlers } = FETCH_TAPE.serve({ index, rules, miss });
+  const answers = answersFrom(calls, options);
+  const { index, misses } = answers;
+  const { handlers } = FETCH_TAPE.serve(answers);
   const value = await withHandlers(handlers, async () => run());
   return { source: "recorded", value, served: index.served(), misses, unused: index.unused() };
 }

@@ -150,11 +150,11 @@ export async function refusingModels<T>(run: () => T | PromiseLike<T>): Promise<
       readonly execute: () => PromiseLike<unknown>;
     }): Promise<unknown> => (handlersHere().model === REFUSING ? refuse() : execute()),
   };
-  setRegistry([...registry(), integration]);
+  const remove = registerWithSdk(integration);
   try {
     return await withHandlers({ model: REFUSING }, async () => run());
   } finally {
-    setRegistry(registry().filter((one) => one !== integration));
+    remove();
   }
 }
 
@@ -168,11 +168,17 @@ function refuse(): never {
 /** Stands where no tape does: one that is installed later takes its place. */
 const REFUSING: ModelHandler = { generate: refuse, stream: refuse, untaped: refuse, isTaped: () => false };
 
-function registry(): readonly unknown[] {
-  const integrations: unknown = Reflect.get(globalThis, AI_SDK_REGISTRY);
-  return isArray(integrations) ? integrations : [];
-}
-
-function setRegistry(integrations: readonly unknown[]): void {
-  Reflect.set(globalThis, AI_SDK_REGISTRY, integrations);
+/** Adds an integration to the AI SDK's registry of telemetry; the function handed back takes it away again. */
+export function registerWithSdk(integration: object): () => void {
+  const registry = (): readonly unknown[] => {
+    const integrations: unknown = Reflect.get(globalThis, AI_SDK_REGISTRY);
+    return isArray(integrations) ? integrations : [];
+  };
+  Reflect.set(globalThis, AI_SDK_REGISTRY, [...registry(), integration]);
+  return () =>
+    void Reflect.set(
+      globalThis,
+      AI_SDK_REGISTRY,
+      registry().filter((one) => one !== integration),
+    );
 }
