@@ -10,12 +10,12 @@ import { artifactProblem } from "../record/read-snapshot.ts";
 import { kernelError } from "../step/fail.ts";
 import { inRecording, secretsOf } from "../redact/recording-secrets.ts";
 import { type StepResult, compareOf, keyByOf } from "../step/step-result.ts";
-import { type Check, rulesOf } from "./check.ts";
+import { type Check, failedNew, rulesOf } from "./check.ts";
 import { compareCalls } from "./compare-calls.ts";
 import { DECIDED, compareOutcomes, newCase, storedOutcome, withCalls } from "./compare.ts";
 import { fileLabel } from "./find-case.ts";
 import { describeCase, keptBaseline, proposalOf } from "./propose.ts";
-import { type Verdict, verdictOf, verdictOfError } from "./verdict.ts";
+import { verdictOf, verdictOfError } from "./verdict.ts";
 
 /** A result that is to match its baseline, and how its case is called. */
 interface ResultQuestion {
@@ -41,8 +41,7 @@ async function judgeResult(result: StepResult, question: ResultQuestion, library
   const now = made(result, details);
   if (typeof now === "string") {
     const error = kernelError("not_storable", `The result cannot be stored: ${now}`);
-    const verdict: Verdict = { kind: "failed", error };
-    return { file: result.stepName, path: library.root, verdict, propose: undefined, isNew: true };
+    return failedNew({ file: result.stepName, path: library.root }, error);
   }
   const identity = details.name === undefined ? { inputHash: now.inputHash } : { name: details.name };
   const { path, stored } = library.find(result.stepName, identity, details.name ?? fileLabel(label));

@@ -135,6 +135,11 @@ export interface Check {
   readonly run?: RunToExplain | undefined;
 }
 
+/** A check that failed where nothing is stored that it could be held against. */
+export function failedNew({ file, path }: Pick<Check, "file" | "path">, error: StepError): Check {
+  return { file, path, verdict: { kind: "failed", error }, propose: undefined, isNew: true };
+}
+
 /** What came of a step under each of several conditions, where each row and each column has a name. */
 export interface OutcomeGrid {
   readonly columns: readonly string[];

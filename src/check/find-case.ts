@@ -8,7 +8,7 @@ import { currentRedactor, learnSecrets } from "../redact/current-redactor.ts";
 import { RecordingSecrets, inRecording, secretsHere } from "../redact/recording-secrets.ts";
 import type { AnyStep } from "../step/define-step.ts";
 import { kernelError } from "../step/fail.ts";
-import type { Case, Check, GivenInput } from "./check.ts";
+import { type Case, type Check, type GivenInput, failedNew } from "./check.ts";
 
 /** A stored case of a step, to be run on the input that is stored. */
 export function storedCase(step: AnyStep, stored: StoredCase): Case {
@@ -31,8 +31,7 @@ export function findCase(step: AnyStep, question: InputQuestion, library: Baseli
     given = givenInput(question.input);
   } catch (thrown) {
     const error = kernelError("input_validation", `The input cannot be stored: ${messageOf(thrown)}`, thrown);
-    const verdict = { kind: "failed", error } as const;
-    return err({ file: step.name, path: library.root, verdict, propose: undefined, isNew: true });
+    return err(failedNew({ file: step.name, path: library.root }, error));
   }
   const { input, path, stored } = findGiven(given, { group: step.name, ...question }, library);
   return ok({ step, file: displayPath(path), path, stored, input, details: question.details });

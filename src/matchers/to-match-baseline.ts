@@ -5,7 +5,7 @@ import { openLibrary } from "../baseline/library.ts";
 import { type TestMode, answersOf } from "../check/adapter-mode.ts";
 import { type Budget, checkBudget } from "../check/costs.ts";
 import { inCheckSpan } from "../check/check-span.ts";
-import { CHECK_RUN_ID, type Check } from "../check/check.ts";
+import { CHECK_RUN_ID, type Check, failedNew } from "../check/check.ts";
 import { passes } from "../check/keep.ts";
 import { isPlainObject } from "../base/plain-data.ts";
 import { checkResult } from "../check/check-result.ts";
@@ -155,13 +155,7 @@ async function ask({ received, options = {}, session }: MatcherCall<MatchBaselin
       return { check, subject: read.result.stepName, how: "result" };
     }
     case "error": {
-      const check: Check = {
-        file: "(no result)",
-        path: session.root,
-        verdict: { kind: "failed", error: read.error },
-        propose: undefined,
-        isNew: true,
-      };
+      const check = failedNew({ file: "(no result)", path: session.root }, read.error);
       return { check, subject: "the step", how: "result" };
     }
     case "neither": {
