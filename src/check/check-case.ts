@@ -23,8 +23,7 @@ import { type RanCase, type CaseTurn, proposalsOf, workflowOf } from "./propose-
 import { type ReplayVerdict, replay } from "./replay.ts";
 import { reachedBy, refusedReach } from "./reached.ts";
 import { type CaseRun, runCase } from "./run-case.ts";
-import { askingContext, openSource } from "./source.ts";
-import { hiddenSource, steadySource } from "./steady-source.ts";
+import { askingContext, openSource, steadySource } from "./source.ts";
 import { unresolvedRules } from "./unresolved-rules.ts";
 import { type Verdict, hiddenError, needsLive, verdictOf, verdictOfError, verdictOfMiss } from "./verdict.ts";
 import { hashedInput, hiddenInput, verifySnapshot } from "./verify-snapshot.ts";
@@ -130,7 +129,7 @@ async function runOnce(turn: CaseTurn): Promise<Check> {
           ...(stands ? { validate: world.validate, strictOutput: world.strictOutput } : { refuses: true }),
         })
       : err(problem);
-  const steady = steadySource(hiddenSource(source, result), result);
+  const steady = steadySource(source, result);
   const isRun = problem === undefined;
   const ran = { ...turn, snapshot, stands, source: steady, artifacts, result, isRun };
   const check = await judge(ran).catch((thrown: unknown) => refusedByJson(ran, thrown));

@@ -14,7 +14,7 @@ import type { Case, Check, World } from "./check.ts";
 import { keptInput, placeOf } from "./find-case.ts";
 import { keptBaseline, proposalOf } from "./propose.ts";
 import type { CaseRun } from "./run-case.ts";
-import type { SteadySource } from "./steady-source.ts";
+import type { SteadySource } from "./source.ts";
 
 /** A case that is to be run once. */
 export interface CaseTurn {
