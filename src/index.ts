@@ -68,7 +68,7 @@ export {
   recompute,
 } from "./check/recompute.ts";
 export { type ReplayPart, type ReplayVerdict, replay } from "./check/replay.ts";
-export type { SchemaViolation } from "./check/observe-output.ts";
+export type { SchemaViolation } from "./check/run-case.ts";
 export { type Artifact, type ArtifactKind, RESERVED_ARTIFACT_KINDS } from "./step/artifact.ts";
 export { type CommandProblem, checkCommands } from "./step/check-commands.ts";
 export {

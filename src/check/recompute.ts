@@ -21,8 +21,7 @@ import type { AdaptersOption, OptionsArgument } from "../step/run.ts";
 import type { StepResult } from "../step/step-result.ts";
 import { compareCalls } from "./compare-calls.ts";
 import { type Comparison, DECIDED, compareStored, diffOf } from "./compare.ts";
-import type { SchemaViolation } from "./observe-output.ts";
-import { type CaseRun, runCase } from "./run-case.ts";
+import { type CaseRun, type SchemaViolation, runCase } from "./run-case.ts";
 import { hashedInput, recordedCalls, verifySnapshot } from "./verify-snapshot.ts";
 
 /** Severity of a recomputed output; command changes are told apart from it. */

@@ -6,7 +6,7 @@ import type { SchemaIssue } from "../step/schema.ts";
 import type { StepError } from "../step/fail.ts";
 import { type Change, type ChangedPart, type Comparison, STORED_ONLY } from "./compare.ts";
 import type { Cause } from "./cause/cause.ts";
-import { type SchemaViolation, violationOf } from "./observe-output.ts";
+import { type SchemaViolation, violationOf } from "./run-case.ts";
 import { HASH_ONLY, hashedAnswer } from "./verify-snapshot.ts";
 
 /** What a case that ran has beside its class. */

@@ -13,7 +13,7 @@ import type { Tolerated } from "../diff/tolerate.ts";
 import type { DiffEntry } from "../diff/entries.ts";
 import type { RecordingMiss } from "../record/serve/recording-miss.ts";
 import type { Cause, Evidence, RequestChange, ResponseChange } from "../check/cause/cause.ts";
-import type { SchemaViolation } from "../check/observe-output.ts";
+import type { SchemaViolation } from "../check/run-case.ts";
 import { causeLine } from "./cause-line.ts";
 import { MeetingPlace, generalPath, shapeOf, withoutIndexes } from "./change-shape.ts";
 import { firstOfEach } from "./first-of-each.ts";

@@ -3,7 +3,7 @@ import type { CallRole } from "../base/call-role.ts";
 import type { VerdictKind } from "../check/verdict.ts";
 import type { MissReason } from "../record/serve/recording-miss.ts";
 import type { CauseKind, RequestChange } from "../check/cause/cause.ts";
-import type { SchemaViolation } from "../check/observe-output.ts";
+import type { SchemaViolation } from "../check/run-case.ts";
 
 /** A value as a report holds it: JSON, secrets hidden, long texts cut. */
 export type ReportValue =

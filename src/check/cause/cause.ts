@@ -1,6 +1,6 @@
 import type { CallChange } from "../../agents/diff-calls.ts";
 import type { DiffEntry } from "../../diff/entries.ts";
-import type { SchemaViolation } from "../observe-output.ts";
+import type { SchemaViolation } from "../run-case.ts";
 
 /** What can be to blame for a change. */
 export type CauseKind = "code" | "prompt" | "model" | "schema";

@@ -20,9 +20,8 @@ import { besideExtraCalls } from "./extra-calls.ts";
 import { rolesOf } from "../compare-calls.ts";
 import { isOutage } from "../outage.ts";
 import { CHECK_RUN_ID, type Check, type RunToExplain } from "../check.ts";
-import type { SchemaViolation } from "../observe-output.ts";
 import type { Verdict } from "../verdict.ts";
-import { parseInput } from "../run-case.ts";
+import { type SchemaViolation, parseInput } from "../run-case.ts";
 import { recordedCalls } from "../verify-snapshot.ts";
 
 /** Adds the cause to a check whose run was kept for it; a clean one has one where its requests changed. */
