@@ -1,9 +1,8 @@
-import { basename } from "node:path";
 import { roleJudge } from "../agents/role.ts";
 import type { CallRole } from "../base/call-role.ts";
 import { stableStringify } from "../base/canonical-json.ts";
 import type { StepBaseline } from "../baseline/baseline.ts";
-import { CHECK_RUN_ID, type GridCell, type OutcomeGrid } from "../check/check.ts";
+import { CHECK_RUN_ID } from "../check/check.ts";
 import { rolesOf } from "../check/compare-calls.ts";
 import { compareOutcomes } from "../check/compare.ts";
 import { type AdapterCall, answerPath } from "../record/adapter-call.ts";
@@ -30,14 +29,6 @@ const PAIRS = 20;
 
 /** Faults after which nobody knows whether a write was done. */
 const LOST: ReadonlySet<FaultName> = new Set(["crash-after-effect", "slow", "timeout"]);
-
-/** Outcomes that no step should have, by how they begin. */
-const WRONG = /^(?:execution_failed|hangs|retries without end|wrote twice)/;
-
-/** Tells whether an outcome is one that no step should have. */
-function isWrong(outcome: string): boolean {
-  return WRONG.test(outcome);
-}
 
 /** How many calls of one adapter go wrong in their turn unless all are to: hundreds of a loop fail alike. */
 const CALLS = 10;
@@ -221,24 +212,6 @@ function isPair(value: unknown): value is readonly [Strike, Strike] {
 /** A service that is told which write it is does it once. */
 function isKeyed({ request }: AdapterCall): boolean {
   return /idempoten/i.test(stableStringify(request));
-}
-
-/** The name of a case among the tables of its step: its own, or that of its file. */
-export function labelUnderFaults({ name }: StepBaseline, path: string): string {
-  return name ?? basename(path, ".json");
-}
-
-/** A table as a grid of calls and faults, beside the one that is accepted. */
-export function gridOf(table: FaultTable, accepted: FaultTable | undefined): OutcomeGrid {
-  const columns = [...new Set(Object.values(table).flatMap((row) => Object.keys(row)))];
-  const cell = (name: string, fault: string): GridCell | null => {
-    const text = table[name]?.[fault];
-    if (text === undefined) return null;
-    const before = accepted?.[name]?.[fault];
-    return { text, wrong: isWrong(text), ...(before !== undefined && before !== text && { before }) };
-  };
-  const rows = Object.keys(table).map((name) => ({ name, cells: columns.map((fault) => cell(name, fault)) }));
-  return { columns, rows };
 }
 
 /**

@@ -1,10 +1,11 @@
+import { basename } from "node:path";
 import { isPlainObject } from "../base/plain-data.ts";
 import { escapeText, truncate } from "../base/text.ts";
 import type { StepBaseline } from "../baseline/baseline.ts";
 import { type BaselineLibrary, type StoredCase, displayPath, openLibrary } from "../baseline/library.ts";
 import { checkValue } from "../check/check-value.ts";
 import { inCheckSpan } from "../check/check-span.ts";
-import type { Check, OutcomeGrid } from "../check/check.ts";
+import type { Check, GridCell, OutcomeGrid } from "../check/check.ts";
 import { passes } from "../check/keep.ts";
 import { hiddenError } from "../check/verdict.ts";
 import type { MatcherCall } from "../matchers/baseline-matcher.ts";
@@ -17,7 +18,7 @@ import { missingTape } from "../record/tape/tapes.ts";
 import { reviewOf } from "../matchers/words.ts";
 import { type AnyStep, isStep } from "../step/define-step.ts";
 import { kernelError } from "../step/fail.ts";
-import { FaultRuns, type FaultTable, SAME, labelUnderFaults, gridOf } from "./fault-runs.ts";
+import { FaultRuns, type FaultTable, SAME } from "./fault-runs.ts";
 import { FAULT_NAMES, type FaultName, isFaultName } from "./faults.ts";
 
 /** Options of `toSurviveFaults`. */
@@ -47,7 +48,7 @@ export async function toSurviveFaults(call: MatcherCall<SurviveFaultsOptions>): 
   const library = openLibrary(session.root, session.staged);
   const told: Told[] = [];
   for (const stored of filterCases(library.each(received.name), options)) {
-    if (!stored.baseline.ok) told.push(brokenCase(stored, stored.baseline.error));
+    if (!stored.baseline.ok) told.push(untried(stored, { kind: "broken", problem: stored.baseline.error }));
     else if (stored.baseline.value.kind === "step" && stored.baseline.value.calls.length > 0)
       told.push(
         await caseOf(
@@ -86,9 +87,9 @@ interface Told {
   readonly grid: OutcomeGrid | undefined;
 }
 
-function brokenCase(stored: StoredCase, problem: string): Told {
+function untried(stored: StoredCase, verdict: Check["verdict"]): Told {
   const { file, path } = stored;
-  return { stored, grid: undefined, check: { file, path, verdict: { kind: "broken", problem }, propose: undefined } };
+  return { stored, grid: undefined, check: { file, path, verdict, propose: undefined } };
 }
 
 async function caseOf(
@@ -99,14 +100,9 @@ async function caseOf(
   const problem = missingTape(baseline.calls) ?? (await replayProblem(runs));
   if (problem !== undefined) {
     const error = kernelError("not_replayable", `It cannot be tried under faults: ${problem}.`);
-    const { file, path } = stored;
-    return {
-      stored,
-      grid: undefined,
-      check: { file, path, verdict: { kind: "failed", error: hiddenError(error) }, propose: undefined },
-    };
+    return untried(stored, { kind: "failed", error: hiddenError(error) });
   }
-  const name = `${step.name} under faults: ${labelUnderFaults(baseline, stored.path)}`;
+  const name = `${step.name} under faults: ${baseline.name ?? basename(stored.path, ".json")}`;
   const accepted = acceptedTable(library, session.testFile, name);
   const table = await runs.table(faults, full);
   // Of faults that were not asked for what is accepted stands.
@@ -135,6 +131,22 @@ function isTable(value: unknown): value is FaultTable {
 function merged(accepted: FaultTable = {}, table: FaultTable): FaultTable {
   const rows = Object.entries(table).map(([call, row]) => [call, { ...accepted[call], ...row }] as const);
   return { ...accepted, ...Object.fromEntries(rows) };
+}
+
+/** Outcomes that no step should have, by how they begin. */
+const WRONG = /^(?:execution_failed|hangs|retries without end|wrote twice)/;
+
+/** A table as a grid of calls and faults, beside the one that is accepted. */
+function gridOf(table: FaultTable, accepted: FaultTable | undefined): OutcomeGrid {
+  const columns = [...new Set(Object.values(table).flatMap((row) => Object.keys(row)))];
+  const cell = (name: string, fault: string): GridCell | null => {
+    const text = table[name]?.[fault];
+    if (text === undefined) return null;
+    const before = accepted?.[name]?.[fault];
+    return { text, wrong: WRONG.test(text), ...(before !== undefined && before !== text && { before }) };
+  };
+  const rows = Object.keys(table).map((name) => ({ name, cells: columns.map((fault) => cell(name, fault)) }));
+  return { columns, rows };
 }
 
 /** A first table is no baseline by itself where it holds what no step should do: somebody has to want it. */
