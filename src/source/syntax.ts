@@ -1,6 +1,7 @@
 import { tsPlugin } from "@sveltejs/acorn-typescript";
 import { Parser } from "acorn";
 import { type Result, err, ok } from "../base/result.ts";
+import { messageOf } from "../base/thrown.ts";
 
 /** One node of a syntax tree as ESTree and typescript-estree name them. Its fields are read by `child` and its like. */
 export interface SyntaxNode {
@@ -57,7 +58,7 @@ export function parseSource(text: string, fileName: string): Result<SyntaxTree, 
       if (isNode(program)) return ok({ text, program, comments });
     } catch (thrown) {
       // The first parser's first complaint is about the language that the file's name tells.
-      problem ||= thrown instanceof Error ? thrown.message : String(thrown);
+      problem ||= messageOf(thrown);
     }
   }
   return err(problem);

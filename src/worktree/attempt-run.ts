@@ -2,13 +2,14 @@ import { rmSync } from "node:fs";
 import { basename, join } from "node:path";
 import { type Result, err, ok } from "../base/result.ts";
 import { escapeText } from "../base/text.ts";
+import { messageOf } from "../base/thrown.ts";
 import { type ChangedFile, changesBetween } from "./changes.ts";
 import { checkDiff } from "./check-diff.ts";
 import { git } from "./git.ts";
 import { freshChecks } from "./fresh-checks.ts";
 import { findingsFailure, judgeResults } from "./judge-results.ts";
 import { makeCommit } from "./repository.ts";
-import { type RunContext, type RunDiscard, gitCall, treePath } from "./run-options.ts";
+import { type RunContext, type RunDiscard, discardOf, gitCall, recordGate, treePath } from "./run-options.ts";
 import { runChecks, runProgram } from "./run-checks.ts";
 import { addTree, makeLinks, removeLinks } from "./run-tree.ts";
 
@@ -30,14 +31,14 @@ export async function attemptRun(context: RunContext): Promise<RunWork> {
   const nothing: RunWork = { tree: "", changes: [], failure: undefined };
   const path = treePath(context, "run");
   const added = await addTree({ ...repository, environment: gitCall(context).environment }, path, repository.base);
-  if (!added.ok) return { ...nothing, failure: broken("worktree", added.error) };
+  if (!added.ok) return { ...nothing, failure: discardOf("worktree", added.error) };
   makeLinks(repository, path, context.links);
   step(context, "tree-made");
   const failed = await runProgram(context, path, { gate: "command", command: options.command, timeoutMs: Infinity });
   step(context, "command-ended");
   if (failed !== undefined) return { ...nothing, failure: failed };
   const work = await readWork(context, path);
-  if (!work.ok) return { ...nothing, failure: broken("worktree", work.error) };
+  if (!work.ok) return { ...nothing, failure: discardOf("worktree", work.error) };
   if (work.value.changes.length === 0) return { ...work.value, failure: undefined };
   return {
     ...work.value,
@@ -67,7 +68,7 @@ async function readWork(context: RunContext, path: string): Promise<Result<Work,
 async function selfVerify(context: RunContext, path: string, { tree, changes }: Work): Promise<RunDiscard | undefined> {
   const started = context.options.clock();
   const findings = await checkDiff(changes, context.options.limits, { ...gitCall(context), tree });
-  const failure = findings.ok ? findingsFailure("diff", findings.value) : broken("diff", findings.error);
+  const failure = findings.ok ? findingsFailure("diff", findings.value) : discardOf("diff", findings.error);
   recordGate(context, { name: "diff", started, failure });
   if (failure !== undefined) return failure;
   step(context, "diff-checked");
@@ -85,10 +86,10 @@ async function directorVerify(context: RunContext, work: Work): Promise<RunDisca
     { tree: work.tree, parent: repository.base, workItem: options.workItem, receipt: undefined },
     gitCall(context),
   );
-  if (!commit.ok) return broken("worktree", commit.error);
+  if (!commit.ok) return discardOf("worktree", commit.error);
   const path = treePath(context, "check");
   const added = await addTree({ ...repository, environment: gitCall(context).environment }, path, commit.value);
-  if (!added.ok) return broken("worktree", added.error);
+  if (!added.ok) return discardOf("worktree", added.error);
   makeLinks(repository, path, links);
   step(context, "fresh-tree-made");
   const fresh = await freshChecks(context, path, work.changes);
@@ -120,28 +121,8 @@ async function answerOf(ask: () => Promise<boolean | string>): Promise<RunDiscar
     };
   } catch (thrown) {
     // The user's own function: whatever it throws is no consent.
-    return broken("approve", thrown instanceof Error ? thrown.message : String(thrown));
+    return discardOf("approve", messageOf(thrown));
   }
-}
-
-function broken(gate: string, problem: string): RunDiscard {
-  return { gate, summary: `${escapeText(problem).replaceAll("\n", " ")}.`, details: [] };
-}
-
-function recordGate(
-  context: RunContext,
-  {
-    name,
-    started,
-    failure,
-  }: { readonly name: string; readonly started: number; readonly failure: RunDiscard | undefined },
-): void {
-  context.gates.push({
-    name,
-    ok: failure === undefined,
-    ms: context.options.clock() - started,
-    ...(failure === undefined ? {} : { detail: [failure.summary, ...failure.details].join("\n") }),
-  });
 }
 
 function step(context: RunContext, name: string): void {

@@ -7,7 +7,7 @@ import { CODE, type MeasuredCheck, TEST_SIDE, resultsFile } from "./fresh-checks
 import { git } from "./git.ts";
 import { type TestSource, readTests } from "./read-tests.ts";
 import { projectIn, runProgram, timeOf } from "./run-checks.ts";
-import { type RunContext, type RunDiscard, gitCall, treePath } from "./run-options.ts";
+import { type RunContext, type RunDiscard, discardOf, gitCall, recordGate, treePath } from "./run-options.ts";
 import { addTree, makeLinks } from "./run-tree.ts";
 import { REQUIRE_ASSERTIONS, type TestResult, measured, testRunOf } from "./runner-results.ts";
 import type { GateFinding } from "./stub-gate.ts";
@@ -35,7 +35,7 @@ export async function judgeResults(
   const path = treePath(context, "before");
   const { repository, links } = context;
   const added = await addTree({ ...repository, environment: gitCall(context).environment }, path, repository.base);
-  if (!added.ok) return { gate: "worktree", summary: `${escapeText(added.error).replaceAll("\n", " ")}.`, details: [] };
+  if (!added.ok) return discardOf("worktree", added.error);
   makeLinks(repository, path, links);
   context.options.onStep?.("before-tree-made");
   const findings: GateFinding[] = [];
@@ -49,12 +49,7 @@ export async function judgeResults(
     "results",
     findings.filter(({ rule }) => !allow.some((allowed) => allowed === rule)),
   );
-  context.gates.push({
-    name: "results",
-    ok: failure === undefined,
-    ms: context.options.clock() - started,
-    ...(failure === undefined ? {} : { detail: [failure.summary, ...failure.details].join("\n") }),
-  });
+  recordGate(context, { name: "results", started, failure });
   context.options.onStep?.("results-judged");
   return failure;
 }

@@ -1,5 +1,6 @@
 import { type Result, err } from "../base/result.ts";
 import { escapeText } from "../base/text.ts";
+import { messageOf } from "../base/thrown.ts";
 import { type Lock, acquireLock } from "../settle/commit/lock.ts";
 import { type ChangedFile, changesBetween } from "./changes.ts";
 import { type GitCall, git } from "./git.ts";
@@ -70,7 +71,7 @@ export async function finishLanding(run: ReadyRun): Promise<LandingEnd> {
     releaseIndex(files, id);
     return { kind: "landed", leftAlone: updated.value };
   } catch (thrown) {
-    return pending(thrown instanceof Error ? thrown.message : String(thrown));
+    return pending(messageOf(thrown));
   }
 }
 

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, readdirSync, readlinkSync, rmSync, statSync } from "node:fs";
 import { basename, isAbsolute, join, sep } from "node:path";
 import { escapeText, quote } from "../base/text.ts";
+import { messageOf } from "../base/thrown.ts";
 import { type Places, findGit } from "../files/places.ts";
 import { livenessOf } from "../files/processes.ts";
 import { realOf } from "../files/read.ts";
@@ -81,7 +82,7 @@ async function recoverRun(places: Places, id: string, options: RecoverOptions): 
     }
     return [{ id, ...ending }];
   } catch (thrown) {
-    const problem = escapeText(thrown instanceof Error ? thrown.message : String(thrown));
+    const problem = escapeText(messageOf(thrown));
     return [
       {
         id,

@@ -1,5 +1,6 @@
 import type { Records } from "../settle/settler.ts";
 import { join } from "node:path";
+import { escapeText } from "../base/text.ts";
 import { gitEnvironment } from "../files/git.ts";
 import type { Places } from "../files/places.ts";
 import type { Actor } from "../notes/actor.ts";
@@ -150,4 +151,26 @@ export function markedEnvironment({
   runId,
 }: Pick<GatedRunOptions, "environment" | "runId">): NodeJS.ProcessEnv {
   return { ...gitEnvironment(environment), [RUN_VARIABLE]: runId };
+}
+
+/** A discard for a problem in the words of git, or of somebody's function. */
+export function discardOf(gate: string, problem: string): RunDiscard {
+  return { gate, summary: `${escapeText(problem).replaceAll("\n", " ")}.`, details: [] };
+}
+
+/** Keeps what a gate answered that was asked at `started`: a discard, or nothing against it. */
+export function recordGate(
+  context: RunContext,
+  {
+    name,
+    started,
+    failure,
+  }: { readonly name: string; readonly started: number; readonly failure: RunDiscard | undefined },
+): void {
+  context.gates.push({
+    name,
+    ok: failure === undefined,
+    ms: context.options.clock() - started,
+    ...(failure === undefined ? {} : { detail: [failure.summary, ...failure.details].join("\n") }),
+  });
 }

@@ -2,6 +2,7 @@ import { mkdirSync, realpathSync, rmSync } from "node:fs";
 import { join, sep } from "node:path";
 import { type Result, err, ok } from "../base/result.ts";
 import { escapeText } from "../base/text.ts";
+import { messageOf } from "../base/thrown.ts";
 import { type RunWork, attemptRun } from "./attempt-run.ts";
 import { indexFiles, releaseIndex } from "./index-lock.ts";
 import { type LandingEnd, type ReadyRun, commitAt, landCommit } from "./land-commit.ts";
@@ -43,7 +44,7 @@ function noted(context: RunContext, outcome: RunOutcome, { changes }: RunWork): 
   } catch (thrown) {
     return {
       kind: "pending",
-      problem: `The run is settled (${outcome.kind}), and its receipt cannot be written: ${messageOf(thrown)}`,
+      problem: `The run is settled (${outcome.kind}), and its receipt cannot be written: ${wordsOf(thrown)}`,
     };
   }
 }
@@ -86,9 +87,7 @@ function makeFolder(context: RunContext): Result<void, string> {
     return ok(undefined);
   } catch (thrown) {
     removeRecord(options.places.state, options.runId);
-    return err(
-      `The run cannot make its folders: ${messageOf(thrown)}. Mend that, or set TMPDIR or VERITEST_STATE_DIR.`,
-    );
+    return err(`The run cannot make its folders: ${wordsOf(thrown)}. Mend that, or set TMPDIR or VERITEST_STATE_DIR.`);
   }
 }
 
@@ -125,7 +124,7 @@ async function settled(context: RunContext, work: { value: RunWork }): Promise<R
   } catch (thrown) {
     return {
       kind: "pending",
-      problem: `What the run left in ${context.folder} cannot be removed: ${messageOf(thrown)}`,
+      problem: `What the run left in ${context.folder} cannot be removed: ${wordsOf(thrown)}`,
     };
   }
 }
@@ -142,7 +141,7 @@ async function outcomeOf(context: RunContext, work: { value: RunWork }): Promise
     if (context.options.signal.aborted) return discarded("land", "the run was interrupted.");
     return await land(context, work.value);
   } catch (thrown) {
-    return discarded("run", `${messageOf(thrown)}.`);
+    return discarded("run", `${wordsOf(thrown)}.`);
   }
 }
 
@@ -207,9 +206,9 @@ async function landSafely(run: ReadyRun): Promise<LandingEnd> {
     return await landCommit(run);
   } catch (thrown) {
     const { target, commit } = run.record.landing;
-    if ((await commitAt(run, target)) === commit) return { kind: "pending", problem: messageOf(thrown) };
+    if ((await commitAt(run, target)) === commit) return { kind: "pending", problem: wordsOf(thrown) };
     releaseIndex(indexFiles(run.record.gitDir, run.record.id), run.record.id);
-    return { kind: "refused", problem: `${messageOf(thrown)}.` };
+    return { kind: "refused", problem: `${wordsOf(thrown)}.` };
   }
 }
 
@@ -262,6 +261,6 @@ function isInside(path: string, folder: string): boolean {
   return `${path}${sep}`.startsWith(`${realpathSync(folder)}${sep}`);
 }
 
-function messageOf(thrown: unknown): string {
-  return escapeText(thrown instanceof Error ? thrown.message : String(thrown)).replace(/\.$/, "");
+function wordsOf(thrown: unknown): string {
+  return escapeText(messageOf(thrown)).replace(/\.$/, "");
 }
