@@ -124,3 +124,9 @@ export function sizeWords(bytes: number): string {
   const count = bytes / size;
   return `${count < 10 && size > 1 ? count.toFixed(1) : Math.round(count)} ${unit}`;
 }
+
+/** By code units: the same order on every machine. */
+export function byCodeUnits(a: string, b: string): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
+}

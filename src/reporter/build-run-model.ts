@@ -1,3 +1,4 @@
+import { byCodeUnits } from "../base/text.ts";
 import type { Check } from "../check/check.ts";
 import { SEVERITY } from "../check/verdict.ts";
 import { reportFindings } from "../explain/case-of-check.ts";
@@ -16,9 +17,9 @@ export type RunFacts = Pick<RunModel, "startedAt" | "durationMs" | "environment"
 export function buildRunModel({ cases, ...facts }: RunFacts): RunModel {
   const ordered = cases.toSorted(
     (a, b) =>
-      compare(a.step, b.step) ||
+      byCodeUnits(a.step, b.step) ||
       SEVERITY[a.kind] - SEVERITY[b.kind] ||
-      compare(a.baseline, b.baseline) ||
+      byCodeUnits(a.baseline, b.baseline) ||
       compareTests(a.test, b.test),
   );
   const counts = countCases(ordered);
@@ -75,14 +76,10 @@ export function casesByStep({ cases }: Pick<RunModel, "cases">): ReadonlyMap<str
 /** Of one baseline that several tests check, so that the order in which they ended does not show. */
 function compareTests(a: ReportCase["test"], b: ReportCase["test"]): number {
   return (
-    compare(a?.file ?? "", b?.file ?? "") || compare(a?.name ?? "", b?.name ?? "") || (a?.line ?? 0) - (b?.line ?? 0)
+    byCodeUnits(a?.file ?? "", b?.file ?? "") ||
+    byCodeUnits(a?.name ?? "", b?.name ?? "") ||
+    (a?.line ?? 0) - (b?.line ?? 0)
   );
-}
-
-/** By code units: the same order on every machine. */
-function compare(a: string, b: string): number {
-  if (a === b) return 0;
-  return a < b ? -1 : 1;
 }
 
 /** What a check does not know of itself. */

@@ -1,6 +1,6 @@
 import { stableStringify } from "../base/canonical-json.ts";
 import { type Result, err, ok } from "../base/result.ts";
-import { escapeText, truncate } from "../base/text.ts";
+import { byCodeUnits, escapeText, truncate } from "../base/text.ts";
 import { SEVERITY } from "../check/verdict.ts";
 import { buildRunModel } from "./build-run-model.ts";
 import type { ReportEnvironment, ReportSettlement, RunModel } from "./run-model.ts";
@@ -131,7 +131,7 @@ function mergeCases(models: readonly RunModel[], sharded: boolean): ReportCase[]
   // In an order of their own, so that those which a report lists as equals do not stand as the files came.
   return [...checks, ...told]
     .map((found) => ({ found, json: stableStringify(found) }))
-    .toSorted((a, b) => compare(a.json, b.json))
+    .toSorted((a, b) => byCodeUnits(a.json, b.json))
     .map(({ found }) => found);
 }
 
@@ -152,8 +152,8 @@ function baselineKey({ step, baseline }: ReportCase): string {
  * twice.
  */
 function worstList(lists: readonly (readonly ReportCase[])[]): readonly ReportCase[] {
-  const ranked = lists.map((cases) => ({ cases, rank: cases.map(rankOf).toSorted(compare).join("\n") }));
-  return ranked.reduce((a, b) => (compare(a.rank, b.rank) <= 0 ? a : b)).cases;
+  const ranked = lists.map((cases) => ({ cases, rank: cases.map(rankOf).toSorted(byCodeUnits).join("\n") }));
+  return ranked.reduce((a, b) => (byCodeUnits(a.rank, b.rank) <= 0 ? a : b)).cases;
 }
 
 /** Smaller for what is worse; the rest of the case decides between equals, so that any order of runs gives the same. */
@@ -167,12 +167,7 @@ function joined(values: readonly string[]): string {
 }
 
 function distinct(texts: readonly string[]): string[] {
-  return [...new Set(texts)].toSorted(compare);
-}
-
-function compare(a: string, b: string): number {
-  if (a === b) return 0;
-  return a < b ? -1 : 1;
+  return [...new Set(texts)].toSorted(byCodeUnits);
 }
 
 function shown(name: string): string {

@@ -8,6 +8,7 @@ import {
   serializeSettings,
 } from "../../grounding/state/ground-settings.ts";
 import { type StoredDocument, parseStoredDocument } from "../../grounding/state/stored-document.ts";
+import { byCodeUnits } from "../../base/text.ts";
 import type { Places } from "../../files/places.ts";
 import { type Result, err, ok } from "../../base/result.ts";
 import { makeDirectory, publish, makeState } from "../../files/durable.ts";
@@ -33,7 +34,7 @@ export function readLibrary(places: Places): GroundLibrary {
     else problems.push(`Cannot read ${path}: ${parsed.error}. Delete it, and ingest the document again.`);
   }
   return {
-    documents: documents.toSorted((one, other) => compare(one.name, other.name) || compare(one.id, other.id)),
+    documents: documents.toSorted((one, other) => byCodeUnits(one.name, other.name) || byCodeUnits(one.id, other.id)),
     problems,
   };
 }
@@ -63,9 +64,4 @@ export function keepSettings(places: Places, settings: GroundSettings): void {
   makeState(places);
   makeDirectory(join(places.state, "grounding"));
   publish(settingsPath(places), serializeSettings(settings));
-}
-
-function compare(one: string, other: string): number {
-  if (one === other) return 0;
-  return one < other ? -1 : 1;
 }
