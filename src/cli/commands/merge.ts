@@ -43,9 +43,8 @@ async function run(input: CommandInput, io: CliIo): Promise<ExitCode> {
     return exitOfRun(model);
   }
   for (const { format, path } of outputFiles(formats.length === 0 ? ["text"] : formats, output, io.cwd)) {
-    const written = writeOutput(path, await renderReport(format, model));
-    if (!written.ok) return refuse(io, written.error, EXIT.usage);
-    say(io, [oneLine(`written  ${relative(io.cwd, path)}`)]);
+    const problem = writeOutput(path, await renderReport(format, model), io);
+    if (problem !== undefined) return refuse(io, problem);
   }
   say(io, [oneLine(model.summary)]);
   return exitOfRun(model);

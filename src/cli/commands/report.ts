@@ -1,4 +1,4 @@
-import { relative, resolve } from "node:path";
+import { resolve } from "node:path";
 import { statSync } from "node:fs";
 import { type Result, err, ok } from "../../base/result.ts";
 import { quote } from "../../base/text.ts";
@@ -14,7 +14,7 @@ import type { CliIo } from "../io.ts";
 import { writeOutput } from "../report/output-files.ts";
 import { readRun, runHistoryOf } from "../report/run-files.ts";
 import { isVerbose, wantsColors } from "../../explain/environment-wishes.ts";
-import { refuse, oneLine, say } from "../say.ts";
+import { refuse } from "../say.ts";
 
 /** `veritest report`: writes a stored run in other formats. Says nothing by its exit code about what the run found. */
 export const reportCommand: CliCommand = {
@@ -61,7 +61,7 @@ async function run(input: CommandInput, io: CliIo): Promise<ExitCode> {
   for (const format of asked) {
     const file = input.text(format) ?? "";
     const text = await renderReport(format, model, { history });
-    const problem = file === "-" ? print(text, io) : written(resolve(io.cwd, file), text, io);
+    const problem = file === "-" ? print(text, io) : writeOutput(resolve(io.cwd, file), text, io);
     if (problem !== undefined) return refuse(io, problem);
   }
   // Only who serves pays for a server.
@@ -107,12 +107,4 @@ function historyOf(
 
 function print(text: string, { stdout }: CliIo): undefined {
   stdout.write(text);
-}
-
-/** Why it could not be written; undefined where it was, which is said. */
-function written(path: string, text: string, io: CliIo): string | undefined {
-  const result = writeOutput(path, text);
-  if (!result.ok) return result.error;
-  say(io, [oneLine(`written  ${relative(io.cwd, path)}`)]);
-  return undefined;
 }

@@ -1,10 +1,11 @@
 import { mkdirSync, statSync, writeFileSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
-import { type Result, err, ok } from "../../base/result.ts";
+import { dirname, join, relative, resolve } from "node:path";
 import { quote } from "../../base/text.ts";
 import type { ReportFormat } from "../../config/report-formats.ts";
 import { REPORT_FILES } from "../../reporter/write-reports.ts";
 import { messageOf } from "../../base/thrown.ts";
+import type { CliIo } from "../io.ts";
+import { oneLine, say } from "../say.ts";
 
 /** The names of the formats that a run itself prints. */
 const PRINTED: Readonly<Partial<Record<ReportFormat, string>>> = { text: "report.txt", github: "annotations.txt" };
@@ -30,13 +31,14 @@ export function outputFiles(formats: readonly ReportFormat[], output: string, cw
   }));
 }
 
-/** Writes a report, with the directories it needs. The error is one sentence for the user. */
-export function writeOutput(path: string, text: string): Result<undefined, string> {
+/** Writes a report, with the directories it needs, and says so; gives one sentence where it cannot be written. */
+export function writeOutput(path: string, text: string, io: CliIo): string | undefined {
   try {
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, text);
-    return ok(undefined);
   } catch (thrown) {
-    return err(`${quote(path)} cannot be written: ${messageOf(thrown)}.`);
+    return `${quote(path)} cannot be written: ${messageOf(thrown)}.`;
   }
+  say(io, [oneLine(`written  ${relative(io.cwd, path)}`)]);
+  return undefined;
 }
