@@ -27,7 +27,7 @@ export function compareTexts(before: string | undefined, after: string | undefin
   if (!next.ok) return problemLine(next.error);
   if (old === undefined) return contentLines(next.value, { sign: "+ ", tone: "added" });
   if (!old.ok) return [...problemLine(old.error), ...contentLines(next.value, { sign: "+ ", tone: "added" })];
-  const { entries } = diff(partsOf(old.value), partsOf(next.value));
+  const { entries } = diff(comparedParts(old.value), comparedParts(next.value));
   if (entries.length === 0) return [{ text: "    only recorded hashes differ", tone: "plain" }];
   const lines: BodyLine[] = [];
   for (const [index, entry] of entries.entries()) {
@@ -72,7 +72,7 @@ export function toned(line: string): BodyLine {
 }
 
 /** Everything that a reader of a change has to see; the hashes follow from it. */
-function partsOf(baseline: Baseline): object {
+export function comparedParts(baseline: Baseline): object {
   const { labels, meta } = baseline;
   if (baseline.kind === "value") return { output: baseline.value, labels, meta };
   const { input, output, commands, events, calls, workflow } = baseline;

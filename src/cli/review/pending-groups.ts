@@ -1,7 +1,6 @@
 import { resolve } from "node:path";
 import { type Result, err, ok } from "../../base/result.ts";
 import { quote, formatPath } from "../../base/text.ts";
-import type { Baseline } from "../../baseline/baseline.ts";
 import { parseBaseline } from "../../baseline/parse-baseline.ts";
 import type { ChangeShape } from "../../check/change-shape.ts";
 import { diff } from "../../diff/diff.ts";
@@ -11,6 +10,7 @@ import { groupWords } from "../../explain/group-lines.ts";
 import { NO_FINDINGS, type ReportChange, type ReportPart } from "../../explain/report-case.ts";
 import { readText } from "../../files/read.ts";
 import type { PendingChange } from "../../settle/pending/pending-change.ts";
+import { comparedParts } from "./compare-texts.ts";
 
 /** Groups that a message names. */
 const MAX_NAMED = 5;
@@ -83,7 +83,7 @@ function shapeOfTexts(
   { verdict, text, target, kind }: Pick<PendingChange, "verdict" | "text" | "target" | "kind">,
   before: string | undefined,
 ): ChangeShape {
-  const sides = kind === "update" ? [before, text].map((side) => partsOf(side, target)) : [];
+  const sides = kind === "update" ? [before, text].map((side) => partsIn(side, target)) : [];
   const [old, now] = sides;
   if (old === undefined || now === undefined) return { kind: verdict, cause: null, lines: [] };
   const changes = diff(old, now).entries.map(({ path, ...values }): ReportChange<unknown> => {
@@ -100,15 +100,7 @@ const PARTS: ReadonlyMap<unknown, ReportPart> = new Map(
   (["output", "commands", "events", "calls"] as const).map((part) => [part, part]),
 );
 
-/** Everything that is written, but for what follows from the rest. */
-function partsOf(text: string | undefined, file: string): object | undefined {
+function partsIn(text: string | undefined, file: string): object | undefined {
   const parsed = text === undefined ? undefined : parseBaseline(text, file);
-  return parsed?.ok === true ? contentOf(parsed.value) : undefined;
-}
-
-function contentOf(baseline: Baseline): object {
-  const { labels, meta } = baseline;
-  if (baseline.kind === "value") return { output: baseline.value, labels, meta };
-  const { input, output, commands, events, calls, workflow } = baseline;
-  return { input, output, commands, events, calls, workflow, labels, meta };
+  return parsed?.ok === true ? comparedParts(parsed.value) : undefined;
 }
