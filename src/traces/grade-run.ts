@@ -1,3 +1,4 @@
+import { isObject } from "../base/plain-data.ts";
 import { messageOf } from "../base/thrown.ts";
 import { type CaseDetails, noteSecrets } from "../baseline/baseline-of.ts";
 import type { BaselineMeta } from "../baseline/baseline.ts";
@@ -88,16 +89,12 @@ export async function gradeRun(found: TraceCase, place: GradePlace): Promise<Gra
     missing.push(played.why);
   }
   const output = await fittingValue(place.step.outputSchema, run.output, "assistant");
-  if (output === undefined || !isRecord(output.value))
+  if (output === undefined || !isObject(output.value))
     return {
       kind: "refused",
       reason: `its output is none that step "${place.step.name}" gives, and it does not replay: ${missing.join(", ")}`,
     };
   return { kind: "compare-only", missing, check: await comparedCheck(found, { place, output: output.value, missing }) };
-}
-
-function isRecord(value: unknown): value is object {
-  return typeof value === "object" && value !== null;
 }
 
 type Played = { readonly kind: "same"; readonly check: Check } | { readonly kind: "other"; readonly why: string };

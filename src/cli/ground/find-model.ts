@@ -1,6 +1,7 @@
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { isObject } from "../../base/plain-data.ts";
 import { type Result, err, ok } from "../../base/result.ts";
 import type { LlmSettings } from "../../grounding/state/ground-settings.ts";
 import { type AnthropicClient, createAnthropic } from "../../llm/anthropic.ts";
@@ -93,22 +94,20 @@ function adapterOf(client: unknown, model: string): LLMProvider | undefined {
 
 function isOpenAI(client: unknown): client is OpenAIChatClient {
   return (
-    typeof client === "object" &&
-    client !== null &&
+    isObject(client) &&
     "chat" in client &&
-    typeof client.chat === "object" &&
-    client.chat !== null &&
+    isObject(client.chat) &&
     "completions" in client.chat &&
     isResource(client.chat.completions)
   );
 }
 
 function isAnthropic(client: unknown): client is AnthropicClient {
-  return typeof client === "object" && client !== null && "messages" in client && isResource(client.messages);
+  return isObject(client) && "messages" in client && isResource(client.messages);
 }
 
 function isResource(value: unknown): value is SdkResource {
-  return typeof value === "object" && value !== null && "create" in value && typeof value.create === "function";
+  return isObject(value) && "create" in value && typeof value.create === "function";
 }
 
 function hasText(value: string | undefined): value is string {
