@@ -1,6 +1,6 @@
 import { el, section, sign } from "./element.ts";
 import { counted, duration, grouped } from "../../../explain/wording.ts";
-import { moment, percent, COUNTS, KINDS, SHARES, TONES } from "./words.ts";
+import { moment, COUNTS, KINDS, SHARES, TONES } from "./words.ts";
 import { sayText } from "./show-text.ts";
 import type { PageData } from "../page-data.ts";
 import type { ReportCounts, RunHistoryEntry } from "../../run-model.ts";
@@ -116,6 +116,11 @@ export function trialsPart(trials: ReportTrials) {
     ),
     el("p", { class: "dim" }, "How the runs came out: ", classesOf(trials)),
   );
+}
+
+/** `17 %`, of a share from 0 to 1. */
+function percent(share: number) {
+  return `${Math.round(share * 100)} %`;
 }
 
 function pathName(path: string) {

@@ -127,11 +127,6 @@ export const CALLS = {
   answered: "was asked the same and answered otherwise",
 } satisfies Record<string, string>;
 
-/** `17 %`, of a share from 0 to 1. */
-export function percent(share: number): string {
-  return `${Math.round(share * 100)} %`;
-}
-
 const MOMENT = {
   timeZone: "UTC",
   day: "numeric",
