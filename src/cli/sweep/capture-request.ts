@@ -10,8 +10,7 @@ import type { Places } from "../../files/places.ts";
 import { baselineRoots } from "../../baseline/baseline-files.ts";
 import type { CommandInput } from "../command-input.ts";
 import { withoutFrom } from "../store/ask-store.ts";
-import { CONCURRENCY } from "./sweep-options.ts";
-import { countOf, sampleOf, timeoutOf } from "./sweep-request.ts";
+import { concurrencyOf, sampleOf, timeoutOf } from "./sweep-request.ts";
 
 /** How a capture goes, and how its cases are described. */
 export interface CaptureChoices {
@@ -35,8 +34,6 @@ export interface CaptureRequest extends CaptureChoices {
   /** Whether baselines that are there may be replaced. */
   readonly update: boolean;
 }
-
-const MAX_CONCURRENCY = 1000;
 
 /** Reads the options of a capture; one sentence where one is missing or makes no sense. */
 export function captureRequest(input: CommandInput): Result<CaptureRequest, string> {
@@ -62,7 +59,7 @@ export function captureRequest(input: CommandInput): Result<CaptureRequest, stri
 
 /** Reads what every capture may be told, whatever it captures. */
 export function captureOptions(input: CommandInput): Result<CaptureChoices, string> {
-  const concurrency = countOf(input, "concurrency", MAX_CONCURRENCY);
+  const concurrency = concurrencyOf(input);
   if (!concurrency.ok) return concurrency;
   const timeoutMs = timeoutOf(input);
   if (!timeoutMs.ok) return timeoutMs;
@@ -73,7 +70,7 @@ export function captureOptions(input: CommandInput): Result<CaptureChoices, stri
     labels: labels.length === 0 ? undefined : [...new Set(labels)],
     meta: meta.value,
     dryRun: input.flag("dryRun"),
-    concurrency: concurrency.value ?? CONCURRENCY,
+    concurrency: concurrency.value,
     timeoutMs: timeoutMs.value,
   });
 }

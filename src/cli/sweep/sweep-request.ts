@@ -37,7 +37,7 @@ export interface SweepRequest {
 export function sweepRequest(input: CommandInput): Result<SweepRequest, string> {
   const filter = caseFilter(input);
   if (!filter.ok) return filter;
-  const concurrency = countOf(input, "concurrency", MAX_CONCURRENCY);
+  const concurrency = concurrencyOf(input);
   if (!concurrency.ok) return concurrency;
   const workers = countOf(input, "workers", MAX_WORKERS);
   if (!workers.ok) return workers;
@@ -50,7 +50,7 @@ export function sweepRequest(input: CommandInput): Result<SweepRequest, string> 
     names: input.list("name"),
     labels: input.list("label"),
     facts: input.list("meta"),
-    concurrency: concurrency.value ?? CONCURRENCY,
+    concurrency: concurrency.value,
     workers: workers.value,
     timeoutMs: timeoutMs.value,
     format: REPORT_FORMATS.find((format) => format === input.text("format")) ?? "text",
@@ -74,8 +74,14 @@ export function trialsOf(
   return ok({ trials: trials.value, min: min.value ?? trials.value });
 }
 
+/** How many are worked on at a time. */
+export function concurrencyOf(input: CommandInput): Result<number, string> {
+  const count = countOf(input, "concurrency", MAX_CONCURRENCY);
+  return count.ok ? ok(count.value ?? CONCURRENCY) : count;
+}
+
 /** The value of an option that counts from 1 on; undefined where it was not given. */
-export function countOf(input: CommandInput, name: string, most: number): Result<number | undefined, string> {
+function countOf(input: CommandInput, name: string, most: number): Result<number | undefined, string> {
   const text = input.text(name);
   if (text === undefined) return ok(undefined);
   const count = /^\d{1,9}$/.test(text) ? Number(text) : 0;

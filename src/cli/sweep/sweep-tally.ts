@@ -2,7 +2,7 @@ import { type RunFacts, buildRunModel } from "../../reporter/build-run-model.ts"
 import { counted } from "../../explain/wording.ts";
 import type { ReportCounts, RunModel } from "../../reporter/run-model.ts";
 import type { ReportCase, ReportUsage } from "../../explain/report-case.ts";
-import { countCases, standingOf, statusOf, caseSummary } from "../../reporter/tally.ts";
+import { countCases, isWaiting, standingOf, statusOf, caseSummary } from "../../reporter/tally.ts";
 
 type Counts = { -readonly [Count in keyof ReportCounts]: number };
 
@@ -51,11 +51,6 @@ export class SweepTally {
     return this.#steps;
   }
 
-  /** What was spent on live calls. */
-  get usage(): ReportUsage {
-    return this.#usage;
-  }
-
   /** What was tolerated, as a sentence, where no case is left to tell it. */
   tolerated(): readonly string[] {
     const { differences, cases } = this.#tolerated;
@@ -88,5 +83,5 @@ function count(counts: Counts, one: ReportCase): void {
   counts.total += 1;
   counts[standingOf(one)] += 1;
   if (one.settled === "captured" || one.settled === "updated") counts[one.settled] += 1;
-  if (one.settled === "held" || one.settled === "review") counts.waiting += 1;
+  if (isWaiting(one)) counts.waiting += 1;
 }
