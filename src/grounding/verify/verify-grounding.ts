@@ -24,7 +24,7 @@ import {
   type VerifierContext,
   lexicalVerifier,
 } from "./verifier.ts";
-import { roundScore, tokenWeight } from "./weights.ts";
+import { roundScore, sumOf, tokenWeight } from "./weights.ts";
 
 /** Options of {@link verifyGrounding}. */
 export interface VerifyOptions {
@@ -158,11 +158,11 @@ function heaviest(claims: readonly WeighedClaim[], max: number): readonly Weighe
  */
 function relevanceOf(question: string | undefined): (claim: string) => number {
   const weights = new Map(tokenize(question ?? "").map((token) => [token.key, tokenWeight(token)]));
-  const total = [...weights.values()].reduce((sum, weight) => sum + weight, 0);
+  const total = sumOf(weights.values());
   if (total === 0) return () => 1;
   return (claim) => {
     const keys = new Set(tokenize(claim).map(({ key }) => key));
-    const shared = [...weights].filter(([key]) => keys.has(key)).reduce((sum, [, weight]) => sum + weight, 0);
+    const shared = sumOf([...weights].filter(([key]) => keys.has(key)).map(([, weight]) => weight));
     return 1 + shared / total;
   };
 }
@@ -221,9 +221,9 @@ function verifiedClaim(
 
 /** Σ weight · score / Σ weight; null without claims, or where none has any weight. */
 function aggregate(claims: readonly VerifiedClaim[]): number | null {
-  const total = claims.reduce((sum, { weight }) => sum + weight, 0);
+  const total = sumOf(claims.map(({ weight }) => weight));
   if (total === 0) return null;
-  const sum = claims.reduce((sum, { weight, score }) => sum + weight * score, 0);
+  const sum = sumOf(claims.map(({ weight, score }) => weight * score));
   return roundScore(
     sum / total,
     claims.every(({ score }) => score === 1),
