@@ -1,6 +1,6 @@
 import { type Dirent, opendirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { BASELINES } from "./names.ts";
+import { BASELINES, isCaseName } from "./names.ts";
 
 /** A baseline's file, and the directory of baselines it lies in. */
 export interface BaselineFile {
@@ -66,7 +66,7 @@ function* unsortedBaselines(directory: string): Generator<string, void, undefine
 }
 
 function isBaseline(entry: Dirent): boolean {
-  return entry.isFile() && entry.name.endsWith(".json") && !entry.name.startsWith(".");
+  return entry.isFile() && isCaseName(entry.name);
 }
 
 function sorted(entries: readonly { readonly name: string }[]): string[] {

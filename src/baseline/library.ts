@@ -1,7 +1,7 @@
 import { basename, join, relative, sep } from "node:path";
 import { type Result, err } from "../base/result.ts";
 import { type Baseline, type CaseIdentity, type Proposal, groupOf, identityOf } from "./baseline.ts";
-import { caseFileName, caseFileTest, caseHash, casePath, groupDirectory } from "./names.ts";
+import { caseFileName, caseFileTest, caseHash, casePath, groupDirectory, isCaseName } from "./names.ts";
 import { parseBaseline } from "./parse-baseline.ts";
 import { listNames, readText } from "../files/read.ts";
 
@@ -101,10 +101,6 @@ export function openLibrary(root: string, staged: ReadonlyMap<string, Proposal>)
       return { path: expected === undefined ? path : join(directoryOf(group), longer), stored: undefined };
     },
   };
-}
-
-function isCaseName(name: string): boolean {
-  return name.endsWith(".json") && !name.startsWith(".");
 }
 
 /**

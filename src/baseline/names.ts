@@ -43,6 +43,11 @@ export function caseFileName(label: string, hash: string): string {
   return `${slug(label)}-${hash}.json`;
 }
 
+/** Tells the file names that baselines have from those of temporary and other files. */
+export function isCaseName(fileName: string): boolean {
+  return fileName.endsWith(".json") && !fileName.startsWith(".");
+}
+
 /** Where a case of a group is, or where it would be written. */
 export function casePath(
   { root, group }: { readonly root: string; readonly group: string },

@@ -1,6 +1,7 @@
 import { basename, dirname, join } from "node:path";
 import { listNames, readText } from "../../files/read.ts";
 import type { Proposal } from "../../baseline/baseline.ts";
+import { isCaseName } from "../../baseline/names.ts";
 import { lstatSync } from "node:fs";
 import type { TestFileLog } from "../../reporter/append-run-log.ts";
 
@@ -43,7 +44,7 @@ function baselinePaths(root: string): string[] {
     .filter((path) => lstatSync(path).isDirectory());
   return groups.flatMap((group) =>
     listNames(group)
-      .filter((name) => name.endsWith(".json") && !name.startsWith("."))
+      .filter(isCaseName)
       .map((name) => join(group, name)),
   );
 }

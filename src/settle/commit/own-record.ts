@@ -1,5 +1,5 @@
-import { basename, dirname, extname, isAbsolute, join, relative, sep } from "node:path";
-import { BASELINES } from "../../baseline/names.ts";
+import { basename, dirname, isAbsolute, join, relative, sep } from "node:path";
+import { BASELINES, isCaseName } from "../../baseline/names.ts";
 import type { Places } from "../../files/places.ts";
 import { realOf } from "../../files/read.ts";
 import type { Operation, Prepared, TransactionFiles } from "./journal.ts";
@@ -34,7 +34,7 @@ function sameName(path: string | null): string | undefined {
 
 /** Below a directory for baselines that lies in the work tree, wherever links lead, and not among git's own files. */
 function isBaseline({ root, path }: Operation, area: string): boolean {
-  const named = basename(root) === BASELINES && extname(path) === ".json" && !basename(path).startsWith(".");
+  const named = basename(root) === BASELINES && isCaseName(basename(path));
   if (!named || !isAbsolute(root) || join(path) !== path || join(root) !== root || !isBelow(root, path)) return false;
   const [top, real] = [realOf(area), realOf(root)];
   const places = [real, join(real, relative(root, path))];
