@@ -1,5 +1,6 @@
 import { ADAPTERS_VARIABLE, type ChosenMode, type TestMode, adapterMode } from "../check/adapter-mode.ts";
 import { checkCase } from "../check/check-case.ts";
+import { checkBudget } from "../check/costs.ts";
 import type { Case, Check, World } from "../check/check.ts";
 import { type KeptProposal, keep, passes } from "../check/keep.ts";
 import type { MatcherAnswer } from "./context.ts";
@@ -30,6 +31,20 @@ export function modeOf(
     variable: process.env[ADAPTERS_VARIABLE],
     writes: session.mode !== "none",
   });
+}
+
+/** What a matcher is told of each run. */
+type RunOptions = Pick<World, "calls" | "compare" | "strictOutput" | "strictRequests" | "validate" | "within"> & {
+  readonly effects?: "run" | undefined;
+};
+
+/** What the options of a matcher demand of each run. Throws a TypeError for a budget that is none. */
+export function demandsOf(
+  matcher: string,
+  { calls, compare, effects, strictOutput, strictRequests, validate, within }: RunOptions,
+): Omit<World, "answers" | "capture" | "exact" | "root"> {
+  if (within !== undefined) checkBudget(within, `${matcher}: within`);
+  return { calls, compare, strictOutput, strictRequests, validate, within, runsWrites: effects === "run" };
 }
 
 /** Where answers came from, in words: what happened, else what would have. */

@@ -3,7 +3,7 @@ import type { CompareBy, KeyBy } from "../base/compare-rules.ts";
 import { type BaselineMeta, snapshotOf } from "../baseline/baseline.ts";
 import { openLibrary } from "../baseline/library.ts";
 import { type TestMode, answersOf } from "../check/adapter-mode.ts";
-import { type Budget, checkBudget } from "../check/costs.ts";
+import type { Budget } from "../check/costs.ts";
 import { inCheckSpan } from "../check/check-span.ts";
 import { CHECK_RUN_ID, type Check, failedNew } from "../check/check.ts";
 import { passes } from "../check/keep.ts";
@@ -16,7 +16,7 @@ import type { WholeRunOptions } from "../late/load-workflow-step.ts";
 import type { AdapterCall } from "../record/adapter-call.ts";
 import type { BaseAdapters } from "../step/context.ts";
 import { type AnyStep, isStep } from "../step/define-step.ts";
-import { answerOf, explained, modeOf, sourceWords, settleChecks } from "./check-in-session.ts";
+import { answerOf, demandsOf, explained, modeOf, settleChecks, sourceWords } from "./check-in-session.ts";
 import type { MatcherCall } from "./baseline-matcher.ts";
 import type { MatcherAnswer } from "./context.ts";
 import { type StepResult, rememberStep } from "../step/step-result.ts";
@@ -176,9 +176,8 @@ async function askStep(step: AnyStep, options: MatchBaselineOptions, session: Te
       `toMatchBaseline needs an input to run step "${step.name}" on: toMatchBaseline({ input, adapters }).`,
     );
   }
-  const { adapters, validate, strictOutput, compare, within, calls, effects } = options;
-  const { strictRequests } = options;
-  if (within !== undefined) checkBudget(within, "toMatchBaseline: within");
+  const { adapters } = options;
+  const demands = demandsOf("toMatchBaseline", options);
   const { mode, chosen, each } = modeOf(options, session);
   const found = caseOf(step, options, session);
   const writes = session.mode !== "none";
@@ -188,13 +187,7 @@ async function askStep(step: AnyStep, options: MatchBaselineOptions, session: Te
     ? await explained(found.value, {
         root: session.root,
         answers: answersOf(mode, adapters, each),
-        validate,
-        strictOutput,
-        compare,
-        within,
-        calls,
-        strictRequests,
-        runsWrites: effects === "run",
+        ...demands,
         capture: writes || session.holds ? capture : undefined,
       })
     : found.error;

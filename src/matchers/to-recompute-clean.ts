@@ -4,12 +4,12 @@ import { openLibrary } from "../baseline/library.ts";
 import { type AdapterMode, type TestMode, answersOf } from "../check/adapter-mode.ts";
 import type { TrialPlan } from "../check/check-trials.ts";
 import type { Case, Check, World } from "../check/check.ts";
-import { type Budget, checkBudget } from "../check/costs.ts";
+import type { Budget } from "../check/costs.ts";
 import { storedCase } from "../check/find-case.ts";
 import { type CheckRules, underRules } from "../redact/check-rules.ts";
 import type { WholeRunOptions } from "../late/load-workflow-step.ts";
 import type { BaseAdapters } from "../step/context.ts";
-import { answerNone, answerOf, explained, modeOf, sourceWords, settleChecks } from "./check-in-session.ts";
+import { answerNone, answerOf, demandsOf, explained, modeOf, settleChecks, sourceWords } from "./check-in-session.ts";
 import type { MatcherCall } from "./baseline-matcher.ts";
 import { checkAll } from "./check-all.ts";
 import type { MatcherAnswer } from "./context.ts";
@@ -70,34 +70,14 @@ async function sweep(call: MatcherCall<RecomputeCleanOptions>): Promise<MatcherA
   const { received, options = {}, session, utils } = call;
   if (!isStep(received)) throw wrongReceived("toRecomputeClean", "a step or a workflow", received);
   const { root, mode } = session;
-  const {
-    adapters,
-    validate,
-    strictOutput,
-    compare,
-    within,
-    calls,
-    effects,
-    concurrency = 1,
-    strictRequests,
-  } = options;
-  if (within !== undefined) checkBudget(within, "toRecomputeClean: within");
+  const { adapters, concurrency = 1 } = options;
+  const demands = demandsOf("toRecomputeClean", options);
   const chosen = modeOf(options, session);
   const adapterMode = chosen.mode;
   const plan = readPlan(options, adapterMode);
   const library = openLibrary(root, session.staged);
   const cases = filterCases(library.each(received.name), options);
-  const world = {
-    root,
-    answers: answersOf(adapterMode, adapters, chosen.each),
-    validate,
-    strictOutput,
-    compare,
-    within,
-    calls,
-    strictRequests,
-    runsWrites: effects === "run",
-  };
+  const world = { root, answers: answersOf(adapterMode, adapters, chosen.each), ...demands };
   const checks = await checkAll(cases, concurrency, (stored) => checkOne(storedCase(received, stored), world, plan));
   if (checks.length === 0) return answerNone({ step: received.name, root, mode, options });
   const written = new Set(session.staged.keys());
