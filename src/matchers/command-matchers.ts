@@ -3,8 +3,7 @@ import { checkCommands } from "../step/check-commands.ts";
 import { isBlockingCommand, isControlCommand } from "../step/command.ts";
 import type { Workflow } from "../step/define-workflow.ts";
 import type { MatcherAnswer, MatcherContext } from "./context.ts";
-import { readResult, wrongReceived } from "./received.ts";
-import { errorText, onResult } from "./result-matchers.ts";
+import { onResult } from "./result-matchers.ts";
 import { atMost, shownError, shownValue } from "./words.ts";
 
 /**
@@ -94,10 +93,8 @@ export async function toHaveValidCommands(
   received: unknown,
   workflow?: Pick<Workflow, "name" | "steps">,
 ): Promise<MatcherAnswer> {
-  const read = readResult(received);
-  if (read.kind === "neither") throw wrongReceived("toHaveValidCommands", "a StepResult or a Result of one", received);
-  if (read.kind === "error") throw new Error(`toHaveValidCommands: the step failed with ${errorText(read.error)}`);
-  const problems = await checkCommands(read.result.commands ?? [], workflow);
+  const { commands = [] } = onResult("toHaveValidCommands", received, (result) => result);
+  const problems = await checkCommands(commands, workflow);
   const message = (): string => {
     if (problems.length === 0) return "toHaveValidCommands: expected a problem, found none";
     const lines = problems.map(

@@ -9,11 +9,7 @@ import { atMost, shownError, shownValue } from "./words.ts";
  * The frame of a matcher over a step result: a failed result fails it with the step's own error, also under `.not`
  * (what never ran has not done anything), and anything else that is no result is a TypeError.
  */
-export function onResult(
-  matcher: string,
-  received: unknown,
-  judge: (result: StepResult) => MatcherAnswer,
-): MatcherAnswer {
+export function onResult<Answer>(matcher: string, received: unknown, judge: (result: StepResult) => Answer): Answer {
   const read = readResult(received);
   switch (read.kind) {
     case "result":
