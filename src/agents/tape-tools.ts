@@ -1,5 +1,5 @@
 import { types } from "node:util";
-import { isArray, isPlainObject } from "../base/plain-data.ts";
+import { isArray, isPlainObject, parsedJson } from "../base/plain-data.ts";
 import { handlersHere } from "../record/tape/recording-scope.ts";
 import { addTape } from "../record/tape/tapes.ts";
 import { type ToolFacts, markTool, toolFacts } from "../record/tape/tool-mark.ts";
@@ -120,12 +120,8 @@ function taped(
 
 function parsedText(input: unknown): unknown {
   if (typeof input !== "string") return input;
-  try {
-    const value: unknown = JSON.parse(input);
-    return value;
-  } catch {
-    return input;
-  }
+  const value = parsedJson(input);
+  return value === undefined ? input : value;
 }
 
 // What was wrapped has the members of what was given; the compiler cannot follow that through a copy.

@@ -1,5 +1,6 @@
 import { createReadStream } from "node:fs";
 import { join } from "node:path";
+import { parsedJson } from "../base/plain-data.ts";
 import { type Result, err } from "../base/result.ts";
 import { codeOf } from "../base/thrown.ts";
 import { listNames } from "../files/read.ts";
@@ -104,12 +105,8 @@ class SegmentReader {
 
   #read(text: string): Result<Note, string> {
     if (!isSealed(text)) return err("its checksum does not fit");
-    try {
-      const value: unknown = JSON.parse(text);
-      return this.#source.parse(value);
-    } catch {
-      return err("it is no JSON");
-    }
+    const value = parsedJson(text);
+    return value === undefined ? err("it is no JSON") : this.#source.parse(value);
   }
 
   /** A writer numbers only what it wrote whole, so bad lines that cost no number are known failures, not damage. */
