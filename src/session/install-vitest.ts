@@ -50,7 +50,7 @@ export function installVitest(vitest: VitestModule, suiteModule: VitestSuiteModu
   vitest.afterAll(
     hookWithArguments(async (args) => {
       await session.endRest(() => false);
-      await session.judge((task) => isTestTask(task) && task.result?.state === "pass");
+      await session.judge(hasPassed);
       const { testPath, snapshotState } = vitest.expect.getState();
       const log = testPath === undefined ? undefined : session.takeLog(testPath, snapshotState);
       if (log === undefined) return;
@@ -66,7 +66,6 @@ function followTests(
   vitest: VitestModule,
   { running, session }: { readonly running: AsyncLocalStorage<object>; readonly session: Session },
 ): void {
-  const hasPassed = (task: object): boolean => isTestTask(task) && task.result?.state === "pass";
   if (vitest.aroundEach === undefined) {
     // An attempt outlives its test where a hook of the test's own threw: Vitest skips the hooks after it, ours too.
     vitest.beforeEach(async ({ task }) => session.endAttempt(task, false));
@@ -142,6 +141,10 @@ interface SuiteTask {
 /** Narrows anything to a test of Vitest's. */
 function isTestTask(task: unknown): task is TestTask {
   return typeof task === "object" && task !== null && "type" in task && task.type === "test" && "id" in task;
+}
+
+function hasPassed(task: unknown): boolean {
+  return isTestTask(task) && task.result?.state === "pass";
 }
 
 /** A test's titles joined by blanks, outermost first, without the file. */
