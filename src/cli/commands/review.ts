@@ -1,3 +1,4 @@
+import { printable } from "../../base/cells.ts";
 import type { PendingChange } from "../../settle/pending/pending-change.ts";
 import { shapeWords } from "../../explain/group-lines.ts";
 import { groupProblem } from "../../settle/gates/policy-gates.ts";
@@ -9,7 +10,7 @@ import { EXIT, type ExitCode } from "../exit-code.ts";
 import type { CliIo } from "../io.ts";
 import { chooseChanges, sayNothingWaits, tidy, waitingChanges } from "../review/waiting.ts";
 import { withSettler } from "../review/settler-here.ts";
-import { printedReview } from "../review/render-review.ts";
+import { age, testOf, whyPending } from "../review/render-review.ts";
 import { type ReviewItem, reviewItem } from "../review/review-item.ts";
 import { type PendingGroup, pendingGroups } from "../review/pending-groups.ts";
 import { type ReviewGroup, type ReviewState, beginReview } from "../review/review-state.ts";
@@ -65,10 +66,53 @@ async function reviewed(input: CommandInput, settler: Settler, io: CliIo): Promi
     return EXIT.clean;
   }
   if (!isInteractive(io)) {
-    say(io, printedReview(items, { from, now: Date.now(), groups }));
+    say(io, printedReview(items, groups, from));
     return EXIT.clean;
   }
   return settle(await reviewInTerminal(beginReview(items, groups), io, places.root), { settler, from, io });
+}
+
+/**
+ * A review for where nobody can press keys: each change with its diff, and the commands that settle it. Safe to print.
+ */
+function printedReview(
+  items: readonly ReviewItem[],
+  groups: readonly ReviewGroup[],
+  from: string | undefined,
+): string[] {
+  const heads = new Map(groups.filter(({ count }) => count > 1).map((group) => [group.from, group]));
+  return items.flatMap((item, index) => {
+    const head = heads.get(index);
+    return [
+      ...(index === 0 ? [] : [""]),
+      ...(head === undefined ? [] : printedGroup(head, from)),
+      ...printedItem(item, from),
+    ];
+  });
+}
+
+function printedGroup({ id, count, words, forbidden }: ReviewGroup, from: string | undefined): string[] {
+  const more = from === undefined ? "" : ` --from ${printable(from)}`;
+  const commands = [
+    ...(forbidden === undefined ? [`  accept  npx veritest accept --group ${id}${more}`] : [`  ${forbidden}`]),
+    ...(from === undefined ? [`  reject  npx veritest reject --group ${id}`] : []),
+  ];
+  return [`${count} × ${words}`, ...commands, ""];
+}
+
+function printedItem({ change, cause, diff }: ReviewItem, from: string | undefined): string[] {
+  const { key, kind, verdict, target, group, at } = change;
+  const commands =
+    from === undefined
+      ? [`accept  npx veritest accept ${key}`, `reject  npx veritest reject ${key}`]
+      : [`accept  npx veritest accept ${key} --from ${printable(from)}`];
+  return [
+    `${printable(target)}  ${verdict} (${kind})  ${printable(group)}`,
+    `  ${printable(testOf(change))}: ${whyPending(change)}, ${printable(age(at, Date.now()))}`,
+    ...(cause === undefined ? [] : [`  ${cause}`]),
+    ...diff.map(({ text }) => text),
+    ...commands.map((command) => `  ${command}`),
+  ];
 }
 
 async function settle(

@@ -2,7 +2,7 @@ import { cellsOf, fit, printable, wrap } from "../../base/cells.ts";
 import type { PendingChange } from "../../settle/pending/pending-change.ts";
 import type { BodyLine } from "./paint.ts";
 import type { ReviewItem } from "./review-item.ts";
-import { type Page, type ReviewGroup, type ReviewState, countChoices, groupAt, showsGroup } from "./review-state.ts";
+import { type Page, type ReviewState, countChoices, groupAt, showsGroup } from "./review-state.ts";
 
 /** The size of a terminal, in cells. */
 export interface Size {
@@ -204,51 +204,4 @@ export function whyPending({
 /** The test of a change, and its file. Not safe to print. */
 export function testOf({ test, testFile }: Pick<PendingChange, "test" | "testFile">): string {
   return testFile === "" ? test : `${test} (${testFile})`;
-}
-
-/**
- * A review for where nobody can press keys: each change with its diff, and the commands that settle it. Safe to print.
- */
-export function printedReview(
-  items: readonly ReviewItem[],
-  { groups = [], ...told }: Printed & { readonly groups?: readonly ReviewGroup[] },
-): string[] {
-  const heads = new Map(groups.filter(({ count }) => count > 1).map((group) => [group.from, group]));
-  return items.flatMap((item, index) => {
-    const head = heads.get(index);
-    return [
-      ...(index === 0 ? [] : [""]),
-      ...(head === undefined ? [] : printedGroup(head, told)),
-      ...printedItem(item, told),
-    ];
-  });
-}
-
-interface Printed {
-  readonly from: string | undefined;
-  readonly now: number;
-}
-
-function printedGroup({ id, count, words, forbidden }: ReviewGroup, { from }: Printed): string[] {
-  const more = from === undefined ? "" : ` --from ${printable(from)}`;
-  const commands = [
-    ...(forbidden === undefined ? [`  accept  npx veritest accept --group ${id}${more}`] : [`  ${forbidden}`]),
-    ...(from === undefined ? [`  reject  npx veritest reject --group ${id}`] : []),
-  ];
-  return [`${count} × ${words}`, ...commands, ""];
-}
-
-function printedItem({ change, cause, diff }: ReviewItem, { from, now }: Printed): string[] {
-  const { key, kind, verdict, target, group, at } = change;
-  const commands =
-    from === undefined
-      ? [`accept  npx veritest accept ${key}`, `reject  npx veritest reject ${key}`]
-      : [`accept  npx veritest accept ${key} --from ${printable(from)}`];
-  return [
-    `${printable(target)}  ${verdict} (${kind})  ${printable(group)}`,
-    `  ${printable(testOf(change))}: ${whyPending(change)}, ${printable(age(at, now))}`,
-    ...(cause === undefined ? [] : [`  ${cause}`]),
-    ...diff.map(({ text }) => text),
-    ...commands.map((command) => `  ${command}`),
-  ];
 }
