@@ -1,14 +1,25 @@
-import { resolve } from "node:path";
+import { dirname, resolve } from "node:path";
 import { type Result, err, ok } from "../../base/result.ts";
 import { quote } from "../../base/text.ts";
+import { type BaselineFile, baselineFiles } from "../../baseline/baseline-files.ts";
+import type { Proposal } from "../../baseline/baseline.ts";
+import { gitSync } from "../../files/git.ts";
+import { targetName } from "../../files/places.ts";
+import { readText } from "../../files/read.ts";
 import { shortId } from "../../notes/receipt-chain.ts";
+import type { Receipt } from "../../notes/receipt.ts";
+import { occasionOf } from "../../settle/commit/commit-changes.ts";
+import { commitProposals } from "../../settle/commit/commit-proposals.ts";
+import { askPolicy } from "../../settle/gates/policy-gates.ts";
+import { beginRun } from "../../settle/run-identity.ts";
+import type { Settler } from "../../settle/settler.ts";
 import { fitsName } from "../../base/fits-name.ts";
 import { cliPlaces } from "../cli-places.ts";
 import type { CommandInput } from "../command-input.ts";
 import type { CliCommand } from "../command.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
+import { damageOf } from "../inspect/stored-baseline.ts";
 import type { CliIo } from "../io.ts";
-import { type DamagedBaseline, findDamaged, restoreBaselines } from "../review/damaged.ts";
 import { withSettler } from "../review/settler-here.ts";
 import { refuse, oneLine, say, warn } from "../say.ts";
 import { amount } from "../../explain/wording.ts";
@@ -69,4 +80,101 @@ function choose(
   const unknown = names.find((name) => !damaged.some(fits(name)));
   if (unknown !== undefined) return err(`${quote(unknown)} is no damaged baseline below ${root}.`);
   return ok(names.length === 0 ? damaged : damaged.filter((baseline) => names.some((name) => fits(name)(baseline))));
+}
+
+/** A baseline that cannot be used as it is. */
+interface DamagedBaseline extends BaselineFile {
+  /** Relative to the project's root, with forward slashes. */
+  readonly target: string;
+  readonly text: string;
+  /** One sentence. */
+  readonly problem: string;
+}
+
+/** The damaged baselines below a project's root, and how many there are in all. */
+function findDamaged(root: string): { readonly damaged: readonly DamagedBaseline[]; readonly count: number } {
+  const damaged: DamagedBaseline[] = [];
+  let count = 0;
+  for (const file of baselineFiles(root)) {
+    count += 1;
+    const text = readText(file.path);
+    const target = targetName(root, file.path);
+    const problem = text === undefined ? undefined : damageOf(text, file.path, target);
+    if (text !== undefined && problem !== undefined) damaged.push({ ...file, target, text, problem });
+  }
+  return { damaged, count };
+}
+
+/** What became of damaged baselines. */
+interface Restoration {
+  readonly restored: readonly DamagedBaseline[];
+  readonly receipt: Receipt | undefined;
+  /** Why others, or all, are as they were: a sentence each. */
+  readonly problems: readonly string[];
+}
+
+/** Gates that ask who acts and why: what git holds already was let pass by the others once. */
+const ASKED: readonly string[] = ["actor", "reason"];
+
+/**
+ * Puts the text of git's last commit in place of damaged baselines where that is sound, as one transaction. Makes
+ * nothing up.
+ */
+function restoreBaselines(damaged: readonly DamagedBaseline[], settler: Settler): Restoration {
+  const { places, notes } = settler;
+  const gates = askPolicy([], settler).filter(({ name }) => ASKED.includes(name));
+  const refusals = gates.flatMap(({ problem }) => problem ?? []);
+  if (refusals.length > 0) return { restored: [], receipt: undefined, problems: refusals };
+  const head = gitSync(["rev-parse", "--verify", "--quiet", "HEAD"], { cwd: places.root });
+  if (!head.ok)
+    return {
+      restored: [],
+      receipt: undefined,
+      problems: ["There is no commit in git to restore from. Delete the damaged baselines and capture them again."],
+    };
+  const gitHead = head.value.trim();
+  const found = damaged.map((baseline) => ({ baseline, text: committedText(baseline, gitHead) }));
+  const due = found.flatMap(({ baseline, text }) =>
+    text.ok ? [{ baseline, proposal: proposalOf(baseline, text.value) }] : [],
+  );
+  const problems = found.flatMap(({ text }) => (text.ok ? [] : [text.error]));
+  if (due.length === 0) return { restored: [], receipt: undefined, problems };
+  const run = beginRun(places).id;
+  const passed = [...gates.map(({ name }) => name), "repair"].map((name) => ({ name, ok: true, ms: 0 }));
+  const report = { gates: passed, problems: [], gitHead, dirty: true };
+  const occasion = occasionOf({ kind: "commit", run, settler, report, runner: undefined });
+  const commitment = commitProposals(
+    due.map(({ proposal }) => proposal),
+    { places, occasion },
+  );
+  if (commitment.kind !== "committed")
+    return { restored: [], receipt: undefined, problems: [...problems, commitment.problem] };
+  const { receipt, problem } = commitment;
+  notes.write({
+    type: "committed",
+    run,
+    body: `${due.length} damaged baselines restored from ${gitHead.slice(0, 12)}.`,
+    refs: receipt === undefined ? [] : [receipt.id],
+  });
+  return {
+    restored: due.map(({ baseline }) => baseline),
+    receipt,
+    problems: problem === undefined ? problems : [...problems, problem],
+  };
+}
+
+/** What git's last commit holds of a baseline, when it is sound. */
+function committedText({ path, target }: DamagedBaseline, head: string): Result<string, string> {
+  const cwd = dirname(path);
+  // Relative to the directory, so that the project need not be at the top of the repository.
+  const shown = gitSync(["cat-file", "blob", `${head}:./${targetName(cwd, path)}`], { cwd });
+  if (!shown.ok) return err(`${target} is not in git's last commit: delete it and capture it again.`);
+  const problem = damageOf(shown.value, path, target);
+  return problem === undefined
+    ? ok(shown.value)
+    : err(`${target} is damaged in git's last commit too: delete it and capture it again.`);
+}
+
+function proposalOf({ root, path, text }: DamagedBaseline, after: string): Proposal {
+  return { kind: "update", root, path, group: "", before: text, after };
 }

@@ -9,9 +9,8 @@ import type { CommandInput } from "../command-input.ts";
 import type { CliCommand } from "../command.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import { baselineLines, receiptLines } from "../inspect/show-lines.ts";
-import { readStored, receiptsOf } from "../inspect/stored-baseline.ts";
+import { damageOf, readStored, receiptsOf } from "../inspect/stored-baseline.ts";
 import type { CliIo } from "../io.ts";
-import { damageOf } from "../review/damaged.ts";
 import { refuse, oneLine, say, sayJson } from "../say.ts";
 
 const MAX_NAMED = 5;

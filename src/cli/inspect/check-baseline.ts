@@ -10,9 +10,8 @@ import { createRedactor } from "../../redact/create-redactor.ts";
 import { findSecrets } from "../../redact/find-secrets.ts";
 import { type KnownSecret, secretVariables } from "../../redact/known-values.ts";
 import type { Policy, RedactSettings } from "../../settle/policy.ts";
-import { damageOf } from "../review/damaged.ts";
 import { jsonPathAt } from "./json-path-at.ts";
-import type { StoredBaseline } from "./stored-baseline.ts";
+import { type StoredBaseline, damageOf } from "./stored-baseline.ts";
 
 /** Checks the baselines of a project one after the other; two of one case must come one after the other's directory. */
 type BaselineCheck = (stored: StoredBaseline) => Finding[];

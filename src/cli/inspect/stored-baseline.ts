@@ -1,7 +1,10 @@
+import { basename, dirname } from "node:path";
 import { type Result, err, ok } from "../../base/result.ts";
 import { quote } from "../../base/text.ts";
-import { type Baseline, groupOf } from "../../baseline/baseline.ts";
+import { type Baseline, groupOf, identityOf } from "../../baseline/baseline.ts";
+import { caseFileTest, groupDirectory } from "../../baseline/names.ts";
 import { parseBaseline } from "../../baseline/parse-baseline.ts";
+import { readBack } from "../../baseline/serialize-baseline.ts";
 import { type Places, receiptsDirectory, targetName } from "../../files/places.ts";
 import { readText } from "../../files/read.ts";
 import { receiptFiles, shortId } from "../../notes/receipt-chain.ts";
@@ -33,6 +36,18 @@ export function readStored(root: string, file: BaselineFile): StoredBaseline | u
   const text = readText(file.path);
   const target = targetName(root, file.path);
   return text === undefined ? undefined : { ...file, target, text, baseline: parseBaseline(text, target) };
+}
+
+/** What is wrong with the text of a baseline's file, in one sentence, or undefined. `file` is its name for people. */
+export function damageOf(text: string, path: string, file: string): string | undefined {
+  const parsed = parseBaseline(text, file);
+  if (!parsed.ok) return parsed.error;
+  const problem = readBack(text);
+  if (problem !== undefined) return `Cannot use ${file}: ${problem}.`;
+  const placed =
+    basename(dirname(path)) === groupDirectory(groupOf(parsed.value)) &&
+    caseFileTest(identityOf(parsed.value))(basename(path));
+  return placed ? undefined : `Cannot use ${file}: it is not in the place of the case it holds.`;
 }
 
 /** The options that choose among baselines, as {@link caseFilter} reads them. */
