@@ -136,6 +136,7 @@ test("at the end it is said what will happen", () => {
       "Enter or q applies this.  u takes the last one back.  Ctrl-C applies nothing.",
     ]
   `);
+  expect(screen(press(beginReview(items(TWO).slice(0, 1)), ["a"]))[0]).toBe("Decided.");
 });
 
 test("what a test showed only a part of is followed by the rest", () => {

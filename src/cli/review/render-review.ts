@@ -114,7 +114,7 @@ function footLines(state: ReviewState, { rows }: Size): BodyLine[] {
 function summary(state: ReviewState, { rows }: Size): BodyLine[] {
   const { accept, reject, skip } = countChoices(state);
   const lines: BodyLine[] = [
-    { text: `All ${state.items.length} decided.`, tone: "strong" },
+    { text: state.items.length === 1 ? "Decided." : `All ${state.items.length} decided.`, tone: "strong" },
     { text: "", tone: "plain" },
     { text: `  accept  ${accept}   their baselines are written, all or none`, tone: "added" },
     { text: `  reject  ${reject}   they are dropped, their baselines stay`, tone: "removed" },
