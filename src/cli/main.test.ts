@@ -134,7 +134,7 @@ test.each<[string[], string]>([
   [["\u001b[2J\n\u202e"], "veritest: unknown command '\\u001b[2J \\u202e'. See: veritest --help\n"],
   [["constructor"], "veritest: unknown command 'constructor'. See: veritest --help\n"],
   [["notes", "--limit", "0"], 'veritest: --limit is a number from 1 on, not "0".\n'],
-  [["notes", "--since", "1"], 'veritest: --since is a date such as 2026-01-31, or 30m, 6h, 2d; not "1".\n'],
+  [["notes", "--since", "1"], 'veritest: "1" is no date and no span: use 2026-05-01, 30m, 6h or 2d.\n'],
   [
     ["note", "hypothesis", "rounding"],
     'veritest: This is no hypothesis: "test" is missing; "budget" is missing. See: veritest note --help\n',

@@ -6,7 +6,7 @@ import { type CommandInput, limitOf } from "../command-input.ts";
 import type { CliCommand } from "../command.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import type { CliIo } from "../io.ts";
-import { parseSince } from "../parse-since.ts";
+import { sinceOf } from "../parse-since.ts";
 import { refuse, oneLine, say, sayJson, warn } from "../say.ts";
 import { amount } from "../../explain/wording.ts";
 
@@ -34,13 +34,11 @@ export const notesCommand: CliCommand = {
 };
 
 async function run(input: CommandInput, io: CliIo): Promise<ExitCode> {
-  const since = input.text("since");
-  const time = since === undefined ? undefined : parseSince(since, Date.now());
-  if (since !== undefined && time === undefined)
-    return refuse(io, `--since is a date such as 2026-01-31, or 30m, 6h, 2d; not "${since}".`);
+  const since = sinceOf(input);
+  if (!since.ok) return refuse(io, since.error);
   const limit = limitOf(input);
   if (!limit.ok) return refuse(io, limit.error);
-  const found = await collect(filterOf(input, time), limit.value ?? Infinity, io);
+  const found = await collect(filterOf(input, since.value), limit.value ?? Infinity, io);
   const shown = input.flag("full") ? found.map((each) => withWholeBody(each, io)) : found;
   if (input.flag("json")) sayJson(io, shown);
   else say(io, shown.length === 0 ? ["No notes."] : shown.flatMap(linesOf));

@@ -66,5 +66,6 @@ function rawAnswer(completion: Fields): Fields {
 }
 
 function firstText(fields: Fields, names: readonly string[]): string | undefined {
-  return names.map((name) => textField(fields, name)).find((one) => one !== undefined);
+  // An empty one names nothing: all that leave it empty would be one run.
+  return names.map((name) => textField(fields, name)).find((one) => one !== undefined && one !== "");
 }
