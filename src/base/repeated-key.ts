@@ -1,3 +1,5 @@
+import { isPlainObject } from "./plain-data.ts";
+
 /** A key that stands twice in one object of a JSON text. */
 export interface RepeatedKey {
   readonly key: string;
@@ -9,22 +11,44 @@ export interface RepeatedKey {
  * Finds a key that an object of a JSON text has twice. `JSON.parse` does not tell: it takes the last, and a reader may
  * see the first. `value` is what the text was parsed to. Undefined where there is none.
  *
- * A text that the native writer makes of the value has none, and that is nearly every file here. To write it anew takes
- * two thirds of counting its colons, and a tenth of going through it.
+ * Costs a fifth of parsing where nothing is repeated: then the text has as many colons as the value has keys, and as
+ * there are in its strings. What is repeated adds one, and what it holds can only add more.
  */
 export function repeatedKey(text: string, value: unknown): RepeatedKey | undefined {
-  return isPrinted(text, value) ? undefined : findRepeated(text);
+  // An escaped colon would be missing in the text and counted in the value.
+  const plain = !text.includes("\\u003");
+  return plain && colonsIn(text) === colonsOf(value) ? undefined : findRepeated(text);
 }
 
-function isPrinted(text: string, value: unknown): boolean {
-  try {
-    const printed = `${JSON.stringify(value, undefined, 2)}\n`;
-    // git may have given the lines other ends.
-    return text === printed || text.replaceAll("\r\n", "\n") === printed;
-  } catch {
-    // Too deep for the native writer: a text from elsewhere may be of any depth.
-    return false;
+function colonsIn(text: string): number {
+  let count = 0;
+  for (let at = text.indexOf(":"); at !== -1; at = text.indexOf(":", at + 1)) count += 1;
+  return count;
+}
+
+/** The colons that JSON needs to hold a value. Without recursion: a text from elsewhere may be of any depth. */
+function colonsOf(value: unknown): number {
+  let count = 0;
+  const open: unknown[] = [value];
+  while (open.length > 0) {
+    const each = open.pop();
+    if (typeof each === "string") count += colonsIn(each);
+    else if (Array.isArray(each)) for (const element of each) open.push(element);
+    else if (isPlainObject(each)) count += colonsOfFields(each, open);
   }
+  return count;
+}
+
+function colonsOfFields(fields: Readonly<Record<string, unknown>>, open: unknown[]): number {
+  let count = 0;
+  // By `for in`, which makes no list: half the time. An inherited name can only have the text looked at.
+  for (const key in fields) {
+    const field = fields[key];
+    count += 1 + colonsIn(key);
+    if (typeof field === "string") count += colonsIn(field);
+    else if (typeof field === "object" && field !== null) open.push(field);
+  }
+  return count;
 }
 
 /** Goes through a JSON text token by token: a string before a colon is a key of the innermost object. */
