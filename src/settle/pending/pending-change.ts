@@ -1,7 +1,7 @@
 import { join, resolve, sep } from "node:path";
 import { stableStringify } from "../../base/canonical-json.ts";
 import { hashText } from "../../base/hash.ts";
-import { isPlainObject } from "../../base/plain-data.ts";
+import { isPlainObject, parsedJson } from "../../base/plain-data.ts";
 import { type Result, err, ok } from "../../base/result.ts";
 import { escapeText } from "../../base/text.ts";
 import type { Proposal } from "../../baseline/baseline.ts";
@@ -129,7 +129,7 @@ export function proposalFrom(
 
 /** Reads a record; a phrase on what is wrong with it. It may come from another machine, so nothing in it is trusted. */
 export function parsePendingChange(text: string): Result<PendingChange, string> {
-  const change = parsed(text);
+  const change = parsedJson(text);
   if (!isPendingChange(change)) return err("it is no proposal of this version of veritest");
   return (change.text === undefined ? null : hashText(change.text)) === change.after
     ? ok(change)
@@ -151,7 +151,7 @@ const TEXT_FIELD = ',"text":"';
  */
 export function peekPendingChange(beginning: string): PendingHead | undefined {
   const end = beginning.indexOf(TEXT_FIELD);
-  const change = parsed(end === -1 ? beginning : `${beginning.slice(0, end)}}`);
+  const change = parsedJson(end === -1 ? beginning : `${beginning.slice(0, end)}}`);
   return isPendingChange(change) ? change : undefined;
 }
 
@@ -171,15 +171,6 @@ export function misplaced(
     // A disk that does not tell case takes `.GIT` for git's own directory.
     !target.toLowerCase().split("/").includes(".git");
   return inside && named ? undefined : `${escapeText(target)} is no place for a baseline of this project`;
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    // Cut off, or no file of ours: told as one by the caller.
-    return undefined;
-  }
 }
 
 function isPendingChange(value: unknown): value is PendingChange {
